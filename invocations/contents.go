@@ -1,0 +1,120 @@
+package invocations
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ElementType is the type of one array element or scalar.
+type ElementType string
+
+// The element types.
+const (
+	Bool     ElementType = "bool"
+	Int8     ElementType = "int8"
+	Int16    ElementType = "int16"
+	Int32    ElementType = "int32"
+	Int64    ElementType = "int64"
+	Uint8    ElementType = "uint8"
+	Uint16   ElementType = "uint16"
+	Uint32   ElementType = "uint32"
+	Uint64   ElementType = "uint64"
+	Float16  ElementType = "float16"
+	BFloat16 ElementType = "bfloat16"
+	Float32  ElementType = "float32"
+	Float64  ElementType = "float64"
+)
+
+// Size is the size of an element in bytes, 0 for an unknown type.
+func (t ElementType) Size() int64 {
+	switch t {
+	case Bool, Int8, Uint8:
+		return 1
+	case Int16, Uint16, Float16, BFloat16:
+		return 2
+	case Int32, Uint32, Float32:
+		return 4
+	case Int64, Uint64, Float64:
+		return 8
+	}
+	return 0
+}
+
+// Float says whether the type is a floating-point type.
+func (t ElementType) Float() bool {
+	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64
+}
+
+// Fill says with what an argument is filled.
+type Fill string
+
+// The fills. FillDefault leaves the choice to the runtime: random for inputs.
+const (
+	FillDefault  Fill = ""
+	FillRandom   Fill = "random"   // floats uniform in [0,1), integers over their whole range, from the invocation's seed
+	FillZeros    Fill = "zeros"    // all bytes zero
+	FillIota     Fill = "iota"     // 0, 1, 2, … in memory order, wrapping at the type's range
+	FillConstant Fill = "constant" // Value in every element
+	FillFile     Fill = "file"     // a .npy file of the same element type and number of elements
+)
+
+// Contents is what an argument holds before the first call.
+type Contents struct {
+	Fill  Fill
+	Seed  uint64 // FillRandom: added to the invocation's seed
+	Value string // FillConstant: a decimal number, as text so that no bit of a 64-bit integer is lost
+	Path  string // FillFile
+}
+
+// ParseContents reads contents as users write them: "random", "random:SEED", "zeros", "iota", "constant:VALUE", a bare
+// number (a constant), or the path of a .npy file.
+func ParseContents(s string) (Contents, error) {
+	kind, rest, has := strings.Cut(s, ":")
+	switch Fill(kind) {
+	case FillRandom:
+		if !has {
+			return Contents{Fill: FillRandom}, nil
+		}
+		seed, err := strconv.ParseUint(rest, 10, 64)
+		if err != nil {
+			return Contents{}, fmt.Errorf("contents %q: the seed is not an unsigned integer", s)
+		}
+		return Contents{Fill: FillRandom, Seed: seed}, nil
+	case FillZeros, FillIota:
+		if has {
+			return Contents{}, fmt.Errorf("contents %q: %s takes no value", s, kind)
+		}
+		return Contents{Fill: Fill(kind)}, nil
+	case FillConstant:
+		if !isNumber(rest) {
+			return Contents{}, fmt.Errorf("contents %q: want constant:NUMBER", s)
+		}
+		return Contents{Fill: FillConstant, Value: rest}, nil
+	}
+	switch {
+	case strings.HasSuffix(s, ".npy"):
+		return Contents{Fill: FillFile, Path: s}, nil
+	case isNumber(s):
+		return Contents{Fill: FillConstant, Value: s}, nil
+	}
+	return Contents{}, fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number or a .npy file", s)
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
+}
+
+// String is the text that ParseContents reads back.
+func (c Contents) String() string {
+	switch {
+	case c.Fill == FillRandom && c.Seed != 0:
+		return "random:" + strconv.FormatUint(c.Seed, 10)
+	case c.Fill == FillConstant:
+		return "constant:" + c.Value
+	case c.Fill == FillFile:
+		return c.Path
+	}
+	return string(c.Fill)
+}

@@ -1,0 +1,89 @@
+package invocations
+
+// Status says how an invocation ended. It is data: errors are for zonemark's own faults.
+type Status string
+
+// The statuses.
+const (
+	OK          Status = "ok"
+	Mismatch    Status = "mismatch"      // outputs differ from the reference
+	Failed      Status = "failed"        // the runtime refused: no such symbol, bad arguments, …
+	Crashed     Status = "crashed"       // native code ended the executor
+	Timeout     Status = "timeout"       // killed at its deadline
+	OutOfMemory Status = "out-of-memory" // native code or its arguments did not fit
+	Skipped     Status = "skipped"       // cannot run here; Error says why
+)
+
+// Statuses lists every status in order of display.
+var Statuses = [...]Status{OK, Mismatch, Failed, Crashed, Timeout, OutOfMemory, Skipped}
+
+// Verdict is a judgement on the trustworthiness of a measurement.
+type Verdict string
+
+// The verdicts. A result without a flaw is Clean; otherwise it carries every flaw that was found.
+const (
+	Clean        Verdict = "clean"
+	Contended    Verdict = "contended"     // other work took the CPU: many batches discarded, or wall time well above CPU time
+	Throttled    Verdict = "throttled"     // the core ran slower at the end than at the start
+	TooShort     Verdict = "too-short"     // not to be told from an empty call, or a batch too short for the clock
+	NotConverged Verdict = "not-converged" // MaxTimeNS came before the precision was reached
+	PartialTrace Verdict = "partial-trace" // the capture is incomplete
+)
+
+// Result is what became of one invocation, or of one round of it.
+type Result struct {
+	ID       string
+	Round    int // 0-based; a merged result has the number of rounds that it holds in Rounds
+	Rounds   int
+	Status   Status
+	Error    string // one sentence for people; empty when Status is OK
+	Crash    *Crash // set when Status is Crashed, Timeout or OutOfMemory by a signal
+	Verdicts []Verdict
+	Notes    []string // what a reader of the number should know: default sizes, fallbacks taken, …
+
+	Mode          Mode
+	Stop          string // why measuring ended: "precision", "max-time", "minimum" (no precision asked), "check" (not timed)
+	Iterations    int64  // timed calls that are in SamplesNS
+	CallsPerBatch int64
+	Sets          int     // argument sets cycled through
+	SetBytes      int64   // their total size
+	WarmupCalls   int64   // calls before the first timed one
+	OverheadNS    float64 // per call; measured with an empty function and already subtracted from SamplesNS
+	Clock         string  // what took the time: "tsc", "cntvct", "monotonic"
+
+	SamplesNS    []float64 // net wall time per call of each kept batch
+	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
+	Discarded    Discarded
+	Summary      Summary
+
+	Dispatches           []Dispatch
+	HostNS, GapNS        float64 // beside the dispatches, per iteration; 0 without dispatches
+	TraceOverheadPercent float64
+
+	Layers []string // sandbox layers that were active; filled by the driver from Hello
+}
+
+// Crash says how native code ended the executor.
+type Crash struct {
+	Signal   string   // "SIGSEGV"; empty when the process exited by itself
+	ExitCode int      // when Signal is empty
+	Phase    string   // "prepare", "reference", "verify", "measure": what it was doing
+	Stderr   []string // last lines
+}
+
+// Discarded counts batches that were measured but set apart, by reason.
+type Discarded struct {
+	Switched int64 // the thread was involuntarily switched out during the batch
+	Warmup   int64 // before the times were steady
+}
+
+// Dispatch is one part of an invocation that the runtime issued on its own, summed over workgroups.
+type Dispatch struct {
+	Name                     string
+	Ordinal                  int // position in the invocation
+	Count                    int64
+	MedianNS, MinNS, TotalNS float64
+	Workgroups, Threads      int
+	SourceFile               string
+	SourceLine               int
+}

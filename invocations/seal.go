@@ -1,0 +1,59 @@
+package invocations
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is what the measured number depends on: name,
+// runtime, artifact hash, function, arguments, parameters, mode, size of the cold sets, CPU choice, seed, verification and tracing. Paths,
+// limits, group and effort (precision, times, iterations, rounds) are left out, so that a run can be resumed with more patience or from
+// another folder. Files named as contents count by name.
+func (v *Invocation) Seal() {
+	h := canonical{sha256.New()}
+	h.text("zonemark invocation 1", v.Name, v.Runtime, v.Artifact.SHA256, v.Function)
+	h.int(int64(len(v.Arguments)))
+	for _, a := range v.Arguments {
+		h.text(a.Name, string(a.Element), a.Extent, string(a.Usage), strconv.FormatBool(a.ByValue), strconv.FormatBool(a.Callee))
+		h.ints(a.Shape)
+		h.ints(a.Strides)
+		h.int(a.Offset)
+		h.text(string(a.Fill), strconv.FormatUint(a.Contents.Seed, 10), a.Value, a.Path)
+	}
+	h.int(int64(len(v.Parameters)))
+	for _, k := range slices.Sorted(maps.Keys(v.Parameters)) {
+		h.text(k, v.Parameters[k])
+	}
+	m := v.Measure
+	h.text(string(m.Mode), strconv.FormatBool(m.CheckOnly), strconv.FormatUint(m.Seed, 10), strconv.FormatBool(v.Trace))
+	h.int(m.SetBytes)
+	h.int(int64(m.CPU))
+	h.int(m.CallsPerBatch)
+	h.text(v.Verify.Reference)
+	h.int(int64(math.Float64bits(v.Verify.Tolerance)))
+	v.ID = hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// canonical hashes values unambiguously: each text is preceded by its length.
+type canonical struct{ hash.Hash }
+
+func (h canonical) text(parts ...string) {
+	for _, s := range parts {
+		fmt.Fprintf(h, "%d:%s", len(s), s)
+	}
+}
+
+func (h canonical) int(n int64) { fmt.Fprintf(h, "%d;", n) }
+
+func (h canonical) ints(xs []int64) {
+	h.int(int64(len(xs)))
+	for _, x := range xs {
+		h.int(x)
+	}
+}
