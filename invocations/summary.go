@@ -37,6 +37,12 @@ func Summarize(samples, cpu []float64) Summary {
 	return s
 }
 
+// Within says whether the confidence interval of the median lies within ± precision of it, as a fraction. Below six samples
+// there is no such interval, and it does not.
+func (s Summary) Within(precision float64) bool {
+	return s.N >= 6 && s.MedianNS > 0 && s.MedianNS-s.CILowNS <= precision*s.MedianNS && s.CIHighNS-s.MedianNS <= precision*s.MedianNS
+}
+
 // Median is the median of x, which it does not change; NaN when x is empty.
 func Median(x []float64) float64 {
 	return quantile(slices.Sorted(slices.Values(x)), 0.5)

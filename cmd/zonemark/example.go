@@ -1,0 +1,42 @@
+package main
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed example
+var exampleFiles embed.FS
+
+// unpackExample writes the shipped example into the cache and returns the path of its package. The folder is named after the
+// contents, so that another version of zonemark gets another one.
+func unpackExample() (string, error) {
+	names, err := fs.Glob(exampleFiles, "example/*")
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	files := map[string][]byte{}
+	for _, name := range names {
+		if files[name], err = exampleFiles.ReadFile(name); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s %d\n", name, len(files[name]))
+		h.Write(files[name])
+	}
+	dir, err := cacheFolder(filepath.Join("example", hex.EncodeToString(h.Sum(nil)[:8])))
+	if err != nil {
+		return "", err
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), data, 0o644); err != nil {
+			return "", fmt.Errorf("unpack the example: %w", err)
+		}
+	}
+	return filepath.Join(dir, "matmul.hat"), nil
+}

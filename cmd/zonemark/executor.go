@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/pflag"
+	"zonemark/driver"
+	"zonemark/executor"
+	"zonemark/executor/sandbox"
+	"zonemark/invocations"
+)
+
+// The roles of an executor process.
+const (
+	executorRole = "measure" // loads native code, sandboxed; may start nothing
+	builderRole  = "build"   // reads artifacts and may start compilers; loads nothing
+)
+
+// Exit codes of an executor, beside driver.ExitCannotReply.
+const exitParentGone = 75
+
+// protocolFloor is the descriptor number above which the protocol lives: native code that writes to, or closes, small numbers misses it.
+const protocolFloor = 4000
+
+// newStarter starts executors of this binary in a role. scratch is the folder that a measuring one may write to.
+func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
+	options := sandbox.Options{Mode: sandbox.Off}
+	var support sandbox.Support
+	if role == executorRole {
+		options = sandbox.Options{Mode: f.sandbox, Scratch: scratch, MemoryBytes: f.memoryBytes(), OpenFiles: openFiles, FileBytes: fileBytes}
+		support = sandbox.Probe()
+	}
+	return driver.NewLocal(func() (*exec.Cmd, error) {
+		self, err := ownBinary()
+		if err != nil {
+			return nil, err
+		}
+		cmd := exec.Command(self, "executor", "--role="+role, fmt.Sprintf("--memory=%d", options.MemoryBytes))
+		cmd.Args[0] = os.Args[0]
+		cmd.Env = append(os.Environ(), "GOTRACEBACK=single")
+		return cmd, sandbox.Configure(cmd, options, support)
+	})
+}
+
+const (
+	openFiles = 8192    // descriptors of an executor; the protocol's are near protocolFloor
+	fileBytes = 4 << 30 // the largest file that native code may write
+)
+
+// ownBinary is the path of this program that stays right when the file is replaced while it runs.
+func ownBinary() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// executorCommand is the hidden subcommand that the driver starts: it confines itself, takes the protocol's descriptors and serves.
+func executorCommand(_ context.Context, s streams, args []string) int {
+	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
+	role := set.String("role", executorRole, "measure or build")
+	memory := set.Int64("memory", 0, "limit on data memory in bytes")
+	if err := set.Parse(args); err != nil {
+		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+	}
+	active, err := sandbox.Enter()
+	if err != nil {
+		return s.fail("sandbox: %v", err)
+	}
+	in, out, err := executor.ProtocolFiles(3, 4, protocolFloor)
+	if err != nil {
+		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+	}
+	if err := active.Seal(); err != nil {
+		return s.fail("sandbox: %v", err)
+	}
+	server := &executor.Server{
+		Runtimes: executorRuntimes(), MemoryBytes: *memory,
+		ParentGone: func() { os.Exit(exitParentGone) },
+		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: version(), Runtimes: runtimeNames(), PID: os.Getpid(),
+			Environment: executor.Environment(), Layers: layerNames(active.Layers), MissingLayers: missingLayers(active.Missing)},
+	}
+	err = server.Serve(in, out)
+	var reply *executor.ReplyError
+	if errors.As(err, &reply) {
+		return driver.ExitCannotReply
+	}
+	if err != nil {
+		return s.fail("executor (%s): %v", *role, err)
+	}
+	return exitOK
+}
+
+func layerNames(layers []sandbox.Layer) (names []string) {
+	for _, l := range layers {
+		names = append(names, string(l))
+	}
+	return names
+}
+
+func missingLayers(missing map[sandbox.Layer]string) map[string]string {
+	out := map[string]string{}
+	for l, why := range missing {
+		out[string(l)] = why
+	}
+	return out
+}

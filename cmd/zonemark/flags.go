@@ -1,0 +1,249 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"zonemark/driver/report"
+	"zonemark/executor"
+	"zonemark/executor/sandbox"
+	"zonemark/invocations"
+)
+
+const (
+	defaultMinTime       = 250 * time.Millisecond
+	defaultMaxTime       = 2 * time.Second
+	defaultMinIterations = 10
+	defaultPrecision     = 0.01
+	defaultTimeout       = 60 * time.Second
+	groupRounds          = 10 // of invocations that are compared with each other, so that pairs of rounds can decide
+)
+
+// measureFlags are the flags of everything that measures.
+type measureFlags struct {
+	set *pflag.FlagSet
+
+	output             string
+	format             string
+	resume, overwrite  bool
+	filter             string
+	filterRE           *regexp.Regexp
+	dryRun, checkOnly  bool
+	quiet, verbose     bool
+	runtime            string
+	functions          []string
+	inputs, parameters []string
+	group              string
+	sandbox            sandbox.Mode
+	rounds             int64
+	measure            invocations.Measure
+	limits             invocations.Limits
+}
+
+func newMeasureFlags(name string) *measureFlags {
+	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto}
+	f.measure = invocations.Measure{
+		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
+		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
+	}
+	f.limits.TimeoutNS = int64(defaultTimeout)
+	s := f.set
+	s.SortFlags = false
+	s.SetOutput(io.Discard) // we print errors and help ourselves
+	s.SetNormalizeFunc(normalizeFlag)
+	m := &f.measure
+	modes := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
+	s.Var(choiceValue[invocations.Mode]{&m.Mode, modes}, "mode",
+		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls")
+	s.Var(fractionValue{&m.Precision}, "precision", "stop when the median is known within this fraction, 95 % confidence; 0: do not look")
+	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long")
+	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not")
+	s.Var(countValue{&m.MinIterations}, "min-iterations", "measure at least this many calls")
+	s.Var(countValue{&m.CallsPerBatch}, "calls-per-batch", "calls between two clock reads; 0: chosen to be long against the clock")
+	s.Var(bytesValue{&m.SetBytes, 1 << 20}, "input-sets-minimum-size-mb", "total size of the argument sets in mode cold; 0: twice the last-level cache")
+	s.Var(countValue{&f.rounds}, "repetitions", "slices into which measuring is cut, so that variants take turns; 0: 10 for variants, else 1")
+	s.Var(cpuValue{&m.CPU}, "cpu", "pin the measuring thread to this CPU")
+	s.Uint64Var(&m.Seed, "seed", 0, "seed of random contents and of the order of measuring")
+	s.Var(listValue{&f.functions, "name"}, "function", "measure only this function; repeatable")
+	s.Var(listValue{&f.inputs, "arg=contents"}, "input", "ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
+	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
+	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
+	s.Lookup("group").NoOptDefVal = groupAuto
+	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
+	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
+	s.BoolVarP(&f.checkOnly, "check", "c", false, "call each function once and check its outputs; measure nothing")
+	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
+	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
+	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(report.Names(), ", "))
+	s.Var(durationValue{&f.limits.TimeoutNS}, "timeout", "kill an invocation that takes longer, preparation included")
+	s.Var(bytesValue{&f.limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
+	s.Var(choiceValue[sandbox.Mode]{&f.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
+		"auto: every layer that works here; require: fail when one is missing; off")
+	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes")
+	return f
+}
+
+// groupAuto is the value of a --group without one.
+const groupAuto = "signature"
+
+// memoryBytes is the limit on an executor's data memory: the user's, else three quarters of what is free now; 0 when neither is known.
+func (f *measureFlags) memoryBytes() int64 {
+	if f.limits.MemoryBytes > 0 {
+		return f.limits.MemoryBytes
+	}
+	return executor.FreeMemoryBytes() / 4 * 3
+}
+
+func compileFlag(name, text string) (*regexp.Regexp, error) {
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return re, nil
+}
+
+var errHelp = errors.New("help was asked for")
+
+// parse reads the arguments and checks what single flags cannot. It returns the paths; errHelp when help was printed.
+func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, error) {
+	if err := f.set.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			fmt.Fprint(s.out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(terminalWidth(s.out)))
+			return nil, errHelp
+		}
+		return nil, flagError(err, f.set)
+	}
+	var err error
+	if f.filterRE, err = compileFlag("--filter", f.filter); err != nil {
+		return nil, err
+	}
+	if _, err := report.Lookup(f.format); err != nil {
+		return nil, fmt.Errorf("--format: %w", err)
+	}
+	switch {
+	case f.resume && f.overwrite:
+		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
+	case (f.resume || f.overwrite) && f.output == "":
+		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
+	case f.measure.MaxTimeNS == 0:
+		return nil, errors.New("--max-time: want more than 0")
+	case f.measure.MinTimeNS > f.measure.MaxTimeNS && f.set.Changed("max-time"):
+		return nil, fmt.Errorf("--min-time %v is longer than --max-time %v", time.Duration(f.measure.MinTimeNS), time.Duration(f.measure.MaxTimeNS))
+	case f.rounds > 10_000:
+		return nil, errors.New("--repetitions: want at most 10000")
+	}
+	if f.measure.MaxTimeNS < 2*f.measure.MinTimeNS && !f.set.Changed("max-time") {
+		f.measure.MaxTimeNS = 2 * f.measure.MinTimeNS
+	}
+	if f.limits.TimeoutNS < 2*f.measure.MaxTimeNS && !f.set.Changed("timeout") {
+		f.limits.TimeoutNS = 2*f.measure.MaxTimeNS + int64(defaultTimeout)
+	}
+	if f.set.Changed("input-sets-minimum-size-mb") && !f.set.Changed("mode") && f.measure.SetBytes > 0 {
+		f.measure.Mode = invocations.Cold
+	}
+	if f.measure.SetBytes > 0 && f.measure.Mode != invocations.Cold {
+		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s", f.measure.Mode)
+	}
+	return f.set.Args(), nil
+}
+
+// flagError adds the nearest flag to an error about an unknown one.
+func flagError(err error, set *pflag.FlagSet) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return fmt.Errorf("%w%s", err, didYouMean(unknown.GetSpecifiedName(), names))
+	}
+	return err
+}
+
+// base is what the flags say of every invocation.
+func (f *measureFlags) base() (invocations.Invocation, error) {
+	inv := invocations.Invocation{Runtime: f.runtime, Measure: f.measure, Limits: f.limits}
+	inv.Measure.CheckOnly = f.checkOnly
+	inv.Measure.Rounds = int(max(1, f.rounds))
+	for _, text := range f.inputs {
+		name, contents, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return inv, fmt.Errorf("--input %q: want ARGUMENT=CONTENTS", text)
+		}
+		c, err := invocations.ParseContents(contents)
+		if err != nil {
+			return inv, fmt.Errorf("--input %s: %w", name, err)
+		}
+		inv.Arguments = append(inv.Arguments, invocations.Argument{Name: name, Contents: c})
+	}
+	return inv, nil
+}
+
+// override puts the flags that were given into an invocation of a suite: the command line wins over the file.
+func (f *measureFlags) override(inv *invocations.Invocation) {
+	m := &inv.Measure
+	for name, set := range map[string]func(){
+		"mode":                       func() { m.Mode = f.measure.Mode },
+		"precision":                  func() { m.Precision = f.measure.Precision },
+		"min-time":                   func() { m.MinTimeNS = f.measure.MinTimeNS },
+		"max-time":                   func() { m.MaxTimeNS = f.measure.MaxTimeNS },
+		"min-iterations":             func() { m.MinIterations = f.measure.MinIterations },
+		"calls-per-batch":            func() { m.CallsPerBatch = f.measure.CallsPerBatch },
+		"input-sets-minimum-size-mb": func() { m.SetBytes, m.Mode = f.measure.SetBytes, f.measure.Mode },
+		"repetitions":                func() { m.Rounds = int(max(1, f.rounds)) },
+		"cpu":                        func() { m.CPU = f.measure.CPU },
+		"seed":                       func() { m.Seed = f.measure.Seed },
+		"timeout":                    func() { inv.Limits.TimeoutNS = f.limits.TimeoutNS },
+		"memory":                     func() { inv.Limits.MemoryBytes = f.limits.MemoryBytes },
+		"runtime":                    func() { inv.Runtime = f.runtime },
+		"check":                      func() { m.CheckOnly = f.checkOnly },
+	} {
+		if f.set.Changed(name) {
+			set()
+		}
+	}
+}
+
+// sweep expands NAME=V1,V2 parameters into their product, first name slowest. The names get a suffix when there is a choice.
+func (f *measureFlags) sweep(base invocations.Invocation) ([]invocations.Invocation, error) {
+	list := []invocations.Invocation{base}
+	for _, text := range f.parameters {
+		name, values, ok := strings.Cut(text, "=")
+		if !ok || name == "" || values == "" {
+			return nil, fmt.Errorf("--param %q: want NAME=VALUE, or NAME=VALUE,VALUE… to sweep", text)
+		}
+		points := strings.Split(values, ",")
+		if len(list)*len(points) > 1_000_000 {
+			return nil, fmt.Errorf("--param %s: more than a million combinations", name)
+		}
+		var next []invocations.Invocation
+		for _, inv := range list {
+			if _, twice := inv.Parameters[name]; twice {
+				return nil, fmt.Errorf("--param %s is given twice; give all its values at once, separated by commas", name)
+			}
+			for _, value := range points {
+				next = append(next, withParameter(inv, name, strings.TrimSpace(value), len(points) > 1))
+			}
+		}
+		list = next
+	}
+	return list, nil
+}
+
+func withParameter(inv invocations.Invocation, name, value string, suffix bool) invocations.Invocation {
+	ps := map[string]string{name: value}
+	for k, v := range inv.Parameters {
+		ps[k] = v
+	}
+	inv.Parameters = ps
+	if suffix {
+		inv.Name += "/" + name + "=" + value
+	}
+	return inv
+}

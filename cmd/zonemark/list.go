@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+	"zonemark/driver"
+	"zonemark/invocations"
+)
+
+const listIntro = `Show what is inside artifacts: functions, their arguments and parameters, and what cannot run here and why. For a suite (.toml), show
+the invocations that it expands to.
+
+Usage: zonemark list [flags] PATH…
+
+Examples:
+  zonemark list kernels.hat
+  zonemark list suite.toml
+`
+
+func listCommand(ctx context.Context, s streams, args []string) int {
+	f := newMeasureFlags("list")
+	set := pflag.NewFlagSet("list", pflag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	f.set = set
+	if err := set.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			fmt.Fprint(s.out, listIntro, "\nFlags:\n", set.FlagUsages())
+			return exitOK
+		}
+		return s.fail("%v; \"zonemark list --help\" shows the flags", flagError(err, set))
+	}
+	if set.NArg() == 0 {
+		return s.fail("list needs the path of an artifact or suite; \"zonemark list --help\" shows examples")
+	}
+	for _, path := range set.Args() {
+		if err := list(ctx, s, f, path); err != nil {
+			return s.fail("%v", err)
+		}
+	}
+	return exitOK
+}
+
+func list(ctx context.Context, s streams, f *measureFlags, path string) error {
+	if isSuite(path) {
+		m := &measurement{measureFlags: f, streams: s, paths: []string{path}}
+		plan, err := m.planned(ctx)
+		if err != nil {
+			return err
+		}
+		return showPlan(s.out, plan)
+	}
+	base, err := f.base()
+	if err != nil {
+		return err
+	}
+	requests, err := f.artifact(path, base)
+	if err != nil {
+		return err
+	}
+	builder := newStarter(builderRole, f, "")
+	defer builder.Close()
+	planner := &driver.Planner{Builder: builder, Build: version()}
+	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact.Path)
+	if err != nil {
+		return err
+	}
+	for _, d := range ds {
+		if err := showDescription(s.out, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func showDescription(w io.Writer, d invocations.Description) error {
+	fmt.Fprintf(w, "%s\n", d.Artifact.Path)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, fn := range d.Functions {
+		state := "runs here"
+		switch {
+		case fn.Skip != "":
+			state = "skipped: " + fn.Skip
+		case fn.Lacks != "":
+			state = "tried, although this CPU lacks " + fn.Lacks
+		case fn.Note != "":
+			state = fn.Note
+		}
+		var ps []string
+		for _, p := range fn.Parameters {
+			ps = append(ps, p.Name+"="+p.Default)
+		}
+		fmt.Fprintf(t, "  %s\t(%s)\t%s\t%s\n", fn.Name, arguments(fn.Arguments), strings.Join(ps, " "), state)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, warning := range d.Warnings {
+		fmt.Fprintf(w, "  warning: %s\n", warning)
+	}
+	return nil
+}
+
+// arguments is "A float32[4x4], n int64".
+func arguments(list []invocations.Argument) string {
+	var out []string
+	for i, a := range list {
+		text := a.Name
+		if text == "" {
+			text = fmt.Sprint(i)
+		}
+		text += " " + string(a.Element)
+		switch {
+		case a.Extent != "":
+			text += "[" + a.Extent + "]"
+		case len(a.Shape) > 0:
+			dims := make([]string, len(a.Shape))
+			for j, n := range a.Shape {
+				dims[j] = fmt.Sprint(n)
+			}
+			text += "[" + strings.Join(dims, "x") + "]"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// showPlan lists what would be measured.
+func showPlan(w io.Writer, plan *driver.Plan) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "id\tname\truntime\tfunction\tmode\trounds\tgroup\t")
+	for _, p := range plan.List {
+		inv := p.Invocation
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode, max(1, inv.Measure.Rounds), inv.Group)
+		if p.Verdict != "" {
+			fmt.Fprintf(t, "%s: %s", p.Verdict, p.Reason)
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+// showPlan lists the plan instead of carrying it out.
+func (m *measurement) showPlan(plan *driver.Plan) int {
+	if err := showPlan(m.out, plan); err != nil {
+		return m.fail("%v", err)
+	}
+	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
+	return exitOK
+}

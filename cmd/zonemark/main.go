@@ -1,0 +1,114 @@
+// Command zonemark measures native kernels, and the dispatches inside them, in a sandboxed child process.
+//
+// The README shows every subcommand; "zonemark help" lists them.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// The exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1 // our error, bad usage, or interrupted
+	exitNotOK = 2 // an invocation did not end ok
+)
+
+// subcommand is one verb of the command line.
+type subcommand struct {
+	name    string
+	summary string // one line; empty: not shown
+	run     func(ctx context.Context, s streams, args []string) int
+}
+
+// streams are where a subcommand reports (out) and talks (err).
+type streams struct {
+	out, err io.Writer
+}
+
+// subcommands is the table of everything that zonemark can do, in the order of the help text.
+func subcommands() []subcommand {
+	return []subcommand{
+		{"run", "measure suites and artifacts; without a path, the shipped example", runCommand},
+		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
+		{"list", "show what is inside artifacts and suites", listCommand},
+		{"version", "print the version", versionCommand},
+		{"executor", "", executorCommand},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(doMain(ctx, streams{os.Stdout, os.Stderr}, os.Args[1:]))
+}
+
+// doMain is main without the process around it.
+func doMain(ctx context.Context, s streams, args []string) int {
+	if len(args) == 0 {
+		usage(s.err)
+		return exitError
+	}
+	switch args[0] {
+	case "help", "--help", "-h":
+		if len(args) == 2 && args[0] == "help" {
+			return doMain(ctx, s, []string{args[1], "--help"})
+		}
+		usage(s.out)
+		return exitOK
+	case "--version":
+		return versionCommand(ctx, s, nil)
+	}
+	for _, c := range subcommands() {
+		if c.name == args[0] {
+			return c.run(ctx, s, args[1:])
+		}
+	}
+	return s.fail("no subcommand %q%s; \"zonemark help\" lists them", args[0], didYouMean(args[0], commandNames()))
+}
+
+func commandNames() (names []string) {
+	for _, c := range subcommands() {
+		if c.summary != "" {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, `zonemark measures native kernels in a sandboxed child process.
+
+Usage: zonemark SUBCOMMAND [flags] [PATH…]
+
+`)
+	for _, c := range subcommands() {
+		if c.summary != "" {
+			fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
+		}
+	}
+	fmt.Fprint(w, `
+Example:
+  zonemark run                      measure the shipped example and print a ranking
+  zonemark hat --group packages/    compare the variants in HAT packages
+
+"zonemark help SUBCOMMAND" shows its flags. Reports go to standard output, progress and messages to standard error.
+Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok.
+`)
+}
+
+// fail prints an error and returns the status for it.
+func (s streams) fail(format string, args ...any) int {
+	fmt.Fprintf(s.err, "zonemark: "+format+"\n", args...)
+	return exitError
+}
+
+// say prints a message for people.
+func (s streams) say(format string, args ...any) {
+	fmt.Fprintf(s.err, format+"\n", args...)
+}

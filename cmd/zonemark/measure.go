@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"zonemark/driver"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+)
+
+// measurement is one run of the command line: plan, journal, executors, report.
+type measurement struct {
+	*measureFlags
+	streams
+	paths []string // as the user gave them
+	// beforehand looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
+	beforehand func(*driver.Plan) error
+}
+
+// planned resolves the paths to a plan.
+func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
+	requests, err := m.requests(m.paths)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := cacheFolder("built")
+	if err != nil {
+		return nil, err
+	}
+	group, err := m.grouping()
+	if err != nil {
+		return nil, err
+	}
+	builder := newStarter(builderRole, m.measureFlags, "")
+	defer builder.Close()
+	planner := &driver.Planner{Builder: builder, Build: version(), Cache: cache, Group: group, Say: m.note}
+	plan, err := planner.Resolve(ctx, requests, m.functions)
+	if err != nil {
+		return nil, err
+	}
+	plan.Filter(m.filterRE)
+	m.defaultRounds(plan)
+	for _, w := range plan.Warnings {
+		m.note("warning: %s", w)
+	}
+	return plan, nil
+}
+
+// defaultRounds lets the variants of each group take turns when the user did not say how often.
+func (m *measurement) defaultRounds(plan *driver.Plan) {
+	size := map[string]int{}
+	for _, p := range plan.List {
+		size[p.Invocation.Group]++
+	}
+	for i := range plan.List {
+		inv := &plan.List[i].Invocation
+		if m.rounds == 0 && inv.Measure.Rounds <= 1 && inv.Group != "" && size[inv.Group] > 1 {
+			inv.Measure.Rounds = groupRounds
+		}
+	}
+}
+
+// note prints a message unless --quiet.
+func (m *measurement) note(format string, args ...any) {
+	if !m.quiet {
+		m.say(format, args...)
+	}
+}
+
+// measure carries the plan out and returns what came of it, even with an error.
+func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Run, error) {
+	run := report.Run{Environment: plan.Environment}
+	journal, done, err := m.openJournal(plan)
+	if err != nil {
+		return run, err
+	}
+	scratch, err := newScratch()
+	if err != nil {
+		return run, errors.Join(err, closeJournal(journal, false))
+	}
+	defer os.RemoveAll(scratch)
+	executors := newStarter(executorRole, m.measureFlags, scratch)
+	defer executors.Close()
+	line := newProgressLine(m.err, m.quiet)
+	runner := &driver.Runner{Executor: executors, Build: version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done,
+		Progress: func(p driver.Progress) {
+			if p.Record != nil && m.verbose {
+				line.clear()
+				m.say("%s: %s %s", p.Record.Name, p.Record.Status, p.Record.Error)
+			}
+			line.show(p)
+		}}
+	outcome, err := runner.Run(ctx, plan)
+	line.clear()
+	run.Records, run.Complete = outcome.Records, outcome.Complete
+	run.Rankings = report.Rank(outcome.Records)
+	err = errors.Join(err, closeJournal(journal, outcome.Complete))
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, m.leftOver(len(outcome.Records), len(plan.List)))
+	}
+	return run, err
+}
+
+// leftOver says what a run that ended early has kept, and how to go on.
+func (m *measurement) leftOver(have, of int) string {
+	if m.output == "" {
+		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept", have, of)
+	}
+	return fmt.Sprintf("%d of %d invocations are in %s; the same command with --resume goes on from there", have, of, m.output)
+}
+
+func (m *measurement) openJournal(plan *driver.Plan) (*driver.Journal, map[string]invocations.Record, error) {
+	if m.output == "" {
+		return nil, nil, nil
+	}
+	header := driver.Header{Zonemark: version(), Started: time.Now(), Environment: plan.Environment, Command: os.Args}
+	if !m.resume {
+		j, err := driver.CreateJournal(m.output, header, m.overwrite)
+		return j, nil, err
+	}
+	j, done, err := driver.ResumeJournal(m.output, header)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, note := range j.Notes() {
+		m.note("%s", note)
+	}
+	kept := 0
+	for _, p := range plan.List {
+		if _, ok := done[p.Invocation.ID]; ok {
+			kept++
+		}
+	}
+	m.note("%s: %d of %d invocations are done; measuring %d", m.output, kept, len(plan.List), len(plan.List)-kept)
+	return j, done, nil
+}
+
+func closeJournal(j *driver.Journal, complete bool) error {
+	if j == nil {
+		return nil
+	}
+	return j.Close(complete)
+}
+
+// report writes the report and returns the exit status that the results justify.
+func (m *measurement) report(run report.Run) int {
+	format, err := report.Lookup(m.format)
+	if err != nil {
+		return m.fail("--format: %v", err)
+	}
+	run.Width = terminalWidth(m.out)
+	if err := format.Write(m.out, run); err != nil {
+		return m.fail("write the report: %v", err)
+	}
+	bad := func(r invocations.Record) bool { return r.Status != invocations.OK && r.Status != invocations.Skipped }
+	if slices.ContainsFunc(run.Records, bad) {
+		return exitNotOK
+	}
+	return exitOK
+}
+
+// all plans, measures and reports; finish is called with the results before they are reported, and may be nil.
+func (m *measurement) all(ctx context.Context, finish func(report.Run) error) int {
+	plan, err := m.planned(ctx)
+	if err != nil {
+		return m.fail("%v", err)
+	}
+	if m.dryRun {
+		return m.showPlan(plan)
+	}
+	if m.beforehand != nil {
+		if err := m.beforehand(plan); err != nil {
+			return m.fail("%v", err)
+		}
+	}
+	run, err := m.measure(ctx, plan)
+	status := exitOK
+	if len(run.Records) > 0 || err == nil {
+		status = m.report(run)
+	}
+	if finish != nil && len(run.Records) > 0 {
+		err = errors.Join(err, finish(run))
+	}
+	if errors.Is(err, context.Canceled) {
+		return m.fail("interrupted\n%s", m.leftOver(len(run.Records), len(plan.List)))
+	}
+	if err != nil {
+		return m.fail("%v", err)
+	}
+	return status
+}

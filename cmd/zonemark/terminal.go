@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+	"zonemark/driver"
+)
+
+// terminalWidth is the number of columns of the terminal that w is, 0 when it is none.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
+}
+
+// progressLine is one line on a terminal that is written over again and again. It is silent anywhere else.
+type progressLine struct {
+	w     io.Writer
+	width int
+	next  time.Time
+	shown bool
+}
+
+func newProgressLine(w io.Writer, quiet bool) *progressLine {
+	p := &progressLine{w: w}
+	if !quiet {
+		p.width = terminalWidth(w)
+	}
+	return p
+}
+
+const progressPause = 100 * time.Millisecond // drawing takes CPU time from what is measured
+
+func (l *progressLine) show(p driver.Progress) {
+	if l.width == 0 || p.Record != nil || time.Now().Before(l.next) {
+		return
+	}
+	l.next = time.Now().Add(progressPause)
+	text := fmt.Sprintf("[%d/%d] %s", p.Finished+1, p.Total, p.Name)
+	if p.Rounds > 1 {
+		text += fmt.Sprintf(", round %d of %d", p.Round+1, p.Rounds)
+	}
+	if len(text) >= l.width {
+		text = text[:l.width-1]
+	}
+	fmt.Fprintf(l.w, "\r\x1b[K%s", text)
+	l.shown = true
+}
+
+func (l *progressLine) clear() {
+	if l.shown {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.shown = false
+	}
+}

@@ -1,0 +1,231 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"zonemark/invocations"
+)
+
+// state is what a child is known to be doing.
+type state int
+
+const (
+	started     state = iota // the process runs, nothing is said
+	handshaking              // our Hello is under way
+	idle                     // it waits for a message
+	executing                // it has a message to answer
+	gone                     // it has ended, and its exit is known
+)
+
+func (s state) String() string {
+	return [...]string{"started", "handshaking", "idle", "executing", "gone"}[s]
+}
+
+const (
+	handshakeTimeout = 20 * time.Second
+	goodbyeTimeout   = 2 * time.Second
+)
+
+// child is one executor process and the conversation with it. It is used by one goroutine.
+type child struct {
+	state    state
+	process  *Process
+	conn     *invocations.Conn
+	received chan received
+	hello    *invocations.Hello
+	phase    string // what the executor said last that it was doing
+	exit     Exit   // in state gone
+}
+
+type received struct {
+	message invocations.Message
+	err     error
+}
+
+// startChild starts an executor and shakes hands with it.
+func startChild(ctx context.Context, starter Starter, build string) (*child, error) {
+	p, err := starter.Start()
+	if err != nil {
+		return nil, err
+	}
+	c := &child{state: started, process: p, conn: invocations.NewConn(p.From, p.To), received: make(chan received)}
+	go c.receive()
+	c.state = handshaking
+	reply, err := c.ask(ctx, &invocations.Hello{Protocol: invocations.Protocol, Build: build}, "", handshakeTimeout)
+	if err != nil {
+		c.end()
+		return nil, fmt.Errorf("the executor did not start: %w%s", err, quote(c.exit.Stderr))
+	}
+	hello, ok := reply.(*invocations.Hello)
+	if !ok {
+		c.end()
+		return nil, fmt.Errorf("the executor did not start: it said %T instead of Hello", reply)
+	}
+	if err := hello.Check(); err != nil {
+		c.end()
+		return nil, err
+	}
+	c.hello, c.state = hello, idle
+	return c, nil
+}
+
+// receive hands over what the executor says until the stream ends.
+func (c *child) receive() {
+	defer close(c.received)
+	for {
+		m, err := c.conn.Receive()
+		c.received <- received{m, err}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// errTimeout is a deadline that passed; the child has been killed.
+var errTimeout = errors.New("no answer before the deadline")
+
+// errEnded is a stream that ended without an answer; the child is gone.
+var errEnded = errors.New("the executor ended without an answer")
+
+// ask sends a message and waits for its answer, the message with the same id. Zero timeout waits for ever. After any error
+// the child is gone: it has ended or was killed, and its exit is known.
+func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (invocations.Message, error) {
+	if c.state == idle {
+		c.state = executing
+	}
+	c.phase = ""
+	sent := make(chan error, 1)
+	go func() { sent <- c.conn.Send(m) }() // a child that does not read must not block us
+	var deadline <-chan time.Time
+	if timeout > 0 {
+		t := time.NewTimer(timeout)
+		defer t.Stop()
+		deadline = t.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			c.end()
+			return nil, ctx.Err()
+		case <-deadline:
+			c.end()
+			return nil, errTimeout
+		case err := <-sent:
+			sent = nil
+			if err != nil && !isClosedPipe(err) { // a closed pipe shows as the end of the stream as well
+				c.end()
+				return nil, err
+			}
+		case r := <-c.received:
+			switch {
+			case errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF):
+				c.reap()
+				return nil, errEnded
+			case r.err != nil:
+				c.end()
+				return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to descriptors it does not own: %w", r.err)
+			}
+			if s, ok := r.message.(*invocations.Started); ok && s.ID == id {
+				c.phase = s.Phase
+				continue
+			}
+			if answers(r.message, id) {
+				if c.state == executing {
+					c.state = idle
+				}
+				return r.message, nil
+			}
+			c.end()
+			return nil, fmt.Errorf("the executor answered %T, which nobody asked for", r.message)
+		}
+	}
+}
+
+// answers says whether m answers the message with this id.
+func answers(m invocations.Message, id string) bool {
+	switch m := m.(type) {
+	case *invocations.Hello:
+		return id == ""
+	case *invocations.Described:
+		return m.ID == id
+	case *invocations.Built:
+		return m.ID == id
+	case *invocations.Result:
+		return m.ID == id
+	}
+	return false
+}
+
+// leaves says whether the executor has said Goodbye after its last answer: it wants to be replaced.
+func (c *child) leaves() bool {
+	select {
+	case r := <-c.received:
+		_, bye := r.message.(*invocations.Goodbye)
+		return bye || r.message == nil
+	default:
+		return false
+	}
+}
+
+// dismiss ends an idle child politely, any other one at once.
+func (c *child) dismiss() {
+	if c.state == idle {
+		go c.conn.Send(&invocations.Goodbye{})
+		timeout := time.After(goodbyeTimeout)
+	wait:
+		for {
+			select {
+			case r := <-c.received:
+				if r.message == nil {
+					break wait
+				}
+			case <-timeout:
+				break wait
+			}
+		}
+	}
+	c.end()
+}
+
+// end kills the child and waits for its end.
+func (c *child) end() {
+	if c.state != gone {
+		c.process.Kill()
+		c.reap()
+	}
+}
+
+// reap waits for the end of a child that has ended or is about to. What it still says is read away.
+func (c *child) reap() {
+	if c.state == gone {
+		return
+	}
+	c.state = gone
+	go func() {
+		for range c.received {
+		}
+	}()
+	killer := time.AfterFunc(goodbyeTimeout, c.process.Kill) // it closed its descriptors and lives on
+	defer killer.Stop()
+	c.exit = c.process.Wait()
+}
+
+// isClosedPipe says whether a send failed only because nobody reads any more.
+func isClosedPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
+}
+
+// quote shows the last lines that a process wrote.
+func quote(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return "; it wrote:\n  " + strings.Join(lines, "\n  ")
+}

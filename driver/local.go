@@ -1,0 +1,91 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// orphanDelay is how long the output of an ended executor is still read when somebody else holds it open.
+const orphanDelay = 300 * time.Millisecond
+
+// Local starts executors on this machine. All of them are started from one thread that lives until Close, since the signal that
+// ends an executor whose driver has died follows the thread that started it.
+type Local struct {
+	command func() (*exec.Cmd, error)
+	starts  chan chan startReply
+	close   sync.Once
+}
+
+type startReply struct {
+	process *Process
+	err     error
+}
+
+// NewLocal returns a starter of the commands that command makes. The executor finds its protocol on descriptors 3 (to read) and 4.
+func NewLocal(command func() (*exec.Cmd, error)) *Local {
+	l := &Local{command: command, starts: make(chan chan startReply)}
+	go func() {
+		runtime.LockOSThread()
+		for reply := range l.starts {
+			p, err := l.start()
+			reply <- startReply{p, err}
+		}
+	}()
+	return l
+}
+
+// Start starts an executor.
+func (l *Local) Start() (*Process, error) {
+	reply := make(chan startReply)
+	l.starts <- reply
+	s := <-reply
+	return s.process, s.err
+}
+
+// Close ends the starting thread, and with it every executor that still runs.
+func (l *Local) Close() { l.close.Do(func() { close(l.starts) }) }
+
+func (l *Local) start() (*Process, error) {
+	cmd, err := l.command()
+	if err != nil {
+		return nil, err
+	}
+	childIn, to, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("pipe to the executor: %w", err)
+	}
+	from, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("pipe from the executor: %w", err), childIn.Close(), to.Close())
+	}
+	stdout, stderr := &tail{}, &tail{}
+	cmd.ExtraFiles = []*os.File{childIn, childOut}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.WaitDelay = orphanDelay
+	err = cmd.Start()
+	childIn.Close()
+	childOut.Close()
+	if err != nil {
+		to.Close()
+		from.Close()
+		return nil, fmt.Errorf("start the executor %s: %w", cmd.Path, err)
+	}
+	wait := func() Exit {
+		// The error says what ProcessState says better; output that an orphan holds open does not matter here.
+		_ = cmd.Wait()
+		to.Close()
+		from.Close()
+		exit := exitOf(cmd.ProcessState)
+		exit.Stderr = append(stdout.last(), stderr.last()...)
+		if n := len(exit.Stderr); n > tailLines {
+			exit.Stderr = exit.Stderr[n-tailLines:]
+		}
+		return exit
+	}
+	return &Process{To: to, From: from, Kill: func() { killGroup(cmd.Process) }, Wait: wait}, nil
+}

@@ -1,0 +1,51 @@
+package driver
+
+import (
+	"slices"
+
+	"zonemark/invocations"
+)
+
+// merge makes one result of the rounds of an invocation, in order. A round that did not end well decides the status, and what was measured
+// before it is not shown as a measurement.
+func merge(rounds []invocations.Result, precision float64) invocations.Result {
+	last := rounds[len(rounds)-1]
+	if last.Status != invocations.OK || len(rounds) == 1 {
+		last.Rounds = len(rounds)
+		return last
+	}
+	out := rounds[0]
+	out.Rounds, out.Stop = len(rounds), last.Stop
+	out.SamplesNS, out.CPUSamplesNS, out.Verdicts, out.Notes = nil, nil, nil, nil
+	out.Iterations, out.Discarded = 0, invocations.Discarded{Warmup: rounds[0].Discarded.Warmup}
+	for _, r := range rounds {
+		out.SamplesNS = append(out.SamplesNS, r.SamplesNS...)
+		out.CPUSamplesNS = append(out.CPUSamplesNS, r.CPUSamplesNS...)
+		out.Iterations += r.Iterations
+		out.Discarded.Switched += r.Discarded.Switched
+		out.RoundMediansNS = append(out.RoundMediansNS, r.Summary.MedianNS)
+		addNew(&out.Verdicts, r.Verdicts)
+		addNew(&out.Notes, r.Notes)
+	}
+	out.Summary = invocations.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	// Convergence is judged on everything together.
+	drop := func(v invocations.Verdict) bool { return v == invocations.NotConverged || v == invocations.Clean }
+	out.Verdicts = slices.DeleteFunc(out.Verdicts, drop)
+	if precision > 0 && !out.Summary.Within(precision) {
+		out.Verdicts = append(out.Verdicts, invocations.NotConverged)
+	} else if precision > 0 {
+		out.Stop = "precision"
+	}
+	if len(out.Verdicts) == 0 {
+		out.Verdicts = []invocations.Verdict{invocations.Clean}
+	}
+	return out
+}
+
+func addNew[T comparable](to *[]T, from []T) {
+	for _, v := range from {
+		if !slices.Contains(*to, v) {
+			*to = append(*to, v)
+		}
+	}
+}

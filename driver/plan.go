@@ -1,0 +1,341 @@
+package driver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zonemark/invocations"
+)
+
+const (
+	describeTimeout = 60 * time.Second
+	buildTimeout    = 10 * time.Minute
+)
+
+// Planned is an invocation that is ready to be sent, or the reason why it is not.
+type Planned struct {
+	Invocation invocations.Invocation
+	Lacks      string             // CPU features that explain a SIGILL
+	Verdict    invocations.Status // Skipped or Failed when it shall not run, else empty
+	Reason     string             // of that verdict
+	Note       string
+
+	unnamed bool // the user gave no name; the artifact's is put before it when there are several
+}
+
+// Plan is what a run will do, in the order in which people expect to read the results.
+type Plan struct {
+	List     []Planned
+	Warnings []string
+	// Environment and layers of the executor that described the artifacts.
+	Environment map[string]string
+}
+
+// Planner turns what a user asked for into invocations: it asks an executor what the artifacts hold, has built what must be built, and fills
+// in what was left open.
+type Planner struct {
+	Builder Starter // of executors that may start compilers
+	Build   string  // of zonemark, for the handshake
+	Cache   string  // folder for built artifacts
+	Say     func(format string, args ...any)
+	// Group names the group of a function whose request has none; functions of one name and equal parameters are variants. Nil: no groups.
+	Group func(invocations.Function) string
+}
+
+// Describe asks what the artifact at path holds.
+func (p *Planner) Describe(ctx context.Context, runtime, path string) ([]invocations.Description, error) {
+	s := &supervisor{starter: p.Builder, build: p.Build}
+	defer s.close()
+	return p.describe(ctx, s, runtime, path)
+}
+
+func (p *Planner) describe(ctx context.Context, s *supervisor, runtime, path string) ([]invocations.Description, error) {
+	reply, err := s.ask(ctx, &invocations.Describe{ID: path, Runtime: runtime, Path: path}, path, describeTimeout)
+	if err != nil {
+		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, err)
+	}
+	d := reply.(*invocations.Described) // answers matches the id of a Describe with nothing else
+	if d.Error != "" {
+		return nil, errors.New(d.Error)
+	}
+	return d.Descriptions, nil
+}
+
+// Resolve expands requests to a plan. A request without a function stands for every function of its artifact; select names functions
+// to keep, all when empty.
+func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation, only []string) (*Plan, error) {
+	s := &supervisor{starter: p.Builder, build: p.Build}
+	defer s.close()
+	plan := &Plan{}
+	found := map[string][]invocations.Description{}
+	seen := map[string]bool{}
+	for i := range requests {
+		r := &requests[i]
+		key := r.Runtime + "\x00" + r.Artifact.Path
+		if found[key] == nil {
+			ds, err := p.describe(ctx, s, r.Runtime, r.Artifact.Path)
+			if err != nil {
+				return nil, err
+			}
+			for d := range ds {
+				plan.Warnings = append(plan.Warnings, ds[d].Warnings...)
+			}
+			found[key] = ds
+		}
+		if err := p.add(plan, r, found[key], only, seen); err != nil {
+			return nil, err
+		}
+	}
+	if err := missing(only, seen, found); err != nil {
+		return nil, err
+	}
+	if err := p.buildAll(ctx, s, plan, found); err != nil {
+		return nil, err
+	}
+	if s.current != nil && s.current.hello != nil {
+		plan.Environment = s.current.hello.Environment
+	}
+	if severalArtifacts(found) {
+		plan.nameApart()
+	}
+	return plan, plan.seal()
+}
+
+// add appends the functions of the descriptions that the request stands for.
+func (p *Planner) add(plan *Plan, r *invocations.Invocation, ds []invocations.Description, only []string, seen map[string]bool) error {
+	count := 0
+	for _, d := range ds {
+		for _, f := range d.Functions {
+			if r.Function != "" && f.Name != r.Function || len(only) > 0 && !slices.Contains(only, f.Name) {
+				continue
+			}
+			count++
+			seen[f.Name] = true
+			planned, err := p.resolve(r, d, f)
+			if err != nil {
+				return fmt.Errorf("%s: function %s: %w", d.Artifact.Path, f.Name, err)
+			}
+			plan.List = append(plan.List, planned)
+		}
+	}
+	if r.Function != "" && len(only) == 0 && count == 0 {
+		return noSuchFunction(r.Artifact.Path, r.Function, ds)
+	}
+	return nil
+}
+
+// missing reports a function that the user selected and no artifact has.
+func missing(only []string, seen map[string]bool, found map[string][]invocations.Description) error {
+	for _, name := range only {
+		if !seen[name] {
+			var all []invocations.Description
+			for _, key := range slices.Sorted(maps.Keys(found)) {
+				all = append(all, found[key]...)
+			}
+			where := "the artifacts"
+			if len(all) == 1 {
+				where = all[0].Artifact.Path
+			}
+			return noSuchFunction(where, name, all)
+		}
+	}
+	return nil
+}
+
+func noSuchFunction(where, name string, ds []invocations.Description) error {
+	var names []string
+	for _, d := range ds {
+		for _, f := range d.Functions {
+			names = append(names, f.Name)
+		}
+	}
+	if near := invocations.Nearest(name, names); near != "" {
+		return fmt.Errorf("%s: no function %q; did you mean %q? \"zonemark list\" shows all %d", where, name, near, len(names))
+	}
+	return fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))
+}
+
+// resolve fills a request in with what the artifact says of one function.
+func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, f invocations.Function) (Planned, error) {
+	inv := *r
+	inv.Artifact, inv.Function = d.Artifact, f.Name
+	out := Planned{Lacks: f.Lacks, Note: f.Note}
+	switch {
+	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // a suffix that tells the points of a sweep apart
+		inv.Name, out.unnamed = f.Name+r.Name, true
+	case r.Function == "":
+		inv.Name += "/" + f.Name
+	}
+	if f.Skip != "" {
+		out.Verdict, out.Reason = invocations.Skipped, f.Skip
+	}
+	var err error
+	if inv.Parameters, err = parameters(r.Parameters, f); err != nil {
+		return out, err
+	}
+	if inv.Group == "" && out.Verdict == "" && p.Group != nil {
+		if inv.Group = p.Group(f); inv.Group != "" {
+			inv.Group += parameterSuffix(inv.Parameters)
+		}
+	}
+	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil {
+		return out, err
+	}
+	out.Invocation = inv
+	return out, nil
+}
+
+// parameters takes the user's values and the artifact's defaults for the rest.
+func parameters(given map[string]string, f invocations.Function) (map[string]string, error) {
+	out := map[string]string{}
+	var names []string
+	for _, q := range f.Parameters {
+		names = append(names, q.Name)
+		out[q.Name] = cmp.Or(given[q.Name], q.Default)
+	}
+	for name := range given {
+		if !slices.Contains(names, name) {
+			if len(names) == 0 {
+				return nil, fmt.Errorf("parameter %q is given, but the function has none", name)
+			}
+			return nil, fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))
+		}
+	}
+	return out, nil
+}
+
+// arguments puts the user's contents, each under an argument's name or position, into the artifact's arguments.
+func arguments(given, described []invocations.Argument) ([]invocations.Argument, error) {
+	out := slices.Clone(described)
+	for _, g := range given {
+		i := slices.IndexFunc(described, func(a invocations.Argument) bool { return a.Name != "" && a.Name == g.Name })
+		if i < 0 {
+			n, err := strconv.Atoi(g.Name)
+			if err != nil || n < 0 || n >= len(out) {
+				return nil, fmt.Errorf("it has no argument %q; name one or give its position, 0 to %d", g.Name, len(out)-1)
+			}
+			i = n
+		}
+		out[i].Contents = g.Contents
+	}
+	return out, nil
+}
+
+// buildAll has the builder make what the plan needs. What cannot be built fails each of its functions, with the builder's words.
+func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found map[string][]invocations.Description) error {
+	needs := map[string]bool{}
+	for _, ds := range found {
+		for _, d := range ds {
+			needs[d.Artifact.Path] = d.NeedsBuild
+		}
+	}
+	built := map[string]*invocations.Built{}
+	for i := range plan.List {
+		planned := &plan.List[i]
+		a := &planned.Invocation.Artifact
+		if planned.Verdict != "" || !needs[a.Path] {
+			continue
+		}
+		b := built[a.Path]
+		if b == nil {
+			p.Say("building %s", a.Path)
+			reply, err := s.ask(ctx, &invocations.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}, a.Path, buildTimeout)
+			if err != nil {
+				return fmt.Errorf("%s: building it did not end well: %w", a.Path, err)
+			}
+			b = reply.(*invocations.Built) // answers matches the id of a Build with nothing else
+			built[a.Path] = b
+		}
+		if b.Error != "" {
+			planned.Verdict, planned.Reason = invocations.Failed, b.Error
+			continue
+		}
+		a.Built = b.Path
+	}
+	return nil
+}
+
+func severalArtifacts(found map[string][]invocations.Description) bool {
+	n := 0
+	for _, ds := range found {
+		n += len(ds)
+	}
+	return n > 1
+}
+
+// parameterSuffix is "/K=64/M=128", empty without parameters.
+func parameterSuffix(ps map[string]string) string {
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(ps)) {
+		fmt.Fprintf(&b, "/%s=%s", k, ps[k])
+	}
+	return b.String()
+}
+
+// nameApart puts the artifact's name before the names that the user did not choose.
+func (plan *Plan) nameApart() {
+	for i := range plan.List {
+		if p := &plan.List[i]; p.unnamed {
+			file := filepath.Base(p.Invocation.Artifact.Path)
+			p.Invocation.Name = strings.TrimSuffix(file, filepath.Ext(file)) + "/" + p.Invocation.Name
+		}
+	}
+}
+
+// seal gives references and ids, and refuses duplicates. The reference of a group is its first function that can run; variants in other
+// artifacts, and those whose reference was chosen, keep what they have.
+func (plan *Plan) seal() error {
+	references := map[string]*invocations.Invocation{}
+	list := make([]invocations.Invocation, len(plan.List))
+	for i := range plan.List {
+		p := &plan.List[i]
+		if inv := &p.Invocation; inv.Group != "" && p.Verdict == "" {
+			ref := references[inv.Group]
+			if ref == nil {
+				references[inv.Group] = inv
+			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path && ref.Function != inv.Function {
+				inv.Verify.Reference = ref.Function
+			}
+		}
+		p.Invocation.Seal()
+		list[i] = p.Invocation
+	}
+	return invocations.CheckDuplicates(list)
+}
+
+// Filter keeps the invocations whose name matches.
+func (plan *Plan) Filter(name *regexp.Regexp) {
+	plan.List = slices.DeleteFunc(plan.List, func(p Planned) bool { return !name.MatchString(p.Invocation.Name) })
+}
+
+// blocks cuts the plan into what is measured together: the runnable variants of one group take turns, everything else stands alone. The
+// order of the blocks is random, from the seed, so that slow changes of the machine do not favour what comes first.
+func (plan *Plan) blocks(seed uint64, done []*invocations.Record) [][]int {
+	var out [][]int
+	at := map[string]int{}
+	for i, p := range plan.List {
+		if p.Verdict != "" || done[i] != nil {
+			continue
+		}
+		group := p.Invocation.Group
+		if j, ok := at[group]; ok && group != "" {
+			out[j] = append(out[j], i)
+			continue
+		}
+		at[group] = len(out)
+		out = append(out, []int{i})
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}

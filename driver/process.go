@@ -1,0 +1,75 @@
+package driver
+
+import (
+	"io"
+	"strings"
+	"sync"
+)
+
+// Process is a running executor as the driver sees it: a way to talk, a way to end it, and what is left of it afterwards.
+type Process struct {
+	To   io.WriteCloser
+	From io.ReadCloser
+	Kill func()      // ends it at once; harmless when it has ended
+	Wait func() Exit // waits for its end; may be called once
+}
+
+// Exit is what is known of a process that has ended.
+type Exit struct {
+	Signal      string   // "SIGSEGV"; empty when it exited by itself
+	Code        int      // exit code when Signal is empty
+	MaxRSSBytes int64    // 0 where the system does not tell
+	Stderr      []string // last lines of standard error, and of standard output before them when there is any
+}
+
+// Starter starts executors: on this machine, or by a command prefix on another one.
+type Starter interface {
+	Start() (*Process, error)
+}
+
+const (
+	tailLines = 20
+	tailWidth = 400
+)
+
+// tail keeps the last lines of what is written to it, whatever its amount.
+type tail struct {
+	mu      sync.Mutex
+	lines   []string
+	partial []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rest := p
+	if len(rest) > tailLines*tailWidth { // what would scroll away anyway
+		rest = rest[len(rest)-tailLines*tailWidth:]
+	}
+	for _, b := range rest {
+		if b == '\n' {
+			t.end()
+		} else if len(t.partial) < tailWidth {
+			t.partial = append(t.partial, b)
+		}
+	}
+	return len(p), nil
+}
+
+func (t *tail) end() {
+	if line := strings.TrimRight(strings.ToValidUTF8(string(t.partial), "�"), " \r"); line != "" {
+		t.lines = append(t.lines, line)
+		if len(t.lines) > tailLines {
+			t.lines = t.lines[1:]
+		}
+	}
+	t.partial = t.partial[:0]
+}
+
+// last returns the lines so far, an unfinished one included.
+func (t *tail) last() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end()
+	return append([]string(nil), t.lines...)
+}

@@ -1,0 +1,152 @@
+// Package driver decides what is measured, when and in which process, and keeps what came of it: it plans invocations, starts and watches
+// executors, interleaves variants, and writes the journal. It loads no native code and reads no runtime's files.
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"zonemark/invocations"
+)
+
+// Runner carries a plan out.
+type Runner struct {
+	Executor Starter // of sandboxed executors that measure
+	Build    string  // of zonemark, for the handshake
+	Seed     uint64  // of the order
+	Journal  *Journal
+	Done     map[string]invocations.Record // by id: what an earlier run has finished
+	Progress func(Progress)                // called before each round and at the end of each invocation; may be nil
+}
+
+// Progress says how far a run is.
+type Progress struct {
+	Finished, Total int
+	Name            string // of the invocation that is being measured
+	Round, Rounds   int
+	Record          *invocations.Record // set when an invocation has just ended
+}
+
+// Outcome is what a run has produced.
+type Outcome struct {
+	Records   []invocations.Record // in the plan's order; without the invocations that were not reached
+	Executors int                  // that were started
+	Complete  bool                 // every invocation has its record
+}
+
+// Run measures what the plan holds and has not been done. It returns what it has even with an error: the context's when it was interrupted,
+// or a fault of our own, such as a journal that cannot be written.
+func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
+	run := &run{Runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List))}
+	run.executor = &supervisor{starter: r.Executor, build: r.Build}
+	defer run.executor.close()
+	err := run.all(ctx)
+	out := Outcome{Executors: run.executor.starts, Complete: err == nil}
+	for _, rec := range run.records {
+		if rec != nil {
+			out.Records = append(out.Records, *rec)
+		}
+	}
+	return out, err
+}
+
+// run is a run that is under way.
+type run struct {
+	*Runner
+	plan     *Plan
+	executor *supervisor
+	records  []*invocations.Record // by position in the plan; nil: not finished
+	finished int
+}
+
+func (r *run) all(ctx context.Context) error {
+	for i, p := range r.plan.List {
+		if rec, ok := r.Done[p.Invocation.ID]; ok {
+			r.records[i] = &rec
+			r.finished++
+		} else if p.Verdict != "" {
+			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason, Mode: p.Invocation.Measure.Mode}
+			if err := r.finish(i, refused); err != nil {
+				return err
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(r.Seed, 1))
+	pinned := -1
+	for _, block := range r.plan.blocks(r.Seed, r.records) {
+		if cpu := r.plan.List[block[0]].Invocation.Measure.CPU; cpu < 0 && pinned >= 0 {
+			r.executor.close() // a pinned executor cannot find its way back to all CPUs
+			pinned = -1
+		} else {
+			pinned = max(cpu, pinned)
+		}
+		if err := r.block(ctx, block, rng); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block measures the invocations of a block in turns, in a new random order each round.
+func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
+	rounds := map[int][]invocations.Result{}
+	open := append([]int(nil), block...)
+	for round := 0; len(open) > 0; round++ {
+		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+		var next []int
+		for _, i := range open {
+			result, more, err := r.round(ctx, i, round)
+			if err != nil {
+				return err
+			}
+			rounds[i] = append(rounds[i], result)
+			if more {
+				next = append(next, i)
+				continue
+			}
+			if err := r.finish(i, merge(rounds[i], r.plan.List[i].Invocation.Measure.Precision)); err != nil {
+				return err
+			}
+		}
+		open = next
+	}
+	return nil
+}
+
+// round measures one round of an invocation and says whether more are to come.
+func (r *run) round(ctx context.Context, i, round int) (result invocations.Result, more bool, err error) {
+	p := r.plan.List[i]
+	total := max(1, p.Invocation.Measure.Rounds)
+	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
+	result, err = r.executor.execute(ctx, p, round)
+	if err != nil {
+		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
+	}
+	if p.Note != "" {
+		addNew(&result.Notes, []string{p.Note})
+	}
+	if p.Lacks != "" && result.Status == invocations.OK {
+		addNew(&result.Notes, []string{"ran although this CPU lacks what the artifact asks for: " + p.Lacks})
+	}
+	return result, result.Status == invocations.OK && result.Stop != "check" && round+1 < total, nil
+}
+
+// finish records what became of an invocation.
+func (r *run) finish(i int, result invocations.Result) error {
+	record := invocations.NewRecord(r.plan.List[i].Invocation, result)
+	r.records[i] = &record
+	r.finished++
+	r.report(Progress{Name: record.Name, Record: &record})
+	if r.Journal == nil {
+		return nil
+	}
+	return r.Journal.Append(record)
+}
+
+func (r *run) report(p Progress) {
+	if r.Progress != nil {
+		p.Finished, p.Total = r.finished, len(r.plan.List)
+		r.Progress(p)
+	}
+}

@@ -1,0 +1,141 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"zonemark/invocations"
+)
+
+const (
+	startAttempts = 5                     // in a row, before the run is given up
+	startBackOff  = 20 * time.Millisecond // after the first failed start, doubled each time
+	oomShare      = 0.9                   // of the memory limit that was resident when the executor died
+)
+
+// supervisor keeps one executor alive: it starts one when there is none, and replaces one that died. Deaths are charged to invocations
+// and need no limit, since none is tried twice; starts that fail are retried with back-off, and limited.
+type supervisor struct {
+	starter Starter
+	build   string
+	current *child
+	starts  int // executors that came up
+}
+
+// ready returns an idle child.
+func (s *supervisor) ready(ctx context.Context) (*child, error) {
+	if s.current != nil && s.current.state == idle && s.current.leaves() {
+		s.current.dismiss()
+	}
+	if s.current != nil && s.current.state == idle {
+		return s.current, nil
+	}
+	var err error
+	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
+		if s.current, err = startChild(ctx, s.starter, s.build); err == nil {
+			s.starts++
+			return s.current, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+	return nil, err
+}
+
+func (s *supervisor) close() {
+	if s.current != nil {
+		s.current.dismiss()
+	}
+}
+
+// ask asks an executor that is started when needed.
+func (s *supervisor) ask(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (invocations.Message, error) {
+	c, err := s.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.ask(ctx, m, id, timeout)
+}
+
+// execute runs one round of an invocation. The result says how the executor ended when it did; an error is the driver's own:
+// no executor can be started, or the context ended.
+func (s *supervisor) execute(ctx context.Context, p Planned, round int) (invocations.Result, error) {
+	c, err := s.ready(ctx)
+	if err != nil {
+		return invocations.Result{}, err
+	}
+	m := &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= max(1, p.Invocation.Measure.Rounds)}
+	reply, err := c.ask(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
+	if ctx.Err() != nil {
+		return invocations.Result{}, ctx.Err()
+	}
+	if err != nil {
+		r := obituary(c, p, err)
+		r.Round, r.Layers = round, c.hello.Layers
+		return r, nil
+	}
+	r := *reply.(*invocations.Result) // answers matches the id of an Execute with nothing else
+	r.Layers = c.hello.Layers
+	return r, nil
+}
+
+// obituary is the result of an invocation during which the executor ended or was killed.
+func obituary(c *child, p Planned, why error) invocations.Result {
+	inv, exit := &p.Invocation, c.exit
+	crash := &invocations.Crash{Signal: exit.Signal, ExitCode: exit.Code, Phase: c.phase, Stderr: exit.Stderr}
+	r := invocations.Result{ID: inv.ID, Rounds: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}
+	doing := "before it began"
+	if c.phase != "" {
+		doing = "in phase " + c.phase
+	}
+	switch {
+	case errors.Is(why, errTimeout):
+		r.Status = invocations.Timeout
+		r.Error = fmt.Sprintf("no result within %v; killed %s", time.Duration(inv.Limits.TimeoutNS), doing)
+	case !errors.Is(why, errEnded):
+		r.Error = why.Error()
+	case exit.Signal == "SIGILL" && p.Lacks != "":
+		r.Status = invocations.Skipped
+		r.Error = fmt.Sprintf("stopped at an instruction that this CPU does not have; the artifact asks for %s", p.Lacks)
+	case ranOutOfMemory(exit, inv.Limits.MemoryBytes):
+		r.Status = invocations.OutOfMemory
+		r.Error = fmt.Sprintf("memory ran out %s: %d MiB were in use", doing, exit.MaxRSSBytes>>20)
+		if limit := inv.Limits.MemoryBytes; limit > 0 {
+			r.Error += fmt.Sprintf(" of %d MiB allowed", limit>>20)
+		}
+	case exit.Signal != "":
+		r.Error = fmt.Sprintf("native code ended the executor by %s %s", exit.Signal, doing)
+	case exit.Code == ExitCannotReply:
+		r.Error = "native code closed the executor's descriptors " + doing
+	default:
+		r.Error = fmt.Sprintf("native code ended the executor by exit(%d) %s", exit.Code, doing)
+	}
+	return r
+}
+
+// ExitCannotReply is the exit code of an executor that has an answer and no descriptor left to send it on.
+const ExitCannotReply = 91
+
+// ranOutOfMemory tells memory exhaustion from other deaths: by the memory that was resident at the end against the limit, by
+// what the Go runtime and libstdc++ say, or by a SIGKILL that we did not send to a process of at least a GiB.
+func ranOutOfMemory(exit Exit, limit int64) bool {
+	if limit > 0 && float64(exit.MaxRSSBytes) >= oomShare*float64(limit) {
+		return true
+	}
+	if exit.Signal == "SIGKILL" && exit.MaxRSSBytes >= 1<<30 {
+		return true
+	}
+	for _, line := range exit.Stderr {
+		if strings.Contains(line, "fatal error: runtime: out of memory") || strings.Contains(line, "fatal error: runtime: cannot allocate memory") ||
+			strings.Contains(line, "std::bad_alloc") {
+			return true
+		}
+	}
+	return false
+}

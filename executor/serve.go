@@ -1,0 +1,365 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"syscall"
+
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+const (
+	programsMax     = 16      // loaded at once; the ones without a session go first
+	sessionsMaxByte = 1 << 30 // argument memory of waiting sessions; the oldest go first
+)
+
+// Server answers the driver's messages, one at a time, on one locked thread.
+type Server struct {
+	Runtimes []Runtime
+	Hello    invocations.Hello // what this executor says of itself
+	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, native code running or not. It must not return.
+	ParentGone func()
+	// MemoryBytes is the limit on data memory, 0 for none: an invocation that leaves more than half of it behind ends the executor.
+	MemoryBytes int64
+
+	conn     *invocations.Conn
+	clock    native.Clock
+	programs map[string]*program
+	sessions []*session // waiting for their next round, oldest first
+	pinned   int
+}
+
+// ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to them.
+type ReplyError struct{ Err error }
+
+func (e *ReplyError) Error() string { return "reply: " + e.Err.Error() }
+func (e *ReplyError) Unwrap() error { return e.Err }
+
+type program struct {
+	Program
+	used int // sessions
+}
+
+// Serve answers until Goodbye; then it returns nil. The caller must have sealed the sandbox.
+func (s *Server) Serve(r io.Reader, w io.Writer) error {
+	runtime.LockOSThread()
+	s.conn = invocations.NewConn(r, w)
+	s.programs = map[string]*program{}
+	s.pinned = -1
+	incoming := s.read()
+	for m := range incoming {
+		reply, err := s.answer(m)
+		if err != nil {
+			return err
+		}
+		if err := s.conn.Send(reply); err != nil {
+			return &ReplyError{err}
+		}
+		if _, ends := reply.(*invocations.Goodbye); ends {
+			return nil
+		}
+		if reason := s.outgrown(); reason != "" {
+			return s.conn.Send(&invocations.Goodbye{Reason: reason})
+		}
+	}
+	return errors.New("the driver's messages could not be read")
+}
+
+// read receives in a goroutine of its own, so that the end of the driver is noticed while native code runs.
+func (s *Server) read() <-chan invocations.Message {
+	incoming := make(chan invocations.Message, 64)
+	go func() {
+		for {
+			m, err := s.conn.Receive()
+			if err != nil {
+				s.ParentGone()
+				close(incoming)
+				return
+			}
+			incoming <- m
+		}
+	}()
+	return incoming
+}
+
+func (s *Server) answer(m invocations.Message) (invocations.Message, error) {
+	switch m := m.(type) {
+	case *invocations.Hello:
+		if err := m.Check(); err != nil {
+			return nil, err
+		}
+		hello := s.Hello
+		return &hello, nil
+	case *invocations.Describe:
+		return s.describe(m), nil
+	case *invocations.Build:
+		return s.build(m), nil
+	case *invocations.Execute:
+		return s.execute(m), nil
+	case *invocations.Goodbye:
+		return &invocations.Goodbye{}, nil
+	}
+	return nil, fmt.Errorf("unexpected message %T", m)
+}
+
+func (s *Server) runtime(name string) (Runtime, error) {
+	var names []string
+	for _, r := range s.Runtimes {
+		if r.Name() == name {
+			return r, nil
+		}
+		names = append(names, r.Name())
+	}
+	return nil, fmt.Errorf("runtime %q is not known; this zonemark has %v", name, names)
+}
+
+func (s *Server) describe(m *invocations.Describe) *invocations.Described {
+	reply := &invocations.Described{ID: m.ID}
+	rt, err := s.runtime(m.Runtime)
+	if err == nil {
+		reply.Descriptions, err = rt.Describe(m.Path, m.Parameters)
+	}
+	if err != nil {
+		reply.Error = err.Error()
+	}
+	return reply
+}
+
+func (s *Server) build(m *invocations.Build) *invocations.Built {
+	reply := &invocations.Built{ID: m.ID}
+	rt, err := s.runtime(m.Runtime)
+	if err == nil {
+		builder, ok := rt.(Builder)
+		if !ok {
+			err = fmt.Errorf("runtime %q builds nothing", m.Runtime)
+		} else {
+			reply.Path, err = builder.Build(context.Background(), m.Artifact, m.Cache)
+		}
+	}
+	if err != nil {
+		reply.Error = err.Error()
+	}
+	return reply
+}
+
+// execute runs one round of an invocation and turns every error of a runtime into a status.
+func (s *Server) execute(m *invocations.Execute) *invocations.Result {
+	inv := &m.Invocation
+	result, err := s.round(m)
+	result.ID, result.Round, result.Rounds = inv.ID, m.Round, 1
+	result.Mode = inv.Measure.Mode
+	if err == nil {
+		return &result
+	}
+	result.Error = err.Error()
+	var memory *MemoryError
+	var unsupported *UnsupportedError
+	switch {
+	case errors.As(err, &memory), errors.Is(err, syscall.ENOMEM):
+		result.Status = invocations.OutOfMemory
+	case errors.As(err, &unsupported):
+		result.Status = invocations.Skipped
+	default:
+		result.Status = invocations.Failed
+	}
+	return &result
+}
+
+func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
+	inv := &m.Invocation
+	started := func(phase string) {
+		// A send that fails means that the descriptor is gone; the reply will fail the same way and end the executor.
+		_ = s.conn.Send(&invocations.Started{ID: inv.ID, Phase: phase})
+	}
+	started("prepare")
+	if err := s.pin(inv.Measure.CPU); err != nil {
+		return invocations.Result{}, &UnsupportedError{err.Error()}
+	}
+	ses := s.take(inv.ID)
+	if ses == nil {
+		var err error
+		if ses, err = s.prepare(inv); err != nil {
+			return invocations.Result{}, err
+		}
+		if mismatch, err := verify(ses.call, started); err != nil || mismatch != "" {
+			s.drop(ses)
+			return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
+		}
+	}
+	if inv.Measure.CheckOnly {
+		err := s.callOnce(ses, started)
+		s.drop(ses)
+		return invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes}, err
+	}
+	started("measure")
+	if ses.call.Reset != nil {
+		ses.call.Reset()
+	}
+	result, err := ses.measureRound()
+	if err != nil {
+		s.drop(ses)
+		return invocations.Result{}, err
+	}
+	result.Status = invocations.OK
+	result.Notes = append(result.Notes, ses.call.Notes...)
+	if m.Last {
+		s.drop(ses)
+	} else {
+		s.keep(ses)
+	}
+	return result, nil
+}
+
+func verify(call *Call, started func(phase string)) (mismatch string, err error) {
+	if call.Verify == nil {
+		return "", nil
+	}
+	return call.Verify(started)
+}
+
+// callOnce makes the one call of a check without verification: it shows that the function runs and returns.
+func (s *Server) callOnce(ses *session, started func(phase string)) error {
+	if ses.call.Verify != nil {
+		return nil // verifying has called it
+	}
+	started("verify")
+	_, err := ses.warmRun(1, 1)
+	return err
+}
+
+// pin moves the thread to the CPU that the invocation asks for. A thread that was pinned once cannot know its former CPUs, so
+// the driver does not mix the two in one executor.
+func (s *Server) pin(cpu int) error {
+	if cpu < 0 || cpu == s.pinned {
+		return nil
+	}
+	if err := native.Pin(cpu); err != nil {
+		return err
+	}
+	s.pinned = cpu
+	return nil
+}
+
+// prepare loads the artifact when it is not loaded, and sets the arguments and the timer up.
+func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
+	if s.clock.Name == "" {
+		s.clock = native.CalibrateClock(calibration)
+	}
+	p, err := s.load(inv)
+	if err != nil {
+		return nil, err
+	}
+	setBytes, err := coldBytes(inv.Measure)
+	if err != nil {
+		return nil, err
+	}
+	call, err := p.Prepare(inv, setBytes)
+	if err != nil {
+		return nil, err
+	}
+	ses, err := newSession(inv, call, s.clock)
+	if err != nil {
+		if call.Close != nil {
+			call.Close()
+		}
+		return nil, err
+	}
+	p.used++
+	return ses, nil
+}
+
+// coldBytes is the least total size of the argument sets: 0, one set, in every mode but Cold.
+func coldBytes(m invocations.Measure) (int64, error) {
+	if m.Mode != invocations.Cold {
+		return 0, nil
+	}
+	if m.SetBytes > 0 {
+		return m.SetBytes, nil
+	}
+	cache, err := native.LastLevelCacheBytes()
+	if err != nil {
+		return 0, fmt.Errorf("mode \"cold\" needs the size of the last-level cache: %w; give the size of the argument sets by --input-sets-minimum-size-mb", err)
+	}
+	return 2 * cache, nil
+}
+
+func (s *Server) load(inv *invocations.Invocation) (*program, error) {
+	key := programKey(inv)
+	if p := s.programs[key]; p != nil {
+		return p, nil
+	}
+	rt, err := s.runtime(inv.Runtime)
+	if err != nil {
+		return nil, err
+	}
+	for other, p := range s.programs {
+		if len(s.programs) < programsMax {
+			break
+		}
+		if p.used == 0 {
+			delete(s.programs, other)
+			if err := p.Close(); err != nil {
+				return nil, fmt.Errorf("close %s: %w", other, err)
+			}
+		}
+	}
+	loaded, err := rt.Load(inv.Artifact)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{Program: loaded}
+	s.programs[key] = p
+	return p, nil
+}
+
+func programKey(inv *invocations.Invocation) string {
+	return inv.Runtime + "\x00" + inv.Artifact.Path + "\x00" + inv.Artifact.Built + "\x00" + inv.Artifact.SHA256
+}
+
+// take removes the waiting session of an invocation; nil when there is none.
+func (s *Server) take(id string) *session {
+	i := slices.IndexFunc(s.sessions, func(ses *session) bool { return ses.inv.ID == id })
+	if i < 0 {
+		return nil
+	}
+	ses := s.sessions[i]
+	s.sessions = slices.Delete(s.sessions, i, i+1)
+	return ses
+}
+
+// keep puts a session by for its next round, and drops the oldest ones when they hold too much memory; those prepare again.
+func (s *Server) keep(ses *session) {
+	s.sessions = append(s.sessions, ses)
+	var held int64
+	for _, one := range s.sessions {
+		held += one.call.SetBytes
+	}
+	for held > sessionsMaxByte && len(s.sessions) > 1 {
+		held -= s.sessions[0].call.SetBytes
+		s.drop(s.sessions[0])
+		s.sessions = s.sessions[1:]
+	}
+}
+
+func (s *Server) drop(ses *session) {
+	ses.close()
+	if p := s.programs[programKey(ses.inv)]; p != nil {
+		p.used--
+	}
+}
+
+// outgrown says why this executor should be replaced before the next invocation: what it has leaked would be blamed on that one.
+func (s *Server) outgrown() string {
+	if s.MemoryBytes <= 0 || len(s.sessions) > 0 {
+		return ""
+	}
+	if data := dataBytes(); data > s.MemoryBytes/2 {
+		return fmt.Sprintf("invocations have left %d MiB of memory allocated", data>>20)
+	}
+	return ""
+}
