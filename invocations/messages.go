@@ -1,0 +1,176 @@
+package invocations
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Message is what travels in one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result or Goodbye.
+type Message interface {
+	// Kind is the first element of the encoded message.
+	Kind() Kind
+	// layout encodes or decodes the message: one function for both directions, so that they cannot differ.
+	layout(w wire)
+}
+
+// Kind tells messages apart on the wire. Numbers are never used again.
+type Kind uint8
+
+// The kinds of messages.
+const (
+	KindHello     Kind = 1
+	KindDescribe  Kind = 2
+	KindDescribed Kind = 3
+	KindBuild     Kind = 4
+	KindBuilt     Kind = 5
+	KindExecute   Kind = 6
+	KindStarted   Kind = 7
+	KindResult    Kind = 8
+	KindGoodbye   Kind = 9
+)
+
+// String is the name of the message's type.
+func (k Kind) String() string {
+	switch k {
+	case KindHello:
+		return "Hello"
+	case KindDescribe:
+		return "Describe"
+	case KindDescribed:
+		return "Described"
+	case KindBuild:
+		return "Build"
+	case KindBuilt:
+		return "Built"
+	case KindExecute:
+		return "Execute"
+	case KindStarted:
+		return "Started"
+	case KindResult:
+		return "Result"
+	case KindGoodbye:
+		return "Goodbye"
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// Hello is the first message of an executor.
+type Hello struct {
+	Protocol      uint   // see Check
+	Build         string // version of zonemark, for people
+	Runtimes      []string
+	PID           int
+	Layers        []string          // sandbox layers that are active
+	MissingLayers map[string]string // layer: why it is not active
+	Environment   map[string]string // fingerprint of the machine
+}
+
+// Check reports whether the sender of the Hello speaks this protocol.
+func (h *Hello) Check() error {
+	if h.Protocol == Protocol {
+		return nil
+	}
+	return fmt.Errorf("the executor speaks wire protocol %d (zonemark %q), this zonemark speaks protocol %d: install the same zonemark on both ends",
+		h.Protocol, h.Build, Protocol)
+}
+
+// Describe asks what the artifacts at a path contain; Described answers.
+type Describe struct {
+	ID         string
+	Runtime    string
+	Path       string
+	Parameters map[string]string
+}
+
+// Described answers Describe.
+type Described struct {
+	ID           string
+	Error        string // one sentence for people; empty when it went well
+	Descriptions []Description
+}
+
+// Build asks for the file to load of an artifact; Built answers.
+type Build struct {
+	ID       string
+	Runtime  string
+	Artifact Artifact
+	Cache    string // folder below which the file is made
+}
+
+// Built answers Build.
+type Built struct {
+	ID    string
+	Error string // one sentence for people; empty when it went well
+	Path  string
+}
+
+// Execute asks for one round of an invocation; Started messages and one Result answer.
+type Execute struct {
+	Invocation
+	Round int    // 0-based
+	Last  bool   // no round of this invocation follows: what was prepared for it may be dropped
+	Lacks string // Function.Lacks
+}
+
+// Started says that native code is about to be entered, so that a crash has a name.
+type Started struct {
+	ID    string
+	Phase string // see Crash.Phase
+}
+
+// Goodbye is the last message of a session. The end of the stream without it is a crash, whatever the exit status.
+type Goodbye struct {
+	Reason string
+}
+
+// Kind implements Message.
+func (*Hello) Kind() Kind { return KindHello }
+
+// Kind implements Message.
+func (*Describe) Kind() Kind { return KindDescribe }
+
+// Kind implements Message.
+func (*Described) Kind() Kind { return KindDescribed }
+
+// Kind implements Message.
+func (*Build) Kind() Kind { return KindBuild }
+
+// Kind implements Message.
+func (*Built) Kind() Kind { return KindBuilt }
+
+// Kind implements Message.
+func (*Execute) Kind() Kind { return KindExecute }
+
+// Kind implements Message.
+func (*Started) Kind() Kind { return KindStarted }
+
+// Kind implements Message.
+func (*Result) Kind() Kind { return KindResult }
+
+// Kind implements Message.
+func (*Goodbye) Kind() Kind { return KindGoodbye }
+
+// newMessage is an empty message of a kind, nil for an unknown one.
+func newMessage(k Kind) Message {
+	switch k {
+	case KindHello:
+		return new(Hello)
+	case KindDescribe:
+		return new(Describe)
+	case KindDescribed:
+		return new(Described)
+	case KindBuild:
+		return new(Build)
+	case KindBuilt:
+		return new(Built)
+	case KindExecute:
+		return new(Execute)
+	case KindStarted:
+		return new(Started)
+	case KindResult:
+		return new(Result)
+	case KindGoodbye:
+		return new(Goodbye)
+	}
+	return nil
+}
