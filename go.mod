@@ -14,3 +14,5 @@ require (
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 )
+
+require github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
