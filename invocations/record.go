@@ -95,7 +95,7 @@ type DispatchRecord struct {
 }
 
 // NewRecord makes the record of an invocation and what became of it. It shares slices and maps with both. Samples that are not finite are
-// left out, with a note; the summary is written as the result states it.
+// left out, with a note, and the summary is taken anew without them; otherwise the summary is written as the result states it.
 func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
@@ -136,14 +136,20 @@ func (r *Record) addTimes(res Result) {
 		return
 	}
 	s := res.Summary
+	r.SamplesNS = r.onlyFinite("samples_ns", res.SamplesNS)
+	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
+	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
+		s = Summarize(r.SamplesNS, r.CPUSamplesNS)
+	}
+	if len(r.SamplesNS) == 0 {
+		return
+	}
 	r.MedianNS, r.CILowNS, r.CIHighNS = finite(s.MedianNS), finite(s.CILowNS), finite(s.CIHighNS)
 	r.MinNS, r.P90NS, r.P99NS = finite(s.MinNS), finite(s.P90NS), finite(s.P99NS)
 	r.MeanNS, r.MADNS = finite(s.MeanNS), finite(s.MADNS)
 	r.RawMedianNS = finite(s.MedianNS + res.OverheadNS)
-	r.SamplesNS = r.onlyFinite("samples_ns", res.SamplesNS)
-	if len(res.CPUSamplesNS) > 0 {
+	if len(r.CPUSamplesNS) > 0 {
 		r.CPUMedianNS = finite(s.CPUMedianNS)
-		r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	}
 }
 
