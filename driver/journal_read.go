@@ -1,0 +1,212 @@
+package driver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"zonemark/invocations"
+)
+
+// Contents is what a journal holds.
+type Contents struct {
+	Header  Header
+	Resumes []Header             // one for each time the run was continued
+	Records []invocations.Record // in the order of their first lines; of several lines with one id the last counts
+	Results int                  // result lines
+	// Duplicates are the ids that have several result lines.
+	Duplicates []string
+	// Complete says that the run came to its end: the last line is an end line, and its counts are those of the file.
+	Complete bool
+	// Why is the reason in words when the journal is not complete.
+	Why string
+	// Torn is the last line when it has no line end or does not parse, as a run leaves it that is killed while it writes. It does not count.
+	Torn []byte
+	// WholeBytes is the length of the lines that count.
+	WholeBytes int64
+
+	byStatus map[invocations.Status]int
+	position map[string]int // of an id in Records
+}
+
+// JournalError says where a journal is wrong.
+type JournalError struct {
+	Path   string // empty when it was not read from a file
+	Line   int    // 1-based
+	Offset int64  // of the line's first byte
+	Err    error
+}
+
+func (e *JournalError) Error() string {
+	path := e.Path
+	if path == "" {
+		path = "(input)"
+	}
+	return fmt.Sprintf("journal %s: line %d (byte %d): %v", path, e.Line, e.Offset, e.Err)
+}
+
+func (e *JournalError) Unwrap() error { return e.Err }
+
+// headerStart is what every journal begins with.
+const headerStart = `{"kind":"` + invocations.HeaderKind + `"`
+
+var (
+	errNotJournal = errors.New("not a zonemark journal: it does not begin with " + headerStart)
+	errGarbled    = errors.New("garbled line")
+)
+
+// ReadJournalFile reads the journal at path; see ReadJournal.
+func ReadJournalFile(path string) (*Contents, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	defer f.Close()
+	c, err := ReadJournal(f)
+	var at *JournalError
+	if errors.As(err, &at) {
+		at.Path = path
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// ReadJournal reads a journal. A last line that is torn or garbled is set apart, not an error; a garbled line before it is a *JournalError, as is
+// a line of unknown kind, an unknown version, or input that is no journal at all. Input without a whole header is an empty journal: its Header has
+// no Kind.
+func ReadJournal(r io.Reader) (*Contents, error) {
+	c := &Contents{byStatus: map[invocations.Status]int{}, position: map[string]int{}, Why: "it has no header"}
+	in := bufio.NewReaderSize(r, 1<<16)
+	garbled := error(nil) // the line before this one did not parse
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if garbled != nil && len(line) > 0 {
+			return nil, &JournalError{Line: n - 1, Offset: c.WholeBytes, Err: garbled}
+		}
+		if err == io.EOF {
+			return c, c.setTorn(line, n)
+		}
+		switch parse := c.addLine(line, n); {
+		case parse == nil:
+			c.WholeBytes += int64(len(line))
+		case errors.Is(parse, errGarbled) && n > 1:
+			garbled, c.Torn = parse, bytes.TrimSuffix(line, []byte{'\n'})
+			c.Complete, c.Why = false, "its last line is garbled"
+		default:
+			return nil, &JournalError{Line: n, Offset: c.WholeBytes, Err: parse}
+		}
+	}
+}
+
+// setTorn takes what follows the last line end. A torn header must be the beginning of one, lest a foreign file is taken for a journal.
+func (c *Contents) setTorn(rest []byte, n int) error {
+	if len(rest) == 0 {
+		return nil
+	}
+	if n == 1 && !bytes.HasPrefix(rest, []byte(headerStart)) && !bytes.HasPrefix([]byte(headerStart), rest) {
+		return &JournalError{Line: 1, Err: errNotJournal}
+	}
+	c.Torn = rest
+	c.Complete, c.Why = false, "its last line is torn"
+	return nil
+}
+
+// addLine takes in line n. An error that is errGarbled may be a torn line.
+func (c *Contents) addLine(line []byte, n int) error {
+	var kind struct{ Kind string }
+	if err := json.Unmarshal(line, &kind); err != nil {
+		if n == 1 {
+			return errNotJournal
+		}
+		return fmt.Errorf("%w: %w", errGarbled, err)
+	}
+	if n == 1 && kind.Kind != invocations.HeaderKind {
+		return errNotJournal
+	}
+	c.Complete, c.Why = false, "it has no end line: the run was interrupted or is still active"
+	switch kind.Kind {
+	case invocations.HeaderKind, invocations.ResumeKind:
+		return c.addHeader(line, n)
+	case invocations.ResultKind:
+		return c.addResult(line)
+	case invocations.EndKind:
+		return c.addEnd(line)
+	}
+	return fmt.Errorf("a line of unknown kind %q: read it with the zonemark that wrote it", kind.Kind)
+}
+
+func (c *Contents) addHeader(line []byte, n int) error {
+	var version struct{ Version int } // first, for the header of another version may have another form
+	if err := json.Unmarshal(line, &version); err != nil {
+		return fmt.Errorf("%w: %w", errGarbled, err)
+	}
+	if version.Version != invocations.JournalVersion {
+		return fmt.Errorf("version %d, this zonemark knows version %d: use the zonemark that wrote it", version.Version, invocations.JournalVersion)
+	}
+	var h Header
+	if err := json.Unmarshal(line, &h); err != nil {
+		return fmt.Errorf("%w: %w", errGarbled, err)
+	}
+	switch {
+	case n == 1:
+		c.Header = h
+	case h.Kind == invocations.HeaderKind:
+		return errors.New("a second header: two journals in one file")
+	default:
+		c.Resumes = append(c.Resumes, h)
+	}
+	return nil
+}
+
+func (c *Contents) addResult(line []byte) error {
+	var r invocations.Record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return fmt.Errorf("%w: %w", errGarbled, err)
+	}
+	if r.ID == "" || r.Status == "" {
+		return fmt.Errorf("%w: a result without id or status", errGarbled)
+	}
+	c.Results++
+	c.byStatus[r.Status]++
+	at, again := c.position[r.ID]
+	if !again {
+		c.position[r.ID] = len(c.Records)
+		c.Records = append(c.Records, r)
+		return nil
+	}
+	c.Records[at] = r
+	if !slices.Contains(c.Duplicates, r.ID) {
+		c.Duplicates = append(c.Duplicates, r.ID)
+	}
+	return nil
+}
+
+func (c *Contents) addEnd(line []byte) error {
+	var end invocations.End
+	if err := json.Unmarshal(line, &end); err != nil {
+		return fmt.Errorf("%w: %w", errGarbled, err)
+	}
+	if end.Results != c.Results {
+		c.Why = fmt.Sprintf("its end line counts %d results, the file holds %d", end.Results, c.Results)
+		return nil
+	}
+	for status, n := range c.byStatus {
+		if end.ByStatus[status] != n {
+			c.Why = fmt.Sprintf("its end line counts %d results with status %q, the file holds %d", end.ByStatus[status], status, n)
+			return nil
+		}
+	}
+	c.Complete, c.Why = true, ""
+	return nil
+}

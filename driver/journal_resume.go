@@ -1,0 +1,94 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// ResumeJournal opens a journal to continue it, and returns what it holds by id. A torn or garbled last line is moved to the file path+".torn" and does
+// not count; a note says so. A garbled line in the middle is a *JournalError. A file that is missing or empty is begun anew.
+func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Record, error) {
+	j, err := openJournal(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, nil, err
+	}
+	done, err := j.resume(h)
+	if err != nil {
+		return nil, nil, errors.Join(err, j.release())
+	}
+	return j, done, nil
+}
+
+func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
+	if !j.regular {
+		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: run without --resume", j.path)
+	}
+	c, err := ReadJournalFile(j.path)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.setTornApart(c); err != nil {
+		return nil, err
+	}
+	done := make(map[string]invocations.Record, len(c.Records))
+	for _, r := range c.Records {
+		done[r.ID] = r
+	}
+	j.results, j.size = c.Results, c.WholeBytes
+	maps.Copy(j.byStatus, c.byStatus)
+	if c.Header.Kind == "" {
+		return done, j.writeHeader(h, invocations.HeaderKind)
+	}
+	j.noteOddities(c, h)
+	return done, j.writeHeader(h, invocations.ResumeKind)
+}
+
+// setTornApart moves the torn last line of the file to another, which keeps it for people, before it cuts it off.
+func (j *Journal) setTornApart(c *Contents) error {
+	if c.Torn == nil {
+		return nil
+	}
+	name := j.path + ".torn"
+	torn, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return fmt.Errorf("journal %s: its torn last line cannot be kept: %w", j.path, err)
+	}
+	_, err = torn.Write(append(slices.Clone(c.Torn), '\n'))
+	if err := errors.Join(err, torn.Close()); err != nil {
+		return fmt.Errorf("journal %s: its torn last line cannot be kept: %w", j.path, err)
+	}
+	if err := j.file.Truncate(c.WholeBytes); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, and what it held is measured again",
+		j.path, len(c.Torn), c.WholeBytes, name))
+	return nil
+}
+
+// noteOddities notes what a user should know who continues a run: results that were superseded, and another machine than before.
+func (j *Journal) noteOddities(c *Contents, h Header) {
+	if len(c.Duplicates) > 0 {
+		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: %d invocations have several results, of which the last counts: %s",
+			j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", ")))
+	}
+	before := c.Header
+	if n := len(c.Resumes); n > 0 {
+		before = c.Resumes[n-1]
+	}
+	var changed []string
+	for _, key := range slices.Sorted(maps.Keys(before.Environment)) {
+		if now, known := h.Environment[key]; known && now != before.Environment[key] {
+			changed = append(changed, fmt.Sprintf("%s was %q and is %q", key, before.Environment[key], now))
+		}
+	}
+	if len(changed) > 0 {
+		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: continued in another environment, so that old and new results may not compare: %s",
+			j.path, strings.Join(changed, "; ")))
+	}
+}

@@ -1,0 +1,317 @@
+package driver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zonemark/invocations"
+)
+
+func testHeader() Header {
+	return Header{
+		Build: "test", Started: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC),
+		Environment: map[string]string{"cpu": "a"}, Command: []string{"zonemark", "run"},
+	}
+}
+
+func testRecord(i int) invocations.Record {
+	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", i+1), Name: "f/n=1", Runtime: "hat", Function: "f"}
+	if i%3 == 2 {
+		return invocations.NewRecord(inv, invocations.Result{Status: invocations.Crashed, Error: "SIGSEGV", Crash: &invocations.Crash{Signal: "SIGSEGV", Phase: "measure"}})
+	}
+	samples := []float64{1, 2.5, math.Pi, 0}
+	return invocations.NewRecord(inv, invocations.Result{
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: samples, Iterations: 40, CallsPerBatch: 10,
+		Summary: invocations.Summarize(samples, nil), OverheadNS: 2,
+	})
+}
+
+// writeTestJournal writes a complete journal of n results and returns its bytes.
+func writeTestJournal(t testing.TB, path string, n int) []byte {
+	t.Helper()
+	j, err := CreateJournal(path, testHeader(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if err := j.Append(testRecord(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestJournalRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	writeTestJournal(t, path, 4)
+	c, err := ReadJournalFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := testHeader()
+	want.Kind, want.Version = "header", 1
+	if diff := cmp.Diff(want, c.Header); diff != "" {
+		t.Errorf("header (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]invocations.Record{testRecord(0), testRecord(1), testRecord(2), testRecord(3)}, c.Records); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+	if !c.Complete || c.Why != "" || c.Torn != nil {
+		t.Errorf("Complete %v, Why %q, Torn %q; want complete", c.Complete, c.Why, c.Torn)
+	}
+}
+
+func TestCreateRefusesExisting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	before := writeTestJournal(t, path, 1)
+	_, err := CreateJournal(path, testHeader(), false)
+	for _, want := range []string{path, "--resume", "--overwrite"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Fatalf("error %v does not name %s", err, want)
+		}
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("the refused journal was changed")
+	}
+	j, err := CreateJournal(path, testHeader(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadJournalFile(path)
+	if err != nil || len(c.Records) != 0 || c.Complete {
+		t.Errorf("overwritten journal: %+v, %v; want an incomplete one without records", c, err)
+	}
+}
+
+func TestCreateUnwritable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "j.ndjson")
+	if _, err := CreateJournal(path, testHeader(), false); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v, want not-exist that names %s", err, path)
+	}
+}
+
+func TestJournalLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	j, err := CreateJournal(path, testHeader(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(j.Notes) > 0 {
+		t.Skip(j.Notes[0])
+	}
+	open := map[string]func() error{
+		"create": func() error { _, err := CreateJournal(path, testHeader(), true); return err },
+		"resume": func() error { _, _, err := ResumeJournal(path, testHeader()); return err },
+	}
+	for name, open := range open {
+		if err := open(); !errors.Is(err, errLocked) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s while locked: %v, want the lock error that names the file", name, err)
+		}
+	}
+	if err := j.Append(testRecord(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	j, done, err := ResumeJournal(path, testHeader())
+	if err != nil || len(done) != 1 {
+		t.Fatalf("after Close: %d results, %v; want the one that was written while others tried", len(done), err)
+	}
+	if err := j.Close(true); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestJournalToDevice(t *testing.T) {
+	if _, err := os.Stat(os.DevNull); err != nil {
+		t.Skip(err)
+	}
+	j, err := CreateJournal(os.DevNull, testHeader(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Append(testRecord(0)), j.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ResumeJournal(os.DevNull, testHeader()); err == nil {
+		t.Error("a device was resumed")
+	}
+}
+
+// TestCutAnywhere cuts a journal at every byte and resumes it: exactly the results of the whole lines are known, and when the others are
+// measured again the journal is complete and holds everything.
+func TestCutAnywhere(t *testing.T) {
+	const n = 3
+	dir := t.TempDir()
+	whole := writeTestJournal(t, filepath.Join(dir, "whole.ndjson"), n)
+	path := filepath.Join(dir, "cut.ndjson")
+	for cut := range len(whole) + 1 {
+		if err := os.WriteFile(path, whole[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		want := min(n, max(0, bytes.Count(whole[:cut], []byte{'\n'})-1))
+		torn := cut - (bytes.LastIndexByte(whole[:cut], '\n') + 1)
+		j, done, err := ResumeJournal(path, testHeader())
+		if err != nil {
+			t.Fatalf("cut at byte %d: %v", cut, err)
+		}
+		if len(done) != want || (torn > 0) != (len(j.Notes) == 1) {
+			t.Fatalf("cut at byte %d: %d results, notes %q; want %d results, %d torn bytes noted", cut, len(done), j.Notes, want, torn)
+		}
+		for i := range n {
+			r := testRecord(i)
+			got, known := done[r.ID]
+			if known && !cmp.Equal(r, got) || known != (i < want) {
+				t.Fatalf("cut at byte %d: record %d known %v:\n%s", cut, i, known, cmp.Diff(r, got))
+			}
+			if !known {
+				if err := j.Append(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := j.Close(true); err != nil {
+			t.Fatal(err)
+		}
+		c, err := ReadJournalFile(path)
+		if err != nil || !c.Complete || c.Results != n || len(c.Duplicates) > 0 {
+			t.Fatalf("cut at byte %d: resumed journal: %+v, %v", cut, c, err)
+		}
+		if kept, _ := os.ReadFile(path + ".torn"); torn > 0 && !bytes.Equal(kept, append(whole[cut-torn:cut:cut], '\n')) {
+			t.Fatalf("cut at byte %d: torn file %q, want %q", cut, kept, whole[cut-torn:cut])
+		}
+		os.Remove(path + ".torn")
+	}
+}
+
+func TestResumeNotes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	j, err := CreateJournal(path, testHeader(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := testRecord(1)
+	again.ID = testRecord(0).ID
+	if err := errors.Join(j.Append(testRecord(0)), j.Append(again), j.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	h := testHeader()
+	h.Environment = map[string]string{"cpu": "b"}
+	j, done, err := ResumeJournal(path, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close(false)
+	if diff := cmp.Diff(map[string]invocations.Record{again.ID: again}, done); diff != "" {
+		t.Errorf("of duplicates the last must count (-want +got):\n%s", diff)
+	}
+	notes := strings.Join(j.Notes, "\n")
+	for _, want := range []string{again.ID, `cpu was "a" and is "b"`} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes %q do not tell %s", notes, want)
+		}
+	}
+}
+
+func TestReadJournalErrors(t *testing.T) {
+	const header = `{"kind":"header","version":1,"zonemark":"t","started":"2026-11-21T05:00:00Z"}` + "\n"
+	const result = `{"kind":"result","id":"1","status":"ok"}` + "\n"
+	tests := []struct{ name, in, want string }{
+		{"not JSON", "hello\n", "line 1 (byte 0): not a zonemark journal"},
+		{"short and not JSON", "hello", "line 1 (byte 0): not a zonemark journal"},
+		{"other JSON", `{"a":1}` + "\n", "not a zonemark journal"},
+		{"result first", result, "not a zonemark journal"},
+		{"version", `{"kind":"header","version":2}` + "\n", "version 2, this zonemark knows version 1"},
+		{"garbled middle", header + "{\"kind\":\n" + result, "line 2 (byte 78): garbled line"},
+		{"result without id", header + `{"kind":"result","status":"ok"}` + "\n" + result, "line 2 (byte 78): garbled line: a result without id"},
+		{"unknown kind", header + result + `{"kind":"future"}` + "\n", `line 3 (byte 119): a line of unknown kind "future"`},
+		{"two journals", header + header, "a second header"},
+	}
+	for _, test := range tests {
+		_, err := ReadJournal(strings.NewReader(test.in))
+		var at *JournalError
+		if !errors.As(err, &at) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %s", test.name, err, test.want)
+		}
+	}
+	incomplete := []struct{ name, in, want string }{
+		{"empty", "", "no header"},
+		{"interrupted", header + result, "no end line"},
+		{"count", header + result + `{"kind":"end","results":2,"by_status":{"ok":2}}` + "\n", "counts 2 results, the file holds 1"},
+		{"status", header + result + `{"kind":"end","results":1,"by_status":{"failed":1}}` + "\n", `counts 0 results with status "ok"`},
+		{"after the end", header + `{"kind":"end","results":0,"by_status":{}}` + "\n" + result, "no end line"},
+		{"torn", header + result[:9], "torn"},
+		{"garbled", header + result[:9] + "\n", "garbled"},
+		{"torn header", header[:5], "torn"},
+	}
+	for _, test := range incomplete {
+		c, err := ReadJournal(strings.NewReader(test.in))
+		if err != nil || c.Complete || !strings.Contains(c.Why, test.want) {
+			t.Errorf("%s: %+v, %v; want incomplete because %s", test.name, c, err, test.want)
+		}
+	}
+}
+
+// FuzzReadJournal feeds the reader anything. What it accepts must survive being written and read again.
+func FuzzReadJournal(f *testing.F) {
+	whole := writeTestJournal(f, filepath.Join(f.TempDir(), "seed.ndjson"), 4)
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add([]byte("{\"kind\":\"header\",\"version\":1}\n{\"kind\":\"resume\",\"version\":1}\n{\"kind\":\"end\"}\n"))
+	f.Add([]byte("{\"kind\":\"header\",\"version\":1}\nnull\n"))
+	f.Add([]byte("{\"kind\":\"header\""))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		c, err := ReadJournal(bytes.NewReader(in))
+		if err != nil {
+			return
+		}
+		if c.WholeBytes+int64(len(c.Torn)) > int64(len(in)) || c.Complete && c.Torn != nil {
+			t.Fatalf("impossible contents: %+v", c)
+		}
+		again, err := ReadJournal(bytes.NewReader(in[:c.WholeBytes]))
+		if err != nil || again.Torn != nil || !cmp.Equal(c.Records, again.Records) {
+			t.Fatalf("the whole lines alone: %+v, %v", again, err)
+		}
+		path := filepath.Join(t.TempDir(), "j.ndjson")
+		j, err := CreateJournal(path, c.Header, false)
+		if err != nil {
+			if strings.Contains(err.Error(), "year outside of range") {
+				return // RFC 3339 reads years that JSON does not write
+			}
+			t.Fatal(err)
+		}
+		for _, r := range c.Records {
+			if err := j.Append(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Close(true); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadJournalFile(path)
+		if err != nil || !back.Complete || len(back.Records) != len(c.Records) {
+			t.Fatalf("written again: %+v, %v", back, err)
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package invocations
+
+import "time"
+
+// JournalVersion is the version of the journal's lines. Keys are added without changing it, never renamed or given another meaning.
+const JournalVersion = 1
+
+// The kinds of journal lines: the value of the key "kind", which comes first in every line.
+const (
+	HeaderKind = "header" // first line
+	ResumeKind = "resume" // a run was continued from here on
+	ResultKind = "result" // see Record
+	EndKind    = "end"    // the run came to its end
+)
+
+// Header is the JSON shape of a journal's first line, and of the resume lines, which differ in their kind only.
+type Header struct {
+	Kind        string            `json:"kind"`
+	Version     int               `json:"version"`
+	Build       string            `json:"zonemark"` // version of zonemark
+	Started     time.Time         `json:"started"`
+	Environment map[string]string `json:"environment,omitempty"` // fingerprint of the machine that measures
+	Command     []string          `json:"command,omitempty"`
+}
+
+// End is the JSON shape of a journal's last line. A journal without it, or whose counts differ from it, is not complete.
+type End struct {
+	Kind     string         `json:"kind"`
+	Results  int            `json:"results"`   // result lines before it
+	ByStatus map[Status]int `json:"by_status"` // the same, by status
+}

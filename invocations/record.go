@@ -1,0 +1,260 @@
+package invocations
+
+import (
+	"fmt"
+	"math"
+)
+
+// Record is the JSON shape of a journal's result line. A key whose value does not apply is absent; a zero that is written was measured. That is
+// why every number is behind a pointer. Times are in nanoseconds per call, sizes in bytes.
+type Record struct {
+	Kind       string            `json:"kind"` // ResultKind
+	ID         string            `json:"id"`
+	Name       string            `json:"name"`
+	Group      string            `json:"group,omitempty"`
+	Runtime    string            `json:"runtime"`
+	Artifact   string            `json:"artifact"`
+	SHA256     string            `json:"artifact_sha256,omitempty"`
+	Function   string            `json:"function"`
+	Parameters map[string]string `json:"params,omitempty"`
+	Arguments  []ArgumentRecord  `json:"arguments,omitempty"`
+	Status     Status            `json:"status"`
+	Error      string            `json:"error,omitempty"`
+	Crash      *CrashRecord      `json:"crash,omitempty"`
+	Verdicts   []Verdict         `json:"verdict,omitempty"`
+	Notes      []string          `json:"notes,omitempty"`
+
+	Mode          Mode     `json:"mode"`
+	Stop          string   `json:"stop,omitempty"`
+	Rounds        *int     `json:"rounds,omitempty"`
+	Iterations    *int64   `json:"iterations,omitempty"`
+	CallsPerBatch *int64   `json:"calls_per_batch,omitempty"`
+	Sets          *int     `json:"sets,omitempty"`
+	SetBytes      *int64   `json:"set_bytes,omitempty"`
+	WarmupCalls   *int64   `json:"warmup_calls,omitempty"`
+	Clock         string   `json:"clock,omitempty"`
+	MedianNS      *float64 `json:"median_ns,omitempty"`
+	CILowNS       *float64 `json:"ci_low_ns,omitempty"`
+	CIHighNS      *float64 `json:"ci_high_ns,omitempty"`
+	MinNS         *float64 `json:"min_ns,omitempty"`
+	P90NS         *float64 `json:"p90_ns,omitempty"`
+	P99NS         *float64 `json:"p99_ns,omitempty"`
+	MeanNS        *float64 `json:"mean_ns,omitempty"`
+	MADNS         *float64 `json:"mad_ns,omitempty"`
+	CPUMedianNS   *float64 `json:"cpu_median_ns,omitempty"`
+	RawMedianNS   *float64 `json:"raw_median_ns,omitempty"` // MedianNS + OverheadNS: what the clock showed
+	OverheadNS    *float64 `json:"overhead_ns,omitempty"`   // already subtracted from every other time but RawMedianNS and the CPU times
+	Discarded     *int64   `json:"discarded,omitempty"`     // batches set apart because the thread was switched out
+	WarmupBatches *int64   `json:"discarded_warmup,omitempty"`
+
+	SamplesNS    []float64 `json:"samples_ns,omitempty"`     // net, one for each kept batch, in the order of measuring
+	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave; set by whoever merged the rounds
+	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
+
+	Layers               []string         `json:"layers,omitempty"`
+	Dispatches           []DispatchRecord `json:"dispatches,omitempty"`
+	HostNS               *float64         `json:"host_ns,omitempty"`
+	GapNS                *float64         `json:"gap_ns,omitempty"`
+	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
+}
+
+// ArgumentRecord is the JSON shape of an Argument.
+type ArgumentRecord struct {
+	Name     string      `json:"name,omitempty"`
+	Element  ElementType `json:"element"`
+	Shape    []int64     `json:"shape,omitempty"`
+	Strides  []int64     `json:"strides,omitempty"`
+	Offset   int64       `json:"offset,omitempty"`
+	Extent   string      `json:"extent,omitempty"`
+	Usage    Usage       `json:"usage"`
+	ByValue  bool        `json:"by_value,omitempty"`
+	Callee   bool        `json:"callee,omitempty"`
+	Contents string      `json:"contents,omitempty"` // as ParseContents reads it
+}
+
+// CrashRecord is the JSON shape of a Crash.
+type CrashRecord struct {
+	Signal   string   `json:"signal,omitempty"`
+	ExitCode *int     `json:"exit_code,omitempty"` // absent when a signal ended the process
+	Phase    string   `json:"phase,omitempty"`
+	Stderr   []string `json:"stderr,omitempty"`
+}
+
+// DispatchRecord is the JSON shape of a Dispatch. Times are absent where they are not finite numbers.
+type DispatchRecord struct {
+	Name       string   `json:"name"`
+	Ordinal    int      `json:"ordinal"`
+	Count      int64    `json:"count"`
+	MedianNS   *float64 `json:"median_ns,omitempty"`
+	MinNS      *float64 `json:"min_ns,omitempty"`
+	TotalNS    *float64 `json:"total_ns,omitempty"`
+	Workgroups int      `json:"workgroups,omitempty"` // 0, absent: not known
+	Threads    int      `json:"threads,omitempty"`    // 0, absent: not known
+	SourceFile string   `json:"source_file,omitempty"`
+	SourceLine int      `json:"source_line,omitempty"`
+}
+
+// NewRecord makes the record of an invocation and what became of it. It shares slices and maps with both. Samples that are not finite are
+// left out, with a note, and the summary is taken anew without them; otherwise the summary is written as the result states it.
+func NewRecord(inv Invocation, res Result) Record {
+	r := Record{
+		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
+		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Function: inv.Function, Parameters: inv.Parameters,
+		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes,
+		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers,
+	}
+	if r.Mode == "" { // the executor did not live to say
+		r.Mode = inv.Measure.Mode
+	}
+	for _, a := range inv.Arguments {
+		r.Arguments = append(r.Arguments, newArgumentRecord(a))
+	}
+	if c := res.Crash; c != nil {
+		r.Crash = &CrashRecord{Signal: c.Signal, Phase: c.Phase, Stderr: c.Stderr}
+		if c.Signal == "" {
+			r.Crash.ExitCode = &c.ExitCode
+		}
+	}
+	if res.Rounds > 0 {
+		r.Rounds = &res.Rounds
+	}
+	r.addTimes(res)
+	r.addDispatches(res)
+	return r
+}
+
+// addTimes fills what applies to a timed invocation; one that was not timed keeps none of it.
+func (r *Record) addTimes(res Result) {
+	if len(res.SamplesNS) == 0 && res.Discarded == (Discarded{}) {
+		return
+	}
+	r.Discarded, r.WarmupBatches = &res.Discarded.Switched, &res.Discarded.Warmup
+	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
+	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
+	r.OverheadNS = finite(res.OverheadNS)
+	if len(res.SamplesNS) == 0 { // every batch was set apart
+		return
+	}
+	s := res.Summary
+	r.SamplesNS = r.onlyFinite("samples_ns", res.SamplesNS)
+	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
+	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
+		s = Summarize(r.SamplesNS, r.CPUSamplesNS)
+	}
+	if len(r.SamplesNS) == 0 {
+		return
+	}
+	r.MedianNS, r.CILowNS, r.CIHighNS = finite(s.MedianNS), finite(s.CILowNS), finite(s.CIHighNS)
+	r.MinNS, r.P90NS, r.P99NS = finite(s.MinNS), finite(s.P90NS), finite(s.P99NS)
+	r.MeanNS, r.MADNS = finite(s.MeanNS), finite(s.MADNS)
+	r.RawMedianNS = finite(s.MedianNS + res.OverheadNS)
+	if len(r.CPUSamplesNS) > 0 {
+		r.CPUMedianNS = finite(s.CPUMedianNS)
+	}
+}
+
+func (r *Record) addDispatches(res Result) {
+	if len(res.Dispatches) == 0 {
+		return
+	}
+	for _, d := range res.Dispatches {
+		r.Dispatches = append(r.Dispatches, DispatchRecord{
+			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
+			MedianNS: finite(d.MedianNS), MinNS: finite(d.MinNS), TotalNS: finite(d.TotalNS),
+			Workgroups: d.Workgroups, Threads: d.Threads, SourceFile: d.SourceFile, SourceLine: d.SourceLine,
+		})
+	}
+	r.HostNS, r.GapNS = finite(res.HostNS), finite(res.GapNS)
+	r.TraceOverheadPercent = finite(res.TraceOverheadPercent)
+}
+
+func newArgumentRecord(a Argument) ArgumentRecord {
+	return ArgumentRecord{
+		Name: a.Name, Element: a.Element, Shape: a.Shape, Strides: a.Strides, Offset: a.Offset, Extent: a.Extent,
+		Usage: a.Usage, ByValue: a.ByValue, Callee: a.Callee, Contents: a.Contents.String(),
+	}
+}
+
+// finite is nil for what JSON cannot hold.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// onlyFinite is x itself when every number of it is finite, else a copy without the others; the record's notes then say how many.
+func (r *Record) onlyFinite(key string, x []float64) []float64 {
+	kept := make([]float64, 0, len(x))
+	for _, v := range x {
+		if finite(v) != nil {
+			kept = append(kept, v)
+		}
+	}
+	if len(kept) == len(x) {
+		return x
+	}
+	note := fmt.Sprintf("%d of %d values of %s were not finite numbers and are left out", len(x)-len(kept), len(x), key)
+	r.Notes = append(r.Notes[:len(r.Notes):len(r.Notes)], note)
+	return kept
+}
+
+// Timed says whether the record holds a time.
+func (r *Record) Timed() bool { return r.MedianNS != nil && len(r.SamplesNS) > 0 }
+
+// Summary is the summary that the record states; its zero value when the record holds no time.
+func (r *Record) Summary() Summary {
+	if !r.Timed() {
+		return Summary{}
+	}
+	return Summary{
+		N: len(r.SamplesNS), MedianNS: *r.MedianNS, CILowNS: value(r.CILowNS), CIHighNS: value(r.CIHighNS),
+		MinNS: value(r.MinNS), P90NS: value(r.P90NS), P99NS: value(r.P99NS),
+		MeanNS: value(r.MeanNS), MADNS: value(r.MADNS), CPUMedianNS: value(r.CPUMedianNS),
+	}
+}
+
+func value(p *float64) float64 {
+	if p == nil {
+		return 0
+	}
+	return *p
+}
+
+// RoundsNS cuts SamplesNS into rounds; a round that kept no batch is empty. It is nil when the record does not say where rounds end, or says
+// it in a way that does not fit its samples. The slices share memory with SamplesNS.
+func (r *Record) RoundsNS() [][]float64 { return r.cut(r.SamplesNS) }
+
+// RoundsCPUNS cuts CPUSamplesNS as RoundsNS cuts SamplesNS.
+func (r *Record) RoundsCPUNS() [][]float64 { return r.cut(r.CPUSamplesNS) }
+
+func (r *Record) cut(samples []float64) [][]float64 {
+	if len(r.RoundSamples) == 0 {
+		return nil
+	}
+	rest := samples
+	rounds := make([][]float64, len(r.RoundSamples))
+	for i, n := range r.RoundSamples {
+		if n < 0 || n > len(rest) {
+			return nil
+		}
+		rounds[i], rest = rest[:n:n], rest[n:]
+	}
+	if len(rest) > 0 {
+		return nil
+	}
+	return rounds
+}
+
+// RoundMediansNS is the median of each round, NaN for a round that kept no batch; nil where RoundsNS is.
+func (r *Record) RoundMediansNS() []float64 {
+	rounds := r.RoundsNS()
+	if rounds == nil {
+		return nil
+	}
+	medians := make([]float64, len(rounds))
+	for i, samples := range rounds {
+		medians[i] = Median(samples)
+	}
+	return medians
+}

@@ -1,0 +1,112 @@
+package invocations
+
+import (
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var updateRecords = flag.Bool("update-records", false, "rewrite the golden journal lines")
+
+func recordExamples() map[string]Record {
+	inv := Invocation{
+		ID: "00000000000000aa", Name: "gemm/n=4", Group: "gemm", Runtime: "hat", Function: "gemm_1",
+		Artifact:   Artifact{Path: "/p/a.hat", SHA256: "beef"},
+		Parameters: map[string]string{"M": "4"},
+		Arguments: []Argument{
+			{Name: "A", Element: Float32, Shape: []int64{4, 4}, Strides: []int64{4, 1}, Usage: Input, Contents: Contents{Fill: FillRandom, Seed: 3}},
+			{Name: "n", Element: Int64, Usage: Input, ByValue: true, Contents: Contents{Fill: FillConstant, Value: "4"}},
+		},
+		Measure: Measure{Mode: Warm},
+	}
+	samples, cpu := []float64{0, 2, 4}, []float64{3, 5, 7}
+	timed := Result{
+		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Rounds: 2, Iterations: 30, CallsPerBatch: 10,
+		Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu, Summary: Summarize(samples, cpu),
+		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, GapNS: 1,
+		Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir", SourceLine: 7}},
+	}
+	notFinite := timed
+	notFinite.SamplesNS, notFinite.OverheadNS, notFinite.CPUSamplesNS = []float64{0, math.NaN(), math.Inf(1)}, math.Inf(-1), nil
+	notFinite.Summary, notFinite.Dispatches, notFinite.Notes = Summarize(notFinite.SamplesNS, nil), nil, []string{"a note"}
+	crash := Crash{Signal: "SIGSEGV", Phase: "measure", Stderr: []string{"boom"}}
+	withRounds := NewRecord(inv, timed)
+	withRounds.RoundSamples = []int{1, 2}
+	return map[string]Record{
+		"timed":         withRounds,
+		"checked":       NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),
+		"all-discarded": NewRecord(inv, Result{Status: OK, Mode: Warm, Verdicts: []Verdict{Contended}, Discarded: Discarded{Switched: 9}}),
+		"crashed":       NewRecord(inv, Result{Status: Crashed, Error: "killed by SIGSEGV", Crash: &crash}),
+		"exited":        NewRecord(inv, Result{Status: Crashed, Crash: &Crash{ExitCode: 0}}),
+		"not-finite":    NewRecord(inv, notFinite),
+	}
+}
+
+// TestRecordGolden holds the keys of the journal, which people script against.
+func TestRecordGolden(t *testing.T) {
+	for name, r := range recordExamples() {
+		got, err := json.MarshalIndent(r, "", "\t")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		path := filepath.Join("testdata", "record", name+".json")
+		if *updateRecords {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, append(got, '\n'), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.TrimSpace(string(want)), string(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		var back Record
+		if err := json.Unmarshal(got, &back); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(r, back); diff != "" {
+			t.Errorf("%s does not survive its JSON (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestRecordRounds(t *testing.T) {
+	r := Record{SamplesNS: []float64{1, 2, 3, 9}, RoundSamples: []int{3, 0, 1}}
+	want := [][]float64{{1, 2, 3}, {}, {9}}
+	if diff := cmp.Diff(want, r.RoundsNS()); diff != "" {
+		t.Errorf("rounds (-want +got):\n%s", diff)
+	}
+	if m := r.RoundMediansNS(); len(m) != 3 || m[0] != 2 || !math.IsNaN(m[1]) || m[2] != 9 {
+		t.Errorf("medians %v, want 2, NaN, 9", m)
+	}
+	for _, counts := range [][]int{nil, {3}, {5}, {-1, 5}, {4, 1}} {
+		r.RoundSamples = counts
+		if got := r.RoundsNS(); got != nil {
+			t.Errorf("counts %v of 4 samples: rounds %v, want none", counts, got)
+		}
+	}
+}
+
+func TestRecordSummary(t *testing.T) {
+	samples, cpu := []float64{0, 2, 4}, []float64{3}
+	want := Summarize(samples, cpu)
+	r := NewRecord(Invocation{}, Result{Status: OK, SamplesNS: samples, CPUSamplesNS: cpu, Summary: want})
+	if diff := cmp.Diff(want, r.Summary()); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	crashed := NewRecord(Invocation{}, Result{Status: Crashed})
+	if crashed.Timed() || crashed.Summary() != (Summary{}) {
+		t.Errorf("a crashed invocation has a time: %+v", crashed.Summary())
+	}
+}
