@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Active says which layers confine this process. Enter returns it; Seal adds the last layer.
+type Active struct {
+	Layers  []Layer          // in force, in the order of AllLayers
+	Missing map[Layer]string // not in force, with the reason
+
+	options Options
+}
+
+// add records a layer that is now in force.
+func (a *Active) add(l Layer) {
+	delete(a.Missing, l)
+	a.Layers = append(a.Layers, l)
+	slices.SortFunc(a.Layers, func(x, y Layer) int { return slices.Index(AllLayers(), x) - slices.Index(AllLayers(), y) })
+	a.Layers = slices.Compact(a.Layers)
+}
+
+// miss records why a layer is not in force.
+func (a *Active) miss(l Layer, reason string) {
+	if a.Missing == nil {
+		a.Missing = map[Layer]string{}
+	}
+	a.Missing[l] = reason
+}
+
+// apply brings a layer into force, unless it is known to be missing, and records how that went.
+func (a *Active) apply(l Layer, bring func() error) {
+	if _, known := a.Missing[l]; known {
+		return
+	}
+	if err := bring(); err != nil {
+		a.miss(l, err.Error())
+		return
+	}
+	a.add(l)
+}
+
+// unconfined is the state of a process without any layer, for one reason.
+func unconfined(o Options, reason string) Active {
+	a := Active{options: o, Missing: map[Layer]string{}}
+	for _, l := range AllLayers() {
+		a.Missing[l] = reason
+	}
+	return a
+}
+
+// MissingError says which layers a user demanded and did not get.
+type MissingError struct {
+	Missing map[Layer]string // each with its reason
+}
+
+// Error names each missing layer, its reason, and what to change.
+func (e *MissingError) Error() string {
+	var b strings.Builder
+	b.WriteString("sandbox: --sandbox=require, but")
+	for i, l := range slices.SortedFunc(maps.Keys(e.Missing), func(x, y Layer) int { return strings.Compare(string(x), string(y)) }) {
+		if i > 0 {
+			b.WriteString(";")
+		}
+		fmt.Fprintf(&b, " layer %s is missing (%s): %s", l, e.Missing[l], remedy(l))
+	}
+	b.WriteString("; or use --sandbox=auto to run without")
+	return b.String()
+}
+
+// require is an error when the mode is Require and a layer of the given ones is missing.
+func require(o Options, missing map[Layer]string) error {
+	if o.Mode != Require || len(missing) == 0 {
+		return nil
+	}
+	return &MissingError{Missing: maps.Clone(missing)}
+}
+
+// remedy is what an administrator changes to get a layer.
+func remedy(l Layer) string {
+	switch l {
+	case LayerUser:
+		return "needs CONFIG_USER_NS, sysctl user.max_user_namespaces above 0 and, where they exist, kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0"
+	case LayerMount:
+		return "needs Linux 5.12, sysctl user.max_mnt_namespaces above 0, and user namespaces that may mount"
+	case LayerNet:
+		return "needs CONFIG_NET_NS and sysctl user.max_net_namespaces above 0"
+	case LayerIPC:
+		return "needs CONFIG_IPC_NS and sysctl user.max_ipc_namespaces above 0"
+	case LayerNoNewPrivs:
+		return "needs Linux 3.5 and the right to give up capabilities (CAP_SETPCAP)"
+	case LayerLandlock:
+		return "needs Linux 5.13 with CONFIG_SECURITY_LANDLOCK and landlock in the boot parameter lsm="
+	case LayerSeccomp:
+		return "needs CONFIG_SECCOMP_FILTER on amd64 or arm64"
+	case LayerRlimit:
+		return "needs the right to lower its own limits"
+	}
+	return "unknown layer"
+}
+
+// has says whether a layer is in force.
+func (a *Active) has(l Layer) bool { return slices.Contains(a.Layers, l) }

@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// selfExecutable runs this program again, even when its file has been replaced or lies where this user may not look.
+const selfExecutable = "/proc/self/exe"
+
+// Enter confines this process as its parent ordered by Configure. The child calls it first thing in main, before it starts goroutines or
+// opens anything. It replaces the process by a new image of the same program with the same arguments, descriptors and environment, because
+// Landlock, no_new_privs and capabilities belong to a thread and only exec hands them to every thread; in the new image Enter returns.
+//
+// Without an order in the environment (an executor started by hand) no layer is in force, and Active says so. An error means that the
+// order is damaged, that Scratch cannot be used, that the parent is gone, or, in mode Require, a *MissingError. Layer seccomp is in force
+// only after Seal.
+func Enter() (Active, error) {
+	o, parentMount, found, err := takeOrder()
+	switch {
+	case err != nil:
+		return Active{}, err
+	case !found:
+		return unconfined(Options{Mode: Off}, "no parent asked for a sandbox"), nil
+	case o.Options.Mode == Off:
+		return unconfined(o.Options, "switched off by --sandbox=off"), nil
+	case o.Entered != nil:
+		return Active{Layers: o.Entered.Layers, Missing: o.Entered.Missing, options: o.Options}, nil
+	}
+	return enterFirst(o, parentMount)
+}
+
+// enterFirst brings every layer but seccomp into force and runs the program again. It returns only when it fails or when the program
+// cannot be run again.
+func enterFirst(o order, parentMount string) (Active, error) {
+	a := Active{Missing: o.Missing, options: o.Options}
+	if err := unix.Access(selfExecutable, unix.X_OK); err != nil {
+		for _, l := range []Layer{LayerNoNewPrivs, LayerLandlock} {
+			a.apply(l, func() error { return fmt.Errorf("%s cannot be run again: %w", selfExecutable, err) })
+		}
+	}
+	runtime.LockOSThread() // from here on the layers of a thread are this thread's, until exec makes it the only one
+	if err := applyLayers(&a, o, parentMount); err != nil {
+		return a, err
+	}
+	if err := require(o.Options, a.Missing); err != nil {
+		return a, err
+	}
+	if !a.has(LayerNoNewPrivs) && !a.has(LayerLandlock) {
+		runtime.UnlockOSThread()
+		return a, nil // nothing belongs to this thread alone
+	}
+	o.Entered = &enteredStage{Layers: a.Layers, Missing: a.Missing}
+	return a, runAgain(o)
+}
+
+// applyLayers brings the layers into force in an order in which none takes away what the next one needs.
+func applyLayers(a *Active, o order, parentMount string) error {
+	a.apply(LayerUser, func() error { return ownNamespace(LayerUser, o.Namespaces[LayerUser]) })
+	a.apply(LayerMount, func() error { return makeReadOnly(o.Options.writable(), parentMount) })
+	a.apply(LayerNet, func() error {
+		if err := ownNamespace(LayerNet, o.Namespaces[LayerNet]); err != nil || !o.Options.AllowInet {
+			return err
+		}
+		return loopbackUp()
+	})
+	a.apply(LayerIPC, func() error { return ownNamespace(LayerIPC, o.Namespaces[LayerIPC]) })
+	if err := useScratchForTemporaryFiles(o.Options.Scratch); err != nil {
+		return err
+	}
+	a.apply(LayerRlimit, func() error { return limitResources(o.Options) })
+	a.apply(LayerNoNewPrivs, giveUpPrivileges)
+	a.apply(LayerLandlock, func() error { return restrictWrites(o.Options.writable()) })
+	return nil
+}
+
+// useScratchForTemporaryFiles points TMPDIR into the scratch folder, since the system's temporary folder is read-only.
+func useScratchForTemporaryFiles(scratch string) error {
+	temporary := filepath.Join(scratch, "tmp")
+	if err := os.Mkdir(temporary, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("sandbox: the scratch folder cannot be written: %w; choose one that the executor's user may write", err)
+	}
+	if err := os.Setenv("TMPDIR", temporary); err != nil {
+		return fmt.Errorf("sandbox: TMPDIR: %w", err)
+	}
+	return nil
+}
+
+// runAgain replaces this process by a new image of the program, which inherits what this thread has. It returns only on failure.
+func runAgain(o order) error {
+	// The signal of the parent's death belongs to the thread that first got it, and this may be another one.
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return fmt.Errorf("sandbox: signal of the parent's death: %w", err)
+	}
+	if parent := os.Getppid(); parent != o.ParentPID {
+		return fmt.Errorf("sandbox: the parent is process %d, and not %d that ordered the sandbox: it has ended, or the executor was not started by it directly", parent, o.ParentPID)
+	}
+	entry, err := o.encode()
+	if err != nil {
+		return err
+	}
+	if err := unix.Exec(selfExecutable, os.Args, append(os.Environ(), entry)); err != nil {
+		return fmt.Errorf("sandbox: running %s again: %w", selfExecutable, err)
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	filterArchitecture   = unix.AUDIT_ARCH_X86_64
+	filterForeignNumbers = 0x40000000 // the x32 calls share the architecture's name and have numbers from here on
+)
+
+// refusedOnThisArchitecture are the older calls that only amd64 has.
+func refusedOnThisArchitecture() []uint32 {
+	return []uint32{unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_USELIB}
+}

@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// namespace is how a layer that is a namespace is asked for and told apart.
+type namespace struct {
+	layer Layer
+	flag  uintptr // of clone(2)
+	link  string  // whose text names the namespace that this process lives in
+}
+
+// namespaces are the layers made by clone flags. There is no pid namespace: its first process ignores signals that it sends itself, so
+// that an abort would look like something else. There is no need for one either, as seccomp allows no further process.
+func namespaces() []namespace {
+	return []namespace{
+		{LayerUser, unix.CLONE_NEWUSER, "/proc/self/ns/user"},
+		{LayerMount, unix.CLONE_NEWNS, "/proc/self/ns/mnt"},
+		{LayerNet, unix.CLONE_NEWNET, "/proc/self/ns/net"},
+		{LayerIPC, unix.CLONE_NEWIPC, "/proc/self/ns/ipc"},
+	}
+}
+
+// namespaceLinks are the link texts of this process's namespaces; one that cannot be read is left out.
+func namespaceLinks() map[Layer]string {
+	links := map[Layer]string{}
+	for _, n := range namespaces() {
+		if text, err := os.Readlink(n.link); err == nil {
+			links[n.layer] = text
+		}
+	}
+	return links
+}
+
+// ownNamespace is nil when this process lives in another namespace than its parent, whose link text is given.
+func ownNamespace(l Layer, parent string) error {
+	own := namespaceLinks()[l]
+	kind, _, _ := strings.Cut(own, "[")
+	switch {
+	case own == "":
+		return errors.New("its link below /proc/self/ns cannot be read")
+	case !strings.HasPrefix(parent, kind+"[") || !strings.HasSuffix(parent, "]"):
+		return fmt.Errorf("the parent's %s namespace is not known (%q)", l, parent)
+	case own == parent:
+		return fmt.Errorf("this process lives in its parent's %s namespace %s", l, own)
+	}
+	return nil
+}
+
+// loopbackUp brings the loopback interface of this process's own network namespace up.
+func loopbackUp() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("loopback interface: %w", err)
+	}
+	defer unix.Close(fd)
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return fmt.Errorf("loopback interface: %w", err)
+	}
+	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request); err != nil {
+		return fmt.Errorf("loopback interface: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+const (
+	// orderVariable carries the order, in JSON, from parent to child and through the child's re-execution.
+	orderVariable = "ZONEMARK_SANDBOX"
+	// parentMountVariable carries the link text of the parent's mount namespace, such as "mnt:[4026531841]". A child that does not
+	// find it, or finds its own namespace in it, does not mount: it would hide real folders of the whole machine.
+	parentMountVariable = "ZONEMARK_SANDBOX_PARENT_MNT"
+)
+
+// order is what the parent tells the child.
+type order struct {
+	Options    Options
+	ParentPID  int              // whose death ends the child
+	Namespaces map[Layer]string // link texts of the parent's namespaces other than the mount namespace
+	Missing    map[Layer]string // layers that the parent knows are not to be had
+	Entered    *enteredStage    `json:",omitempty"` // set by the child for its own re-execution
+}
+
+// enteredStage is what the first image of the child tells the second.
+type enteredStage struct {
+	Layers  []Layer
+	Missing map[Layer]string
+}
+
+// encode is the environment entry that carries o.
+func (o order) encode() (string, error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", fmt.Errorf("sandbox: encoding %s: %w", orderVariable, err)
+	}
+	return orderVariable + "=" + string(text), nil
+}
+
+// decodeOrder reads the value of the order variable. It accepts nothing that would have the child act on half an order.
+func decodeOrder(text string) (order, error) {
+	var o order
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&o); err != nil {
+		return order{}, fmt.Errorf("sandbox: environment variable %s, byte %d: %w; it is set by the process that starts the executor: unset it", orderVariable, d.InputOffset(), err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return order{}, fmt.Errorf("sandbox: environment variable %s: more text at byte %d; unset it", orderVariable, d.InputOffset())
+	}
+	if _, err := ParseMode(string(o.Options.Mode)); err != nil {
+		return order{}, fmt.Errorf("sandbox: environment variable %s: %w", orderVariable, err)
+	}
+	named := slices.Concat(slices.Collect(maps.Keys(o.Missing)), slices.Collect(maps.Keys(o.Namespaces)))
+	if o.Entered != nil {
+		named = slices.Concat(named, o.Entered.Layers, slices.Collect(maps.Keys(o.Entered.Missing)))
+	}
+	for _, l := range named {
+		if !slices.Contains(AllLayers(), l) {
+			return order{}, fmt.Errorf("sandbox: environment variable %s: unknown layer %q; parent and child must be the same build", orderVariable, l)
+		}
+	}
+	return o, nil
+}
+
+// takeOrder reads the order from the environment, where found, and removes it there.
+func takeOrder() (o order, parentMount string, found bool, err error) {
+	text, found := os.LookupEnv(orderVariable)
+	parentMount = os.Getenv(parentMountVariable)
+	if err := os.Unsetenv(orderVariable); err != nil {
+		return order{}, "", false, fmt.Errorf("sandbox: %w", err)
+	}
+	if err := os.Unsetenv(parentMountVariable); err != nil {
+		return order{}, "", false, fmt.Errorf("sandbox: %w", err)
+	}
+	if !found {
+		return order{}, "", false, nil
+	}
+	o, err = decodeOrder(text)
+	return o, parentMount, true, err
+}
+
+// withoutOrder is an environment without the sandbox's own variables, so that none is inherited from an enclosing sandbox.
+func withoutOrder(environment []string) []string {
+	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool {
+		return strings.HasPrefix(entry, orderVariable+"=") || strings.HasPrefix(entry, parentMountVariable+"=")
+	})
+}

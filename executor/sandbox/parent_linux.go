@@ -1,0 +1,48 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// Configure prepares cmd to start a child that calls Enter: its namespaces, its environment, a process group of its own, and its
+// death by SIGKILL when the parent dies. What cmd.SysProcAttr already asks for, a pidfd for example, is kept. s comes from Probe.
+//
+// The kernel ties that death to the *thread* that starts the child: the caller calls runtime.LockOSThread in the goroutine that calls
+// cmd.Start, and keeps that goroutine alive as long as the child. The child must be started by this process, not through another one.
+//
+// It is an error when o does not make sense or, in mode Require, when s lacks a layer.
+func Configure(cmd *exec.Cmd, o Options, s Support) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	attr := syscall.SysProcAttr{}
+	if cmd.SysProcAttr != nil {
+		attr = *cmd.SysProcAttr
+	}
+	attr.Pdeathsig, attr.Setpgid = syscall.SIGKILL, true
+	ask := order{Options: o, ParentPID: os.Getpid()}
+	links := namespaceLinks()
+	if o.Mode != Off {
+		ask.Missing = s.missing()
+		if err := require(o, ask.Missing); err != nil {
+			return err
+		}
+		flags := uintptr(0)
+		for _, n := range namespaces() {
+			if s.Has(n.layer) {
+				flags |= n.flag
+			}
+		}
+		setNamespaces(&attr, flags, s.ids)
+		ask.Namespaces = map[Layer]string{LayerUser: links[LayerUser], LayerNet: links[LayerNet], LayerIPC: links[LayerIPC]}
+	}
+	entry, err := ask.encode()
+	if err != nil {
+		return err
+	}
+	cmd.SysProcAttr = &attr
+	cmd.Env = append(withoutOrder(cmd.Environ()), entry, parentMountVariable+"="+links[LayerMount])
+	return nil
+}

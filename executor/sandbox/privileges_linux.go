@@ -1,0 +1,51 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// keptCapabilities let root go on reading files of other users; where it may write is for the other layers to say.
+const keptCapabilities = 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH
+
+// giveUpPrivileges sets no_new_privs on the calling thread and arranges for the next exec to leave it with keptCapabilities at most. Without
+// that, root could raise its limits again, and make what was mounted read-only writable.
+func giveUpPrivileges() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("ambient capabilities: %w", err)
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData // capabilities 0 to 31 and 32 to 63
+	if err := unix.Capget(&header, &sets[0]); err != nil {
+		return fmt.Errorf("capabilities: %w", err)
+	}
+	if sets[0].Permitted == 0 && sets[1].Permitted == 0 {
+		return nil // an ordinary user, who under no_new_privs gains none
+	}
+	for c := range uintptr(64) {
+		held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, c, 0, 0, 0)
+		if errors.Is(err, unix.EINVAL) {
+			break // the kernel knows no further ones
+		}
+		if err != nil {
+			return fmt.Errorf("capability %d: %w", c, err)
+		}
+		if held == 0 || keptCapabilities>>c&1 != 0 {
+			continue
+		}
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
+			return fmt.Errorf("giving up capability %d: %w", c, err)
+		}
+	}
+	// What root executes has its inheritable capabilities, too.
+	sets[0].Inheritable, sets[1].Inheritable = 0, 0
+	if err := unix.Capset(&header, &sets[0]); err != nil {
+		return fmt.Errorf("inheritable capabilities: %w", err)
+	}
+	return nil
+}

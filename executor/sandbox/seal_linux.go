@@ -1,0 +1,85 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Seal brings the last layer into force, for every thread of the process, and gives the signals of native faults back to the kernel, so that a crash
+// ends the process by the signal that caused it instead of Go's exit status 2. The child calls it once, when its runtime is loaded and
+// before the first native call; after it the process starts no other, and os/signal must not be asked for those signals again.
+//
+// The signals are given back in every mode. Seal fails when that fails or, in mode Require, when seccomp does.
+func (a *Active) Seal() error {
+	if err := restoreSignals(); err != nil {
+		return err
+	}
+	a.apply(LayerSeccomp, func() error { return loadFilter(filter(os.Getpid(), a.options.AllowInet)) })
+	return require(a.options, a.Missing)
+}
+
+// faultSignals are those that say how native code ended. Not among them: SIGPIPE, which must stay an error of the write, and SIGURG, by
+// which Go interrupts its own threads.
+func faultSignals() []unix.Signal {
+	return []unix.Signal{
+		unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGABRT, unix.SIGTRAP, unix.SIGSYS,
+		unix.SIGTERM, unix.SIGINT, unix.SIGQUIT, unix.SIGHUP, unix.SIGXFSZ, unix.SIGXCPU,
+	}
+}
+
+// kernelSignalAction is struct sigaction as the kernel takes it on amd64 and arm64 alike (uapi asm/signal.h: arm64 defines SA_RESTORER
+// for the sake of 32-bit programs and thereby has the member). The C library's differs.
+type kernelSignalAction struct {
+	Handler  uintptr // 0 is SIG_DFL
+	Flags    uint64
+	Restorer uintptr
+	Mask     uint64
+}
+
+// restoreSignals goes past os/signal, which cannot take a handler away from the Go runtime.
+func restoreSignals() error {
+	var action kernelSignalAction
+	for _, s := range faultSignals() {
+		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0, unsafe.Sizeof(action.Mask), 0, 0)
+		if errno != 0 {
+			return fmt.Errorf("sandbox: restoring the default action of %v: %w", s, errno)
+		}
+	}
+	return nil
+}
+
+// loadFilter installs a seccomp program in all threads at once. SPEC_ALLOW keeps the processor's speculation as fast as it was: this
+// is a tool that measures.
+func loadFilter(p []unix.SockFilter) error {
+	if len(p) == 0 {
+		return errors.New("seccomp: no filter for " + runtime.GOARCH)
+	}
+	runtime.LockOSThread() // no_new_privs belongs to the thread that installs the filter
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("seccomp: no_new_privs: %w", err)
+	}
+	program := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_TSYNC|unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, uintptr(unsafe.Pointer(&program)))
+	if errno != 0 {
+		return fmt.Errorf("seccomp: %w", errno)
+	}
+	if thread != 0 {
+		return fmt.Errorf("seccomp: thread %d has another filter and cannot be given this one", thread)
+	}
+	return nil
+}
+
+// seccompActionAvailable asks the kernel whether filters can give an action.
+func seccompActionAvailable(action uint32) error {
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action))); errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+)
+
+// Probe finds no layer: they are mechanisms of Linux.
+func Probe() Support {
+	return Support{Missing: unconfined(Options{}, "there is no sandbox on "+runtime.GOOS).Missing}
+}
+
+// Configure prepares cmd to start a child that calls Enter. The child is not confined and outlives its parent. It is an error when o
+// does not make sense or when its mode is Require.
+func Configure(cmd *exec.Cmd, o Options, s Support) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	ask := order{Options: o, ParentPID: os.Getpid()}
+	if o.Mode != Off {
+		ask.Missing = s.missing()
+		if err := require(o, ask.Missing); err != nil {
+			return err
+		}
+	}
+	entry, err := ask.encode()
+	if err != nil {
+		return err
+	}
+	cmd.Env = append(withoutOrder(cmd.Environ()), entry)
+	return nil
+}
+
+// Enter says that no layer is in force, and why. It fails when the parent's order is damaged or demands a sandbox.
+func Enter() (Active, error) {
+	o, _, found, err := takeOrder()
+	if err != nil {
+		return Active{}, err
+	}
+	if !found {
+		return unconfined(Options{Mode: Off}, "no parent asked for a sandbox"), nil
+	}
+	if o.Options.Mode == Off {
+		return unconfined(o.Options, "switched off by --sandbox=off"), nil
+	}
+	a := unconfined(o.Options, "there is no sandbox on "+runtime.GOOS)
+	return a, require(o.Options, a.Missing)
+}
+
+// Seal adds nothing here. It fails in mode Require.
+func (a *Active) Seal() error { return require(a.options, a.Missing) }
