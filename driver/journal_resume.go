@@ -83,6 +83,9 @@ func (j *Journal) noteOddities(c *Contents, h Header) {
 	}
 	var changed []string
 	for _, key := range slices.Sorted(maps.Keys(before.Environment)) {
+		if key == "load" { // is never the same
+			continue
+		}
 		if now, known := h.Environment[key]; known && now != before.Environment[key] {
 			changed = append(changed, fmt.Sprintf("%s was %q and is %q", key, before.Environment[key], now))
 		}

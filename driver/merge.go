@@ -23,7 +23,7 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		out.CPUSamplesNS = append(out.CPUSamplesNS, r.CPUSamplesNS...)
 		out.Iterations += r.Iterations
 		out.Discarded.Switched += r.Discarded.Switched
-		out.RoundMediansNS = append(out.RoundMediansNS, r.Summary.MedianNS)
+		out.RoundSamples = append(out.RoundSamples, len(r.SamplesNS))
 		addNew(&out.Verdicts, r.Verdicts)
 		addNew(&out.Notes, r.Notes)
 	}

@@ -1,5 +1,3 @@
-// Package driver decides what is measured, when and in which process, and keeps what came of it: it plans invocations, starts and watches
-// executors, interleaves variants, and writes the journal. It loads no native code and reads no runtime's files.
 package driver
 
 import (

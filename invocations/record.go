@@ -47,8 +47,8 @@ type Record struct {
 	Discarded     *int64   `json:"discarded,omitempty"`     // batches set apart because the thread was switched out
 	WarmupBatches *int64   `json:"discarded_warmup,omitempty"`
 
-	SamplesNS    []float64 `json:"samples_ns,omitempty"`     // net, one for each kept batch, in the order of measuring
-	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave; set by whoever merged the rounds
+	SamplesNS    []float64 `json:"samples_ns,omitempty"`     // net, one for each kept batch, round after round
+	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave, when there was more than one
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
 
 	Layers               []string         `json:"layers,omitempty"`
@@ -137,6 +137,9 @@ func (r *Record) addTimes(res Result) {
 	}
 	s := res.Summary
 	r.SamplesNS = r.onlyFinite("samples_ns", res.SamplesNS)
+	if len(r.SamplesNS) == len(res.SamplesNS) {
+		r.RoundSamples = res.RoundSamples
+	}
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
 		s = Summarize(r.SamplesNS, r.CPUSamplesNS)

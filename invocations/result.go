@@ -51,11 +51,11 @@ type Result struct {
 	OverheadNS    float64 // per call; measured with an empty function and already subtracted from SamplesNS
 	Clock         string  // what took the time: "tsc", "cntvct", "monotonic"
 
-	SamplesNS      []float64 // net wall time per call of each kept batch
-	CPUSamplesNS   []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
-	RoundMediansNS []float64 // median of each round, in order, when there was more than one: variants are compared round by round
-	Discarded      Discarded
-	Summary        Summary
+	SamplesNS    []float64 // net wall time per call of each kept batch
+	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
+	RoundSamples []int     // how many of SamplesNS each round gave, when there was more than one: variants are compared round by round
+	Discarded    Discarded
+	Summary      Summary
 
 	Dispatches           []Dispatch
 	HostNS, GapNS        float64 // beside the dispatches, per iteration; 0 without dispatches

@@ -118,7 +118,7 @@ func (m *measurement) openJournal(plan *driver.Plan) (*driver.Journal, map[strin
 	if m.output == "" {
 		return nil, nil, nil
 	}
-	header := driver.Header{Zonemark: version(), Started: time.Now(), Environment: plan.Environment, Command: os.Args}
+	header := driver.Header{Build: version(), Started: time.Now(), Environment: plan.Environment, Command: os.Args}
 	if !m.resume {
 		j, err := driver.CreateJournal(m.output, header, m.overwrite)
 		return j, nil, err
@@ -127,7 +127,7 @@ func (m *measurement) openJournal(plan *driver.Plan) (*driver.Journal, map[strin
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, note := range j.Notes() {
+	for _, note := range j.Notes {
 		m.note("%s", note)
 	}
 	kept := 0

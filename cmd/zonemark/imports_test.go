@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport is the plan of the house: what each room may import of this module. A runtime's room is below executor and may not be
+// imported by another one. The keys are matched with path.Match, first come first served.
+var mayImport = []struct {
+	room    string
+	imports []string
+}{
+	{"invocations", nil},
+	{"executor", []string{"invocations", "executor/native"}},
+	{"executor/dl", nil},
+	{"executor/native", []string{"executor/dl"}},
+	{"executor/sandbox", nil},
+	{"executor/*", []string{"executor", "executor/native", "executor/dl", "invocations"}},
+	{"driver", []string{"invocations"}},
+	{"driver/stats", nil},
+	{"driver/report", []string{"invocations", "driver/stats"}},
+	{"driver/*", []string{"invocations", "driver", "driver/stats"}},
+	{"trace", []string{"invocations"}},
+	{"cmd/zonemark", []string{"*", "*/*"}},
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports", "zonemark/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		room := strings.TrimPrefix(p.ImportPath, "zonemark/")
+		allowed, planned := plan(room)
+		if !planned {
+			t.Errorf("%s: a room that the plan does not know", room)
+		}
+		for _, imported := range p.Imports {
+			checked++
+			if imported == "github.com/ebitengine/purego" && room != "executor/dl" {
+				t.Errorf("%s imports purego; only executor/dl may", room)
+			}
+			other, ours := strings.CutPrefix(imported, "zonemark/")
+			if ours && !slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, other) }) {
+				t.Errorf("%s imports %s; it may import %v", room, other, allowed)
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no imports were checked")
+	}
+}
+
+func plan(room string) (allowed []string, known bool) {
+	for _, row := range mayImport {
+		if matches(row.room, room) {
+			return row.imports, true
+		}
+	}
+	return nil, false
+}
+
+func matches(pattern, room string) bool {
+	ok, err := path.Match(pattern, room)
+	return ok && err == nil
+}
