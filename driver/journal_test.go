@@ -2,8 +2,10 @@ package driver
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -293,25 +295,35 @@ func FuzzReadJournal(f *testing.F) {
 		if err != nil || again.Torn != nil || !cmp.Equal(c.Records, again.Records) {
 			t.Fatalf("the whole lines alone: %+v, %v", again, err)
 		}
-		path := filepath.Join(t.TempDir(), "j.ndjson")
-		j, err := CreateJournal(path, c.Header, false)
-		if err != nil {
+		var lines bytes.Buffer
+		if err := encodeLines(&lines, c); err != nil {
 			if strings.Contains(err.Error(), "year outside of range") {
-				return // RFC 3339 reads years that JSON does not write
+				return // years are read that JSON does not write
 			}
 			t.Fatal(err)
 		}
-		for _, r := range c.Records {
-			if err := j.Append(r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := j.Close(true); err != nil {
-			t.Fatal(err)
-		}
-		back, err := ReadJournalFile(path)
-		if err != nil || !back.Complete || len(back.Records) != len(c.Records) {
+		back, err := ReadJournal(&lines)
+		if err != nil || !cmp.Equal(c.Records, back.Records) {
 			t.Fatalf("written again: %+v, %v", back, err)
 		}
 	})
+}
+
+// encodeLines writes the header and the records of c, without an end line.
+func encodeLines(w io.Writer, c *Contents) error {
+	if c.Header.Kind == "" {
+		return nil
+	}
+	enc := json.NewEncoder(w)
+	c.Header.Kind = invocations.HeaderKind
+	if err := enc.Encode(c.Header); err != nil {
+		return err
+	}
+	for _, r := range c.Records {
+		r.Kind = invocations.ResultKind
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,0 +1,120 @@
+// Package stats judges samples of times: does one variant differ from another, by how much, and how small a difference would have been found.
+// Its functions are pure, random ones are seeded, and it knows nothing of invocations or files. What it needs to know of a sample is that times
+// are positive; a time that is not, which an overhead larger than the call leaves behind, takes no part where logarithms are needed.
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// BootstrapOptions are the choices of a bootstrap; their zero values are good.
+type BootstrapOptions struct {
+	Resamples  int     // 0: 4,000
+	Confidence float64 // of the interval; 0: 0.95
+	Seed       uint64
+}
+
+func (o BootstrapOptions) withDefaults() BootstrapOptions {
+	if o.Resamples <= 0 {
+		o.Resamples = 4000
+	}
+	if o.Confidence <= 0 || o.Confidence >= 1 {
+		o.Confidence = 0.95
+	}
+	return o
+}
+
+// PairedBootstrap is the ratio of b to a and its confidence interval, where a[i] and b[i] were measured next to each other: the exponential of the
+// median of ln(b[i]/a[i]), and percentiles of its bootstrap distribution. Pairing takes out the drift that both sides share. Pairs without a positive,
+// finite time on both sides are left out; without any pair the result is NaN. With few pairs the interval is too narrow: Rank asks for six.
+func PairedBootstrap(a, b []float64, o BootstrapOptions) (ratio, low, high float64) {
+	o = o.withDefaults()
+	d := LogRatios(a, b)
+	medians := resampleMedians(d, o)
+	tail := (1 - o.Confidence) / 2
+	return math.Exp(median(d)), math.Exp(quantile(medians, tail)), math.Exp(quantile(medians, 1-tail))
+}
+
+// LogRatios is ln(b[i]/a[i]) for the pairs whose times are both positive and finite, in order. The longer side's surplus is left out.
+func LogRatios(a, b []float64) []float64 {
+	d := make([]float64, 0, min(len(a), len(b)))
+	for i := range min(len(a), len(b)) {
+		if usable(a[i]) && usable(b[i]) {
+			d = append(d, math.Log(b[i])-math.Log(a[i]))
+		}
+	}
+	return d
+}
+
+func usable(ns float64) bool { return ns > 0 && !math.IsInf(ns, 1) }
+
+// resampleMedians is the sorted bootstrap distribution of the median of d; empty when d is.
+func resampleMedians(d []float64, o BootstrapOptions) []float64 {
+	if len(d) == 0 {
+		return nil
+	}
+	random := rand.New(rand.NewPCG(o.Seed, uint64(len(d))))
+	medians := make([]float64, o.Resamples)
+	draw := make([]float64, len(d))
+	for i := range medians {
+		for k := range draw {
+			draw[k] = d[random.IntN(len(d))]
+		}
+		slices.Sort(draw)
+		medians[i] = quantile(draw, 0.5)
+	}
+	slices.Sort(medians)
+	return medians
+}
+
+// bootstrapP is the two-sided p-value of "the median is 0" from the sorted bootstrap distribution. It is never 0: the sample itself counts as one
+// resample more.
+func bootstrapP(medians []float64) float64 {
+	below, above := 1, 1
+	for _, m := range medians {
+		if m <= 0 {
+			below++
+		}
+		if m >= 0 {
+			above++
+		}
+	}
+	return min(1, 2*float64(min(below, above))/float64(len(medians)+1))
+}
+
+// MinimumDetectableEffect is the relative difference, 0.02 for 2 %, that len(d) pairs with the spread of the log ratios d would show with 80 % power at
+// the two-sided 5 % level: 2.80 standard errors of the median, the spread taken from the median absolute deviation. NaN with fewer than two pairs.
+func MinimumDetectableEffect(d []float64) float64 {
+	if len(d) < 2 {
+		return math.NaN()
+	}
+	center := median(d)
+	deviations := make([]float64, len(d))
+	for i, v := range d {
+		deviations[i] = math.Abs(v - center)
+	}
+	const (
+		sigmaOfMAD  = 1.4826 // normal distribution
+		medianError = 1.2533 // sqrt(pi/2): standard error of a median against that of a mean
+		power80     = 2.80   // 1.96 + 0.84
+	)
+	return math.Expm1(power80 * medianError * sigmaOfMAD * median(deviations) / math.Sqrt(float64(len(d))))
+}
+
+// median does not change x; NaN when x is empty.
+func median(x []float64) float64 { return quantile(slices.Sorted(slices.Values(x)), 0.5) }
+
+// quantile is the linearly interpolated quantile q of sorted x; NaN when x is empty.
+func quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	h := q * float64(len(x)-1)
+	i := int(h)
+	if i+1 >= len(x) {
+		return x[len(x)-1]
+	}
+	return x[i] + (h-float64(i))*(x[i+1]-x[i])
+}

@@ -1,0 +1,256 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// leastRounds is the number of paired rounds below which a bootstrap interval is not worth its name.
+const leastRounds = 6
+
+// Variant is one way of computing something, as it was measured.
+type Variant struct {
+	Name      string
+	RoundsNS  []float64 // median of each round; NaN where a round gave none. Round i of all variants was measured side by side
+	SamplesNS []float64 // samples of all rounds
+}
+
+// RankOptions are the choices of a ranking; their zero values are those of the comments.
+type RankOptions struct {
+	Margin    float64 // relative difference that does not matter; 0: 0.01
+	Floor     float64 // relative difference below which nothing is called slower, be it ever so significant; 0: 0.003
+	Alpha     float64 // chance of calling any of the variants slower when none is; 0: 0.05
+	Bootstrap BootstrapOptions
+}
+
+func (o RankOptions) withDefaults() RankOptions {
+	for _, d := range []struct {
+		value *float64
+		zero  float64
+	}{{&o.Margin, 0.01}, {&o.Floor, 0.003}, {&o.Alpha, 0.05}} {
+		if *d.value <= 0 {
+			*d.value = d.zero
+		}
+	}
+	o.Bootstrap = o.Bootstrap.withDefaults()
+	return o
+}
+
+// Standing is the judgement on one variant of a ranking.
+type Standing string
+
+// The standings. Unknown is not Same: the measurement cannot tell.
+const (
+	Best    Standing = "best"    // what the others are compared with
+	Same    Standing = "same"    // with 95 % confidence no slower and no faster than the best by the margin or more
+	Slower  Standing = "slower"  // than the best, by more than chance and the floor
+	Unknown Standing = "unknown" // undecided: see Row.Detectable for what would have been found
+)
+
+// The methods of a ranking.
+const (
+	PairedRounds    = "paired rounds"
+	MedianIntervals = "median intervals"
+)
+
+// Ranking is the variants in order of their times.
+type Ranking struct {
+	Method string // PairedRounds or MedianIntervals
+	Rounds int    // rounds in which every variant has a time
+	Note   string // why the method is not the better one; empty otherwise
+	Rows   []Row  // best first; variants without a usable time come last, with NaN
+}
+
+// Row is one variant of a ranking.
+type Row struct {
+	Variant    int // index into what was ranked
+	Name       string
+	MedianNS   float64 // of all samples
+	Ratio      float64 // time against the best; 1 for the best itself
+	Low, High  float64 // 95 % confidence interval of the ratio
+	P          float64 // of "as fast as the best"; NaN for the best itself
+	Detectable float64 // relative difference that would have been found; NaN where pairs are too few to say
+	Standing   Standing
+}
+
+// Rank orders variants by time and says of each whether it is slower than the best. With at least six rounds in which all variants have a time
+// it works on the paired rounds: the order is that of each round's logarithms against the round's mean, intervals are those of PairedBootstrap, and a variant is
+//
+//   - Same when the 1-2·Alpha interval of its ratio lies within the margin,
+//   - Slower when its interval lies beyond the floor and its p-value stands up to Holm's correction over all rows and to the choice of the best,
+//   - Unknown otherwise.
+//
+// With fewer rounds drift cannot be taken out. It then compares the confidence intervals of the medians, which must not touch, and the p-values of
+// Mann-Whitney, and says so in Note. The order need not be that of MedianNS when the machine drifted.
+func Rank(variants []Variant, o RankOptions) Ranking {
+	o = o.withDefaults()
+	timed, untimed := partition(variants)
+	rounds := commonRounds(variants, timed)
+	r := Ranking{Method: PairedRounds, Rounds: len(rounds)}
+	if len(rounds) >= leastRounds {
+		r.Rows = pairedRows(variants, timed, rounds, o)
+	} else {
+		r.Method = MedianIntervals
+		r.Note = fmt.Sprintf("%d paired rounds, fewer than %d: medians are compared by their confidence intervals, which drift can mislead", len(rounds), leastRounds)
+		r.Rows = intervalRows(variants, timed, o)
+	}
+	judge(r.Rows, o)
+	for _, v := range untimed {
+		nan := math.NaN()
+		r.Rows = append(r.Rows, Row{Variant: v, Name: variants[v].Name, MedianNS: median(variants[v].SamplesNS), Ratio: nan, Low: nan, High: nan, P: nan, Detectable: nan, Standing: Unknown})
+	}
+	return r
+}
+
+// partition tells variants with a positive median from those without, which have no ratio to anything.
+func partition(variants []Variant) (timed, untimed []int) {
+	for i, v := range variants {
+		if usable(median(v.SamplesNS)) {
+			timed = append(timed, i)
+		} else {
+			untimed = append(untimed, i)
+		}
+	}
+	return timed, untimed
+}
+
+// commonRounds are the rounds in which each of the chosen variants has a usable time.
+func commonRounds(variants []Variant, chosen []int) []int {
+	if len(chosen) == 0 {
+		return nil
+	}
+	var rounds []int
+	for r := range variants[chosen[0]].RoundsNS {
+		missing := slices.ContainsFunc(chosen, func(v int) bool {
+			return r >= len(variants[v].RoundsNS) || !usable(variants[v].RoundsNS[r])
+		})
+		if !missing {
+			rounds = append(rounds, r)
+		}
+	}
+	return rounds
+}
+
+// pairedRows ranks by paired rounds. Standings are left open.
+func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
+	times := make([][]float64, len(chosen)) // variant by common round
+	for i, v := range chosen {
+		for _, r := range rounds {
+			times[i] = append(times[i], variants[v].RoundsNS[r])
+		}
+	}
+	best := leastScore(times)
+	o.Bootstrap.Resamples = max(o.Bootstrap.Resamples, 40*len(chosen)*len(chosen)) // so that p-values reach what judge asks for
+	rows := make([]Row, len(chosen))
+	for i, v := range chosen {
+		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: median(variants[v].SamplesNS), Ratio: 1, Low: 1, High: 1, P: math.NaN(), Detectable: math.NaN()}
+		if i == best {
+			rows[i].Standing = Best
+			continue
+		}
+		d := LogRatios(times[best], times[i])
+		medians := resampleMedians(d, o.Bootstrap)
+		tail := (1 - o.Bootstrap.Confidence) / 2
+		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(median(d)), math.Exp(quantile(medians, tail)), math.Exp(quantile(medians, 1-tail))
+		rows[i].P, rows[i].Detectable = bootstrapP(medians), MinimumDetectableEffect(d)
+		if within(quantile(medians, o.Alpha), quantile(medians, 1-o.Alpha), o.Margin) {
+			rows[i].Standing = Same
+		}
+	}
+	return sorted(rows)
+}
+
+// leastScore is the variant with the least median of its logarithms against each round's mean.
+func leastScore(times [][]float64) int {
+	best, least := 0, math.Inf(1)
+	for i := range times {
+		score := make([]float64, len(times[i]))
+		for r := range score {
+			mean := 0.0
+			for k := range times {
+				mean += math.Log(times[k][r]) / float64(len(times))
+			}
+			score[r] = math.Log(times[i][r]) - mean
+		}
+		if m := median(score); m < least {
+			best, least = i, m
+		}
+	}
+	return best
+}
+
+// intervalRows ranks by medians of all samples. Standings are left open.
+func intervalRows(variants []Variant, chosen []int, o RankOptions) []Row {
+	rows := make([]Row, len(chosen))
+	best := -1
+	for i, v := range chosen {
+		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: median(variants[v].SamplesNS), Detectable: math.NaN()}
+		if best < 0 || rows[i].MedianNS < rows[best].MedianNS {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	base := variants[chosen[best]].SamplesNS
+	baseLow, baseHigh, baseKnown := medianInterval(base)
+	for i, v := range chosen {
+		rows[i].Ratio = rows[i].MedianNS / rows[best].MedianNS
+		if i == best {
+			rows[i].Low, rows[i].High, rows[i].P, rows[i].Standing = 1, 1, math.NaN(), Best
+			continue
+		}
+		low, high, known := medianInterval(variants[v].SamplesNS)
+		rows[i].Low, rows[i].High = low/baseHigh, high/baseLow // wider than 95 %: both errors add up
+		if !usable(baseLow) {
+			rows[i].High = math.Inf(1)
+		}
+		rows[i].P = MannWhitney(base, variants[v].SamplesNS)
+		if known && baseKnown && within(math.Log(rows[i].Low), math.Log(rows[i].High), o.Margin) {
+			rows[i].Standing = Same
+		}
+	}
+	return sorted(rows)
+}
+
+// within says whether the interval of a log ratio lies inside the margin.
+func within(low, high, margin float64) bool {
+	limit := math.Log1p(margin)
+	return low > -limit && high < limit
+}
+
+// sorted puts the best first and the others in order of their ratio.
+func sorted(rows []Row) []Row {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		switch {
+		case a.Standing == Best:
+			return -1
+		case b.Standing == Best, a.Ratio > b.Ratio:
+			return 1
+		case a.Ratio < b.Ratio:
+			return -1
+		}
+		return 0
+	})
+	return rows
+}
+
+// judge fills the standings that are still open. The best was chosen by looking at the data, so that any of the k(k-1)/2 pairs could have been the one
+// that is tested: Holm's correction over the k-1 rows is made stricter by k/2.
+func judge(rows []Row, o RankOptions) {
+	p := make([]float64, len(rows))
+	for i, row := range rows {
+		p[i] = row.P
+	}
+	reject := Holm(p, o.Alpha*2/float64(max(2, len(rows))))
+	for i := range rows {
+		switch {
+		case rows[i].Standing != "":
+		case reject[i] && rows[i].Low > 1+o.Floor:
+			rows[i].Standing = Slower
+		default:
+			rows[i].Standing = Unknown
+		}
+	}
+}
