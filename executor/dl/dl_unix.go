@@ -1,0 +1,13 @@
+//go:build !windows
+
+package dl
+
+import "github.com/ebitengine/purego"
+
+func open(path string) (uintptr, error) {
+	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+func lookup(handle uintptr, name string) (uintptr, error) { return purego.Dlsym(handle, name) }
+
+func closeHandle(handle uintptr) error { return purego.Dlclose(handle) }
