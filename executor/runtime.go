@@ -45,8 +45,10 @@ type Call struct {
 	Lines  []native.Range // memory that the first argument set refers to, for flushing
 	Invoke func() error
 
-	SetBytes int64    // total size of the argument sets
-	Notes    []string // what a reader of the result should know
+	SetBytes int64 // total size of the argument sets
+	// MaxCallsPerBatch bounds a batch where calls hold memory until SettleOutputs; 0 where there is no bound.
+	MaxCallsPerBatch int64
+	Notes            []string // what a reader of the result should know
 
 	// Verify runs the call once on the first set, and the reference on the same contents, and compares. A nil error with a non-empty
 	// text is a mismatch that the text describes. Nil when there is nothing to compare with.

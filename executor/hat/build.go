@@ -1,0 +1,213 @@
+package hat
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"zonemark/invocations"
+)
+
+// Build links the static library or object file of a package into a shared library below cache and returns its path. The file is named after the hash of
+// the library's bytes, the command line and the compiler's version, and appears there at once and whole, so that builds
+// may run side by side. A package whose library is shared already is returned as it is.
+func (Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
+	p, err := ReadPackage(artifact.Path)
+	if err != nil {
+		return "", err
+	}
+	lib := p.Library()
+	switch {
+	case lib == "":
+		return "", fmt.Errorf("%s: dependencies.link_target is empty: the package has sources only and there is nothing to link", p.Path)
+	case !static(lib):
+		return lib, nil
+	}
+	code, err := os.ReadFile(lib)
+	if err != nil {
+		return "", fmt.Errorf("%s: link_target: %w; build the library or correct dependencies.link_target", p.Path, err)
+	}
+	cc, err := findCompiler(ctx)
+	if err != nil {
+		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
+	}
+	l := linkage{compiler: cc, input: filepath.Base(lib), code: code, flags: p.linkFlags(runtime.GOOS, filepath.Base(lib))}
+	folder := filepath.Join(cache, "hat")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
+	}
+	target := filepath.Join(folder, l.hash()+sharedSuffix(runtime.GOOS))
+	if _, err := os.Stat(target); err == nil {
+		return target, nil
+	}
+	if err := l.run(ctx, target); err != nil {
+		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
+	}
+	return target, nil
+}
+
+func sharedSuffix(system string) string {
+	switch system {
+	case "darwin":
+		return ".dylib"
+	case "windows":
+		return ".dll"
+	}
+	return ".so"
+}
+
+// compiler is the C compiler that links.
+type compiler struct {
+	command []string // program and the arguments that $CC holds
+	version string   // its own words
+}
+
+// findCompiler takes $CC, or else the first of cc, gcc and clang that is installed.
+func findCompiler(ctx context.Context) (compiler, error) {
+	candidates := [][]string{{"cc"}, {"gcc"}, {"clang"}}
+	if own := strings.Fields(os.Getenv("CC")); len(own) > 0 {
+		candidates = [][]string{own}
+	}
+	for _, command := range candidates {
+		program, err := exec.LookPath(command[0])
+		if err != nil {
+			continue
+		}
+		version, err := exec.CommandContext(ctx, program, append(command[1:len(command):len(command)], "--version")...).Output()
+		if err != nil {
+			return compiler{}, fmt.Errorf("%s --version: %w; set CC to a C compiler that works", strings.Join(command, " "), err)
+		}
+		return compiler{command: append([]string{program}, command[1:]...), version: string(version)}, nil
+	}
+	if own := os.Getenv("CC"); own != "" {
+		return compiler{}, fmt.Errorf("the C compiler %q, which CC names, was not found; correct CC or unset it", own)
+	}
+	return compiler{}, errors.New("no C compiler was found (looked for $CC, cc, gcc and clang); install one, or link the package into a shared library elsewhere")
+}
+
+// linkFlags is the command line behind the output: the whole archive, since nothing refers to its members, and undefined symbols refused where
+// the linker can, since otherwise they would end the call.
+func (p *Package) linkFlags(system, input string) []string {
+	archive := strings.HasSuffix(strings.ToLower(input), ".a") || strings.HasSuffix(strings.ToLower(input), ".lib")
+	var flags []string
+	switch {
+	case system == "darwin" && archive:
+		flags = []string{"-Wl,-force_load," + input}
+	case archive:
+		flags = []string{"-Wl,--whole-archive", input, "-Wl,--no-whole-archive"}
+	default:
+		flags = []string{input}
+	}
+	if system != "darwin" && system != "windows" {
+		flags = append([]string{"-Wl,-z,defs"}, flags...)
+	}
+	for _, d := range p.Depends.Dynamic {
+		flags = append(flags, p.dependencyFlags(d, system)...)
+	}
+	if strings.EqualFold(p.Target.Required.CPU.Runtime, "openmp") {
+		flags = append(flags, "-fopenmp")
+	}
+	flags = append(flags, "-lm")
+	if system == "linux" {
+		flags = append(flags, "-lc")
+	}
+	return flags
+}
+
+// dependencyFlags links a file beside the package by its path; other names are looked up where the linker looks.
+func (p *Package) dependencyFlags(d SharedLibrary, system string) []string {
+	if d.TargetFile == "" {
+		if d.Name == "" {
+			return nil
+		}
+		return []string{"-l" + d.Name}
+	}
+	file, err := filepath.Abs(p.resolve(d.TargetFile))
+	if _, statErr := os.Stat(file); err == nil && statErr == nil {
+		if system == "windows" {
+			return []string{file}
+		}
+		return []string{file, "-Wl,-rpath," + filepath.Dir(file)}
+	}
+	if system == "linux" {
+		return []string{"-l:" + d.TargetFile}
+	}
+	return []string{d.TargetFile}
+}
+
+// linkage is one run of the linker.
+type linkage struct {
+	compiler compiler
+	input    string // base name, as flags refer to it
+	code     []byte
+	flags    []string
+}
+
+// hash names the result. The command line is free of the place of the package and of the output.
+func (l *linkage) hash() string {
+	h := sha256.New()
+	for _, part := range append(append([]string{l.compiler.version}, l.compiler.command...), l.flags...) {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	fmt.Fprintf(h, "%d:", len(l.code))
+	h.Write(l.code)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// run links a copy of the code, so that what was hashed is what is linked, in a folder of its own, and moves the result to target.
+func (l *linkage) run(ctx context.Context, target string) error {
+	folder, err := os.MkdirTemp(filepath.Dir(target), ".link-")
+	if err != nil {
+		return fmt.Errorf("%w; choose another cache folder", err)
+	}
+	defer os.RemoveAll(folder)
+	if err := os.WriteFile(filepath.Join(folder, l.input), l.code, 0o666); err != nil {
+		return err
+	}
+	const output = "linked.out"
+	shared := "-shared"
+	if runtime.GOOS == "darwin" {
+		shared = "-dynamiclib"
+	}
+	arguments := append(append(l.compiler.command[1:len(l.compiler.command):len(l.compiler.command)], shared, "-o", output), l.flags...)
+	cmd := exec.CommandContext(ctx, l.compiler.command[0], arguments...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "LC_ALL=C") // linkError reads the messages
+	cmd.WaitDelay = 5 * time.Second
+	if words, err := cmd.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", cmd.Args[0], ctx.Err())
+		}
+		return linkError(filepath.Base(cmd.Args[0]), err, string(words))
+	}
+	return os.Rename(filepath.Join(folder, output), target)
+}
+
+// linkError shows the first of the compiler's words and what they usually mean.
+func linkError(name string, err error, words string) error {
+	const shown = 12
+	lines := strings.Split(strings.TrimSpace(words), "\n")
+	if len(lines) > shown {
+		lines = append(lines[:shown], fmt.Sprintf("… and %d lines more", len(lines)-shown))
+	}
+	remedy := "correct the library or set CC to another compiler"
+	switch {
+	case strings.Contains(words, "-fPIC"), strings.Contains(words, "-fpic"):
+		remedy = "compile the code with -fPIC"
+	case strings.Contains(words, "undefined reference"), strings.Contains(words, "undefined symbol"), strings.Contains(words, "Undefined symbols"):
+		remedy = "name the library that defines the symbol in dependencies.dynamic"
+	case strings.Contains(words, "file format not recognized"), strings.Contains(words, "incompatible"), strings.Contains(words, "wrong format"):
+		remedy = "build the library for this machine"
+	case strings.Contains(words, "cannot find"):
+		remedy = "put the file beside the package, or install it where the linker looks"
+	}
+	return fmt.Errorf("%s: %w; %s:\n%s", name, err, remedy, strings.Join(lines, "\n"))
+}

@@ -1,0 +1,210 @@
+package hat
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"unsafe"
+
+	"zonemark/executor"
+	"zonemark/executor/dl"
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// Prepare allocates and fills the arguments as the package describes them. Arguments of the invocation, when there are any, choose contents: each goes to
+// the argument of its name, or, when the name is empty or not unique, to the one in its place. Parameters choose runtime sizes and other
+// single numbers by name and go before contents. Set-up functions of the package are called before the first invocation is prepared.
+//
+// Reset restores the input_output arguments of a single set; with several sets it is nil, since each of them is visited rarely
+// and a copy of all would double the memory.
+func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
+	b, entry, err := p.bind(inv.Function, inv)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.initialize(); err != nil {
+		return nil, err
+	}
+	call := &executor.Call{Entry: entry, Notes: slices.Clone(b.notes)}
+	reserve := int64(1) // the pristine copy
+	if inv.Verify.Reference != "" {
+		reserve += 2
+		if call.Verify, err = p.verifier(b, entry, inv); err != nil {
+			return nil, err
+		}
+	}
+	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if call.Frames, err = sets.frames(inv.Measure.Seed); err != nil {
+		sets.free()
+		return nil, err
+	}
+	call.Close = sets.free
+	call.SetBytes = sets.setBytes * int64(sets.count)
+	if call.SetBytes < setBytes {
+		call.Notes = append(call.Notes, fmt.Sprintf("%d argument sets take %d bytes together, fewer than the %d asked for", sets.count, call.SetBytes, setBytes))
+	}
+	if sets.setBytes > 0 {
+		call.Lines = []native.Range{{Addr: uintptr(unsafe.Pointer(&sets.memory[0])), Len: uintptr(sets.setBytes)}}
+	}
+	call.Reset = sets.restorer()
+	if err := p.settle(call, sets); err != nil {
+		sets.free()
+		return nil, err
+	}
+	return call, nil
+}
+
+// bind finds the function and settles its arguments for the invocation.
+func (p *program) bind(symbol string, inv *invocations.Invocation) (*binding, uintptr, error) {
+	f, err := p.pkg.Function(symbol)
+	if err != nil {
+		return nil, 0, err
+	}
+	if reason := p.pkg.skipReason(f, ""); reason != "" {
+		return nil, 0, &executor.UnsupportedError{Reason: reason}
+	}
+	t, err := p.pkg.prototypeOf(f)
+	if err != nil {
+		return nil, 0, err
+	}
+	given, err := t.contentsOf(inv.Arguments)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: function %s: %w", p.pkg.Path, symbol, err)
+	}
+	b, err := t.bind(inv.Parameters, given, inv.Measure.Seed)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: function %s: %w", p.pkg.Path, symbol, err)
+	}
+	for i := range inv.Arguments {
+		if err := b.accepts(&inv.Arguments[i], i); err != nil {
+			return nil, 0, fmt.Errorf("%s: function %s: %w", p.pkg.Path, symbol, err)
+		}
+	}
+	entry, err := p.entry(symbol)
+	return b, entry, err
+}
+
+// contentsOf takes the contents of the invocation's arguments over to the arguments of the function; nil when the invocation has none.
+func (t *prototype) contentsOf(given []invocations.Argument) ([]invocations.Contents, error) {
+	if len(given) == 0 {
+		return nil, nil
+	}
+	contents := make([]invocations.Contents, len(t.arguments))
+	for i := range given {
+		at, err := t.place(given[i].Name, i)
+		if err != nil {
+			return nil, err
+		}
+		contents[at] = given[i].Contents
+	}
+	return contents, nil
+}
+
+// place is the position of the argument that an invocation's argument in place i stands for.
+func (t *prototype) place(name string, i int) (int, error) {
+	found, times := 0, 0
+	names := map[string]bool{}
+	for k := range t.arguments {
+		names[t.arguments[k].Name] = true
+		if name != "" && t.arguments[k].Name == name {
+			found = k
+			times++
+		}
+	}
+	switch {
+	case times == 1:
+		return found, nil
+	case times == 0 && name != "" && !names[""]:
+		return 0, fmt.Errorf("it has no argument %q%s", name, suggestion(name, slices.Sorted(maps.Keys(names))))
+	case i >= len(t.arguments):
+		return 0, fmt.Errorf("argument %d was given but it takes %d; leave it out", i+1, len(t.arguments))
+	}
+	return i, nil
+}
+
+// accepts refuses an argument of the invocation that contradicts the package.
+func (b *binding) accepts(given *invocations.Argument, i int) error {
+	at, err := b.place(given.Name, i)
+	if err != nil {
+		return err
+	}
+	a := &b.arguments[at]
+	if given.Element != "" && given.Element != a.Element {
+		return fmt.Errorf("%s is %s, not %s; leave the type out or correct it", a.label(), a.Element, given.Element)
+	}
+	if given.Shape == nil {
+		return nil
+	}
+	n, ok := shapeElements(given.Shape)
+	if a.Shape != nil && !slices.Equal(a.Shape, given.Shape) || a.Shape == nil && (!ok || n != b.elements[at]) {
+		return fmt.Errorf("%s has shape %v, not %v; the package fixes it, or its parameters do", a.label(), b.shape(at), given.Shape)
+	}
+	return nil
+}
+
+// shape is the shape of an argument with runtime sizes put in: such an array has one dimension.
+func (b *binding) shape(i int) []int64 {
+	if a := &b.arguments[i]; a.Shape != nil || a.scalar {
+		return a.Shape
+	}
+	return []int64{b.elements[i]}
+}
+
+// restorer copies the input_output arguments of the single set and returns what writes them back; nil when there is nothing to restore.
+func (s *argumentSets) restorer() func() {
+	if s.count > 1 {
+		return nil
+	}
+	pristine := map[int][]byte{}
+	for i := range s.arguments {
+		if a := &s.arguments[i]; a.Usage == invocations.InputOutput && !a.ByValue {
+			pristine[i] = slices.Clone(s.buffer(0, i))
+		}
+	}
+	if len(pristine) == 0 {
+		return nil
+	}
+	return func() {
+		for i, bytes := range pristine {
+			copy(s.buffer(0, i), bytes)
+		}
+	}
+}
+
+// settle lets the call free what the callee allocates. Every call of a set overwrites the pointer of the one before, so a batch may hold one
+// call for each set.
+func (p *program) settle(call *executor.Call, sets *argumentSets) error {
+	if !slices.ContainsFunc(sets.arguments, func(a argument) bool { return a.Callee }) {
+		return nil
+	}
+	free, err := p.free()
+	if err != nil {
+		return err
+	}
+	call.MaxCallsPerBatch = int64(sets.count)
+	call.SettleOutputs = func() { sets.freeCallee(free) }
+	call.Notes = append(call.Notes, "the function allocates its outputs: allocation is part of the time, and they are released with free() after each batch")
+	return nil
+}
+
+// freeCallee releases the arrays of the callee, each once, and clears their slots.
+func (s *argumentSets) freeCallee(free uintptr) {
+	released := map[uintptr]bool{0: true}
+	for k := range s.count {
+		for i := range s.arguments {
+			if !s.arguments[i].Callee {
+				continue
+			}
+			slot := (*uintptr)(unsafe.Pointer(&s.buffer(k, i)[0]))
+			if !released[*slot] {
+				released[*slot] = true
+				dl.Call(free, *slot)
+			}
+			*slot = 0
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package hat
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// Functions that generators put into packages for other ends than being measured, told by their names as hatlib does.
+const (
+	initializerMark = "Initialize"
+	debugMark       = "_debug_check_allclose"
+)
+
+// Describe reads a .hat file, or all of a folder in the order of their names, without loading native code. A function that
+// cannot be called as it is described has the reason in its Note and fails when it is prepared: its neighbours run all the same.
+func (Runtime) Describe(path string, parameters map[string]string) ([]invocations.Description, error) {
+	paths, err := packagesAt(path)
+	if err != nil {
+		return nil, err
+	}
+	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
+	descriptions := make([]invocations.Description, 0, len(paths))
+	for _, path := range paths {
+		p, err := ReadPackage(path)
+		if err != nil {
+			return nil, err
+		}
+		d, err := p.describe(here, parameters)
+		if err != nil {
+			return nil, err
+		}
+		descriptions = append(descriptions, d)
+	}
+	return descriptions, nil
+}
+
+// packagesAt lists the .hat files that path stands for, as absolute paths.
+func packagesAt(path string) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("HAT package: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // reading it says what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("HAT packages: %w; check the permissions of the folder", err)
+	}
+	var paths []string
+	for _, e := range entries {
+		if isPackage(e.Name()) {
+			paths = append(paths, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s holds no HAT package; name a .hat file or a folder with one", path)
+	}
+	return paths, nil
+}
+
+// machine is the place where functions are to run.
+type machine struct {
+	system, architecture string
+	flags                map[string]bool // of the CPU, nil when unknown
+}
+
+// describe turns the package into its description for a machine.
+func (p *Package) describe(here machine, parameters map[string]string) (invocations.Description, error) {
+	d := invocations.Description{Artifact: invocations.Artifact{Path: p.Path}, NeedsBuild: static(p.Depends.LinkTarget)}
+	var err error
+	if d.Artifact.SHA256, err = p.codeHash(); err != nil {
+		return d, err
+	}
+	lib, skip, warning := p.libraryFor(here)
+	if warning != "" {
+		d.Warnings = append(d.Warnings, warning)
+	}
+	lacks, silent := lackingFeatures(p.Target.Required.CPU.Extensions, here.architecture, here.flags)
+	if skip == "" && len(silent) > 0 {
+		skip = "this CPU lacks " + strings.Join(silent, " and ") + ", without which the code would silently compute wrong results; run it on a newer CPU"
+	}
+	for _, f := range p.Functions {
+		if f.initializer() {
+			d.Warnings = append(d.Warnings, f.Symbol+" sets the library up: it is called once after loading and not measured")
+			continue
+		}
+		if f.Name != "" && f.Name != f.Symbol {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("function %s carries the name %q; its key is taken for the symbol", f.Symbol, f.Name))
+		}
+		out := invocations.Function{Name: f.Symbol, Skip: p.skipReason(f, skip), Lacks: strings.Join(lacks, " ")}
+		if note := lib.problem(f.Symbol); note != "" {
+			out.Note = note
+		}
+		p.describeArguments(f, parameters, &out)
+		d.Functions = append(d.Functions, out)
+	}
+	if len(p.Functions) == 0 {
+		d.Warnings = append(d.Warnings, "the package describes no functions")
+	}
+	return d, nil
+}
+
+func (f *Function) initializer() bool { return strings.Contains(f.Symbol, initializerMark) }
+
+// describeArguments adds arguments, parameters and signature, or says in the note why the function cannot be called.
+func (p *Package) describeArguments(f *Function, parameters map[string]string, out *invocations.Function) {
+	t, err := p.prototypeOf(f)
+	if err != nil {
+		out.Note = "it cannot be called: " + err.Error()
+		return
+	}
+	out.Signature = t.signature()
+	for i := range t.arguments {
+		out.Arguments = append(out.Arguments, t.arguments[i].Argument)
+	}
+	b, err := t.bind(parameters, nil, 0)
+	if err != nil {
+		out.Note = "it cannot be called: " + err.Error()
+		return
+	}
+	out.Parameters = b.parameters()
+}
+
+// skipReason says why a function cannot run here; ofPackage is the reason that holds for the whole package.
+func (p *Package) skipReason(f *Function, ofPackage string) string {
+	if strings.Contains(f.Symbol, debugMark) {
+		return "it is a checking function of the generator, not a kernel"
+	}
+	if runtime := p.deviceRuntime(f); runtime != "" {
+		model := p.Target.Required.GPU.Model
+		if model != "" {
+			model = " (made for " + model + ")"
+		}
+		return fmt.Sprintf("it needs a GPU with the %s runtime%s; HAT functions run on the CPU only", runtime, model)
+	}
+	return ofPackage
+}
+
+// deviceRuntime names the GPU runtime that a function needs; empty for a CPU function.
+func (p *Package) deviceRuntime(f *Function) string {
+	name := f.Runtime
+	if d := p.Devices[f.Launches]; name == "" && d != nil {
+		name = d.Runtime
+	}
+	onDevice := f.Launches != "" || f.Convention == "devicecall" || f.Convention == "device" || len(f.LaunchParameters) > 0
+	if name == "" || strings.EqualFold(name, "openmp") {
+		if !onDevice {
+			return ""
+		}
+		if name = p.Target.Required.GPU.Runtime; name == "" {
+			name = "package's"
+		}
+	}
+	return name
+}
+
+// libraryFor inspects the link target. skip is the reason that holds for every function: made for another system or processor, or missing.
+func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
+	target := p.Target.Required
+	switch system, arch := goSystem(target.OS), goArchitecture(target.CPU.Architecture); {
+	case system != "" && system != here.system:
+		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this system", target.OS, here.system), ""
+	case arch != "" && arch != here.architecture:
+		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this processor", target.CPU.Architecture, here.architecture), ""
+	case p.Depends.LinkTarget == "":
+		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name the result there", ""
+	}
+	lib, err := inspectLibrary(p.Library())
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return lib, fmt.Sprintf("the library %s is missing beside the package; build it or correct dependencies.link_target", p.Depends.LinkTarget), ""
+	case err != nil:
+		return lib, "", err.Error()
+	case lib.system != "" && lib.system != here.system && !(lib.system == "linux" && here.system != "darwin" && here.system != "windows"):
+		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this system", p.Depends.LinkTarget, lib.system, here.system), ""
+	case lib.architecture != "" && lib.architecture != here.architecture:
+		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this processor",
+			p.Depends.LinkTarget, lib.architecture, here.architecture), ""
+	}
+	return lib, "", ""
+}
+
+// problem says what is wrong with a symbol, as far as the exported symbols are known; empty when nothing is.
+func (l library) problem(symbol string) string {
+	code, exported := l.symbols[symbol]
+	switch {
+	case l.symbols == nil, exported && code:
+		return ""
+	case exported:
+		return fmt.Sprintf("%s is a variable in the library, not a function%s", symbol, suggestion(symbol, l.functionsExcept(symbol)))
+	}
+	return fmt.Sprintf("the library exports no function %s%s", symbol, suggestion(symbol, l.functionsExcept(symbol)))
+}
+
+// goSystem translates target.required.os; what it does not know it leaves as it is, which matches no system.
+func goSystem(os string) string {
+	switch os = strings.ToLower(os); os {
+	case "macos", "osx":
+		return "darwin"
+	}
+	return os
+}
+
+// goArchitecture translates target.required.CPU.architecture.
+func goArchitecture(name string) string {
+	switch name = strings.ToLower(name); name {
+	case "x86_64", "x86-64", "x64":
+		return "amd64"
+	case "aarch64":
+		return "arm64"
+	case "x86", "i386", "i686":
+		return "386"
+	}
+	return name
+}
+
+// codeHash is the hash of the library, or of the sources of a package that has none. The .hat file is left out: durations are written back into
+// it. It is empty when the files are missing.
+func (p *Package) codeHash() (string, error) {
+	var files []string
+	if lib := p.Library(); lib != "" {
+		files = append(files, lib)
+	} else {
+		seen := map[string]bool{"": true}
+		for _, f := range p.Functions {
+			for _, d := range []*Function{f, p.Devices[f.Launches]} {
+				if d != nil && !seen[d.Provider] {
+					seen[d.Provider] = true
+					files = append(files, p.resolve(d.Provider))
+				}
+			}
+		}
+	}
+	if len(files) == 0 {
+		return "", nil
+	}
+	h := sha256.New()
+	for _, path := range files {
+		switch err := hashFile(h, path); {
+		case errors.Is(err, os.ErrNotExist):
+			return "", nil
+		case err != nil:
+			return "", fmt.Errorf("%s: %w; make sure that dependencies.link_target is a readable file", p.Path, err)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// hashFile feeds a regular file to h.
+func hashFile(h io.Writer, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(h, f)
+	return err
+}

@@ -1,0 +1,86 @@
+// Package hat runs HAT packages: a .hat file, which is C header and TOML description at once, beside a shared library, a static
+// archive or an object file with functions that take plain C arguments. It reads the file, works out the layout of every argument,
+// links static code into a shared library, prepares argument sets in memory for the timing loop, and writes durations back into the
+// file without touching any other byte. The format is that of hatlib 0.0.41 and of the Accera compiler, which are frozen.
+//
+// The package knows nothing of how calls are timed or of how results are shown, and it runs no GPU code: functions of that kind are described as skipped.
+package hat
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	packageSuffix = ".hat"
+	globalsSuffix = "_Globals.hat" // Accera's list of runtime globals: no functions, and made for another system
+)
+
+// Runtime is the runtime for HAT packages. Its zero value is ready to use.
+type Runtime struct{}
+
+// Name is "hat".
+func (Runtime) Name() string { return "hat" }
+
+// Recognizes says whether path is a .hat file, or a folder that holds one.
+func (Runtime) Recognizes(path string) bool {
+	if isPackage(path) {
+		return true
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isPackage(e.Name()) })
+}
+
+func isPackage(path string) bool {
+	name := filepath.Base(path)
+	return filepath.Ext(name) == packageSuffix && name != packageSuffix && !strings.HasSuffix(name, globalsSuffix)
+}
+
+// suggestion names the known name nearest to a mistaken one, as the end of an error message, or lists what there is.
+func suggestion(name string, known []string) string {
+	best, distance := "", len(name)/2+1
+	for _, k := range known {
+		if d := editDistance(name, k, distance); d < distance {
+			best, distance = k, d
+		}
+	}
+	switch {
+	case best != "":
+		return "; did you mean " + best + "?"
+	case len(known) == 0:
+		return ""
+	case len(known) > 8:
+		return "; there are " + strings.Join(known[:8], ", ") + ", …"
+	}
+	return "; there are " + strings.Join(known, ", ")
+}
+
+// editDistance is the least number of bytes to insert, delete or replace between a and b, or limit where it is no smaller. A
+// name that starts with the other counts as near whatever is missing: generators append hashes.
+func editDistance(a, b string, limit int) int {
+	if a != "" && strings.HasPrefix(b, a) || b != "" && strings.HasPrefix(a, b) {
+		return min(1, limit)
+	}
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return min(row[len(b)], limit)
+}

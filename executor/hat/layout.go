@@ -1,0 +1,168 @@
+package hat
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// affineElements is the number of elements that a buffer must hold so that every element of an affine array lies in it. Element (i0, i1, …)
+// has index offset + Σ i_k × strides[k], counted from the address that is passed; strides may be in any order, leave padding, be zero
+// (every index reads the same element) or be negative, as long as the offset keeps all indices from falling below zero. For strides that are
+// not negative this is offset + 1 + Σ (shape[k] − 1) × strides[k].
+func affineElements(shape, strides []int64, offset int64) (int64, error) {
+	if len(strides) != len(shape) {
+		return 0, fmt.Errorf("shape %v has %d dimensions but affine_map %v has %d; give one stride for each dimension", shape, len(shape), strides, len(strides))
+	}
+	if offset < 0 {
+		return 0, fmt.Errorf("affine_offset %d is negative; elements cannot lie before the address that is passed", offset)
+	}
+	low, high, ok := offset, offset, true
+	for k, extent := range shape {
+		if extent < 1 {
+			return 0, fmt.Errorf("shape %v: dimension %d is %d; every dimension must be at least 1", shape, k, extent)
+		}
+		reach, fits := multiply(extent-1, strides[k])
+		if strides[k] < 0 {
+			low, ok = add(low, reach)
+		} else {
+			high, ok = add(high, reach)
+		}
+		if !fits || !ok {
+			return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them", shape, strides)
+		}
+	}
+	if low < 0 {
+		return 0, fmt.Errorf("affine_map %v reaches element %d; raise affine_offset to at least %d", strides, low, offset-low)
+	}
+	n, ok := add(high, 1)
+	if !ok {
+		return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them", shape, strides)
+	}
+	return n, nil
+}
+
+// rowMajor is the strides of a dense array whose last dimension is contiguous. The product of the shape is known to fit.
+func rowMajor(shape []int64) []int64 {
+	strides := make([]int64, len(shape))
+	n := int64(1)
+	for k, extent := range slices.Backward(shape) {
+		strides[k] = n
+		n *= extent
+	}
+	return strides
+}
+
+// shapeElements is the number of logical elements, without padding.
+func shapeElements(shape []int64) (int64, bool) {
+	n, ok := int64(1), true
+	for _, extent := range shape {
+		if n, ok = multiply(n, extent); !ok {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// walkElements calls visit with the buffer index of each logical element in row-major order of the logical indices.
+func walkElements(shape, strides []int64, offset int64, visit func(element int64)) {
+	index := make([]int64, len(shape))
+	for at := offset; ; {
+		visit(at)
+		k := len(shape) - 1
+		for ; k >= 0; k-- {
+			index[k]++
+			at += strides[k]
+			if index[k] < shape[k] {
+				break
+			}
+			at -= index[k] * strides[k]
+			index[k] = 0
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// factor is one factor of a runtime size: a number, or the name of another argument.
+type factor struct {
+	number int64
+	name   string
+}
+
+// parseSize reads the size of a runtime array: numbers and argument names joined by "*", spaces anywhere; empty means 1.
+func parseSize(text string) ([]factor, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	var factors []factor
+	for part := range strings.SplitSeq(text, "*") {
+		part = strings.TrimSpace(part)
+		if isIdentifier(part) {
+			factors = append(factors, factor{name: part})
+			continue
+		}
+		n, err := strconv.ParseInt(part, 10, 64)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("size %q: %q is neither a positive number nor the name of an argument; write a product such as \"M*K\"", text, part)
+		}
+		factors = append(factors, factor{number: n})
+	}
+	return factors, nil
+}
+
+func isIdentifier(s string) bool {
+	for i, c := range s {
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// evaluateSize is the product of the factors; lookup finds the value of a name.
+func evaluateSize(factors []factor, lookup func(name string) (int64, error)) (int64, error) {
+	n := int64(1)
+	for _, f := range factors {
+		value := f.number
+		if f.name != "" {
+			var err error
+			if value, err = lookup(f.name); err != nil {
+				return 0, err
+			}
+			if value < 1 {
+				return 0, fmt.Errorf("%s is %d; a size must be at least 1", f.name, value)
+			}
+		}
+		var ok bool
+		if n, ok = multiply(n, value); !ok {
+			return 0, fmt.Errorf("the product exceeds 64 bits; choose smaller sizes")
+		}
+	}
+	return n, nil
+}
+
+// multiply says whether the product fits.
+func multiply(a, b int64) (int64, bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	p := a * b
+	if p/b != a || a == -1 && b == math.MinInt64 || b == -1 && a == math.MinInt64 {
+		return 0, false
+	}
+	return p, true
+}
+
+// add says whether the sum fits.
+func add(a, b int64) (int64, bool) {
+	s := a + b
+	if (s > a) != (b > 0) && b != 0 {
+		return 0, false
+	}
+	return s, true
+}

@@ -1,0 +1,214 @@
+package hat
+
+import (
+	"bytes"
+	"debug/elf"
+	"debug/macho"
+	"debug/pe"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// library is what the header of a native library tells without loading it.
+type library struct {
+	system       string          // Go's name of the operating system; empty when the file does not tell
+	architecture string          // Go's name, or the format's own for one that Go has no name for; empty when unknown
+	symbols      map[string]bool // exported names: true for code, false for data; nil when they were not read
+}
+
+// static says whether a link target must be linked before it can be loaded, judging by its name.
+func static(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".a", ".o", ".lib", ".obj":
+		return true
+	}
+	return false
+}
+
+// errNotALibrary reports a file in no format that this package knows.
+var errNotALibrary = errors.New("it is no ELF, Mach-O or PE library and no archive of objects")
+
+// inspectLibrary reads the header of the file at path.
+func inspectLibrary(path string) (library, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return library{}, err
+	}
+	defer f.Close()
+	head := make([]byte, 8)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return library{}, err
+	}
+	head = head[:n]
+	var l library
+	switch {
+	case bytes.HasPrefix(head, []byte(elf.ELFMAG)):
+		l, err = inspectELF(f)
+	case bytes.HasPrefix(head, []byte("MZ")):
+		l, err = inspectPE(f)
+	case string(head) == archiveMagic:
+		l, err = inspectArchive(f)
+	case isMachO(head):
+		l, err = inspectMachO(f)
+	default:
+		err = errNotALibrary
+	}
+	if err != nil {
+		return library{}, fmt.Errorf("library %s: %w; build it again", path, err)
+	}
+	return l, nil
+}
+
+func inspectELF(r io.ReaderAt) (library, error) {
+	f, err := elf.NewFile(r)
+	if err != nil {
+		return library{}, err
+	}
+	l := library{system: "linux", architecture: elfArchitecture(f.Machine)}
+	if f.Type != elf.ET_DYN {
+		return l, nil
+	}
+	symbols, err := f.DynamicSymbols()
+	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return library{}, err
+	}
+	l.symbols = map[string]bool{}
+	for _, s := range symbols {
+		if bind := elf.ST_BIND(s.Info); s.Section == elf.SHN_UNDEF || bind != elf.STB_GLOBAL && bind != elf.STB_WEAK {
+			continue
+		}
+		switch elf.ST_TYPE(s.Info) {
+		case elf.STT_OBJECT, elf.STT_TLS, elf.STT_COMMON:
+			l.symbols[s.Name] = false
+		default:
+			l.symbols[s.Name] = true
+		}
+	}
+	return l, nil
+}
+
+func elfArchitecture(m elf.Machine) string {
+	switch m {
+	case elf.EM_X86_64:
+		return "amd64"
+	case elf.EM_AARCH64:
+		return "arm64"
+	case elf.EM_386:
+		return "386"
+	case elf.EM_ARM:
+		return "arm"
+	case elf.EM_RISCV:
+		return "riscv64"
+	case elf.EM_PPC64:
+		return "ppc64le"
+	}
+	return strings.TrimPrefix(m.String(), "EM_")
+}
+
+func isMachO(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	little, big := binary.LittleEndian.Uint32(head), binary.BigEndian.Uint32(head)
+	return little == macho.Magic32 || little == macho.Magic64 || big == macho.MagicFat
+}
+
+// inspectMachO reads the architecture; a universal file that holds several is left to the loader.
+func inspectMachO(r io.ReaderAt) (library, error) {
+	if fat, err := macho.NewFatFile(r); err == nil {
+		if len(fat.Arches) == 1 {
+			return library{system: "darwin", architecture: machoArchitecture(fat.Arches[0].Cpu)}, nil
+		}
+		return library{system: "darwin"}, nil
+	}
+	f, err := macho.NewFile(r)
+	if err != nil {
+		return library{}, err
+	}
+	return library{system: "darwin", architecture: machoArchitecture(f.Cpu)}, nil
+}
+
+func machoArchitecture(c macho.Cpu) string {
+	switch c {
+	case macho.CpuAmd64:
+		return "amd64"
+	case macho.CpuArm64:
+		return "arm64"
+	}
+	return strings.ToLower(strings.TrimPrefix(c.String(), "Cpu"))
+}
+
+func inspectPE(r io.ReaderAt) (library, error) {
+	f, err := pe.NewFile(r)
+	if err != nil {
+		return library{}, err
+	}
+	l := library{system: "windows"}
+	switch f.Machine {
+	case pe.IMAGE_FILE_MACHINE_AMD64:
+		l.architecture = "amd64"
+	case pe.IMAGE_FILE_MACHINE_ARM64:
+		l.architecture = "arm64"
+	case pe.IMAGE_FILE_MACHINE_I386:
+		l.architecture = "386"
+	}
+	return l, nil
+}
+
+// An archive is the magic and members, each a header of 60 bytes with its size in decimal at 48, padded to an even length.
+const (
+	archiveMagic      = "!<arch>\n"
+	archiveHeaderSize = 60
+	archiveSizeAt     = 48
+	archiveSizeLen    = 10
+)
+
+// inspectArchive takes the first member that is an object file for the whole; tables and names come before it.
+func inspectArchive(r io.ReaderAt) (library, error) {
+	header := make([]byte, archiveHeaderSize)
+	for at := int64(len(archiveMagic)); ; {
+		if _, err := r.ReadAt(header, at); err != nil {
+			if errors.Is(err, io.EOF) {
+				return library{}, nil
+			}
+			return library{}, err
+		}
+		text := strings.TrimSpace(string(header[archiveSizeAt : archiveSizeAt+archiveSizeLen]))
+		size, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || size < 0 || string(header[archiveHeaderSize-2:]) != "`\n" {
+			return library{}, fmt.Errorf("byte %d: the archive is damaged there", at)
+		}
+		at += archiveHeaderSize
+		member := io.NewSectionReader(r, at, size)
+		magic := make([]byte, 4)
+		if _, err := member.ReadAt(magic, 0); err == nil {
+			if string(magic) == elf.ELFMAG {
+				return inspectELF(member)
+			}
+			if isMachO(magic) {
+				return inspectMachO(member)
+			}
+		}
+		at += size + size&1
+	}
+}
+
+// functionsExcept lists the exported functions in alphabetical order, without symbol and without the linker's own.
+func (l library) functionsExcept(symbol string) []string {
+	var names []string
+	for name, code := range l.symbols {
+		if code && name != symbol && !strings.HasPrefix(name, "_") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

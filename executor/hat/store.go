@@ -1,0 +1,194 @@
+package hat
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+)
+
+// The keys that hold a duration in [functions.NAME.auxiliary], in seconds: hatlib and the older tool each know one of them.
+var durationKeys = [...]string{"duration_in_sec", "mean_duration_in_sec"}
+
+// StoreDurations writes the duration of each named function, in seconds, into the .hat file at path, under both keys of
+// [functions.NAME.auxiliary]. Every other byte stays as it is: comments, indentation, line endings, order. The file is replaced at
+// once, keeping its mode; a symbolic link is followed, and a hard link of another name keeps the old contents. Nothing is written when a function is
+// unknown, when its auxiliary table is an inline table or made of dotted keys, or when the edit would change any other value.
+func StoreDurations(path string, seconds map[string]float64) error {
+	for _, name := range slices.Sorted(maps.Keys(seconds)) {
+		if s := seconds[name]; math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
+			return fmt.Errorf("%s: duration of %s is %v; a duration is a finite number of seconds", path, name, s)
+		}
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("store durations: %w; check the path", err)
+	}
+	data, err := readPackageFile(target)
+	if err != nil {
+		return err
+	}
+	edited, err := setDurations(string(data), seconds)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if edited == string(data) {
+		return nil
+	}
+	return replaceFile(target, edited)
+}
+
+// CheckWritable says whether StoreDurations could write durations of all functions of the .hat file at path: a run that takes hours should
+// not learn at its end that they cannot be stored.
+func CheckWritable(path string) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("store durations: %w; check the path", err)
+	}
+	pkg, err := ReadPackage(target)
+	if err != nil {
+		return err
+	}
+	data, err := readPackageFile(target)
+	if err != nil {
+		return err
+	}
+	seconds := map[string]float64{}
+	for _, f := range pkg.Functions {
+		seconds[f.Symbol] = 1
+	}
+	if _, err := setDurations(string(data), seconds); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("durations cannot be stored: %w; make the file writable", err)
+	}
+	f.Close()
+	temporary, err := os.CreateTemp(filepath.Dir(target), temporaryPattern)
+	if err != nil {
+		return fmt.Errorf("durations cannot be stored: %w; make the folder writable", err)
+	}
+	temporary.Close()
+	return os.Remove(temporary.Name())
+}
+
+const temporaryPattern = ".hat-durations-*"
+
+// replaceFile writes text beside the file and renames it over the file.
+func replaceFile(path, text string) (err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("store durations: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), temporaryPattern)
+	if err != nil {
+		return fmt.Errorf("store durations: %w; make the folder writable", err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = fmt.Errorf("store durations in %s: %w", path, err)
+		}
+	}()
+	if _, err = f.WriteString(text); err != nil {
+		return err
+	}
+	if err = f.Chmod(info.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// setDurations returns the text with the durations in it, after checking that they are all that changed.
+func setDurations(text string, seconds map[string]float64) (string, error) {
+	var before map[string]any
+	if _, err := toml.Decode(text, &before); err != nil {
+		return "", fmt.Errorf("it is no valid TOML: %w; correct it by hand", err)
+	}
+	functions, _ := before["functions"].(map[string]any)
+	edits, places := []edit(nil), findPlaces(text)
+	for _, name := range slices.Sorted(maps.Keys(seconds)) {
+		if _, ok := functions[name].(map[string]any); !ok {
+			return "", fmt.Errorf("it describes no function %q%s", name, suggestion(name, slices.Sorted(maps.Keys(functions))))
+		}
+		place := places[name]
+		if place == nil || !place.written || place.compact {
+			return "", fmt.Errorf("function %s: its table, or its table auxiliary, is an inline table or made of dotted keys; write it as [functions.%s.auxiliary]",
+				name, bareOrQuoted(name))
+		}
+		edits = append(edits, place.edits(text, name, formatSeconds(seconds[name]))...)
+	}
+	edited := apply(text, edits)
+	return edited, checkEdit(before, edited, seconds)
+}
+
+// formatSeconds is the shortest text that reads back as the same float, and that TOML takes for a float.
+func formatSeconds(s float64) string {
+	text := strconv.FormatFloat(s, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// checkEdit decodes the edited text and demands that it holds what before holds and the durations, and nothing else.
+func checkEdit(before map[string]any, edited string, seconds map[string]float64) error {
+	var after map[string]any
+	if _, err := toml.Decode(edited, &after); err != nil {
+		return fmt.Errorf("the durations do not fit into the file: %w; write a table [functions.NAME.auxiliary] by hand", err)
+	}
+	functions, _ := before["functions"].(map[string]any)
+	for name, s := range seconds {
+		f := functions[name].(map[string]any) // checked by setDurations
+		auxiliary, ok := f["auxiliary"].(map[string]any)
+		if !ok {
+			auxiliary = map[string]any{}
+			f["auxiliary"] = auxiliary
+		}
+		for _, key := range durationKeys {
+			auxiliary[key] = s
+		}
+	}
+	if !sameTOML(before, after) {
+		return errors.New("storing the durations would change other values; write the tables [functions.NAME.auxiliary] by hand")
+	}
+	return nil
+}
+
+// sameTOML compares decoded TOML values. Floats are equal by their bits, since a file may hold nan.
+func sameTOML(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, sameTOML)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, sameTOML)
+	case []map[string]any:
+		b, ok := b.([]map[string]any)
+		return ok && slices.EqualFunc(a, b, func(x, y map[string]any) bool { return sameTOML(x, y) })
+	case float64:
+		b, ok := b.(float64)
+		return ok && math.Float64bits(a) == math.Float64bits(b)
+	case time.Time:
+		b, ok := b.(time.Time)
+		return ok && a.Equal(b) && a.String() == b.String()
+	}
+	return a == b
+}

@@ -1,0 +1,200 @@
+package hat
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"zonemark/executor"
+	"zonemark/invocations"
+)
+
+// maxCalleeBytes bounds what is read of an array that the callee allocated; a size beyond it is garbage.
+const maxCalleeBytes = 1 << 46
+
+// verifier prepares the comparison with the reference of the invocation: both functions run once, each on its own fresh copy of the contents of
+// the first set, and everything that they write is compared element by element through its layout, so that padding does not count.
+func (p *program) verifier(b *binding, entry uintptr, inv *invocations.Invocation) (func(func(string)) (string, error), error) {
+	reference := inv.Verify.Reference
+	rb, referenceEntry, err := p.bind(reference, inv)
+	if err != nil {
+		return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
+	}
+	if mine, its := b.signature(), rb.signature(); mine != its {
+		return nil, fmt.Errorf("%s cannot be checked against %s: it takes %s and the reference %s; name a reference of the same signature", b.symbol, reference, mine, its)
+	}
+	compared := b.outputs()
+	if len(compared) == 0 && b.result == "" {
+		return nil, fmt.Errorf("%s cannot be checked against %s: it takes no arrays and returns nothing; leave the reference out", b.symbol, reference)
+	}
+	c := comparison{program: p, binding: b, compared: compared, tolerance: inv.Verify.Tolerance, seed: inv.Measure.Seed}
+	return func(phase func(string)) (string, error) { return c.run(phase, entry, referenceEntry) }, nil
+}
+
+// outputs are the positions of the arguments that a call writes: those declared so, or, when none is, everything passed by address.
+func (b *binding) outputs() []int {
+	var declared, addressed []int
+	for i := range b.arguments {
+		a := &b.arguments[i]
+		if a.Usage != invocations.Input {
+			declared = append(declared, i)
+		}
+		if !a.ByValue {
+			addressed = append(addressed, i)
+		}
+	}
+	if len(declared) > 0 {
+		return declared
+	}
+	return addressed
+}
+
+// comparison runs a function and its reference on equal arguments.
+type comparison struct {
+	program   *program
+	binding   *binding
+	compared  []int
+	tolerance float64
+	seed      uint64
+}
+
+func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch string, err error) {
+	phase("reference")
+	want, wantReturned, release, err := c.call(reference)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	phase("verify")
+	got, gotReturned, release, err := c.call(entry)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	var differences []string
+	for _, i := range c.compared {
+		text, err := c.compare(got, want, i)
+		if err != nil {
+			return "", fmt.Errorf("%s: %s: %w", c.binding.symbol, c.binding.arguments[i].label(), err)
+		}
+		if text != "" {
+			differences = append(differences, c.binding.arguments[i].label()+": "+text)
+		}
+	}
+	if t := c.binding.result; t != "" {
+		if text := executor.CompareElements(gotReturned.bytes(t), wantReturned.bytes(t), t, c.tolerance); text != "" {
+			differences = append(differences, "return value: "+text)
+		}
+	}
+	return strings.Join(differences, "; "), nil
+}
+
+// call runs a function once on fresh arguments; release frees them and what the callee allocated.
+func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
+	sets, err := newSets(c.binding, 0, 0, c.seed)
+	if err != nil {
+		return nil, returned{}, nil, err
+	}
+	release := sets.free
+	for i := range sets.arguments {
+		if !sets.arguments[i].Callee {
+			continue
+		}
+		free, err := c.program.free()
+		if err != nil {
+			sets.free()
+			return nil, returned{}, nil, err
+		}
+		release = func() {
+			sets.freeCallee(free)
+			sets.free()
+		}
+		break
+	}
+	r, err := sets.callOnce(entry)
+	if err != nil {
+		sets.free()
+		return nil, returned{}, nil, err
+	}
+	return sets, r, release, nil
+}
+
+// compare describes how one argument differs; empty when it does not.
+func (c *comparison) compare(got, want *argumentSets, i int) (string, error) {
+	g, err := got.elementsOf(i)
+	if err != nil {
+		return "", fmt.Errorf("output: %w", err)
+	}
+	w, err := want.elementsOf(i)
+	if err != nil {
+		return "", fmt.Errorf("output of the reference: %w", err)
+	}
+	a := &c.binding.arguments[i]
+	text := executor.CompareElements(g, w, a.Element, c.tolerance)
+	if text != "" && len(a.Shape) > 1 {
+		text += fmt.Sprintf(" (counted row by row over shape %v)", a.Shape)
+	}
+	return text, nil
+}
+
+// elementsOf is the logical elements of an argument after a call, dense and in row-major order.
+func (s *argumentSets) elementsOf(i int) ([]byte, error) {
+	a := &s.arguments[i]
+	buffer := s.buffer(0, i)
+	if a.Callee {
+		var err error
+		if buffer, err = s.calleeArray(i); err != nil {
+			return nil, err
+		}
+	}
+	logical, _ := shapeElements(a.Shape)
+	if a.Strides == nil && a.Offset == 0 || logical > a.elements { // with overlapping elements the buffer is the smaller of the two
+		return buffer, nil
+	}
+	size := a.Element.Size()
+	dense := make([]byte, 0, logical*size)
+	walkElements(a.Shape, a.strides(), a.Offset, func(at int64) {
+		dense = append(dense, buffer[at*size:][:size]...)
+	})
+	return dense, nil
+}
+
+// calleeArray is the array that the callee allocated; its sizes may be outputs of the same call.
+func (s *argumentSets) calleeArray(i int) ([]byte, error) {
+	a := &s.arguments[i]
+	address := *(*unsafe.Pointer)(unsafe.Pointer(&s.buffer(0, i)[0]))
+	if address == nil {
+		return nil, fmt.Errorf("the function left NULL instead of an array")
+	}
+	n := a.elements
+	if len(a.size) > 0 {
+		var err error
+		if n, err = evaluateSize(a.size, s.afterCall); err != nil {
+			return nil, fmt.Errorf("size %q: %w", a.Extent, err)
+		}
+	}
+	bytes, ok := multiply(n, a.Element.Size())
+	if !ok || bytes > maxCalleeBytes {
+		return nil, fmt.Errorf("size %q is %d elements, which no memory holds", a.Extent, n)
+	}
+	return unsafe.Slice((*byte)(address), bytes), nil
+}
+
+// afterCall is the value of a size once the function has run.
+func (s *argumentSets) afterCall(name string) (int64, error) {
+	a := s.named(name)
+	if a.ByValue {
+		return s.passed(name)
+	}
+	return integerOf(s.buffer(0, a.position), a.Element), nil
+}
+
+// bytes is the return value as an element of type t.
+func (r returned) bytes(t invocations.ElementType) []byte {
+	word := r.integer
+	if t == invocations.Float32 || t == invocations.Float64 {
+		word = r.float
+	}
+	return binary.LittleEndian.AppendUint64(nil, word)[:t.Size()]
+}
