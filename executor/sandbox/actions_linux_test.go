@@ -1,0 +1,258 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"golang.org/x/sys/unix"
+)
+
+// childState is what a child says about itself once it is sealed.
+type childState struct {
+	Active       Active
+	PID          int
+	OwnMounts    bool // it lives in another mount namespace than its parent
+	Unconfined   []string
+	Capabilities []string // of every thread, without repetition
+	CoreLimit    unix.Rlimit
+	DataLimit    unix.Rlimit
+	FilesLimit   unix.Rlimit
+	FileLimit    unix.Rlimit
+	UID          int
+	Temporary    string
+	MountTable   string
+	OrderLeft    bool
+}
+
+// runChild is the confined child: it says its state and answers actions until its input ends.
+func runChild(s spec) error {
+	parentMount := os.Getenv(parentMountVariable)
+	if parentMount == "" { // the second image has it no longer
+		parentMount = os.Getenv("SANDBOX_TEST_PARENT_MNT")
+	} else if err := os.Setenv("SANDBOX_TEST_PARENT_MNT", parentMount); err != nil {
+		return err
+	}
+	a, err := Enter()
+	if err != nil {
+		return err
+	}
+	native, err := purego.Dlopen(s.Library, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return err
+	}
+	if !s.NoSeal {
+		if err := a.Seal(); err != nil {
+			return err
+		}
+	}
+	c := confined{spec: s, native: native, ownMounts: ownNamespace(LayerMount, parentMount) == nil}
+	state, err := c.state(a)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s\n", text)
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		fmt.Println(c.perform(in.Text()))
+	}
+	return nil
+}
+
+type confined struct {
+	spec      spec
+	native    uintptr
+	ownMounts bool
+}
+
+func (c confined) state(a Active) (childState, error) {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	s := childState{Active: a, PID: os.Getpid(), OwnMounts: c.ownMounts, UID: os.Getuid(), Temporary: os.TempDir(), MountTable: string(mounts)}
+	_, s.OrderLeft = os.LookupEnv(orderVariable)
+	err = errors.Join(err, unix.Getrlimit(unix.RLIMIT_CORE, &s.CoreLimit), unix.Getrlimit(unix.RLIMIT_DATA, &s.DataLimit),
+		unix.Getrlimit(unix.RLIMIT_NOFILE, &s.FilesLimit), unix.Getrlimit(unix.RLIMIT_FSIZE, &s.FileLimit))
+	tasks, e := filepath.Glob("/proc/self/task/*/status")
+	err = errors.Join(err, e)
+	capabilities := map[string]bool{}
+	for _, task := range tasks {
+		text, e := os.ReadFile(task)
+		err = errors.Join(err, e)
+		if !strings.Contains(string(text), "Seccomp:\t2\n") || !strings.Contains(string(text), "NoNewPrivs:\t1\n") {
+			s.Unconfined = append(s.Unconfined, task)
+		}
+		for line := range strings.Lines(string(text)) {
+			if held, found := strings.CutPrefix(line, "CapPrm:\t"); found {
+				capabilities[strings.TrimSpace(held)] = true
+			}
+		}
+	}
+	s.Capabilities = slices.Sorted(maps.Keys(capabilities))
+	return s, err
+}
+
+// perform tries something and says what came of it. What would be harmful if it worked is done in a mount namespace of its own only.
+func (c confined) perform(action string) string {
+	if name, found := strings.CutPrefix(action, "native "); found {
+		function, err := purego.Dlsym(c.native, name)
+		if err != nil {
+			return err.Error()
+		}
+		result, _, _ := purego.SyscallN(function)
+		return strconv.FormatInt(int64(result), 10)
+	}
+	try, known := map[string]func() error{
+		"write outside":           func() error { return create(filepath.Join(c.spec.Outside, "new")) },
+		"write scratch":           func() error { return create(filepath.Join(c.spec.Options.Scratch, "new")) },
+		"write working directory": func() error { return create("relative") },
+		"write temporary":         func() error { return create(filepath.Join(os.TempDir(), "new")) },
+		"write system temporary":  func() error { return create("/tmp/zonemark-sandbox-must-not-exist") },
+		"write too much": func() error {
+			return os.WriteFile(filepath.Join(c.spec.Options.Scratch, "big"), make([]byte, 2<<20), 0o600)
+		},
+		"write null":    func() error { return os.WriteFile("/dev/null", []byte("x"), 0) },
+		"read artifact": func() error { return read(c.spec.Library) },
+		"read foreign":  func() error { return read(c.spec.ForeignFile) },
+		"load library": func() error {
+			_, err := purego.Dlopen(c.spec.Library, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+			return err
+		},
+		"generate code": generateCode,
+		"socket inet":   func() error { return socket(unix.AF_INET) },
+		"socket unix":   func() error { return socket(unix.AF_UNIX) },
+		"socket packet": func() error { return socket(unix.AF_NETLINK) },
+		"socketpair": func() error {
+			_, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+			return err
+		},
+		"connect outside":  func() error { return connect("192.0.2.1:9") }, // a documentation address (RFC 5737)
+		"connect loopback": connectLoopback,
+		"fork": func() error {
+			function, err := purego.Dlsym(c.native, "try_fork")
+			if err != nil {
+				return err
+			}
+			if errno, _, _ := purego.SyscallN(function); errno != 0 {
+				return syscall.Errno(errno)
+			}
+			return nil
+		},
+		"exec":    func() error { return unix.Exec("/nonexistent/program", []string{"x"}, nil) }, // ENOENT where exec is allowed
+		"unshare": func() error { return unix.Unshare(0) },                                       // changes nothing where it is allowed
+		"ptrace": func() error { // ESRCH where it is allowed: there is no such process
+			_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_PEEKUSR, 1<<30, 0, 0, 0, 0)
+			return errnoOrNil(errno)
+		},
+		"mount": func() error {
+			return c.inOwnMounts(func() error { return unix.Mount("none", c.spec.Options.Scratch, "tmpfs", 0, "size=64k") })
+		},
+		"make writable": func() error {
+			return c.inOwnMounts(func() error {
+				return unix.MountSetattr(unix.AT_FDCWD, "/", 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
+			})
+		},
+		// signal 0 only asks
+		"signal parent": func() error { return unix.Kill(os.Getppid(), 0) },
+		"signal init":   func() error { return unix.Kill(1, 0) },
+		"signal group":  func() error { return unix.Kill(0, 0) },
+		"signal all":    func() error { return unix.Kill(-1, 0) },
+		"signal self":   func() error { return unix.Kill(os.Getpid(), 0) },
+		"tgkill self":   func() error { return unix.Tgkill(os.Getpid(), unix.Gettid(), 0) },
+		"tgkill parent": func() error { return unix.Tgkill(os.Getppid(), os.Getppid(), 0) },
+		"pidfd signal": func() error {
+			fd, err := unix.PidfdOpen(os.Getppid(), 0)
+			if err != nil {
+				return err
+			}
+			return unix.PidfdSendSignal(fd, 0, nil, 0)
+		},
+		"outlive parent":     func() error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) },
+		"raise core limit":   func() error { return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1}) },
+		"raise data limit":   func() error { return unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: 1 << 40, Max: 1 << 40}) },
+		"read parent limits": func() error { return unix.Prlimit(os.Getppid(), unix.RLIMIT_CORE, nil, &unix.Rlimit{}) },
+	}[action]
+	if !known {
+		return "unknown action " + action
+	}
+	return errnoName(try())
+}
+
+// inOwnMounts does something to mounts only where nobody else can see it.
+func (c confined) inOwnMounts(f func() error) error {
+	if !c.ownMounts {
+		return errors.New("not tried: no mount namespace of its own")
+	}
+	return f()
+}
+
+func create(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func read(path string) error {
+	_, err := os.ReadFile(path)
+	return err
+}
+
+func socket(family int) error {
+	_, err := unix.Socket(family, unix.SOCK_DGRAM, 0)
+	return err
+}
+
+func connect(address string) error {
+	c, err := net.Dial("tcp4", address)
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
+func connectLoopback() error {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return connect(l.Addr().String())
+}
+
+// generateCode does what a just-in-time compiler does: it writes a function into memory and calls it.
+func generateCode() error {
+	memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return err
+	}
+	copy(memory, returnSeven)
+	if got, _, _ := purego.SyscallN(addressOf(memory)); got != 7 {
+		return fmt.Errorf("generated code returned %d", got)
+	}
+	return nil
+}
+
+func errnoOrNil(errno syscall.Errno) error {
+	if errno == 0 {
+		return nil
+	}
+	return errno
+}
+
+func addressOf(memory []byte) uintptr { return uintptr(unsafe.Pointer(&memory[0])) }

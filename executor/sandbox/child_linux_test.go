@@ -1,0 +1,303 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// No test confines its own process: this binary runs itself again, as the confined child or as a parent of one under another user.
+const (
+	roleVariable = "SANDBOX_TEST_ROLE" // "child" or "parent"
+	specVariable = "SANDBOX_TEST_SPEC" // a spec in JSON
+)
+
+// spec says what kind of child a test wants.
+type spec struct {
+	Options      Options
+	Without      []Layer // pretend that the machine lacks these
+	NoUser       bool    // the other namespaces without a user namespace, as for root where those are switched off
+	UID          int     // user of the parent that starts the child; 0 for this process's
+	Library      string  // native code, loaded between Enter and Seal
+	NoSeal       bool
+	Outside      string // folder that the child must not write
+	ForeignFile  string // file of another user with mode 0600
+	Environment  []string
+	WithoutOrder bool // no Configure: the environment is all that the child gets
+}
+
+func TestMain(m *testing.M) {
+	role := os.Getenv(roleVariable)
+	if role == "" {
+		os.Exit(m.Run())
+	}
+	var s spec
+	err := json.Unmarshal([]byte(os.Getenv(specVariable)), &s)
+	switch {
+	case err != nil:
+	case role == "child":
+		err = runChild(s)
+	default:
+		err = runParent(s)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(90)
+	}
+	os.Exit(0)
+}
+
+// command is the child that s describes, not started.
+func (s spec) command() (*exec.Cmd, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Dir = s.Options.Scratch
+	cmd.Env = append(os.Environ(), append(s.Environment, roleVariable+"=child", specVariable+"="+string(text))...)
+	if s.WithoutOrder {
+		return cmd, nil
+	}
+	support := Probe()
+	if s.NoUser {
+		support = Support{Layers: []Layer{LayerRlimit, LayerNoNewPrivs, LayerLandlock, LayerSeccomp}, Missing: map[Layer]string{}}
+		probeNamespaces(&support, nil)
+	}
+	for _, l := range s.Without {
+		support = support.Without(l, "switched off by the test")
+	}
+	return cmd, Configure(cmd, s.Options, support)
+}
+
+// runParent starts the child that s describes with its own standard streams and says its number, so that a test can kill the parent.
+func runParent(s spec) error {
+	runtime.LockOSThread()
+	cmd, err := s.command()
+	if err != nil {
+		return err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Wait()
+}
+
+// child is a started child that answers actions, one a line.
+type child struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr bytes.Buffer
+	State  childState
+}
+
+// start runs the child that s describes until it is sealed. It ends with the test.
+func start(t testing.TB, s spec) *child {
+	t.Helper()
+	c, err := tryStart(t, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// tryStart is start for a child that may not come up; it then says why.
+func tryStart(t testing.TB, s spec) (*child, error) {
+	t.Helper()
+	describe := s.command
+	if s.UID != 0 {
+		describe = s.parentCommand
+	}
+	cmd, err := describe()
+	if err != nil {
+		return nil, err
+	}
+	return launch(t, cmd)
+}
+
+// launch runs a command that is a child, or the parent of one, and reads the child's state.
+func launch(t testing.TB, cmd *exec.Cmd) (*child, error) {
+	c := &child{cmd: cmd}
+	cmd.Stderr = &c.stderr
+	var err error
+	if c.in, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread()
+	if err := cmd.Start(); err != nil {
+		runtime.UnlockOSThread()
+		return nil, err
+	}
+	t.Cleanup(func() {
+		c.in.Close()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		runtime.UnlockOSThread()
+	})
+	c.out = bufio.NewReader(out)
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		waitErr := cmd.Wait()
+		return nil, fmt.Errorf("the child ended before it was ready: %w (%v)\n%s", err, waitErr, c.stderr.String())
+	}
+	return c, json.Unmarshal(line, &c.State)
+}
+
+// parentCommand is a process of another user that starts the child that s describes.
+func (s spec) parentCommand() (*exec.Cmd, error) {
+	uid := uint32(s.UID)
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Dir = s.Options.Scratch
+	cmd.Env = append(os.Environ(), roleVariable+"=parent", specVariable+"="+string(text))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if s.UID != os.Getuid() {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
+	}
+	return cmd, nil
+}
+
+// do has the child perform an action and returns the outcome: "ok", a number, or the name of an errno.
+func (c *child) do(t testing.TB, action string) string {
+	t.Helper()
+	outcome, err := c.try(action)
+	if err != nil {
+		t.Fatalf("action %s: %v; %s", action, err, c.stderr.String())
+	}
+	return outcome
+}
+
+func (c *child) try(action string) (string, error) {
+	if _, err := io.WriteString(c.in, action+"\n"); err != nil {
+		return "", err
+	}
+	line, err := c.out.ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+// crash has the child perform an action that ends it, and says how it ended.
+func (c *child) crash(t testing.TB, action string) syscall.WaitStatus {
+	t.Helper()
+	if outcome, err := c.try(action); err == nil {
+		t.Fatalf("action %s: the child survived and answered %q", action, outcome)
+	}
+	var exit *exec.ExitError
+	if err := c.cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return c.cmd.ProcessState.Sys().(syscall.WaitStatus)
+}
+
+// workplace is what a test gives its child: folders that another user can reach, and native code.
+type workplace struct{ scratch, outside, library, foreign string }
+
+// newWorkplace lies below the temporary folder, as artifacts often do. Its scratch folder belongs to the user.
+func newWorkplace(t testing.TB, uid int) workplace {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "zonemark-sandbox-") // not t.TempDir, whose folders are closed to other users
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	w := workplace{filepath.Join(dir, "scratch"), filepath.Join(dir, "outside"), filepath.Join(dir, "native.so"), filepath.Join(dir, "foreign")}
+	for _, err := range []error{
+		os.Chmod(dir, 0o755), os.Mkdir(w.scratch, 0o755), os.Mkdir(w.outside, 0o777), os.Chmod(w.outside, 0o777),
+		os.WriteFile(w.library, compiledLibrary(t), 0o755), os.WriteFile(w.foreign, []byte("secret of user 12345"), 0o600),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Getuid() == 0 {
+		if err := errors.Join(os.Chown(w.scratch, uid, uid), os.Chown(w.foreign, 12345, 12345)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// spec is a child with every layer that works in this workplace.
+func (w workplace) spec(uid int) spec {
+	return spec{Options: Options{Mode: Auto, Scratch: w.scratch, MemoryBytes: 512 << 20, FileBytes: 1 << 20, OpenFiles: 2048},
+		UID: uid, Library: w.library, Outside: w.outside, ForeignFile: w.foreign}
+}
+
+var compileOnce = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "zonemark-sandbox-cc-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	so := filepath.Join(dir, "native.so")
+	if out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", so, filepath.Join("testdata", "native.c"), "-lpthread").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("cc: %w\n%s", err, out)
+	}
+	return os.ReadFile(so)
+})
+
+func compiledLibrary(t testing.TB) []byte {
+	t.Helper()
+	code, err := compileOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+// users are those under which the tests run the parent: the present one and, for root, one without any privilege.
+func users() []int {
+	if os.Getuid() == 0 {
+		return []int{0, 65534}
+	}
+	return []int{os.Getuid()}
+}
+
+// machineHas skips a test on a machine that lacks a layer, which is then no fault of the package. Under CI nothing is skipped.
+func machineHas(t testing.TB, layers ...Layer) {
+	t.Helper()
+	s := Probe()
+	for _, l := range layers {
+		if !s.Has(l) {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("this machine lacks layer %s: %s", l, s.Missing[l])
+			}
+			t.Skipf("this machine lacks layer %s: %s", l, s.Missing[l])
+		}
+	}
+}
+
+// errnoName is "ok" for nil and the errno's name for a system call's error.
+func errnoName(err error) string {
+	var errno syscall.Errno
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &errno):
+		return unix.ErrnoName(errno)
+	}
+	return err.Error()
+}

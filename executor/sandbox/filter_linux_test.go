@@ -1,0 +1,206 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"encoding/binary"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// systemCall is what a filter sees.
+type systemCall struct {
+	number       uint32
+	architecture uint32
+	arguments    [6]uint64
+}
+
+// run interprets a filter as the kernel does (linux/filter.h), for the few instructions that filters here are made of.
+func run(t *testing.T, p []unix.SockFilter, c systemCall) uint32 {
+	t.Helper()
+	var data [64]byte
+	binary.LittleEndian.PutUint32(data[seccompNumber:], c.number)
+	binary.LittleEndian.PutUint32(data[seccompArchitecture:], c.architecture)
+	for i, a := range c.arguments {
+		binary.LittleEndian.PutUint64(data[seccompArguments+8*i:], a)
+	}
+	accumulator := uint32(0)
+	for i := 0; i < len(p); i++ {
+		in := p[i]
+		holds := false
+		switch in.Code {
+		case unix.BPF_LD | unix.BPF_W | unix.BPF_ABS:
+			accumulator = binary.LittleEndian.Uint32(data[in.K:])
+			continue
+		case unix.BPF_RET | unix.BPF_K:
+			return in.K
+		case unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K:
+			holds = accumulator == in.K
+		case unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K:
+			holds = accumulator >= in.K
+		case unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K:
+			holds = accumulator&in.K != 0
+		default:
+			t.Fatalf("instruction %d: unexpected code %#x", i, in.Code)
+		}
+		if holds {
+			i += int(in.Jt)
+		} else {
+			i += int(in.Jf)
+		}
+	}
+	t.Fatal("the filter ends without an answer")
+	return 0
+}
+
+const (
+	filterAllow = uint32(unix.SECCOMP_RET_ALLOW)
+	filterKill  = uint32(unix.SECCOMP_RET_KILL_PROCESS)
+	filterEPERM = uint32(unix.SECCOMP_RET_ERRNO | int(unix.EPERM))
+)
+
+func TestFilter(t *testing.T) {
+	const pid = 4242
+	minus := func(n int64) uint64 { return uint64(-n) }
+	type arguments = [6]uint64
+	threadFlags := uint64(unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_SETTLS)
+	tests := []struct {
+		name   string
+		number uint32
+		args   arguments
+		want   uint32 // without sockets
+		inet   uint32 // with AllowInet; 0 for the same
+	}{
+		{"read", unix.SYS_READ, arguments{}, filterAllow, 0},
+		{"mmap", unix.SYS_MMAP, arguments{0, 4096, unix.PROT_WRITE | unix.PROT_EXEC}, filterAllow, 0},
+		{"exit_group", unix.SYS_EXIT_GROUP, arguments{}, filterAllow, 0},
+		{"execve", unix.SYS_EXECVE, arguments{}, filterEPERM, 0},
+		{"io_uring_enter", unix.SYS_IO_URING_ENTER, arguments{}, filterEPERM, 0},
+		{"pidfd_send_signal", unix.SYS_PIDFD_SEND_SIGNAL, arguments{3}, filterEPERM, 0},
+		{"clone3", unix.SYS_CLONE3, arguments{}, uint32(unix.SECCOMP_RET_ERRNO | int(unix.ENOSYS)), 0},
+		{"clone of a thread", unix.SYS_CLONE, arguments{threadFlags}, filterAllow, 0},
+		{"clone of a process", unix.SYS_CLONE, arguments{uint64(unix.SIGCHLD)}, filterEPERM, 0},
+		{"clone as vfork", unix.SYS_CLONE, arguments{unix.CLONE_VM | unix.CLONE_VFORK | uint64(unix.SIGCHLD)}, filterEPERM, 0},
+		{"clone, flag in the high half", unix.SYS_CLONE, arguments{unix.CLONE_THREAD << 32}, filterEPERM, 0},
+		{"kill self", unix.SYS_KILL, arguments{pid, 9}, filterAllow, 0},
+		{"kill self, high half set", unix.SYS_KILL, arguments{1<<32 | pid, 9}, filterAllow, 0},
+		{"kill other", unix.SYS_KILL, arguments{pid + 1, 9}, filterEPERM, 0},
+		{"kill group", unix.SYS_KILL, arguments{0, 9}, filterEPERM, 0},
+		{"kill all", unix.SYS_KILL, arguments{minus(1), 9}, filterEPERM, 0},
+		{"kill own group by number", unix.SYS_KILL, arguments{minus(pid), 9}, filterEPERM, 0},
+		{"tgkill self", unix.SYS_TGKILL, arguments{pid, 77, 6}, filterAllow, 0},
+		{"tgkill other", unix.SYS_TGKILL, arguments{1, 1, 6}, filterEPERM, 0},
+		{"tkill main thread", unix.SYS_TKILL, arguments{pid, 6}, filterAllow, 0},
+		{"tkill other", unix.SYS_TKILL, arguments{77, 6}, filterEPERM, 0},
+		{"rt_sigqueueinfo other", unix.SYS_RT_SIGQUEUEINFO, arguments{1, 6}, filterEPERM, 0},
+		{"rt_tgsigqueueinfo self", unix.SYS_RT_TGSIGQUEUEINFO, arguments{pid, 77, 6}, filterAllow, 0},
+		{"rt_tgsigqueueinfo other", unix.SYS_RT_TGSIGQUEUEINFO, arguments{1, 1, 6}, filterEPERM, 0},
+		{"socket inet", unix.SYS_SOCKET, arguments{unix.AF_INET}, filterEPERM, filterAllow},
+		{"socket inet6", unix.SYS_SOCKET, arguments{unix.AF_INET6}, filterEPERM, filterAllow},
+		{"socket unix", unix.SYS_SOCKET, arguments{unix.AF_UNIX}, filterEPERM, 0},
+		{"socket netlink", unix.SYS_SOCKET, arguments{unix.AF_NETLINK}, filterEPERM, 0},
+		{"socketpair", unix.SYS_SOCKETPAIR, arguments{unix.AF_UNIX}, filterAllow, 0},
+		{"prlimit of itself", unix.SYS_PRLIMIT64, arguments{0}, filterAllow, 0},
+		{"prlimit of itself by number", unix.SYS_PRLIMIT64, arguments{pid}, filterAllow, 0},
+		{"prlimit of another", unix.SYS_PRLIMIT64, arguments{1}, filterEPERM, 0},
+		{"prctl of the parent's death", unix.SYS_PRCTL, arguments{unix.PR_SET_PDEATHSIG}, filterEPERM, 0},
+		{"prctl of a name", unix.SYS_PRCTL, arguments{unix.PR_SET_NAME}, filterAllow, 0},
+		{"fcntl of an owner", unix.SYS_FCNTL, arguments{0, unix.F_SETOWN, 1}, filterEPERM, 0},
+		{"fcntl of an owner by kind", unix.SYS_FCNTL, arguments{0, unix.F_SETOWN_EX}, filterEPERM, 0},
+		{"fcntl of flags", unix.SYS_FCNTL, arguments{0, unix.F_SETFL}, filterAllow, 0},
+		{"ioctl of an owner", unix.SYS_IOCTL, arguments{0, fiosetown}, filterEPERM, 0},
+		{"ioctl into a terminal", unix.SYS_IOCTL, arguments{0, unix.TIOCSTI}, filterEPERM, 0},
+		{"ioctl of a terminal's size", unix.SYS_IOCTL, arguments{0, unix.TIOCGWINSZ}, filterAllow, 0},
+	}
+	for _, inet := range []bool{false, true} {
+		p := filter(pid, inet)
+		if len(p) > 4096 {
+			t.Fatalf("the filter has %d instructions, the kernel takes 4096", len(p))
+		}
+		for _, test := range tests {
+			want := test.want
+			if inet && test.inet != 0 {
+				want = test.inet
+			}
+			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args}); got != want {
+				t.Errorf("%s, AllowInet %v: %#x instead of %#x", test.name, inet, got, want)
+			}
+			if got := run(t, p, systemCall{test.number, unix.AUDIT_ARCH_I386, test.args}); got != filterKill {
+				t.Errorf("%s of a foreign architecture: %#x", test.name, got)
+			}
+			if filterForeignNumbers == 0 {
+				continue
+			}
+			if got := run(t, p, systemCall{test.number | filterForeignNumbers, filterArchitecture, test.args}); got != filterKill {
+				t.Errorf("%s by a foreign number: %#x", test.name, got)
+			}
+		}
+	}
+}
+
+// Every call that is refused is refused whatever its arguments, and no rule is shadowed by an earlier one for the same call.
+func TestFilterRefusesEachCallOnce(t *testing.T) {
+	p, seen := filter(4242, false), map[uint32]bool{}
+	for _, number := range append(refusedEverywhere(), refusedOnThisArchitecture()...) {
+		if seen[number] {
+			t.Errorf("call %d is listed twice", number)
+		}
+		seen[number] = true
+		for _, a := range []uint64{0, 4242, ^uint64(0)} {
+			if got := run(t, p, systemCall{number, filterArchitecture, [6]uint64{a, a, a, a, a, a}}); got != filterEPERM {
+				t.Errorf("call %d with %#x: %#x", number, a, got)
+			}
+		}
+	}
+	rules := map[uint32]int{}
+	for i, in := range p[1:] { // a rule about arguments begins after the end of another one, and skips more than that end
+		if in.Code == unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K && p[i].Code == unix.BPF_RET|unix.BPF_K && in.Jf > 1 {
+			rules[in.K]++
+		}
+	}
+	if len(rules) < 9 {
+		t.Errorf("%d rules about arguments were found", len(rules))
+	}
+	for number, n := range rules {
+		if n > 1 || seen[number] {
+			t.Errorf("call %d has %d rules about its arguments; refused anyway: %v", number, n, seen[number])
+		}
+	}
+}
+
+// The layouts that are handed to the kernel, by the sizes of the C structures on both architectures.
+func TestKernelLayouts(t *testing.T) {
+	var action kernelSignalAction
+	var rule unix.LandlockPathBeneathAttr
+	var attr unix.LandlockRulesetAttr
+	for name, got := range map[string][2]uintptr{
+		"size of struct sigaction":             {unsafe.Sizeof(action), 32},
+		"offset of sa_mask":                    {unsafe.Offsetof(action.Mask), 24},
+		"offset of parent_fd":                  {unsafe.Offsetof(rule.Parent_fd), 8},
+		"offset of scoped":                     {unsafe.Offsetof(attr.Scoped), 16},
+		"size of struct sock_filter":           {unsafe.Sizeof(unix.SockFilter{}), 8},
+		"offset of sock_fprog.filter":          {unsafe.Offsetof(unix.SockFprog{}.Filter), 8},
+		"size of Landlock's first ruleset":     {sizeOfRuleset(1), 8},
+		"size of Landlock's ruleset version 6": {sizeOfRuleset(6), 24},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s: %d instead of %d", name, got[0], got[1])
+		}
+	}
+}
+
+func sizeOfRuleset(abi int) uintptr {
+	_, size := landlockRuleset(abi)
+	return size
+}
+
+// Older versions of Landlock are asked for what they know, and for nothing else.
+func TestLandlockRulesetByVersion(t *testing.T) {
+	for abi, want := range map[int][2]uint64{1: {0x1ff2, 0}, 2: {0x3ff2, 0}, 3: {0x7ff2, 0}, 5: {0x7ff2, 0}, 6: {0x7ff2, 3}, 9: {0x7ff2, 3}} {
+		if attr, _ := landlockRuleset(abi); attr.Handled_access_fs != want[0] || attr.Scoped != want[1] {
+			t.Errorf("version %d: rights %#x, scopes %#x, want %#x", abi, attr.Handled_access_fs, attr.Scoped, want)
+		}
+	}
+}

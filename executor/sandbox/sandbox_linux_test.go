@@ -1,0 +1,415 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+)
+
+// stopped is what every layer together stops, and what it must leave alone.
+var stopped = map[string]string{
+	"write outside": "EROFS", "write system temporary": "EROFS", "write scratch": "ok", "write working directory": "ok",
+	"write temporary": "ok", "write null": "ok", "read artifact": "ok", "load library": "ok", "generate code": "ok",
+	"socket inet": "EPERM", "socket unix": "EPERM", "socket packet": "EPERM", "socketpair": "ok",
+	"connect outside": "EPERM", "connect loopback": "EPERM",
+	"fork": "EPERM", "exec": "EPERM", "unshare": "EPERM", "ptrace": "EPERM", "mount": "EPERM", "make writable": "EPERM",
+	"signal parent": "EPERM", "signal init": "EPERM", "signal group": "EPERM", "signal all": "EPERM", "tgkill parent": "EPERM",
+	"pidfd signal": "EPERM", "signal self": "ok", "tgkill self": "ok", "outlive parent": "EPERM",
+	"raise core limit": "EPERM", "raise data limit": "EPERM", "read parent limits": "EPERM", "native run_threads": "8",
+}
+
+func TestWhatIsStopped(t *testing.T) {
+	machineHas(t, AllLayers()...)
+	tests := []struct {
+		name string
+		edit func(*spec)
+		want map[string]string // other than stopped
+	}{
+		{"all layers", func(*spec) {}, nil},
+		{"with a further writable folder", func(s *spec) { s.Options.ReadWrite = []string{s.Outside} }, map[string]string{"write outside": "ok"}},
+		{"with sockets", func(s *spec) { s.Options.AllowInet = true }, map[string]string{
+			"socket inet": "ok", "connect loopback": "ok", "connect outside": "ENETUNREACH"}},
+		{"without seccomp", func(s *spec) { s.Without = []Layer{LayerSeccomp} }, map[string]string{
+			"socket inet": "ok", "socket unix": "ok", "socket packet": "ok", "connect outside": "ENETUNREACH", "connect loopback": "ENETUNREACH",
+			"fork": "ok", "exec": "ENOENT", "unshare": "ok", "ptrace": "ESRCH", "signal group": "ok", "signal all": "ok", "outlive parent": "ok",
+			"read parent limits": "ok"}},
+		{"without mount", func(s *spec) { s.Without = []Layer{LayerMount} }, map[string]string{
+			"write outside": "EACCES", "write system temporary": "EACCES",
+			"mount": "not tried: no mount namespace of its own", "make writable": "not tried: no mount namespace of its own"}},
+		{"without landlock", func(s *spec) { s.Without = []Layer{LayerLandlock} }, nil},
+		{"without user", func(s *spec) { s.Without = []Layer{LayerUser} }, map[string]string{
+			"write outside": "EACCES", "write system temporary": "EACCES",
+			"mount": "not tried: no mount namespace of its own", "make writable": "not tried: no mount namespace of its own"}},
+	}
+	for _, uid := range users() {
+		for _, test := range tests {
+			t.Run(fmt.Sprintf("uid %d %s", uid, test.name), func(t *testing.T) {
+				s := newWorkplace(t, uid).spec(uid)
+				test.edit(&s)
+				c := start(t, s)
+				want := maps.Clone(stopped)
+				maps.Copy(want, test.want)
+				want["read foreign"] = "ok" // root still reads everything
+				if uid != 0 {
+					want["read foreign"] = "EACCES"
+				}
+				if slices.Contains(s.Without, LayerSeccomp) && landlockScopesMissing(t) {
+					want["signal parent"], want["signal init"], want["tgkill parent"], want["pidfd signal"] = "ok", "ok", "ok", "ok"
+					if uid != 0 {
+						want["signal init"] = "EPERM"
+					}
+				}
+				got := map[string]string{}
+				for _, action := range slices.Sorted(maps.Keys(want)) {
+					got[action] = c.do(t, action)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("outcomes (-want +got):\n%s", diff)
+				}
+				checkState(t, s, c.State)
+			})
+		}
+	}
+}
+
+// landlockScopesMissing says whether Landlock leaves signals alone here.
+func landlockScopesMissing(t *testing.T) bool {
+	abi, err := landlockABI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abi < 6
+}
+
+// checkState compares what the kernel says of the child with what the child says of itself.
+func checkState(t *testing.T, s spec, got childState) {
+	t.Helper()
+	without := s.Without
+	if slices.Contains(without, LayerUser) {
+		without = append(slices.Clone(without), LayerMount, LayerNet, LayerIPC)
+	}
+	var want []Layer
+	for _, l := range AllLayers() {
+		if slices.Contains(without, l) {
+			if got.Active.Missing[l] != "switched off by the test" {
+				t.Errorf("layer %s is missing because %q", l, got.Active.Missing[l])
+			}
+		} else {
+			want = append(want, l)
+		}
+	}
+	if diff := cmp.Diff(want, got.Active.Layers); diff != "" {
+		t.Errorf("layers (-want +got):\n%s\nmissing: %v", diff, got.Active.Missing)
+	}
+	if got.OwnMounts != slices.Contains(want, LayerMount) {
+		t.Errorf("own mount namespace: %v, layers %v", got.OwnMounts, want)
+	}
+	if slices.Contains(want, LayerSeccomp) && len(got.Unconfined) > 0 {
+		t.Errorf("threads without seccomp or no_new_privs: %v", got.Unconfined)
+	}
+	capabilities := "0000000000000000"
+	if s.UID == 0 && os.Getuid() == 0 {
+		capabilities = fmt.Sprintf("%016x", keptCapabilities)
+	}
+	if diff := cmp.Diff([]string{capabilities}, got.Capabilities); diff != "" {
+		t.Errorf("capabilities of the threads (-want +got):\n%s", diff)
+	}
+	for name, limit := range map[string][2]unix.Rlimit{
+		"core": {got.CoreLimit, {}}, "data": {got.DataLimit, {Cur: 512 << 20, Max: 512 << 20}},
+		"file size": {got.FileLimit, {Cur: 1 << 20, Max: 1 << 20}}, "open files": {got.FilesLimit, {Cur: 2048, Max: 2048}},
+	} {
+		if limit[0] != limit[1] {
+			t.Errorf("limit of %s is %v instead of %v", name, limit[0], limit[1])
+		}
+	}
+	if got.Temporary != filepath.Join(s.Options.Scratch, "tmp") {
+		t.Errorf("temporary folder %s, scratch folder %s", got.Temporary, s.Options.Scratch)
+	}
+	if got.OrderLeft {
+		t.Error("the order is still in the environment")
+	}
+	if got.UID != s.UID && s.UID != 0 {
+		t.Errorf("the child is user %d instead of %d", got.UID, s.UID)
+	}
+}
+
+// Root on a machine without user namespaces: the other namespaces still work, and the capabilities that root has everywhere must go.
+func TestRootWithoutUserNamespace(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root")
+	}
+	machineHas(t, AllLayers()...)
+	s := newWorkplace(t, 0).spec(0)
+	s.NoUser = true
+	s.Without = []Layer{LayerSeccomp, LayerLandlock}
+	c := start(t, s)
+	want := []Layer{LayerMount, LayerNet, LayerIPC, LayerRlimit, LayerNoNewPrivs}
+	if diff := cmp.Diff(want, c.State.Active.Layers); diff != "" {
+		t.Fatalf("layers (-want +got):\n%s%v", diff, c.State.Active.Missing)
+	}
+	for action, want := range map[string]string{"write outside": "EROFS", "write scratch": "ok", "mount": "EPERM", "make writable": "EPERM",
+		"raise core limit": "EPERM", "raise data limit": "EPERM", "read foreign": "ok", "connect outside": "ENETUNREACH"} {
+		if got := c.do(t, action); got != want {
+			t.Errorf("%s: %s instead of %s", action, got, want)
+		}
+	}
+}
+
+// A kernel that takes all memory gets a failed malloc, and the executor lives to say so.
+func TestMemoryLimit(t *testing.T) {
+	for _, uid := range users() {
+		for _, mib := range []int64{256, 512} {
+			s := newWorkplace(t, uid).spec(uid)
+			s.Options.MemoryBytes = mib << 20
+			c := start(t, s)
+			var pieces int64
+			if _, err := fmt.Sscan(c.do(t, "native exhaust"), &pieces); err != nil {
+				t.Fatal(err)
+			}
+			if pieces < 1 || pieces*8 > mib {
+				t.Errorf("uid %d, limit %d MiB: malloc gave %d pieces of 8 MiB", uid, mib, pieces)
+			}
+			if got := c.do(t, "native run_threads"); got != "8" {
+				t.Errorf("uid %d, after malloc failed: %s of 8 threads ran", uid, got)
+			}
+		}
+	}
+}
+
+// The parent sees the signal that really ended the child.
+func TestCrashesShowTheirSignal(t *testing.T) {
+	tests := map[string]syscall.Signal{
+		"native fault_segv": syscall.SIGSEGV, "native fault_thread": syscall.SIGSEGV, "native fault_stack": syscall.SIGSEGV,
+		"native fault_fpe": syscall.SIGFPE, "native fault_bus": syscall.SIGBUS, "native fault_ill": syscall.SIGILL,
+		"native fault_trap": syscall.SIGTRAP, "native fault_abort": syscall.SIGABRT, "native fault_term": syscall.SIGTERM,
+		"write too much": syscall.SIGXFSZ,
+	}
+	for _, mode := range []Mode{Auto, Off} {
+		for action, want := range tests {
+			if mode == Off && action == "write too much" {
+				continue // no limit is set
+			}
+			s := newWorkplace(t, 0).spec(0)
+			s.Options.Mode = mode
+			status := start(t, s).crash(t, action)
+			if !status.Signaled() || status.Signal() != want || status.CoreDump() {
+				t.Errorf("mode %s, %s: status %#x (signal %v), want signal %v and no core", mode, action, int(status), status.Signal(), want)
+			}
+		}
+	}
+}
+
+func TestOff(t *testing.T) {
+	s := newWorkplace(t, 0).spec(0)
+	s.Options.Mode = Off
+	c := start(t, s)
+	if len(c.State.Active.Layers) != 0 || len(c.State.Active.Missing) != len(AllLayers()) || c.State.OwnMounts {
+		t.Errorf("mode off: %+v", c.State.Active)
+	}
+	for _, action := range []string{"write outside", "socket inet", "fork", "unshare", "signal parent"} {
+		if got := c.do(t, action); got != "ok" {
+			t.Errorf("%s: %s", action, got)
+		}
+	}
+}
+
+func TestRequire(t *testing.T) {
+	machineHas(t, AllLayers()...)
+	for _, uid := range users() {
+		s := newWorkplace(t, uid).spec(uid)
+		s.Options.Mode = Require
+		if c := start(t, s); !slices.Equal(c.State.Active.Layers, AllLayers()) {
+			t.Errorf("uid %d: layers %v, missing %v", uid, c.State.Active.Layers, c.State.Active.Missing)
+		}
+	}
+	for _, l := range AllLayers() {
+		s := newWorkplace(t, 0).spec(0)
+		s.Options.Mode, s.Without = Require, []Layer{l}
+		_, err := s.command()
+		var missing *MissingError
+		if !errors.As(err, &missing) || !strings.Contains(err.Error(), "layer "+string(l)+" is missing (switched off by the test)") ||
+			!strings.Contains(err.Error(), "--sandbox=auto") || !strings.Contains(err.Error(), remedy(l)) {
+			t.Errorf("without %s: %v", l, err)
+		}
+	}
+}
+
+// A layer may fail in the child although the parent's probe succeeded: here its namespaces, as it is started without any.
+func TestRequireFailsInTheChild(t *testing.T) {
+	s := newWorkplace(t, 0).spec(0)
+	s.WithoutOrder = true
+	s.Environment = plainOrder(t, s.Options, Require, namespaceLinks()[LayerMount])
+	_, err := tryStart(t, s)
+	if err == nil || !strings.Contains(err.Error(), "layer mount is missing (refusing to mount") || !strings.Contains(err.Error(), "--sandbox=auto") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// plainOrder is the environment of a child that is not started in namespaces of its own.
+func plainOrder(t *testing.T, o Options, m Mode, parentMount string) []string {
+	t.Helper()
+	o.Mode = m
+	entry, err := order{Options: o, ParentPID: os.Getpid(), Namespaces: namespaceLinks()}.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{entry, parentMountVariable + "=" + parentMount}
+}
+
+// The guard: a child in its parent's mount namespace, or one that cannot know, never mounts.
+func TestRefusesToMountOutside(t *testing.T) {
+	own := namespaceLinks()[LayerMount]
+	before, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, parent := range []string{"", own, "nonsense", "net:[1]", "mnt:[" + "12"} {
+		if err := ownNamespace(LayerMount, parent); err == nil {
+			t.Fatalf("parent %q: the guard lets this process mount", parent)
+		}
+		s := newWorkplace(t, 0).spec(0)
+		s.WithoutOrder = true
+		s.Environment = plainOrder(t, s.Options, Auto, parent)
+		c := start(t, s)
+		if reason := c.State.Active.Missing[LayerMount]; !strings.HasPrefix(reason, "refusing to mount") {
+			t.Errorf("parent %q: layers %v, mount: %q", parent, c.State.Active.Layers, reason)
+		}
+		if c.State.MountTable != string(before) {
+			t.Errorf("parent %q: the mounts have changed", parent)
+		}
+		for _, l := range []Layer{LayerRlimit, LayerNoNewPrivs, LayerLandlock, LayerSeccomp} {
+			if Probe().Has(l) && !slices.Contains(c.State.Active.Layers, l) {
+				t.Errorf("parent %q: layer %s is missing: %s", parent, l, c.State.Active.Missing[l])
+			}
+		}
+	}
+}
+
+// Without an order nothing is confined, and the child says so.
+func TestEnterWithoutOrder(t *testing.T) {
+	s := newWorkplace(t, 0).spec(0)
+	s.WithoutOrder = true
+	c := start(t, s)
+	if len(c.State.Active.Layers) != 0 || c.State.Active.Missing[LayerSeccomp] != "no parent asked for a sandbox" {
+		t.Errorf("%+v", c.State.Active)
+	}
+}
+
+// The scratch folder's own file system is all that the child can change: nothing of what it wrote elsewhere exists outside.
+func TestMountsDoNotLeak(t *testing.T) {
+	machineHas(t, LayerMount)
+	before, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorkplace(t, 0)
+	c := start(t, w.spec(0))
+	if got := c.do(t, "write scratch"); got != "ok" {
+		t.Fatal(got)
+	}
+	after, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(before), string(after)); diff != "" {
+		t.Errorf("the child's mounts are seen outside:\n%s", diff)
+	}
+	if _, err := os.Stat(filepath.Join(w.scratch, "new")); err != nil {
+		t.Errorf("what the child wrote in its scratch folder: %v", err)
+	}
+	if err := create(filepath.Join(w.outside, "mine")); err != nil {
+		t.Errorf("the test itself can no longer write: %v", err)
+	}
+}
+
+// A child in an endless native loop, every layer in force, dies with its parent.
+func TestDiesWithParent(t *testing.T) {
+	for _, uid := range users() {
+		for _, mode := range []Mode{Auto, Off} {
+			s := newWorkplace(t, uid).spec(uid)
+			s.Options.Mode = mode
+			killParent(t, s)
+		}
+	}
+}
+
+func killParent(t *testing.T, s spec) {
+	t.Helper()
+	parent, err := s.parentCommand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := launch(t, parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if parent.Process.Pid == c.State.PID {
+		t.Fatal("the child has no parent of its own")
+	}
+	fd, err := unix.PidfdOpen(c.State.PID, 0) // names the process even after its end
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	if _, err := fmt.Fprintln(c.in, "native loop_forever"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond) // not needed for the outcome: it lets the loop begin
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	if ended, err := waitForEnd(fd); !ended {
+		_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+		t.Fatalf("uid %d, mode %s: the child lives on without its parent (%v)", s.UID, s.Options.Mode, err)
+	}
+	t.Logf("uid %d, mode %s: the child died %v after its parent was killed", s.UID, s.Options.Mode, time.Since(begin))
+}
+
+// waitForEnd waits for the end of the process that a pidfd names, with patience: the kernel takes about a millisecond.
+func waitForEnd(pidfd int) (bool, error) {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, 1000)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return false, err
+		}
+		if n == 1 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func TestProbe(t *testing.T) {
+	s := Probe()
+	for _, l := range AllLayers() {
+		if s.Has(l) == (s.Missing[l] != "") {
+			t.Errorf("layer %s: available %v, reason %q", l, s.Has(l), s.Missing[l])
+		}
+	}
+	for _, l := range []Layer{LayerRlimit, LayerNoNewPrivs} {
+		if !s.Has(l) {
+			t.Errorf("layer %s: %s", l, s.Missing[l])
+		}
+	}
+	if err := tryNamespaces(unix.CLONE_NEWUSER, idRanges{users: []idRange{{os.Getuid(), 1}, {os.Getuid(), 1}}, groups: []idRange{{0, 1}}}); err == nil {
+		t.Error("a map that names an id twice was accepted")
+	}
+	s = Support{Missing: map[Layer]string{}}
+	probeNamespaces(&s, nil)
+	if s.Has(LayerUser) || s.Missing[LayerUser] == "" || (os.Getuid() == 0) != s.Has(LayerMount) {
+		t.Errorf("without a user namespace, as user %d: %+v", os.Getuid(), s)
+	}
+}

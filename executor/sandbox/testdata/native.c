@@ -1,0 +1,80 @@
+/* Native code that behaves, misbehaves and computes; compiled by the tests and loaded only in sandboxed children. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* try_fork returns the errno of fork, or 0 after the new process has been waited for. */
+long try_fork(void) {
+	pid_t pid = fork();
+	if (pid < 0) return errno;
+	if (pid == 0) _exit(0);
+	return waitpid(pid, 0, 0) == pid ? 0 : errno;
+}
+
+static void *count(void *counter) {
+	__atomic_add_fetch((long *)counter, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+/* run_threads returns how many of 8 threads ran. */
+long run_threads(void) {
+	pthread_t threads[8];
+	long counter = 0, started = 0;
+	for (int i = 0; i < 8; i++)
+		if (pthread_create(&threads[started], 0, count, &counter) == 0) started++;
+	for (int i = 0; i < started; i++) pthread_join(threads[i], 0);
+	return counter;
+}
+
+/* exhaust allocates 8 MiB pieces until malloc fails, frees them, and returns their number, or -1 when 4096 did not suffice. */
+long exhaust(void) {
+	static char *pieces[4096];
+	long n = 0;
+	while (n < 4096 && (pieces[n] = malloc(8 << 20)) != 0) memset(pieces[n++], 1, 4096);
+	for (long i = 0; i < n; i++) free(pieces[i]);
+	return n == 4096 ? -1 : n;
+}
+
+long loop_forever(void) { for (volatile long x = 0;; x++) ; return 0; }
+long fault_segv(void) { *(volatile int *)8 = 1; return 0; }
+long fault_fpe(void) { raise(SIGFPE); return 0; }
+long fault_bus(void) { raise(SIGBUS); return 0; }
+long fault_ill(void) { __builtin_trap(); return 0; }
+long fault_trap(void) { raise(SIGTRAP); return 0; }
+long fault_abort(void) { abort(); return 0; }
+long fault_term(void) { kill(getpid(), SIGTERM); return 0; }
+static int deeper(volatile char *p) { volatile char b[4096]; b[0] = p ? p[0] + 1 : 1; return deeper(b) + b[0]; }
+long fault_stack(void) { return deeper(0); }
+static void *touch(void *unused) { *(volatile int *)16 = 1; return unused; }
+long fault_thread(void) { pthread_t t; pthread_create(&t, 0, touch, 0); pthread_join(t, 0); return 0; }
+
+static long now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+/* fma_chain takes the time of 200,000 dependent multiply-adds, in nanoseconds. */
+long fma_chain(void) {
+	volatile double seed = 0.5;
+	double x = seed;
+	long start = now();
+	for (int i = 0; i < 200000; i++) x = x * 0.999 + 0.001;
+	long end = now();
+	seed = x;
+	return end - start;
+}
+
+/* sweep takes the time of reading and writing 8 MiB once, in nanoseconds. */
+long sweep(void) {
+	static volatile long words[1 << 20];
+	long start = now();
+	for (int i = 0; i < 1 << 20; i++) words[i] += i;
+	return now() - start;
+}
