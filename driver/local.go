@@ -87,5 +87,9 @@ func (l *Local) start() (*Process, error) {
 		}
 		return exit
 	}
-	return &Process{To: to, From: from, Kill: func() { killGroup(cmd.Process) }, Wait: wait}, nil
+	forget := func() {
+		stdout.forget()
+		stderr.forget()
+	}
+	return &Process{To: to, From: from, Kill: func() { killGroup(cmd.Process) }, Wait: wait, Forget: forget}, nil
 }

@@ -169,7 +169,7 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, f invocations.Function) (Planned, error) {
 	inv := *r
 	inv.Artifact, inv.Function = d.Artifact, f.Name
-	out := Planned{Lacks: f.Lacks, Note: f.Note}
+	out := Planned{Lacks: f.Lacks}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // a suffix that tells the points of a sweep apart
 		inv.Name, out.unnamed = f.Name+r.Name, true
@@ -191,8 +191,27 @@ func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, 
 	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil {
 		return out, err
 	}
+	out.Note = joinNotes(f.Note, defaultsNote(r.Parameters, f))
 	out.Invocation = inv
 	return out, nil
+}
+
+// defaultsNote tells which values were nobody's choice.
+func defaultsNote(given map[string]string, f invocations.Function) string {
+	var chosen []string
+	for _, q := range f.Parameters {
+		if _, ok := given[q.Name]; !ok {
+			chosen = append(chosen, q.Name+"="+q.Default)
+		}
+	}
+	if len(chosen) == 0 {
+		return ""
+	}
+	return "default sizes: " + strings.Join(chosen, ", ")
+}
+
+func joinNotes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
 // parameters takes the user's values and the artifact's defaults for the rest.

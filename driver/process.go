@@ -12,6 +12,8 @@ type Process struct {
 	From io.ReadCloser
 	Kill func()      // ends it at once; harmless when it has ended
 	Wait func() Exit // waits for its end; may be called once
+	// Forget drops the output so far, so that what an invocation wrote is not shown with a later one.
+	Forget func()
 }
 
 // Exit is what is known of a process that has ended.
@@ -64,6 +66,12 @@ func (t *tail) end() {
 		}
 	}
 	t.partial = t.partial[:0]
+}
+
+func (t *tail) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lines, t.partial = nil, t.partial[:0]
 }
 
 // last returns the lines so far, an unfinished one included.

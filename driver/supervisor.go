@@ -70,6 +70,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, round int) (invocat
 	if err != nil {
 		return invocations.Result{}, err
 	}
+	c.process.Forget()
 	m := &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= max(1, p.Invocation.Measure.Rounds)}
 	reply, err := c.ask(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
@@ -111,8 +112,10 @@ func obituary(c *child, p Planned, why error) invocations.Result {
 		}
 	case exit.Signal != "":
 		r.Error = fmt.Sprintf("native code ended the executor by %s %s", exit.Signal, doing)
-	case exit.Code == ExitCannotReply:
+	case exit.Code == ExitCannotReply, exit.Code == exitGoFault && len(exit.Stderr) == 0:
 		r.Error = "native code closed the executor's descriptors " + doing
+	case exit.Code == exitGoFault:
+		r.Error = fmt.Sprintf("the executor itself failed %s: %s", doing, exit.Stderr[0])
 	default:
 		r.Error = fmt.Sprintf("native code ended the executor by exit(%d) %s", exit.Code, doing)
 	}
@@ -121,6 +124,9 @@ func obituary(c *child, p Planned, why error) invocations.Result {
 
 // ExitCannotReply is the exit code of an executor that has an answer and no descriptor left to send it on.
 const ExitCannotReply = 91
+
+// exitGoFault is the exit code of a Go program whose runtime gave up. It says why on standard error, unless that is closed.
+const exitGoFault = 2
 
 // ranOutOfMemory tells memory exhaustion from other deaths: by the memory that was resident at the end against the limit, by
 // what the Go runtime and libstdc++ say, or by a SIGKILL that we did not send to a process of at least a GiB.

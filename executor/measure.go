@@ -83,7 +83,7 @@ func (s *session) calibrate(b budget) error {
 		return err
 	}
 	s.batches = 1
-	if s.calls == 1 && single < batchTarget {
+	if s.calls == 1 && single < batchTarget && s.call.MaxCallsPerBatch == 0 && s.fixedCalls() == 1 {
 		s.batches = int(min(groupMax, max(1, groupTarget/max(single, 1))))
 	}
 	if err := s.warmUp(b); err != nil {
@@ -92,23 +92,32 @@ func (s *session) calibrate(b budget) error {
 	return s.measureOverhead()
 }
 
+// fixedCalls is the number of calls in a batch where that is not ours to choose, else 0.
+func (s *session) fixedCalls() int64 {
+	if s.inv.Measure.Mode == invocations.Flush {
+		return 1 // lines come back with the first call
+	}
+	return s.inv.Measure.CallsPerBatch
+}
+
 // chooseBatch sets the calls per batch and returns the time of a batch in ns. It doubles the calls until a batch is long enough.
 func (s *session) chooseBatch() (batchNS float64, err error) {
-	fixed := s.inv.Measure.CallsPerBatch
-	if s.inv.Measure.Mode == invocations.Flush {
-		fixed = 1 // lines come back with the first call
-	}
+	fixed := s.fixedCalls()
 	target := max(batchTarget, batchResolution*s.clock.ResolutionNS)
-	for s.calls = max(1, fixed); ; s.calls *= 2 {
+	most := int64(math.MaxInt32)
+	if s.call.MaxCallsPerBatch > 0 {
+		most = s.call.MaxCallsPerBatch
+	}
+	for s.calls = min(max(1, fixed), most); ; s.calls = min(2*s.calls, most) {
 		ns, err := s.warmRun(s.calls, 1)
 		if err != nil {
 			return 0, err
 		}
-		if fixed > 0 || ns >= target || s.calls > math.MaxInt32/2 {
+		if fixed > 0 || ns >= target || s.calls == most {
 			return ns, nil
 		}
 		if ns > target/64 { // close enough to jump
-			s.calls = max(s.calls, int64(float64(s.calls)*target/ns))
+			s.calls = min(max(s.calls, int64(float64(s.calls)*target/ns)), most)
 			return s.warmRun(s.calls, 1)
 		}
 	}

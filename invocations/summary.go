@@ -37,10 +37,11 @@ func Summarize(samples, cpu []float64) Summary {
 	return s
 }
 
-// Within says whether the confidence interval of the median lies within ± precision of it, as a fraction. Below six samples
-// there is no such interval, and it does not.
+// Within says whether the confidence interval of the median lies within ± precision of it, as a fraction of the median, or of a nanosecond
+// where the median is below one. Below six samples there is no such interval, and it does not.
 func (s Summary) Within(precision float64) bool {
-	return s.N >= 6 && s.MedianNS > 0 && s.MedianNS-s.CILowNS <= precision*s.MedianNS && s.CIHighNS-s.MedianNS <= precision*s.MedianNS
+	tolerance := precision * max(s.MedianNS, 1)
+	return s.N >= 6 && s.MedianNS-s.CILowNS <= tolerance && s.CIHighNS-s.MedianNS <= tolerance
 }
 
 // Median is the median of x, which it does not change; NaN when x is empty.

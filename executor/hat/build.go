@@ -16,7 +16,7 @@ import (
 	"zonemark/invocations"
 )
 
-// Build links the static library or object file of a package into a shared library below cache and returns its path. The file is named after the hash of
+// Build compiles the C source, or links the static library or object file, of a package into a shared library below cache and returns its path. The file is named after the hash of
 // the library's bytes, the command line and the compiler's version, and appears there at once and whole, so that builds
 // may run side by side. A package whose library is shared already is returned as it is.
 func (Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
@@ -39,7 +39,14 @@ func (Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache s
 	if err != nil {
 		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
 	}
-	l := linkage{compiler: cc, input: filepath.Base(lib), code: code, flags: p.linkFlags(runtime.GOOS, filepath.Base(lib))}
+	l := linkage{compiler: cc, input: filepath.Base(lib), code: code}
+	if sourceCode(lib) {
+		if l.flags, err = p.compileFlags(l.input); err != nil {
+			return "", fmt.Errorf("%s: %w", p.Path, err)
+		}
+	} else {
+		l.flags = p.linkFlags(runtime.GOOS, l.input)
+	}
 	folder := filepath.Join(cache, "hat")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
@@ -157,7 +164,7 @@ func (l *linkage) hash() string {
 	for _, part := range append(append([]string{l.compiler.version}, l.compiler.command...), l.flags...) {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
-	fmt.Fprintf(h, "%d:", len(l.code))
+	fmt.Fprintf(h, "%s;%d:", hostDependence(l.flags), len(l.code))
 	h.Write(l.code)
 	return hex.EncodeToString(h.Sum(nil))
 }

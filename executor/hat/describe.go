@@ -176,6 +176,11 @@ func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 	case p.Depends.LinkTarget == "":
 		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name the result there", ""
 	}
+	if sourceCode(p.Library()) {
+		if _, err := os.Stat(p.Library()); err == nil {
+			return lib, "", ""
+		}
+	}
 	lib, err := inspectLibrary(p.Library())
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -22,6 +22,8 @@ type Package struct {
 	Devices   map[string]*Function
 	Target    Target
 	Depends   Dependencies
+
+	CompilerFlags string // compiled_with.flags; used when the link target is source
 }
 
 // Function is one entry of [functions] or [device_functions]. Its key is the symbol; HAT has no overloading.
@@ -87,8 +89,13 @@ type document struct {
 	DeviceFunctions map[string]*Function `toml:"device_functions"`
 	Target          *Target              `toml:"target"`
 	Dependencies    *Dependencies        `toml:"dependencies"`
-	CompiledWith    *map[string]any      `toml:"compiled_with"`
+	CompiledWith    *compilation         `toml:"compiled_with"`
 	Declaration     *map[string]any      `toml:"declaration"`
+}
+
+// compilation is what is used of [compiled_with].
+type compilation struct {
+	Flags string `toml:"flags"`
 }
 
 // ReadPackage reads and decodes the .hat file at path. Errors name the file, the line where it is known, and the remedy.
@@ -146,7 +153,7 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 	if err := doc.complete(path); err != nil {
 		return nil, err
 	}
-	p := &Package{Path: path, Devices: doc.DeviceFunctions, Target: *doc.Target, Depends: *doc.Dependencies}
+	p := &Package{Path: path, Devices: doc.DeviceFunctions, Target: *doc.Target, Depends: *doc.Dependencies, CompilerFlags: doc.CompiledWith.Flags}
 	lines := functionLines(string(data))
 	for _, key := range functionOrder(meta) {
 		f := doc.Functions[key]

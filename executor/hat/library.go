@@ -23,8 +23,11 @@ type library struct {
 	symbols      map[string]bool // exported names: true for code, false for data; nil when they were not read
 }
 
-// static says whether a link target must be linked before it can be loaded, judging by its name.
+// static says whether a link target must be compiled or linked before it can be loaded, judging by its name.
 func static(path string) bool {
+	if sourceCode(path) {
+		return true
+	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".a", ".o", ".lib", ".obj":
 		return true

@@ -1,0 +1,46 @@
+package invocations
+
+import "strings"
+
+// Nearest is the word that somebody who wrote word may have meant: the one at the least edit distance, if that is at most a third of the
+// length, or one that starts with it. It is empty when none is near.
+func Nearest(word string, words []string) string {
+	best, least := "", len(word)/3+1
+	for _, w := range words {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(w), least); d < least {
+			best, least = w, d
+		}
+	}
+	if best != "" || len(word) < 2 {
+		return best
+	}
+	for _, w := range words {
+		if strings.HasPrefix(w, word) {
+			return w
+		}
+	}
+	return ""
+}
+
+// editDistance is the Levenshtein distance in bytes, or some number ≥ limit when it is not below the limit.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
