@@ -126,6 +126,7 @@ func (c confined) perform(action string) string {
 			return os.WriteFile(filepath.Join(c.spec.Options.Scratch, "big"), make([]byte, 2<<20), 0o600)
 		},
 		"write null":    func() error { return os.WriteFile("/dev/null", []byte("x"), 0) },
+		"write device":  func() error { return os.WriteFile("/dev/zero", []byte("x"), 0) },
 		"read artifact": func() error { return read(c.spec.Library) },
 		"read foreign":  func() error { return read(c.spec.ForeignFile) },
 		"load library": func() error {

@@ -23,7 +23,7 @@ import (
 
 // No test confines its own process: this binary runs itself again, as the confined child or as a parent of one under another user.
 const (
-	roleVariable = "SANDBOX_TEST_ROLE" // "child" or "parent"
+	roleVariable = "SANDBOX_TEST_ROLE" // "child", "parent" or "start"
 	specVariable = "SANDBOX_TEST_SPEC" // a spec in JSON
 )
 
@@ -52,6 +52,8 @@ func TestMain(m *testing.M) {
 	case err != nil:
 	case role == "child":
 		err = runChild(s)
+	case role == "start":
+		err = runStart()
 	default:
 		err = runParent(s)
 	}

@@ -21,7 +21,7 @@ import (
 // stopped is what every layer together stops, and what it must leave alone.
 var stopped = map[string]string{
 	"write outside": "EROFS", "write system temporary": "EROFS", "write scratch": "ok", "write working directory": "ok",
-	"write temporary": "ok", "write null": "ok", "read artifact": "ok", "load library": "ok", "generate code": "ok",
+	"write temporary": "ok", "write null": "ok", "write device": "EACCES", "read artifact": "ok", "load library": "ok", "generate code": "ok",
 	"socket inet": "EPERM", "socket unix": "EPERM", "socket packet": "EPERM", "socketpair": "ok",
 	"connect outside": "EPERM", "connect loopback": "EPERM",
 	"fork": "EPERM", "exec": "EPERM", "unshare": "EPERM", "ptrace": "EPERM", "mount": "EPERM", "make writable": "EPERM",
@@ -48,7 +48,8 @@ func TestWhatIsStopped(t *testing.T) {
 		{"without mount", func(s *spec) { s.Without = []Layer{LayerMount} }, map[string]string{
 			"write outside": "EACCES", "write system temporary": "EACCES",
 			"mount": "not tried: no mount namespace of its own", "make writable": "not tried: no mount namespace of its own"}},
-		{"without landlock", func(s *spec) { s.Without = []Layer{LayerLandlock} }, nil},
+		{"with a writable device", func(s *spec) { s.Options.ReadWrite = []string{"/dev/zero"} }, map[string]string{"write device": "ok"}},
+		{"without landlock", func(s *spec) { s.Without = []Layer{LayerLandlock} }, map[string]string{"write device": "ok"}},
 		{"without user", func(s *spec) { s.Without = []Layer{LayerUser} }, map[string]string{
 			"write outside": "EACCES", "write system temporary": "EACCES",
 			"mount": "not tried: no mount namespace of its own", "make writable": "not tried: no mount namespace of its own"}},
@@ -390,6 +391,38 @@ func waitForEnd(pidfd int) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// What the caller asked of the command stays, a pidfd above all; the child is in a process group of its own.
+func TestConfigureKeepsAttributes(t *testing.T) {
+	s := newWorkplace(t, 0).spec(0)
+	cmd, err := s.command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pidfd := -1
+	cmd.SysProcAttr = &syscall.SysProcAttr{PidFD: &pidfd}
+	asked := cmd.SysProcAttr
+	if err := Configure(cmd, s.Options, Probe()); err != nil {
+		t.Fatal(err)
+	}
+	if asked.Pdeathsig != 0 || asked.Cloneflags != 0 || asked.Setpgid {
+		t.Error("the caller's own structure was changed")
+	}
+	c, err := launch(t, cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pidfd)
+	if group, err := unix.Getpgid(c.State.PID); err != nil || group != c.State.PID || c.State.PID != cmd.Process.Pid {
+		t.Errorf("process %d of group %d, started as %d (%v)", c.State.PID, group, cmd.Process.Pid, err)
+	}
+	if err := unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0); err != nil {
+		t.Error(err)
+	}
+	if ended, err := waitForEnd(pidfd); !ended {
+		t.Errorf("the pidfd does not name the child: %v", err)
+	}
 }
 
 func TestProbe(t *testing.T) {
