@@ -38,7 +38,9 @@ type spec struct {
 	Outside      string // folder that the child must not write
 	ForeignFile  string // file of another user with mode 0600
 	Environment  []string
-	WithoutOrder bool // no Configure: the environment is all that the child gets
+	Exhausted    []Layer // namespaces of which the parent may make none, as on a machine where an administrator forbade them
+	UserLink     string  // the test's user namespace; the parent of an exhausted machine lives in another one
+	WithoutOrder bool    // no Configure: the environment is all that the child gets
 }
 
 func TestMain(m *testing.M) {
@@ -90,6 +92,11 @@ func (s spec) command() (*exec.Cmd, error) {
 // runParent starts the child that s describes with its own standard streams and says its number, so that a test can kill the parent.
 func runParent(s spec) error {
 	runtime.LockOSThread()
+	for _, l := range s.Exhausted {
+		if err := forbid(l, s.UserLink); err != nil {
+			return err
+		}
+	}
 	cmd, err := s.command()
 	if err != nil {
 		return err
@@ -99,6 +106,16 @@ func runParent(s spec) error {
 		return err
 	}
 	return cmd.Wait()
+}
+
+// forbid sets the number of namespaces that this process's user namespace may make to none. The setting belongs to the user namespace, so that
+// it is made only in one that is not the test's.
+func forbid(l Layer, testsUserNamespace string) error {
+	if err := ownNamespace(LayerUser, testsUserNamespace); err != nil {
+		return fmt.Errorf("refusing to change a setting of the machine: %w", err)
+	}
+	kind := map[Layer]string{LayerUser: "user", LayerMount: "mnt", LayerNet: "net", LayerIPC: "ipc"}[l]
+	return os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0)
 }
 
 // child is a started child that answers actions, one a line.
@@ -177,6 +194,9 @@ func (s spec) parentCommand() (*exec.Cmd, error) {
 	cmd.Dir = s.Options.Scratch
 	cmd.Env = append(os.Environ(), roleVariable+"=parent", specVariable+"="+string(text))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if len(s.Exhausted) > 0 {
+		setNamespaces(cmd.SysProcAttr, unix.CLONE_NEWUSER, idRanges{users: []idRange{{0, 1}}, groups: []idRange{{0, 1}}})
+	}
 	if s.UID != os.Getuid() {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
 	}
