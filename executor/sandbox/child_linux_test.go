@@ -244,7 +244,10 @@ func newWorkplace(t testing.TB, uid int) workplace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		os.RemoveAll(dir)
+		os.Remove(dir + ".new") // of action "write system temporary", should it ever work
+	})
 	w := workplace{filepath.Join(dir, "scratch"), filepath.Join(dir, "outside"), filepath.Join(dir, "native.so"), filepath.Join(dir, "foreign")}
 	for _, err := range []error{
 		os.Chmod(dir, 0o755), os.Mkdir(w.scratch, 0o755), os.Mkdir(w.outside, 0o777), os.Chmod(w.outside, 0o777),
