@@ -121,11 +121,12 @@ func (c confined) perform(action string) string {
 		"write scratch":           func() error { return create(filepath.Join(c.spec.Options.Scratch, "new")) },
 		"write working directory": func() error { return create("relative") },
 		"write temporary":         func() error { return create(filepath.Join(os.TempDir(), "new")) },
-		"write system temporary":  func() error { return create("/tmp/zonemark-sandbox-must-not-exist") },
+		"write system temporary":  func() error { return create(filepath.Dir(c.spec.Outside) + ".new") },
 		"write too much": func() error {
 			return os.WriteFile(filepath.Join(c.spec.Options.Scratch, "big"), make([]byte, 2<<20), 0o600)
 		},
 		"write null":    func() error { return os.WriteFile("/dev/null", []byte("x"), 0) },
+		"write device":  func() error { return os.WriteFile("/dev/zero", []byte("x"), 0) },
 		"read artifact": func() error { return read(c.spec.Library) },
 		"read foreign":  func() error { return read(c.spec.ForeignFile) },
 		"load library": func() error {

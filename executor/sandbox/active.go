@@ -101,6 +101,3 @@ func remedy(l Layer) string {
 	}
 	return "unknown layer"
 }
-
-// has says whether a layer is in force.
-func (a *Active) has(l Layer) bool { return slices.Contains(a.Layers, l) }

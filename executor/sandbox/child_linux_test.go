@@ -23,7 +23,7 @@ import (
 
 // No test confines its own process: this binary runs itself again, as the confined child or as a parent of one under another user.
 const (
-	roleVariable = "SANDBOX_TEST_ROLE" // "child" or "parent"
+	roleVariable = "SANDBOX_TEST_ROLE" // "child", "parent" or "start"
 	specVariable = "SANDBOX_TEST_SPEC" // a spec in JSON
 )
 
@@ -38,7 +38,9 @@ type spec struct {
 	Outside      string // folder that the child must not write
 	ForeignFile  string // file of another user with mode 0600
 	Environment  []string
-	WithoutOrder bool // no Configure: the environment is all that the child gets
+	Exhausted    []Layer // namespaces of which the parent may make none, as on a machine where an administrator forbade them
+	UserLink     string  // the test's user namespace; the parent of an exhausted machine lives in another one
+	WithoutOrder bool    // no Configure: the environment is all that the child gets
 }
 
 func TestMain(m *testing.M) {
@@ -52,6 +54,8 @@ func TestMain(m *testing.M) {
 	case err != nil:
 	case role == "child":
 		err = runChild(s)
+	case role == "start":
+		err = runStart()
 	default:
 		err = runParent(s)
 	}
@@ -88,6 +92,11 @@ func (s spec) command() (*exec.Cmd, error) {
 // runParent starts the child that s describes with its own standard streams and says its number, so that a test can kill the parent.
 func runParent(s spec) error {
 	runtime.LockOSThread()
+	for _, l := range s.Exhausted {
+		if err := forbid(l, s.UserLink); err != nil {
+			return err
+		}
+	}
 	cmd, err := s.command()
 	if err != nil {
 		return err
@@ -97,6 +106,16 @@ func runParent(s spec) error {
 		return err
 	}
 	return cmd.Wait()
+}
+
+// forbid sets the number of namespaces that this process's user namespace may make to none. The setting belongs to the user namespace, so that
+// it is made only in one that is not the test's.
+func forbid(l Layer, testsUserNamespace string) error {
+	if err := ownNamespace(LayerUser, testsUserNamespace); err != nil {
+		return fmt.Errorf("refusing to change a setting of the machine: %w", err)
+	}
+	kind := map[Layer]string{LayerUser: "user", LayerMount: "mnt", LayerNet: "net", LayerIPC: "ipc"}[l]
+	return os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0)
 }
 
 // child is a started child that answers actions, one a line.
@@ -175,6 +194,9 @@ func (s spec) parentCommand() (*exec.Cmd, error) {
 	cmd.Dir = s.Options.Scratch
 	cmd.Env = append(os.Environ(), roleVariable+"=parent", specVariable+"="+string(text))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if len(s.Exhausted) > 0 {
+		setNamespaces(cmd.SysProcAttr, unix.CLONE_NEWUSER, idRanges{users: []idRange{{0, 1}}, groups: []idRange{{0, 1}}})
+	}
 	if s.UID != os.Getuid() {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
 	}
@@ -222,7 +244,10 @@ func newWorkplace(t testing.TB, uid int) workplace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		os.RemoveAll(dir)
+		os.Remove(dir + ".new") // of action "write system temporary", should it ever work
+	})
 	w := workplace{filepath.Join(dir, "scratch"), filepath.Join(dir, "outside"), filepath.Join(dir, "native.so"), filepath.Join(dir, "foreign")}
 	for _, err := range []error{
 		os.Chmod(dir, 0o755), os.Mkdir(w.scratch, 0o755), os.Mkdir(w.outside, 0o777), os.Chmod(w.outside, 0o777),

@@ -39,9 +39,10 @@ func Enter() (Active, error) {
 // cannot be run again.
 func enterFirst(o order, parentMount string) (Active, error) {
 	a := Active{Missing: o.Missing, options: o.Options}
-	if err := unix.Access(selfExecutable, unix.X_OK); err != nil {
-		for _, l := range []Layer{LayerNoNewPrivs, LayerLandlock} {
-			a.apply(l, func() error { return fmt.Errorf("%s cannot be run again: %w", selfExecutable, err) })
+	noAgain := unix.Access(selfExecutable, unix.X_OK) // fails where /proc is not mounted
+	if noAgain != nil {
+		for _, l := range []Layer{LayerNoNewPrivs, LayerLandlock} { // they would be in force in one thread only
+			a.apply(l, func() error { return fmt.Errorf("%s cannot be run again: %w", selfExecutable, noAgain) })
 		}
 	}
 	runtime.LockOSThread() // from here on the layers of a thread are this thread's, until exec makes it the only one
@@ -51,9 +52,9 @@ func enterFirst(o order, parentMount string) (Active, error) {
 	if err := require(o.Options, a.Missing); err != nil {
 		return a, err
 	}
-	if !a.has(LayerNoNewPrivs) && !a.has(LayerLandlock) {
+	if noAgain != nil {
 		runtime.UnlockOSThread()
-		return a, nil // nothing belongs to this thread alone
+		return a, nil
 	}
 	o.Entered = &enteredStage{Layers: a.Layers, Missing: a.Missing}
 	return a, runAgain(o)

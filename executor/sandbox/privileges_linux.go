@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,13 +20,16 @@ func giveUpPrivileges() error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return fmt.Errorf("ambient capabilities: %w", err)
 	}
+	if os.Getuid() != 0 && os.Geteuid() != 0 {
+		return nil // exec leaves an ordinary user without capabilities, and under no_new_privs it gives none
+	}
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var sets [2]unix.CapUserData // capabilities 0 to 31 and 32 to 63
 	if err := unix.Capget(&header, &sets[0]); err != nil {
 		return fmt.Errorf("capabilities: %w", err)
 	}
 	if sets[0].Permitted == 0 && sets[1].Permitted == 0 {
-		return nil // an ordinary user, who under no_new_privs gains none
+		return nil // a root without privileges
 	}
 	for c := range uintptr(64) {
 		held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, c, 0, 0, 0)

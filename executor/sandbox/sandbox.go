@@ -55,9 +55,9 @@ func AllLayers() []Layer {
 }
 
 const (
-	// LeastMemoryBytes is the smallest data limit that Configure accepts: an idle Go program holds about 75 MB of data, because
-	// its heap grows in pieces of 64 MiB, and must be able to answer when a kernel has taken the rest.
-	LeastMemoryBytes = 160 << 20
+	// LeastMemoryBytes is the smallest data limit that Configure accepts. An idle Go program holds about 75 MB of data, as its heap
+	// grows in pieces of 64 MiB, and the stack of each thread counts with 8 MiB.
+	LeastMemoryBytes = 256 << 20
 	// LeastOpenFiles is the smallest descriptor limit that Configure accepts: the executor keeps its pipes above number 700, out of
 	// the reach of native code.
 	LeastOpenFiles = 1024
