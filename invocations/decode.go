@@ -118,7 +118,7 @@ func (d *decoder) open(name string, _ int) span {
 	}
 	n := 0
 	if isArray(code) {
-		n = d.length(d.mp.DecodeArrayLen, 1)
+		n = d.length(code, msgpcode.FixedArrayMask, d.mp.DecodeArrayLen, 1)
 	} else {
 		d.mismatch("an array", code)
 	}
@@ -138,7 +138,7 @@ func (d *decoder) openList(name string, _, least int) (span, int) {
 		d.payload.at++
 		n = -1
 	case isArray(code):
-		n = d.length(d.mp.DecodeArrayLen, least)
+		n = d.length(code, msgpcode.FixedArrayMask, d.mp.DecodeArrayLen, least)
 	default:
 		d.mismatch("an array or nil", code)
 	}
@@ -147,12 +147,18 @@ func (d *decoder) openList(name string, _, least int) (span, int) {
 	return outer, n
 }
 
-// length reads a length and refuses one for which the payload has too few bytes; least is the least size of an element.
-func (d *decoder) length(read func() (int, error), least int) int {
-	n, err := read()
-	if err != nil {
-		d.fail(err)
-		return 0
+// length reads the length that starts with code and refuses one for which the payload has too few bytes. The one-byte forms, by far the most
+// frequent, have it in the bits of mask; read reads the others. No element takes fewer than least bytes.
+func (d *decoder) length(code, mask byte, read func() (int, error), least int) int {
+	n := int(code & mask)
+	if code < msgpcode.Nil {
+		d.payload.at++
+	} else {
+		var err error
+		if n, err = read(); err != nil {
+			d.fail(err)
+			return 0
+		}
 	}
 	if n < 0 || n > d.payload.remaining()/least {
 		d.fail(fmt.Errorf("a length of %d with %d bytes left in the payload", n, d.payload.remaining()))

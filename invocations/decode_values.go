@@ -45,7 +45,7 @@ func (d *decoder) body(want string, right bool, code byte) []byte {
 		d.mismatch(want, code)
 		return nil
 	}
-	n := d.length(d.mp.DecodeBytesLen, 1)
+	n := d.length(code, msgpcode.FixedStrMask, d.mp.DecodeBytesLen, 1)
 	if d.err != nil {
 		return nil
 	}
@@ -76,24 +76,14 @@ func (d *decoder) int(p *int) {
 }
 
 func (d *decoder) int64(p *int64) {
-	code, ok := d.next()
-	if !ok {
-		return
-	}
-	if !isInteger(code) {
-		d.mismatch("an integer", code)
-		return
-	}
-	n, err := d.mp.DecodeInt64()
-	if err != nil {
-		d.fail(err)
-		return
-	}
-	if code == msgpcode.Uint64 && n < 0 {
+	n, unsigned, ok := d.integer()
+	switch {
+	case !ok:
+	case unsigned && n < 0:
 		d.fail(fmt.Errorf("%d does not fit into 64 bits with a sign", uint64(n)))
-		return
+	default:
+		*p = n
 	}
-	*p = n
 }
 
 func (d *decoder) uint(p *uint) {
@@ -107,24 +97,36 @@ func (d *decoder) uint(p *uint) {
 }
 
 func (d *decoder) uint64(p *uint64) {
+	n, unsigned, ok := d.integer()
+	switch {
+	case !ok:
+	case !unsigned && n < 0:
+		d.fail(fmt.Errorf("want an unsigned integer, found %d", n))
+	default:
+		*p = uint64(n)
+	}
+}
+
+// integer reads an integer of any width as its 64 bits; unsigned says that the highest is no sign.
+func (d *decoder) integer() (n int64, unsigned, ok bool) {
 	code, ok := d.next()
 	if !ok {
-		return
+		return 0, false, false
+	}
+	if code <= msgpcode.PosFixedNumHigh { // by far the most frequent
+		d.payload.at++
+		return int64(code), false, true
 	}
 	if !isInteger(code) {
 		d.mismatch("an integer", code)
-		return
+		return 0, false, false
 	}
 	n, err := d.mp.DecodeInt64()
 	if err != nil {
 		d.fail(err)
-		return
+		return 0, false, false
 	}
-	if code != msgpcode.Uint64 && n < 0 {
-		d.fail(fmt.Errorf("want an unsigned integer, found %d", n))
-		return
-	}
-	*p = uint64(n)
+	return n, code == msgpcode.Uint64, true
 }
 
 func (d *decoder) float64(p *float64) {
@@ -158,7 +160,7 @@ func (d *decoder) textMap(name string, p *map[string]string) {
 		d.mismatch("a map or nil", code)
 		return
 	}
-	n := d.length(d.mp.DecodeMapLen, 2)
+	n := d.length(code, msgpcode.FixedMapMask, d.mp.DecodeMapLen, 2)
 	if d.err != nil {
 		return
 	}
