@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
+// with its real child processes.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"zonemark": main})
+}
+
+// cacheForTests is shared by all tests of a run, so that libraries are built once.
+func cacheForTests(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(os.TempDir(), "zonemark-test-cache")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestScripts runs testdata/script/*.txtar; each is a story of somebody at a terminal.
+func TestScripts(t *testing.T) {
+	cache := cacheForTests(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ZONEMARK_HOME", cache)
+			e.Setenv("TESTDATA", filepath.Join(here, "testdata"))
+			e.Setenv("EXAMPLE", filepath.Join(here, "example"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines},
+	})
+}
+
+// command is zonemark in a process of its own, outside a script.
+func command(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0] = "zonemark"
+	cmd.Env = append(os.Environ(), "ZONEMARK_HOME="+cacheForTests(t))
+	return cmd
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"zonemark/driver"
+	"zonemark/invocations"
+)
+
+// stormSuite calls one function for each number from 0 to last; one number in a hundred crashes, each time in another way.
+func stormSuite(t *testing.T, last int) string {
+	t.Helper()
+	hat, err := filepath.Abs(filepath.Join("testdata", "crash", "crash.hat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`
+[[invocation]]
+name = "storm {n}"
+artifact = %q
+function = "storm"
+check_only = true
+[invocation.axes]
+n = { from = 0, to = %d, step = 1 }
+`, hat, last)
+	path := filepath.Join(t.TempDir(), "storm.toml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// crashesOf is how the crashing numbers of the suite end, in turn.
+var crashesOf = [...]struct {
+	signal string
+	code   int
+}{{signal: "SIGSEGV"}, {signal: "SIGABRT"}, {signal: "SIGFPE"}, {code: 0}, {signal: "SIGKILL"}, {signal: "SIGSEGV"}}
+
+// checkStorm checks that every number has exactly one result, and the right one.
+func checkStorm(t *testing.T, journal string, last int) {
+	t.Helper()
+	c, err := driver.ReadJournalFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Complete {
+		t.Error("the journal is not complete")
+	}
+	seen := map[string]int{}
+	for _, r := range c.Records {
+		seen[r.Name]++
+		var n int
+		if _, err := fmt.Sscanf(r.Name, "storm %d", &n); err != nil {
+			t.Fatalf("%s: %v", r.Name, err)
+		}
+		if n%100 != 57 {
+			if r.Status != invocations.OK {
+				t.Errorf("%s: %s %s, want ok", r.Name, r.Status, r.Error)
+			}
+			continue
+		}
+		want := crashesOf[n/100%len(crashesOf)]
+		switch {
+		case r.Status != invocations.Crashed || r.Crash == nil:
+			t.Errorf("%s: %s, want crashed", r.Name, r.Status)
+		case r.Crash.Signal != want.signal:
+			t.Errorf("%s: signal %q, want %q", r.Name, r.Crash.Signal, want.signal)
+		case want.signal == "" && (r.Crash.ExitCode == nil || *r.Crash.ExitCode != want.code):
+			t.Errorf("%s: exit code %v, want %d", r.Name, r.Crash.ExitCode, want.code)
+		}
+	}
+	if len(seen) != last+1 || len(c.Records) != last+1 {
+		t.Errorf("%d results of %d invocations, want %d of as many", len(c.Records), len(seen), last+1)
+	}
+}
+
+// TestStorm sends ten thousand invocations, of which a hundred crash: every one is answered exactly once.
+func TestStorm(t *testing.T) {
+	const last = 9999
+	journal := filepath.Join(t.TempDir(), "storm.ndjson")
+	var stderr bytes.Buffer
+	cmd := command(t, "run", stormSuite(t, last), "-o", journal, "--format", "bmf", "-q")
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitNotOK {
+		t.Fatalf("exit status %d (%v), want %d\n%s", cmd.ProcessState.ExitCode(), err, exitNotOK, stderr.String())
+	}
+	checkStorm(t, journal, last)
+}
+
+// TestKillAnywhere kills the driver at random moments, at least fifty times, and resumes: in the end the results are those of an undisturbed run.
+func TestKillAnywhere(t *testing.T) {
+	const last, kills = 1999, 50
+	suite := stormSuite(t, last)
+	journal := filepath.Join(t.TempDir(), "killed.ndjson")
+	rng := rand.New(rand.NewPCG(1, 2))
+	killed := 0
+	for killed < kills {
+		cmd := command(t, "run", suite, "-o", journal, "--resume", "--format", "bmf", "-q")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(rng.Int64N(int64(150*time.Millisecond))), func() {
+			_ = cmd.Process.Kill() // it may have ended
+		})
+		_ = cmd.Wait() // killed, or ended first
+		timer.Stop()
+		if cmd.ProcessState.ExitCode() == -1 {
+			killed++
+			continue
+		}
+		// It came to its end: begin again with what was written cut off somewhere.
+		info, err := os.Stat(journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(journal, rng.Int64N(info.Size())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := command(t, "run", suite, "-o", journal, "--resume", "--format", "bmf", "-q")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitNotOK {
+		t.Fatalf("last run: %v\n%s", err, out)
+	}
+	checkStorm(t, journal, last)
+
+	undisturbed := filepath.Join(t.TempDir(), "undisturbed.ndjson")
+	cmd = command(t, "run", suite, "-o", undisturbed, "--format", "bmf", "-q")
+	if _, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitNotOK {
+		t.Fatal(err)
+	}
+	if a, b := outcomes(t, journal), outcomes(t, undisturbed); !maps.Equal(a, b) {
+		t.Errorf("the results of the killed run and of the undisturbed one differ: %d and %d", len(a), len(b))
+	}
+}
+
+// outcomes is the status and way of crashing by id.
+func outcomes(t *testing.T, journal string) map[string]string {
+	t.Helper()
+	c, err := driver.ReadJournalFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, r := range c.Records {
+		text := string(r.Status)
+		if r.Crash != nil {
+			text += " " + r.Crash.Signal
+		}
+		out[r.ID] = text
+	}
+	if dup := len(c.Records) - len(out); dup > 0 {
+		t.Errorf("%s: %d results too many: %v", journal, dup, slices.Sorted(maps.Keys(out))[:1])
+	}
+	return out
+}
