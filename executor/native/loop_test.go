@@ -205,32 +205,6 @@ func TestFlushKeepsContents(t *testing.T) {
 	})
 }
 
-func TestRegistersAreKept(t *testing.T) {
-	lib := compile(t, "calls.c")
-	m := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 64)))), 8)
-	p := address(unsafe.Pointer(&m[0]))
-	kept := symbol(t, lib, "kept")
-	eachWay(t, func(t *testing.T, c Clock, prepare func(*Loop)) {
-		for _, f := range []Frame{frameOf(p), frameOf(p, 1.0, 2, 3, 4, 5, 6, 7, 8, 9, 10)} {
-			m[0] = 0
-			l := newTestLoop(t, c, symbol(t, lib, "spoil"), f)
-			prepare(l)
-			l.SetFlush([]Range{{uintptr(p), 64}})
-			l.Run(3, 1) // makes results
-			l.control.calls, l.control.batches = 5, 1
-			l.control.results = uintptr(unsafe.Pointer(unsafe.SliceData(l.results)))
-			if lost := dl.Call(kept, timedLoopEntry, uintptr(unsafe.Pointer(&l.control))); lost != 0 {
-				t.Errorf("the loop spoils callee-saved registers %#x", lost)
-			}
-			l.Run(1000, 4)
-			runtime.KeepAlive(l)
-			if want := uint64(3 + 5 + 4000); m[0] != want {
-				t.Errorf("%d calls of a function that spoils what it may, want %d", m[0], want)
-			}
-		}
-	})
-}
-
 func TestFloatingPointStateIsRestored(t *testing.T) {
 	lib := compile(t, "calls.c")
 	runtime.LockOSThread() // the state belongs to the thread
@@ -276,7 +250,7 @@ func TestGarbageCollectionDuringCalls(t *testing.T) {
 		}
 	}()
 	for round := range 50 {
-		l.SetFlush([]Range{{uintptr(unsafe.Pointer(unsafe.SliceData(l.memory))), 64}})
+		l.SetFlush([]Range{{uintptr(unsafe.Pointer(unsafe.SliceData(l.ring))), 64}})
 		l.Run(1000, 10+round)
 		// 1000 calls each end on the frame before the first.
 		if _, f := l.Returned(); math.Abs(math.Float64frombits(f)-99*55*1.001) > 1e-6 {
@@ -303,7 +277,7 @@ func TestEmptyHasTheSameWay(t *testing.T) {
 			e.control.vectors != l.control.vectors || e.control.lineCount != 1 || e.clock != l.clock {
 			t.Errorf("the empty loop goes another way: %+v, not %+v", e.control, l.control)
 		}
-		if !slices.Equal(e.memory, l.memory) {
+		if !slices.Equal(e.ring, l.ring) {
 			t.Error("the empty loop has other frames")
 		}
 		if err := l.Close(); err != nil {
