@@ -3,6 +3,7 @@
 package native
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -169,6 +170,36 @@ func TestFramesTakeTurns(t *testing.T) {
 			want := []uint64{10, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1}
 			if d := cmp.Diff(want, log[:11]); d != "" {
 				t.Errorf("%s (-want +got):\n%s", shape.function, d)
+			}
+		}
+	})
+}
+
+// TestIntegerPaths goes through the ways of calls whose arguments are all in integer registers: one frame or several, few arguments or
+// many, an odd and an even number of calls.
+func TestIntegerPaths(t *testing.T) {
+	lib := compile(t, "calls.c")
+	m := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 64)))), 8)
+	p := address(unsafe.Pointer(&m[0]))
+	eachWay(t, func(t *testing.T, c Clock, prepare func(*Loop)) {
+		for _, integers := range []int{4, 6} {
+			f, want := frameOf(p), uint64(0)
+			for i, weight := 1, uint64(1); i < integers; i, weight = i+1, weight*10 {
+				f.Int(uint64(i))
+				want += uint64(i) * weight
+			}
+			weigh := symbol(t, lib, fmt.Sprint("weigh", integers))
+			for _, frames := range []int{1, 2} {
+				l := newTestLoop(t, c, weigh, slices.Repeat([]Frame{f}, frames)...)
+				prepare(l)
+				for calls := 1; calls < 8; calls++ {
+					m[0] = 0
+					l.Run(calls, 3)
+					got, _ := l.Returned()
+					if m[0] != uint64(3*calls) || got != want {
+						t.Errorf("%d integers, %d frames: %d calls instead of %d, result %d instead of %d", integers, frames, m[0], 3*calls, got, want)
+					}
+				}
 			}
 		}
 	})
