@@ -1,0 +1,92 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"github.com/gocarina/gocsv"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// csvRow is a row of the csv format: every record has one, whatever its status. A value that does not apply is an empty cell. Columns are added at the
+// end, never renamed. Several verdicts are separated by blanks, parameters are "k=v" separated by blanks.
+type csvRow struct {
+	ID            string             `csv:"id"`
+	Name          string             `csv:"name"`
+	Group         string             `csv:"group"`
+	Runtime       string             `csv:"runtime"`
+	Artifact      string             `csv:"artifact"`
+	Function      string             `csv:"function"`
+	Parameters    string             `csv:"params"`
+	Mode          invocations.Mode   `csv:"mode"`
+	Status        invocations.Status `csv:"status"`
+	Error         string             `csv:"error"`
+	Verdict       string             `csv:"verdict"`
+	Iterations    *int64             `csv:"iterations"`
+	Batches       *int               `csv:"batches"` // samples that were kept
+	Discarded     *int64             `csv:"discarded"`
+	MedianNS      *float64           `csv:"median_ns"`
+	CILowNS       *float64           `csv:"ci_low_ns"`
+	CIHighNS      *float64           `csv:"ci_high_ns"`
+	MinNS         *float64           `csv:"min_ns"`
+	P90NS         *float64           `csv:"p90_ns"`
+	P99NS         *float64           `csv:"p99_ns"`
+	MeanNS        *float64           `csv:"mean_ns"`
+	MADNS         *float64           `csv:"mad_ns"`
+	CPUMedianNS   *float64           `csv:"cpu_median_ns"`
+	OverheadNS    *float64           `csv:"overhead_ns"`
+	Rank          *int               `csv:"rank"` // 1 for the best of its group
+	Ratio         *float64           `csv:"ratio_to_best"`
+	RatioLow      *float64           `csv:"ratio_low"`
+	RatioHigh     *float64           `csv:"ratio_high"`
+	RankingResult stats.Standing     `csv:"standing"`
+}
+
+func writeCSV(w io.Writer, run Run) error {
+	rows := make([]csvRow, len(run.Records))
+	for i := range run.Records {
+		rows[i] = newCSVRow(&run.Records[i])
+	}
+	for _, ranking := range run.Rankings {
+		for i, row := range ranking.Rows {
+			rank := i + 1
+			at := &rows[row.Variant]
+			at.Rank, at.RankingResult = &rank, row.Standing
+			at.Ratio, at.RatioLow, at.RatioHigh = positive(row.Ratio), positive(row.Low), positive(row.High)
+		}
+	}
+	return gocsv.Marshal(rows, w)
+}
+
+func newCSVRow(r *invocations.Record) csvRow {
+	row := csvRow{
+		ID: r.ID, Name: r.Name, Group: r.Group, Runtime: r.Runtime, Artifact: r.Artifact, Function: r.Function, Parameters: joinParameters(r.Parameters),
+		Mode: r.Mode, Status: r.Status, Error: r.Error, Verdict: joinVerdicts(r.Verdicts), Iterations: r.Iterations, Discarded: r.Discarded,
+		MedianNS: r.MedianNS, CILowNS: r.CILowNS, CIHighNS: r.CIHighNS, MinNS: r.MinNS, P90NS: r.P90NS, P99NS: r.P99NS,
+		MeanNS: r.MeanNS, MADNS: r.MADNS, CPUMedianNS: r.CPUMedianNS, OverheadNS: r.OverheadNS,
+	}
+	if r.Timed() {
+		n := len(r.SamplesNS)
+		row.Batches = &n
+	}
+	return row
+}
+
+// joinParameters is "k=v" in order of the keys, separated by blanks.
+func joinParameters(parameters map[string]string) string {
+	pairs := make([]string, 0, len(parameters))
+	for _, k := range sortedKeys(parameters) {
+		pairs = append(pairs, k+"="+parameters[k])
+	}
+	return strings.Join(pairs, " ")
+}
+
+func joinVerdicts(verdicts []invocations.Verdict) string {
+	texts := make([]string, len(verdicts))
+	for i, v := range verdicts {
+		texts[i] = string(v)
+	}
+	return strings.Join(texts, " ")
+}

@@ -1,0 +1,197 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// hatColumns are the columns of hatlib.benchmark_hat 0.0.41.
+func hatColumns() []string {
+	return []string{"function_name", "mean", "median_of_means", "mean_of_small_means", "robust_mean", "min_of_means"}
+}
+
+// hatAddedColumns are those that zonemark adds. Times have the unit of the others, the variance (of the batch means, over n-1) its square; n counts
+// batches; ci_low and ci_high are the 95 % confidence interval of the median.
+func hatAddedColumns() []string {
+	return []string{"variance", "n", "ci_low", "ci_high", "status", "verdict", "mode", "arguments"}
+}
+
+// CheckAppendable says before anything is measured whether AppendHATCSV can append to path. It leaves no file behind that was not there.
+func CheckAppendable(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		return hatError(path, errors.Join(f.Close(), os.Remove(path)))
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return hatError(path, err)
+	}
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return hatError(path, err)
+	}
+	_, err = readHATFile(f)
+	return hatError(path, errors.Join(err, f.Close()))
+}
+
+// AppendHATCSV appends a row for each record to the CSV of hatlib.benchmark_hat, in seconds, or in milliseconds under the same column names, as hatlib does. A new
+// or empty file gets a header with hatlib's columns and those that zonemark adds. A file with hatlib's columns alone keeps exactly those; any other header
+// is an error. A record without a time has empty cells, so that failed functions are seen. All is one write: a full disk leaves the file as it was.
+func AppendHATCSV(path string, records []invocations.Record, milliseconds bool) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return hatError(path, err)
+	}
+	return hatError(path, errors.Join(appendHATRows(f, records, milliseconds), f.Close()))
+}
+
+func hatError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("results file %s: %w", path, err)
+}
+
+func appendHATRows(f *os.File, records []invocations.Record, milliseconds bool) error {
+	existing, err := readHATFile(f)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if existing.unended {
+		b.WriteString(existing.lineEnd())
+	}
+	w := csv.NewWriter(&b)
+	w.UseCRLF = existing.crlf
+	added := existing.columns != len(hatColumns())
+	if existing.columns == 0 {
+		w.Write(slices.Concat(hatColumns(), hatAddedColumns()))
+	}
+	unit := 1e-9
+	if milliseconds {
+		unit = 1e-6
+	}
+	for i := range records {
+		row := hatRow(&records[i], unit)
+		if !added {
+			row = row[:len(hatColumns())]
+		}
+		w.Write(row)
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return err
+	}
+	if n, err := f.Write(b.Bytes()); err != nil {
+		if n > 0 {
+			err = errors.Join(err, f.Truncate(existing.size))
+		}
+		return err
+	}
+	return nil
+}
+
+// hatFile is what an existing results file looks like.
+type hatFile struct {
+	size    int64
+	columns int  // 0: the file is empty
+	crlf    bool // lines end with CR LF, as Python's csv writes them
+	unended bool // the last line lacks its end
+}
+
+func (h hatFile) lineEnd() string {
+	if h.crlf {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// longestHeader is more than any header takes that is ours; a longer first line is not one.
+const longestHeader = 4096
+
+func readHATFile(f *os.File) (hatFile, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return hatFile{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return hatFile{}, errors.New("not a regular file")
+	}
+	h := hatFile{size: info.Size()}
+	if h.size == 0 {
+		return h, nil
+	}
+	line, err := bufio.NewReader(io.NewSectionReader(f, 0, longestHeader)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return hatFile{}, err
+	}
+	h.crlf = strings.HasSuffix(line, "\r\n")
+	header := strings.Split(strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), ",")
+	if !slices.Equal(header, hatColumns()) && !slices.Equal(header, slices.Concat(hatColumns(), hatAddedColumns())) {
+		return hatFile{}, fmt.Errorf("its first line is not the header of a benchmark_hat results file (%s…): name another file", strings.Join(hatColumns()[:3], ","))
+	}
+	h.columns = len(header)
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, h.size-1); err != nil {
+		return hatFile{}, err
+	}
+	h.unended = last[0] != '\n'
+	return h, nil
+}
+
+// hatRow is the row of a record with all columns; unit is the length of a nanosecond in the unit of the file.
+func hatRow(r *invocations.Record, unit float64) []string {
+	row := make([]string, len(hatColumns())+len(hatAddedColumns()))
+	row[0] = r.Function
+	tail := row[len(hatColumns()):]
+	tail[4], tail[5], tail[6], tail[7] = string(r.Status), joinVerdicts(r.Verdicts), string(r.Mode), hatArguments(r)
+	if r.Status != invocations.OK || !r.Timed() {
+		return row
+	}
+	m := newHATMeans(r.SamplesNS)
+	cell := func(ns float64) string { return strconv.FormatFloat(ns*unit, 'g', -1, 64) }
+	row[1], row[2], row[3], row[5] = cell(m.mean), cell(m.medianOfMeans), cell(m.meanOfSmallMeans), cell(m.minOfMeans)
+	row[4] = "-1"
+	if m.hasRobustMean {
+		row[4] = cell(m.robustMean)
+	}
+	if len(r.SamplesNS) > 1 {
+		tail[0] = strconv.FormatFloat(m.variance*unit*unit, 'g', -1, 64)
+	}
+	tail[1] = strconv.Itoa(len(r.SamplesNS))
+	s := r.Summary()
+	tail[2], tail[3] = cell(s.CILowNS), cell(s.CIHighNS)
+	return row
+}
+
+// hatArguments shows the arguments as "name:element[4x4]" and the parameters as "k=v", separated by blanks.
+func hatArguments(r *invocations.Record) string {
+	var parts []string
+	for _, a := range r.Arguments {
+		text := a.Name + ":" + string(a.Element)
+		if len(a.Shape) > 0 {
+			sizes := make([]string, len(a.Shape))
+			for i, n := range a.Shape {
+				sizes[i] = strconv.FormatInt(n, 10)
+			}
+			text += "[" + strings.Join(sizes, "x") + "]"
+		} else if a.Extent != "" {
+			text += "[" + a.Extent + "]"
+		}
+		parts = append(parts, text)
+	}
+	if p := joinParameters(r.Parameters); p != "" {
+		parts = append(parts, p)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,51 @@
+//go:build linux
+
+package report
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// fullResults names, in the environment of a child, the results file that the child shall fail to append to.
+const fullResults = "ZONEMARK_TEST_FULL_RESULTS"
+
+// TestHATCSVFull appends in a child process whose file size limit lies in the middle of the rows: the file must stay as it was.
+func TestHATCSVFull(t *testing.T) {
+	if path := os.Getenv(fullResults); path != "" {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := uint64(info.Size()) + 20
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
+			t.Fatal(err)
+		}
+		if err := AppendHATCSV(path, exampleRun().Records, false); !errors.Is(err, syscall.EFBIG) {
+			t.Fatalf("error %v, want EFBIG", err)
+		}
+		return
+	}
+	path := filepath.Join(t.TempDir(), "results.csv")
+	if err := AppendHATCSV(path, exampleRun().Records[:1], false); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestHATCSVFull$")
+	child.Env = append(os.Environ(), fullResults+"="+path)
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the file changed: %q, %v", after, err)
+	}
+}

@@ -1,0 +1,33 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"zonemark/invocations"
+)
+
+// writeNDJSON writes the lines of a journal: the header, a line for each record and, when the run came to its end, the end line.
+func writeNDJSON(w io.Writer, run Run) error {
+	enc := json.NewEncoder(w)
+	header := invocations.Header{
+		Kind: invocations.HeaderKind, Version: invocations.JournalVersion,
+		Build: run.Build, Started: run.Started, Environment: run.Environment, Command: run.Command,
+	}
+	if err := enc.Encode(header); err != nil {
+		return err
+	}
+	end := invocations.End{Kind: invocations.EndKind, ByStatus: map[invocations.Status]int{}}
+	for _, r := range run.Records {
+		r.Kind = invocations.ResultKind
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+		end.Results++
+		end.ByStatus[r.Status]++
+	}
+	if !run.Complete {
+		return nil
+	}
+	return enc.Encode(end)
+}

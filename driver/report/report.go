@@ -1,0 +1,98 @@
+// Package report writes the results of a run in the formats that people and other tools read. It derives everything from journal records and
+// measures, decides and stores nothing itself. One file holds one format; Formats is the table of all.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"zonemark/invocations"
+)
+
+// Run is what is reported.
+type Run struct {
+	Build       string // version of zonemark that measured; may be empty
+	Started     time.Time
+	Command     []string
+	Environment map[string]string // fingerprint of the machine that measured
+	Records     []invocations.Record
+	Rankings    []Ranking // see Rank; may be empty
+	Complete    bool      // the run came to its end
+	Width       int       // columns of the terminal, to which names are shortened; 0: do not shorten
+}
+
+// Format is a way of writing a run.
+type Format struct {
+	Name  string                     // what a user writes after --format
+	Help  string                     // a line for people
+	Write func(io.Writer, Run) error // errors are those of the writer
+}
+
+// Formats are all formats, the default first.
+func Formats() []Format {
+	return []Format{
+		{"text", "tables and rankings for people", writeText},
+		{"csv", "one row an invocation, times in nanoseconds", writeCSV},
+		{"ndjson", "the lines of the journal", writeNDJSON},
+		{"gbench", "Google Benchmark JSON, for compare.py and what ingests it", writeGoogleBenchmark},
+		{"benchfmt", "Go benchmark lines, for benchstat", writeBenchfmt},
+		{"bmf", "Bencher Metric Format", writeBencher},
+	}
+}
+
+// Lookup finds a format by name. The error for an unknown one suggests the nearest.
+func Lookup(name string) (Format, error) {
+	formats := Formats()
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		if f.Name == name {
+			return f, nil
+		}
+		names[i] = f.Name
+	}
+	nearest := slices.MinFunc(names, func(a, b string) int { return editDistance(name, a) - editDistance(name, b) })
+	if d := editDistance(name, nearest); d <= 2 && d < len(nearest) {
+		return Format{}, fmt.Errorf("unknown format %q: did you mean %q? There are %s", name, nearest, strings.Join(names, ", "))
+	}
+	return Format{}, fmt.Errorf("unknown format %q: there are %s", name, strings.Join(names, ", "))
+}
+
+// editDistance is the Levenshtein distance in bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// distinctNames is the name of each record. Formats that group by name must not mix records: where a name repeats, mode and id are added.
+func distinctNames(records []invocations.Record) []string {
+	count := map[string]int{}
+	for _, r := range records {
+		count[r.Name]++
+	}
+	names := make([]string, len(records))
+	for i, r := range records {
+		names[i] = r.Name
+		if count[r.Name] > 1 {
+			names[i] = fmt.Sprintf("%s/mode=%s/id=%s", r.Name, r.Mode, r.ID)
+		}
+	}
+	return names
+}

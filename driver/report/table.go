@@ -1,0 +1,127 @@
+package report
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// table is rows of text in aligned columns. Lines end without blanks.
+type table struct {
+	columns []column
+	rows    [][]string
+}
+
+// column describes a column; one without any text in its rows is not shown.
+type column struct {
+	title string
+	right bool // numbers
+	name  bool // shortened in the middle when the table is too wide
+	spare bool // left out, the last first, when shortening does not suffice
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// leastName is the width below which names are not shortened.
+const leastName = 12
+
+// write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as far as that goes.
+func (t *table) write(w io.Writer, width int) error {
+	widths := t.widths()
+	if width > 0 && sum(widths) > width {
+		t.squeeze(widths, width)
+	}
+	titles := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		titles[i] = c.title
+	}
+	var b strings.Builder
+	for _, row := range append([][]string{titles}, t.rows...) {
+		line := ""
+		for i, cell := range row {
+			if widths[i] == 0 {
+				continue
+			}
+			cell = shorten(cell, widths[i])
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if t.columns[i].right {
+				line += "  " + pad + cell
+			} else {
+				line += "  " + cell + pad
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// squeeze makes widths fit: names as long as there is room for after spare columns are gone that do not fit beside the shortest names.
+func (t *table) squeeze(widths []int, width int) {
+	full := slices.Clone(widths)
+	for i, c := range t.columns {
+		if c.name {
+			widths[i] = min(full[i], leastName)
+		}
+	}
+	for i := len(t.columns) - 1; i >= 0 && sum(widths) > width; i-- {
+		if t.columns[i].spare {
+			widths[i] = 0
+		}
+	}
+	for i, c := range t.columns {
+		if c.name {
+			widths[i] = min(full[i], widths[i]+max(0, width-sum(widths)))
+		}
+	}
+}
+
+// widths is the width of each column without its margin, 0 for one that is empty.
+func (t *table) widths() []int {
+	widths := make([]int, len(t.columns))
+	for i, c := range t.columns {
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+		if widths[i] > 0 {
+			widths[i] = max(widths[i], utf8.RuneCountInString(c.title))
+		}
+	}
+	return widths
+}
+
+// sum is the width of a line with its margins.
+func sum(widths []int) int {
+	total := 0
+	for _, n := range widths {
+		if n > 0 {
+			total += n + 2
+		}
+	}
+	return total
+}
+
+// shorten replaces the middle of a text that is too long: both its ends tell variants apart.
+func shorten(s string, width int) string {
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	head := (width - 1) / 2
+	return string(r[:head]) + "…" + string(r[len(r)-(width-1-head):])
+}
+
+// printable keeps what native code and files say from steering the terminal or breaking lines.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return utf8.RuneError
+	}, s)
+}

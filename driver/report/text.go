@@ -1,0 +1,305 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// writeText writes where it was measured, a table of what stands alone, a ranking for each group, what did not end well, and a line of counts.
+func writeText(w io.Writer, run Run) error {
+	var b bytes.Buffer
+	writeHeading(&b, run)
+	ranked := map[int]bool{}
+	for _, ranking := range run.Rankings {
+		for _, row := range ranking.Rows {
+			ranked[row.Variant] = true
+		}
+	}
+	if err := writeTimes(&b, run, ranked); err != nil {
+		return err
+	}
+	for _, ranking := range run.Rankings {
+		if err := writeRanking(&b, run, ranking); err != nil {
+			return err
+		}
+	}
+	if err := writeUntimed(&b, run); err != nil {
+		return err
+	}
+	writeNotes(&b, run)
+	writeCounts(&b, run)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writeHeading says what the numbers depend on.
+func writeHeading(b *bytes.Buffer, run Run) {
+	machine := make([]string, 0, len(run.Environment))
+	for _, key := range slices.Sorted(maps.Keys(run.Environment)) {
+		machine = append(machine, printable(key+" "+run.Environment[key]))
+	}
+	if len(machine) == 0 {
+		machine = []string{"not known"}
+	}
+	fmt.Fprintf(b, "machine  %s\n", flow(machine, cmp.Or(run.Width, 100)))
+	if len(run.Records) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "mode     %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string { return string(r.Mode) }), ", "))
+	fmt.Fprintf(b, "sandbox  %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string {
+		if len(r.Layers) == 0 {
+			if r.Status == invocations.Skipped {
+				return "" // never came near a sandbox
+			}
+			return "none"
+		}
+		return strings.Join(r.Layers, " + ")
+	}), ", elsewhere "))
+}
+
+// flow joins parts of the heading and begins a new line where the next part does not fit.
+func flow(parts []string, width int) string {
+	const indent = 9
+	text, column := parts[0], indent+utf8.RuneCountInString(parts[0])
+	for _, part := range parts[1:] {
+		n := utf8.RuneCountInString(part) + 2
+		if column+n+1 > width {
+			text, column = text+";\n"+strings.Repeat(" ", indent)+part, indent+n-2
+			continue
+		}
+		text, column = text+"; "+part, column+n
+	}
+	return text
+}
+
+// distinct is what the records say, each text once, in order of appearance; "-" when they say nothing.
+func distinct(records []invocations.Record, text func(invocations.Record) string) []string {
+	var all []string
+	for _, r := range records {
+		if s := printable(text(r)); s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	if len(all) == 0 {
+		return []string{"-"}
+	}
+	return all
+}
+
+// modeColumn is the mode of a record where modes differ, else nothing: the heading says it.
+func modeColumn(run Run, r invocations.Record) string {
+	if r.Mode == run.Records[0].Mode && !slices.ContainsFunc(run.Records, func(o invocations.Record) bool { return o.Mode != r.Mode }) {
+		return ""
+	}
+	return string(r.Mode)
+}
+
+func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
+	t := table{columns: []column{
+		{title: "name", name: true}, {title: "mode"}, {title: "median", right: true}, {title: "±", right: true}, {title: "min", right: true, spare: true},
+		{title: "p90", right: true, spare: true}, {title: "iterations", right: true, spare: true}, {title: "wall/CPU", right: true}, {title: "verdict"},
+	}}
+	for i, r := range run.Records {
+		if ranked[i] || r.Status != invocations.OK || !r.Timed() {
+			continue
+		}
+		s := r.Summary()
+		unit := unitOf(s.MedianNS)
+		t.add(printable(r.Name), modeColumn(run, r), unit.format(s.MedianNS), plusMinus(s), unit.format(s.MinNS), unit.format(s.P90NS),
+			iterations(r), wallToCPU(s, r), verdictText(r))
+	}
+	if len(t.rows) == 0 {
+		return nil
+	}
+	b.WriteByte('\n')
+	return t.write(b, run.Width)
+}
+
+// plusMinus is half the confidence interval against the median, or the number of samples when they are too few for an interval.
+func plusMinus(s invocations.Summary) string {
+	if s.N < 6 {
+		return fmt.Sprintf("n = %d", s.N)
+	}
+	if s.MedianNS <= 0 {
+		return "-"
+	}
+	return percent((s.CIHighNS - s.CILowNS) / 2 / s.MedianNS)
+}
+
+func iterations(r invocations.Record) string {
+	if r.Iterations == nil {
+		return ""
+	}
+	return grouped(*r.Iterations)
+}
+
+// wallToCPU is the ratio of wall to CPU time, both gross: well above 1, the thread waited or other work took its CPU.
+func wallToCPU(s invocations.Summary, r invocations.Record) string {
+	if s.CPUMedianNS <= 0 || r.RawMedianNS == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", *r.RawMedianNS/s.CPUMedianNS)
+}
+
+// verdictText is every flaw of a measurement, "clean" without one.
+func verdictText(r invocations.Record) string {
+	if len(r.Verdicts) == 0 {
+		return ""
+	}
+	texts := make([]string, len(r.Verdicts))
+	for i, v := range r.Verdicts {
+		texts[i] = printable(string(v))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
+	how := ranking.Method
+	if ranking.Method == stats.PairedRounds {
+		how = fmt.Sprintf("%d %s", ranking.Rounds, how)
+	}
+	fmt.Fprintf(b, "\n%s: %s, by %s\n", printable(ranking.Group), counted(len(ranking.Rows), "variant"), how)
+	if ranking.Note != "" {
+		fmt.Fprintf(b, "  (%s)\n", ranking.Note)
+	}
+	t := table{columns: []column{
+		{title: "rank", right: true}, {title: "name", name: true}, {title: "median", right: true}, {title: "±", right: true},
+		{title: "ratio", right: true}, {title: "95 % interval", right: true}, {title: "verdict"},
+	}}
+	for i, row := range ranking.Rows {
+		r := run.Records[row.Variant]
+		s := r.Summary()
+		t.add(fmt.Sprint(i+1), printable(r.Name), unitOf(s.MedianNS).format(s.MedianNS), plusMinus(s), ratioText(row), ratioInterval(row), standingText(row, r))
+	}
+	return t.write(b, run.Width)
+}
+
+func ratioText(row stats.Row) string {
+	if !(row.Ratio > 0) {
+		return "-"
+	}
+	return significant(row.Ratio, 4)
+}
+
+func ratioInterval(row stats.Row) string {
+	if row.Standing == stats.Best || !(row.Low > 0) {
+		return ""
+	}
+	return fmt.Sprintf("%s … %s", significant(row.Low, 4), significant(row.High, 4))
+}
+
+// standingText is the standing, with the effect that would have been found where none was, and the flaws of the measurement.
+func standingText(row stats.Row, r invocations.Record) string {
+	text := string(row.Standing)
+	if (row.Standing == stats.Same || row.Standing == stats.Unknown) && row.Detectable >= 0 {
+		text += fmt.Sprintf(" (detects %s)", percent(row.Detectable))
+	}
+	if flaws := verdictText(r); flaws != "" && flaws != string(invocations.Clean) {
+		text += "; " + flaws
+	}
+	return text
+}
+
+// writeUntimed lists what has no time: what did not end well, and what was only checked.
+func writeUntimed(b *bytes.Buffer, run Run) error {
+	t := table{columns: []column{{title: "name", name: true}, {title: "status"}, {title: "reason"}}}
+	for _, status := range statuses(run) {
+		for _, r := range run.Records {
+			if r.Status == status && (status != invocations.OK || !r.Timed()) {
+				t.add(printable(r.Name), string(status), untimedReason(r))
+			}
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil
+	}
+	b.WriteByte('\n')
+	return t.write(b, 0) // reasons are whole
+}
+
+// statuses are all statuses in order of display, those that only a later zonemark knows at the end.
+func statuses(run Run) []invocations.Status {
+	all := slices.Clone(invocations.Statuses[:])
+	for _, r := range run.Records {
+		if !slices.Contains(all, r.Status) {
+			all = append(all, r.Status)
+		}
+	}
+	return all
+}
+
+func untimedReason(r invocations.Record) string {
+	switch {
+	case r.Error != "":
+		return printable(r.Error)
+	case r.Stop == "check":
+		return "checked, not timed"
+	case r.Status == invocations.OK:
+		return "not timed: every batch was set apart"
+	case r.Crash != nil && r.Crash.Signal != "":
+		return printable(r.Crash.Signal + " in phase " + r.Crash.Phase)
+	}
+	return "no reason given"
+}
+
+// writeNotes writes each note once, with the name of its record, or the number of records where several have it.
+func writeNotes(b *bytes.Buffer, run Run) {
+	var order []string
+	names := map[string][]string{}
+	for _, r := range run.Records {
+		for _, note := range r.Notes {
+			if names[note] == nil {
+				order = append(order, note)
+			}
+			names[note] = append(names[note], r.Name)
+		}
+	}
+	if len(order) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, note := range order {
+		whose := names[note][0]
+		if more := len(names[note]) - 1; more > 0 {
+			whose = fmt.Sprintf("%s and %d more", whose, more)
+		}
+		fmt.Fprintf(b, "note: %s: %s\n", printable(whose), printable(note))
+	}
+}
+
+func writeCounts(b *bytes.Buffer, run Run) {
+	b.WriteByte('\n')
+	if !run.Complete {
+		b.WriteString("NOT COMPLETE: the run did not come to its end; continue it with --resume.\n")
+	}
+	count := map[invocations.Status]int{}
+	timed := 0
+	for _, r := range run.Records {
+		count[r.Status]++
+		if r.Timed() {
+			timed++
+		}
+	}
+	if timed == 0 {
+		b.WriteString("Nothing was measured.\n")
+	}
+	if len(run.Records) == 0 {
+		b.WriteString("There are no results.\n")
+		return
+	}
+	var parts []string
+	for _, status := range statuses(run) {
+		if n := count[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	fmt.Fprintf(b, "%s: %s.\n", counted(len(run.Records), "invocation"), strings.Join(parts, ", "))
+}

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// timeUnit is a unit in which times are shown.
+type timeUnit struct {
+	name string
+	ns   float64
+}
+
+// unitOf is the unit in which a time has one to three digits before the point, after rounding to four significant ones.
+func unitOf(ns float64) timeUnit {
+	for _, u := range []timeUnit{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}} {
+		if math.Abs(ns) < 999.95*u.ns {
+			return u
+		}
+	}
+	return timeUnit{"s", 1e9}
+}
+
+// format shows a time in this unit with four significant digits.
+func (u timeUnit) format(ns float64) string { return significant(ns/u.ns, 4) + " " + u.name }
+
+// significant shows v with so many significant digits, without an exponent; digits before the point are never rounded away.
+func significant(v float64, digits int) string {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	magnitude := int(math.Floor(math.Log10(math.Abs(v))))
+	if rounded := math.Abs(v) * math.Pow(10, float64(digits-1-magnitude)); math.Round(rounded) >= math.Pow(10, float64(digits)) {
+		magnitude++ // 9.9996 is 10.00
+	}
+	return strconv.FormatFloat(v, 'f', min(9, max(0, digits-1-magnitude)), 64)
+}
+
+// percent shows a fraction as a percentage with two significant digits.
+func percent(fraction float64) string { return significant(100*fraction, 2) + " %" }
+
+// grouped shows an integer with a comma at each thousand.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return sign + b.String()
+}
+
+// counted is a number with its noun: "1 result", "2 results".
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%s %ss", grouped(int64(n)), noun)
+}
