@@ -1,0 +1,95 @@
+//go:build !windows
+
+package native
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/executor/dl"
+)
+
+// compile builds a shared library of a C source in testdata with the C compiler ($CC, else cc).
+func compile(t *testing.T, source string) dl.Library {
+	t.Helper()
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	out := filepath.Join(t.TempDir(), "lib.so")
+	args := []string{"-O1", "-fno-omit-frame-pointer", "-shared", "-fPIC", "-o", out, filepath.Join("testdata", source)}
+	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", cc, strings.Join(args, " "), err, msg)
+	}
+	l, err := dl.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func symbol(t *testing.T, l dl.Library, name string) uintptr {
+	t.Helper()
+	p, err := l.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// offHeap is memory for native code; it is freed at the end of the test.
+func offHeap(t *testing.T, n int) []byte {
+	t.Helper()
+	b, err := Alloc(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := Free(b); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// newTestLoop closes the loop at the end of the test.
+func newTestLoop(t *testing.T, c Clock, entry uintptr, frames ...Frame) *Loop {
+	t.Helper()
+	l, err := NewLoop(c, entry, frames)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// clocks are a counter of the processor, uncalibrated, and the fallback.
+func clocks() []Clock {
+	return []Clock{{Name: counterName, TicksPerNS: 1}, {Name: "monotonic", TicksPerNS: 1}}
+}
+
+// eachWay runs f with every clock, serialized and not.
+func eachWay(t *testing.T, f func(t *testing.T, c Clock, prepare func(*Loop))) {
+	t.Helper()
+	for _, c := range clocks() {
+		for _, serialized := range []bool{false, true} {
+			name := c.Name
+			if serialized {
+				name += ",serialized"
+			}
+			t.Run(name, func(t *testing.T) { f(t, c, func(l *Loop) { l.SetSerialized(serialized) }) })
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Clock is what takes the time of batches. The zero value measures like MonotonicClock.
+type Clock struct {
+	Name         string  // "tsc", "cntvct" or "monotonic"
+	TicksPerNS   float64 // rate of the ticks that Loop.Run returns
+	ResolutionNS float64 // shortest interval that the clock was seen to tell from nothing, its own reading included
+	Note         string  // why the processor's counter was not taken; empty when it was, or was not asked for
+}
+
+// MonotonicClock is the system's monotonic clock, read around each batch from Go: the fallback that works everywhere.
+func MonotonicClock() Clock {
+	m := newMonotonic(time.Now())
+	return Clock{Name: "monotonic", TicksPerNS: 1, ResolutionNS: resolution(func() uint64 { return uint64(m.now()) })}
+}
+
+// CalibrateClock is the processor's counter with its rate, measured over d (at least a millisecond) against the system's raw monotonic
+// clock, or the monotonic clock with a note that says why. On amd64 the counter is taken only when CPUID calls it invariant and the
+// kernel has not demoted it.
+func CalibrateClock(d time.Duration) Clock {
+	reason := counterUnusable()
+	if reason == "" {
+		var c Clock
+		if c, reason = calibrate(max(d, time.Millisecond)); reason == "" {
+			return c
+		}
+	}
+	c := MonotonicClock()
+	c.Note = reason
+	return c
+}
+
+// counts says whether the clock is the counter that the assembly loop reads.
+func (c Clock) counts() bool { return counterName != "" && c.Name == counterName }
+
+// calibrate measures the rate of the counter, or says what is wrong with it.
+func calibrate(d time.Duration) (c Clock, reason string) {
+	tick0, ns0 := readBoth()
+	time.Sleep(d)
+	tick1, ns1 := readBoth()
+	rate := float64(int64(tick1-tick0)) / float64(ns1-ns0)
+	// The slowest counter in use ticks at about 1 MHz, the fastest at some GHz.
+	if !(rate > 0.0005 && rate < 50) {
+		return Clock{}, fmt.Sprintf("the processor's counter %s made %.4g ticks per nanosecond", counterName, rate)
+	}
+	return Clock{Name: counterName, TicksPerNS: rate, ResolutionNS: resolution(counter) / rate}, ""
+}
+
+// readBoth reads the counter and the raw clock at the same moment, as well as the tightest of many pairs of reads can tell.
+func readBoth() (ticks uint64, ns int64) {
+	least := uint64(math.MaxUint64)
+	for range 50 {
+		before := counter()
+		now := rawNS()
+		after := counter()
+		if after-before < least {
+			least, ticks, ns = after-before, before+(after-before)/2, now
+		}
+	}
+	return ticks, ns
+}
+
+// resolution is the smallest step between readings in a row, in the clock's ticks.
+func resolution(read func() uint64) float64 {
+	least := uint64(math.MaxUint64)
+	for range 200 {
+		start := read()
+		now := read()
+		for deadline := time.Now().Add(50 * time.Millisecond); now == start && time.Now().Before(deadline); {
+			now = read()
+		}
+		if now > start {
+			least = min(least, now-start)
+		}
+	}
+	if least == math.MaxUint64 {
+		return math.Inf(1) // a clock that stands still
+	}
+	return float64(least)
+}
+
+// chainLength is the number of dependent multiplications that take about ten microseconds at 3 GHz and three cycles each.
+const chainLength = 10000
+
+// ChainNS is the time of a fixed chain of dependent multiplications, the shortest of several runs. It depends on the core's frequency and
+// hardly on anything else: a value well above an earlier one means that the core has slowed down.
+func (c Clock) ChainNS() float64 {
+	read, rate := counter, c.TicksPerNS
+	if !c.counts() {
+		m := newMonotonic(time.Now())
+		read, rate = func() uint64 { return uint64(m.now()) }, 1
+	}
+	least := math.Inf(1)
+	for range 9 {
+		start := read()
+		multiplyChain(uint64(start), chainLength)
+		least = min(least, float64(int64(read()-start)))
+	}
+	return least / rate
+}
+
+// multiplyChain multiplies n times, each product waiting for the one before.
+//
+//go:noinline
+func multiplyChain(x uint64, n int) uint64 {
+	for range n {
+		x *= 0x9e3779b97f4a7c15 // odd and no sum of few powers of two, so that it stays one multiplication
+	}
+	return x
+}

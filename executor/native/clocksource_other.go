@@ -1,0 +1,6 @@
+//go:build !linux
+
+package native
+
+// currentClockSource is empty: only Linux names its clock source.
+func currentClockSource() string { return "" }

@@ -1,0 +1,25 @@
+package native
+
+// control is what the engine reads and writes. The assembly takes the offsets of its fields from go_asm.h. It lies on the Go heap,
+// whose objects do not move, and is kept alive by Run; lines likewise.
+type control struct {
+	entry            uintptr // the C function
+	base, end        uintptr // the ring of frames
+	current          uintptr // frame of the next call
+	stride           uintptr // bytes from one frame to the next
+	stackWords       uintptr // words of a frame that go on the stack
+	vectors          uintptr // floating-point registers that hold arguments
+	flags            uintptr
+	calls, batches   uintptr // of this entry
+	results          uintptr // where the ticks of the next batch go
+	lines, lineCount uintptr // array of Range to evict before each batch
+	returnedInt      uintptr
+	returnedFloat    uintptr
+}
+
+const (
+	flagFull           = 1 << iota // load floating-point registers and stack words
+	flagSerialized                 // wait for each call to retire
+	flagCounter                    // read the processor's counter around each batch
+	flagFlushOptimized             // amd64: CLFLUSHOPT instead of CLFLUSH
+)

@@ -1,0 +1,162 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+	"unsafe"
+)
+
+// Loop calls one C function with a ring of argument frames and takes the time of batches of calls. It is used by one goroutine at a
+// time, which should be locked to its thread.
+type Loop struct {
+	control control // what the engine reads; see engine_*.go
+	clock   Clock
+	counter bool      // the engine reads the processor's counter itself
+	epoch   time.Time // origin of the monotonic clock
+
+	shape   Frame    // any one of the frames
+	memory  []byte   // the packed frames, off the Go heap; nil once closed
+	lines   []Range  // evicted before each batch
+	results []uint64 // ticks, reused by the next Run
+}
+
+// NewLoop prepares calls of the C function at entry. The frames, at least one, must be of one shape; they are copied into memory off
+// the Go heap, which Close frees. What they point to stays the caller's and must outlive the loop.
+func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
+	if entry == 0 {
+		return nil, errors.New("timing loop: the function's address is zero")
+	}
+	if len(frames) == 0 {
+		return nil, errors.New("timing loop: no argument frames")
+	}
+	shape := &frames[0]
+	for i := range frames {
+		if err := frames[i].Err(); err != nil {
+			return nil, fmt.Errorf("timing loop: argument set %d: %w", i, err)
+		}
+		if !shape.sameShape(&frames[i]) {
+			return nil, fmt.Errorf("timing loop: argument set %d has other kinds of arguments than the first one", i)
+		}
+	}
+	if err := engineAccepts(shape); err != nil {
+		return nil, fmt.Errorf("timing loop: %w", err)
+	}
+	words := shape.words()
+	memory, err := Alloc(len(frames) * words * wordBytes)
+	if err != nil {
+		return nil, fmt.Errorf("timing loop: argument frames: %w", err)
+	}
+	ring := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(memory))), len(frames)*words)
+	for i := range frames {
+		frames[i].pack(ring[i*words : (i+1)*words])
+	}
+	l := newLoop(clock, entry, *shape, memory)
+	return l, nil
+}
+
+const wordBytes = 8
+
+// newLoop takes ownership of memory, which holds frames of the shape.
+func newLoop(clock Clock, entry uintptr, shape Frame, memory []byte) *Loop {
+	l := &Loop{clock: clock, counter: clock.counts(), epoch: time.Now(), shape: shape, memory: memory}
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+	l.control = control{
+		entry: entry, base: base, end: base + uintptr(len(memory)), current: base,
+		stride: uintptr(shape.words() * wordBytes), stackWords: uintptr(len(shape.stack)), vectors: uintptr(shape.nFloats),
+	}
+	l.flag(flagFull, !shape.registersOnly())
+	l.flag(flagCounter, l.counter)
+	l.flag(flagFlushOptimized, hasOptimizedFlush())
+	return l
+}
+
+func (l *Loop) flag(bit uintptr, on bool) {
+	l.control.flags &^= bit
+	if on {
+		l.control.flags |= bit
+	}
+}
+
+// SetSerialized makes every call wait until the one before has retired, so that calls no longer overlap in the core. The portable
+// engine, whose calls never overlap, ignores it.
+func (l *Loop) SetSerialized(on bool) { l.flag(flagSerialized, on) }
+
+// SetFlush makes every batch begin with the eviction of these ranges, in whole cache lines and with their contents written back, before
+// its first clock read; nil ends that. It has no effect where CanFlush is false. Only batches of one call then mean something.
+func (l *Loop) SetFlush(lines []Range) {
+	l.lines = slices.DeleteFunc(slices.Clone(lines), func(r Range) bool { return r.Len == 0 })
+	l.control.lines = uintptr(unsafe.Pointer(unsafe.SliceData(l.lines)))
+	l.control.lineCount = uintptr(len(l.lines))
+}
+
+// Run makes batches batches of calls calls each and returns the ticks of each batch; Clock.TicksPerNS converts them. The frames are
+// used in turn, going on where the previous Run ended. The slice is valid until the next Run. Without a positive number of calls
+// and batches, and on a closed loop, it calls nothing and returns nil.
+func (l *Loop) Run(calls, batches int) []uint64 {
+	if calls < 1 || batches < 1 || l.memory == nil {
+		return nil
+	}
+	l.results = slices.Grow(l.results[:0], batches)[:batches]
+	if l.counter {
+		l.enter(calls, batches)
+	} else {
+		l.runMonotonic(calls)
+	}
+	runtime.KeepAlive(l)
+	return l.results
+}
+
+// runMonotonic takes the time around one entry into the engine for each batch; lines are evicted before, in an entry of their own.
+func (l *Loop) runMonotonic(calls int) {
+	clock := newMonotonic(l.epoch)
+	lines := l.control.lineCount
+	l.control.lineCount = 0
+	for i := range l.results {
+		if lines > 0 {
+			l.evict()
+		}
+		start := clock.now()
+		l.enter(calls, 1)
+		l.results[i] = uint64(clock.now() - start)
+	}
+	l.control.lineCount = lines
+}
+
+// Empty is a loop over a copy of the same frames, with the same clock, path and flags, that calls a function which only returns:
+// its time is the overhead of the loop itself. It has memory of its own and must be closed too.
+func (l *Loop) Empty() (*Loop, error) {
+	if l.memory == nil {
+		return nil, errors.New("timing loop: it is closed")
+	}
+	memory, err := Alloc(len(l.memory))
+	if err != nil {
+		return nil, fmt.Errorf("timing loop: argument frames of the empty call: %w", err)
+	}
+	copy(memory, l.memory)
+	e := newLoop(l.clock, emptyFunctionEntry, l.shape, memory)
+	e.flag(flagSerialized, l.control.flags&flagSerialized != 0)
+	e.SetFlush(l.lines)
+	return e, nil
+}
+
+// Returned is what the last call left in the result registers: the integer one, and the bits of the floating-point one, of which a
+// C float fills the lower half. The portable engine knows the integer only.
+func (l *Loop) Returned() (integer, float uint64) {
+	return uint64(l.control.returnedInt), uint64(l.control.returnedFloat)
+}
+
+// Close frees the frames. The loop makes no call afterwards. Closing again does nothing.
+func (l *Loop) Close() error {
+	if l.memory == nil {
+		return nil
+	}
+	m := l.memory
+	l.memory = nil
+	if err := Free(m); err != nil {
+		return fmt.Errorf("timing loop: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package native
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// mapMemory commits a multiple of the page size; Windows promises no more than it has.
+func mapMemory(size int) ([]byte, error) {
+	p, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
+	if err != nil {
+		return nil, err
+	}
+	b := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), size)
+	touch(b)
+	return b, nil
+}
+
+func unmapMemory(b []byte) error {
+	return windows.VirtualFree(uintptr(unsafe.Pointer(unsafe.SliceData(b))), 0, windows.MEM_RELEASE)
+}
+
+func availableMemory() (bytes uint64, known bool) { return 0, false }

@@ -1,0 +1,10 @@
+//go:build !linux && !darwin && !windows
+
+package native
+
+import "time"
+
+func rawNS() int64 { return time.Now().UnixNano() }
+
+// ThreadCPUTimeNS is 0: the CPU time of one thread is not read on this system.
+func ThreadCPUTimeNS() int64 { return 0 }
