@@ -86,10 +86,7 @@ func (p *Package) describe(here machine, parameters map[string]string) (invocati
 	if warning != "" {
 		d.Warnings = append(d.Warnings, warning)
 	}
-	lacks, silent := lackingFeatures(p.Target.Required.CPU.Extensions, here.architecture, here.flags)
-	if skip == "" && len(silent) > 0 {
-		skip = "this CPU lacks " + strings.Join(silent, " and ") + ", without which the code would silently compute wrong results; run it on a newer CPU"
-	}
+	lacks, _ := lackingFeatures(p.Target.Required.CPU.Extensions, here.architecture, here.flags)
 	for _, f := range p.Functions {
 		if f.initializer() {
 			d.Warnings = append(d.Warnings, f.Symbol+" sets the library up: it is called once after loading and not measured")
@@ -98,9 +95,9 @@ func (p *Package) describe(here machine, parameters map[string]string) (invocati
 		if f.Name != "" && f.Name != f.Symbol {
 			d.Warnings = append(d.Warnings, fmt.Sprintf("function %s carries the name %q; its key is taken for the symbol", f.Symbol, f.Name))
 		}
-		out := invocations.Function{Name: f.Symbol, Skip: p.skipReason(f, skip), Lacks: strings.Join(lacks, " ")}
-		if note := lib.problem(f.Symbol); note != "" {
-			out.Note = note
+		out := invocations.Function{Name: f.Symbol, Skip: p.skipReason(f, skip), Note: lib.problem(f.Symbol)}
+		if out.Skip == "" {
+			out.Lacks = strings.Join(lacks, " ")
 		}
 		p.describeArguments(f, parameters, &out)
 		d.Functions = append(d.Functions, out)
@@ -165,7 +162,8 @@ func (p *Package) deviceRuntime(f *Function) string {
 	return name
 }
 
-// libraryFor inspects the link target. skip is the reason that holds for every function: made for another system or processor, or missing.
+// libraryFor inspects the link target. skip is the reason that holds for every function: the library is missing, was made for another system or
+// processor, or asks for instructions that this CPU would execute as others.
 func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 	target := p.Target.Required
 	switch system, arch := goSystem(target.OS), goArchitecture(target.CPU.Architecture); {
@@ -193,7 +191,10 @@ func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this processor",
 			p.Depends.LinkTarget, lib.architecture, here.architecture), ""
 	}
-	return lib, "", ""
+	if _, silent := lackingFeatures(target.CPU.Extensions, here.architecture, here.flags); len(silent) > 0 {
+		skip = "this CPU lacks " + strings.Join(silent, " and ") + ", without which the code would silently compute wrong results; run it on a newer CPU"
+	}
+	return lib, skip, ""
 }
 
 // problem says what is wrong with a symbol, as far as the exported symbols are known; empty when nothing is.

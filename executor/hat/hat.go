@@ -57,11 +57,11 @@ func suggestion(name string, known []string) string {
 	return "; there are " + strings.Join(known, ", ")
 }
 
-// editDistance is the least number of bytes to insert, delete or replace between a and b, or limit where it is no smaller. A
-// name that starts with the other counts as near whatever is missing: generators append hashes.
+// editDistance is the least number of bytes to insert, delete or replace between a and b, or limit where it is no smaller. Where
+// one name starts with the other, what is missing does not count: generators append hashes.
 func editDistance(a, b string, limit int) int {
 	if a != "" && strings.HasPrefix(b, a) || b != "" && strings.HasPrefix(a, b) {
-		return min(1, limit)
+		return 0
 	}
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -45,29 +45,32 @@ func inspectLibrary(path string) (library, error) {
 		return library{}, err
 	}
 	defer f.Close()
-	head := make([]byte, 8)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return library{}, err
-	}
-	head = head[:n]
-	var l library
-	switch {
-	case bytes.HasPrefix(head, []byte(elf.ELFMAG)):
-		l, err = inspectELF(f)
-	case bytes.HasPrefix(head, []byte("MZ")):
-		l, err = inspectPE(f)
-	case string(head) == archiveMagic:
-		l, err = inspectArchive(f)
-	case isMachO(head):
-		l, err = inspectMachO(f)
-	default:
-		err = errNotALibrary
-	}
+	l, err := inspect(f)
 	if err != nil {
 		return library{}, fmt.Errorf("library %s: %w; build it again", path, err)
 	}
 	return l, nil
+}
+
+// inspect tells the format by its first bytes.
+func inspect(r io.ReaderAt) (library, error) {
+	head := make([]byte, 8)
+	n, err := r.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return library{}, err
+	}
+	head = head[:n]
+	switch {
+	case bytes.HasPrefix(head, []byte(elf.ELFMAG)):
+		return inspectELF(r)
+	case bytes.HasPrefix(head, []byte("MZ")):
+		return inspectPE(r)
+	case string(head) == archiveMagic:
+		return inspectArchive(r)
+	case isMachO(head):
+		return inspectMachO(r)
+	}
+	return library{}, errNotALibrary
 }
 
 func inspectELF(r io.ReaderAt) (library, error) {

@@ -128,7 +128,7 @@ func setDurations(text string, seconds map[string]float64) (string, error) {
 			return "", fmt.Errorf("it describes no function %q%s", name, suggestion(name, slices.Sorted(maps.Keys(functions))))
 		}
 		place := places[name]
-		if place == nil || !place.written || place.compact {
+		if place == nil || place.compact || !place.written && place.auxiliary.at == 0 {
 			return "", fmt.Errorf("function %s: its table, or its table auxiliary, is an inline table or made of dotted keys; write it as [functions.%s.auxiliary]",
 				name, bareOrQuoted(name))
 		}

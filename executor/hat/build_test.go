@@ -1,0 +1,212 @@
+package hat
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// staticPackage is a package whose library is an archive with two members, or a single object.
+func staticPackage(t *testing.T, target string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if filepath.Ext(target) == ".o" {
+		write(t, folder, "one.c", "void f(float* out) { out[0] = 2; }\n")
+		cc(t, folder, "-O1", "-fPIC", "-c", "-o", target, "one.c")
+	} else {
+		write(t, folder, "one.c", "float two(void);\nvoid f(float* out) { out[0] = two(); }\n")
+		write(t, folder, "two.c", "#include <math.h>\nfloat two(void) { volatile float x = 4; return sqrtf(x); }\n")
+		cc(t, folder, "-O1", "-fPIC", "-c", "one.c", "two.c")
+		cmd := exec.Command("ar", "rcs", target, "one.o", "two.o")
+		cmd.Dir = folder
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("ar: %v\n%s", err, out)
+		}
+	}
+	return write(t, folder, "static.hat", packageText(target, function("f", "void", affine("out", "float*", "output", row(1)))))
+}
+
+func build(path, cache string) (string, error) {
+	return Runtime{}.Build(context.Background(), invocations.Artifact{Path: path}, cache)
+}
+
+func TestBuildLinksStaticCode(t *testing.T) {
+	for _, target := range []string{"lib.a", "lib.o"} {
+		path, cache := staticPackage(t, target), t.TempDir()
+		d, err := Runtime{}.Describe(path, nil)
+		if err != nil || !d[0].NeedsBuild || d[0].Functions[0].Skip != "" {
+			t.Fatalf("%s: described as %+v, %v", target, d, err)
+		}
+		built, err := build(path, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rel, err := filepath.Rel(cache, built); err != nil || strings.HasPrefix(rel, "..") {
+			t.Errorf("built outside of the cache: %s", built)
+		}
+		program, err := Runtime{}.Load(invocations.Artifact{Path: path, Built: built})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := prepare(t, program, &invocations.Invocation{Function: "f"}, 0)
+		run(t, call, 1)
+		if got := firstSet[float32](call, 0, 1)[0]; got != 2 {
+			t.Errorf("%s: f gives %v, want 2", target, got)
+		}
+		if err := program.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBuildIsCachedByContent(t *testing.T) {
+	path, cache := staticPackage(t, "lib.o"), t.TempDir()
+	first, err := build(path, cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(first, []byte("left alone"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := StoreDurations(path, map[string]float64{"f": 1}); err != nil { // changes the .hat file, not the code
+		t.Fatal(err)
+	}
+	again, err := build(path, cache)
+	if text, _ := os.ReadFile(first); err != nil || again != first || string(text) != "left alone" {
+		t.Errorf("linked again into %s, %v", again, err)
+	}
+	folder := filepath.Dir(path)
+	write(t, folder, "one.c", "void f(float* out) { out[0] = 3; }\n")
+	cc(t, folder, "-O1", "-fPIC", "-c", "-o", "lib.o", "one.c")
+	if other, err := build(path, cache); err != nil || other == first {
+		t.Errorf("new code has the old name %s, %v", other, err)
+	}
+}
+
+func TestBuildsSideBySide(t *testing.T) {
+	path, cache := staticPackage(t, "lib.a"), t.TempDir()
+	var wait sync.WaitGroup
+	results := make([]string, 4)
+	for i := range results {
+		wait.Go(func() {
+			built, err := build(path, cache)
+			if err != nil {
+				t.Error(err)
+			}
+			results[i] = built
+		})
+	}
+	wait.Wait()
+	entries, err := os.ReadDir(filepath.Join(cache, "hat"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the cache holds %v, %v; want the library alone", entries, err)
+	}
+	if _, err := inspectLibrary(results[0]); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBuildErrors(t *testing.T) {
+	undefined := func(t *testing.T) string {
+		folder := t.TempDir()
+		write(t, folder, "x.c", "void absent(void);\nvoid f(void) { absent(); }\n")
+		cc(t, folder, "-fPIC", "-c", "-o", "lib.o", "x.c")
+		return write(t, folder, "x.hat", packageText("lib.o", function("f", "void")))
+	}
+	for _, c := range []struct {
+		name    string
+		path    func(t *testing.T) string
+		cc      string
+		want    string
+		onLinux bool
+	}{
+		{"undefined symbol", undefined, "", "dependencies.dynamic", true},
+		{"damaged archive", func(t *testing.T) string {
+			folder := t.TempDir()
+			write(t, folder, "lib.a", "no archive at all")
+			return write(t, folder, "x.hat", packageText("lib.a", function("f", "void")))
+		}, "", "link lib.a", false},
+		{"missing archive", func(t *testing.T) string {
+			return write(t, t.TempDir(), "x.hat", packageText("lib.a", function("f", "void")))
+		}, "", "build the library", false},
+		{"sources only", func(t *testing.T) string {
+			return write(t, t.TempDir(), "x.hat", readTestdata(t, "acccuda.hat"))
+		}, "", "nothing to link", false},
+		{"compiler that is not there", undefined, "no-such-compiler -O2", "correct CC", false},
+		{"compiler that fails", undefined, "false", "set CC", false},
+	} {
+		if c.onLinux && runtime.GOOS != "linux" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			path := c.path(t)
+			t.Setenv("CC", c.cc)
+			cache := t.TempDir()
+			if _, err := build(path, cache); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+				t.Errorf("error %v, want one that names the package and says %q", err, c.want)
+			}
+			if entries, _ := os.ReadDir(filepath.Join(cache, "hat")); len(entries) != 0 {
+				t.Errorf("the cache holds %v after a failure", entries)
+			}
+		})
+	}
+	t.Run("no compiler", func(t *testing.T) {
+		path := undefined(t)
+		t.Setenv("CC", "")
+		t.Setenv("PATH", t.TempDir())
+		if _, err := build(path, t.TempDir()); err == nil || !strings.Contains(err.Error(), "no C compiler was found") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestBuildStopsWithItsContext(t *testing.T) {
+	path := staticPackage(t, "lib.o")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (Runtime{}).Build(ctx, invocations.Artifact{Path: path}, t.TempDir()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+// TestDynamicDependency links against a library beside the package and loads it through its path there.
+func TestDynamicDependency(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the run path is written the way of ELF linkers")
+	}
+	folder := t.TempDir()
+	write(t, folder, "needed.c", "float seven(void) { return 7; }\n")
+	cc(t, folder, "-shared", "-fPIC", "-Wl,-soname,libneeded.so", "-o", "libneeded.so", "needed.c")
+	write(t, folder, "x.c", "float seven(void);\nvoid f(float* out) { out[0] = seven(); }\n")
+	cc(t, folder, "-fPIC", "-c", "-o", "lib.o", "x.c")
+	cc(t, folder, "-shared", "-o", "named.so", "lib.o", "-L.", "-lneeded") // asks for libneeded.so, but not where it lies
+	needed := `dynamic = [{name = "needed", version = "", target_file = "libneeded.so"}]`
+	for _, target := range []string{"lib.o", "named.so"} {
+		text := strings.Replace(packageText(target, function("f", "void", affine("out", "float*", "output", row(1)))), "dynamic = []", needed, 1)
+		path := write(t, folder, "x.hat", text)
+		built, err := build(path, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := Runtime{}.Load(invocations.Artifact{Path: path, Built: built})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := prepare(t, program, &invocations.Invocation{Function: "f"}, 0)
+		run(t, call, 1)
+		if got := firstSet[float32](call, 0, 1)[0]; got != 7 {
+			t.Errorf("%s: f gives %v, want 7", target, got)
+		}
+		if err := program.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
