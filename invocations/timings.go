@@ -42,7 +42,7 @@ func appendTimings(b []byte, ns []float64) ([]byte, error) {
 	for done := 0; done < len(ns); done += differenceBlock {
 		part := ns[done:min(done+differenceBlock, len(ns))]
 		for i, t := range part {
-			x := t * 1000
+			x := float64(t * 1000) // the conversion keeps compilers from fusing the sum below
 			ps := int64(x + belowHalf)
 			if math.Float64bits(x) >= roundable {
 				if !(x > -timingLimit && x < timingLimit) { // NaN too
