@@ -81,7 +81,7 @@ func newMeasureFlags(name string) *measureFlags {
 	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
 	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(report.Names(), ", "))
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formatNames(), ", "))
 	s.Var(durationValue{&f.limits.TimeoutNS}, "timeout", "kill an invocation that takes longer, preparation included")
 	s.Var(bytesValue{&f.limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
 	s.Var(choiceValue[sandbox.Mode]{&f.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
@@ -93,6 +93,13 @@ func newMeasureFlags(name string) *measureFlags {
 
 // groupAuto is the value of a --group without one.
 const groupAuto = "signature"
+
+func formatNames() (names []string) {
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
 
 // memoryBytes is the limit on an executor's data memory: the user's, else three quarters of what is free now; 0 when neither is known.
 func (f *measureFlags) memoryBytes() int64 {

@@ -46,7 +46,7 @@ func newHATFlags() *hatFlags {
 	m := &f.measureFlags.measure
 	s.Var(listValue{&f.parameters, "name=value"}, "dim", "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
-	s.StringVar(&f.resultsFormat, "results-format", hatCSV, "format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+strings.Join(report.Names(), ", "))
+	s.StringVar(&f.resultsFormat, "results-format", hatCSV, "format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+strings.Join(formatNames(), ", "))
 	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other byte stays")
 	s.BoolVar(&f.milliseconds, "time-in-ms", false, "milliseconds instead of seconds in --results-file")
 	s.Var(secondsValue{&m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")

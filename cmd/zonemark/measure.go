@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -74,7 +75,7 @@ func (m *measurement) note(format string, args ...any) {
 
 // measure carries the plan out and returns what came of it, even with an error.
 func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Run, error) {
-	run := report.Run{Environment: plan.Environment}
+	run := report.Run{Build: version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
 	journal, done, err := m.openJournal(plan)
 	if err != nil {
 		return run, err
@@ -98,7 +99,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	outcome, err := runner.Run(ctx, plan)
 	line.clear()
 	run.Records, run.Complete = outcome.Records, outcome.Complete
-	run.Rankings = report.Rank(outcome.Records)
+	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
 	err = errors.Join(err, closeJournal(journal, outcome.Complete))
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, m.leftOver(len(outcome.Records), len(plan.List)))

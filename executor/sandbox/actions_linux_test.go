@@ -121,6 +121,7 @@ func (c confined) perform(action string) string {
 		"write scratch":           func() error { return create(filepath.Join(c.spec.Options.Scratch, "new")) },
 		"write working directory": func() error { return create("relative") },
 		"write temporary":         func() error { return create(filepath.Join(os.TempDir(), "new")) },
+		"write /tmp":              func() error { return create(c.spec.InTemporary) },
 		"write system temporary":  func() error { return create(filepath.Dir(c.spec.Outside) + ".new") },
 		"write too much": func() error {
 			return os.WriteFile(filepath.Join(c.spec.Options.Scratch, "big"), make([]byte, 2<<20), 0o600)

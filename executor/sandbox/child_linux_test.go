@@ -36,6 +36,7 @@ type spec struct {
 	Library      string  // native code, loaded between Enter and Seal
 	NoSeal       bool
 	Outside      string // folder that the child must not write
+	InTemporary  string // new file right below /tmp
 	ForeignFile  string // file of another user with mode 0600
 	Environment  []string
 	Exhausted    []Layer // namespaces of which the parent may make none, as on a machine where an administrator forbade them

@@ -63,7 +63,11 @@ func enterFirst(o order, parentMount string) (Active, error) {
 // applyLayers brings the layers into force in an order in which none takes away what the next one needs.
 func applyLayers(a *Active, o order, parentMount string) error {
 	a.apply(LayerUser, func() error { return ownNamespace(LayerUser, o.Namespaces[LayerUser]) })
-	a.apply(LayerMount, func() error { return makeReadOnly(o.Options.writable(), parentMount) })
+	var private []string
+	a.apply(LayerMount, func() (err error) {
+		private, err = makeReadOnly(o.Options, parentMount)
+		return err
+	})
 	a.apply(LayerNet, func() error {
 		if err := ownNamespace(LayerNet, o.Namespaces[LayerNet]); err != nil || !o.Options.AllowInet {
 			return err
@@ -76,7 +80,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	}
 	a.apply(LayerRlimit, func() error { return limitResources(o.Options) })
 	a.apply(LayerNoNewPrivs, giveUpPrivileges)
-	a.apply(LayerLandlock, func() error { return restrictWrites(o.Options.writable()) })
+	a.apply(LayerLandlock, func() error { return restrictWrites(append(o.Options.writable(), private...)) })
 	return nil
 }
 

@@ -213,6 +213,39 @@ func TestOff(t *testing.T) {
 	}
 }
 
+// With a scratch folder elsewhere, /tmp can be written and the writes are seen by nobody else; what was there stays readable.
+func TestPrivateTemporary(t *testing.T) {
+	machineHas(t, LayerUser, LayerMount)
+	const elsewhere = "/var/tmp"
+	if real, err := filepath.EvalSymlinks(elsewhere); err != nil || real != elsewhere || os.TempDir() != systemTemporary {
+		t.Skipf("no place beside %s for the scratch folder", systemTemporary)
+	}
+	for _, uid := range users() {
+		scratch, err := os.MkdirTemp(elsewhere, "zonemark-sandbox-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(scratch) })
+		if err := os.Chown(scratch, uid, uid); os.Getuid() == 0 && err != nil {
+			t.Fatal(err)
+		}
+		s := newWorkplace(t, uid).spec(uid)
+		s.Options.Scratch, s.InTemporary = scratch, filepath.Join(systemTemporary, filepath.Base(scratch))
+		c := start(t, s)
+		if !strings.Contains(c.State.MountTable, " /tmp ") {
+			t.Skip("this kernel does not stack file systems in a user namespace")
+		}
+		for action, want := range map[string]string{"write /tmp": "ok", "read artifact": "ok", "write scratch": "ok", "load library": "ok"} {
+			if got := c.do(t, action); got != want {
+				t.Errorf("uid %d: %s: %s, want %s", uid, action, got, want)
+			}
+		}
+		if _, err := os.Lstat(s.InTemporary); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("uid %d: what the child wrote to /tmp is seen outside: %v", uid, err)
+		}
+	}
+}
+
 func TestRequire(t *testing.T) {
 	machineHas(t, AllLayers()...)
 	for _, uid := range users() {
