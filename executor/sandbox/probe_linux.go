@@ -108,7 +108,8 @@ func tryNamespaces(flags uintptr, ids idRanges) error {
 }
 
 // setNamespaces asks for the namespaces. In a user namespace the child keeps its ids, and receives as ambient capabilities, which survive
-// its first exec whatever its id, what Enter needs to mount, to bring the loopback interface up, and to give all of them up.
+// its first exec whatever its id, what Enter needs to mount (a stacked file system
+// works in a folder of mode 0), to bring the loopback interface up, and to give all of them up.
 func setNamespaces(attr *syscall.SysProcAttr, flags uintptr, ids idRanges) {
 	attr.Cloneflags |= flags
 	if flags&unix.CLONE_NEWUSER == 0 {
@@ -116,7 +117,7 @@ func setNamespaces(attr *syscall.SysProcAttr, flags uintptr, ids idRanges) {
 	}
 	attr.UidMappings, attr.GidMappings = idMappings(ids.users), idMappings(ids.groups)
 	attr.GidMappingsEnableSetgroups = ids.setgroups
-	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
 }
 
 func idMappings(ranges []idRange) []syscall.SysProcIDMap {
