@@ -69,21 +69,6 @@ func resampleMedians(d []float64, o BootstrapOptions) []float64 {
 	return medians
 }
 
-// bootstrapP is the two-sided p-value of "the median is 0" from the sorted bootstrap distribution. It is never 0: the sample itself counts as one
-// resample more.
-func bootstrapP(medians []float64) float64 {
-	below, above := 1, 1
-	for _, m := range medians {
-		if m <= 0 {
-			below++
-		}
-		if m >= 0 {
-			above++
-		}
-	}
-	return min(1, 2*float64(min(below, above))/float64(len(medians)+1))
-}
-
 // MinimumDetectableEffect is the relative difference, 0.02 for 2 %, that len(d) pairs with the spread of the log ratios d would show with 80 % power at
 // the two-sided 5 % level: 2.80 standard errors of the median, the spread taken from the median absolute deviation. NaN with fewer than two pairs.
 func MinimumDetectableEffect(d []float64) float64 {

@@ -78,7 +78,7 @@ type Row struct {
 // it works on the paired rounds: the order is that of each round's logarithms against the round's mean, intervals are those of PairedBootstrap, and a variant is
 //
 //   - Same when the 1-2·Alpha interval of its ratio lies within the margin,
-//   - Slower when its interval lies beyond the floor and its p-value stands up to Holm's correction over all rows and to the choice of the best,
+//   - Slower when its interval lies beyond the floor and its p-value, that of TrimmedTest, stands up to Holm's correction over all rows and to the choice of the best,
 //   - Unknown otherwise.
 //
 // With fewer rounds drift cannot be taken out. It then compares the confidence intervals of the medians, which must not touch, and the p-values of
@@ -141,7 +141,6 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 		}
 	}
 	best := leastScore(times)
-	o.Bootstrap.Resamples = max(o.Bootstrap.Resamples, 40*len(chosen)*len(chosen)) // so that p-values reach what judge asks for
 	rows := make([]Row, len(chosen))
 	for i, v := range chosen {
 		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: median(variants[v].SamplesNS), Ratio: 1, Low: 1, High: 1, P: math.NaN(), Detectable: math.NaN()}
@@ -153,7 +152,7 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 		medians := resampleMedians(d, o.Bootstrap)
 		tail := (1 - o.Bootstrap.Confidence) / 2
 		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(median(d)), math.Exp(quantile(medians, tail)), math.Exp(quantile(medians, 1-tail))
-		rows[i].P, rows[i].Detectable = bootstrapP(medians), MinimumDetectableEffect(d)
+		rows[i].P, rows[i].Detectable = TrimmedTest(d), MinimumDetectableEffect(d)
 		if within(quantile(medians, o.Alpha), quantile(medians, 1-o.Alpha), o.Margin) {
 			rows[i].Standing = Same
 		}
