@@ -1,0 +1,129 @@
+package invocations
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// sealed is an invocation with every field set, freshly made: tests may change it.
+func sealed() *Invocation {
+	v := everyMessage()["execute"].(*Execute).Invocation
+	v.Seal()
+	return &v
+}
+
+// TestSealIsStable pins ids: journals and resumed runs refer to them.
+func TestSealIsStable(t *testing.T) {
+	empty := new(Invocation)
+	empty.Seal()
+	got := fmt.Sprintf("empty %s\nfull %s\n", empty.ID, sealed().ID)
+	const want = "empty 1346efd047ea38b9\nfull c0c222e4912ab7f9\n"
+	if got != want {
+		t.Errorf("ids changed, and with them every journal written so far is orphaned:\n%swant\n%s", got, want)
+	}
+	if !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(empty.ID) {
+		t.Errorf("the id %q is not 16 hexadecimal digits", empty.ID)
+	}
+	again := sealed()
+	again.Seal()
+	if again.ID != sealed().ID {
+		t.Errorf("sealing a second time changes the id to %s", again.ID)
+	}
+}
+
+// notContent are the fields that ids leave out.
+var notContent = map[string]bool{
+	"ID": true, "Group": true, "Artifact.Path": true, "Artifact.Built": true, "Limits.TimeoutNS": true, "Limits.MemoryBytes": true,
+	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true, "Measure.Rounds": true,
+}
+
+// TestSealCoversEveryField changes one field at a time, found by reflection, so that a new field must be decided upon.
+func TestSealCoversEveryField(t *testing.T) {
+	before := sealed().ID
+	for _, path := range leaves(reflect.TypeFor[Invocation](), "") {
+		t.Run(path, func(t *testing.T) {
+			v := sealed()
+			change(t, reflect.ValueOf(v).Elem(), strings.Split(path, "."))
+			v.Seal()
+			if changed := v.ID != before; changed == notContent[path] {
+				t.Errorf("changing it changes the id: %t", changed)
+			}
+		})
+	}
+	if n := len(leaves(reflect.TypeFor[Invocation](), "")); n < len(notContent)+20 {
+		t.Errorf("only %d fields were found", n)
+	}
+}
+
+// leaves lists the fields of a struct down to those that are no struct; of a list of structs, those of its elements.
+func leaves(s reflect.Type, prefix string) []string {
+	var out []string
+	for field := range s.Fields() {
+		path, inner := prefix+field.Name, field.Type
+		if inner.Kind() == reflect.Slice && inner.Elem().Kind() == reflect.Struct {
+			inner = inner.Elem()
+		}
+		if inner.Kind() == reflect.Struct {
+			out = append(out, leaves(inner, path+".")...)
+		} else {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// change gives the field at a path another value, in the first element of a list of structs.
+func change(t *testing.T, v reflect.Value, path []string) {
+	t.Helper()
+	if v.Kind() == reflect.Slice && len(path) > 0 {
+		v = v.Index(0)
+	}
+	if len(path) > 0 {
+		change(t, v.FieldByName(path[0]), path[1:])
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(v.String() + "x")
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int, reflect.Int64:
+		v.SetInt(v.Int() + 1)
+	case reflect.Uint64:
+		v.SetUint(v.Uint() + 1)
+	case reflect.Float64:
+		v.SetFloat(v.Float() + 1)
+	case reflect.Slice:
+		v.Set(reflect.ValueOf([]int64{7, 8, 9}))
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]string{"M": "65", "K": "128"}))
+	default:
+		t.Fatalf("cannot change a %s", v.Type())
+	}
+}
+
+func TestSealTellsListsApart(t *testing.T) {
+	seen := make(map[string]string)
+	for name, v := range map[string]Invocation{
+		"no arguments":      {},
+		"one argument":      {Arguments: []Argument{{}}},
+		"two arguments":     {Arguments: []Argument{{}, {}}},
+		"shape":             {Arguments: []Argument{{Shape: []int64{12}}}},
+		"other shape":       {Arguments: []Argument{{Shape: []int64{1, 2}}}},
+		"strides":           {Arguments: []Argument{{Strides: []int64{12}}}},
+		"parameter":         {Parameters: map[string]string{"a": "b"}},
+		"swapped parameter": {Parameters: map[string]string{"b": "a"}},
+		"longer key":        {Parameters: map[string]string{"ab": ""}},
+		"name":              {Name: "ab"},
+		"name and runtime":  {Name: "a", Runtime: "b"},
+	} {
+		v.Seal()
+		if other, ok := seen[v.ID]; ok {
+			t.Errorf("%s and %s have the same id", name, other)
+		}
+		seen[v.ID] = name
+	}
+}
