@@ -15,4 +15,7 @@ require (
 	golang.org/x/term v0.47.0
 )
 
-require github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
+require (
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
+	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
+)

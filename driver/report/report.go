@@ -5,7 +5,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,32 +52,10 @@ func Lookup(name string) (Format, error) {
 		}
 		names[i] = f.Name
 	}
-	nearest := slices.MinFunc(names, func(a, b string) int { return editDistance(name, a) - editDistance(name, b) })
-	if d := editDistance(name, nearest); d <= 2 && d < len(nearest) {
-		return Format{}, fmt.Errorf("unknown format %q: did you mean %q? There are %s", name, nearest, strings.Join(names, ", "))
+	if near := invocations.Nearest(name, names); near != "" {
+		return Format{}, fmt.Errorf("unknown format %q: did you mean %q? There are %s", name, near, strings.Join(names, ", "))
 	}
 	return Format{}, fmt.Errorf("unknown format %q: there are %s", name, strings.Join(names, ", "))
-}
-
-// editDistance is the Levenshtein distance in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // distinctNames is the name of each record. Formats that group by name must not mix records: where a name repeats, mode and id are added.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,14 +42,7 @@ func writeText(w io.Writer, run Run) error {
 
 // writeHeading says what the numbers depend on.
 func writeHeading(b *bytes.Buffer, run Run) {
-	machine := make([]string, 0, len(run.Environment))
-	for _, key := range slices.Sorted(maps.Keys(run.Environment)) {
-		machine = append(machine, printable(key+" "+run.Environment[key]))
-	}
-	if len(machine) == 0 {
-		machine = []string{"not known"}
-	}
-	fmt.Fprintf(b, "machine  %s\n", flow(machine, cmp.Or(run.Width, 100)))
+	fmt.Fprintf(b, "machine  %s\n", flow(machine(run.Environment), cmp.Or(run.Width, 100)))
 	if len(run.Records) == 0 {
 		return
 	}
@@ -64,6 +56,25 @@ func writeHeading(b *bytes.Buffer, run Run) {
 		}
 		return strings.Join(r.Layers, " + ")
 	}), ", elsewhere "))
+}
+
+// machine is what of the environment a reader of a table needs; the journal has all of it.
+func machine(environment map[string]string) []string {
+	var parts []string
+	for _, row := range []struct{ key, format string }{
+		{"cpu", "%s"}, {"cpus", "%s CPUs"}, {"caches", "%s"}, {"os", "%s"}, {"kernel", "kernel %s"}, {"governor", "governor %s"}, {"load", "load %s"},
+	} {
+		if value := environment[row.key]; value != "" {
+			if row.key == "load" {
+				value, _, _ = strings.Cut(value, " ") // of the last minute
+			}
+			parts = append(parts, printable(fmt.Sprintf(row.format, value)))
+		}
+	}
+	if len(parts) == 0 {
+		return []string{"not known"}
+	}
+	return parts
 }
 
 // flow joins parts of the heading and begins a new line where the next part does not fit.
