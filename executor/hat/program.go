@@ -35,6 +35,9 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
 	_, skip, _ := pkg.libraryFor(here)
 	if skip != "" {
+		if len(pkg.Functions) > 0 { // a function may know better why than the package does: it needs a GPU
+			skip = pkg.skipReason(pkg.Functions[0], skip)
+		}
 		return nil, &executor.UnsupportedError{Reason: skip}
 	}
 	path := artifact.Built

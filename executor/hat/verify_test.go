@@ -172,9 +172,9 @@ func TestUnsupportedPackages(t *testing.T) {
 	var unsupported *executor.UnsupportedError
 	gpu := write(t, folder, "acccuda.hat", readTestdata(t, "acccuda.hat"))
 	missing := write(t, folder, "missing.hat", packageText("none.so", function("g", "void")))
-	for _, path := range []string{gpu, missing} {
-		if _, err := (Runtime{}).Load(invocations.Artifact{Path: path}); !errors.As(err, &unsupported) {
-			t.Errorf("%s: error %v, want an *executor.UnsupportedError", filepath.Base(path), err)
+	for path, want := range map[string]string{gpu: "CUDA", missing: "none.so is missing"} {
+		if _, err := (Runtime{}).Load(invocations.Artifact{Path: path}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want an *executor.UnsupportedError that says %q", filepath.Base(path), err, want)
 		}
 	}
 	compile(t, folder, "lib.so", "void g(void) {}\n")
