@@ -167,6 +167,15 @@ void f(float* out) { out[0] = ready; out[1] = kept[0]; }
 	}
 }
 
+func TestFailedSetUpFailsEveryFunction(t *testing.T) {
+	program := load(t, newPackage(t, "void f(void) {}\n", function("Pkg_Initialize", "void"), function("f", "void")))
+	for range 2 {
+		if _, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0); err == nil || !strings.Contains(err.Error(), "set-up function Pkg_Initialize") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 func TestUnsupportedPackages(t *testing.T) {
 	folder := t.TempDir()
 	var unsupported *executor.UnsupportedError
