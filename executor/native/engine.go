@@ -8,6 +8,7 @@ type control struct {
 	current          uintptr // frame of the next call
 	stride           uintptr // bytes from one frame to the next
 	stackWords       uintptr // words of a frame that go on the stack
+	integers         uintptr // integer registers that hold arguments
 	vectors          uintptr // floating-point registers that hold arguments
 	flags            uintptr
 	calls, batches   uintptr // of this entry
@@ -19,6 +20,7 @@ type control struct {
 
 const (
 	flagFull           = 1 << iota // load floating-point registers and stack words
+	flagSingle                     // there is one frame only
 	flagSerialized                 // wait for each call to retire
 	flagCounter                    // read the processor's counter around each batch
 	flagFlushOptimized             // amd64: CLFLUSHOPT instead of CLFLUSH

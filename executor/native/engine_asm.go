@@ -13,7 +13,7 @@ import (
 const MaxStackWords = 64
 
 // Addresses of the assembly routines as C functions, filled in by the linker.
-var timedLoopEntry, evictEntry, emptyFunctionEntry uintptr
+var timedLoopEntry, emptyLoopEntry, evictEntry, emptyFunctionEntry uintptr
 
 func engineAccepts(*Frame) error { return nil }
 
@@ -22,7 +22,11 @@ func (l *Loop) enter(calls, batches int) {
 	c := &l.control
 	c.calls, c.batches = uintptr(calls), uintptr(batches)
 	c.results = uintptr(unsafe.Pointer(unsafe.SliceData(l.results)))
-	dl.Call(timedLoopEntry, uintptr(unsafe.Pointer(c)))
+	loop := timedLoopEntry
+	if c.entry == emptyFunctionEntry {
+		loop = emptyLoopEntry
+	}
+	dl.Call(loop, uintptr(unsafe.Pointer(c)))
 	runtime.KeepAlive(l)
 }
 

@@ -45,7 +45,7 @@ func engineAccepts(f *Frame) error {
 func (l *Loop) enter(calls, batches int) {
 	c := &l.control
 	n := int(c.stackWords)
-	base, size := unsafe.Pointer(unsafe.SliceData(l.memory)), c.end-c.base
+	base, size := unsafe.Pointer(unsafe.SliceData(l.ring)), c.end-c.base
 	for range calls * batches {
 		words := unsafe.Slice((*uintptr)(unsafe.Add(base, c.current-c.base)), n)
 		c.returnedInt = dl.Call(c.entry, words...)

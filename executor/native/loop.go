@@ -18,7 +18,8 @@ type Loop struct {
 	epoch   time.Time // origin of the monotonic clock
 
 	shape   Frame    // any one of the frames
-	memory  []byte   // the packed frames, off the Go heap; nil once closed
+	memory  []byte   // off the Go heap; nil once closed
+	ring    []byte   // the packed frames, at the end of memory
 	lines   []Range  // evicted before each batch
 	results []uint64 // ticks, reused by the next Run
 }
@@ -44,33 +45,40 @@ func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
 	if err := engineAccepts(shape); err != nil {
 		return nil, fmt.Errorf("timing loop: %w", err)
 	}
-	words := shape.words()
-	memory, err := Alloc(len(frames) * words * wordBytes)
+	l, err := newLoop(clock, entry, *shape, len(frames))
 	if err != nil {
-		return nil, fmt.Errorf("timing loop: argument frames: %w", err)
+		return nil, err
 	}
-	ring := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(memory))), len(frames)*words)
+	words := shape.words()
+	ring := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(l.ring))), len(frames)*words)
 	for i := range frames {
 		frames[i].pack(ring[i*words : (i+1)*words])
 	}
-	l := newLoop(clock, entry, *shape, memory)
 	return l, nil
 }
 
 const wordBytes = 8
 
-// newLoop takes ownership of memory, which holds frames of the shape.
-func newLoop(clock Clock, entry uintptr, shape Frame, memory []byte) *Loop {
-	l := &Loop{clock: clock, counter: clock.counts(), epoch: time.Now(), shape: shape, memory: memory}
-	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+// newLoop makes a loop with room for n frames of the shape. The ring ends where its pages end: arguments tend to begin where a page
+// begins, and a load from a frame waits for stores to the same offset of another page.
+func newLoop(clock Clock, entry uintptr, shape Frame, n int) (*Loop, error) {
+	stride := shape.words() * wordBytes
+	memory, err := Alloc(n * stride)
+	if err != nil {
+		return nil, fmt.Errorf("timing loop: argument frames: %w", err)
+	}
+	memory = memory[:cap(memory)]
+	l := &Loop{clock: clock, counter: clock.counts(), epoch: time.Now(), shape: shape, memory: memory, ring: memory[len(memory)-n*stride:]}
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(l.ring)))
 	l.control = control{
-		entry: entry, base: base, end: base + uintptr(len(memory)), current: base,
-		stride: uintptr(shape.words() * wordBytes), stackWords: uintptr(len(shape.stack)), vectors: uintptr(shape.nFloats),
+		entry: entry, base: base, end: base + uintptr(len(l.ring)), current: base,
+		stride: uintptr(stride), stackWords: uintptr(len(shape.stack)), integers: uintptr(shape.nInts), vectors: uintptr(shape.nFloats),
 	}
 	l.flag(flagFull, !shape.registersOnly())
+	l.flag(flagSingle, n == 1)
 	l.flag(flagCounter, l.counter)
 	l.flag(flagFlushOptimized, hasOptimizedFlush())
-	return l
+	return l, nil
 }
 
 func (l *Loop) flag(bit uintptr, on bool) {
@@ -131,12 +139,11 @@ func (l *Loop) Empty() (*Loop, error) {
 	if l.memory == nil {
 		return nil, errors.New("timing loop: it is closed")
 	}
-	memory, err := Alloc(len(l.memory))
+	e, err := newLoop(l.clock, emptyFunctionEntry, l.shape, len(l.ring)/int(l.control.stride))
 	if err != nil {
-		return nil, fmt.Errorf("timing loop: argument frames of the empty call: %w", err)
+		return nil, fmt.Errorf("empty call: %w", err)
 	}
-	copy(memory, l.memory)
-	e := newLoop(l.clock, emptyFunctionEntry, l.shape, memory)
+	copy(e.ring, l.ring)
 	e.flag(flagSerialized, l.control.flags&flagSerialized != 0)
 	e.SetFlush(l.lines)
 	return e, nil
@@ -154,7 +161,7 @@ func (l *Loop) Close() error {
 		return nil
 	}
 	m := l.memory
-	l.memory = nil
+	l.memory, l.ring = nil, nil
 	if err := Free(m); err != nil {
 		return fmt.Errorf("timing loop: %w", err)
 	}

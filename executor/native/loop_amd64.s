@@ -7,6 +7,8 @@
 
 GLOBL ·timedLoopEntry(SB), NOPTR|RODATA, $8
 DATA ·timedLoopEntry(SB)/8, $·timedLoop(SB)
+GLOBL ·emptyLoopEntry(SB), NOPTR|RODATA, $8
+DATA ·emptyLoopEntry(SB)/8, $·emptyLoop(SB)
 GLOBL ·evictEntry(SB), NOPTR|RODATA, $8
 DATA ·evictEntry(SB)/8, $·evict(SB)
 GLOBL ·emptyFunctionEntry(SB), NOPTR|RODATA, $8
@@ -16,12 +18,15 @@ DATA ·emptyFunctionEntry(SB)/8, $·emptyFunction(SB)
 TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
-// Stack of timedLoop below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a multiple of 16.
+// Stack of the loop below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a multiple of 16.
 #define OUTGOING (8*const_MaxStackWords)
 #define START (OUTGOING+0)
 #define MXCSR (OUTGOING+8)
 #define X87CW (OUTGOING+12)
-#define FRAME (OUTGOING+24)
+#define CONTROL (OUTGOING+16)
+#define FIFTH (OUTGOING+24)
+#define SIXTH (OUTGOING+32)
+#define FRAME (OUTGOING+40)
 
 // Registers that survive the calls.
 #define CTL BX
@@ -99,116 +104,14 @@ TEXT ·evict(SB), NOSPLIT|NOFRAME, $0-0
 	POPQ  CTL
 	RET
 
-// void timedLoop(struct control*), with at least one batch and one call
-TEXT ·timedLoop(SB), NOSPLIT|NOFRAME, $0-0
-	PUSHQ BP
-	PUSHQ BX
-	PUSHQ R12
-	PUSHQ R13
-	PUSHQ R14
-	PUSHQ R15
-	SUBQ  $FRAME, SP
-	STMXCSR MXCSR(SP)
-	FSTCW X87CW(SP)
-	CLD
-	MOVQ  DI, CTL
-	MOVQ  control_entry(CTL), FN
-	MOVQ  control_current(CTL), CUR
-	MOVQ  control_end(CTL), END
-	MOVQ  control_stride(CTL), STRIDE
-
-batch:
-	CMPQ control_lineCount(CTL), $0
-	JEQ  begin
-	EVICT(range, line, plain, next)
-
-begin:
-	MOVQ  control_calls(CTL), LEFT
-	TESTQ $const_flagCounter, control_flags(CTL)
-	JEQ   choose
-	READ_COUNTER
-	MOVQ  AX, START(SP)
-
-choose:
-	MOVQ  control_flags(CTL), AX
-	TESTQ $const_flagFull, AX
-	JNE   chooseFull
-	TESTQ $const_flagSerialized, AX
-	JNE   serialized
-
-	// Up to six integer arguments: as short as what a compiler makes of the same loop in C.
-	PCALIGN $64
-short:
-	LOAD_INTEGERS
-	XORL AX, AX
-	CALL FN
-	ADVANCE
-	DECQ LEFT
-	JNE  short
-	JMP  finish
-
-serialized:
-	LOAD_INTEGERS
-	XORL AX, AX
-	CALL FN
-	LFENCE
-	ADVANCE
-	DECQ LEFT
-	JNE  serialized
-	JMP  finish
-
-chooseFull:
-	MOVQ  control_stackWords(CTL), CX
-	TESTQ CX, CX
-	JEQ   noStack
-stackWord:
-	MOVQ 104(CUR)(CX*8), AX // word CX-1 of those at byte 112
-	MOVQ AX, -8(SP)(CX*8)
-	DECQ CX
-	JNE  stackWord
-noStack:
-	LOAD_INTEGERS
-	LOAD_FLOATS
-	MOVL control_vectors(CTL), AX // a variadic function saves as many vector registers as AL says
-	CALL FN
-	TESTQ $const_flagSerialized, control_flags(CTL)
-	JEQ  retired
-	LFENCE
-retired:
-	ADVANCE
-	DECQ LEFT
-	JNE  chooseFull
-
-finish:
-	MOVQ  AX, LEFT // RDTSC takes AX
-	TESTQ $const_flagCounter, control_flags(CTL)
-	JEQ   counted
-	READ_COUNTER
-	SUBQ  START(SP), AX
-	MOVQ  control_results(CTL), CX
-	MOVQ  AX, 0(CX)
-	ADDQ  $8, CX
-	MOVQ  CX, control_results(CTL)
-counted:
-	DECQ  control_batches(CTL)
-	JNE   batch
-
-	MOVQ  LEFT, control_returnedInt(CTL)
-	MOVQ  X0, control_returnedFloat(CTL)
-	MOVQ  CUR, control_current(CTL)
-	// Whatever state native code left behind, Go finds the one that it had.
-	CLD
-	EMMS
-	FLDCW X87CW(SP)
-	LDMXCSR MXCSR(SP)
-	ADDQ  $FRAME, SP
-	POPQ  R15
-	POPQ  R14
-	POPQ  R13
-	POPQ  R12
-	POPQ  BX
-	POPQ  BP
-	RET
+// The loop exists twice, so that a call instruction which calls the function to be measured never calls the empty one: a call that was
+// seen to go to two places is predicted differently, a cycle or more later, as long as the processor remembers.
+#define LOOP ·timedLoop
+#include "timedloop_amd64.h"
+#undef LOOP
+#define LOOP ·emptyLoop
+#include "timedloop_amd64.h"
+#undef LOOP
 
 // func counter() uint64
 TEXT ·counter(SB), NOSPLIT, $0-8

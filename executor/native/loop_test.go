@@ -3,6 +3,7 @@
 package native
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -174,6 +175,36 @@ func TestFramesTakeTurns(t *testing.T) {
 	})
 }
 
+// TestIntegerPaths goes through the ways of calls whose arguments are all in integer registers: one frame or several, few arguments or
+// many, an odd and an even number of calls.
+func TestIntegerPaths(t *testing.T) {
+	lib := compile(t, "calls.c")
+	m := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 64)))), 8)
+	p := address(unsafe.Pointer(&m[0]))
+	eachWay(t, func(t *testing.T, c Clock, prepare func(*Loop)) {
+		for _, integers := range []int{4, 6} {
+			f, want := frameOf(p), uint64(0)
+			for i, weight := 1, uint64(1); i < integers; i, weight = i+1, weight*10 {
+				f.Int(uint64(i))
+				want += uint64(i) * weight
+			}
+			weigh := symbol(t, lib, fmt.Sprint("weigh", integers))
+			for _, frames := range []int{1, 2} {
+				l := newTestLoop(t, c, weigh, slices.Repeat([]Frame{f}, frames)...)
+				prepare(l)
+				for calls := 1; calls < 8; calls++ {
+					m[0] = 0
+					l.Run(calls, 3)
+					got, _ := l.Returned()
+					if m[0] != uint64(3*calls) || got != want {
+						t.Errorf("%d integers, %d frames: %d calls instead of %d, result %d instead of %d", integers, frames, m[0], 3*calls, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestFlushKeepsContents(t *testing.T) {
 	lib := compile(t, "calls.c")
 	const n = 1000
@@ -200,32 +231,6 @@ func TestFlushKeepsContents(t *testing.T) {
 			l.SetFlush(nil)
 			if got := len(l.Run(1, 3)); got != 3 {
 				t.Errorf("%d results without eviction, want 3", got)
-			}
-		}
-	})
-}
-
-func TestRegistersAreKept(t *testing.T) {
-	lib := compile(t, "calls.c")
-	m := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 64)))), 8)
-	p := address(unsafe.Pointer(&m[0]))
-	kept := symbol(t, lib, "kept")
-	eachWay(t, func(t *testing.T, c Clock, prepare func(*Loop)) {
-		for _, f := range []Frame{frameOf(p), frameOf(p, 1.0, 2, 3, 4, 5, 6, 7, 8, 9, 10)} {
-			m[0] = 0
-			l := newTestLoop(t, c, symbol(t, lib, "spoil"), f)
-			prepare(l)
-			l.SetFlush([]Range{{uintptr(p), 64}})
-			l.Run(3, 1) // makes results
-			l.control.calls, l.control.batches = 5, 1
-			l.control.results = uintptr(unsafe.Pointer(unsafe.SliceData(l.results)))
-			if lost := dl.Call(kept, timedLoopEntry, uintptr(unsafe.Pointer(&l.control))); lost != 0 {
-				t.Errorf("the loop spoils callee-saved registers %#x", lost)
-			}
-			l.Run(1000, 4)
-			runtime.KeepAlive(l)
-			if want := uint64(3 + 5 + 4000); m[0] != want {
-				t.Errorf("%d calls of a function that spoils what it may, want %d", m[0], want)
 			}
 		}
 	})
@@ -276,7 +281,7 @@ func TestGarbageCollectionDuringCalls(t *testing.T) {
 		}
 	}()
 	for round := range 50 {
-		l.SetFlush([]Range{{uintptr(unsafe.Pointer(unsafe.SliceData(l.memory))), 64}})
+		l.SetFlush([]Range{{uintptr(unsafe.Pointer(unsafe.SliceData(l.ring))), 64}})
 		l.Run(1000, 10+round)
 		// 1000 calls each end on the frame before the first.
 		if _, f := l.Returned(); math.Abs(math.Float64frombits(f)-99*55*1.001) > 1e-6 {
@@ -303,7 +308,7 @@ func TestEmptyHasTheSameWay(t *testing.T) {
 			e.control.vectors != l.control.vectors || e.control.lineCount != 1 || e.clock != l.clock {
 			t.Errorf("the empty loop goes another way: %+v, not %+v", e.control, l.control)
 		}
-		if !slices.Equal(e.memory, l.memory) {
+		if !slices.Equal(e.ring, l.ring) {
 			t.Error("the empty loop has other frames")
 		}
 		if err := l.Close(); err != nil {

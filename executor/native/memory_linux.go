@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapMemory maps a multiple of the page size. MAP_POPULATE reports no failure, so the kernel is asked for the pages once more.
+// mapMemory maps a multiple of the page size. Its pages are asked for separately, because MAP_POPULATE reports no failure.
 func mapMemory(size int) ([]byte, error) {
 	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {

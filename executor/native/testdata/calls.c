@@ -36,6 +36,14 @@ double interleaved(uint64_t a, double A, uint64_t b, double B, uint64_t c, doubl
 /* 32 integers */
 uint64_t many(W8(a), W8(b), W8(c), W8(d)) { return M8(a) + 7 * (M8(b) + 7 * (M8(c) + 7 * M8(d))); }
 
+/* 4 and 6 integers, and how often they were called */
+uint64_t weigh4(uint64_t *calls, uint64_t b, uint64_t c, uint64_t d) { ++*calls; return b + 10 * c + 100 * d; }
+uint64_t weigh6(uint64_t *calls, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+{
+    ++*calls;
+    return b + 10 * c + 100 * d + 1000 * e + 10000 * f;
+}
+
 int32_t twice(int32_t a) { return a * 2; }
 double half(double a) { return a / 2; }
 float halff(float a) { return a / 2; }

@@ -1,0 +1,166 @@
+// void LOOP(struct control*), with at least one batch and one call. Its registers and macros are those of the file that includes it.
+TEXT LOOP(SB), NOSPLIT|NOFRAME, $0-0
+	PUSHQ BP
+	PUSHQ BX
+	PUSHQ R12
+	PUSHQ R13
+	PUSHQ R14
+	PUSHQ R15
+	SUBQ  $FRAME, SP
+	STMXCSR MXCSR(SP)
+	FSTCW X87CW(SP)
+	CLD
+	MOVQ  DI, CTL
+	MOVQ  control_entry(CTL), FN
+	MOVQ  control_current(CTL), CUR
+	MOVQ  control_end(CTL), END
+	MOVQ  control_stride(CTL), STRIDE
+
+batch:
+	CMPQ control_lineCount(CTL), $0
+	JEQ  begin
+	EVICT(range, line, plain, next)
+
+begin:
+	MOVQ  control_calls(CTL), LEFT
+	TESTQ $const_flagCounter, control_flags(CTL)
+	JEQ   choose
+	READ_COUNTER
+	MOVQ  AX, START(SP)
+
+choose:
+	MOVQ  control_flags(CTL), AX
+	TESTQ $const_flagFull, AX
+	JNE   chooseFull
+	TESTQ $const_flagSerialized, AX
+	JNE   serialized
+	TESTQ $const_flagSingle, AX
+	JEQ   short
+
+	// One frame of up to six integers: what a compiler makes of the same loop in C. The arguments stay in registers and on the stack, because
+	// a load from the frame would wait for stores of the callee to the same offset of another page. Up to four of them fit into registers; that
+	// loop makes two calls a turn, and an odd number of calls enters it in the middle.
+	MOVQ  CTL, CONTROL(SP)
+	MOVQ  32(CUR), AX
+	MOVQ  AX, FIFTH(SP)
+	MOVQ  40(CUR), AX
+	MOVQ  AX, SIXTH(SP)
+	MOVQ  8(CUR), BP
+	MOVQ  16(CUR), R14
+	CMPQ  control_integers(CTL), $4
+	MOVQ  24(CUR), BX
+	MOVQ  0(CUR), R12
+	JHI   six
+	INCQ  LEFT
+	BTRQ  $0, LEFT
+	JCC   fourth
+	PCALIGN $64
+four:
+	MOVQ BX, CX
+	MOVQ R14, DX
+	MOVQ BP, SI
+	MOVQ R12, DI
+	XORL AX, AX
+	CALL FN
+fourth:
+	MOVQ BX, CX
+	MOVQ R14, DX
+	MOVQ BP, SI
+	MOVQ R12, DI
+	XORL AX, AX
+	CALL FN
+	SUBQ $2, LEFT
+	JNE  four
+	JMP  same
+	PCALIGN $64
+six:
+	MOVQ FIFTH(SP), R8
+	MOVQ SIXTH(SP), R9
+	MOVQ BX, CX
+	MOVQ R14, DX
+	MOVQ BP, SI
+	MOVQ R12, DI
+	XORL AX, AX
+	CALL FN
+	DECQ LEFT
+	JNE  six
+same:
+	MOVQ CONTROL(SP), CTL
+	MOVQ control_current(CTL), CUR
+	MOVQ control_end(CTL), END
+	MOVQ control_stride(CTL), STRIDE
+	JMP  finish
+
+	// Frames of up to six integers in turn.
+	PCALIGN $64
+short:
+	LOAD_INTEGERS
+	XORL AX, AX
+	CALL FN
+	ADVANCE
+	DECQ LEFT
+	JNE  short
+	JMP  finish
+
+serialized:
+	LOAD_INTEGERS
+	XORL AX, AX
+	CALL FN
+	LFENCE
+	ADVANCE
+	DECQ LEFT
+	JNE  serialized
+	JMP  finish
+
+chooseFull:
+	MOVQ  control_stackWords(CTL), CX
+	TESTQ CX, CX
+	JEQ   noStack
+stackWord:
+	MOVQ 104(CUR)(CX*8), AX // word CX-1 of those at byte 112
+	MOVQ AX, -8(SP)(CX*8)
+	DECQ CX
+	JNE  stackWord
+noStack:
+	LOAD_INTEGERS
+	LOAD_FLOATS
+	MOVL control_vectors(CTL), AX // a variadic function saves as many vector registers as AL says
+	CALL FN
+	TESTQ $const_flagSerialized, control_flags(CTL)
+	JEQ  retired
+	LFENCE
+retired:
+	ADVANCE
+	DECQ LEFT
+	JNE  chooseFull
+
+finish:
+	MOVQ  AX, LEFT // RDTSC takes AX
+	TESTQ $const_flagCounter, control_flags(CTL)
+	JEQ   counted
+	READ_COUNTER
+	SUBQ  START(SP), AX
+	MOVQ  control_results(CTL), CX
+	MOVQ  AX, 0(CX)
+	ADDQ  $8, CX
+	MOVQ  CX, control_results(CTL)
+counted:
+	DECQ  control_batches(CTL)
+	JNE   batch
+
+	MOVQ  LEFT, control_returnedInt(CTL)
+	MOVQ  X0, control_returnedFloat(CTL)
+	MOVQ  CUR, control_current(CTL)
+	// Whatever state native code left behind, Go finds the one that it had.
+	CLD
+	EMMS
+	FLDCW X87CW(SP)
+	LDMXCSR MXCSR(SP)
+	ADDQ  $FRAME, SP
+	POPQ  R15
+	POPQ  R14
+	POPQ  R13
+	POPQ  R12
+	POPQ  BX
+	POPQ  BP
+	RET
