@@ -168,6 +168,25 @@ func TestBuildErrors(t *testing.T) {
 	})
 }
 
+func TestLinkFlags(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "needed.so", "")
+	p := &Package{Path: filepath.Join(folder, "x.hat")}
+	p.Target.Required.CPU.Runtime = "openmp"
+	p.Depends.Dynamic = []SharedLibrary{{Name: "blas"}, {Name: "gomp", TargetFile: "libgomp.so.1"}, {Name: "needed", TargetFile: "needed.so"}, {}}
+	for _, c := range []struct{ system, input, want string }{
+		{"linux", "lib.a", "-Wl,-z,defs -Wl,--whole-archive lib.a -Wl,--no-whole-archive -lblas -l:libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm -lc"},
+		{"linux", "lib.o", "-Wl,-z,defs lib.o -lblas -l:libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm -lc"},
+		{"darwin", "lib.a", "-Wl,-force_load,lib.a -lblas libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm"},
+		{"windows", "lib.lib", "-Wl,--whole-archive lib.lib -Wl,--no-whole-archive -lblas libgomp.so.1 FOLDER/needed.so -fopenmp -lm"},
+	} {
+		got := strings.ReplaceAll(strings.Join(p.linkFlags(c.system, c.input), " "), folder, "FOLDER")
+		if got = filepath.ToSlash(got); got != c.want {
+			t.Errorf("%s, %s:\n got %s\nwant %s", c.system, c.input, got, c.want)
+		}
+	}
+}
+
 func TestBuildStopsWithItsContext(t *testing.T) {
 	path := staticPackage(t, "lib.o")
 	ctx, cancel := context.WithCancel(context.Background())

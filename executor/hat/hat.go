@@ -46,6 +46,11 @@ func suggestion(name string, known []string) string {
 			best, distance = k, d
 		}
 	}
+	if best == "" && name != "" { // generators append hashes to the names that people know
+		if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); i >= 0 {
+			best = known[i]
+		}
+	}
 	switch {
 	case best != "":
 		return "; did you mean " + best + "?"
@@ -57,12 +62,8 @@ func suggestion(name string, known []string) string {
 	return "; there are " + strings.Join(known, ", ")
 }
 
-// editDistance is the least number of bytes to insert, delete or replace between a and b, or limit where it is no smaller. Where
-// one name starts with the other, what is missing does not count: generators append hashes.
+// editDistance is the least number of bytes to insert, delete or replace between a and b, or limit where it is no smaller.
 func editDistance(a, b string, limit int) int {
-	if a != "" && strings.HasPrefix(b, a) || b != "" && strings.HasPrefix(a, b) {
-		return 0
-	}
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}

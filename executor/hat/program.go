@@ -22,6 +22,7 @@ type program struct {
 	exported     library      // what the header of the loaded file tells
 	dependencies []dl.Library // opened before the library, so that the loader finds them by their names
 	initialized  bool
+	setupError   error           // why the set-up functions could not be called; no function runs without them
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
 }
 
@@ -35,6 +36,9 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
 	_, skip, _ := pkg.libraryFor(here)
 	if skip != "" {
+		if len(pkg.Functions) > 0 { // a function may know better why than the package does: it needs a GPU
+			skip = pkg.skipReason(pkg.Functions[0], skip)
+		}
 		return nil, &executor.UnsupportedError{Reason: skip}
 	}
 	path := artifact.Built
@@ -112,16 +116,20 @@ func (p *program) entry(symbol string) (uintptr, error) {
 
 // initialize calls the set-up functions, once, in file order and with default arguments.
 func (p *program) initialize() error {
-	if p.initialized {
-		return nil
+	if !p.initialized {
+		p.initialized = true
+		p.setupError = p.callInitializers()
 	}
-	p.initialized = true
+	return p.setupError
+}
+
+func (p *program) callInitializers() error {
 	for _, f := range p.pkg.Functions {
 		if !f.initializer() {
 			continue
 		}
 		if err := p.callInitializer(f); err != nil {
-			return fmt.Errorf("set-up function %s: %w", f.Symbol, err)
+			return fmt.Errorf("%s: set-up function %s: %w", p.pkg.Path, f.Symbol, err)
 		}
 	}
 	return nil

@@ -176,3 +176,43 @@ func TestBindErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestResultTypes(t *testing.T) {
+	for _, c := range []struct {
+		logical, declared, element string
+		want                       invocations.ElementType
+		err                        string
+	}{
+		{"void", "void", "void", "", ""},
+		{"void", "", "", "", ""},
+		{"element", "int", "int32_t", invocations.Int32, ""},
+		{"element", "double", "double", invocations.Float64, ""},
+		{"element", "real_t", "float", invocations.Float32, ""},
+		{"affine_array", "float*", "float", invocations.Uint64, ""},
+		{"element", "_Float16", "float16_t", "", "not supported"},
+		{"element", "struct s", "", "", "not supported"},
+	} {
+		got, err := resultOf(&Parameter{LogicalType: c.logical, DeclaredType: c.declared, ElementType: c.element}, "linux")
+		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
+	}
+}
+
+func TestSuggestion(t *testing.T) {
+	known := []string{"gemm_slow", "gemm", "mm4_ff9c4c42480cbf03"}
+	for name, want := range map[string]string{
+		"gem":       "did you mean gemm?",
+		"gemm_solw": "did you mean gemm_slow?",
+		"mm4":       "did you mean mm4_ff9c4c42480cbf03?",
+		"transpose": "there are gemm_slow, gemm, mm4_ff9c4c42480cbf03",
+		"":          "there are",
+	} {
+		if got := suggestion(name, known); !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	if got := suggestion("x", nil); got != "" {
+		t.Errorf("nothing is known, and yet: %q", got)
+	}
+}

@@ -6,8 +6,17 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// byteOrderMark may start a UTF-8 file; TOML readers skip it.
+// byteOrderMark may start a UTF-8 file. The TOML reader skips it, and the marks of UTF-16 as well, which some tools put before UTF-8.
 const byteOrderMark = "\xef\xbb\xbf"
+
+func markLength(text string) int {
+	for _, mark := range []string{byteOrderMark, "\xff\xfe", "\xfe\xff"} {
+		if strings.HasPrefix(text, mark) {
+			return len(mark)
+		}
+	}
+	return 0
+}
 
 // statement is one table header or key/value pair of a TOML text, with its place in it.
 type statement struct {
@@ -22,10 +31,7 @@ type statement struct {
 // scanStatements splits a TOML text into statements. It exists because the TOML reader tells no positions of values, which an edit that
 // keeps every other byte needs. It is meant for texts that the TOML reader has accepted; on others it returns nonsense, but ends and does not panic.
 func scanStatements(text string) []statement {
-	s := scanner{text: text}
-	if strings.HasPrefix(text, byteOrderMark) {
-		s.pos = len(byteOrderMark)
-	}
+	s := scanner{text: text, pos: markLength(text)}
 	var out []statement
 	for {
 		from := s.pos

@@ -95,6 +95,8 @@ func TestSetDurations(t *testing.T) {
 		{"before a table below auxiliary", "[functions.f]\na = \"]\"\n[functions.f.auxiliary.x]\nb = 1\n",
 			"[functions.f]\na = \"]\"\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n[functions.f.auxiliary.x]\nb = 1\n", ""},
 		{"nan elsewhere", "x = nan\n[functions.f.auxiliary]\n", "x = nan\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
+		{"values of every kind elsewhere", "d = 2020-01-02T03:04:05+01:00\na = [{b = [1, 2.5]}, {}]\n[functions.f.auxiliary]\n[[t]]\n[[t]]\nx = true\n",
+			"d = 2020-01-02T03:04:05+01:00\na = [{b = [1, 2.5]}, {}]\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n[[t]]\n[[t]]\nx = true\n", ""},
 		{"key inside a string", "x = '''\n[functions.f.auxiliary]\nduration_in_sec = 1\n'''\n[functions.f]\n",
 			"x = '''\n[functions.f.auxiliary]\nduration_in_sec = 1\n'''\n[functions.f]\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
 		{"inline auxiliary", "[functions.f]\nauxiliary = {a = 1}\n", "", "inline table or made of dotted keys"},
@@ -114,6 +116,16 @@ func TestSetDurations(t *testing.T) {
 		}
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v\n got %q\nwant %q", c.name, err, got, c.want)
+		}
+	}
+}
+
+func TestQuotedFunctionNames(t *testing.T) {
+	for _, name := range []string{"operator+", `a"b\c`, "a.b", "", "tab\there", "größe", "del\x7f"} {
+		text := "[functions." + bareOrQuoted(name) + "]\n"
+		edited, err := setDurations(text, map[string]float64{name: 0.5})
+		if want := text + "\n[functions." + bareOrQuoted(name) + ".auxiliary]\nduration_in_sec = 0.5\nmean_duration_in_sec = 0.5\n"; err != nil || edited != want {
+			t.Errorf("%q: %v\n got %q\nwant %q", name, err, edited, want)
 		}
 	}
 }

@@ -167,14 +167,23 @@ void f(float* out) { out[0] = ready; out[1] = kept[0]; }
 	}
 }
 
+func TestFailedSetUpFailsEveryFunction(t *testing.T) {
+	program := load(t, newPackage(t, "void f(void) {}\n", function("Pkg_Initialize", "void"), function("f", "void")))
+	for range 2 {
+		if _, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0); err == nil || !strings.Contains(err.Error(), "set-up function Pkg_Initialize") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 func TestUnsupportedPackages(t *testing.T) {
 	folder := t.TempDir()
 	var unsupported *executor.UnsupportedError
 	gpu := write(t, folder, "acccuda.hat", readTestdata(t, "acccuda.hat"))
 	missing := write(t, folder, "missing.hat", packageText("none.so", function("g", "void")))
-	for _, path := range []string{gpu, missing} {
-		if _, err := (Runtime{}).Load(invocations.Artifact{Path: path}); !errors.As(err, &unsupported) {
-			t.Errorf("%s: error %v, want an *executor.UnsupportedError", filepath.Base(path), err)
+	for path, want := range map[string]string{gpu: "CUDA", missing: "none.so is missing"} {
+		if _, err := (Runtime{}).Load(invocations.Artifact{Path: path}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want an *executor.UnsupportedError that says %q", filepath.Base(path), err, want)
 		}
 	}
 	compile(t, folder, "lib.so", "void g(void) {}\n")
