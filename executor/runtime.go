@@ -13,8 +13,6 @@ import (
 type Runtime interface {
 	// Name is what a user writes after --runtime.
 	Name() string
-	// Recognizes says whether path, a file or folder that exists, looks like an artifact of this runtime; it looks at names only.
-	Recognizes(path string) bool
 	// Describe reads an artifact without loading native code. A folder or a file may hold several artifacts.
 	Describe(path string, parameters map[string]string) ([]invocations.Description, error)
 	// Load opens native code. The program stays valid until it is closed.

@@ -2,10 +2,10 @@ package invocations
 
 import "strings"
 
-// Nearest is the word that somebody who wrote word may have meant: the one at the least edit distance, if that is at most a third of the
+// Nearest is the word that somebody who wrote word may have meant: the one at the least edit distance, if that is at most half of the
 // length, or one that starts with it. It is empty when none is near.
 func Nearest(word string, words []string) string {
-	best, least := "", len(word)/3+1
+	best, least := "", max(1, len(word)/2)+1
 	for _, w := range words {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(w), least); d < least {
 			best, least = w, d

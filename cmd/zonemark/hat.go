@@ -155,15 +155,15 @@ func (f *hatFlags) finish(run report.Run) error {
 		errs = append(errs, f.writeResults(run))
 	}
 	if f.store {
-		byPackage := map[string]map[string]float64{}
+		byPackage := map[string]map[string]hat.Durations{}
 		for _, r := range run.Records {
 			if r.Status != invocations.OK || r.MedianNS == nil || r.MeanNS == nil {
 				continue
 			}
 			if byPackage[r.Artifact] == nil {
-				byPackage[r.Artifact] = map[string]float64{}
+				byPackage[r.Artifact] = map[string]hat.Durations{}
 			}
-			byPackage[r.Artifact][r.Function] = *r.MedianNS / 1e9
+			byPackage[r.Artifact][r.Function] = hat.Durations{MedianSeconds: *r.MedianNS / 1e9, MeanSeconds: *r.MeanNS / 1e9}
 		}
 		for _, path := range slices.Sorted(maps.Keys(byPackage)) {
 			errs = append(errs, hat.StoreDurations(path, byPackage[path]))

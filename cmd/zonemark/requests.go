@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -66,12 +65,9 @@ func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]inv
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(abs); err != nil {
-		return nil, fmt.Errorf("%s: there is no such file or folder", path)
-	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {
-		if base.Runtime, err = recognize(abs); err != nil {
+		if base.Runtime, err = recognize(path); err != nil {
 			return nil, err
 		}
 	}

@@ -2,26 +2,24 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"zonemark/executor"
 	"zonemark/executor/hat"
 )
 
-// runtimeRow is one runtime and the file names by which its artifacts are known.
+// runtimeRow is one runtime and how its artifacts are known.
 type runtimeRow struct {
 	runtime    executor.Runtime
-	extensions []string
+	recognizes func(path string) bool // looks at the names of the path and, when it is a folder, of the files in it
+	pattern    string                 // the same for people
 }
 
 // runtimes is the one list of runtimes.
 func runtimes() []runtimeRow {
 	return []runtimeRow{
-		{hat.Runtime{}, []string{".hat"}},
+		{hat.Runtime{}, hat.Recognizes, "*.hat"},
 	}
 }
 
@@ -44,30 +42,17 @@ func runtimeNames() (names []string) {
 func recognize(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err.(*fs.PathError).Err) // os.Stat promises the type
-	}
-	names := []string{path}
-	if info.IsDir() {
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", path, err)
-		}
-		names = nil
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
+		return "", fmt.Errorf("%s: there is no such file or folder", path)
 	}
 	var known []string
 	for _, row := range runtimes() {
-		for _, name := range names {
-			if slices.Contains(row.extensions, strings.ToLower(filepath.Ext(name))) {
-				return row.runtime.Name(), nil
-			}
+		if row.recognizes(path) {
+			return row.runtime.Name(), nil
 		}
-		known = append(known, row.extensions...)
+		known = append(known, row.pattern)
 	}
 	if info.IsDir() {
-		return "", fmt.Errorf("%s: this folder holds no artifact (a file named *%s)", path, strings.Join(known, ", *"))
+		return "", fmt.Errorf("%s: this folder holds no artifact (%s)", path, strings.Join(known, ", "))
 	}
-	return "", fmt.Errorf("%s: not a suite (.toml) and not an artifact (%s); say --runtime if it has an unusual name", path, strings.Join(known, ", "))
+	return "", fmt.Errorf("%s: not a suite (*.toml) and not an artifact (%s); say --runtime if it has an unusual name", path, strings.Join(known, ", "))
 }

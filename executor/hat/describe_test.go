@@ -95,7 +95,7 @@ func TestDescribeFolder(t *testing.T) {
 	write(t, folder, "a.hat", packageText("none.so", function("g", "void", element("N", "int", "input"), runtimeArray("x", "float*", "input", "N"))))
 	write(t, folder, "a_Globals.hat", "this is not even TOML")
 	write(t, folder, "c.o", "")
-	if !(Runtime{}).Recognizes(folder) || (Runtime{}).Recognizes(filepath.Join(folder, "a_Globals.hat")) || (Runtime{}).Recognizes(filepath.Join(folder, "c.o")) {
+	if !Recognizes(folder) || Recognizes(filepath.Join(folder, "a_Globals.hat")) || Recognizes(filepath.Join(folder, "c.o")) {
 		t.Error("Recognizes errs")
 	}
 	descriptions, err := Runtime{}.Describe(folder, map[string]string{"N": "7"})
@@ -140,7 +140,7 @@ func TestHashIsOfTheLibraryAlone(t *testing.T) {
 		return d[0].Artifact.SHA256
 	}
 	before := hash()
-	if err := StoreDurations(path, map[string]float64{"g": 1e-9}); err != nil {
+	if err := StoreDurations(path, same(map[string]float64{"g": 1e-9})); err != nil {
 		t.Fatal(err)
 	}
 	if after := hash(); after != before || len(after) != 64 {

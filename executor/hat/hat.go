@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/invocations"
 )
 
 const (
@@ -25,7 +27,7 @@ type Runtime struct{}
 func (Runtime) Name() string { return "hat" }
 
 // Recognizes says whether path is a .hat file, or a folder that holds one.
-func (Runtime) Recognizes(path string) bool {
+func Recognizes(path string) bool {
 	if isPackage(path) {
 		return true
 	}
@@ -40,17 +42,7 @@ func isPackage(path string) bool {
 
 // suggestion names the known name nearest to a mistaken one, as the end of an error message, or lists what there is.
 func suggestion(name string, known []string) string {
-	best, distance := "", len(name)/2+1
-	for _, k := range known {
-		if d := editDistance(name, k, distance); d < distance {
-			best, distance = k, d
-		}
-	}
-	if best == "" && name != "" { // generators append hashes to the names that people know
-		if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); i >= 0 {
-			best = known[i]
-		}
-	}
+	best := invocations.Nearest(name, known)
 	switch {
 	case best != "":
 		return "; did you mean " + best + "?"
@@ -60,28 +52,4 @@ func suggestion(name string, known []string) string {
 		return "; there are " + strings.Join(known[:8], ", ") + ", …"
 	}
 	return "; there are " + strings.Join(known, ", ")
-}
-
-// editDistance is the least number of bytes to insert, delete or replace between a and b, or limit where it is no smaller.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return min(row[len(b)], limit)
 }

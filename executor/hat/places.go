@@ -75,7 +75,7 @@ type edit struct {
 
 // edits replaces the values of keys that exist and inserts the others, in a new table when there is none. A new table may stand before an
 // existing [functions.NAME.auxiliary.x].
-func (p *place) edits(text, name, value string) []edit {
+func (p *place) edits(text, name string, durations Durations) []edit {
 	var edits []edit
 	at, header := p.auxiliary, ""
 	if at.at == 0 {
@@ -87,11 +87,11 @@ func (p *place) edits(text, name, value string) []edit {
 	if header != "" {
 		lines = append(lines, "", header)
 	}
-	for _, key := range durationKeys {
-		if v, ok := p.values[key]; ok {
-			edits = append(edits, edit{v[0], v[1], value})
+	for _, d := range durations.keyed() {
+		if v, ok := p.values[d.key]; ok {
+			edits = append(edits, edit{v[0], v[1], formatSeconds(d.seconds)})
 		} else {
-			lines = append(lines, at.indent+key+" = "+value)
+			lines = append(lines, at.indent+d.key+" = "+formatSeconds(d.seconds))
 		}
 	}
 	if len(lines) == 0 {

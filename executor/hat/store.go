@@ -15,17 +15,30 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// The keys that hold a duration in [functions.NAME.auxiliary], in seconds: hatlib and the older tool each know one of them.
-var durationKeys = [...]string{"duration_in_sec", "mean_duration_in_sec"}
+// Durations is what a function takes.
+type Durations struct{ MedianSeconds, MeanSeconds float64 }
 
-// StoreDurations writes the duration of each named function, in seconds, into the .hat file at path, under both keys of
-// [functions.NAME.auxiliary]. Every other byte stays as it is: comments, indentation, line endings, order. The file is replaced at
+// duration is one value under the key that holds it in [functions.NAME.auxiliary].
+type duration struct {
+	key     string
+	seconds float64
+}
+
+// keyed are the durations as the tools that read them look for them: the older tool wrote the first key, hatlib the second.
+func (d Durations) keyed() []duration {
+	return []duration{{"duration_in_sec", d.MedianSeconds}, {"mean_duration_in_sec", d.MeanSeconds}}
+}
+
+// StoreDurations writes the durations of each named function into the .hat file at path, under [functions.NAME.auxiliary]: the median as
+// duration_in_sec, the mean as mean_duration_in_sec. Every other byte stays as it is: comments, indentation, line endings, order. The file is replaced at
 // once, keeping its mode; a symbolic link is followed, and a hard link of another name keeps the old contents. Nothing is written when a function is
 // unknown, when its auxiliary table is an inline table or made of dotted keys, or when the edit would change any other value.
-func StoreDurations(path string, seconds map[string]float64) error {
+func StoreDurations(path string, seconds map[string]Durations) error {
 	for _, name := range slices.Sorted(maps.Keys(seconds)) {
-		if s := seconds[name]; math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
-			return fmt.Errorf("%s: duration of %s is %v; a duration is a finite number of seconds", path, name, s)
+		for _, d := range seconds[name].keyed() {
+			if s := d.seconds; math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
+				return fmt.Errorf("%s: %s of %s is %v; a duration is a finite number of seconds", path, d.key, name, s)
+			}
 		}
 	}
 	target, err := filepath.EvalSymlinks(path)
@@ -61,9 +74,9 @@ func CheckWritable(path string) error {
 	if err != nil {
 		return err
 	}
-	seconds := map[string]float64{}
+	seconds := map[string]Durations{}
 	for _, f := range pkg.Functions {
-		seconds[f.Symbol] = 1
+		seconds[f.Symbol] = Durations{1, 1}
 	}
 	if _, err := setDurations(string(data), seconds); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -116,7 +129,7 @@ func replaceFile(path, text string) (err error) {
 }
 
 // setDurations returns the text with the durations in it, after checking that they are all that changed.
-func setDurations(text string, seconds map[string]float64) (string, error) {
+func setDurations(text string, seconds map[string]Durations) (string, error) {
 	var before map[string]any
 	if _, err := toml.Decode(text, &before); err != nil {
 		return "", fmt.Errorf("it is no valid TOML: %w; correct it by hand", err)
@@ -132,7 +145,7 @@ func setDurations(text string, seconds map[string]float64) (string, error) {
 			return "", fmt.Errorf("function %s: its table, or its table auxiliary, is an inline table or made of dotted keys; write it as [functions.%s.auxiliary]",
 				name, bareOrQuoted(name))
 		}
-		edits = append(edits, place.edits(text, name, formatSeconds(seconds[name]))...)
+		edits = append(edits, place.edits(text, name, seconds[name])...)
 	}
 	edited := apply(text, edits)
 	return edited, checkEdit(before, edited, seconds)
@@ -148,7 +161,7 @@ func formatSeconds(s float64) string {
 }
 
 // checkEdit decodes the edited text and demands that it holds what before holds and the durations, and nothing else.
-func checkEdit(before map[string]any, edited string, seconds map[string]float64) error {
+func checkEdit(before map[string]any, edited string, seconds map[string]Durations) error {
 	var after map[string]any
 	if _, err := toml.Decode(edited, &after); err != nil {
 		return fmt.Errorf("the durations do not fit into the file: %w; write a table [functions.NAME.auxiliary] by hand", err)
@@ -161,8 +174,8 @@ func checkEdit(before map[string]any, edited string, seconds map[string]float64)
 			auxiliary = map[string]any{}
 			f["auxiliary"] = auxiliary
 		}
-		for _, key := range durationKeys {
-			auxiliary[key] = s
+		for _, d := range s.keyed() {
+			auxiliary[d.key] = d.seconds
 		}
 	}
 	if !sameTOML(before, after) {

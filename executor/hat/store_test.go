@@ -36,7 +36,7 @@ func TestStoreDurationsInSamplePackages(t *testing.T) {
 			if err := CheckWritable(path); err != nil {
 				t.Errorf("%s, %s: %v", c.file, variant.name, err)
 			}
-			if err := StoreDurations(path, c.seconds); err != nil {
+			if err := StoreDurations(path, same(c.seconds)); err != nil {
 				t.Errorf("%s, %s: %v", c.file, variant.name, err)
 				continue
 			}
@@ -54,7 +54,7 @@ func TestStoreDurationsInSamplePackages(t *testing.T) {
 			for name := range twice {
 				twice[name] = 0.125
 			}
-			if err := StoreDurations(path, twice); err != nil {
+			if err := StoreDurations(path, same(twice)); err != nil {
 				t.Errorf("%s, %s, second time: %v", c.file, variant.name, err)
 			}
 			second, _ := os.ReadFile(path)
@@ -66,6 +66,23 @@ func TestStoreDurationsInSamplePackages(t *testing.T) {
 				t.Errorf("%s, %s: %d numbers after the second run, want %d", c.file, variant.name, n, 2*len(twice))
 			}
 		}
+	}
+}
+
+// same gives each function one duration for median and mean.
+func same(seconds map[string]float64) map[string]Durations {
+	out := map[string]Durations{}
+	for name, s := range seconds {
+		out[name] = Durations{s, s}
+	}
+	return out
+}
+
+func TestMedianAndMeanHaveKeysOfTheirOwn(t *testing.T) {
+	got, err := setDurations("[functions.f]\n", map[string]Durations{"f": {MedianSeconds: 1e-06, MeanSeconds: 2e-06}})
+	want := "[functions.f]\n\n[functions.f.auxiliary]\nduration_in_sec = 1e-06\nmean_duration_in_sec = 2e-06\n"
+	if err != nil || got != want {
+		t.Errorf("%v\n got %q\nwant %q", err, got, want)
 	}
 }
 
@@ -107,7 +124,7 @@ func TestSetDurations(t *testing.T) {
 		{"unknown function", "[functions.ff]\n", "", "did you mean ff"},
 		{"no TOML", "[functions.f\n", "", "no valid TOML"},
 	} {
-		got, err := setDurations(c.text, map[string]float64{"f": 2})
+		got, err := setDurations(c.text, same(map[string]float64{"f": 2}))
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: error %v, want one that says %q", c.name, err, c.err)
@@ -123,7 +140,7 @@ func TestSetDurations(t *testing.T) {
 func TestQuotedFunctionNames(t *testing.T) {
 	for _, name := range []string{"operator+", `a"b\c`, "a.b", "", "tab\there", "größe", "del\x7f"} {
 		text := "[functions." + bareOrQuoted(name) + "]\n"
-		edited, err := setDurations(text, map[string]float64{name: 0.5})
+		edited, err := setDurations(text, same(map[string]float64{name: 0.5}))
 		if want := text + "\n[functions." + bareOrQuoted(name) + ".auxiliary]\nduration_in_sec = 0.5\nmean_duration_in_sec = 0.5\n"; err != nil || edited != want {
 			t.Errorf("%q: %v\n got %q\nwant %q", name, err, edited, want)
 		}
@@ -145,7 +162,7 @@ func TestStoreDurationsErrors(t *testing.T) {
 		{"missing file", path + "x", map[string]float64{"gemm": 1}, "check the path"},
 		{"folder", filepath.Dir(path), map[string]float64{"gemm": 1}, "not a regular file"},
 	} {
-		if err := StoreDurations(c.path, c.seconds); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := StoreDurations(c.path, same(c.seconds)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one that says %q", c.name, err, c.want)
 		}
 	}
@@ -172,7 +189,7 @@ func TestStoreKeepsModeAndLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := os.Stat(path)
-	if err := StoreDurations(link, map[string]float64{"gemm": 1}); err != nil {
+	if err := StoreDurations(link, same(map[string]float64{"gemm": 1})); err != nil {
 		t.Fatal(err)
 	}
 	after, err := os.Stat(path)
@@ -232,7 +249,7 @@ func FuzzSetDurations(f *testing.F) {
 		for name := range functions {
 			all[name] = seconds
 		}
-		edited, err := setDurations(text, all)
+		edited, err := setDurations(text, same(all))
 		if err != nil {
 			return
 		}
@@ -243,15 +260,15 @@ func FuzzSetDurations(f *testing.F) {
 		edits, _ := after["functions"].(map[string]any)
 		for name := range all {
 			auxiliary := edits[name].(map[string]any)["auxiliary"].(map[string]any)
-			for _, key := range durationKeys {
-				if auxiliary[key] != seconds {
-					t.Errorf("function %q: %s is %v, want %v", name, key, auxiliary[key], seconds)
+			for _, d := range (Durations{}).keyed() {
+				if auxiliary[d.key] != seconds {
+					t.Errorf("function %q: %s is %v, want %v", name, d.key, auxiliary[d.key], seconds)
 				}
-				delete(auxiliary, key)
+				delete(auxiliary, d.key)
 			}
 			if old, ok := functions[name].(map[string]any)["auxiliary"].(map[string]any); ok {
-				for _, key := range durationKeys {
-					delete(old, key)
+				for _, d := range (Durations{}).keyed() {
+					delete(old, d.key)
 				}
 			} else if len(auxiliary) == 0 {
 				delete(edits[name].(map[string]any), "auxiliary")
@@ -260,7 +277,7 @@ func FuzzSetDurations(f *testing.F) {
 		if got, want := fmt.Sprint(after), fmt.Sprint(before); got != want {
 			t.Errorf("something else changed:\n%s\n%s", want, got)
 		}
-		if again, err := setDurations(edited, all); err != nil || again != edited {
+		if again, err := setDurations(edited, same(all)); err != nil || again != edited {
 			t.Errorf("the second edit differs: %v\n%q\n%q", err, edited, again)
 		}
 	})
