@@ -142,13 +142,11 @@ func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, 
 		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
 	case f.measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
-	case f.measure.MinTimeNS > f.measure.MaxTimeNS && f.set.Changed("max-time"):
-		return nil, fmt.Errorf("--min-time %v is longer than --max-time %v", time.Duration(f.measure.MinTimeNS), time.Duration(f.measure.MaxTimeNS))
 	case f.rounds > 10_000:
 		return nil, errors.New("--repetitions: want at most 10000")
 	}
-	if f.measure.MaxTimeNS < 2*f.measure.MinTimeNS && !f.set.Changed("max-time") {
-		f.measure.MaxTimeNS = 2 * f.measure.MinTimeNS
+	if err := f.settleTimes(); err != nil {
+		return nil, err
 	}
 	if f.limits.TimeoutNS < 2*f.measure.MaxTimeNS && !f.set.Changed("timeout") {
 		f.limits.TimeoutNS = 2*f.measure.MaxTimeNS + int64(defaultTimeout)
@@ -160,6 +158,21 @@ func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, 
 		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s", f.measure.Mode)
 	}
 	return f.set.Args(), nil
+}
+
+// settleTimes lets a time that was given move the one that was not.
+func (f *measureFlags) settleTimes() error {
+	least, most := &f.measure.MinTimeNS, &f.measure.MaxTimeNS
+	chosen := f.set.Changed("min-time") || f.set.Changed("min-time-in-sec")
+	switch {
+	case !f.set.Changed("max-time"):
+		*most = max(*most, 2**least)
+	case !chosen:
+		*least = min(*least, *most)
+	case *least > *most:
+		return fmt.Errorf("--min-time %v is longer than --max-time %v", time.Duration(*least), time.Duration(*most))
+	}
+	return nil
 }
 
 // flagError adds the nearest flag to an error about an unknown one.
