@@ -43,8 +43,8 @@ func (s *Suite) Expand(base Invocation, override func(*Invocation)) ([]Invocatio
 // expand appends the invocations of one entry.
 func (s *Suite) expand(list []Invocation, e entry, base Invocation, override func(*Invocation)) ([]Invocation, error) {
 	index := make([]int, len(e.axes))
+	texts := make(map[string]string, len(index))
 	for {
-		texts := make(map[string]string, len(index))
 		for d, a := range e.axes {
 			texts[a.name], _ = scalarText(a.values[index[d]]) // checked when it was read
 		}
