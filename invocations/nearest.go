@@ -1,10 +1,19 @@
 package invocations
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// mostNearest is the length in bytes up to which a word is taken for a typing error.
+const mostNearest = 100
 
 // Nearest is the word that somebody who wrote word may have meant: the one at the least edit distance, if that is at most half of the
 // length, or one that starts with it. It is empty when none is near.
 func Nearest(word string, words []string) string {
+	if len(word) > mostNearest { // a distance takes the product of the lengths
+		return ""
+	}
 	best, least := "", max(1, len(word)/2)+1
 	for _, w := range words {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(w), least); d < least {
@@ -18,6 +27,22 @@ func Nearest(word string, words []string) string {
 		if strings.HasPrefix(w, word) {
 			return w
 		}
+	}
+	return ""
+}
+
+// unknownKey is the error for a key that is none of known.
+func unknownKey(key string, known []string) error {
+	if s := suggest(key, known); s != "" {
+		return fmt.Errorf("unknown key%s", s)
+	}
+	return fmt.Errorf("unknown key: want one of %s", strings.Join(known, ", "))
+}
+
+// suggest is "; did you mean …?" with the nearest of known, or empty when none is near.
+func suggest(name string, known []string) string {
+	if near := Nearest(name, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
 }

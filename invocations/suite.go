@@ -1,0 +1,327 @@
+package invocations
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Limits of a suite, far beyond what a person or a script means to write.
+const (
+	maxSuiteBytes   = 8 << 20
+	maxSuiteNesting = 64
+	maxPoints       = 1_000_000
+)
+
+// Suite is a suite file: entries that each expand to one invocation for every point of their axes.
+type Suite struct {
+	File string // as it was named to ParseSuite
+
+	folder  string // absolute; paths in the suite are relative to it
+	entries []entry
+}
+
+// entry is one [[invocation]], with the defaults already laid below it.
+type entry struct {
+	line     int
+	settings []setting // in order of application
+	axes     []axis    // the first one varies slowest
+	excludes []exclude
+}
+
+// SuiteError is a fault in a suite file.
+type SuiteError struct {
+	File string
+	Line int    // 1-based; 0 where the fault is not on any line
+	Key  string // "invocation.axes.M"; may be empty
+	Err  error  // what is wrong and what to do
+}
+
+func (e *SuiteError) Error() string {
+	text := e.File
+	if e.Line > 0 {
+		text += fmt.Sprintf(":%d", e.Line)
+	}
+	if e.Key != "" {
+		text += ": " + e.Key
+	}
+	return text + ": " + e.Err.Error()
+}
+
+func (e *SuiteError) Unwrap() error { return e.Err }
+
+// ParseSuite reads the suite file at path. Faults in it are of type *SuiteError.
+func ParseSuite(path string) (*Suite, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("suite: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSuiteBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("suite: %w", err)
+	}
+	return ParseSuiteText(path, string(text))
+}
+
+// ParseSuiteText reads a suite from its text. The name stands in errors, and its folder is what paths in the suite are relative to.
+func ParseSuiteText(name, text string) (*Suite, error) {
+	return parseSuite(name, text, maxPoints)
+}
+
+func parseSuite(name, text string, limit int) (*Suite, error) {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return nil, fmt.Errorf("suite %s: %w", name, err)
+	}
+	if len(text) > maxSuiteBytes {
+		return nil, &SuiteError{File: name, Err: fmt.Errorf("longer than %d bytes: split it into several suites", maxSuiteBytes)}
+	}
+	// The decoder recurses into nested values; no suite needs more than a few levels.
+	if nestsDeeperThan(text, maxSuiteNesting) {
+		return nil, &SuiteError{File: name, Err: fmt.Errorf("values nest deeper than %d levels: a suite needs three", maxSuiteNesting)}
+	}
+	var root map[string]any
+	if _, err := toml.Decode(text, &root); err != nil {
+		var syntax toml.ParseError
+		if errors.As(err, &syntax) {
+			return nil, &SuiteError{File: name, Line: syntax.Position.Line, Key: syntax.LastKey, Err: errors.New(syntax.Message)}
+		}
+		return nil, &SuiteError{File: name, Err: err}
+	}
+	p := &suiteParser{file: name, keys: locateKeys(text), points: limit, limit: limit}
+	entries, err := p.suite(table{values: root})
+	if err != nil {
+		return nil, err
+	}
+	return &Suite{File: name, folder: filepath.Dir(absolute), entries: entries}, nil
+}
+
+// suiteParser turns the decoded tables of a suite into entries.
+type suiteParser struct {
+	file   string
+	keys   *keyLocations
+	points int // that are left of the limit
+	limit  int
+}
+
+// table is a decoded TOML table with where it stands.
+type table struct {
+	path   keyPath
+	name   string // for people: "invocation.axes"
+	values map[string]any
+}
+
+func (t table) child(key string) (path keyPath, name string) {
+	if t.name == "" {
+		return t.path.key(key), key
+	}
+	return t.path.key(key), t.name + "." + key
+}
+
+// fail makes the error for the key at path.
+func (p *suiteParser) fail(path keyPath, name string, err error) error {
+	return &SuiteError{File: p.file, Line: p.keys.line(path), Key: name, Err: err}
+}
+
+// keysOf lists the keys of a table in file order.
+func (p *suiteParser) keysOf(t table) []string {
+	return slices.SortedFunc(maps.Keys(t.values), func(a, b string) int {
+		return p.keys.compare(t.path.key(a), t.path.key(b))
+	})
+}
+
+// sub is the table under key.
+func (p *suiteParser) sub(t table, key string) (table, error) {
+	path, name := t.child(key)
+	values, ok := t.values[key].(map[string]any)
+	if !ok {
+		return table{}, p.fail(path, name, fmt.Errorf("is %s; write a table, [%s]", kindOf(t.values[key]), name))
+	}
+	return table{path, name, values}, nil
+}
+
+// list is the array of tables under key.
+func (p *suiteParser) list(t table, key string) ([]table, error) {
+	path, name := t.child(key)
+	wrong := func(v any) error {
+		return p.fail(path, name, fmt.Errorf("is %s; write an array of tables, [[%s]]", kindOf(v), name))
+	}
+	var items []any
+	switch v := t.values[key].(type) {
+	case []map[string]any:
+		for _, m := range v {
+			items = append(items, m)
+		}
+	case []any:
+		items = v
+	default:
+		return nil, wrong(v)
+	}
+	var tables []table
+	for i, item := range items {
+		values, ok := item.(map[string]any)
+		if !ok {
+			return nil, wrong(t.values[key])
+		}
+		tables = append(tables, table{path.index(i), name, values})
+	}
+	return tables, nil
+}
+
+func (p *suiteParser) suite(root table) ([]entry, error) {
+	defaults := entry{}
+	var list []table
+	for _, key := range p.keysOf(root) {
+		var err error
+		switch key {
+		case "defaults":
+			var t table
+			if t, err = p.sub(root, key); err == nil {
+				defaults, err = p.entry(t)
+			}
+		case "invocation":
+			list, err = p.list(root, key)
+		default:
+			path, name := root.child(key)
+			err = p.fail(path, name, unknownKey(key, []string{"defaults", "invocation"}))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(list) == 0 {
+		return nil, &SuiteError{File: p.file, Err: errors.New("nothing to measure: write at least one [[invocation]]")}
+	}
+	entries := make([]entry, len(list))
+	for i, t := range list {
+		e, err := p.entry(t)
+		if err != nil {
+			return nil, err
+		}
+		if entries[i], err = p.inherit(defaults, e); err != nil {
+			return nil, err
+		}
+	}
+	return entries, p.checkDefaultExcludes(defaults, entries)
+}
+
+// entry reads the keys of an [[invocation]] or of [defaults].
+func (p *suiteParser) entry(t table) (entry, error) {
+	e := entry{line: p.keys.line(t.path)}
+	var excludes []table
+	for _, key := range p.keysOf(t) {
+		var err error
+		switch key {
+		case "axes":
+			e.axes, err = p.axes(t)
+		case "exclude":
+			excludes, err = p.list(t, key)
+		case tableParameters, tableArguments, tableVerify:
+			var settings []setting
+			settings, err = p.settings(t, key)
+			e.settings = append(e.settings, settings...)
+		default:
+			var s setting
+			s, err = p.setting(t, "", key)
+			e.settings = append(e.settings, s)
+		}
+		if err != nil {
+			return entry{}, err
+		}
+	}
+	for _, x := range excludes {
+		read, err := p.exclude(x)
+		if err != nil {
+			return entry{}, err
+		}
+		e.excludes = append(e.excludes, read)
+	}
+	for _, a := range e.axes {
+		if s := e.setter(a); s != nil {
+			return entry{}, p.fail(a.path, a.label, fmt.Errorf("is set on line %d as well; remove one of the two", s.line))
+		}
+	}
+	return e, nil
+}
+
+// setter is the setting of e that sets what the axis sets, nil when there is none.
+func (e entry) setter(a axis) *setting {
+	for i, s := range e.settings {
+		if s.table == a.table && s.key == a.name {
+			return &e.settings[i]
+		}
+	}
+	return nil
+}
+
+// axis is the index of the axis of that name, -1 when there is none.
+func (e entry) axis(name string) int {
+	return slices.IndexFunc(e.axes, func(a axis) bool { return a.name == name })
+}
+
+// inherit lays e over the defaults. An axis of the defaults gives way to an axis or a key of e that sets the same, and an exclude of
+// the defaults counts where all of its axes remain. An exclude of e must name axes that are there.
+func (p *suiteParser) inherit(defaults, e entry) (entry, error) {
+	merged := entry{line: e.line}
+	for _, s := range defaults.settings {
+		overridden := func(own setting) bool { return own.table == s.table && own.key == s.key }
+		if !slices.ContainsFunc(e.settings, overridden) {
+			merged.settings = append(merged.settings, s)
+		}
+	}
+	merged.settings = append(merged.settings, e.settings...)
+	for _, a := range defaults.axes {
+		if e.axis(a.name) < 0 && e.setter(a) == nil {
+			merged.axes = append(merged.axes, a)
+		}
+	}
+	merged.axes = append(merged.axes, e.axes...)
+	for _, x := range defaults.excludes {
+		if merged.lacks(x) == nil {
+			merged.excludes = append(merged.excludes, x)
+		}
+	}
+	for _, x := range e.excludes {
+		if c := merged.lacks(x); c != nil {
+			return entry{}, p.fail(c.path, c.label, fmt.Errorf("no axis has this name%s", suggest(c.axis, merged.axisNames())))
+		}
+		merged.excludes = append(merged.excludes, x)
+	}
+	if err := p.checkPlaceholders(merged); err != nil {
+		return entry{}, err
+	}
+	return merged, p.spend(merged)
+}
+
+// checkPlaceholders fills them at the first point, so that a wrong name is reported when the suite is read.
+func (p *suiteParser) checkPlaceholders(e entry) error {
+	first := make(map[string]string, len(e.axes))
+	for _, a := range e.axes {
+		first[a.name], _ = scalarText(a.values[0]) // checked when it was read
+	}
+	for _, s := range e.settings {
+		if !s.template() {
+			continue
+		}
+		if _, _, err := fillPlaceholders(s.value.(string), first); err != nil {
+			return p.fail(s.path, s.label, err)
+		}
+	}
+	return nil
+}
+
+func (p *suiteParser) checkDefaultExcludes(defaults entry, entries []entry) error {
+	for _, x := range defaults.excludes {
+		if !slices.ContainsFunc(entries, func(e entry) bool { return e.lacks(x) == nil }) {
+			return p.fail(x.path, x.label, errors.New("no invocation has all axes that this names; correct the names or remove it"))
+		}
+	}
+	return nil
+}
