@@ -17,7 +17,7 @@ type payload struct {
 }
 
 var (
-	errCutOff  = errors.New("the payload ends in the middle of a value")
+	errCutOff   = errors.New("the payload ends in the middle of a value")
 	errReserved = errors.New("byte 0xc1, which MessagePack reserves")
 )
 
