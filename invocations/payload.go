@@ -17,8 +17,8 @@ type payload struct {
 }
 
 var (
-	errCutOff  = errors.New("the payload ends in the middle of a value")
-	errReserve = errors.New("byte 0xc1, which MessagePack reserves")
+	errCutOff   = errors.New("the payload ends in the middle of a value")
+	errReserved = errors.New("byte 0xc1, which MessagePack reserves")
 )
 
 func (p *payload) remaining() int { return len(p.bytes) - p.at }
@@ -82,7 +82,7 @@ func (p *payload) skip(n int) error {
 			return errCutOff
 		}
 		length := bigEndian(p.take(width))
-		if length > p.remaining() { // values take a byte each at least, so this bounds the loop as well
+		if length < 0 || length > p.remaining() { // values take a byte each at least, so this bounds the loop as well
 			return fmt.Errorf("a length of %d in a payload with %d bytes left", length, p.remaining())
 		}
 		if values > 0 {
@@ -146,7 +146,7 @@ func extent(code byte) (width, body, values int, err error) {
 	case msgpcode.Map32:
 		return 4, 0, 2, nil
 	}
-	return 0, 0, 0, errReserve
+	return 0, 0, 0, errReserved
 }
 
 // bigEndian is the unsigned number in at most four bytes.
