@@ -133,6 +133,9 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 				return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to descriptors it does not own: %w", r.err)
 			}
 			if s, ok := r.message.(*invocations.Started); ok && s.ID == id {
+				if c.phase == "" {
+					c.process.Forget()
+				}
 				c.phase = s.Phase
 				continue
 			}

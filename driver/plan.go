@@ -20,6 +20,7 @@ import (
 const (
 	describeTimeout = 60 * time.Second
 	buildTimeout    = 10 * time.Minute
+	buildPatience   = 100 * time.Millisecond // after which a build is announced: it is not in the cache
 )
 
 // Planned is an invocation that is ready to be sent, or the reason why it is not.
@@ -267,8 +268,9 @@ func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found
 		}
 		b := built[a.Path]
 		if b == nil {
-			p.Say("building %s", a.Path)
+			say := time.AfterFunc(buildPatience, func() { p.Say("building %s", a.Path) })
 			reply, err := s.ask(ctx, &invocations.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}, a.Path, buildTimeout)
+			say.Stop()
 			if err != nil {
 				return fmt.Errorf("%s: building it did not end well: %w", a.Path, err)
 			}

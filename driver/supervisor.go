@@ -13,7 +13,7 @@ import (
 const (
 	startAttempts = 5                     // in a row, before the run is given up
 	startBackOff  = 20 * time.Millisecond // after the first failed start, doubled each time
-	oomShare      = 0.9                   // of the memory limit that was resident when the executor died
+	oomSlack      = 224 << 20             // bytes of the memory limit that an executor may hold without their being resident: its own heap and stacks
 )
 
 // supervisor keeps one executor alive: it starts one when there is none, and replaces one that died. Deaths are charged to invocations
@@ -70,7 +70,6 @@ func (s *supervisor) execute(ctx context.Context, p Planned, round int) (invocat
 	if err != nil {
 		return invocations.Result{}, err
 	}
-	c.process.Forget()
 	m := &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= max(1, p.Invocation.Measure.Rounds)}
 	reply, err := c.ask(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
@@ -131,7 +130,7 @@ const exitGoFault = 2
 // ranOutOfMemory tells memory exhaustion from other deaths: by the memory that was resident at the end against the limit, by
 // what the Go runtime and libstdc++ say, or by a SIGKILL that we did not send to a process of at least a GiB.
 func ranOutOfMemory(exit Exit, limit int64) bool {
-	if limit > 0 && float64(exit.MaxRSSBytes) >= oomShare*float64(limit) {
+	if limit > 0 && exit.MaxRSSBytes >= limit-oomSlack {
 		return true
 	}
 	if exit.Signal == "SIGKILL" && exit.MaxRSSBytes >= 1<<30 {

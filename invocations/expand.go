@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -184,18 +183,4 @@ func describe(v Invocation) string {
 		text += ", function " + v.Function
 	}
 	return text
-}
-
-// Filter is the invocations whose names match re, all of them when it is nil. The list itself stays as it is.
-func Filter(list []Invocation, re *regexp.Regexp) []Invocation {
-	if re == nil {
-		return slices.Clone(list)
-	}
-	var kept []Invocation
-	for _, v := range list {
-		if re.MatchString(v.Name) {
-			kept = append(kept, v)
-		}
-	}
-	return kept
 }

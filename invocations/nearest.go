@@ -14,7 +14,7 @@ func Nearest(word string, words []string) string {
 	if len(word) > mostNearest { // a distance takes the product of the lengths
 		return ""
 	}
-	best, least := "", max(1, len(word)/2)+1
+	best, least := "", max(min(2, len(word)-1), len(word)/2, 1)+1
 	for _, w := range words {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(w), least); d < least {
 			best, least = w, d

@@ -2,7 +2,6 @@ package invocations
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var updateRecords = flag.Bool("update-records", false, "rewrite the golden journal lines")
 
 func recordExamples() map[string]Record {
 	inv := Invocation{
@@ -56,7 +53,7 @@ func TestRecordGolden(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		path := filepath.Join("testdata", "record", name+".json")
-		if *updateRecords {
+		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				t.Fatal(err)
 			}

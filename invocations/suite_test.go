@@ -3,20 +3,16 @@ package invocations
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files of suites")
 
 // show writes invocations without zero fields, one a line, with the folder of the suites shortened.
 func show(list []Invocation, folder string) string {
@@ -312,16 +308,6 @@ func TestCheckDuplicates(t *testing.T) {
 	}
 	if err := CheckDuplicates([]Invocation{a, b, a}); err == nil || !strings.Contains(err.Error(), "the same id "+a.ID) {
 		t.Error(err)
-	}
-}
-
-func TestFilter(t *testing.T) {
-	list := []Invocation{{Name: "ab"}, {Name: "b"}, {Name: "bc"}}
-	if got := names(Filter(list, regexp.MustCompile("^b"))); got != "b bc" {
-		t.Errorf("got %s", got)
-	}
-	if got := names(Filter(list, nil)); got != "ab b bc" {
-		t.Errorf("got %s", got)
 	}
 }
 

@@ -71,7 +71,7 @@ func hatCommand(ctx context.Context, s streams, args []string) int {
 		err = f.check(paths)
 	}
 	if err != nil {
-		return s.fail("%v; \"zonemark hat --help\" shows the flags", err)
+		return s.misused("hat --help", err)
 	}
 	for _, name := range []string{"cpp", "working-dir"} {
 		if f.set.Changed(name) && !f.quiet {

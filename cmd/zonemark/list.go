@@ -34,10 +34,10 @@ func listCommand(ctx context.Context, s streams, args []string) int {
 			fmt.Fprint(s.out, listIntro, "\nFlags:\n", set.FlagUsages())
 			return exitOK
 		}
-		return s.fail("%v; \"zonemark list --help\" shows the flags", flagError(err, set))
+		return s.misused("list --help", flagError(err, set))
 	}
 	if set.NArg() == 0 {
-		return s.fail("list needs the path of an artifact or suite; \"zonemark list --help\" shows examples")
+		return s.misused("list --help", errors.New("list needs the path of an artifact or suite"))
 	}
 	for _, path := range set.Args() {
 		if err := list(ctx, s, f, path); err != nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -69,7 +70,7 @@ func doMain(ctx context.Context, s streams, args []string) int {
 			return c.run(ctx, s, args[1:])
 		}
 	}
-	return s.fail("no subcommand %q%s; \"zonemark help\" lists them", args[0], didYouMean(args[0], commandNames()))
+	return s.misused("help", fmt.Errorf("no subcommand %q%s", args[0], didYouMean(args[0], commandNames())))
 }
 
 func commandNames() (names []string) {
@@ -106,6 +107,16 @@ Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok.
 func (s streams) fail(format string, args ...any) int {
 	fmt.Fprintf(s.err, "zonemark: "+format+"\n", args...)
 	return exitError
+}
+
+// misused prints what is wrong with a command line, and what shows how it is meant.
+func (s streams) misused(help string, err error) int {
+	text := err.Error()
+	separator := "; "
+	if strings.HasSuffix(text, "?") {
+		separator = " "
+	}
+	return s.fail("%s%s\"zonemark %s\" shows what there is", text, separator, help)
 }
 
 // say prints a message for people.

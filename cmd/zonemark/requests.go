@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -64,6 +66,9 @@ func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]inv
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := os.Stat(abs); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file or folder", path)
 	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {

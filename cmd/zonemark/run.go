@@ -25,7 +25,7 @@ func runCommand(ctx context.Context, s streams, args []string) int {
 		return exitOK
 	}
 	if err != nil {
-		return s.fail("%v; \"zonemark run --help\" shows the flags", err)
+		return s.misused("run --help", err)
 	}
 	if len(paths) == 0 {
 		example, err := unpackExample()

@@ -32,7 +32,9 @@ func (Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache s
 		return lib, nil
 	}
 	code, err := os.ReadFile(lib)
-	if err != nil {
+	if errors.Is(err, os.ErrNotExist) {
+		return "", p.missingLibrary()
+	} else if err != nil {
 		return "", fmt.Errorf("%s: link_target: %w; build the library or correct dependencies.link_target", p.Path, err)
 	}
 	cc, err := findCompiler(ctx)

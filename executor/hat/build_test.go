@@ -136,7 +136,7 @@ func TestBuildErrors(t *testing.T) {
 		}, "", "link lib.a", false},
 		{"missing archive", func(t *testing.T) string {
 			return write(t, t.TempDir(), "x.hat", packageText("lib.a", function("f", "void")))
-		}, "", "build the library", false},
+		}, "", "build it or correct", false},
 		{"sources only", func(t *testing.T) string {
 			return write(t, t.TempDir(), "x.hat", readTestdata(t, "acccuda.hat"))
 		}, "", "nothing to link", false},

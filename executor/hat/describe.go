@@ -162,7 +162,7 @@ func (p *Package) deviceRuntime(f *Function) string {
 	return name
 }
 
-// libraryFor inspects the link target. skip is the reason that holds for every function: the library is missing, was made for another system or
+// libraryFor inspects the link target. skip is the reason that holds for every function: it was made for another system or
 // processor, or asks for instructions that this CPU would execute as others.
 func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 	target := p.Target.Required
@@ -182,7 +182,7 @@ func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 	lib, err := inspectLibrary(p.Library())
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return lib, fmt.Sprintf("the library %s is missing beside the package; build it or correct dependencies.link_target", p.Depends.LinkTarget), ""
+		return lib, "", "" // building or loading it will fail with the reason: a broken package is not a skipped one
 	case err != nil:
 		return lib, "", err.Error()
 	case lib.system != "" && lib.system != here.system && !(lib.system == "linux" && here.system != "darwin" && here.system != "windows"):

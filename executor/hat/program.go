@@ -52,7 +52,9 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 		return nil, fmt.Errorf("load: %w", err)
 	}
 	p := &program{pkg: pkg}
-	if p.exported, err = inspectLibrary(path); err != nil {
+	if p.exported, err = inspectLibrary(path); errors.Is(err, os.ErrNotExist) {
+		return nil, p.pkg.missingLibrary()
+	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", pkg.Path, err)
 	}
 	if err := p.open(path); err != nil {
@@ -60,6 +62,11 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// missingLibrary is the error for a link target that is not there.
+func (p *Package) missingLibrary() error {
+	return fmt.Errorf("%s: the library %s is missing beside the package; build it or correct dependencies.link_target", p.Path, p.Depends.LinkTarget)
 }
 
 // open loads the dependencies that lie beside the package, then the library. Others are left to the loader's search.

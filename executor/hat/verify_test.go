@@ -180,11 +180,8 @@ func TestUnsupportedPackages(t *testing.T) {
 	folder := t.TempDir()
 	var unsupported *executor.UnsupportedError
 	gpu := write(t, folder, "acccuda.hat", readTestdata(t, "acccuda.hat"))
-	missing := write(t, folder, "missing.hat", packageText("none.so", function("g", "void")))
-	for path, want := range map[string]string{gpu: "CUDA", missing: "none.so is missing"} {
-		if _, err := (Runtime{}).Load(invocations.Artifact{Path: path}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want an *executor.UnsupportedError that says %q", filepath.Base(path), err, want)
-		}
+	if _, err := (Runtime{}).Load(invocations.Artifact{Path: gpu}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "CUDA") {
+		t.Errorf("error %v, want an *executor.UnsupportedError that names CUDA", err)
 	}
 	compile(t, folder, "lib.so", "void g(void) {}\n")
 	device := strings.Replace(function("g", "void"), "cdecl", "devicecall", 1)
@@ -199,6 +196,7 @@ func TestLoadErrors(t *testing.T) {
 	write(t, folder, "text.so", "GROUP ( libc.so.6 )")
 	for _, c := range []struct{ name, target, want string }{
 		{"no library", "text.so", "no ELF"},
+		{"missing library", "none.so", "none.so is missing beside the package"},
 		{"static library that was not linked", "lib.a", "build the artifact first"},
 	} {
 		path := write(t, folder, "x.hat", packageText(c.target, function("g", "void")))
