@@ -63,6 +63,8 @@ func (l *Local) start() (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("pipe from the executor: %w", err), childIn.Close(), to.Close())
 	}
+	to.Fd() // blocking: a thread that waits in the kernel is woken sooner than one behind the poller
+	from.Fd()
 	stdout, stderr := &tail{}, &tail{}
 	cmd.ExtraFiles = []*os.File{childIn, childOut}
 	cmd.Stdout, cmd.Stderr = stdout, stderr

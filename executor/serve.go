@@ -57,7 +57,11 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := s.conn.Send(reply); err != nil {
+		send := s.conn.Send
+		if len(incoming) > 0 { // what is said before the next native call takes this reply along
+			send = s.conn.Queue
+		}
+		if err := send(reply); err != nil {
 			return &ReplyError{err}
 		}
 		if _, ends := reply.(*invocations.Goodbye); ends {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"slices"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 const peerVariable = "ZONEMARK_TEST_WIRE_PEER"
 
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // as the program does
 	if os.Getenv(peerVariable) != "" {
 		if err := answer(NewConn(os.Stdin, os.Stdout)); err != nil {
 			fmt.Fprintln(os.Stderr, "peer:", err)
@@ -44,10 +46,13 @@ func answer(c *Conn) error {
 			n, result = e.Round, large
 		}
 		result.ID = e.ID
-		for range n {
-			if err := c.Send(result); err != nil {
+		for range n - 1 {
+			if err := c.Queue(result); err != nil {
 				return err
 			}
+		}
+		if err := c.Send(result); err != nil {
+			return err
 		}
 	}
 }
@@ -99,6 +104,8 @@ func startPeer(tb testing.TB) *Conn {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	toPeer.Fd() // blocking, as the driver's
+	fromPeer.Fd()
 	peer := exec.Command(self)
 	peer.Env = append(os.Environ(), peerVariable+"=1")
 	peer.Stdin, peer.Stdout, peer.Stderr = peerIn, peerOut, os.Stderr

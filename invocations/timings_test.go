@@ -3,6 +3,7 @@ package invocations
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,89 +11,81 @@ import (
 	"testing"
 )
 
-// reference encodes picoseconds as the format is documented, one varint at a time.
-func reference(ps ...int64) []byte {
-	b := binary.AppendUvarint(nil, uint64(len(ps)))
-	last := int64(0)
-	for _, p := range ps {
-		b = binary.AppendVarint(b, p-last)
-		last = p
-	}
-	return b
-}
-
-func TestTimings(t *testing.T) {
+// TestTimingsBytes compares with bytes that another program made from the documented format.
+func TestTimingsBytes(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		ns   []float64
-		ps   []int64
+		want string
 	}{
-		{"none", []float64{}, nil},
-		{"zero", []float64{0, math.Copysign(0, -1)}, []int64{0, 0}},
-		{"nearest picosecond", []float64{1.0004, 1.0006, -1.0004, -1.0006}, []int64{1000, 1001, -1000, -1001}},
-		{"halves away from zero", []float64{0.0005, -0.0005, 0.0025, 0.00049999999999999}, []int64{1, -1, 3, 0}},
-		{"before a half", []float64{math.Nextafter(0.5, 0) / 1000}, []int64{int64(math.Round(math.Nextafter(0.5, 0) / 1000 * 1000))}},
-		{"four bytes in pairs", []float64{2000, 4000, 6000, 8000, 9999}, []int64{2000000, 4000000, 6000000, 8000000, 9999000}},
-		{"all sizes", []float64{1, 1e2, 1e5, 1e6, 1e8, 1e10, 1e12, 1e15, -1e15, 4.6e15, -4.6e15, 0},
-			[]int64{1e3, 1e5, 1e8, 1e9, 1e11, 1e13, 1e15, 1e18, -1e18, 4.6e18, -4.6e18, 0}},
+		{"none", []float64{}, "00"},
+		{"two bytes each, steps of 2^-14 ns", []float64{100, 102, 101}, "03" + "02f2" + "0000000000005940" + "0000" + "0080" + "0040"},
+		{"four bytes each, steps of 2^-15 ns", []float64{100000, 200000}, "02" + "04f1" + "00000000006af840" + "00000000" + "000050c3"},
+		{"as they are", []float64{0, 1e12}, "02" + "0800" + "0000000000000000" + "0000000000000000" + "000000a2941a6d42"},
+		{"all the same", []float64{5, 5}, "02" + "0280" + "0000000000001440" + "0000" + "0000"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			b, err := appendTimings([]byte("before"), test.ns)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, ok := bytes.CutPrefix(b, []byte("before"))
-			if want := reference(test.ps...); !ok || !bytes.Equal(b, want) {
-				t.Errorf("encoded\n%x, want\n%x", b, want)
-			}
-			got, err := parseTimings(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(got) != len(test.ps) || got == nil {
-				t.Fatalf("%d timings, want %d", len(got), len(test.ps))
-			}
-			for i, ps := range test.ps {
-				if got[i] != float64(ps)/1000 {
-					t.Errorf("timing %d is %v ns, want %d ps", i, got[i], ps)
-				}
-			}
-		})
+		got, err := appendTimings([]byte("before"), test.ns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := bytes.CutPrefix(got, []byte("before")); !ok || hex.EncodeToString(got) != test.want {
+			t.Errorf("%s: %x, want %s", test.name, got, test.want)
+		}
 	}
 }
 
-// TestTimingsOfEverySize compares with the documented format and with math.Round over many orders of magnitude.
+// TestTimingsOfEverySize holds what comes back to the documented error over many orders of magnitude, spreads and lengths.
 func TestTimingsOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for exponent := range 62 {
-		for _, n := range []int{1, 2, 63, 64, 65, 200} {
-			ns, ps := make([]float64, n), make([]int64, n)
-			for i := range ns {
-				ns[i] = (random.Float64() - 0.2) * math.Ldexp(1, exponent) / 1000
-				ps[i] = int64(math.Round(ns[i] * 1000))
-			}
-			b, err := appendTimings(nil, ns)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(b, reference(ps...)) {
-				t.Fatalf("2^%d ps, %d timings: the encoding differs from the documented one", exponent, n)
-			}
-			got, err := parseTimings(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range got {
-				if got[i] != float64(ps[i])/1000 {
-					t.Fatalf("2^%d ps: %v ns came back as %v", exponent, ns[i], got[i])
+	for exponent := -10; exponent < 52; exponent++ {
+		for _, spread := range []float64{0, 1e-9, 0.01, 1, 1e6} {
+			for _, n := range []int{1, 3, 4, timingBlock, timingBlock + 1, 3*timingBlock - 1} {
+				ns := make([]float64, n)
+				for i := range ns {
+					ns[i] = math.Ldexp(1, exponent) * (1 + spread*(random.Float64()-0.2))
+				}
+				if slices.ContainsFunc(ns, func(t float64) bool { return math.Abs(t) >= timingLimit }) {
+					continue
+				}
+				b, err := appendTimings(nil, ns)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := parseTimings(b)
+				if err != nil || len(got) != n {
+					t.Fatalf("2^%d ns, spread %g, %d timings: %d came back, %v", exponent, spread, n, len(got), err)
+				}
+				for i := range got {
+					block := ns[i/timingBlock*timingBlock : min(n, (i/timingBlock+1)*timingBlock)]
+					if most := max(math.Abs(slices.Min(block))*relativeStep, absoluteStep) / 2 * (1 + 1e-9); math.Abs(got[i]-ns[i]) > most {
+						t.Fatalf("2^%d ns, spread %g: %v came back as %v, further than %v", exponent, spread, ns[i], got[i], most)
+					}
+				}
+				if again, err := appendTimings(nil, got); err != nil || !bytes.Equal(again, b) {
+					t.Fatalf("2^%d ns, spread %g, %d timings: what came back is encoded otherwise (%v)", exponent, spread, n, err)
 				}
 			}
 		}
 	}
 }
 
+func TestTimingsRefused(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), timingLimit, -timingLimit} {
+		for _, ns := range [][]float64{{bad, 1}, {1, bad}} {
+			if b, err := appendTimings(nil, ns); err == nil || !strings.Contains(err.Error(), "not a number of nanoseconds below 52 days") {
+				t.Errorf("%v: %x, %v", ns, b, err)
+			}
+		}
+	}
+}
+
+// block is a block header with data behind it.
+func block(width, exponent byte, least float64, data ...byte) []byte {
+	return append(binary.LittleEndian.AppendUint64([]byte{width, exponent}, math.Float64bits(least)), data...)
+}
+
 func TestParseTimingsRefuses(t *testing.T) {
-	limit := int64(timingLimit)
+	one := func(b []byte) []byte { return append([]byte{1}, b...) }
 	for _, test := range []struct {
 		name string
 		b    []byte
@@ -100,17 +93,19 @@ func TestParseTimingsRefuses(t *testing.T) {
 	}{
 		{"nothing", nil, "without a count"},
 		{"count cut off", []byte{0x80}, "without a count"},
-		{"more than bytes", []byte{3, 0, 0}, "3 timings announced in 2 bytes"},
+		{"more than bytes", []byte{3, 0, 0, 0}, "3 timings announced in 3 bytes"},
 		{"huge count", binary.AppendUvarint(nil, math.MaxUint64), "announced in 0 bytes"},
-		{"cut off", []byte{1, 0x80}, "timing 0 of 1 is cut off"},
-		{"last cut off", []byte{2, 0x80, 0x80}, "timing 0 of 2 is cut off"},
-		{"eleven bytes", append([]byte{1}, bytes.Repeat([]byte{0x80}, 11)...), "longer than 64 bits"},
-		{"bytes left", []byte{1, 0, 0}, "1 bytes after the last of 1 timings"},
-		{"limit", reference(limit), "timing 0 of 1 is beyond"},
-		{"negative limit", reference(-limit), "timing 0 of 1 is beyond"},
-		{"sum", reference(limit-1, limit), "timing 1 of 2 is beyond"},
-		{"overflow", append(binary.AppendVarint([]byte{2}, limit-1), binary.AppendVarint(nil, math.MaxInt64)...), "timing 1 of 2 is beyond"},
-		{"negative overflow", append(binary.AppendVarint([]byte{2}, 1-limit), binary.AppendVarint(nil, math.MinInt64)...), "timing 1 of 2 is beyond"},
+		{"header cut off", one([]byte{2, 0, 0}), "cut off"},
+		{"block cut off", one(block(4, 0, 1, 0, 0)), "cut off"},
+		{"second block missing", append([]byte{0x81, 0x02}, block(2, 0, 1, make([]byte, 512)...)...), "timings from 256 of 257: cut off"},
+		{"width", one(block(3, 0, 1, 0, 0, 0)), "want 2, 4 or 8"},
+		{"bytes left", one(block(2, 0, 1, 0, 0, 0)), "1 bytes after the last of 1 timings"},
+		{"least beyond", one(block(2, 0, timingLimit, 0, 0)), "beyond"},
+		{"least below", one(block(8, 0, -timingLimit, make([]byte, 8)...)), "beyond"},
+		{"least not a number", one(block(2, 0, math.NaN(), 0, 0)), "beyond"},
+		{"steps beyond", one(block(4, 21, 1, 0, 0, 0, 0)), "beyond"},
+		{"timing beyond", one(block(8, 0, 1, binary.LittleEndian.AppendUint64(nil, math.Float64bits(timingLimit))...)), "beyond"},
+		{"timing not a number", one(block(8, 0, 1, binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN()))...)), "beyond"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ns, err := parseTimings(test.b)
@@ -121,56 +116,27 @@ func TestParseTimingsRefuses(t *testing.T) {
 	}
 }
 
-// A varint with more bytes than it needs is valid, in any of the ways to read one.
-func TestParseTimingsReadsPaddedVarints(t *testing.T) {
-	for _, test := range []string{"\x04\x82\x80\x80\x00\x04\x84\x80\x00\x86\x80\x80\x80\x80\x00"} {
-		got, err := parseTimings([]byte(test))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := []float64{0.001, 0.003, 0.005, 0.008}
-		for i := range want {
-			if len(got) != len(want) || got[i] != want[i] {
-				t.Fatalf("%v, want %v", got, want)
-			}
-		}
-	}
-}
-
-// atTimingLimit says whether a timing is so near to the limit that its second rounding may reach it.
-func atTimingLimit(ns []float64) bool {
-	return slices.ContainsFunc(ns, func(t float64) bool { return math.Abs(t)*1000 >= timingLimit-1<<12 })
-}
-
 func FuzzTimings(f *testing.F) {
-	f.Add(reference())
-	f.Add(reference(123456789, 123456788, 250000000, -5, 0, timingLimit-1, 1-timingLimit))
-	f.Add(reference(1e7, 2e7, 3e7, 4e7, 5e7, 6e7, 7e7, 8e7))
-	f.Add([]byte{2, 0x80, 0x80, 0x80, 0x00, 0xff, 0xff})
+	f.Add([]byte{0})
+	f.Add(append([]byte{2}, block(2, 0xf2, 100, 1, 2, 3, 4)...))
+	f.Add(append([]byte{1}, block(4, 20, -1e9, 1, 2, 3, 4)...))
+	f.Add(append([]byte{1}, block(8, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		ns, err := parseTimings(b)
 		if err != nil {
 			return
 		}
-		again, err := appendTimings(nil, ns)
-		if atTimingLimit(ns) {
-			return
-		}
+		once, err := appendTimings(nil, ns)
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		got, err := parseTimings(again)
-		if err != nil {
-			t.Fatalf("what was written cannot be read: %v", err)
+		got, err := parseTimings(once)
+		if err != nil || len(got) != len(ns) {
+			t.Fatalf("%d timings became %d: %v", len(ns), len(got), err)
 		}
-		if len(got) != len(ns) {
-			t.Fatalf("%d timings became %d", len(ns), len(got))
-		}
-		for i := range ns {
-			// Below 2^51 ps exactly the same, above as near as float64 arithmetic is.
-			if got[i] != ns[i] && (math.Abs(ns[i]) < 1<<51/1000 || math.Abs(got[i]-ns[i]) > math.Abs(ns[i])*0x1p-51) {
-				t.Errorf("timing %d: %v became %v", i, ns[i], got[i])
-			}
+		twice, err := appendTimings(nil, got)
+		if err != nil || !bytes.Equal(twice, once) {
+			t.Errorf("the second encoding differs (%v):\n%x\n%x", err, once, twice)
 		}
 	})
 }

@@ -20,6 +20,7 @@ const MaxFrame = 64 << 20
 const (
 	headerBytes = 4        // little-endian length of the payload
 	readBuffer  = 64 << 10 // capacity of a Linux pipe: one read empties it
+	queueBuffer = 16 << 10 // a quarter of a pipe: the reader works on one part while the next is filled
 	keptBuffer  = 1 << 20  // buffers that a rare large message made longer are not kept
 )
 
@@ -32,7 +33,8 @@ type Conn struct {
 	sending sync.Mutex
 	w       io.Writer
 	out     *encoder
-	broken  error // the write that failed: part of a frame may have left, so nothing can follow
+	queued  []byte // whole frames that have not left
+	broken  error  // the write that failed: part of a frame may have left, so nothing can follow
 
 	r      *bufio.Reader
 	in     *decoder
@@ -46,9 +48,15 @@ func NewConn(r io.Reader, w io.Writer) *Conn {
 	return &Conn{w: w, out: newEncoder(), r: bufio.NewReaderSize(r, readBuffer), in: newDecoder()}
 }
 
-// Send writes one message; m is not kept. A message that cannot be encoded (a sample that is no number, a payload beyond MaxFrame) is an
-// error that leaves the stream as it was. After an error of the stream itself every later call returns that error.
-func (c *Conn) Send(m Message) error {
+// Send writes one message, behind those that are queued; m is not kept. A message that cannot be encoded (a sample that is no number, a payload
+// beyond MaxFrame) is an error that leaves the stream as it was. After an error of the stream itself every later call returns that error.
+func (c *Conn) Send(m Message) error { return c.send(m, true) }
+
+// Queue is Send, but the message may wait for the next Send, or until queueBuffer bytes wait: for a sender who knows that another message
+// follows at once, since waking the reader costs both ends more than a message does. What is queued is lost when the process dies.
+func (c *Conn) Queue(m Message) error { return c.send(m, false) }
+
+func (c *Conn) send(m Message, now bool) error {
 	c.sending.Lock()
 	defer c.sending.Unlock()
 	if c.broken != nil {
@@ -58,8 +66,18 @@ func (c *Conn) Send(m Message) error {
 	if err != nil {
 		return err
 	}
+	if !now || len(c.queued) > 0 {
+		c.queued = append(c.queued, frame...)
+		frame = c.queued
+	}
+	if !now && len(frame) < queueBuffer {
+		return nil
+	}
 	if _, err := c.w.Write(frame); err != nil {
 		c.broken = fmt.Errorf("sending a %s message: %w", m.Kind(), err)
+	}
+	if c.queued = c.queued[:0]; cap(c.queued) > keptBuffer {
+		c.queued = nil
 	}
 	return c.broken
 }
