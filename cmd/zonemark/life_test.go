@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/driver"
+)
+
+// startLoop starts a run whose first function loops for ever in native code, and waits until the executor runs it.
+func startLoop(t *testing.T, journal string) (pid int, stderr *bytes.Buffer, wait func() error, signal func(os.Signal)) {
+	t.Helper()
+	cmd := command(t, "hat", "--function", "loop", "--timeout", "60s", "-o", journal, filepath.Join("testdata", "crash"))
+	stderr = &bytes.Buffer{}
+	cmd.Stderr = stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+	})
+	signal = func(s os.Signal) {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cmd.Process.Pid, stderr, cmd.Wait, signal
+}
+
+// executorOf finds the measuring executor below a driver; 0 when there is none yet.
+func executorOf(t *testing.T, driver int) int {
+	t.Helper()
+	children, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", driver))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range children {
+		text, _ := os.ReadFile(file) // a thread may end in between
+		for _, child := range strings.Fields(string(text)) {
+			line, _ := os.ReadFile(filepath.Join("/proc", child, "cmdline"))
+			var pid int
+			if _, err := fmt.Sscan(child, &pid); err == nil && strings.Contains(string(line), "--role=measure") {
+				return pid
+			}
+		}
+	}
+	return 0
+}
+
+// busy says whether a process has used CPU time for a while: the executor is in the loop.
+func busy(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	var ticks int
+	_, err = fmt.Sscan(fields[11], &ticks) // utime; the fields before it are cut off with the name
+	return err == nil && ticks > 20
+}
+
+func waitFor(t *testing.T, what string, limit time.Duration, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s did not come within %v", what, limit)
+		}
+	}
+}
+
+func needsProc(t *testing.T) {
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("needs Linux's /proc")
+	}
+}
+
+// An executor whose driver was killed goes away, although it loops in native code.
+func TestExecutorDiesWithItsDriver(t *testing.T) {
+	needsProc(t)
+	driver, _, wait, signal := startLoop(t, filepath.Join(t.TempDir(), "journal"))
+	executor := 0
+	waitFor(t, "the executor", 20*time.Second, func() bool {
+		executor = executorOf(t, driver)
+		return executor != 0 && busy(executor)
+	})
+	signal(os.Kill)
+	_ = wait() // killed
+	waitFor(t, "the executor's end", time.Second, func() bool {
+		return gone(executor)
+	})
+}
+
+// gone says whether a process has ended, reaped by whoever inherited it or not.
+func gone(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || bytes.HasPrefix(text[bytes.LastIndexByte(text, ')')+1:], []byte(" Z"))
+}
+
+// Ctrl-C ends a run at once, with a journal that can be resumed.
+func TestInterrupt(t *testing.T) {
+	needsProc(t)
+	journal := filepath.Join(t.TempDir(), "journal")
+	pid, stderr, wait, signal := startLoop(t, journal)
+	waitFor(t, "the executor", 20*time.Second, func() bool { return executorOf(t, pid) != 0 })
+	signal(os.Interrupt)
+	if err := wait(); err == nil {
+		t.Error("an interrupted run ended as if it were complete")
+	}
+	if !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stderr.String(), "--resume") {
+		t.Errorf("it says %q", stderr)
+	}
+	c, err := driver.ReadJournalFile(journal)
+	if err != nil || c.Complete || len(c.Torn) > 0 {
+		t.Errorf("journal: %v, complete %t, torn %q", err, c.Complete, c.Torn)
+	}
+}
