@@ -30,7 +30,7 @@ func addGolden(f *testing.F, add func(payload []byte)) {
 var same = cmp.Options{cmpopts.EquateNaNs(), cmp.FilterPath(func(p cmp.Path) bool {
 	return strings.HasSuffix(p.Last().String(), "SamplesNS")
 }, cmp.Comparer(func(a, b []float64) bool {
-	near := func(x, y float64) bool { return math.Abs(x-y) <= max(math.Abs(x)*relativeStep, absoluteStep) }
+	near := func(x, y float64) bool { return math.Abs(x-y) <= max(x*relativeStep, absoluteStep) }
 	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, near)
 }))}
 

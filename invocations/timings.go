@@ -91,7 +91,7 @@ func appendTimingBlock(b []byte, ns []float64, least, span float64) []byte {
 
 // timingStep is the least width whose step is fine enough, with the least step that reaches over the span.
 func timingStep(least, span float64) (width, exponent int) {
-	finest := max(math.Abs(least)*relativeStep, absoluteStep)
+	finest := max(least*relativeStep, absoluteStep)
 	for width = 2; width <= 4; width *= 2 {
 		most := mostSteps(width)
 		fraction, exponent := math.Frexp(span * spanSlack / most) // fraction·2^exponent, the fraction from 1/2 to below 1

@@ -57,7 +57,7 @@ func TestTimingsOfEverySize(t *testing.T) {
 				}
 				for i := range got {
 					block := ns[i/timingBlock*timingBlock : min(n, (i/timingBlock+1)*timingBlock)]
-					if most := max(math.Abs(slices.Min(block))*relativeStep, absoluteStep) / 2 * (1 + 1e-9); math.Abs(got[i]-ns[i]) > most {
+					if most := max(slices.Min(block)*relativeStep, absoluteStep) / 2 * (1 + 1e-9); math.Abs(got[i]-ns[i]) > most {
 						t.Fatalf("2^%d ns, spread %g: %v came back as %v, further than %v", exponent, spread, ns[i], got[i], most)
 					}
 				}

@@ -1,0 +1,237 @@
+package executor
+
+import (
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// goRuntime runs Go functions: what a runtime does whose calls cannot be entered as C functions.
+type goRuntime struct {
+	closed *int // programs and calls that were closed
+	calls  *int
+}
+
+func (goRuntime) Name() string { return "go" }
+
+func (goRuntime) Describe(path string, _ map[string]string) ([]invocations.Description, error) {
+	if path == "bad" {
+		return nil, errors.New("bad: not an artifact")
+	}
+	return []invocations.Description{{Artifact: invocations.Artifact{Path: path}, Functions: []invocations.Function{{Name: "spin"}}}}, nil
+}
+
+func (r goRuntime) Load(a invocations.Artifact) (Program, error) { return r, nil }
+
+func (r goRuntime) Close() error { *r.closed++; return nil }
+
+func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, error) {
+	call := &Call{SetBytes: setBytes, Notes: []string{"a note"}, Close: func() { *r.closed++ }}
+	switch inv.Function {
+	case "spin":
+		call.Invoke = func() error {
+			*r.calls++
+			for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
+			}
+			return nil
+		}
+	case "fails":
+		call.Invoke = func() error { return errors.New("the runtime refused") }
+	case "differs":
+		call.Invoke = func() error { return nil }
+		call.Verify = func(phase func(string)) (string, error) {
+			phase("verify")
+			return "1 of 2 elements differ", nil
+		}
+	case "large":
+		return nil, &MemoryError{errors.New("it needs more than there is")}
+	case "elsewhere":
+		return nil, &UnsupportedError{"it needs another machine"}
+	default:
+		return nil, errors.New("no such function")
+	}
+	return call, nil
+}
+
+// peer is the driver's end of a server that runs in this process.
+type peer struct {
+	*invocations.Conn
+	t      *testing.T
+	served chan error
+	phases []string
+}
+
+func serve(t *testing.T, r Runtime) *peer {
+	t.Helper()
+	fromPeer, toServer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromServer, toPeer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &peer{Conn: invocations.NewConn(fromServer, toServer), t: t, served: make(chan error, 1)}
+	s := &Server{Runtimes: []Runtime{r}, Hello: invocations.Hello{Protocol: invocations.Protocol, Build: "test"}, ParentGone: func() {}}
+	go func() {
+		p.served <- s.Serve(fromPeer, toPeer)
+		toPeer.Close()
+	}()
+	t.Cleanup(func() { toServer.Close() })
+	return p
+}
+
+// ask sends a message and returns the answer; the phases before it are kept.
+func (p *peer) ask(m invocations.Message) invocations.Message {
+	p.t.Helper()
+	if err := p.Send(m); err != nil {
+		p.t.Fatal(err)
+	}
+	p.phases = nil
+	for {
+		reply, err := p.Receive()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		s, ok := reply.(*invocations.Started)
+		if !ok {
+			return reply
+		}
+		p.phases = append(p.phases, s.Phase)
+	}
+}
+
+func execute(function string, m invocations.Measure, last bool) *invocations.Execute {
+	m.CPU = -1
+	if m.Mode == "" {
+		m.Mode = invocations.Warm
+	}
+	inv := invocations.Invocation{Name: function, Runtime: "go", Artifact: invocations.Artifact{Path: "a"}, Function: function, Measure: m}
+	inv.Seal()
+	return &invocations.Execute{Invocation: inv, Last: last}
+}
+
+func TestServe(t *testing.T) {
+	var closed, calls int
+	p := serve(t, goRuntime{&closed, &calls})
+	if hello, ok := p.ask(&invocations.Hello{Protocol: invocations.Protocol}).(*invocations.Hello); !ok || hello.Build != "test" {
+		t.Errorf("hello: %+v", hello)
+	}
+	if d := p.ask(&invocations.Describe{ID: "1", Runtime: "go", Path: "a"}).(*invocations.Described); d.Error != "" || d.Descriptions[0].Functions[0].Name != "spin" {
+		t.Errorf("describe: %+v", d)
+	}
+	if d := p.ask(&invocations.Describe{ID: "1", Runtime: "go", Path: "bad"}).(*invocations.Described); d.Error != "bad: not an artifact" {
+		t.Errorf("describe: %+v", d)
+	}
+	if d := p.ask(&invocations.Describe{ID: "1", Runtime: "gone"}).(*invocations.Described); !strings.Contains(d.Error, `"gone" is not known`) {
+		t.Errorf("describe: %+v", d)
+	}
+	if b := p.ask(&invocations.Build{ID: "2", Runtime: "go"}).(*invocations.Built); !strings.Contains(b.Error, "builds nothing") {
+		t.Errorf("build: %+v", b)
+	}
+	quick := invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 5e7, MinIterations: 7}
+	for _, c := range []struct {
+		function string
+		measure  invocations.Measure
+		status   invocations.Status
+		error    string
+	}{
+		{"spin", quick, invocations.OK, ""},
+		{"fails", quick, invocations.Failed, "the runtime refused"},
+		{"differs", quick, invocations.Mismatch, "1 of 2 elements differ"},
+		{"large", quick, invocations.OutOfMemory, "more than there is"},
+		{"elsewhere", quick, invocations.Skipped, "another machine"},
+		{"none", quick, invocations.Failed, "no such function"},
+		{"spin", invocations.Measure{Mode: invocations.Flush}, invocations.Skipped, "called directly"},
+		{"spin", invocations.Measure{CheckOnly: true}, invocations.OK, ""},
+	} {
+		e := execute(c.function, c.measure, true)
+		r := p.ask(e).(*invocations.Result)
+		if r.ID != e.Invocation.ID || r.Status != c.status || !strings.Contains(r.Error, c.error) {
+			t.Errorf("%s: %s %q, want %s %q", c.function, r.Status, r.Error, c.status, c.error)
+		}
+		if len(p.phases) == 0 || p.phases[0] != "prepare" {
+			t.Errorf("%s: phases %v", c.function, p.phases)
+		}
+		timed := c.status == invocations.OK && !c.measure.CheckOnly
+		if timed && (r.Iterations < 7 || r.Summary.MedianNS < 20_000 || r.Clock != "monotonic" || !slices.Equal(r.Notes, []string{"a note"})) {
+			t.Errorf("%s: %+v", c.function, r)
+		}
+		if !timed && len(r.SamplesNS) > 0 {
+			t.Errorf("%s: it was timed", c.function)
+		}
+	}
+	if bye, ok := p.ask(&invocations.Goodbye{}).(*invocations.Goodbye); !ok {
+		t.Errorf("goodbye: %+v", bye)
+	}
+	if err := <-p.served; err != nil {
+		t.Error(err)
+	}
+	if closed != 5 {
+		t.Errorf("%d calls were closed, want those of 5 invocations that were prepared", closed)
+	}
+}
+
+// Rounds of one invocation share what was prepared; the last one drops it.
+func TestRoundsShareASession(t *testing.T) {
+	var closed, calls int
+	p := serve(t, goRuntime{&closed, &calls})
+	m := invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e8, Rounds: 3}
+	var warmed []int64
+	for round := range 3 {
+		e := execute("spin", m, round == 2)
+		e.Round = round
+		r := p.ask(e).(*invocations.Result)
+		if r.Status != invocations.OK || r.Round != round {
+			t.Fatalf("round %d: %+v", round, r)
+		}
+		warmed = append(warmed, r.WarmupCalls)
+		if want := round == 2; (closed == 1) != want {
+			t.Errorf("after round %d: %d calls are closed", round, closed)
+		}
+	}
+	if warmed[0] != warmed[1] || warmed[1] != warmed[2] {
+		t.Errorf("calls to warm up %v: a later round warmed up again", warmed)
+	}
+	p.ask(&invocations.Goodbye{})
+}
+
+// When the driver goes, the server is told, and ends with an error where the caller lets it.
+func TestParentGone(t *testing.T) {
+	r, w := io.Pipe()
+	told := make(chan bool, 1)
+	s := &Server{ParentGone: func() { told <- true }}
+	w.Close()
+	if err := s.Serve(r, io.Discard); err == nil || !<-told {
+		t.Errorf("err %v", err)
+	}
+}
+
+func TestColdBytes(t *testing.T) {
+	for _, c := range []struct {
+		m    invocations.Measure
+		want int64
+	}{
+		{invocations.Measure{Mode: invocations.Warm, SetBytes: 5}, 0},
+		{invocations.Measure{Mode: invocations.Cold, SetBytes: 5}, 5},
+	} {
+		if got, err := coldBytes(c.m); err != nil || got != c.want {
+			t.Errorf("%+v: %d, %v", c.m, got, err)
+		}
+	}
+	cache, err := native.LastLevelCacheBytes()
+	got, coldErr := coldBytes(invocations.Measure{Mode: invocations.Cold})
+	switch {
+	case err != nil && !strings.Contains(coldErr.Error(), "--input-sets-minimum-size-mb"):
+		t.Error(coldErr)
+	case err == nil && got != 2*cache:
+		t.Errorf("%d bytes for a cache of %d", got, cache)
+	}
+}
