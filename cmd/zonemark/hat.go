@@ -163,7 +163,7 @@ func (f *hatFlags) finish(run report.Run) error {
 			if byPackage[r.Artifact] == nil {
 				byPackage[r.Artifact] = map[string]hat.Durations{}
 			}
-			byPackage[r.Artifact][r.Function] = hat.Durations{MedianSeconds: *r.MedianNS / 1e9, MeanSeconds: *r.MeanNS / 1e9}
+			byPackage[r.Artifact][r.Function] = hat.Durations{MedianSeconds: max(0, *r.MedianNS) / 1e9, MeanSeconds: max(0, *r.MeanNS) / 1e9} // net times of empty functions can be below zero
 		}
 		for _, path := range slices.Sorted(maps.Keys(byPackage)) {
 			errs = append(errs, hat.StoreDurations(path, byPackage[path]))
