@@ -25,7 +25,7 @@ var structs = map[string][]string{
 	"described": {"", "3/*", "3/*/0", "3/*/1/*", "3/*/1/*/1/*", "3/*/1/*/2/*"},
 	"build":     {"", "3"},
 	"built":     {""},
-	"execute":   {"", "8", "10/*", "12", "13", "14"},
+	"execute":   {"", "7", "9/*", "11", "12", "13"},
 	"started":   {""},
 	"result":    {"", "6", "20", "21", "22/*"},
 	"goodbye":   {""},
@@ -36,19 +36,19 @@ func structName(message, path string) string {
 	switch message + ":" + path {
 	case "described:3/*":
 		return "Description"
-	case "described:3/*/0", "build:3", "execute:8":
+	case "described:3/*/0", "build:3", "execute:7":
 		return "Artifact"
 	case "described:3/*/1/*":
 		return "Function"
-	case "described:3/*/1/*/1/*", "execute:10/*":
+	case "described:3/*/1/*/1/*", "execute:9/*":
 		return "Argument"
 	case "described:3/*/1/*/2/*":
 		return "Parameter"
-	case "execute:12":
+	case "execute:11":
 		return "Measure"
-	case "execute:13":
+	case "execute:12":
 		return "Limits"
-	case "execute:14":
+	case "execute:13":
 		return "Verification"
 	case "result:6":
 		return "Crash"

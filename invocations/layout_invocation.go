@@ -20,11 +20,10 @@ const (
 )
 
 func (m *Execute) layout(w wire) {
-	outer := w.message(KindExecute, 16)
+	outer := w.message(KindExecute, 15)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.flag(&m.Last)
-	w.text(&m.Lacks)
 	w.text(&m.Name)
 	w.text(&m.Group)
 	w.word(&m.Invocation.Runtime)

@@ -107,9 +107,8 @@ type Built struct {
 // Execute asks for one round of an invocation; Started messages and one Result answer.
 type Execute struct {
 	Invocation
-	Round int    // 0-based
-	Last  bool   // no round of this invocation follows: what was prepared for it may be dropped
-	Lacks string // Function.Lacks
+	Round int  // 0-based
+	Last  bool // no round of this invocation follows: what was prepared for it may be dropped
 }
 
 // Started says that native code is about to be entered, so that a crash has a name.

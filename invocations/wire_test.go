@@ -28,7 +28,7 @@ func everyMessage() map[string]Message {
 			{}}},
 		"build": &Build{ID: "0000000000000002", Runtime: "halide", Artifact: artifact, Cache: "/cache"},
 		"built": &Built{ID: "0000000000000002", Error: "c++: not found", Path: "/cache/9f86/libgemm.so"},
-		"execute": &Execute{Round: 2, Last: true, Lacks: "amx", Invocation: Invocation{
+		"execute": &Execute{Round: 2, Last: true, Invocation: Invocation{
 			ID: "89abcdef01234567", Name: "gemm/64x128", Group: "gemm", Runtime: "hat", Artifact: artifact, Function: "gemm_3",
 			Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
 			Measure: Measure{Mode: Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9, MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,

@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 )
 
@@ -99,7 +100,7 @@ func (c Clock) ChainNS() float64 {
 	least := math.Inf(1)
 	for range 9 {
 		start := read()
-		multiplyChain(uint64(start), chainLength)
+		runtime.KeepAlive(multiplyChain(uint64(start), chainLength))
 		least = min(least, float64(int64(read()-start)))
 	}
 	return least / rate

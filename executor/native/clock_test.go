@@ -96,7 +96,7 @@ func TestThreadCounters(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	switches, before := InvoluntarySwitches(), ThreadCPUTimeNS()
 	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
-		multiplyChain(1, 1000)
+		runtime.KeepAlive(multiplyChain(1, 1000))
 	}
 	if after := ThreadCPUTimeNS(); after <= before && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
 		t.Errorf("the thread used CPU, its time went from %d to %d ns", before, after)

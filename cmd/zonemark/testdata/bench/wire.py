@@ -20,7 +20,7 @@ def argument(name, usage, fill, seed, *shape):
 
 def execute(function, round):
     return {
-        "kind": 6, "id": "89abcdef01234567", "round": round, "last": False, "lacks": "", "name": "matmul/384x512x128", "group": "matmul",
+        "kind": 6, "id": "89abcdef01234567", "round": round, "last": False, "name": "matmul/384x512x128", "group": "matmul",
         "runtime": "iree", "function": function,
         "artifact": {
             "path": "/suites/mobilebert_fp16_llvm-cpu_x86_64_v4.vmfb",
