@@ -1,0 +1,74 @@
+// Package trace reads Tracy captures and the CSV files that people made of them, and joins zones to invocations. It knows nothing of executors or
+// runtimes: what it needs of an invocation is its id.
+package trace
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Location is a source location: the static part of a zone.
+type Location struct {
+	Name     string // as the program named the zone; empty when it did not
+	Function string
+	File     string
+	Line     uint32
+	Color    uint32
+}
+
+// Label is the name of the location, else its function.
+func (l *Location) Label() string {
+	if l.Name != "" {
+		return l.Name
+	}
+	return l.Function
+}
+
+// Thread is a thread of the traced program. Its index in a capture is Tracy's compressed thread index.
+type Thread struct {
+	ID   uint64 // of the operating system; 0 when only the index is known
+	Name string
+}
+
+// Zone is one timed stretch of one thread. Strings and the location are shared between zones and live as long as the capture.
+type Zone struct {
+	Ordinal  int64 // position in order of beginning on all threads as they are stored: a parent comes before its children
+	Parent   int64 // ordinal of the enclosing zone on the same thread; -1: none
+	Depth    int   // enclosing zones
+	Thread   int   // index of the thread
+	Location *Location
+
+	DynamicName string // given to this zone alone; empty: none
+	Text        string // as it is stored, a value on its last line included; see Value
+	Color       uint32 // given to this zone alone; 0: none
+
+	StartNS    int64
+	DurationNS int64
+	SelfNS     int64 // DurationNS without the children
+	Unfinished bool  // still open when the capture ended; it then ends with the capture
+}
+
+// Name is the zone's own name, else that of its location, else the function.
+func (z *Zone) Name() string {
+	if z.DynamicName != "" {
+		return z.DynamicName
+	}
+	return z.Location.Label()
+}
+
+// EndNS is the end of the zone.
+func (z *Zone) EndNS() int64 { return z.StartNS + z.DurationNS }
+
+// Value splits the text into what was given as text and the value that Tracy appends to it on a line of its own, "42 [0x2a]".
+func (z *Zone) Value() (text string, value uint64, ok bool) {
+	text, last := "", z.Text
+	if i := strings.LastIndexByte(z.Text, '\n'); i >= 0 {
+		text, last = z.Text[:i], z.Text[i+1:]
+	}
+	decimal, hexadecimal, found := strings.Cut(last, " [0x")
+	value, err := strconv.ParseUint(decimal, 10, 64)
+	if !found || err != nil || hexadecimal != strconv.FormatUint(value, 16)+"]" {
+		return z.Text, 0, false
+	}
+	return text, value, true
+}
