@@ -120,7 +120,7 @@ func (c *cursor) count(size int64) int64 {
 	n := c.u64()
 	if c.err == nil && n > uint64(c.limit-c.offset())/uint64(size) {
 		c.pos -= 8
-		c.failf("%d records of %d bytes cannot be in this file", n, size)
+		c.failf("%d records of at least %d bytes are announced, more than there can be: %w", n, size, ErrTruncated)
 	}
 	if c.err != nil {
 		return 0
