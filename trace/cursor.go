@@ -14,7 +14,6 @@ type cursor struct {
 	path    string
 	section string // named in errors
 	source  *inflater
-	cut     error // of the container
 	buffer  []byte
 	pos     int
 	base    int64  // offset of buffer in the stream
@@ -29,7 +28,7 @@ type cursor struct {
 func budgetOf(fileSize int64) int64 { return 64<<20 + 256*fileSize }
 
 func newCursor(c *container, budget *int64) *cursor {
-	return &cursor{path: c.path, source: c.inflate(), cut: c.cut, index: -1, limit: c.maxInflated(), budget: budget}
+	return &cursor{path: c.path, source: c.inflate(), index: -1, limit: c.maxInflated(), budget: budget}
 }
 
 // close ends the inflating. It may be called twice.
@@ -68,12 +67,7 @@ func (c *cursor) fill(n int) bool {
 	for c.err == nil && len(c.buffer)-c.pos < n {
 		block, err := c.source.block()
 		if err == io.EOF {
-			if c.cut != nil {
-				err = fmt.Errorf("%w (%w)", ErrTruncated, c.cut)
-			} else {
-				err = ErrTruncated
-			}
-			c.fail(err)
+			c.fail(ErrTruncated)
 			break
 		}
 		if err != nil {
