@@ -65,12 +65,13 @@ func TestZonesEqualTheExporters(t *testing.T) {
 	for _, c := range []struct {
 		name, capture, dialect string
 		plot                   bool
-		rows, sticky           int
+		rows                   int
+		textless               bool // Exception: the exporter's table has a column value with nothing in it
 	}{
-		{"small_0112.u", "small_0112", "0.11.2", false, 1000, -1},
-		{"small_0140.u", "small_0140", "0.14", false, 1000, -1},
-		{"small_0140.up", "small_0140", "0.14", true, 1000, -1},
-		{"iree_mlp_bracketed.u", "iree_mlp_bracketed", "0.11.2", false, 3421, -1},
+		{"small_0112.u", "small_0112", "0.11.2", false, 1000, true},
+		{"small_0140.u", "small_0140", "0.14", false, 1000, false},
+		{"small_0140.up", "small_0140", "0.14", true, 1000, false},
+		{"iree_mlp_bracketed.u", "iree_mlp_bracketed", "0.11.2", false, 3420, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			keys, texts, others := exporterZones(t, c.name)
@@ -98,7 +99,11 @@ func TestZonesEqualTheExporters(t *testing.T) {
 					t.Fatalf("we lack %s", key)
 				}
 				location := strings.Join(strings.Split(key, ",")[:strings.Count(key, ",")-2], ",")
-				if texts[i] != text {
+				if c.textless {
+					if texts[i] != "" {
+						t.Errorf("%s: the exporter has the text %q", key, texts[i])
+					}
+				} else if texts[i] != text {
 					// Exception: a zone without text repeats the text of the row before.
 					if text != "" || texts[i] != before[location] {
 						t.Errorf("%s: text %q, the exporter has %q after %q", key, text, texts[i], before[location])
@@ -107,7 +112,7 @@ func TestZonesEqualTheExporters(t *testing.T) {
 				}
 				before[location] = texts[i]
 			}
-			if strings.HasPrefix(c.name, "small") && sticky == 0 {
+			if !c.textless && sticky == 0 {
 				t.Error("the exporter repeated no text; the exception is not exercised")
 			}
 			for i := range others {
