@@ -15,7 +15,7 @@ func (f *File) Zones() iter.Seq2[Zone, error] {
 		w.run()
 		if c.err != nil && !w.stopped {
 			f.mu.Lock()
-			f.warn("%v", c.err)
+			f.missing("%v", c.err)
 			f.mu.Unlock()
 			yield(Zone{}, c.err)
 		}
@@ -199,7 +199,7 @@ func (f *File) walked(gpuAt, zones, open int64) {
 	defer f.mu.Unlock()
 	f.gpuAt = gpuAt
 	if zones != f.zoneCount {
-		f.warn("the file announces %d zones and holds %d", f.zoneCount, zones)
+		f.missing("the file announces %d zones and holds %d", f.zoneCount, zones)
 	}
 	if open > 0 {
 		f.warn("%d zones were still open when the capture ended", open)
