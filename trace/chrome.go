@@ -67,27 +67,27 @@ type chromeWriter struct {
 	count   int
 }
 
-// chromeThreadIDs are the threads' own ids where they are distinct and have at most 31 bits, else their positions.
+// chromeThreadIDs are the threads' own ids where they are distinct and have at most 31 bits, as Perfetto wants them; the others count down from
+// above every id that a system gives out.
 func chromeThreadIDs(threads []Thread) []uint64 {
 	ids := make([]uint64, len(threads))
 	seen := map[uint64]bool{}
-	usable := true
 	for i, t := range threads {
-		usable = usable && t.ID != 0 && t.ID <= math.MaxInt32 && !seen[t.ID]
-		seen[t.ID] = true
 		ids[i] = t.ID
-	}
-	for i := range ids {
-		if !usable {
-			ids[i] = uint64(i) + 1
+		if t.ID == 0 || t.ID > unknownThread/2 || seen[t.ID] {
+			ids[i] = unknownThread - 1 - uint64(i)
 		}
+		seen[t.ID] = true
 	}
 	return ids
 }
 
+// unknownThread stands for threads that the capture does not list.
+const unknownThread = math.MaxInt32 - 1
+
 func (c *chromeWriter) tid(thread int) uint64 {
 	if thread < 0 || thread >= len(c.tids) {
-		return uint64(math.MaxInt32) - 1 // of no thread that is known
+		return unknownThread
 	}
 	return c.tids[thread]
 }
@@ -167,7 +167,7 @@ func (c *chromeWriter) names(program string) {
 	c.label("process_name", program, c.pid, 0)
 	for i, t := range c.threads {
 		name := t.Name
-		if name == "" {
+		if name == "" && t.ID != 0 {
 			name = fmt.Sprintf("thread %d", i)
 		}
 		c.label("thread_name", name, c.pid, c.tids[i])

@@ -19,14 +19,14 @@ const (
 	Removed   ChangeVerdict = "gone"    // only in the earlier one
 )
 
-// alpha is the chance of even one wrong Slower or Faster among all names, were the occurrences of a zone independent.
-const alpha = 0.05
+// wrong is the fraction of all names called Slower or Faster that may be called so by chance, were the occurrences of a zone independent.
+const wrong = 0.05
 
 // Change compares the zones of one name in two captures.
 type Change struct {
 	Name          string
 	Before, After *ZoneStatistics // nil where there are none
-	P             float64         // of the Mann-Whitney test across the occurrences, not yet corrected for the number of names; NaN with one side only
+	P             float64         // of the Mann-Whitney test across the occurrences, not corrected for the number of names; NaN with one side only
 	Verdict       ChangeVerdict
 }
 
@@ -51,7 +51,7 @@ func (c *Change) Ratio() float64 {
 }
 
 // Diff compares two captures name by name; both must have been summed up by name and alike in the other options. A name is Slower or Faster when the Mann-Whitney
-// test across its occurrences, corrected for the number of names by Holm's method, rejects chance and its medians differ by more than
+// test across its occurrences, with the number of names allowed for, rules out chance and its medians differ by more than
 // threshold, a fraction. Occurrences within one capture are no independent runs: a machine that was slower during one of the captures is significant, too. Where either
 // side has more than 1,024 occurrences, times that differ by less than 0.8 % count as equal. The zones that cost most more come first.
 func Diff(before, after *Statistics, threshold float64) []Change {
@@ -72,7 +72,7 @@ func Diff(before, after *Statistics, threshold float64) []Change {
 		coarse := c.Before.times.counts != nil || z.times.counts != nil
 		c.P = mannWhitney(c.Before.times.tallies(coarse), z.times.tallies(coarse))
 	}
-	significant := holm(changes)
+	named := significant(changes)
 	for i := range changes {
 		c := &changes[i]
 		ratio := c.Ratio()
@@ -80,7 +80,7 @@ func Diff(before, after *Statistics, threshold float64) []Change {
 		case c.Before == nil || c.After == nil:
 		case c.Before.MedianNS() == c.After.MedianNS() || math.Abs(ratio-1) < threshold:
 			c.Verdict = Same
-		case !significant[i]:
+		case !named[i]:
 			c.Verdict = Undecided
 		case ratio > 1:
 			c.Verdict = Slower
@@ -94,22 +94,25 @@ func Diff(before, after *Statistics, threshold float64) []Change {
 	return changes
 }
 
-// holm says which changes are significant so that the chance of even one wrong one stays below alpha: with the p-values sorted, the i-th smallest of m counts
-// while it is at most alpha/(m-i+1).
-func holm(changes []Change) []bool {
+// significant says which changes chance alone does not explain: among those that it names, at most the fraction wrong is expected to be named by chance, by the
+// method of Benjamini and Hochberg, which allows for zones that nest and so change together. Names that have too few occurrences to be named whatever
+// their times are do not count: a capture has hundreds that occur once.
+func significant(changes []Change) []bool {
 	var order []int
 	for i := range changes {
-		if !math.IsNaN(changes[i].P) {
+		if c := &changes[i]; c.Before != nil && c.After != nil && leastP(float64(c.Before.Count), float64(c.After.Count)) <= wrong {
 			order = append(order, i)
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(changes[i].P, changes[j].P) })
-	significant := make([]bool, len(changes))
-	for k, i := range order {
-		if changes[i].P > alpha/float64(len(order)-k) {
+	named := make([]bool, len(changes))
+	for k := len(order); k > 0; k-- {
+		if changes[order[k-1]].P <= wrong*float64(k)/float64(len(order)) {
+			for _, i := range order[:k] {
+				named[i] = true
+			}
 			break
 		}
-		significant[i] = true
 	}
-	return significant
+	return named
 }

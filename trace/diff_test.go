@@ -68,7 +68,7 @@ func TestDiffOfNothing(t *testing.T) {
 	}
 }
 
-// TestDiffOfEqualsFindsNothing finds nothing; with names enough that one would be significant by chance without the correction.
+// TestDiffOfEqualsFindsNothing with names enough that several would be significant by chance without the correction.
 func TestDiffOfEqualsFindsNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var before, after [][]Zone
@@ -78,6 +78,22 @@ func TestDiffOfEqualsFindsNothing(t *testing.T) {
 	}
 	for _, c := range Diff(byName(t, before...), byName(t, after...), 0) {
 		if c.Verdict == Slower || c.Verdict == Faster {
+			t.Errorf("%s is %s, p = %g", c.Name, c.Verdict, c.P)
+		}
+	}
+}
+
+// TestDiffFindsOneAmongManyThatOccurOnce: names that can never be significant do not make it harder for the others.
+func TestDiffFindsOneAmongManyThatOccurOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	var once [][]Zone
+	for i := range 500 {
+		once = append(once, noisy(r, string(rune('α'+i)), 1, 1000))
+	}
+	before := byName(t, append(once, noisy(r, "x", 8, 1000))...)
+	after := byName(t, append(once, noisy(r, "x", 8, 2000))...)
+	for _, c := range Diff(before, after, 0.01) {
+		if (c.Verdict == Slower) != (c.Name == "x") {
 			t.Errorf("%s is %s, p = %g", c.Name, c.Verdict, c.P)
 		}
 	}

@@ -19,8 +19,8 @@ const traceDiffIntro = `Compare two captures zone by zone, by name: what got slo
 
 Usage: zonemark trace diff [flags] BEFORE AFTER
 
-A zone is slower or faster when the Mann-Whitney test across its occurrences, corrected for the number of zones, rejects chance at 5 %, and
-the medians differ by more than --threshold. "unknown" are medians that differ, perhaps by chance. Occurrences within one capture are no
+A zone is slower or faster when the Mann-Whitney test across its occurrences rules out chance (of the zones named so, at most 5 % are expected to be
+named by chance) and the medians differ by more than --threshold. "unknown" are medians that differ, perhaps by chance. Occurrences within one capture are no
 independent runs: what slowed the whole machine down during a capture is significant, too.
 
 Examples:
@@ -197,8 +197,11 @@ func countOrDash(n *int64) string {
 }
 
 func changeText(ratio *float64) string {
-	if ratio == nil {
+	switch {
+	case ratio == nil:
 		return "-"
+	case *ratio >= 10:
+		return "× " + report.Grouped(int64(min(*ratio, 1e15)))
 	}
 	return signed(report.Percent(*ratio-1), *ratio > 1)
 }
