@@ -133,7 +133,7 @@ func newDiffRow(c *trace.Change) diffRow {
 		if z == nil {
 			return nil, nil, nil
 		}
-		n, m, sum := z.Count, z.MedianNS(), z.SumNS()
+		n, m, sum := z.Count, thousandths(z.MedianNS()), z.SumNS()
 		return &n, &m, &sum
 	}
 	row.CountBefore, row.MedianBeforeNS, row.TotalBeforeNS = side(c.Before)

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"math"
 
 	"github.com/gocarina/gocsv"
 )
@@ -21,3 +22,6 @@ func writeRows[T any](w io.Writer, format string, rows []T) error {
 	}
 	return nil
 }
+
+// thousandths rounds what is interpolated between whole nanoseconds: more digits mean nothing and differ between processors.
+func thousandths(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -124,7 +124,8 @@ func writeStats(out io.Writer, format string, zones []*trace.ZoneStatistics) err
 	}
 	rows := make([]statsRow, len(zones))
 	for i, z := range zones {
-		rows[i] = statsRow{z.Name, z.Location.File, z.Location.Line, z.Count, z.TotalNS, z.SelfNS, z.MeanNS(), z.MedianNS(), z.QuantileNS(0.9), z.MinNS(), z.MaxNS(), 100 * z.Share}
+		rows[i] = statsRow{z.Name, z.Location.File, z.Location.Line, z.Count, z.TotalNS, z.SelfNS, thousandths(z.MeanNS()), thousandths(z.MedianNS()),
+			thousandths(z.QuantileNS(0.9)), z.MinNS(), z.MaxNS(), thousandths(100 * z.Share)}
 	}
 	if err := writeRows(w, format, rows); err != nil {
 		return err
