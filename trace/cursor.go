@@ -49,7 +49,7 @@ func (c *cursor) fail(err error) {
 
 func (c *cursor) failf(format string, a ...any) { c.fail(fmt.Errorf(format, a...)) }
 
-// keep counts memory that lives on because of what the file says.
+// keep counts memory that is taken because the file asks for it.
 func (c *cursor) keep(bytes int64) bool {
 	*c.budget -= bytes
 	if *c.budget < 0 {
