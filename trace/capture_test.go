@@ -324,7 +324,7 @@ func TestFlippedStreams(t *testing.T) {
 	stream := syntheticStream(version0_13_4)
 	form := containerForms()[2]
 	for i := range stream {
-		for _, flip := range []byte{1, 0x80, 0xFF} {
+		for _, flip := range []byte{1, 0x80} {
 			damaged := slices.Clone(stream)
 			damaged[i] ^= flip
 			f, err := openBytes(t, form.pack(t, damaged))
