@@ -154,7 +154,7 @@ func FuzzReadCSV(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := collect(t, again.Zones()); !sameZones(got, zones) && !slices.ContainsFunc(zones, func(z Zone) bool { return strings.Contains(z.Location.Name+z.Text, "\r") }) {
+		if got := collect(t, again.Zones()); !sameZones(got, zones) {
 			t.Fatalf("%+v\nread back as\n%+v\n%q", zones, got, again.Warnings())
 		}
 	})
