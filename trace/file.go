@@ -47,14 +47,9 @@ type Info struct {
 
 	// Warnings say what is wrong with the capture although it can be read. A pass over the zones may add some.
 	Warnings []string
-	// Partial is set when something is known to be missing: sums over such a capture are too small.
+	// Partial is set when something is missing: the file was cut, Tracy stopped with an "instrumentation failure", or the program crashed. Zones that were
+	// still open at the end are a warning only, because threads of many programs never close their outermost zone.
 	Partial bool
-
-	threadNames  map[uint64]string
-	crashed      bool
-	crashThread  uint64
-	crashNS      int64
-	crashMessage uint64
 }
 
 // Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller closes the file, which ends what
@@ -110,24 +105,29 @@ func (f *File) describe() {
 	}
 	info.ZoneCount, info.ThreadCount, info.StringCount = f.zoneCount, len(f.threads), f.strings.count
 	if f.container.cut != nil {
-		f.warn("%v", f.container.cut)
+		f.missing("%v", f.container.cut)
 	}
-	if info.crashed {
-		f.warn("the program crashed at %d ns, thread %d: %s", info.crashNS, info.crashThread, f.pointers[info.crashMessage])
+	if f.crash != (crash{}) {
+		f.missing("the program crashed at %d ns in thread %d: %s", f.crash.timeNS, f.crash.thread, f.pointers[f.crash.message])
 	}
-	for kind, n := range map[string]int{"static": f.static, "dynamic": len(f.locations) - f.static} {
-		if n >= math.MaxInt16 {
-			f.warn("instrumentation failure: too many source locations (%d %s ones); the capture stops where Tracy ran out of numbers", n, kind)
-		}
+	// Tracy does not store why it stopped, but it stops only here with this many locations: NewSourceLocation and AddSourceLocationPayload in
+	// TracyWorker.cpp.
+	if static, dynamic := f.static, len(f.locations)-f.static; max(static, dynamic) >= math.MaxInt16 {
+		f.missing("instrumentation failure: too many source locations (%d static, %d dynamic); Tracy stopped where it ran out of numbers", static, dynamic)
 	}
 }
 
-// warn notes what is missing. The caller holds mu or is alone.
+// warn notes what is odd. The caller holds mu or is alone.
 func (f *File) warn(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
 	if !slices.Contains(f.info.Warnings, text) {
 		f.info.Warnings = append(f.info.Warnings, text)
 	}
+}
+
+// missing notes what makes the capture partial. The caller holds mu or is alone.
+func (f *File) missing(format string, a ...any) {
+	f.warn(format, a...)
 	f.info.Partial = true
 }
 

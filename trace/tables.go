@@ -16,7 +16,7 @@ func versionOf(major, minor, patch uint8) version {
 // The versions at which the layout changed, and the limits of what is read. Layouts: Worker::Write and the reading constructor in TracyWorker.cpp of the
 // tags v0.9.1 to v0.14.0.
 const (
-	version0_9    version = 0<<16 | 9<<8 | 0
+	version0_9    version = 0<<16 | 9<<8
 	version0_9_2  version = 0<<16 | 9<<8 | 2
 	version0_11_1 version = 0<<16 | 11<<8 | 1
 	version0_11_2 version = 0<<16 | 11<<8 | 2
@@ -25,7 +25,7 @@ const (
 	version0_13_2 version = 0<<16 | 13<<8 | 2
 	version0_13_4 version = 0<<16 | 13<<8 | 4
 	version0_13_5 version = 0<<16 | 13<<8 | 5
-	version0_14   version = 0<<16 | 14<<8 | 0
+	version0_14   version = 0<<16 | 14<<8
 )
 
 // tables are the parts of a capture that stay in memory: what zones and messages refer to.
@@ -40,7 +40,17 @@ type tables struct {
 	static      int        // how many of them
 	extras      pages[extra]
 
+	threadNames map[uint64]string // by thread id; until the threads are read
+	crash       crash
+
 	framesAt, messagesAt, zonesAt int64 // offsets in the inflated stream
+}
+
+// crash is Tracy's CrashEvent.
+type crash struct {
+	thread  uint64
+	timeNS  int64
+	message uint64 // string pointer
 }
 
 // extra is what a few zones have: ZoneExtra of TracyEvent.hpp without the call stack. Strings are stored as index + 1; 0 is none.
@@ -67,6 +77,14 @@ func (t *tables) string(r stringReference) (string, error) {
 	return *t.strings.at(int(r.value)), nil
 }
 
+// stringOrNone resolves an index + 1 that has been checked.
+func (t *tables) stringOrNone(i uint32) string {
+	if i == 0 {
+		return ""
+	}
+	return *t.strings.at(int(i - 1))
+}
+
 // indexed resolves an index + 1.
 func (t *tables) indexed(i uint32) (string, error) {
 	if i == 0 {
@@ -75,7 +93,7 @@ func (t *tables) indexed(i uint32) (string, error) {
 	return t.string(stringReference{uint64(i - 1), 3})
 }
 
-// readTables reads everything before the zones.
+// read reads everything before the zones.
 func (t *tables) read(c *cursor) {
 	t.readHeader(c)
 	t.skipTopology(c)
@@ -154,13 +172,11 @@ func (t *tables) skipTopology(c *cursor) {
 	}
 }
 
-// readCrash reads Tracy's CrashEvent. Its message is a string pointer and can be resolved only later.
+// readCrash reads where the program crashed; zeros if it did not.
 func (t *tables) readCrash(c *cursor) {
 	c.section = "crash"
-	thread, at := c.u64(), c.i64()
-	t.info.crashMessage = c.u64()
-	c.skip(4)
-	t.info.crashed, t.info.crashThread, t.info.crashNS = thread != 0 || t.info.crashMessage != 0, thread, at
+	t.crash = crash{c.u64(), c.i64(), c.u64()}
+	c.skip(4) // call stack
 }
 
 // skipSections passes over sections of the time line, new in 0.13.4 and changed in 0.13.5.
@@ -221,7 +237,7 @@ func (t *tables) readStrings(c *cursor) {
 		return names
 	}
 	t.pointers = resolve(pointers)
-	t.info.threadNames = resolve(threads)
+	t.threadNames = resolve(threads)
 	c.skipRecords(24) // names of other programs' threads
 }
 
@@ -232,9 +248,9 @@ func (t *tables) readThreads(c *cursor) {
 	for n := c.count(8); n > 0 && c.keep(96); n-- {
 		id := c.u64()
 		t.threadIndex[id] = len(t.threads)
-		t.threads = append(t.threads, Thread{ID: id, Name: t.info.threadNames[id]})
+		t.threads = append(t.threads, Thread{ID: id, Name: t.threadNames[id]})
 	}
-	t.info.threadNames = nil
+	t.threadNames = nil
 	c.skipRecords(8) // threads of other programs
 }
 
