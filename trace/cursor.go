@@ -106,7 +106,6 @@ func i64(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) }
 
 func u24(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
 
-func (c *cursor) f32() float32 { return math.Float32frombits(c.u32()) }
 func (c *cursor) f64() float64 { return math.Float64frombits(c.u64()) }
 
 // count reads how many records follow, each of at least size bytes.
