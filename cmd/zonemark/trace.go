@@ -24,6 +24,7 @@ func traceVerbs() []traceVerb {
 		{"info", "what a capture is: program, host, duration, counts, warnings", traceInfoCommand},
 		{"stats", "where the time went: a table by zone", traceStatsCommand},
 		{"zones", "single zones, by name, text, thread, time, duration or depth", traceZonesCommand},
+		{"csv", "the capture as CSV, in every dialect of tracy-csvexport", traceCSVCommand},
 		{"diff", "what got slower between two captures", traceDiffCommand},
 		{"chrome", "the capture as trace-event JSON for the Perfetto UI", traceChromeCommand},
 	}
@@ -139,5 +140,5 @@ func optionalRE(name, text string) (*regexp.Regexp, error) {
 	return compileFlag(name, text)
 }
 
-// oneLine joins the lines of a text that a program wrote, without what it indents and aligns them with.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// joinedLines joins the lines of a text that a program wrote, without what it indents and aligns them with.
+func joinedLines(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -81,7 +81,7 @@ func showInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
 		{"zones", zones},
 		{"messages", report.Grouped(info.MessageCount)},
 		{"frames", report.Grouped(info.FrameCount)},
-		{"host", oneLine(info.Host)},
+		{"host", joinedLines(info.Host)},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(w, "  %-10s  %s\n", row[0], report.Printable(row[1]))

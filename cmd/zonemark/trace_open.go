@@ -65,8 +65,11 @@ func (c *openCapture) settle(s streams, err error) int {
 	for _, w := range info.Warnings {
 		s.say("zonemark: warning: %s: %s", c.path, w)
 	}
-	if err != nil {
+	if cut := (*trace.FormatError)(nil); errors.As(err, &cut) {
 		return s.fail("%v; what is shown is what came before", err)
+	}
+	if err != nil {
+		return s.fail("%v", err)
 	}
 	if info.Partial {
 		s.say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small", c.path)
