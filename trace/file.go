@@ -50,12 +50,6 @@ type Info struct {
 	// Partial is set when something is missing: the file was cut, Tracy stopped with an "instrumentation failure", or the program crashed. Zones that were
 	// still open at the end are a warning only, because threads of many programs never close their outermost zone.
 	Partial bool
-
-	threadNames  map[uint64]string
-	crashed      bool
-	crashThread  uint64
-	crashNS      int64
-	crashMessage uint64
 }
 
 // Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller closes the file, which ends what
@@ -113,8 +107,8 @@ func (f *File) describe() {
 	if f.container.cut != nil {
 		f.missing("%v", f.container.cut)
 	}
-	if info.crashed {
-		f.missing("the program crashed at %d ns, thread %d: %s", info.crashNS, info.crashThread, f.pointers[info.crashMessage])
+	if f.crash != (crash{}) {
+		f.missing("the program crashed at %d ns in thread %d: %s", f.crash.timeNS, f.crash.thread, f.pointers[f.crash.message])
 	}
 	// Tracy does not store why it stopped, but it stops only here with this many locations: NewSourceLocation and AddSourceLocationPayload in
 	// TracyWorker.cpp.

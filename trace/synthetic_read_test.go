@@ -2,8 +2,11 @@ package trace
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,5 +166,70 @@ func TestStopping(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWarnings reads captures that are whole as files but lack something: Tracy stores no word about it, so what they hold must tell.
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		writer  streamWriter
+		warning string
+		partial bool
+	}{
+		{streamWriter{version: version0_9_2}, "2 zones were still open when the capture ended", false},
+		{streamWriter{version: version0_14, dynamic: 32766}, "instrumentation failure: too many source locations (3 static, 32767 dynamic)", true},
+		{streamWriter{version: version0_14, dynamic: 32765}, "2 zones", false},
+		{streamWriter{version: version0_14, crash: []any{uint64(500), int64(8000), uint64(88), uint32(0)}}, "the program crashed at 8000 ns in thread 500: a plot", true},
+	} {
+		c.writer.everything()
+		f, err := openBytes(t, containerForms()[4].pack(t, c.writer.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustCollect(t, f.Zones())
+		mustCollect(t, f.Zones())
+		if info := f.Info(); info.Partial != c.partial || !strings.HasPrefix(info.Warnings[0], c.warning) || len(info.Warnings) > 2 {
+			t.Errorf("%t, %q; want %q", info.Partial, info.Warnings, c.warning)
+		}
+	}
+	stream := syntheticStream(version0_14)
+	i := bytes.Index(stream, binary.LittleEndian.AppendUint64([]byte{6, 0, 0, 0, 0, 0, 0, 0}, 3)) // zones, lists of children
+	stream[i] = 7
+	f, err := openBytes(t, containerForms()[2].pack(t, stream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustCollect(t, f.Zones())
+	if info := f.Info(); !info.Partial || info.Warnings[0] != "the file announces 7 zones and holds 6" {
+		t.Errorf("%+v", info)
+	}
+}
+
+// TestZonesOfUnknownThings damages what a zone refers to.
+func TestZonesOfUnknownThings(t *testing.T) {
+	head := func(location int16, extra uint32) []byte {
+		b := binary.LittleEndian.AppendUint16(nil, uint16(location))
+		return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(b, 10), extra)
+	}
+	for want, damaged := range map[string][]byte{
+		"source location 3; there are 3 static and 1 dynamic ones":  head(3, 0),
+		"source location -2; there are 3 static and 1 dynamic ones": head(-2, 0),
+		"zone extra 2 of 2": head(1, 2),
+	} {
+		stream := syntheticStream(version0_14)
+		at := bytes.Index(stream, head(1, 0))
+		copy(stream[at:], damaged)
+		f, err := openBytes(t, containerForms()[2].pack(t, stream))
+		if err != nil {
+			t.Fatal(err)
+		}
+		zones, err := collect(f.Zones())
+		var format *FormatError
+		if !errors.As(err, &format) || format.Section != "zones" || format.Offset < int64(at) || format.Err.Error() != want || len(zones) != 0 {
+			t.Errorf("%v; want %s", err, want)
+		}
+		if !f.Info().Partial {
+			t.Error("not partial")
+		}
 	}
 }

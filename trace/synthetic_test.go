@@ -14,6 +14,8 @@ import (
 type streamWriter struct {
 	bytes.Buffer
 	version version
+	crash   []any // instead of no crash
+	dynamic int   // dynamic locations beyond the first
 }
 
 func (w *streamWriter) put(values ...any) {
@@ -54,7 +56,10 @@ func (w *streamWriter) header(lastTime int64) {
 	w.put(uint64(1), uint32(0), uint64(1))
 	w.since(version0_11_2, uint32(0), uint64(1))
 	w.put(uint32(0), uint64(2), uint32(0), uint32(1))
-	w.put(make([]byte, 28))
+	if w.crash == nil {
+		w.crash = []any{make([]byte, 28)}
+	}
+	w.put(w.crash...)
 }
 
 // tables writes parts 4 to 9.
@@ -87,11 +92,13 @@ func (w *streamWriter) tables() {
 		w.put(uint32(10+i), uint32(0xFF00))
 	}
 	w.put(uint64(3), uint64(0), address(91), address(90))
-	w.put(uint64(1))
-	w.put(stringAt(7)...)
-	w.put(stringAt(2)...)
-	w.put(stringAt(3)...)
-	w.put(uint32(99), uint32(0))
+	w.put(uint64(1 + w.dynamic))
+	for range 1 + w.dynamic {
+		w.put(stringAt(7)...)
+		w.put(stringAt(2)...)
+		w.put(stringAt(3)...)
+		w.put(uint32(99), uint32(0))
+	}
 }
 
 // side writes parts 10 to 13.
@@ -179,13 +186,17 @@ func (w *streamWriter) rest() {
 // syntheticStream is the inflated stream of a small capture that has something of everything.
 func syntheticStream(v version) []byte {
 	w := streamWriter{version: v}
+	w.everything()
+	return w.Bytes()
+}
+
+func (w *streamWriter) everything() {
 	w.header(9000)
 	w.tables()
 	w.side()
 	w.zones()
 	w.gpu()
 	w.rest()
-	return w.Bytes()
 }
 
 // repeatedStream is a capture of one thread with n zones of two levels.

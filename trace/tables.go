@@ -40,7 +40,17 @@ type tables struct {
 	static      int        // how many of them
 	extras      pages[extra]
 
+	threadNames map[uint64]string // by thread id; until the threads are read
+	crash       crash
+
 	framesAt, messagesAt, zonesAt int64 // offsets in the inflated stream
+}
+
+// crash is Tracy's CrashEvent.
+type crash struct {
+	thread  uint64
+	timeNS  int64
+	message uint64 // string pointer
 }
 
 // extra is what a few zones have: ZoneExtra of TracyEvent.hpp without the call stack. Strings are stored as index + 1; 0 is none.
@@ -75,7 +85,7 @@ func (t *tables) indexed(i uint32) (string, error) {
 	return t.string(stringReference{uint64(i - 1), 3})
 }
 
-// readTables reads everything before the zones.
+// read reads everything before the zones.
 func (t *tables) read(c *cursor) {
 	t.readHeader(c)
 	t.skipTopology(c)
@@ -154,13 +164,11 @@ func (t *tables) skipTopology(c *cursor) {
 	}
 }
 
-// readCrash reads Tracy's CrashEvent. Its message is a string pointer and can be resolved only later.
+// readCrash reads where the program crashed; zeros if it did not.
 func (t *tables) readCrash(c *cursor) {
 	c.section = "crash"
-	thread, at := c.u64(), c.i64()
-	t.info.crashMessage = c.u64()
-	c.skip(4)
-	t.info.crashed, t.info.crashThread, t.info.crashNS = thread != 0 || t.info.crashMessage != 0, thread, at
+	t.crash = crash{c.u64(), c.i64(), c.u64()}
+	c.skip(4) // call stack
 }
 
 // skipSections passes over sections of the time line, new in 0.13.4 and changed in 0.13.5.
@@ -221,7 +229,7 @@ func (t *tables) readStrings(c *cursor) {
 		return names
 	}
 	t.pointers = resolve(pointers)
-	t.info.threadNames = resolve(threads)
+	t.threadNames = resolve(threads)
 	c.skipRecords(24) // names of other programs' threads
 }
 
@@ -232,9 +240,9 @@ func (t *tables) readThreads(c *cursor) {
 	for n := c.count(8); n > 0 && c.keep(96); n-- {
 		id := c.u64()
 		t.threadIndex[id] = len(t.threads)
-		t.threads = append(t.threads, Thread{ID: id, Name: t.info.threadNames[id]})
+		t.threads = append(t.threads, Thread{ID: id, Name: t.threadNames[id]})
 	}
-	t.info.threadNames = nil
+	t.threadNames = nil
 	c.skipRecords(8) // threads of other programs
 }
 

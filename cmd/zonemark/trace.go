@@ -24,6 +24,7 @@ func traceVerbs() []traceVerb {
 		{"info", "what a capture is: program, host, duration, counts, warnings", traceInfoCommand},
 		{"stats", "where the time went: a table by zone", traceStatsCommand},
 		{"zones", "single zones, by name, text, thread, time, duration or depth", traceZonesCommand},
+		{"dispatches", "a tree of invocations, their dispatches and workgroups", traceDispatchesCommand},
 		{"csv", "the capture as CSV, in every dialect of tracy-csvexport", traceCSVCommand},
 		{"diff", "what got slower between two captures", traceDiffCommand},
 		{"chrome", "the capture as trace-event JSON for the Perfetto UI", traceChromeCommand},

@@ -1,0 +1,136 @@
+package trace
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+func correlateCapture(t *testing.T, file string, o Options) *Correlation {
+	t.Helper()
+	f, err := Open(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := Correlate(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestCorrelateBracketedCapture: ten ids three times; the first ten brackets call nothing, the other twenty call mlp, of 16, 16 and 8 workgroups.
+func TestCorrelateBracketedCapture(t *testing.T) {
+	c := correlateCapture(t, "iree_mlp_bracketed.tracy", Options{})
+	if c.Method != ByBracket || len(c.Invocations) != 10 || c.OrphanCount != 0 || c.Partial {
+		t.Fatalf("method %s, %d invocations, %d orphans, partial %t, %q", c.Method, len(c.Invocations), c.OrphanCount, c.Partial, c.Warnings)
+	}
+	want := []struct {
+		name       string
+		workgroups int
+	}{{"mlp_dispatch_0_matmul_64x512x256_f32", 16}, {"mlp_dispatch_1_matmul_64x128x512_f32", 16}, {"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", 8}}
+	for _, inv := range c.Invocations {
+		if len(inv.Iterations) != 3 {
+			t.Fatalf("%s: %d iterations", inv.ID, len(inv.Iterations))
+		}
+		for _, it := range inv.Iterations {
+			checkConserved(t, &it)
+			if it.Number == 0 {
+				if len(it.Dispatches) != 0 || it.Zones != 0 || it.Flags&Empty == 0 {
+					t.Errorf("%s, empty call: %d dispatches, %d zones, flags %s", inv.ID, len(it.Dispatches), it.Zones, it.Flags)
+				}
+				continue
+			}
+			if len(it.Dispatches) != len(want) || it.Flags != 0 || it.workgroups() != 40 {
+				t.Fatalf("%s, %d: %d dispatches, flags %s", inv.ID, it.Number, len(it.Dispatches), it.Flags)
+			}
+			for i, d := range it.Dispatches {
+				if d.Name != want[i].name || d.Workgroups != want[i].workgroups || d.SourceFile != "mods/mlp.mlir" || d.SourceLine != 2 || !d.Issued || d.TotalNS > d.WallNS || d.Threads != 1 {
+					t.Errorf("%s, %d: %+v", inv.ID, it.Number, d)
+				}
+			}
+		}
+	}
+}
+
+// TestCorrelateWorkers joins a capture without brackets by a rule. Its workgroups ran on two worker threads, as 2, 2 and 8 reservations a call.
+func TestCorrelateWorkers(t *testing.T) {
+	options := Options{Rules: []Rule{{Zone: regexp.MustCompile(`^(Benchmark)Iteration$`), Invocation: "m", Name: "$1"}}, WarmupIterations: 2}
+	c := correlateCapture(t, "iree_mlp_local-task.tracy", options)
+	if c.Method != ByRule || len(c.Invocations) != 1 || c.OrphanCount != 0 {
+		t.Fatalf("method %s, %d invocations, %d orphans", c.Method, len(c.Invocations), c.OrphanCount)
+	}
+	inv := c.Invocations[0]
+	if len(inv.Iterations) != 20 || inv.Name != "Benchmark" || len(inv.Dispatches) != 3 || inv.Dispatches[0].Count != 18 {
+		t.Fatalf("%d iterations, %+v", len(inv.Iterations), inv.Dispatches)
+	}
+	if inv.Flags != Unexplained || inv.Verdict != invocations.Contended { // four calls waited for milliseconds on a busy machine
+		t.Errorf("flags %s, verdict %s", inv.Flags, inv.Verdict)
+	}
+	sums := [3]int{}
+	for _, it := range inv.Iterations {
+		checkConserved(t, &it)
+		for i, d := range it.Dispatches {
+			sums[i] += d.Workgroups
+		}
+	}
+	if sums != [3]int{40, 40, 160} {
+		t.Errorf("workgroups %v", sums)
+	}
+}
+
+func checkConserved(t *testing.T, it *Iteration) {
+	t.Helper()
+	if sum := it.DispatchNS + it.GapNS + it.HostNS + it.UnexplainedNS; sum != it.BracketNS || min(it.DispatchNS, it.GapNS, it.HostNS, it.UnexplainedNS, it.OverlapNS) < 0 {
+		t.Errorf("not conserved: %+v", it.Conservation)
+	}
+	var walls int64
+	for i := range it.Dispatches {
+		walls += it.Dispatches[i].WallNS
+	}
+	if walls != it.DispatchNS+it.OverlapNS {
+		t.Errorf("dispatches sum to %d: %+v", walls, it.Conservation)
+	}
+}
+
+// TestCorrelateLostThreads takes the zones of worker threads from a capture: what the invoking thread waited for is gone, and the result says so.
+func TestCorrelateLostThreads(t *testing.T) {
+	f, err := Open(filepath.Join("testdata", "iree_mlp_local-task.tracy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	options := Options{Rules: []Rule{{Zone: regexp.MustCompile(`^BenchmarkIteration$`), Invocation: "m"}}}
+	for _, c := range []struct {
+		lost    []int
+		flagged int
+	}{{nil, 4}, {[]int{2, 3}, 20}} {
+		kept := &zoneList{threads: f.Threads()}
+		for z, err := range f.Zones() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(c.lost, z.Thread) {
+				kept.zones = append(kept.zones, z)
+			}
+		}
+		result, err := Correlate(kept, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv, flagged := result.Invocations[0], 0
+		for _, it := range inv.Iterations {
+			checkConserved(t, &it)
+			if it.Flags&Unexplained != 0 {
+				flagged++
+			}
+		}
+		if flagged != c.flagged || (inv.Verdict == invocations.PartialTrace) != (c.lost != nil) {
+			t.Errorf("without threads %d: %d iterations flagged, %s", c.lost, flagged, inv.Verdict)
+		}
+	}
+}

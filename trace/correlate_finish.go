@@ -1,0 +1,236 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// finish makes invocations of brackets and their parts.
+func (c *correlator) finish(src Source) {
+	c.result.Warnings = append(c.result.Warnings, sourceWarnings(src)...)
+	if s, ok := src.(interface{ Info() Info }); ok && s.Info().Partial {
+		c.result.Partial = true
+	}
+	byID := map[string]int{}
+	for i := range c.brackets.all {
+		b := &c.brackets.all[i]
+		for _, id := range b.ids() {
+			at, ok := byID[id]
+			if !ok {
+				at = len(c.result.Invocations)
+				byID[id] = at
+				c.result.Invocations = append(c.result.Invocations, TracedInvocation{ID: id, Name: cmp.Or(c.options.Known[id], b.name)})
+				if c.options.Known != nil && c.options.Known[id] == "" {
+					c.warn("invocation %s is in the trace and not among those that are known", id)
+				}
+			}
+			inv := &c.result.Invocations[at]
+			inv.Iterations = append(inv.Iterations, c.iteration(b, id, len(inv.Iterations)))
+		}
+		b.parts, b.waits = nil, nil
+	}
+	for i := range c.result.Invocations {
+		inv := &c.result.Invocations[i]
+		inv.compare()
+		inv.summarize()
+	}
+	if c.result.OrphanCount > 0 {
+		c.warn("%d workgroup zones belong to no invocation", c.result.OrphanCount)
+	}
+}
+
+func sourceWarnings(src Source) []string {
+	switch s := src.(type) {
+	case interface{ Info() Info }:
+		return s.Info().Warnings
+	case interface{ Warnings() []string }:
+		return s.Warnings()
+	}
+	return nil
+}
+
+// ids are those of the invocations in the bracket: its own, else those that its parts state.
+func (b *bracket) ids() []string {
+	if b.id != "" {
+		return []string{b.id}
+	}
+	var ids []string
+	for i := range b.parts {
+		if id := b.parts[i].id; id != "" && (len(ids) == 0 || ids[len(ids)-1] != id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) > 1 {
+		b.flags |= Mixed
+	}
+	return ids
+}
+
+func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
+	it := Iteration{Number: number, Warmup: number < c.options.WarmupIterations, Thread: b.thread, StartNS: b.start, Zones: b.zones, Flags: b.flags}
+	parts := b.parts
+	if b.flags&Mixed != 0 {
+		parts = slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.id != id })
+	}
+	var end int64
+	for i, p := range assemble(parts) {
+		d := TracedDispatch{
+			Ordinal: i, Name: p.name, SourceFile: p.location.File, SourceLine: p.location.Line, StartNS: p.start, WallNS: p.end - p.start,
+			TotalNS: p.total, Workgroups: p.workgroups, Threads: len(p.threads), Issued: p.issued,
+		}
+		if i > 0 {
+			d.GapBeforeNS = max(0, p.start-end)
+		}
+		if i == 0 || p.end > end {
+			end = p.end
+		}
+		if p.workgroupless {
+			it.Flags |= NoWorkgroups
+		}
+		it.Dispatches = append(it.Dispatches, d)
+	}
+	it.Conservation = conserve(segment{b.start, b.end}, it.Dispatches, b.waits, c.options.WakeupNS)
+	if it.UnexplainedPart() > c.options.ConservationThreshold {
+		it.Flags |= Unexplained
+	}
+	if b.zones == 0 {
+		it.Flags |= Empty
+	}
+	if b.nested > 0 {
+		it.Flags |= Nested
+	}
+	if c.result.Partial {
+		it.Flags |= Partial
+	}
+	return it
+}
+
+// shape is what iterations of one invocation have in common: the dispatches, and how many workgroups each issued one has. Workgroups that worker threads
+// took for themselves may differ from run to run.
+func (it *Iteration) shape() string {
+	var b strings.Builder
+	for i := range it.Dispatches {
+		d := &it.Dispatches[i]
+		b.WriteString(d.Name)
+		b.WriteByte(0)
+		if d.Issued {
+			b.WriteString(strconv.Itoa(d.Workgroups))
+		}
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// compare flags iterations that differ from most others. Of shapes that are equally frequent, that with the most workgroups counts as the right one.
+func (inv *TracedInvocation) compare() {
+	counts := map[string]int{}
+	shapes := make([]string, len(inv.Iterations))
+	most := 0
+	for i := range inv.Iterations {
+		shapes[i] = inv.Iterations[i].shape()
+		counts[shapes[i]]++
+	}
+	for i := range shapes {
+		if n, m := counts[shapes[i]], counts[shapes[most]]; n > m || n == m && inv.Iterations[i].workgroups() > inv.Iterations[most].workgroups() {
+			most = i
+		}
+	}
+	for i := range shapes {
+		if shapes[i] != shapes[most] {
+			inv.Iterations[i].Flags |= Differs
+		}
+	}
+}
+
+func (it *Iteration) workgroups() (n int) {
+	for i := range it.Dispatches {
+		n += it.Dispatches[i].Workgroups
+	}
+	return n
+}
+
+// summarize fills the summary.
+func (inv *TracedInvocation) summarize() {
+	type key struct {
+		ordinal int
+		name    string
+	}
+	type sample struct {
+		wall, workgroups, threads []float64
+		of                        *TracedDispatch
+	}
+	samples := map[key]*sample{}
+	var host, gap []float64
+	onlyWarmup := !slices.ContainsFunc(inv.Iterations, func(it Iteration) bool { return !it.Warmup })
+	for i := range inv.Iterations {
+		it := &inv.Iterations[i]
+		inv.Flags |= it.Flags
+		if it.Warmup && !onlyWarmup {
+			continue
+		}
+		host, gap = append(host, float64(it.HostNS)), append(gap, float64(it.GapNS))
+		for k := range it.Dispatches {
+			d := &it.Dispatches[k]
+			s := samples[key{d.Ordinal, d.Name}]
+			if s == nil {
+				s = &sample{of: d}
+				samples[key{d.Ordinal, d.Name}] = s
+			}
+			s.wall = append(s.wall, float64(d.WallNS))
+			s.workgroups = append(s.workgroups, float64(d.Workgroups))
+			s.threads = append(s.threads, float64(d.Threads))
+		}
+	}
+	for _, s := range samples {
+		sum := 0.0
+		for _, ns := range s.wall {
+			sum += ns
+		}
+		inv.Dispatches = append(inv.Dispatches, invocations.Dispatch{
+			Name: s.of.Name, Ordinal: s.of.Ordinal, Count: int64(len(s.wall)), MedianNS: middle(s.wall), MinNS: slices.Min(s.wall), TotalNS: sum,
+			Workgroups: int(middle(s.workgroups)), Threads: int(middle(s.threads)), SourceFile: s.of.SourceFile, SourceLine: int(s.of.SourceLine),
+		})
+	}
+	slices.SortFunc(inv.Dispatches, func(a, b invocations.Dispatch) int {
+		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.Name, b.Name))
+	})
+	inv.HostNS, inv.GapNS = middle(host), middle(gap)
+	inv.Verdict = inv.verdict()
+}
+
+// verdict tells a lost thread from a busy machine. Where a thread's zones are missing, all iterations wait for nothing; where few do and the others show
+// the same dispatches, the workers were there and did not get a CPU.
+func (inv *TracedInvocation) verdict() invocations.Verdict {
+	if !inv.Flags.PartialTrace() {
+		return invocations.Clean
+	}
+	waited := 0
+	for i := range inv.Iterations {
+		if inv.Iterations[i].Flags&Unexplained != 0 {
+			waited++
+		}
+	}
+	if !(inv.Flags &^ Unexplained).PartialTrace() && 2*waited < len(inv.Iterations) {
+		return invocations.Contended
+	}
+	return invocations.PartialTrace
+}
+
+// middle is the median. It sorts its argument.
+func middle(values []float64) float64 {
+	n := len(values)
+	if n == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	if n%2 == 1 {
+		return values[n/2]
+	}
+	return (values[n/2-1] + values[n/2]) / 2
+}

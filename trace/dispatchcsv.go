@@ -1,0 +1,103 @@
+package trace
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/gocarina/gocsv"
+)
+
+// DispatchRow is a row of the dispatch CSV: one dispatch of one iteration of one invocation. Columns are added at the end, never renamed; all times are
+// in nanoseconds, start_ns since the start of the capture.
+type DispatchRow struct {
+	Invocation  string `csv:"invocation"` // id
+	Name        string `csv:"invocation_name"`
+	Iteration   int    `csv:"iteration"` // 0-based
+	Warmup      bool   `csv:"warmup"`
+	Ordinal     int    `csv:"ordinal"` // position in the iteration, 0-based
+	Dispatch    string `csv:"dispatch"`
+	SourceFile  string `csv:"source_file"`
+	SourceLine  uint32 `csv:"source_line"`
+	StartNS     int64  `csv:"start_ns"`
+	DurationNS  int64  `csv:"duration_ns"` // wall time
+	TotalNS     int64  `csv:"total_ns"`    // summed over workgroups
+	Workgroups  int    `csv:"workgroups"`
+	Threads     int    `csv:"threads"`
+	GapBeforeNS int64  `csv:"gap_before_ns"`
+	Flags       string `csv:"flags"` // of the iteration, separated by blanks; see Flags
+}
+
+// dispatchColumns are those without which a row means nothing.
+var dispatchColumns = [...]string{"invocation", "iteration", "ordinal", "dispatch", "start_ns", "duration_ns"}
+
+// Rows are the rows of the dispatch CSV, in order of invocation, iteration and ordinal.
+func (c *Correlation) Rows() []DispatchRow {
+	rows := []DispatchRow{}
+	for i := range c.Invocations {
+		inv := &c.Invocations[i]
+		for k := range inv.Iterations {
+			it := &inv.Iterations[k]
+			for n := range it.Dispatches {
+				d := &it.Dispatches[n]
+				rows = append(rows, DispatchRow{
+					Invocation: inv.ID, Name: inv.Name, Iteration: it.Number, Warmup: it.Warmup, Ordinal: d.Ordinal, Dispatch: d.Name,
+					SourceFile: d.SourceFile, SourceLine: d.SourceLine, StartNS: d.StartNS, DurationNS: d.WallNS, TotalNS: d.TotalNS,
+					Workgroups: d.Workgroups, Threads: d.Threads, GapBeforeNS: d.GapBeforeNS, Flags: it.Flags.String(),
+				})
+			}
+		}
+	}
+	return rows
+}
+
+// WriteDispatchCSV writes a header and a row for each dispatch, as RFC 4180 wants them.
+func WriteDispatchCSV(w io.Writer, c *Correlation) error {
+	if err := gocsv.Marshal(c.Rows(), w); err != nil {
+		return fmt.Errorf("write dispatch CSV: %w", err)
+	}
+	return nil
+}
+
+// ReadDispatchCSV reads what WriteDispatchCSV wrote. Columns may come in any order, unknown ones are ignored. The name is for errors.
+func ReadDispatchCSV(name string, r io.Reader) ([]DispatchRow, error) {
+	records := csv.NewReader(r)
+	header, err := records.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: header of a dispatch CSV: %w", name, err)
+	}
+	for _, column := range dispatchColumns {
+		if !slices.Contains(header, column) {
+			return nil, fmt.Errorf("%s: not a dispatch CSV: the column %q is missing; write one with zonemark trace dispatches -d FILE", name, column)
+		}
+	}
+	rows := []DispatchRow{}
+	if err := gocsv.UnmarshalCSV(&afterHeader{Reader: records, header: header}, &rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return rows, nil
+}
+
+// afterHeader gives back the header that was read to look at it.
+type afterHeader struct {
+	*csv.Reader
+	header []string
+}
+
+func (a *afterHeader) Read() ([]string, error) {
+	if header := a.header; header != nil {
+		a.header = nil
+		return header, nil
+	}
+	return a.Reader.Read()
+}
+
+func (a *afterHeader) ReadAll() ([][]string, error) {
+	rest, err := a.Reader.ReadAll()
+	if header := a.header; header != nil {
+		a.header = nil
+		rest = append([][]string{header}, rest...)
+	}
+	return rest, err
+}
