@@ -161,6 +161,8 @@ func (c *correlator) without(invoked []bracket, extents map[string]*bracket) []b
 // place is the second walk: it puts each zone where it belongs.
 func (c *correlator) place(src Source) error {
 	threads := map[int]*gatherer{}
+	var g *gatherer // of the thread of the zone before: zones come thread by thread
+	thread := nobody
 	for z, err := range src.Zones() {
 		if err != nil {
 			c.cut(err)
@@ -169,10 +171,11 @@ func (c *correlator) place(src Source) error {
 		if z.Location == nil {
 			return fmt.Errorf("correlate: zone %d of thread %d has no source location", z.Ordinal, z.Thread)
 		}
-		g := threads[z.Thread]
-		if g == nil {
-			g = &gatherer{all: c.brackets.all}
-			threads[z.Thread] = g
+		if g == nil || z.Thread != thread {
+			if g, thread = threads[z.Thread], z.Thread; g == nil {
+				g = &gatherer{all: c.brackets.all}
+				threads[thread] = g
+			}
 		}
 		r := c.roles.of(&z)
 		at := c.owner(&z, r)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// part is what one thread did for a dispatch below one parent zone: workgroups of one name, or an issuing zone with its workgroups.
+// part is what one thread did for a dispatch: workgroups of one name that follow each other directly, or an issuing zone with its workgroups.
 type part struct {
 	id            string // of the invocation, where the zone itself says it
 	name          string
@@ -28,9 +28,6 @@ type gatherer struct {
 	pending  []part
 	children []part // all zones below zones that are still open, one a parent: an issuing zone may have workgroups of any name
 }
-
-// mergedBackward bounds the search for a part of the same name below the same parent.
-const mergedBackward = 16
 
 func (g *gatherer) add(z *Zone, r role, owner int) {
 	children, hasChildren := g.takeChildren(z)
@@ -72,20 +69,27 @@ func (g *gatherer) add(z *Zone, r role, owner int) {
 	}
 }
 
+// merge adds a workgroup to the part before it when that is of the same dispatch.
 func (g *gatherer) merge(mine part) {
-	for i := len(g.pending) - 1; i >= 0 && i >= len(g.pending)-mergedBackward; i-- {
-		p := &g.pending[i]
-		if p.parent != mine.parent || p.depth != mine.depth {
-			break
-		}
-		if p.name == mine.name && p.id == mine.id && p.bracket == mine.bracket && !p.issued && mine.parent >= 0 {
-			p.start, p.end = min(p.start, mine.start), max(p.end, mine.end)
-			p.total += mine.total
-			p.workgroups++
-			return
-		}
+	if n := len(g.pending); n == 0 || g.pending[n-1].depth != mine.depth || !g.pending[n-1].take(&mine) {
+		g.pending = append(g.pending, mine)
 	}
-	g.pending = append(g.pending, mine)
+}
+
+// handoverNS is less than what it takes to pass work to another thread and back: between two workgroups of one thread that are closer than this, no
+// dispatch of another thread can have begun and ended.
+const handoverNS = 500
+
+// take adds workgroups that the same thread did directly afterwards.
+func (p *part) take(next *part) bool {
+	if p.issued || next.issued || p.thread != next.thread || p.bracket != next.bracket || p.name != next.name || p.id != next.id || next.start > p.end+handoverNS ||
+		next.start < p.start {
+		return false
+	}
+	p.end = max(p.end, next.end)
+	p.total += next.total
+	p.workgroups += next.workgroups
+	return true
 }
 
 // flush gives what is pending at this depth or below it to the brackets.
@@ -94,9 +98,12 @@ func (g *gatherer) flush(depth int) {
 	for n > 0 && g.pending[n-1].depth >= depth {
 		n--
 	}
-	for _, p := range g.pending[n:] {
+	for i := n; i < len(g.pending); i++ {
+		p := &g.pending[i]
 		b := &g.all[p.bracket]
-		b.parts = append(b.parts, p)
+		if n := len(b.parts); n == 0 || !b.parts[n-1].take(p) {
+			b.parts = append(b.parts, *p)
+		}
 	}
 	g.pending = g.pending[:n]
 }

@@ -50,6 +50,8 @@ type roles struct {
 	rules       []Rule
 	byLocation  map[*Location]role
 	byName      map[namedLocation]role
+	last        *Location // whose role, without a dynamic name, is lastRole: zones come in runs
+	lastRole    role
 }
 
 type namedLocation struct {
@@ -76,6 +78,9 @@ func newRoles(o *Options) *roles {
 
 func (r *roles) of(z *Zone) role {
 	if z.DynamicName == "" {
+		if z.Location == r.last {
+			return r.lastRole
+		}
 		known, ok := r.byLocation[z.Location]
 		if !ok {
 			known = r.find(z)
@@ -84,6 +89,7 @@ func (r *roles) of(z *Zone) role {
 			}
 			r.byLocation[z.Location] = known
 		}
+		r.last, r.lastRole = z.Location, known
 		return known
 	}
 	key := namedLocation{z.Location, z.DynamicName}

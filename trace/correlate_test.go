@@ -134,6 +134,11 @@ func TestCorrelate(t *testing.T) {
 		{"the same dispatch twice, another between", list(
 			[]node{around("x", 0, 100)}, []node{tile(a, 10, 20), tile(b, 30, 40), tile(a, 50, 60)},
 		), Options{}, ByBracket, []string{"x/0 " + a + "[10+10 n1 t1] " + b + "[30+10 n1 t1] " + a + "[50+10 n1 t1]"}, 0},
+		{"the same dispatch twice, another between on another thread", list(
+			[]node{around("x", 0, 9000)}, []node{tile(a, 10, 20), tile(a, 5000, 6000)}, []node{tile(b, 1000, 2000)},
+		), Options{}, ByBracket, []string{"x/0 " + a + "[10+10 n1 t1] " + b + "[1000+1000 n1 t1] " + a + "[5000+1000 n1 t1]"}, 0},
+		{"one after the other below one zone", list([]node{around("x", 0, 100, work(a, 10, 20), work(b, 30, 40), work(a, 50, 60))}),
+			Options{}, ByBracket, []string{"x/0 " + a + "[10+10 n1 t1] " + b + "[30+10 n1 t1] " + a + "[50+10 n1 t1]"}, 0},
 		{"issued twice in a row", list([]node{around("x", 0, 100, issue(10, 20, work(a, 11, 19)), issue(20, 30, work(a, 21, 29)))}),
 			Options{}, ByBracket, []string{"x/0 " + a + "[10+10 n1 t1] " + a + "[20+10 n1 t1]"}, 0},
 		{"workgroups of any name below an issuing zone", list([]node{around("x", 0, 100, issue(10, 20, work("odd", 11, 14), work("odd", 15, 19)))}),

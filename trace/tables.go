@@ -77,6 +77,14 @@ func (t *tables) string(r stringReference) (string, error) {
 	return *t.strings.at(int(r.value)), nil
 }
 
+// stringOrNone resolves an index + 1 that has been checked.
+func (t *tables) stringOrNone(i uint32) string {
+	if i == 0 {
+		return ""
+	}
+	return *t.strings.at(int(i - 1))
+}
+
 // indexed resolves an index + 1.
 func (t *tables) indexed(i uint32) (string, error) {
 	if i == 0 {

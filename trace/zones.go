@@ -143,54 +143,51 @@ func (w *zoneWalk) thread(thread int, roots uint32) bool {
 		now += int64(binary.LittleEndian.Uint64(c.buffer[c.pos:]))
 		c.pos += zoneTail
 		left = zone.left
-		end, unfinished := now, false
-		if end < zone.start {
-			// Tracy stores -1 as the end of a zone that is still open.
-			end, unfinished = max(w.file.info.LastTimeNS, zone.start), true
-			w.open++
-		}
-		duration := end - zone.start
-		parent := int64(-1)
-		if depth := len(w.stack); depth > 0 {
-			w.stack[depth-1].children += duration
-			parent = w.stack[depth-1].ordinal
-		}
-		if w.yield == nil {
-			continue
-		}
-		location, err := w.file.location16(zone.location)
-		if err != nil {
-			c.fail(err)
-			return false
-		}
-		z := Zone{Ordinal: zone.ordinal, Parent: parent, Depth: len(w.stack), Thread: thread, Location: location, StartNS: zone.start,
-			DurationNS: duration, SelfNS: duration - zone.children, Unfinished: unfinished}
-		if zone.extra != 0 && !w.describe(&z, zone.extra) {
-			return false
-		}
-		if !w.yield(z, nil) {
-			w.stopped = true
+		if !w.finish(thread, &zone, now) {
 			return false
 		}
 	}
 }
 
-// describe adds what only a few zones have.
-func (w *zoneWalk) describe(z *Zone, index uint32) bool {
-	t := &w.file.tables
-	if uint64(index) >= uint64(t.extras.count) {
-		w.cursor.failf("zone extra %d of %d", index, t.extras.count)
+// finish yields a zone whose end is known. It returns false on an error, and when the caller has had enough.
+func (w *zoneWalk) finish(thread int, zone *openZone, end int64) bool {
+	unfinished := end < zone.start
+	if unfinished {
+		// Tracy stores -1 as the end of a zone that is still open.
+		end = max(w.file.info.LastTimeNS, zone.start)
+		w.open++
+	}
+	duration, parent, depth := end-zone.start, int64(-1), len(w.stack)
+	if depth > 0 {
+		enclosing := &w.stack[depth-1]
+		enclosing.children += duration
+		parent = enclosing.ordinal
+	}
+	if w.yield == nil {
+		return true
+	}
+	location, err := w.file.location16(zone.location)
+	if err != nil {
+		w.cursor.fail(err)
 		return false
 	}
-	e := *t.extras.at(int(index))
-	if e.text != 0 {
-		z.Text = *t.strings.at(int(e.text - 1))
+	var text, name string
+	var color uint32
+	if zone.extra != 0 {
+		t := &w.file.tables
+		if uint64(zone.extra) >= uint64(t.extras.count) {
+			w.cursor.failf("zone extra %d of %d", zone.extra, t.extras.count)
+			return false
+		}
+		e := *t.extras.at(int(zone.extra))
+		text, name, color = t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
 	}
-	if e.name != 0 {
-		z.DynamicName = *t.strings.at(int(e.name - 1))
-	}
-	z.Color = e.color
-	return true
+	w.stopped = !w.yield(Zone{
+		Ordinal: zone.ordinal, Parent: parent, Depth: depth, Thread: thread, Location: location,
+		DynamicName: name, Text: text, Color: color,
+		StartNS: zone.start, DurationNS: duration, SelfNS: duration - zone.children, Unfinished: unfinished,
+	}, nil)
+	return !w.stopped
 }
 
 // walked notes what a full pass over the zones has found.

@@ -1,0 +1,166 @@
+package trace
+
+import (
+	"bytes"
+	"iter"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func collect[T any](t *testing.T, rows iter.Seq2[T, error]) (all []T) {
+	t.Helper()
+	for row, err := range rows {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+func TestReadsWhatItWrote(t *testing.T) {
+	f, err := Open(filepath.Join("testdata", "small_0140.tracy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	want := collect(t, f.Zones())
+	for _, separator := range []string{",", ";", "\t", "|", "::"} {
+		var b bytes.Buffer
+		if err := WriteCSV(&b, f, CSVOptions{Unwrap: true, Separator: separator}); err != nil {
+			t.Fatal(err)
+		}
+		table, err := ReadCSV("t", &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := collect(t, table.Zones()); !sameZones(got, want) || len(table.Warnings()) > 0 || table.Dialect() != "zonemark -u" {
+			t.Errorf("separator %q: %d zones, want %d; %q %s", separator, len(got), len(want), table.Warnings(), table.Dialect())
+		}
+	}
+}
+
+func sameZones(a, b []Zone) bool {
+	return slices.EqualFunc(a, b, func(a, b Zone) bool {
+		la, lb := a.Location, b.Location
+		a.Location, b.Location = nil, nil
+		return a == b && *la == *lb
+	})
+}
+
+func TestExporterTables(t *testing.T) {
+	f, err := Open(filepath.Join("testdata", "small_0140.tracy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	table, err := OpenCSV(filepath.Join("testdata", "small_0140.up.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := collect(t, f.Zones()), collect(t, table.Zones())
+	if len(got) != len(want) {
+		t.Fatalf("%d zones, want %d; %q", len(got), len(want), table.Warnings())
+	}
+	for i := range got {
+		// Nesting is that of the file; the ordinals too, as threads are stored by their index.
+		g, w := got[i], want[i]
+		if g.Depth != w.Depth || g.SelfNS != w.SelfNS || g.StartNS != w.StartNS || g.DurationNS != w.DurationNS || g.Location.Name != w.Location.Label() || w.Text != "" && g.Text != w.Text {
+			t.Errorf("%+v, want %+v", g, w)
+		}
+		if table.TextTrusted(g.Location) {
+			t.Errorf("the text of %s is trusted", g.Location.Name)
+		}
+	}
+	if points := collect(t, table.Plots()); len(points) != 3 || points[1].Plot.Name != "queue" || points[1].Value != 0.5 {
+		t.Errorf("plots %+v", points)
+	}
+	if !strings.Contains(strings.Join(table.Warnings(), "\n"), "200 rows were broken") {
+		t.Errorf("warnings %q", table.Warnings())
+	}
+	for name, count := range map[string]int{"small_0112.agg": 104, "small_0140.self": 104} {
+		table, err := OpenCSV(filepath.Join("testdata", name+".csv"))
+		if err != nil || len(table.Aggregates()) != count || table.Dialect() != "0.9" {
+			t.Errorf("%s: %d rows, %v", name, len(table.Aggregates()), err)
+		}
+	}
+	if table, err = OpenCSV(filepath.Join("testdata", "small_0140.m.csv")); err != nil || len(collect(t, table.Messages())) != 3 {
+		t.Errorf("messages: %v", err)
+	}
+}
+
+func TestBrokenRows(t *testing.T) {
+	const u = "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value\n"
+	for _, c := range []struct {
+		in, name, text string
+		zones          int
+		warning        string
+	}{
+		{u + "a,f,1,10,5,0,x\n", "a", "x", 1, ""},
+		{u + "a,b \"q\",f,1,10,5,0,\n", "a,b \"q\"", "", 1, "1 rows were broken"},
+		{u + "a,f,1,10,5,0,one\ntwo\n\nthree\n\n", "a", "one\ntwo\n\nthree", 1, "1 rows were broken"},
+		{u + "a,f,1,10,5,0,1,2\n", "a", "1,2", 1, "1 rows were broken"},
+		{u + "a,f,1,10,5,0,\"open\nb,f,1,20,5,0,\n", "a", "\"open", 2, "1 rows"},
+		{u + "a,f,1,2,3,4,5,6,7,8\n", "a", "5,6,7,8", 1, "1 rows were broken"},
+		{u + "a,f,1,2,3,4,g,1,2,3,4,x\n", "", "", 0, "1 lines fit no column"},
+		{u + "garbage\na,f,1,10,5,70000,\n", "", "", 0, "2 lines fit no column"},
+		{strings.ReplaceAll(u+"a,f,1,10,5,0,x\n", "\n", "\r\n"), "a", "x", 1, ""},
+		{"name;src_file;src_line;ns_since_start;exec_time_ns;new\na;f;1;10;5;?\n", "a", "", 1, "the table does not tell threads apart"},
+		{"name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text\na,f,1,dyn,\"id:\"1\",x\",10,5,1,\n", "dyn", "id:\"1\",x", 1, "1 rows were broken"},
+	} {
+		table, err := ReadCSV("t", strings.NewReader(c.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		zones := collect(t, table.Zones())
+		if len(zones) != c.zones || len(zones) > 0 && (zones[0].Name() != c.name || zones[0].Text != c.text) || c.warning == "" && len(table.Warnings()) > 0 ||
+			!strings.HasPrefix(strings.Join(table.Warnings(), ""), c.warning) {
+			t.Errorf("%q: %+v, warnings %q", c.in, zones, table.Warnings())
+		}
+	}
+	for _, in := range []string{"", "a,b\n1,2\n"} {
+		if _, err := ReadCSV("t", strings.NewReader(in)); err == nil {
+			t.Errorf("%q passed", in)
+		}
+	}
+	table, err := ReadCSV("t", strings.NewReader("MessageName;total_ns\none\ntwo;7\nthree;8\n"))
+	if err != nil || !reflect.DeepEqual(collect(t, table.Messages()), []Message{{TimeNS: 7, Text: "one\ntwo", Thread: -1}, {TimeNS: 8, Text: "three", Thread: -1}}) {
+		t.Errorf("messages of several lines: %+v, %v", table, err)
+	}
+}
+
+func FuzzReadCSV(f *testing.F) {
+	for _, list := range []string{columnsAggregate, columnsZones + ",thread,value", columnsMessages, columnsGPU, columnsTTZones, columnsOurZones, columnsOurMessages, columnsOurGPU, columnsOurPlots} {
+		f.Add([]byte(list + "\na,f,1,10,5,0,x\n\"b\",\"f\"\"\",1,12,0,0,\"\nm\"\nq,,,3,,,0.5\n"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		table, err := ReadCSV("t", bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		zones := collect(t, table.Zones())
+		if len(zones) != len(table.zones) {
+			t.Fatalf("%d zones of %d", len(zones), len(table.zones))
+		}
+		// What is written in our dialect is read back as it was.
+		var b bytes.Buffer
+		if err := writeCSV(&b, &tableSource{Table: table}, CSVOptions{Unwrap: true}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadCSV("again", &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := collect(t, again.Zones()); !sameZones(got, zones) && !slices.ContainsFunc(zones, func(z Zone) bool { return strings.Contains(z.Location.Name+z.Text, "\r") }) {
+			t.Fatalf("%+v\nread back as\n%+v\n%q", zones, got, again.Warnings())
+		}
+	})
+}
+
+// tableSource makes a capture of a table.
+type tableSource struct{ *Table }
+
+func (tableSource) Info() Info { return Info{LastTimeNS: 1000} }
