@@ -55,7 +55,7 @@ func traceCommand(ctx context.Context, s streams, args []string) int {
 }
 
 func traceUsage(w io.Writer) {
-	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14.
+	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files (tracy-csvexport -u, zonemark trace csv -u) that were made of them.
 
 Usage: zonemark trace VERB [flags] FILE…
 

@@ -44,10 +44,7 @@ func traceChromeCommand(ctx context.Context, s streams, args []string) int {
 }
 
 func chromeTrace(c *openCapture, match func(*trace.Zone) bool) trace.ChromeTrace {
-	info := c.Info()
-	return trace.ChromeTrace{
-		Program: info.Program,
-		PID:     info.PID,
+	t := trace.ChromeTrace{
 		Threads: c.Threads(),
 		Zones: func(yield func(trace.Zone, error) bool) {
 			for z, err := range c.zones() {
@@ -59,8 +56,15 @@ func chromeTrace(c *openCapture, match func(*trace.Zone) bool) trace.ChromeTrace
 		Messages: c.Messages(),
 		GPUZones: c.GPUZones(),
 		Plots:    c.Plots(),
-		OtherData: map[string]string{
-			"capture": info.CaptureName, "host": joinedLines(info.Host), "tracy": fmt.Sprintf("%d.%d.%d", info.Version[0], info.Version[1], info.Version[2]),
-		},
 	}
+	if c.file == nil {
+		t.Program, t.OtherData = c.path, map[string]string{"dialect": c.table.Dialect()}
+		return t
+	}
+	info := c.file.Info()
+	t.Program, t.PID = info.Program, info.PID
+	t.OtherData = map[string]string{
+		"capture": info.CaptureName, "host": joinedLines(info.Host), "tracy": fmt.Sprintf("%d.%d.%d", info.Version[0], info.Version[1], info.Version[2]),
+	}
+	return t
 }

@@ -48,7 +48,10 @@ func traceCSVCommand(ctx context.Context, s streams, args []string) int {
 		return s.fail("%v", err)
 	}
 	defer c.Close()
-	return c.settle(s, c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.File, o) }))
+	if c.file == nil {
+		return s.fail("%s is CSV already, dialect %s; give the capture it was made of", c.path, c.table.Dialect())
+	}
+	return c.settle(s, c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.file, o) }))
 }
 
 // writeTo writes to a file, or to standard output where none is named, until the command is interrupted. The capture itself is refused as output.
