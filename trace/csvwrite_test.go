@@ -119,14 +119,14 @@ func TestZonesEqualTheExporters(t *testing.T) {
 				// Exception: the CPU usage is called Frame.
 				others[i] = strings.Replace(others[i], "Frame,", "CPU usage,", 1)
 			}
-			if !slices.Equal(sorted(plots), sorted(others)) {
+			if !slices.Equal(sortedRows(plots), sortedRows(others)) {
 				t.Errorf("plots %q, the exporter has %q", plots, others)
 			}
 		})
 	}
 }
 
-func sorted(rows []string) []string {
+func sortedRows(rows []string) []string {
 	rows = slices.Clone(rows)
 	slices.Sort(rows)
 	return rows
@@ -184,7 +184,7 @@ func TestMessagesEqualTheExporters(t *testing.T) {
 		for _, row := range writtenCSV(t, c.capture, CSVOptions{Dialect: c.dialect, Messages: true}) {
 			rows = append(rows, strings.Join(row, ","))
 		}
-		if want := strings.Split(strings.TrimSuffix(exported(t, c.capture+".m"), "\n"), "\n"); !slices.Equal(sorted(rows), sorted(want)) {
+		if want := strings.Split(strings.TrimSuffix(exported(t, c.capture+".m"), "\n"), "\n"); !slices.Equal(sortedRows(rows), sortedRows(want)) {
 			t.Errorf("%s: %q, the exporter has %q", c.capture, rows, want)
 		}
 	}

@@ -1,0 +1,78 @@
+package trace
+
+import "io"
+
+// TTOp is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the device's clocks differ, so that only
+// durations compare. Other holds the columns that are not fields here, and of those only cells with something in them: between 74 and 139 columns come and go with versions and kernels.
+type TTOp struct {
+	Code               string
+	Type               string // tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart
+	Call               int64  // GLOBAL CALL COUNT; -1: none
+	DeviceID           int64  // -1: none
+	Attributes         string // with ; for commas
+	MathFidelity       string
+	Cores              int64
+	HostStart          int64 // HOST START TS, on the host's clock
+	HostNS             int64
+	FWStartCycle       int64
+	FWEndCycle         int64
+	OpToOpNS           int64
+	FWNS               int64
+	KernelNS           int64
+	TraceID            int64
+	TraceReplaySession int64
+	Other              map[string]string
+	Line               int
+}
+
+// ttOptional is a number that a row may lack.
+type ttOptional struct {
+	value csvDecimal
+	known bool
+}
+
+// UnmarshalCSV reads the field. pandas writes whole numbers as 3.0 in columns with gaps.
+func (v *ttOptional) UnmarshalCSV(s string) error {
+	v.known = s != ""
+	return v.value.UnmarshalCSV(s)
+}
+
+func (v ttOptional) orNone() int64 {
+	if !v.known {
+		return -1
+	}
+	return int64(max(-1<<62, min(1<<62, v.value)))
+}
+
+type ttOpRow struct {
+	Code       string     `csv:"OP CODE"`
+	Type       string     `csv:"OP TYPE"`
+	Call       ttOptional `csv:"GLOBAL CALL COUNT"`
+	Device     ttOptional `csv:"DEVICE ID"`
+	Attributes string     `csv:"ATTRIBUTES"`
+	Fidelity   string     `csv:"MATH FIDELITY"`
+	Cores      ttOptional `csv:"CORE COUNT"`
+	HostStart  ttOptional `csv:"HOST START TS"`
+	Host       ttOptional `csv:"HOST DURATION [ns]"`
+	FWStart    ttOptional `csv:"DEVICE FW START CYCLE"`
+	FWEnd      ttOptional `csv:"DEVICE FW END CYCLE"`
+	OpToOp     ttOptional `csv:"OP TO OP LATENCY [ns]"`
+	FW         ttOptional `csv:"DEVICE FW DURATION [ns]"`
+	Kernel     ttOptional `csv:"DEVICE KERNEL DURATION [ns]"`
+	Trace      ttOptional `csv:"METAL TRACE ID"`
+	Session    ttOptional `csv:"METAL TRACE REPLAY SESSION ID"`
+}
+
+// ReadTTOps reads an ops_perf_results*.csv; the name stands for it in errors.
+func ReadTTOps(name string, r io.Reader) ([]TTOp, error) {
+	var ops []TTOp
+	err := ttTable(name, r, 0, []string{"OP CODE", "OP TYPE", "HOST START TS"}, func(row *ttOpRow, other map[string]string, line int) error {
+		ops = append(ops, TTOp{row.Code, row.Type, row.Call.orNone(), row.Device.orNone(), row.Attributes, row.Fidelity, row.Cores.orNone(), row.HostStart.orNone(), row.Host.orNone(),
+			row.FWStart.orNone(), row.FWEnd.orNone(), row.OpToOp.orNone(), row.FW.orNone(), row.Kernel.orNone(), row.Trace.orNone(), row.Session.orNone(),
+			remove(other, "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT", "HOST START TS", "HOST DURATION [ns]",
+				"DEVICE FW START CYCLE", "DEVICE FW END CYCLE", "OP TO OP LATENCY [ns]", "DEVICE FW DURATION [ns]", "DEVICE KERNEL DURATION [ns]", "METAL TRACE ID",
+				"METAL TRACE REPLAY SESSION ID"), line})
+		return nil
+	})
+	return ops, err
+}
