@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"zonemark/invocations"
 )
 
@@ -134,3 +136,33 @@ func TestCorrelateLostThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestCorrelateTable correlates the exporter's table of a capture, whose nesting had to be recovered, and gets what the capture itself gives. The
+// exporter lost the texts of the brackets, so both go by a rule.
+func TestCorrelateTable(t *testing.T) {
+	table, err := OpenCSV(filepath.Join("testdata", "iree_mlp_bracketed.u.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Options{BracketName: "none", Rules: []Rule{{Zone: regexp.MustCompile(`^invocation$`), Invocation: "mlp"}}}
+	got, err := Correlate(table, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := correlateCapture(t, "iree_mlp_bracketed.tracy", options)
+	if diff := cmp.Diff(want.Invocations, got.Invocations, onAnyThread); diff != "" || got.Method != ByRule || len(got.Invocations) != 1 || got.OrphanCount != 0 {
+		t.Errorf("method %s, %d invocations, %d orphans\n%s", got.Method, len(got.Invocations), got.OrphanCount, diff)
+	}
+	if n := len(got.Rows()); n != 60 {
+		t.Errorf("%d dispatches", n)
+	}
+}
+
+// onAnyThread ignores the index of the invoking thread: a table may number threads in a way of its own.
+var onAnyThread = cmp.Transformer("onAnyThread", func(it Iteration) iterationOnAnyThread {
+	it.Thread = 0
+	return iterationOnAnyThread(it)
+})
+
+// iterationOnAnyThread is an iteration whose thread was left out: a table numbers threads in a way of its own.
+type iterationOnAnyThread Iteration
