@@ -167,7 +167,7 @@ func (c *chromeWriter) names(program string) {
 	c.label("process_name", program, c.pid, 0)
 	for i, t := range c.threads {
 		name := t.Name
-		if name == "" && t.ID != 0 {
+		if name == "" && (t.ID != 0 || i > 0) { // index 0 without an id stands for no thread
 			name = fmt.Sprintf("thread %d", i)
 		}
 		c.label("thread_name", name, c.pid, c.tids[i])

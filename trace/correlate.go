@@ -63,8 +63,12 @@ func (c *correlator) survey(src Source) error {
 		stated, ruled, invoked []bracket
 		fromFiles, fromRules   = map[string]*bracket{}, map[string]*bracket{}
 		last                   = map[int]int64{} // ordinal, by thread
-		unnamed                int64
+		unnamed, doubtful      int64
 	)
+	trusted := func(*Location) bool { return true }
+	if table, ok := src.(interface{ TextTrusted(*Location) bool }); ok {
+		trusted = table.TextTrusted
+	}
 	for z, err := range src.Zones() {
 		if err != nil {
 			if c.result.Zones == 0 {
@@ -91,6 +95,9 @@ func (c *correlator) survey(src Source) error {
 				unnamed++
 				continue
 			}
+			if !trusted(z.Location) {
+				doubtful++
+			}
 			b.id = id
 			stated = append(stated, b)
 		case r.ruled && r.id != "" && r.dispatch == "":
@@ -109,6 +116,10 @@ func (c *correlator) survey(src Source) error {
 	}
 	if unnamed > 0 {
 		c.warn("%d %s zones have no text inv=<id>; they are not brackets", unnamed, c.options.BracketName)
+	}
+	if doubtful > 0 {
+		c.warn("tracy-csvexport repeats the text of another zone where a zone has none, and %d brackets may have got theirs so; it is right when every "+
+			"bracket was given one, as zonemark does", doubtful)
 	}
 	all := stated
 	switch {

@@ -1,9 +1,11 @@
 package trace
 
 import (
+	"bytes"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -155,6 +157,53 @@ func TestCorrelateTable(t *testing.T) {
 	}
 	if n := len(got.Rows()); n != 60 {
 		t.Errorf("%d dispatches", n)
+	}
+}
+
+// TestCorrelateOwnTable does the same through our own dialect, which holds texts and dynamic names, for workgroups by nesting and by time.
+func TestCorrelateOwnTable(t *testing.T) {
+	for file, options := range map[string]Options{
+		"iree_mlp_bracketed.tracy":  {},
+		"iree_mlp_local-task.tracy": {Rules: []Rule{{Zone: regexp.MustCompile(`^BenchmarkIteration$`), Invocation: "m"}}},
+	} {
+		f, err := Open(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var b bytes.Buffer
+		if err := WriteCSV(&b, f, CSVOptions{Unwrap: true}); err != nil {
+			t.Fatal(err)
+		}
+		table, err := ReadCSV("t", &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Correlate(table, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := correlateCapture(t, file, options)
+		if diff := cmp.Diff(want.Invocations, got.Invocations, onAnyThread); diff != "" || got.Method != want.Method || got.Zones != want.Zones {
+			t.Errorf("%s: method %s, %d zones\n%s", file, got.Method, got.Zones, diff)
+		}
+	}
+}
+
+// TestCorrelateRepeatedText: in the exporter's tables a text may be that of another zone, and a correlation that rests on such texts says so.
+func TestCorrelateRepeatedText(t *testing.T) {
+	const rows = "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value\n" +
+		"invocation,d.go,1,0,100,1,inv=1\ninvocation,d.go,1,200,100,1,inv=1\nx_dispatch_0,m,2,210,50,1,\n"
+	table, err := ReadCSV("t", strings.NewReader(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Correlate(table, Options{})
+	if err != nil || len(c.Invocations) != 1 || len(c.Invocations[0].Iterations) != 2 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "repeats the text") }) {
+		t.Errorf("warnings %q", c.Warnings)
 	}
 }
 

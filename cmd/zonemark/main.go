@@ -43,7 +43,7 @@ func subcommands() []subcommand {
 		{"run", "measure suites and artifacts; without a path, the shipped example", runCommand},
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
-		{"trace", "inspect Tracy captures: info, stats, zones, diff, chrome", traceCommand},
+		{"trace", "inspect Tracy captures: info, stats, zones, dispatches, csv, diff, chrome", traceCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}

@@ -24,6 +24,8 @@ func traceVerbs() []traceVerb {
 		{"info", "what a capture is: program, host, duration, counts, warnings", traceInfoCommand},
 		{"stats", "where the time went: a table by zone", traceStatsCommand},
 		{"zones", "single zones, by name, text, thread, time, duration or depth", traceZonesCommand},
+		{"dispatches", "a tree of invocations, their dispatches and workgroups", traceDispatchesCommand},
+		{"csv", "the capture as CSV, in every dialect of tracy-csvexport", traceCSVCommand},
 		{"diff", "what got slower between two captures", traceDiffCommand},
 		{"chrome", "the capture as trace-event JSON for the Perfetto UI", traceChromeCommand},
 	}
@@ -53,7 +55,7 @@ func traceCommand(ctx context.Context, s streams, args []string) int {
 }
 
 func traceUsage(w io.Writer) {
-	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14.
+	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files (tracy-csvexport -u, zonemark trace csv -u) that were made of them.
 
 Usage: zonemark trace VERB [flags] FILE…
 
@@ -139,5 +141,5 @@ func optionalRE(name, text string) (*regexp.Regexp, error) {
 	return compileFlag(name, text)
 }
 
-// oneLine joins the lines of a text that a program wrote, without what it indents and aligns them with.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// joinedLines joins the lines of a text that a program wrote, without what it indents and aligns them with.
+func joinedLines(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"zonemark/trace"
 )
@@ -42,41 +40,11 @@ func traceChromeCommand(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		return s.fail("%v", err)
 	}
-	write := func(w io.Writer) error { return trace.WriteChrome(w, chromeTrace(c, match)) }
-	if output == "" {
-		return c.settle(s, write(s.out))
-	}
-	if same, err := sameFile(output, paths[0]); err != nil || same {
-		return s.fail("-o %s: %v", output, errors.Join(err, errors.New("that is the capture itself, or cannot be written; name another file")))
-	}
-	file, err := os.Create(output)
-	if err != nil {
-		return s.fail("-o: %v", err)
-	}
-	return c.settle(s, errors.Join(write(file), file.Close()))
-}
-
-// sameFile says whether two names are of one file. An output that does not exist yet is no other's.
-func sameFile(output, capture string) (bool, error) {
-	o, err := os.Stat(output)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	c, err := os.Stat(capture)
-	if err != nil {
-		return false, err
-	}
-	return os.SameFile(o, c), nil
+	return c.settle(s, c.writeTo(s, output, func(w io.Writer) error { return trace.WriteChrome(w, chromeTrace(c, match)) }))
 }
 
 func chromeTrace(c *openCapture, match func(*trace.Zone) bool) trace.ChromeTrace {
-	info := c.Info()
-	return trace.ChromeTrace{
-		Program: info.Program,
-		PID:     info.PID,
+	t := trace.ChromeTrace{
 		Threads: c.Threads(),
 		Zones: func(yield func(trace.Zone, error) bool) {
 			for z, err := range c.zones() {
@@ -88,8 +56,15 @@ func chromeTrace(c *openCapture, match func(*trace.Zone) bool) trace.ChromeTrace
 		Messages: c.Messages(),
 		GPUZones: c.GPUZones(),
 		Plots:    c.Plots(),
-		OtherData: map[string]string{
-			"capture": info.CaptureName, "host": oneLine(info.Host), "tracy": fmt.Sprintf("%d.%d.%d", info.Version[0], info.Version[1], info.Version[2]),
-		},
 	}
+	if c.file == nil {
+		t.Program, t.OtherData = c.path, map[string]string{"dialect": c.table.Dialect()}
+		return t
+	}
+	info := c.file.Info()
+	t.Program, t.PID = info.Program, info.PID
+	t.OtherData = map[string]string{
+		"capture": info.CaptureName, "host": joinedLines(info.Host), "tracy": fmt.Sprintf("%d.%d.%d", info.Version[0], info.Version[1], info.Version[2]),
+	}
+	return t
 }

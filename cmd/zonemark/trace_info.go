@@ -53,13 +53,18 @@ func traceInfo(ctx context.Context, s streams, f *traceFlags, path string) int {
 			perThread[z.Thread]++
 		}
 	}
-	showInfo(s.out, c, read, perThread)
+	if c.file != nil {
+		showInfo(s.out, c, read, perThread)
+	} else {
+		fmt.Fprintf(s.out, "%s\n  %-10s  CSV, %s\n  %-10s  %s\n  %-10s  %s\n", report.Printable(path), "dialect", c.table.Dialect(),
+			"zones", report.Grouped(read), "threads", threadList(c.Threads(), perThread))
+	}
 	return c.settle(s, err)
 }
 
 // showInfo prints one line for each fact that the capture knows.
 func showInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
-	info := c.Info()
+	info := c.file.Info()
 	zones := report.Grouped(read)
 	if read != info.ZoneCount {
 		zones += fmt.Sprintf(" of %s", report.Grouped(info.ZoneCount))
@@ -81,7 +86,7 @@ func showInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
 		{"zones", zones},
 		{"messages", report.Grouped(info.MessageCount)},
 		{"frames", report.Grouped(info.FrameCount)},
-		{"host", oneLine(info.Host)},
+		{"host", joinedLines(info.Host)},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(w, "  %-10s  %s\n", row[0], report.Printable(row[1]))

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
+	"os"
+	"unicode"
+	"unicode/utf8"
 
 	"zonemark/trace"
 )
@@ -16,30 +21,100 @@ const manyZones = 1_000_000
 // zonesBetweenLooks is how many zones are read between two looks at the clock and at interrupts.
 const zonesBetweenLooks = 1 << 14
 
-// openCapture is a capture that a verb reads.
+// recording is what captures and the CSV tables made of them have in common.
+type recording interface {
+	trace.Source
+	Messages() iter.Seq2[trace.Message, error]
+	GPUZones() iter.Seq2[trace.GPUZone, error]
+	Plots() iter.Seq2[trace.PlotPoint, error]
+}
+
+// openCapture is a capture, or a CSV table made of one, that a verb reads.
 type openCapture struct {
-	*trace.File
+	recording
+	file     *trace.File  // nil for a table
+	table    *trace.Table // nil for a capture
 	path     string
 	ctx      context.Context // of the command: reading ends with it
 	progress *progressLine
 }
 
 func openTrace(ctx context.Context, s streams, f *traceFlags, path string) (*openCapture, error) {
-	file, err := trace.Open(path)
+	c := &openCapture{path: path, ctx: ctx, progress: newProgressLine(s.err, f.quiet)}
+	isTable, err := looksLikeTable(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &openCapture{File: file, path: path, ctx: ctx, progress: newProgressLine(s.err, f.quiet)}, nil
+	if !isTable {
+		if c.file, err = trace.Open(path); err != nil {
+			return nil, err
+		}
+		c.recording = c.file
+		return c, nil
+	}
+	if c.table, err = trace.OpenCSV(path); err != nil {
+		return nil, err
+	}
+	if len(c.table.Aggregates()) > 0 {
+		return nil, fmt.Errorf("%s holds sums by zone, no single zones; export the capture with -u, or give the capture itself", path)
+	}
+	c.recording = c.table
+	return c, nil
+}
+
+// looksLikeTable says whether a file begins with a line of text that has a separator in it. Captures begin with bytes that are no text.
+func looksLikeTable(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	if status, err := file.Stat(); err != nil || !status.Mode().IsRegular() {
+		return false, err
+	}
+	begin := make([]byte, 512)
+	n, err := io.ReadFull(file, begin)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	line, _, _ := bytes.Cut(begin[:n], []byte("\n"))
+	text := !bytes.ContainsFunc(line, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\t' && r != '\r' })
+	return text && bytes.ContainsAny(line, ",;|\t"), nil
+}
+
+// Close ends reading.
+func (c *openCapture) Close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}
+
+// zoneCount is how many zones there are, as far as that is known beforehand.
+func (c *openCapture) zoneCount() int64 {
+	if c.file == nil {
+		return 0
+	}
+	return c.file.Info().ZoneCount
+}
+
+// warnings say what is wrong with the capture, and whether something is missing.
+func (c *openCapture) warnings() (list []string, partial bool) {
+	if c.file == nil {
+		return c.table.Warnings(), false
+	}
+	info := c.file.Info()
+	return info.Warnings, info.Partial
 }
 
 // zones are the zones of the capture, with progress shown where there are many, until the command is interrupted.
 func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		defer c.progress.clear()
-		total := c.Info().ZoneCount
+		total := c.zoneCount()
 		n := int64(0)
 		for z, err := range c.Zones() {
 			if n++; n%zonesBetweenLooks == 0 {
@@ -61,14 +136,17 @@ func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 // settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be read to its end is
 // an error, one that is known to miss something a warning.
 func (c *openCapture) settle(s streams, err error) int {
-	info := c.Info()
-	for _, w := range info.Warnings {
+	list, partial := c.warnings()
+	for _, w := range list {
 		s.say("zonemark: warning: %s: %s", c.path, w)
 	}
-	if err != nil {
+	if cut := (*trace.FormatError)(nil); errors.As(err, &cut) {
 		return s.fail("%v; what is shown is what came before", err)
 	}
-	if info.Partial {
+	if err != nil {
+		return s.fail("%v", err)
+	}
+	if partial {
 		s.say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small", c.path)
 	}
 	return exitOK

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"zonemark/driver/report"
+	"zonemark/trace"
+)
+
+const traceDispatchesIntro = `Show the dispatches of each invocation as a tree: invocation, its dispatches with their workgroups, and where the rest of the time went.
+
+Usage: zonemark trace dispatches [flags] FILE
+
+Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files inv://ID/…, or by --rule. Bars are relative to
+the whole call. Times are medians over iterations, without the first --warmup ones.
+
+Examples:
+  zonemark trace dispatches run.tracy
+  zonemark trace dispatches run.tracy --iterations                      every call by itself
+  zonemark trace dispatches run.tracy --rule '^BenchmarkIteration$=mlp'  a capture made elsewhere
+  zonemark trace dispatches run.tracy --format csv -o dispatches.csv
+`
+
+func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
+	f := newTraceFlags("dispatches")
+	var (
+		rules      []string
+		warmup     int64
+		iterations bool
+		output     string
+		o          trace.Options
+	)
+	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
+	f.set.Var(listValue{&rules, "regexp=id"}, "rule", "zones whose name matches this regular expression are calls of the invocation ID; $1 in it is the first parenthesis; repeatable")
+	f.set.StringVar(&o.BracketName, "bracket", "invocation", "name of the zones around invocations")
+	f.set.Var(countValue{&warmup}, "warmup", "first iterations of each invocation that medians leave out")
+	f.set.BoolVar(&iterations, "iterations", false, "show every iteration by itself")
+	f.set.StringVarP(&output, "output", "o", "", "write to this file instead of standard output; a file that exists is replaced")
+	paths, err := f.parse(s, args, traceDispatchesIntro, 1, 1)
+	if err == nil {
+		o.Rules, err = parseRules(rules)
+	}
+	if err != nil {
+		return f.refused(s, err)
+	}
+	o.WarmupIterations = int(min(warmup, 1<<30))
+	c, err := openTrace(ctx, s, f, paths[0])
+	if err != nil {
+		return s.fail("%v", err)
+	}
+	defer c.Close()
+	var walk error
+	result, err := trace.Correlate(watchedSource{c, &walk}, o)
+	if err != nil {
+		return c.settle(s, err)
+	}
+	err = c.writeTo(s, output, func(w io.Writer) error {
+		if f.format == formatCSV {
+			return trace.WriteDispatchCSV(w, result)
+		}
+		return showDispatches(w, result, iterations, terminalWidth(s.out))
+	})
+	if err != nil {
+		return s.fail("%v", err)
+	}
+	if len(result.Invocations) == 0 {
+		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule matches; give --rule REGEXP=ID, or --bracket NAME", c.path, o.BracketName)
+	}
+	for _, warning := range result.Warnings {
+		s.say("zonemark: warning: %s: %s", c.path, warning)
+	}
+	if !f.quiet {
+		s.say("joined by %s: %s in %s; %s outside", result.Method, report.Counted(int(result.Zones), "zone"), report.Counted(len(result.Invocations), "invocation"),
+			report.Grouped(result.Outside))
+	}
+	if len(result.Orphans) > 0 { // their number is among the warnings
+		first := &result.Orphans[0]
+		s.say("zonemark: the first of them: %s at %.6f ms, %s", report.Printable(first.Zone.Name()), float64(first.Zone.StartNS)/1e6, first.Why)
+	}
+	return c.settle(s, walk)
+}
+
+// parseRules reads REGEXP=ID; the last equals sign divides, as ids have none.
+func parseRules(texts []string) (rules []trace.Rule, err error) {
+	for _, text := range texts {
+		i := strings.LastIndexByte(text, '=')
+		if i <= 0 || i == len(text)-1 {
+			return nil, fmt.Errorf("--rule %q: want REGEXP=ID", text)
+		}
+		re, err := compileFlag("--rule", text[:i])
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, trace.Rule{Zone: re, Invocation: text[i+1:]})
+	}
+	return rules, nil
+}
+
+// watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the best of what came before.
+type watchedSource struct {
+	*openCapture
+	walk *error
+}
+
+// Zones yields the zones of the capture.
+func (w watchedSource) Zones() iter.Seq2[trace.Zone, error] {
+	return func(yield func(trace.Zone, error) bool) {
+		for z, err := range w.zones() {
+			if err != nil {
+				*w.walk = err
+			}
+			if !yield(z, err) {
+				return
+			}
+		}
+	}
+}
+
+// barWidth is the number of characters of a bar as long as the call.
+const barWidth = 24
+
+// bar shows a part of a whole, to an eighth of a character.
+func bar(part, whole float64) string {
+	if !(whole > 0) || !(part > 0) {
+		return ""
+	}
+	eighths := int(min(part/whole, 1)*barWidth*8 + 0.5)
+	if eighths == 0 {
+		return "▏"
+	}
+	text := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return text
+}
+
+// branch is a line of the tree: something that took part of a call.
+type branch struct {
+	name       string
+	ns         float64
+	workgroups string
+	totalNS    float64 // over workgroups; 0: not known
+	place      string
+}
+
+func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width int) error {
+	w := bufio.NewWriter(out)
+	for i := range c.Invocations {
+		inv := &c.Invocations[i]
+		name := inv.ID
+		if inv.Name != "" {
+			name += " " + inv.Name
+		}
+		fmt.Fprintf(w, "%s: %s; %s%s\n", report.Printable(name), report.Counted(len(inv.Iterations), "iteration"), inv.Verdict, flagText(inv.Flags))
+		if !iterations {
+			if err := writeBranches(w, summaryBranches(inv), width); err != nil {
+				return err
+			}
+			continue
+		}
+		for k := range inv.Iterations {
+			it := &inv.Iterations[k]
+			warmup := ""
+			if it.Warmup {
+				warmup = ", warm-up"
+			}
+			fmt.Fprintf(w, " iteration %d at %.6f ms, %s%s%s\n", it.Number, float64(it.StartNS)/1e6, report.Time(float64(it.BracketNS)), warmup, flagText(it.Flags))
+			if err := writeBranches(w, iterationBranches(it), width); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Flush()
+}
+
+func flagText(f trace.Flags) string {
+	if f == 0 {
+		return ""
+	}
+	return " (" + f.String() + ")"
+}
+
+// summaryBranches are the medians over iterations.
+func summaryBranches(inv *trace.TracedInvocation) (list []branch) {
+	for i := range inv.Dispatches {
+		d := &inv.Dispatches[i]
+		b := branch{name: d.Name, ns: d.MedianNS, workgroups: workgroupText(int(d.Workgroups), int(d.Threads))}
+		if d.SourceFile != "" {
+			b.place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+		}
+		list = append(list, b)
+	}
+	return append(list, branch{name: "gaps", ns: inv.GapNS}, branch{name: "host", ns: inv.HostNS})
+}
+
+func iterationBranches(it *trace.Iteration) (list []branch) {
+	for i := range it.Dispatches {
+		d := &it.Dispatches[i]
+		b := branch{name: d.Name, ns: float64(d.WallNS), workgroups: workgroupText(d.Workgroups, d.Threads), totalNS: float64(d.TotalNS)}
+		if d.SourceFile != "" {
+			b.place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+		}
+		list = append(list, b)
+	}
+	return append(list, branch{name: "gaps", ns: float64(it.GapNS)}, branch{name: "host", ns: float64(it.HostNS)}, branch{name: "unexplained", ns: float64(it.UnexplainedNS)})
+}
+
+func workgroupText(workgroups, threads int) string {
+	if workgroups == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s on %s", report.Counted(workgroups, "workgroup"), report.Counted(threads, "thread"))
+}
+
+// writeBranches aligns the parts of one call, with bars relative to their sum. Parts that took no time are left out, dispatches excepted.
+func writeBranches(w io.Writer, list []branch, width int) error {
+	t := report.Table{Columns: []report.Column{
+		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "workgroups"},
+		{Title: "summed", Right: true, Spare: true}, {Title: "source", Spare: true},
+	}}
+	whole := 0.0
+	for _, b := range list {
+		whole += b.ns
+	}
+	for _, b := range list {
+		if b.ns == 0 && b.workgroups == "" {
+			continue
+		}
+		share, summed := "", ""
+		if whole > 0 {
+			share = report.Percent(b.ns / whole)
+		}
+		if b.totalNS > 0 {
+			summed = report.Time(b.totalNS)
+		}
+		t.Add(report.Printable(b.name), report.Time(b.ns), share, bar(b.ns, whole), b.workgroups, summed, report.Printable(b.place))
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t.Write(w, width)
+}
