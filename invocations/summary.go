@@ -21,7 +21,7 @@ func Summarize(samples, cpu []float64) Summary {
 		return Summary{}
 	}
 	x := slices.Sorted(slices.Values(samples))
-	s := Summary{N: len(x), MedianNS: quantile(x, 0.5), MinNS: x[0], P90NS: quantile(x, 0.9), P99NS: quantile(x, 0.99)}
+	s := Summary{N: len(x), MedianNS: Quantile(x, 0.5), MinNS: x[0], P90NS: Quantile(x, 0.9), P99NS: Quantile(x, 0.99)}
 	s.CILowNS, s.CIHighNS = MedianInterval(x)
 	dev := make([]float64, len(x))
 	for i, v := range x {
@@ -30,7 +30,7 @@ func Summarize(samples, cpu []float64) Summary {
 	}
 	s.MeanNS /= float64(len(x))
 	slices.Sort(dev)
-	s.MADNS = quantile(dev, 0.5)
+	s.MADNS = Quantile(dev, 0.5)
 	if len(cpu) > 0 {
 		s.CPUMedianNS = Median(cpu)
 	}
@@ -46,7 +46,7 @@ func (s Summary) Within(precision float64) bool {
 
 // Median is the median of x, which it does not change; NaN when x is empty.
 func Median(x []float64) float64 {
-	return quantile(slices.Sorted(slices.Values(x)), 0.5)
+	return Quantile(slices.Sorted(slices.Values(x)), 0.5)
 }
 
 // MedianInterval is the interval that holds the median of the population with at least 95 % confidence, as order statistics
@@ -78,8 +78,8 @@ func medianRank(n int) int {
 	return 0
 }
 
-// quantile is the linearly interpolated quantile q of sorted x (type 7, the default of most statistics packages).
-func quantile(x []float64, q float64) float64 {
+// Quantile is the linearly interpolated quantile q of sorted x (type 7, the default of most statistics packages); NaN when x is empty.
+func Quantile(x []float64, q float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
 	}

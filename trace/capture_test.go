@@ -1,255 +1,371 @@
-//go:build !windows
-
 package trace
 
 import (
-	"context"
-	"net"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// captureTool writes a stand-in for a capture tool: a shell script in which $output, $address and $port are what the real one is told.
-func captureTool(t *testing.T, script string) string {
+// captures returns the paths of all captures of testdata.
+func captures(t testing.TB) []string {
 	t.Helper()
-	// A shell cannot trap an interrupt that the test inherited as ignored; once it is handled here, children start with the default.
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	t.Cleanup(func() { signal.Stop(interrupts) })
-	path := filepath.Join(t.TempDir(), "capture")
-	head := "#!/bin/sh\nwhile getopts fo:a:p: o; do case $o in o) output=$OPTARG;; a) address=$OPTARG;; p) port=$OPTARG;; f) ;; *) exit 9;; esac; done\n"
-	if err := os.WriteFile(path, []byte(head+script), 0o755); err != nil {
-		t.Fatal(err)
+	paths, err := filepath.Glob("testdata/*.tracy")
+	if err != nil || len(paths) < 6 {
+		t.Fatalf("%d captures in testdata, %v", len(paths), err)
 	}
-	return path
+	return paths
 }
 
-const (
-	waitForInterrupt = `trap 'echo partial >"$output"; exit 0' INT; : >"$output.ready"; while :; do sleep 0.02; done`
-	untilReady       = `while ! [ -e "$1.ready" ]; do sleep 0.02; done` // for a client, whose first argument is the output
-	neverEnd         = `trap '' INT; exec sleep 600`
-)
-
-func TestCaptureRun(t *testing.T) {
-	for _, c := range []struct {
-		name, tool, client string
-		options            CaptureOptions
-		partial            bool
-		bytes              int64
-		warning            string // part of one
-		clientErr          string // part of it; empty: none
-		err                string // likewise
-	}{
-		{name: "good", tool: `echo good >"$output"`, client: "exit 0", bytes: 5},
-		{name: "the client fails", tool: `echo good >"$output"`, client: "exit 3", bytes: 5, clientErr: "exit status 3"},
-		{name: "instrumentation failure with status 0", client: "exit 0", bytes: 2, partial: true,
-			tool:    `printf '\r\033[31;1m 1 Mbps\033[0m\r\033[31;1mInstrumentation failure: Too many source locations\033[0m\n'; echo x >"$output"`,
-			warning: "Instrumentation failure: Too many source locations"},
-		{name: "protocols differ", client: "exit 0", err: "the wheel iree-base-runtime carries both",
-			tool: `echo; echo 'The client you are trying to connect to uses incompatible protocol version.'; exit 1`},
-		{name: "no file", tool: "echo no luck; exit 4", client: "exit 0", err: "exit status 4; it said: no luck"},
-		{name: "an empty file", tool: `: >"$output"`, client: "exit 0", err: "left no file"},
-		{name: "a file and a failure", tool: `echo x >"$output"; exit 5`, client: "exit 0", bytes: 2, partial: true, warning: "exit status 5"},
-		{name: "the tool hangs", tool: waitForInterrupt, client: untilReady, options: CaptureOptions{Grace: time.Second},
-			bytes: 8, partial: true, warning: "still running 1s after its client had ended"},
-		{name: "the tool hangs and does not listen", tool: neverEnd, client: "exit 0", options: CaptureOptions{Grace: 100 * time.Millisecond}, err: "signal: killed"},
-		{name: "the client hangs", tool: `echo x >"$output"`, client: "exec sleep 600", options: CaptureOptions{Grace: 100 * time.Millisecond},
-			bytes: 2, partial: true, warning: "did not end with its capture", clientErr: "was killed"},
-		{name: "time limit", tool: waitForInterrupt, client: "exec sleep 600",
-			options: CaptureOptions{Grace: time.Second, MaxDuration: 2 * time.Second},
-			bytes:   8, partial: true, warning: "reached its limit of 2s", clientErr: "was killed"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			o := c.options
-			o.Tool, o.Output = captureTool(t, c.tool), filepath.Join(t.TempDir(), "out.tracy")
-			if err := os.WriteFile(o.Output, []byte("from an earlier capture"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			capture, err := StartCapture(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			result, clientErr, err := capture.Run(exec.Command("/bin/sh", "-c", c.client, "client", o.Output))
-			checkError(t, "client", clientErr, c.clientErr)
-			checkError(t, "capture", err, c.err)
-			if err != nil {
-				return
-			}
-			if result.Path != o.Output || result.Bytes != c.bytes || result.Partial != c.partial {
-				t.Errorf("result %+v, want %d bytes, partial %v", result, c.bytes, c.partial)
-			}
-			if !strings.Contains(strings.Join(result.Warnings, "\n"), c.warning) || (c.warning == "") != (len(result.Warnings) == 0) {
-				t.Errorf("warnings %q, want one with %q", result.Warnings, c.warning)
-			}
-		})
-	}
-}
-
-func checkError(t *testing.T, whose string, err error, want string) {
+func openCapture(t testing.TB, path string) *File {
 	t.Helper()
-	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-		t.Errorf("error of the %s: %v, want %q in it", whose, err, want)
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { f.Close() })
+	return f
 }
 
-// Both sides are told the same port of the loopback interface, and no two captures get the same one.
-func TestCapturePort(t *testing.T) {
-	tool := captureTool(t, `echo "$address $port" >"$output"`)
-	capture, err := StartCapture(t.Context(), CaptureOptions{Tool: tool, Output: filepath.Join(t.TempDir(), "out.tracy")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	capture.ClientEnded()
-	capture.ClientEnded()
-	result, err := capture.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
-	told, err := os.ReadFile(result.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := strconv.Itoa(capture.Port())
-	if string(told) != "127.0.0.1 "+port+"\n" || !slices.Contains(capture.Environment(), "TRACY_PORT="+port) || !slices.Contains(capture.Environment(), "TRACY_ONLY_LOCALHOST=1") {
-		t.Errorf("tool: %q, client: %q, port %s", told, capture.Environment(), port)
-	}
-	l, err := net.Listen("tcp4", "127.0.0.1:"+port)
-	if err != nil {
-		t.Fatalf("the port chosen is not free: %v", err)
-	}
-	l.Close()
-}
-
-func TestCaptureCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	output := filepath.Join(t.TempDir(), "out.tracy")
-	started := filepath.Join(t.TempDir(), "started")
-	capture, err := StartCapture(ctx, CaptureOptions{Tool: captureTool(t, `trap 'echo partial >"$output"; exit 0' INT; : >`+started+`; while :; do sleep 0.02; done`), Output: output})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
-		time.Sleep(5 * time.Millisecond)
-	}
-	cancel()
-	result, err := capture.Wait()
-	if err != nil || !result.Partial || !strings.Contains(strings.Join(result.Warnings, " "), "cancelled") {
-		t.Errorf("%+v, %v", result, err)
-	}
-}
-
-func TestCaptureMemoryLimit(t *testing.T) {
-	capture, err := StartCapture(t.Context(), CaptureOptions{Tool: captureTool(t, waitForInterrupt), Output: filepath.Join(t.TempDir(), "out.tracy"), MaxBytes: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "more than its limit of 1"
-	if runtime.GOOS != "linux" {
-		want = "not watched"
-		time.Sleep(3 * watchEvery)
-		capture.stop()
-	}
-	result, err := capture.Wait()
-	if !strings.Contains(strings.Join(result.Warnings, " "), want) { // the script may be stopped before it can write
-		t.Errorf("%+v, %v; want %q", result, err, want)
-	}
-}
-
-func TestCaptureOptions(t *testing.T) {
-	for _, c := range []struct {
-		options CaptureOptions
-		want    string
-	}{
-		{CaptureOptions{}, "no output file"},
-		{CaptureOptions{Output: "x", Port: 65536}, "port 65536"},
-		{CaptureOptions{Output: "x", MaxBytes: -1}, "limit is negative"},
-		{CaptureOptions{Output: "x", Tool: "/no/such/tool"}, "/no/such/tool"},
-	} {
-		if _, err := StartCapture(t.Context(), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", c.options, err, c.want)
+// readText reads a file of testdata, or the compressed one of that name. ok is false when there is neither.
+func readText(t *testing.T, path string) (text string, ok bool) {
+	t.Helper()
+	var in io.ReadCloser
+	in, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if in, err = os.Open(path + ".gz"); errors.Is(err, os.ErrNotExist) {
+			return "", false
+		}
+		if err == nil {
+			in, err = gzip.NewReader(in)
 		}
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	b, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), true
 }
 
-func TestFindCaptureTool(t *testing.T) {
-	dir := t.TempDir()
-	tool := func(parts ...string) string {
-		path := filepath.Join(append([]string{dir}, parts...)...)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// exporterRow matches a row of "-u" without believing in its quoting: the name may hold commas, and the value anything.
+var exporterRow = regexp.MustCompile(`^(.*?,[^,]*,\d+,\d+,-?\d+,\d+),`)
+
+// TestZonesAreTheExporters compares names, files, lines, starts, durations and threads with what tracy-csvexport printed. It leaves out zones that are
+// still open.
+func TestZonesAreTheExporters(t *testing.T) {
+	compared := 0
+	for _, path := range captures(t) {
+		f := openCapture(t, path)
+		zones := mustCollect(t, f.Zones())
+		if info := f.Info(); int64(len(zones)) != info.ZoneCount || info.Partial {
+			t.Errorf("%s: %d zones of %d; partial %t, %q", path, len(zones), info.ZoneCount, info.Partial, info.Warnings)
+		}
+		text, ok := readText(t, strings.TrimSuffix(path, ".tracy")+".u.csv")
+		if !ok {
+			continue
+		}
+		compared++
+		var want, got []string
+		for line := range strings.Lines(text) {
+			if m := exporterRow.FindStringSubmatch(line); m != nil {
+				want = append(want, m[1])
+			}
+		}
+		for _, z := range zones {
+			if !z.Unfinished {
+				got = append(got, fmt.Sprintf("%s,%s,%d,%d,%d,%d", z.Location.Label(), z.Location.File, z.Location.Line, z.StartNS, z.DurationNS, z.Thread))
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" || len(want) < 1000 {
+			t.Errorf("%s: %d rows (-exporter +ours):\n%s", path, len(want), diff)
+		}
+	}
+	if compared != 5 {
+		t.Errorf("compared with %d files of the exporter", compared)
+	}
+}
+
+// TestSelfTimes compares sums with the exporter's aggregates, and checks what Zones promises about order and nesting.
+func TestSelfTimes(t *testing.T) {
+	f := openCapture(t, "testdata/z100k_0112.tracy")
+	type sum struct{ count, total int64 }
+	got := map[string]sum{}
+	seen, roots, self := map[int64]Zone{}, int64(0), int64(0)
+	for z, err := range f.Zones() {
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
-			t.Fatal(err)
+		s := got[z.Location.Label()]
+		got[z.Location.Label()] = sum{s.count + 1, s.total + z.DurationNS}
+		self += z.SelfNS
+		if z.Parent < 0 {
+			roots += z.DurationNS
 		}
-		return path
+		if _, early := seen[z.Parent]; early || z.Parent >= z.Ordinal {
+			t.Fatalf("zone %d comes after its parent %d", z.Ordinal, z.Parent)
+		}
+		seen[z.Ordinal] = z
 	}
-	onPath, inWheel := tool("bin", "tracy-capture"), tool("site", "iree", "_runtime_libs_tracy", "iree-tracy-capture")
-	named, given := tool("named"), tool("given")
-	site := filepath.Join(dir, "site")
-	for _, c := range []struct {
-		path, variable, search string
-		sites                  []string
-		want                   string // a path, or part of the error
-	}{
-		{given, named, "bin", []string{site}, given},
-		{"", named, "bin", []string{site}, named},
-		{"", "", "bin", []string{"elsewhere", site}, inWheel},
-		{"", "", "bin", []string{"elsewhere"}, onPath},
-		{"", filepath.Join(dir, "gone"), "bin", []string{site}, "$ZONEMARK_TRACY_CAPTURE"},
-		{filepath.Join(dir, "gone"), named, "bin", []string{site}, "the tool given"},
-		{"", "", "empty", nil, "iree-base-runtime"},
-	} {
-		t.Setenv(CaptureToolVariable, c.variable)
-		t.Setenv("PATH", filepath.Join(dir, c.search))
-		got, err := FindCaptureTool(c.path, c.sites...)
-		if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && got != c.want {
-			t.Errorf("%+v: %q, %v", c, got, err)
+	if self != roots {
+		t.Errorf("self times sum to %d, the outermost zones to %d", self, roots)
+	}
+	for _, z := range seen {
+		if parent, ok := seen[z.Parent]; z.Parent >= 0 && (!ok || parent.Thread != z.Thread || parent.Depth+1 != z.Depth || parent.StartNS > z.StartNS || parent.EndNS() < z.EndNS()) {
+			t.Fatalf("%+v is not within %+v", z, parent)
 		}
+	}
+	text, _ := readText(t, "testdata/z100k_0112.agg.csv")
+	rows := regexp.MustCompile(`(?m)^(.*),([^,]*),(\d+),(\d+),([\d.e+-]+),(\d+),\d+,\d+,\d+,[^,\n]*$`).FindAllStringSubmatch(text, -1)
+	for _, row := range rows {
+		total, _ := strconv.ParseInt(row[4], 10, 64)
+		count, _ := strconv.ParseInt(row[6], 10, 64)
+		if want := (sum{count, total}); got[row[1]] != want {
+			t.Errorf("%s: %+v, exporter %+v", row[1], got[row[1]], want)
+		}
+	}
+	if len(rows) != len(got) || len(rows) != 104 {
+		t.Errorf("%d names, %d of the exporter", len(got), len(rows))
 	}
 }
 
-// The beginning and the end of a tool's output are kept, however much it prints between them.
-func TestToolOutput(t *testing.T) {
-	var o toolOutput
-	o.Write([]byte("Instrumentation failure: early\n"))
-	for range 10_000 {
-		o.Write([]byte("\r\x1b[33;1m   1.25\x1b[0m Mbps | 100 MB and a good deal more than that"))
-	}
-	o.Write([]byte("\nmemory limit reached\x1b["))
-	if got := o.failures(); !slices.Equal(got, []string{"Instrumentation failure: early", "memory limit reached"}) {
-		t.Errorf("failures %q", got)
-	}
-	if got := o.tail(); got != "memory limit reached" {
-		t.Errorf("tail %q", got)
-	}
-	if n := len(o.head) + len(o.rest); n > 3*outputKept+100 {
-		t.Errorf("%d bytes kept", n)
-	}
-}
-
-func FuzzToolOutput(f *testing.F) {
-	f.Add([]byte("Connecting to 127.0.0.1:8086...\r\x1b[31;1mInstrumentation failure: x\x1b[0m\n"))
-	f.Add([]byte("uses incompatible protocol version.\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var o toolOutput
-		for part := range slices.Chunk(b, 7) {
-			o.Write(part)
-		}
-		for _, line := range o.lines() {
-			if strings.ContainsAny(line, "\r\n") || strings.TrimSpace(line) != line || line == "" {
-				t.Errorf("line %q", line)
+func TestMessagesAreTheExporters(t *testing.T) {
+	for _, name := range []string{"small_0112", "small_0140"} {
+		got := []string{"MessageName,total_ns"}
+		for _, m := range mustCollect(t, openCapture(t, "testdata/"+name+".tracy").Messages()) {
+			got = append(got, fmt.Sprintf("%s,%d", m.Text, m.TimeNS))
+			if m.Thread <= 0 {
+				t.Errorf("%q is from thread %d", m.Text, m.Thread)
 			}
 		}
-		if failures := o.failures(); len(failures) > len(o.lines()) {
-			t.Errorf("%d failures in %d lines", len(failures), len(o.lines()))
+		text, _ := readText(t, "testdata/"+name+".m.csv")
+		if diff := cmp.Diff(strings.Split(strings.TrimSpace(text), "\n"), got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
 		}
-	})
+	}
+}
+
+func TestPlotsAreTheExporters(t *testing.T) {
+	text, _ := readText(t, "testdata/small_0140.up.csv")
+	var want, got []string
+	for _, m := range regexp.MustCompile(`(?m)^(\w+),,,(\d+),,,(.*)$`).FindAllStringSubmatch(text, -1) {
+		want = append(want, fmt.Sprintf("%s %s %s", m[1], m[2], m[3]))
+	}
+	for _, p := range mustCollect(t, openCapture(t, "testdata/small_0140.tracy").Plots()) {
+		got = append(got, fmt.Sprintf("%s %d %f", p.Plot.Name, p.TimeNS, p.Value))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" || len(want) != 3 {
+		t.Errorf("%d exported:\n%s", len(want), diff)
+	}
+}
+
+// TestDispatchesOfTaskScheduler finds the names that the exporter leaves out.
+func TestDispatchesOfTaskScheduler(t *testing.T) {
+	counts, exported := map[string]int{}, 0
+	for z, err := range openCapture(t, "testdata/iree_mlp_local-task.tracy").Zones() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if z.Location.Label() == "iree_hal_cmd_execute_dispatch_tiles" {
+			counts[z.Name()]++
+		}
+		if strings.Contains(z.Location.Label(), "_dispatch_0_") {
+			exported++
+		}
+	}
+	want := map[string]int{"mlp_dispatch_0_matmul_64x512x256_f32": 40, "mlp_dispatch_1_matmul_64x128x512_f32": 40, "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store": 160}
+	if diff := cmp.Diff(want, counts); diff != "" || exported != 0 {
+		t.Errorf("%d by location:\n%s", exported, diff)
+	}
+}
+
+// drain reads everything there is, and returns the number of zones and the first error.
+func drain(f *File) (zones int64, first error) {
+	for _, err := range f.Zones() {
+		if first = err; err == nil {
+			zones++
+		}
+	}
+	note := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	for _, err := range f.GPUZones() {
+		note(err)
+	}
+	for _, err := range f.Plots() {
+		note(err)
+	}
+	for _, err := range f.Messages() {
+		note(err)
+	}
+	for _, err := range f.Frames() {
+		note(err)
+	}
+	for _, err := range f.AppInfo() {
+		note(err)
+	}
+	return zones, first
+}
+
+// checkFormatError fails unless err says where and why.
+func checkFormatError(t *testing.T, err error) {
+	t.Helper()
+	if e, ok := errors.AsType[*FormatError](err); !ok || e.Section == "" || e.Offset < 0 || e.Err == nil {
+		t.Errorf("%v says too little", err)
+	}
+}
+
+func TestCutCaptures(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, path := range captures(t) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := openCapture(t, path).Info().ZoneCount
+		cuts := 20
+		if strings.Contains(path, "z100k") {
+			cuts = 100
+		}
+		partial := 0
+		for range cuts {
+			n := random.IntN(len(data))
+			f, err := openBytes(t, data[:n])
+			if err != nil {
+				checkFormatError(t, err)
+				if !errors.Is(err, ErrTruncated) && n >= 6 {
+					t.Errorf("%s, %d bytes: %v", path, n, err)
+				}
+				continue
+			}
+			zones, err := drain(f)
+			if err != nil {
+				checkFormatError(t, err)
+			}
+			if info := f.Info(); !info.Partial || len(info.Warnings) == 0 || zones > whole {
+				t.Errorf("%s, %d bytes: %d zones, %v, %+v", path, n, zones, err, info)
+			}
+			if zones > 0 && zones < whole {
+				partial++
+			}
+			f.Close()
+		}
+		if cuts == 100 && partial == 0 {
+			t.Error("no cut yielded a part of the zones")
+		}
+	}
+}
+
+// TestCutStreams cuts the inflated stream, so that the container is whole and every section is cut.
+func TestCutStreams(t *testing.T) {
+	stream := syntheticStream(version0_14)
+	form := containerForms()[2]
+	for n := range len(stream) - 12 { // the last 12 bytes are of sections that are not read
+		f, err := openBytes(t, form.pack(t, stream[:n]))
+		if err == nil {
+			_, err = drain(f)
+			f.Close()
+		}
+		if !errors.Is(err, ErrTruncated) && n > 0 {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		checkFormatError(t, err)
+	}
+}
+
+func TestFlippedBytes(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, path := range captures(t) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flips, refused := 40, 0
+		for range flips {
+			damaged := slices.Clone(data)
+			damaged[random.IntN(len(data))] ^= byte(1 + random.IntN(255))
+			f, err := openBytes(t, damaged)
+			if err == nil {
+				_, err = drain(f)
+				f.Close()
+			}
+			if err != nil {
+				refused++
+				checkFormatError(t, err)
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%s: none of %d flips was noticed", path, flips)
+		}
+	}
+}
+
+// TestFlippedStreams damages the inflated stream, where compression notices nothing.
+func TestFlippedStreams(t *testing.T) {
+	stream := syntheticStream(version0_13_4)
+	form := containerForms()[2]
+	for i := range stream {
+		for _, flip := range []byte{1, 0x80} {
+			damaged := slices.Clone(stream)
+			damaged[i] ^= flip
+			f, err := openBytes(t, form.pack(t, damaged))
+			if err == nil {
+				_, err = drain(f)
+				f.Close()
+			}
+			if err != nil {
+				checkFormatError(t, err)
+			}
+		}
+	}
+}
+
+func TestForeignFiles(t *testing.T) {
+	future, past := syntheticStream(version0_14), syntheticStream(version0_9)
+	future[7]++
+	past[6] = 8
+	form := containerForms()[4]
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":       {nil, "container, byte 0 of the file: this is not a Tracy capture"},
+		"text":        {[]byte("name,src_file"), "not a Tracy capture"},
+		"compression": {[]byte{'t', 'r', 0xFD, 'P', 2, 1}, "byte 4 of the file: unknown compression 2"},
+		"streams":     {[]byte{'t', 'r', 0xFD, 'P', 1, 0}, "byte 5 of the file: no streams"},
+		"header only": {[]byte{'t', 'r', 0xFD, 'P', 1, 1}, "ends too early"},
+		"newer":       {form.pack(t, future), "header, byte 8 of the inflated stream: version 0.14.1: the capture is newer"},
+		"older":       {form.pack(t, past), "version 0.8.0: the capture is older"},
+		"not a trace": {form.pack(t, make([]byte, 100)), "does not begin with"},
+	} {
+		_, err := openBytes(t, c.data)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "memory.tracy: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Error(err)
+	}
+	if _, err := Open("testdata/none.tracy"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
 }

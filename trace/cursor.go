@@ -14,7 +14,6 @@ type cursor struct {
 	path    string
 	section string // named in errors
 	source  *inflater
-	cut     error // of the container
 	buffer  []byte
 	pos     int
 	base    int64  // offset of buffer in the stream
@@ -29,7 +28,7 @@ type cursor struct {
 func budgetOf(fileSize int64) int64 { return 64<<20 + 256*fileSize }
 
 func newCursor(c *container, budget *int64) *cursor {
-	return &cursor{path: c.path, source: c.inflate(), cut: c.cut, index: -1, limit: c.maxInflated(), budget: budget}
+	return &cursor{path: c.path, source: c.inflate(), index: -1, limit: c.maxInflated(), budget: budget}
 }
 
 // close ends the inflating. It may be called twice.
@@ -50,7 +49,7 @@ func (c *cursor) fail(err error) {
 
 func (c *cursor) failf(format string, a ...any) { c.fail(fmt.Errorf(format, a...)) }
 
-// keep counts memory that lives on because of what the file says.
+// keep counts memory that is taken because the file asks for it.
 func (c *cursor) keep(bytes int64) bool {
 	*c.budget -= bytes
 	if *c.budget < 0 {
@@ -68,12 +67,7 @@ func (c *cursor) fill(n int) bool {
 	for c.err == nil && len(c.buffer)-c.pos < n {
 		block, err := c.source.block()
 		if err == io.EOF {
-			if c.cut != nil {
-				err = fmt.Errorf("%w (%w)", ErrTruncated, c.cut)
-			} else {
-				err = ErrTruncated
-			}
-			c.fail(err)
+			c.fail(ErrTruncated)
 			break
 		}
 		if err != nil {
@@ -112,7 +106,6 @@ func i64(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) }
 
 func u24(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
 
-func (c *cursor) f32() float32 { return math.Float32frombits(c.u32()) }
 func (c *cursor) f64() float64 { return math.Float64frombits(c.u64()) }
 
 // count reads how many records follow, each of at least size bytes.
@@ -120,7 +113,7 @@ func (c *cursor) count(size int64) int64 {
 	n := c.u64()
 	if c.err == nil && n > uint64(c.limit-c.offset())/uint64(size) {
 		c.pos -= 8
-		c.failf("%d records of %d bytes cannot be in this file", n, size)
+		c.failf("%d records of at least %d bytes are announced, more than there can be: %w", n, size, ErrTruncated)
 	}
 	if c.err != nil {
 		return 0

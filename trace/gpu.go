@@ -68,7 +68,7 @@ func (f *File) gpu(c *cursor, yield func(GPUZone, error) bool) bool {
 	return true
 }
 
-// gpuKinds names Tracy's GpuContextType.
+// gpuKind names Tracy's GpuContextType.
 func gpuKind(kind uint8) string {
 	kinds := [...]string{"GPU", "OpenGL", "Vulkan", "OpenCL", "Direct3D 12", "Direct3D 11", "Metal", "Custom", "CUDA", "ROCm", "WebGPU"}
 	if int(kind) < len(kinds) {
@@ -122,7 +122,7 @@ func (f *File) gpuZones(c *cursor, context gpuContext, left int64, yield func(GP
 			open.zone, children = f.gpuZoneHead(c, context, &cpu, &gpu)
 			open.left, open.zone.Depth = left-1, len(stack)
 			if children > 0 {
-				if !c.keep(256) {
+				if len(stack) == cap(stack) && !c.keep(2*160*int64(len(stack)+1)) {
 					break
 				}
 				stack, left = append(stack, open), children

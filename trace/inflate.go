@@ -40,10 +40,11 @@ type inflated struct {
 // inflate starts goroutines; close ends them.
 func (c *container) inflate() *inflater {
 	f := &inflater{container: c, stop: make(chan struct{})}
-	for s := range min(c.streams, len(c.blocks)) {
-		stream := inflatedStream{make(chan inflated, lookAhead), make(chan []byte, lookAhead+2)}
-		f.streams = append(f.streams, stream)
-		f.running.Go(func() { f.run(s, stream) })
+	for range min(c.streams, len(c.blocks)) {
+		f.streams = append(f.streams, inflatedStream{make(chan inflated, lookAhead), make(chan []byte, lookAhead+2)})
+	}
+	for s := range f.streams {
+		f.running.Go(func() { f.run(s) })
 	}
 	return f
 }
@@ -73,7 +74,8 @@ func (f *inflater) release(buffer []byte, index int) {
 }
 
 // run inflates the blocks of one stream.
-func (f *inflater) run(s int, stream inflatedStream) {
+func (f *inflater) run(s int) {
+	stream := f.streams[s]
 	step, last := len(f.streams), len(f.container.blocks)-1
 	decoder := f.container.newDecoder(s, step)
 	defer decoder.close()

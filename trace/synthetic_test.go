@@ -227,7 +227,7 @@ func containerForms() []containerForm {
 
 // pack makes a container of a stream.
 func (form containerForm) pack(tb testing.TB, stream []byte) []byte {
-	out := bytes.NewBuffer(bytes.Clone(form.magic))
+	out := bytes.Clone(form.magic)
 	frames := make([]*zstd.Encoder, form.streams)
 	buffers := make([]bytes.Buffer, form.streams)
 	for i := 0; len(stream) > 0; i++ {
@@ -243,10 +243,14 @@ func (form containerForm) pack(tb testing.TB, stream []byte) []byte {
 			}
 		}
 		stream = stream[n:]
-		out.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(block))))
-		out.Write(block)
+		out = appendBlock(out, block)
 	}
-	return out.Bytes()
+	return out
+}
+
+// appendBlock adds a block to a container.
+func appendBlock(container, block []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(container, uint32(len(block))), block...)
 }
 
 // flushed writes a block to a zstd frame, and returns what came out.

@@ -24,7 +24,7 @@ var mayImport = []struct {
 	{"executor/sandbox", nil},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"driver", []string{"invocations"}},
-	{"driver/stats", nil},
+	{"driver/stats", []string{"invocations"}},
 	{"driver/report", []string{"invocations", "driver/stats"}},
 	{"driver/*", []string{"invocations", "driver", "driver/stats"}},
 	{"trace", []string{"invocations"}},

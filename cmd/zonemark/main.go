@@ -43,6 +43,7 @@ func subcommands() []subcommand {
 		{"run", "measure suites and artifacts; without a path, the shipped example", runCommand},
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
+		{"trace", "inspect Tracy captures: info, stats, zones, diff, chrome", traceCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}
@@ -103,6 +104,7 @@ Usage: zonemark SUBCOMMAND [flags] [PATH…]
 Example:
   zonemark run                      measure the shipped example and print a ranking
   zonemark hat --group packages/    compare the variants in HAT packages
+  zonemark trace stats run.tracy    where the time of a Tracy capture went
 
 "zonemark help SUBCOMMAND" shows its flags. Reports go to standard output, progress and messages to standard error.
 Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok.

@@ -37,10 +37,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ZONEMARK_HOME", cache)
 			e.Setenv("TESTDATA", filepath.Join(here, "testdata"))
+			e.Setenv("TRACES", filepath.Join(here, "..", "..", "trace", "testdata"))
 			e.Setenv("EXAMPLE", filepath.Join(here, "example"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines, "json": countEvents},
 	})
 }
 

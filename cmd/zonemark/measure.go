@@ -92,7 +92,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		Progress: func(p driver.Progress) {
 			if p.Record != nil && m.verbose {
 				line.clear()
-				m.say("%s: %s %s", p.Record.Name, p.Record.Status, p.Record.Error)
+				m.say("%s", oneLine(p.Record))
 			}
 			line.show(p)
 		}}
@@ -105,6 +105,18 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		err = fmt.Errorf("%w\n%s", err, m.leftOver(len(outcome.Records), len(plan.List)))
 	}
 	return run, err
+}
+
+// oneLine is a result as --verbose shows it when it comes.
+func oneLine(r *invocations.Record) string {
+	text := fmt.Sprintf("%s: %s", r.Name, r.Status)
+	switch {
+	case r.Error != "":
+		text += ": " + r.Error
+	case r.MedianNS != nil:
+		text += fmt.Sprintf(", median %.4g ns", *r.MedianNS)
+	}
+	return text
 }
 
 // leftOver says what a run that ended early has kept, and how to go on.

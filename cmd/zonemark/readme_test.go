@@ -18,8 +18,10 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(filepath.Join(top, "cmd"), filepath.Join(dir, "cmd")); err != nil {
-		t.Fatal(err)
+	for _, room := range []string{"cmd", "trace"} {
+		if err := os.Symlink(filepath.Join(top, room), filepath.Join(dir, room)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	shown := 0
 	for line := range strings.Lines(string(text)) {

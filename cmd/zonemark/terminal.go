@@ -39,16 +39,25 @@ func newProgressLine(w io.Writer, quiet bool) *progressLine {
 const progressPause = 100 * time.Millisecond // drawing takes CPU time from what is measured
 
 func (l *progressLine) show(p driver.Progress) {
-	if l.width == 0 || p.Record != nil || time.Now().Before(l.next) {
+	if p.Record != nil || !l.due() {
 		return
 	}
-	l.next = time.Now().Add(progressPause)
 	text := fmt.Sprintf("[%d/%d] %s", p.Finished+1, p.Total, p.Name)
 	if p.Rounds > 1 {
 		text += fmt.Sprintf(", round %d of %d", p.Round+1, p.Rounds)
 	}
-	if len(text) >= l.width {
-		text = text[:l.width-1]
+	l.draw(text)
+}
+
+// due says whether it is time to draw again.
+func (l *progressLine) due() bool {
+	return l.width > 0 && !time.Now().Before(l.next)
+}
+
+func (l *progressLine) draw(text string) {
+	l.next = time.Now().Add(progressPause)
+	if r := []rune(text); len(r) >= l.width {
+		text = string(r[:l.width-1])
 	}
 	fmt.Fprintf(l.w, "\r\x1b[K%s", text)
 	l.shown = true

@@ -21,7 +21,7 @@ func writeBenchfmt(w io.Writer, run Run) error {
 	for _, key := range sortedKeys(run.Environment) {
 		if name := benchKey(key); name != "" && !used[name] {
 			used[name] = true
-			fmt.Fprintf(&b, "%s: %s\n", name, printable(run.Environment[key]))
+			fmt.Fprintf(&b, "%s: %s\n", name, Printable(run.Environment[key]))
 		}
 	}
 	names := benchNames(run.Records)

@@ -8,37 +8,38 @@ import (
 	"unicode/utf8"
 )
 
-// table is rows of text in aligned columns. Lines end without blanks.
-type table struct {
-	columns []column
-	rows    [][]string
+// Table is rows of text in aligned columns. Lines end without blanks.
+type Table struct {
+	Columns []Column
+	Rows    [][]string
 }
 
-// column describes a column; one without any text in its rows is not shown.
-type column struct {
-	title string
-	right bool // numbers
-	name  bool // shortened in the middle when the table is too wide
-	spare bool // left out, the last first, when shortening does not suffice
+// Column describes a column; one without any text in its rows is not shown.
+type Column struct {
+	Title string
+	Right bool // numbers
+	Name  bool // shortened in the middle when the table is too wide
+	Spare bool // left out, the last first, when shortening does not suffice
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row: a cell for each column.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // leastName is the width below which names are not shortened.
 const leastName = 12
 
-// write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as far as that goes.
-func (t *table) write(w io.Writer, width int) error {
+// Write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as far as that goes.
+func (t *Table) Write(w io.Writer, width int) error {
 	widths := t.widths()
 	if width > 0 && sum(widths) > width {
 		t.squeeze(widths, width)
 	}
-	titles := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		titles[i] = c.title
+	titles := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		titles[i] = c.Title
 	}
 	var b strings.Builder
-	for _, row := range append([][]string{titles}, t.rows...) {
+	for _, row := range append([][]string{titles}, t.Rows...) {
 		line := ""
 		for i, cell := range row {
 			if widths[i] == 0 {
@@ -46,7 +47,7 @@ func (t *table) write(w io.Writer, width int) error {
 			}
 			cell = shorten(cell, widths[i])
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if t.columns[i].right {
+			if t.Columns[i].Right {
 				line += "  " + pad + cell
 			} else {
 				line += "  " + cell + pad
@@ -59,34 +60,34 @@ func (t *table) write(w io.Writer, width int) error {
 }
 
 // squeeze makes widths fit: names as long as there is room for after spare columns are gone that do not fit beside the shortest names.
-func (t *table) squeeze(widths []int, width int) {
+func (t *Table) squeeze(widths []int, width int) {
 	full := slices.Clone(widths)
-	for i, c := range t.columns {
-		if c.name {
+	for i, c := range t.Columns {
+		if c.Name {
 			widths[i] = min(full[i], leastName)
 		}
 	}
-	for i := len(t.columns) - 1; i >= 0 && sum(widths) > width; i-- {
-		if t.columns[i].spare {
+	for i := len(t.Columns) - 1; i >= 0 && sum(widths) > width; i-- {
+		if t.Columns[i].Spare {
 			widths[i] = 0
 		}
 	}
-	for i, c := range t.columns {
-		if c.name {
+	for i, c := range t.Columns {
+		if c.Name {
 			widths[i] = min(full[i], widths[i]+max(0, width-sum(widths)))
 		}
 	}
 }
 
 // widths is the width of each column without its margin, 0 for one that is empty.
-func (t *table) widths() []int {
-	widths := make([]int, len(t.columns))
-	for i, c := range t.columns {
-		for _, row := range t.rows {
+func (t *Table) widths() []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		for _, row := range t.Rows {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 		if widths[i] > 0 {
-			widths[i] = max(widths[i], utf8.RuneCountInString(c.title))
+			widths[i] = max(widths[i], utf8.RuneCountInString(c.Title))
 		}
 	}
 	return widths
@@ -113,8 +114,8 @@ func shorten(s string, width int) string {
 	return string(r[:head]) + "…" + string(r[len(r)-(width-1-head):])
 }
 
-// printable keeps what native code and files say from steering the terminal or breaking lines.
-func printable(s string) string {
+// Printable keeps what native code and files say from steering the terminal or breaking lines.
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

@@ -68,7 +68,7 @@ func machine(environment map[string]string) []string {
 			if row.key == "load" {
 				value, _, _ = strings.Cut(value, " ") // of the last minute
 			}
-			parts = append(parts, printable(fmt.Sprintf(row.format, value)))
+			parts = append(parts, Printable(fmt.Sprintf(row.format, value)))
 		}
 	}
 	if len(parts) == 0 {
@@ -96,7 +96,7 @@ func flow(parts []string, width int) string {
 func distinct(records []invocations.Record, text func(invocations.Record) string) []string {
 	var all []string
 	for _, r := range records {
-		if s := printable(text(r)); s != "" && !slices.Contains(all, s) {
+		if s := Printable(text(r)); s != "" && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
@@ -115,9 +115,9 @@ func modeColumn(run Run, r invocations.Record) string {
 }
 
 func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
-	t := table{columns: []column{
-		{title: "name", name: true}, {title: "mode"}, {title: "median", right: true}, {title: "±", right: true}, {title: "min", right: true, spare: true},
-		{title: "p90", right: true, spare: true}, {title: "iterations", right: true, spare: true}, {title: "wall/CPU", right: true}, {title: "verdict"},
+	t := Table{Columns: []Column{
+		{Title: "name", Name: true}, {Title: "mode"}, {Title: "median", Right: true}, {Title: "±", Right: true}, {Title: "min", Right: true, Spare: true},
+		{Title: "p90", Right: true, Spare: true}, {Title: "iterations", Right: true, Spare: true}, {Title: "wall/CPU", Right: true}, {Title: "verdict"},
 	}}
 	for i, r := range run.Records {
 		if ranked[i] || r.Status != invocations.OK || !r.Timed() {
@@ -125,14 +125,14 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		}
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
-		t.add(printable(r.Name), modeColumn(run, r), unit.format(s.MedianNS), plusMinus(s), unit.format(s.MinNS), unit.format(s.P90NS),
+		t.Add(Printable(r.Name), modeColumn(run, r), unit.format(s.MedianNS), plusMinus(s), unit.format(s.MinNS), unit.format(s.P90NS),
 			iterations(r), wallToCPU(s, r), verdictText(r))
 	}
-	if len(t.rows) == 0 {
+	if len(t.Rows) == 0 {
 		return nil
 	}
 	b.WriteByte('\n')
-	return t.write(b, run.Width)
+	return t.Write(b, run.Width)
 }
 
 // plusMinus is half the confidence interval against the median, or the number of samples when they are too few for an interval.
@@ -143,14 +143,14 @@ func plusMinus(s invocations.Summary) string {
 	if s.MedianNS <= 0 {
 		return "-"
 	}
-	return percent((s.CIHighNS - s.CILowNS) / 2 / s.MedianNS)
+	return Percent((s.CIHighNS - s.CILowNS) / 2 / s.MedianNS)
 }
 
 func iterations(r invocations.Record) string {
 	if r.Iterations == nil {
 		return ""
 	}
-	return grouped(*r.Iterations)
+	return Grouped(*r.Iterations)
 }
 
 // wallToCPU is the ratio of wall to CPU time, both gross: well above 1, the thread waited or other work took its CPU.
@@ -168,7 +168,7 @@ func verdictText(r invocations.Record) string {
 	}
 	texts := make([]string, len(r.Verdicts))
 	for i, v := range r.Verdicts {
-		texts[i] = printable(string(v))
+		texts[i] = Printable(string(v))
 	}
 	return strings.Join(texts, ", ")
 }
@@ -178,20 +178,20 @@ func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
 	if ranking.Method == stats.PairedRounds {
 		how = fmt.Sprintf("%d %s", ranking.Rounds, how)
 	}
-	fmt.Fprintf(b, "\n%s: %s, by %s\n", printable(ranking.Group), counted(len(ranking.Rows), "variant"), how)
+	fmt.Fprintf(b, "\n%s: %s, by %s\n", Printable(ranking.Group), Counted(len(ranking.Rows), "variant"), how)
 	if ranking.Note != "" {
 		fmt.Fprintf(b, "  (%s)\n", ranking.Note)
 	}
-	t := table{columns: []column{
-		{title: "rank", right: true}, {title: "name", name: true}, {title: "median", right: true}, {title: "±", right: true},
-		{title: "ratio", right: true}, {title: "95 % interval", right: true}, {title: "verdict"},
+	t := Table{Columns: []Column{
+		{Title: "rank", Right: true}, {Title: "name", Name: true}, {Title: "median", Right: true}, {Title: "±", Right: true},
+		{Title: "ratio", Right: true}, {Title: "95 % interval", Right: true}, {Title: "verdict"},
 	}}
 	for i, row := range ranking.Rows {
 		r := run.Records[row.Variant]
 		s := r.Summary()
-		t.add(fmt.Sprint(i+1), printable(r.Name), unitOf(s.MedianNS).format(s.MedianNS), plusMinus(s), ratioText(row), ratioInterval(row), standingText(row, r))
+		t.Add(fmt.Sprint(i+1), Printable(r.Name), unitOf(s.MedianNS).format(s.MedianNS), plusMinus(s), ratioText(row), ratioInterval(row), standingText(row, r))
 	}
-	return t.write(b, run.Width)
+	return t.Write(b, run.Width)
 }
 
 func ratioText(row stats.Row) string {
@@ -212,7 +212,7 @@ func ratioInterval(row stats.Row) string {
 func standingText(row stats.Row, r invocations.Record) string {
 	text := string(row.Standing)
 	if (row.Standing == stats.Same || row.Standing == stats.Unknown) && row.Detectable >= 0 {
-		text += fmt.Sprintf(" (detects %s)", percent(row.Detectable))
+		text += fmt.Sprintf(" (detects %s)", Percent(row.Detectable))
 	}
 	if flaws := verdictText(r); flaws != "" && flaws != string(invocations.Clean) {
 		text += "; " + flaws
@@ -222,19 +222,19 @@ func standingText(row stats.Row, r invocations.Record) string {
 
 // writeUntimed lists what has no time: what did not end well, and what was only checked.
 func writeUntimed(b *bytes.Buffer, run Run) error {
-	t := table{columns: []column{{title: "name", name: true}, {title: "status"}, {title: "reason"}}}
+	t := Table{Columns: []Column{{Title: "name", Name: true}, {Title: "status"}, {Title: "reason"}}}
 	for _, status := range statuses(run) {
 		for _, r := range run.Records {
 			if r.Status == status && (status != invocations.OK || !r.Timed()) {
-				t.add(printable(r.Name), string(status), untimedReason(r))
+				t.Add(Printable(r.Name), string(status), untimedReason(r))
 			}
 		}
 	}
-	if len(t.rows) == 0 {
+	if len(t.Rows) == 0 {
 		return nil
 	}
 	b.WriteByte('\n')
-	return t.write(b, 0) // reasons are whole
+	return t.Write(b, 0) // reasons are whole
 }
 
 // statuses are all statuses in order of display, those that only a later zonemark knows at the end.
@@ -251,13 +251,13 @@ func statuses(run Run) []invocations.Status {
 func untimedReason(r invocations.Record) string {
 	switch {
 	case r.Error != "":
-		return printable(r.Error)
+		return Printable(r.Error)
 	case r.Stop == "check":
 		return "checked, not timed"
 	case r.Status == invocations.OK:
 		return "not timed: every batch was set apart"
 	case r.Crash != nil && r.Crash.Signal != "":
-		return printable(r.Crash.Signal + " in phase " + r.Crash.Phase)
+		return Printable(r.Crash.Signal + " in phase " + r.Crash.Phase)
 	}
 	return "no reason given"
 }
@@ -282,7 +282,7 @@ func writeNotes(b *bytes.Buffer, run Run) {
 		if more := len(names[note]) - 1; more > 0 {
 			whose = fmt.Sprintf("%s and %d more", whose, more)
 		}
-		fmt.Fprintf(b, "note: %s: %s\n", printable(whose), printable(note))
+		fmt.Fprintf(b, "note: %s: %s\n", Printable(whose), Printable(note))
 	}
 }
 
@@ -312,5 +312,5 @@ func writeCounts(b *bytes.Buffer, run Run) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}
 	}
-	fmt.Fprintf(b, "%s: %s.\n", counted(len(run.Records), "invocation"), strings.Join(parts, ", "))
+	fmt.Fprintf(b, "%s: %s.\n", Counted(len(run.Records), "invocation"), strings.Join(parts, ", "))
 }

@@ -26,6 +26,9 @@ func unitOf(ns float64) timeUnit {
 // format shows a time in this unit with four significant digits.
 func (u timeUnit) format(ns float64) string { return significant(ns/u.ns, 4) + " " + u.name }
 
+// Time shows nanoseconds in the unit that suits them, with four significant digits.
+func Time(ns float64) string { return unitOf(ns).format(ns) }
+
 // significant shows v with so many significant digits, without an exponent; digits before the point are never rounded away.
 func significant(v float64, digits int) string {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -38,11 +41,11 @@ func significant(v float64, digits int) string {
 	return strconv.FormatFloat(v, 'f', min(9, max(0, digits-1-magnitude)), 64)
 }
 
-// percent shows a fraction as a percentage with two significant digits.
-func percent(fraction float64) string { return significant(100*fraction, 2) + " %" }
+// Percent shows a fraction as a percentage with two significant digits.
+func Percent(fraction float64) string { return significant(100*fraction, 2) + " %" }
 
-// grouped shows an integer with a comma at each thousand.
-func grouped(n int64) string {
+// Grouped shows an integer with a comma at each thousand.
+func Grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
 	if n < 0 {
@@ -58,10 +61,10 @@ func grouped(n int64) string {
 	return sign + b.String()
 }
 
-// counted is a number with its noun: "1 result", "2 results".
-func counted(n int, noun string) string {
+// Counted is a number with its noun: "1 result", "2 results".
+func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%s %ss", grouped(int64(n)), noun)
+	return fmt.Sprintf("%s %ss", Grouped(int64(n)), noun)
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"zonemark/invocations"
 )
 
 // BootstrapOptions are the choices of a bootstrap; their zero values are good.
@@ -34,7 +36,7 @@ func PairedBootstrap(a, b []float64, o BootstrapOptions) (ratio, low, high float
 	d := LogRatios(a, b)
 	medians := resampleMedians(d, o)
 	tail := (1 - o.Confidence) / 2
-	return math.Exp(median(d)), math.Exp(quantile(medians, tail)), math.Exp(quantile(medians, 1-tail))
+	return math.Exp(invocations.Median(d)), math.Exp(invocations.Quantile(medians, tail)), math.Exp(invocations.Quantile(medians, 1-tail))
 }
 
 // LogRatios is ln(b[i]/a[i]) for the pairs whose times are both positive and finite, in order. The longer side's surplus is left out.
@@ -63,7 +65,7 @@ func resampleMedians(d []float64, o BootstrapOptions) []float64 {
 			draw[k] = d[random.IntN(len(d))]
 		}
 		slices.Sort(draw)
-		medians[i] = quantile(draw, 0.5)
+		medians[i] = invocations.Quantile(draw, 0.5)
 	}
 	slices.Sort(medians)
 	return medians
@@ -75,7 +77,7 @@ func MinimumDetectableEffect(d []float64) float64 {
 	if len(d) < 2 {
 		return math.NaN()
 	}
-	center := median(d)
+	center := invocations.Median(d)
 	deviations := make([]float64, len(d))
 	for i, v := range d {
 		deviations[i] = math.Abs(v - center)
@@ -85,21 +87,5 @@ func MinimumDetectableEffect(d []float64) float64 {
 		medianError = 1.2533 // sqrt(pi/2): standard error of a median against that of a mean
 		power80     = 2.80   // 1.96 + 0.84
 	)
-	return math.Expm1(power80 * medianError * sigmaOfMAD * median(deviations) / math.Sqrt(float64(len(d))))
-}
-
-// median does not change x; NaN when x is empty.
-func median(x []float64) float64 { return quantile(slices.Sorted(slices.Values(x)), 0.5) }
-
-// quantile is the linearly interpolated quantile q of sorted x; NaN when x is empty.
-func quantile(x []float64, q float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	h := q * float64(len(x)-1)
-	i := int(h)
-	if i+1 >= len(x) {
-		return x[len(x)-1]
-	}
-	return x[i] + (h-float64(i))*(x[i+1]-x[i])
+	return math.Expm1(power80 * medianError * sigmaOfMAD * invocations.Median(deviations) / math.Sqrt(float64(len(d))))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"zonemark/invocations"
 )
 
 // leastRounds is the number of paired rounds below which a bootstrap interval is not worth its name.
@@ -98,7 +100,7 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 	judge(r.Rows, o)
 	for _, v := range untimed {
 		nan := math.NaN()
-		r.Rows = append(r.Rows, Row{Variant: v, Name: variants[v].Name, MedianNS: median(variants[v].SamplesNS), Ratio: nan, Low: nan, High: nan, P: nan, Detectable: nan, Standing: Unknown})
+		r.Rows = append(r.Rows, Row{Variant: v, Name: variants[v].Name, MedianNS: invocations.Median(variants[v].SamplesNS), Ratio: nan, Low: nan, High: nan, P: nan, Detectable: nan, Standing: Unknown})
 	}
 	return r
 }
@@ -106,7 +108,7 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 // partition tells variants with a positive median from those without, which have no ratio to anything.
 func partition(variants []Variant) (timed, untimed []int) {
 	for i, v := range variants {
-		if usable(median(v.SamplesNS)) {
+		if usable(invocations.Median(v.SamplesNS)) {
 			timed = append(timed, i)
 		} else {
 			untimed = append(untimed, i)
@@ -143,7 +145,7 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 	best := leastScore(times)
 	rows := make([]Row, len(chosen))
 	for i, v := range chosen {
-		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: median(variants[v].SamplesNS), Ratio: 1, Low: 1, High: 1, P: math.NaN(), Detectable: math.NaN()}
+		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: invocations.Median(variants[v].SamplesNS), Ratio: 1, Low: 1, High: 1, P: math.NaN(), Detectable: math.NaN()}
 		if i == best {
 			rows[i].Standing = Best
 			continue
@@ -151,9 +153,9 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 		d := LogRatios(times[best], times[i])
 		medians := resampleMedians(d, o.Bootstrap)
 		tail := (1 - o.Bootstrap.Confidence) / 2
-		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(median(d)), math.Exp(quantile(medians, tail)), math.Exp(quantile(medians, 1-tail))
+		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(invocations.Median(d)), math.Exp(invocations.Quantile(medians, tail)), math.Exp(invocations.Quantile(medians, 1-tail))
 		rows[i].P, rows[i].Detectable = TrimmedTest(d), MinimumDetectableEffect(d)
-		if within(quantile(medians, o.Alpha), quantile(medians, 1-o.Alpha), o.Margin) {
+		if within(invocations.Quantile(medians, o.Alpha), invocations.Quantile(medians, 1-o.Alpha), o.Margin) {
 			rows[i].Standing = Same
 		}
 	}
@@ -172,7 +174,7 @@ func leastScore(times [][]float64) int {
 			}
 			score[r] = math.Log(times[i][r]) - mean
 		}
-		if m := median(score); m < least {
+		if m := invocations.Median(score); m < least {
 			best, least = i, m
 		}
 	}
@@ -184,7 +186,7 @@ func intervalRows(variants []Variant, chosen []int, o RankOptions) []Row {
 	rows := make([]Row, len(chosen))
 	best := -1
 	for i, v := range chosen {
-		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: median(variants[v].SamplesNS), Detectable: math.NaN()}
+		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: invocations.Median(variants[v].SamplesNS), Detectable: math.NaN()}
 		if best < 0 || rows[i].MedianNS < rows[best].MedianNS {
 			best = i
 		}
@@ -211,6 +213,12 @@ func intervalRows(variants []Variant, chosen []int, o RankOptions) []Row {
 		}
 	}
 	return sorted(rows)
+}
+
+// medianInterval is the 95 % confidence interval of the median; below six samples, known is false and it is their whole range.
+func medianInterval(samples []float64) (low, high float64, known bool) {
+	low, high = invocations.MedianInterval(slices.Sorted(slices.Values(samples)))
+	return low, high, len(samples) >= 6
 }
 
 // within says whether the interval of a log ratio lies inside the margin.

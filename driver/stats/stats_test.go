@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/perf/benchmath"
+	"zonemark/invocations"
 )
 
 // times draws n times around ns with the relative spread.
@@ -201,7 +202,7 @@ func rounds(random *rand.Rand, n int, spread float64, ns ...float64) []Variant {
 		drift := math.Exp(0.3 * random.NormFloat64())
 		for i := range ns {
 			x := times(random, 3, ns[i]*drift*math.Exp(spread*random.NormFloat64()), 0.001)
-			variants[i].RoundsNS = append(variants[i].RoundsNS, median(x))
+			variants[i].RoundsNS = append(variants[i].RoundsNS, invocations.Median(x))
 			variants[i].SamplesNS = append(variants[i].SamplesNS, x...)
 		}
 	}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"zonemark/driver/report"
+	"zonemark/trace"
+)
+
+const traceInfoIntro = `Show what captures are: the program, the host, how long they are and what they hold. Every zone is read, so that what is missing is found.
+
+Usage: zonemark trace info [flags] FILE…
+
+Examples:
+  zonemark trace info run.tracy
+  zonemark trace info *.tracy
+`
+
+func traceInfoCommand(ctx context.Context, s streams, args []string) int {
+	f := newTraceFlags("info")
+	paths, err := f.parse(s, args, traceInfoIntro, 1, anyNumber)
+	if err != nil {
+		return f.refused(s, err)
+	}
+	status := exitOK
+	for i, path := range paths {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		status = max(status, traceInfo(ctx, s, f, path))
+	}
+	return status
+}
+
+func traceInfo(ctx context.Context, s streams, f *traceFlags, path string) int {
+	c, err := openTrace(ctx, s, f, path)
+	if err != nil {
+		return s.fail("%v", err)
+	}
+	defer c.Close()
+	perThread := make([]int64, len(c.Threads()))
+	read := int64(0)
+	for z, zoneErr := range c.zones() {
+		if err = zoneErr; err != nil {
+			break
+		}
+		read++
+		if z.Thread >= 0 && z.Thread < len(perThread) {
+			perThread[z.Thread]++
+		}
+	}
+	showInfo(s.out, c, read, perThread)
+	return c.settle(s, err)
+}
+
+// showInfo prints one line for each fact that the capture knows.
+func showInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
+	info := c.Info()
+	zones := report.Grouped(read)
+	if read != info.ZoneCount {
+		zones += fmt.Sprintf(" of %s", report.Grouped(info.ZoneCount))
+	}
+	began := ""
+	if info.CaptureTime.Unix() > 0 {
+		began = info.CaptureTime.UTC().Format(time.RFC3339)
+	}
+	fmt.Fprintln(w, report.Printable(c.path))
+	for _, row := range [][2]string{
+		{"program", info.Program},
+		{"capture", info.CaptureName},
+		{"began", began},
+		{"process", fmt.Sprint(info.PID)},
+		{"version", fmt.Sprintf("%d.%d.%d, %s, %s in the file", info.Version[0], info.Version[1], info.Version[2], info.Compression, report.Counted(info.Streams, "stream"))},
+		{"size", report.Grouped(info.FileSize) + " bytes"},
+		{"duration", report.Time(float64(info.LastTimeNS))},
+		{"resolution", report.Time(float64(info.ResolutionNS))},
+		{"zones", zones},
+		{"messages", report.Grouped(info.MessageCount)},
+		{"frames", report.Grouped(info.FrameCount)},
+		{"host", oneLine(info.Host)},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(w, "  %-10s  %s\n", row[0], report.Printable(row[1]))
+		}
+	}
+	fmt.Fprintf(w, "  %-10s  %s\n", "threads", threadList(c.Threads(), perThread))
+}
+
+// threadList names the threads that have zones.
+func threadList(threads []trace.Thread, perThread []int64) string {
+	var parts []string
+	for i, n := range perThread {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s (id %d, %s)", report.Printable(threadLabel(threads, i)), threads[i].ID, report.Counted(int(n), "zone")))
+		}
+	}
+	if len(parts) == 0 {
+		return "none with zones"
+	}
+	return strings.Join(parts, ", ")
+}
