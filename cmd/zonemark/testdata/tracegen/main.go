@@ -1,9 +1,9 @@
 // Command tracegen makes Tracy captures of known content. It loads the Tracy client of the wheel iree-base-runtime, emits zones through it from Go,
 // and has the capture tool of the same wheel write them down: tests read such a capture back, and the benchmark of the reader needs a large one.
 //
-//	tracegen -site SITE-PACKAGES -libpython LIBPYTHON -o FILE load -zones 10000000
-//	tracegen -site SITE-PACKAGES -libpython LIBPYTHON -o FILE invocations
-//	tracegen -site SITE-PACKAGES -libpython LIBPYTHON -o FILE costs
+//	tracegen -site SITE-PACKAGES -o FILE load -zones 10000000
+//	tracegen -site SITE-PACKAGES -o FILE invocations
+//	tracegen -site SITE-PACKAGES -o FILE costs
 package main
 
 import (
@@ -15,6 +15,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"time"
 
 	"zonemark/executor/dl"
@@ -33,6 +35,7 @@ type options struct {
 }
 
 func main() {
+	runtime.LockOSThread() // Tracy names the main thread itself, so no zones are emitted from it
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "tracegen:", err)
 		os.Exit(1)
@@ -42,7 +45,7 @@ func main() {
 func run() error {
 	var o options
 	flag.StringVar(&o.site, "site", "", "site-packages folder with iree-base-runtime")
-	flag.StringVar(&o.libpython, "libpython", "", "shared libpython of the wheel's Python version, which the client library needs to load")
+	flag.StringVar(&o.libpython, "libpython", "", "shared libpython, which the client library needs; empty: that of the virtual environment around the site-packages folder")
 	flag.StringVar(&o.output, "o", "", "capture to write")
 	flag.BoolVar(&o.emit, "emit", false, "be the client (tracegen starts itself with it)")
 	flag.Parse()
@@ -91,6 +94,12 @@ func capture(o options) error {
 
 // emit is the client's side. It leaves through C's exit, so that Tracy's own shutdown waits until the capture has everything.
 func emit(o options) error {
+	if o.libpython == "" {
+		var err error
+		if o.libpython, err = sharedPython(o.site); err != nil {
+			return err
+		}
+	}
 	if _, err := dl.OpenGlobal(o.libpython); err != nil {
 		return err
 	}
@@ -115,19 +124,38 @@ func emit(o options) error {
 			return fmt.Errorf("no capture has connected within %v", connectWithin)
 		}
 	}
-	switch o.scenario {
-	case "load":
-		err = emitLoad(client, o.zones)
-	case "invocations":
-		err = emitInvocations(client)
-	case "costs":
-		err = emitCosts(client)
-	default:
-		err = fmt.Errorf("scenario %q: give load, invocations or costs", o.scenario)
-	}
-	if err != nil {
+	emitted := make(chan error)
+	go func() { emitted <- emitScenario(client, o) }()
+	if err := <-emitted; err != nil {
 		return err
 	}
 	dl.Call(exit, 0)
 	return nil
+}
+
+func emitScenario(client *tracy.Client, o options) error {
+	switch o.scenario {
+	case "load":
+		return emitLoad(client, o.zones)
+	case "invocations":
+		return emitInvocations(client)
+	case "costs":
+		return emitCosts(client)
+	}
+	return fmt.Errorf("scenario %q: give load, invocations or costs", o.scenario)
+}
+
+// sharedPython asks the Python of the virtual environment around a site-packages folder for its shared library.
+func sharedPython(site string) (string, error) {
+	python := filepath.Join(site, "..", "..", "..", "bin", "python")
+	const question = "import os, sysconfig as s; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')))"
+	answer, err := exec.Command(python, "-c", question).Output()
+	if err != nil {
+		return "", fmt.Errorf("ask %s for its shared library: %w; name it with -libpython", python, err)
+	}
+	path := strings.TrimSpace(string(answer))
+	if _, err := os.Stat(path); err != nil || filepath.Ext(path) == ".a" {
+		return "", fmt.Errorf("the Python of %s has no shared library (%s): take one built with --enable-shared, or install the system's libpython3 package", site, path)
+	}
+	return path, nil
 }
