@@ -26,16 +26,22 @@ func tracySite(t *testing.T) string {
 	return ""
 }
 
+// buildGenerator is the path of the generator.
+func buildGenerator(t *testing.T) string {
+	t.Helper()
+	generator := filepath.Join(t.TempDir(), "tracegen")
+	if out, err := exec.Command("go", "build", "-o", generator, "./testdata/tracegen").CombinedOutput(); err != nil {
+		t.Fatalf("build the generator: %v\n%s", err, out)
+	}
+	return generator
+}
+
 // generateCapture has the generator emit a scenario through the real client, captures it with the real tool, and returns the capture's path.
 func generateCapture(t *testing.T, scenario ...string) string {
 	t.Helper()
 	site := tracySite(t)
-	dir := t.TempDir()
-	generator, capture := filepath.Join(dir, "tracegen"), filepath.Join(dir, "capture.tracy")
-	if out, err := exec.Command("go", "build", "-o", generator, "./testdata/tracegen").CombinedOutput(); err != nil {
-		t.Fatalf("build the generator: %v\n%s", err, out)
-	}
-	run := exec.Command(generator, append([]string{"-site", site, "-o", capture}, scenario...)...)
+	capture := filepath.Join(t.TempDir(), "capture.tracy")
+	run := exec.Command(buildGenerator(t), append([]string{"-site", site, "-o", capture}, scenario...)...)
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("generate: %v\n%s", err, out)
 	}
@@ -165,5 +171,52 @@ func TestCapturedLoad(t *testing.T) {
 	}
 	if messages != 4 || points != 40 {
 		t.Errorf("%d messages and %d points, want 4 and 40", messages, points)
+	}
+}
+
+// Tracy's tool exits 0 when it has given a capture up. Both the capture and the reader say that it is not whole.
+func TestCapturedTooManyLocations(t *testing.T) {
+	site := tracySite(t)
+	path := filepath.Join(t.TempDir(), "capture.tracy")
+	out, err := exec.Command(buildGenerator(t), "-site", site, "-o", path, "locations").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "Instrumentation failure") || !strings.Contains(string(out), "the capture is not whole") {
+		t.Errorf("the generator ended with %v and said\n%s", err, out)
+	}
+	f, err := trace.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, err := range f.Zones() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info := f.Info(); !info.Partial || len(info.Warnings) == 0 {
+		t.Errorf("the reader takes the capture for whole: %+v", info)
+	}
+}
+
+// Two captures at once do not get into each other's way.
+func TestCapturedTogether(t *testing.T) {
+	site, generator := tracySite(t), buildGenerator(t)
+	var runs []*exec.Cmd
+	var paths []string
+	for i := range 2 {
+		path := filepath.Join(t.TempDir(), "capture.tracy")
+		run := exec.Command(generator, "-site", site, "-o", path, "load", "-zones", []string{"20000", "40000"}[i])
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		runs, paths = append(runs, run), append(paths, path)
+	}
+	for i, run := range runs {
+		if err := run.Wait(); err != nil {
+			t.Errorf("capture %d: %v", i, err)
+			continue
+		}
+		if zones, _ := readZones(t, paths[i]); len(zones) != 20000*(i+1) {
+			t.Errorf("capture %d: %d zones, want %d", i, len(zones), 20000*(i+1))
+		}
 	}
 }

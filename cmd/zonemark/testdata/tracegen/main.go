@@ -4,6 +4,7 @@
 //	tracegen -site SITE-PACKAGES -o FILE load -zones 10000000
 //	tracegen -site SITE-PACKAGES -o FILE invocations
 //	tracegen -site SITE-PACKAGES -o FILE costs
+//	tracegen -site SITE-PACKAGES -o FILE locations
 package main
 
 import (
@@ -141,8 +142,11 @@ func emitScenario(client *tracy.Client, o options) error {
 		return emitInvocations(client)
 	case "costs":
 		return emitCosts(client)
+	case "locations":
+		emitLocations(client)
+		return nil
 	}
-	return fmt.Errorf("scenario %q: give load, invocations or costs", o.scenario)
+	return fmt.Errorf("scenario %q: give load, invocations, costs or locations", o.scenario)
 }
 
 // sharedPython asks the Python of the virtual environment around a site-packages folder for its shared library.

@@ -146,6 +146,15 @@ func emitCosts(client *tracy.Client) error {
 	return nil
 }
 
+// emitLocations emits zones at more locations than Tracy can store, upon which it gives the capture up.
+func emitLocations(client *tracy.Client) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for i := range 40_000 {
+		client.BeginDynamic(tracy.Location{Name: fmt.Sprintf("location %d", i), Function: "f", File: "g"}).End()
+	}
+}
+
 // spin passes time without leaving the thread.
 func spin(d time.Duration) {
 	for began := time.Now(); time.Since(began) < d; {
