@@ -154,13 +154,6 @@ func (c *csvWriter) zones() error {
 	if err := c.header(c.columns.zones); err != nil {
 		return err
 	}
-	row := c.exporterZone
-	switch c.options.Dialect {
-	case DialectZonemark:
-		row = c.ourZone
-	case "tt":
-		row = c.ttZone
-	}
 	for z, err := range c.source.Zones() {
 		if err != nil {
 			return err
@@ -169,7 +162,15 @@ func (c *csvWriter) zones() error {
 		if c.skips(&z, p) {
 			continue
 		}
-		row(&z, p)
+		// Called by name, not through a variable: a zone would go to the heap.
+		switch {
+		case c.ours:
+			c.ourZone(&z, p)
+		case c.options.Dialect == "tt":
+			c.ttZone(&z, p)
+		default:
+			c.exporterZone(&z, p)
+		}
 		if err := c.end(); err != nil {
 			return err
 		}
