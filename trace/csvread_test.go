@@ -164,3 +164,28 @@ func FuzzReadCSV(f *testing.F) {
 type tableSource struct{ *Table }
 
 func (tableSource) Info() Info { return Info{LastTimeNS: 1000} }
+
+func TestTextIsTrustedOnlyWhereNoneRepeats(t *testing.T) {
+	const u = "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value\n"
+	for in, want := range map[string]bool{
+		"a,f,1,10,5,0,x\na,f,1,20,5,0,y\n":                   true,
+		"a,f,1,10,5,0,x\nb,f,2,15,5,0,z\na,f,1,20,5,0,y\n":   true,
+		"a,f,1,10,5,0,x\na,f,1,20,5,0,x\n":                   false, // perhaps the text of the row before
+		"a,f,1,10,5,0,\na,f,1,20,5,0,y\na,f,1,30,5,0,z\n":    false,
+		"a,f,1,10,5,0,x\na,f,1,20,5,0,y\na,f,1,30,5,0,\nm\n": true, // "\nm" is the text
+	} {
+		table, err := ReadCSV("t", strings.NewReader(u+in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first *Location
+		for _, z := range collectRows(t, table.Zones()) {
+			if z.StartNS == 10 {
+				first = z.Location
+			}
+		}
+		if got := table.TextTrusted(first); got != want {
+			t.Errorf("%q: %t", in, got)
+		}
+	}
+}

@@ -85,6 +85,9 @@ type csvWriter struct {
 	prefixes map[*Location]*csvPrefix
 	last     *Location // the location of the row before, which is often that of the next
 	prefix   *csvPrefix
+
+	lastThread   int    // zones come thread by thread
+	threadFields []byte // its id, index and name, encoded; nil: no row yet
 }
 
 // csvPrefix holds the fields that all zones of a location share, encoded once.
@@ -154,13 +157,6 @@ func (c *csvWriter) zones() error {
 	if err := c.header(c.columns.zones); err != nil {
 		return err
 	}
-	row := c.exporterZone
-	switch c.options.Dialect {
-	case DialectZonemark:
-		row = c.ourZone
-	case "tt":
-		row = c.ttZone
-	}
 	for z, err := range c.source.Zones() {
 		if err != nil {
 			return err
@@ -169,7 +165,15 @@ func (c *csvWriter) zones() error {
 		if c.skips(&z, p) {
 			continue
 		}
-		row(&z, p)
+		// Called by name, not through a variable: a zone would go to the heap.
+		switch {
+		case c.ours:
+			c.ourZone(&z, p)
+		case c.options.Dialect == "tt":
+			c.ttZone(&z, p)
+		default:
+			c.exporterZone(&z, p)
+		}
 		if err := c.end(); err != nil {
 			return err
 		}
@@ -228,10 +232,12 @@ func (c *csvWriter) ourZone(z *Zone, p *csvPrefix) {
 	}
 	c.integer(z.StartNS)
 	c.integer(c.time(z))
-	thread := c.thread(z.Thread)
-	c.unsigned(thread.ID)
-	c.integer(int64(z.Thread))
-	c.text(thread.Name)
+	if c.threadFields == nil || z.Thread != c.lastThread {
+		thread := c.thread(z.Thread)
+		c.lastThread = z.Thread
+		c.threadFields = c.encoded(func(a *csvAppender) { a.unsigned(thread.ID); a.integer(int64(c.lastThread)); a.text(thread.Name) })
+	}
+	c.raw(c.threadFields)
 	c.integer(int64(z.Depth))
 	c.integer(z.Parent)
 	c.integer(z.Ordinal)

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"encoding/csv"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -236,6 +237,42 @@ func BenchmarkWriteCSV(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCSVRows writes zones that are in memory: what the writer itself costs.
+func BenchmarkCSVRows(b *testing.B) {
+	f, err := Open(filepath.Join("testdata", "z100k_0112.tracy"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	held := heldZones{File: f}
+	for z, err := range f.Zones() {
+		if err != nil {
+			b.Fatal(err)
+		}
+		held.zones = append(held.zones, z)
+	}
+	for _, dialect := range []string{"0.11.2", DialectZonemark} {
+		b.Run(dialect, func(b *testing.B) {
+			for range b.N {
+				var n countingWriter
+				if err := writeCSV(&n, held, CSVOptions{Dialect: dialect, Unwrap: true}); err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(n))
+			}
+			b.ReportMetric(float64(len(held.zones)*b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}
+
+// heldZones is a capture whose zones are in memory.
+type heldZones struct {
+	*File
+	zones []Zone
+}
+
+func (h heldZones) Zones() iter.Seq2[Zone, error] { return without(h.zones) }
 
 type countingWriter int64
 
