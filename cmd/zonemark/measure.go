@@ -92,7 +92,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		Progress: func(p driver.Progress) {
 			if p.Record != nil && m.verbose {
 				line.clear()
-				m.say("%s", oneLine(p.Record))
+				m.say("%s", resultLine(p.Record))
 			}
 			line.show(p)
 		}}
@@ -107,8 +107,8 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	return run, err
 }
 
-// oneLine is a result as --verbose shows it when it comes.
-func oneLine(r *invocations.Record) string {
+// resultLine is a result as --verbose shows it when it comes.
+func resultLine(r *invocations.Record) string {
 	text := fmt.Sprintf("%s: %s", r.Name, r.Status)
 	switch {
 	case r.Error != "":
