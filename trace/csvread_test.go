@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func readAll[T any](t *testing.T, rows iter.Seq2[T, error]) (all []T) {
+func collectRows[T any](t *testing.T, rows iter.Seq2[T, error]) (all []T) {
 	t.Helper()
 	for row, err := range rows {
 		if err != nil {
@@ -27,7 +27,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	want := readAll(t, f.Zones())
+	want := collectRows(t, f.Zones())
 	for _, separator := range []string{",", ";", "\t", "|", "::"} {
 		var b bytes.Buffer
 		if err := WriteCSV(&b, f, CSVOptions{Unwrap: true, Separator: separator}); err != nil {
@@ -37,7 +37,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := readAll(t, table.Zones()); !sameZones(got, want) || len(table.Warnings()) > 0 || table.Dialect() != "zonemark -u" {
+		if got := collectRows(t, table.Zones()); !sameZones(got, want) || len(table.Warnings()) > 0 || table.Dialect() != "zonemark -u" {
 			t.Errorf("separator %q: %d zones, want %d; %q %s", separator, len(got), len(want), table.Warnings(), table.Dialect())
 		}
 	}
@@ -61,7 +61,7 @@ func TestExporterTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, got := readAll(t, f.Zones()), readAll(t, table.Zones())
+	want, got := collectRows(t, f.Zones()), collectRows(t, table.Zones())
 	if len(got) != len(want) {
 		t.Fatalf("%d zones, want %d; %q", len(got), len(want), table.Warnings())
 	}
@@ -75,7 +75,7 @@ func TestExporterTables(t *testing.T) {
 			t.Errorf("the text of %s is trusted", g.Location.Name)
 		}
 	}
-	if points := readAll(t, table.Plots()); len(points) != 3 || points[1].Plot.Name != "queue" || points[1].Value != 0.5 {
+	if points := collectRows(t, table.Plots()); len(points) != 3 || points[1].Plot.Name != "queue" || points[1].Value != 0.5 {
 		t.Errorf("plots %+v", points)
 	}
 	if !strings.Contains(strings.Join(table.Warnings(), "\n"), "200 rows were broken") {
@@ -87,7 +87,7 @@ func TestExporterTables(t *testing.T) {
 			t.Errorf("%s: %d rows, %v", name, len(table.Aggregates()), err)
 		}
 	}
-	if table, err = OpenCSV(filepath.Join("testdata", "small_0140.m.csv")); err != nil || len(readAll(t, table.Messages())) != 3 {
+	if table, err = OpenCSV(filepath.Join("testdata", "small_0140.m.csv")); err != nil || len(collectRows(t, table.Messages())) != 3 {
 		t.Errorf("messages: %v", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestBrokenRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		zones := readAll(t, table.Zones())
+		zones := collectRows(t, table.Zones())
 		if len(zones) != c.zones || len(zones) > 0 && (zones[0].Name() != c.name || zones[0].Text != c.text) || c.warning == "" && len(table.Warnings()) > 0 ||
 			!strings.HasPrefix(strings.Join(table.Warnings(), ""), c.warning) {
 			t.Errorf("%q: %+v, warnings %q", c.in, zones, table.Warnings())
@@ -127,7 +127,7 @@ func TestBrokenRows(t *testing.T) {
 		}
 	}
 	table, err := ReadCSV("t", strings.NewReader("MessageName;total_ns\none\ntwo;7\nthree;8\n"))
-	if err != nil || !reflect.DeepEqual(readAll(t, table.Messages()), []Message{{TimeNS: 7, Text: "one\ntwo", Thread: -1}, {TimeNS: 8, Text: "three", Thread: -1}}) {
+	if err != nil || !reflect.DeepEqual(collectRows(t, table.Messages()), []Message{{TimeNS: 7, Text: "one\ntwo", Thread: -1}, {TimeNS: 8, Text: "three", Thread: -1}}) {
 		t.Errorf("messages of several lines: %+v, %v", table, err)
 	}
 }
@@ -141,7 +141,7 @@ func FuzzReadCSV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		zones := readAll(t, table.Zones())
+		zones := collectRows(t, table.Zones())
 		if len(zones) != len(table.zones) {
 			t.Fatalf("%d zones of %d", len(zones), len(table.zones))
 		}
@@ -154,7 +154,7 @@ func FuzzReadCSV(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := readAll(t, again.Zones()); !sameZones(got, zones) && !slices.ContainsFunc(zones, func(z Zone) bool { return strings.Contains(z.Location.Name+z.Text, "\r") }) {
+		if got := collectRows(t, again.Zones()); !sameZones(got, zones) {
 			t.Fatalf("%+v\nread back as\n%+v\n%q", zones, got, again.Warnings())
 		}
 	})

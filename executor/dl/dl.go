@@ -25,7 +25,13 @@ type image struct {
 // Open loads the shared library path with all its symbols resolved (RTLD_NOW) and none of them offered to libraries that are loaded
 // later (RTLD_LOCAL). A path without a slash is looked for where the system's loader looks. The library's constructors run before
 // Open returns. An error names the path, what the file is when it is not a library for this machine, and the loader's own words.
-func Open(path string) (Library, error) {
+func Open(path string) (Library, error) { return openWith(path, open) }
+
+// OpenGlobal is Open, with the library's symbols offered to all that are loaded later (RTLD_GLOBAL): for libraries such as libpython that extension
+// modules expect to be there without naming them. On Windows, where modules always name what they need, it is Open.
+func OpenGlobal(path string) (Library, error) { return openWith(path, openGlobal) }
+
+func openWith(path string, open func(string) (uintptr, error)) (Library, error) {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return Library{}, fmt.Errorf("open library %q: not a file name", path)
 	}

@@ -12,6 +12,8 @@ func open(path string) (uintptr, error) {
 	return uintptr(h), err
 }
 
+func openGlobal(path string) (uintptr, error) { return open(path) }
+
 func lookup(handle uintptr, name string) (uintptr, error) {
 	return windows.GetProcAddress(windows.Handle(handle), name)
 }

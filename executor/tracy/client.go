@@ -1,0 +1,147 @@
+// Package tracy emits zones, messages and plots through the C API of a Tracy client that a loaded library brings along: the runtime's own
+// client, so that its zones and ours land in one capture. It knows nothing of runtimes or of how a capture is read.
+//
+// Zones nest per thread of the operating system: the caller locks its goroutine to its thread from the first Begin to the last End.
+package tracy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"zonemark/executor/dl"
+)
+
+// Source of the layouts: TracyC.h of Tracy 0.11.2; they are the same from 0.9 on.
+const (
+	// LongestText is the number of bytes of a text, name or message that Tracy can store: their length travels in 16 bits. What is longer is cut.
+	LongestText = 1<<16 - 2
+	// longestPart bounds each string of a dynamic location, whose three strings share one 16-bit length with twelve bytes of numbers.
+	longestPart = (1<<16 - 16) / 3
+)
+
+// Client is the Tracy client of a loaded library. A nil Client is one that is not there: its zones do nothing, and it is never connected.
+// It may be used from several threads at once.
+type Client struct {
+	connected, setThreadName              uintptr
+	begin, beginAlloc, allocLocation, end uintptr
+	zoneText, zoneName, zoneValue         uintptr
+	emitMessage, emitPlot                 uintptr // 0: this client has none
+
+	mutex      sync.Mutex
+	memory     permanent // guarded by mutex
+	invocation StaticLocation
+}
+
+// New finds the functions of the Tracy client by name, usually with (dl.Library).Lookup. The error lists every function that is missing. A
+// library without Tracy has none of them; Message and Plot may be missing from a good client, as newer versions have renamed theirs.
+func New(lookup func(name string) (uintptr, error)) (*Client, error) {
+	if lookup == nil {
+		return nil, errors.New("tracy client: no library to look in")
+	}
+	c := &Client{}
+	var missing []string
+	var cause error
+	for _, f := range []struct {
+		name     string
+		at       *uintptr
+		optional bool
+	}{
+		{"___tracy_connected", &c.connected, false},
+		{"___tracy_set_thread_name", &c.setThreadName, false},
+		{"___tracy_emit_zone_begin", &c.begin, false},
+		{"___tracy_emit_zone_begin_alloc", &c.beginAlloc, false},
+		{"___tracy_alloc_srcloc_name", &c.allocLocation, false},
+		{"___tracy_emit_zone_end", &c.end, false},
+		{"___tracy_emit_zone_text", &c.zoneText, false},
+		{"___tracy_emit_zone_name", &c.zoneName, false},
+		{"___tracy_emit_zone_value", &c.zoneValue, false},
+		{"___tracy_emit_message", &c.emitMessage, true},
+		{"___tracy_emit_plot_int", &c.emitPlot, true},
+	} {
+		p, err := lookup(f.name)
+		if err == nil && p == 0 {
+			err = errors.New("its address is zero")
+		}
+		if err == nil {
+			*f.at = p
+		} else if !f.optional {
+			missing, cause = append(missing, f.name), err
+		}
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("tracy client: the library lacks %s: use a build with Tracy whose functions are exported: %w", strings.Join(missing, ", "), cause)
+	}
+	var err error
+	c.invocation, err = c.Locate(Location{Name: "invocation", Function: "invoke", File: "zonemark"})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Connected says whether a capture is attached. What is emitted before is kept by the client and sent when one attaches.
+func (c *Client) Connected() bool {
+	return c != nil && int32(dl.Call(c.connected)) != 0
+}
+
+// SetThreadName names the calling thread in the capture.
+func (c *Client) SetThreadName(name string) {
+	if c == nil {
+		return
+	}
+	text := append([]byte(upToZero(name)), 0)
+	dl.Call(c.setThreadName, uintptr(unsafe.Pointer(&text[0])))
+}
+
+// Message puts a text on the time line. The error says that this client has no such function.
+func (c *Client) Message(text string) error {
+	switch {
+	case c == nil || text == "":
+		return nil
+	case c.emitMessage == 0:
+		return errors.New("tracy client: the library lacks ___tracy_emit_message")
+	}
+	text = cut(text, LongestText)
+	dl.Call(c.emitMessage, uintptr(unsafe.Pointer(unsafe.StringData(text))), uintptr(len(text)), 0)
+	return nil
+}
+
+// Plot is a named series of numbers.
+type Plot struct {
+	client *Client
+	name   uintptr
+}
+
+// NewPlot makes a series. Its name is kept as long as the process lives, since Tracy tells plots apart by its address: make each plot once. The
+// error says that this client has no plots, or that there is no memory.
+func (c *Client) NewPlot(name string) (Plot, error) {
+	if c == nil {
+		return Plot{}, nil
+	}
+	if c.emitPlot == 0 {
+		return Plot{}, errors.New("tracy client: the library lacks ___tracy_emit_plot_int")
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	p, err := c.memory.string(name)
+	return Plot{c, p}, err
+}
+
+// Set adds a point now.
+func (p Plot) Set(value int64) {
+	if p.client != nil {
+		dl.Call(p.client.emitPlot, p.name, uintptr(value))
+	}
+}
+
+// cut is the beginning of s that fits into limit bytes.
+func cut(s string, limit int) string { return s[:min(len(s), limit)] }
+
+// upToZero is what C sees of s.
+func upToZero(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
+}
