@@ -13,19 +13,19 @@ func versionOf(major, minor, patch uint8) version {
 	return version(major)<<16 | version(minor)<<8 | version(patch)
 }
 
-// The versions at which the layout changed, and the limits of what is read. Layouts: Worker::Write and the reading constructor in TracyWorker.cpp of the
+// The versions at which the layout changed, as versionOf makes them (the major one is 0), and the limits of what is read. Layouts: Worker::Write and the reading constructor in TracyWorker.cpp of the
 // tags v0.9.1 to v0.14.0.
 const (
-	version0_9    version = 0<<16 | 9<<8
-	version0_9_2  version = 0<<16 | 9<<8 | 2
-	version0_11_1 version = 0<<16 | 11<<8 | 1
-	version0_11_2 version = 0<<16 | 11<<8 | 2
-	version0_12_3 version = 0<<16 | 12<<8 | 3
-	version0_12_4 version = 0<<16 | 12<<8 | 4
-	version0_13_2 version = 0<<16 | 13<<8 | 2
-	version0_13_4 version = 0<<16 | 13<<8 | 4
-	version0_13_5 version = 0<<16 | 13<<8 | 5
-	version0_14   version = 0<<16 | 14<<8
+	version0_9    version = 9 << 8
+	version0_9_2  version = 9<<8 | 2
+	version0_11_1 version = 11<<8 | 1
+	version0_11_2 version = 11<<8 | 2
+	version0_12_3 version = 12<<8 | 3
+	version0_12_4 version = 12<<8 | 4
+	version0_13_2 version = 13<<8 | 2
+	version0_13_4 version = 13<<8 | 4
+	version0_13_5 version = 13<<8 | 5
+	version0_14   version = 14 << 8
 )
 
 // tables are the parts of a capture that stay in memory: what zones and messages refer to.
