@@ -61,6 +61,12 @@ func run() error {
 	if o.emit {
 		return emit(o)
 	}
+	if exit, done, err := inPrivateNetwork(); err != nil || done {
+		if err == nil {
+			os.Exit(exit)
+		}
+		return err
+	}
 	return capture(o)
 }
 
