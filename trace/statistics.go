@@ -36,6 +36,7 @@ type ZoneStatistics struct {
 	Share    float64 // of Statistics.InsideNS that is TotalNS, or SelfNS when Statistics.Self; above 1 only where zones of a name nest in themselves
 
 	self  bool
+	place *Location // of the last zone without a name of its own; several places share a group by name
 	times distribution
 }
 
@@ -74,6 +75,7 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 	s := &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64}
 	groups := map[zoneKey]*ZoneStatistics{}
 	byLocation := map[*Location]*ZoneStatistics{} // for zones without a name of their own: hashing a pointer is several times as fast
+	var recent [32]*ZoneStatistics // by depth: neighbours at one depth are mostly of one location, and comparing is faster than hashing
 	var failed error
 	for z, err := range zones {
 		if err != nil {
@@ -82,11 +84,17 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 		}
 		s.InsideNS = addTime(s.InsideNS, z.SelfNS)
 		s.FirstNS, s.LastNS = min(s.FirstNS, z.StartNS), max(s.LastNS, z.EndNS())
-		if o.Select != nil && !o.Select(&z) {
-			continue
+		if o.Select != nil {
+			if selected := z; !o.Select(&selected) { // a copy, so that without Select no zone goes to the heap
+				continue
+			}
 		}
 		s.Count++
-		g := byLocation[z.Location]
+		last := &recent[z.Depth%len(recent)]
+		g := *last
+		if g == nil || g.place != z.Location {
+			g = byLocation[z.Location]
+		}
 		if g == nil || z.DynamicName != "" {
 			key := zoneKey{name: z.Name()}
 			if !o.ByName {
@@ -100,6 +108,9 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 			if z.DynamicName == "" {
 				byLocation[z.Location] = g
 			}
+		} else {
+			g.place = z.Location
+			*last = g
 		}
 		g.Count++
 		g.TotalNS, g.SelfNS = addTime(g.TotalNS, z.DurationNS), addTime(g.SelfNS, z.SelfNS)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 )
@@ -20,10 +19,6 @@ const (
 	exitError = 1 // our error, bad usage, or interrupted
 	exitNotOK = 2 // an invocation did not end ok
 )
-
-// collectorPercent lets the heap grow to five times what is live before it is collected: both ends of the pipe make much short-lived garbage
-// in a small heap, and collecting takes CPU time beside a measurement.
-const collectorPercent = 400
 
 // subcommand is one verb of the command line.
 type subcommand struct {
@@ -50,7 +45,6 @@ func subcommands() []subcommand {
 }
 
 func main() {
-	debug.SetGCPercent(collectorPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(doMain(ctx, streams{os.Stdout, os.Stderr}, os.Args[1:]))

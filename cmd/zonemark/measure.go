@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -76,6 +77,7 @@ func (m *measurement) note(format string, args ...any) {
 // measure carries the plan out and returns what came of it, even with an error.
 func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Run, error) {
 	run := report.Run{Build: version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
+	debug.SetGCPercent(collectorPercent)
 	journal, done, err := m.openJournal(plan)
 	if err != nil {
 		return run, err
