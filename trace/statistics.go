@@ -75,7 +75,7 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 	s := &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64}
 	groups := map[zoneKey]*ZoneStatistics{}
 	byLocation := map[*Location]*ZoneStatistics{} // for zones without a name of their own: hashing a pointer is several times as fast
-	var recent [32]*ZoneStatistics // by depth: neighbours at one depth are mostly of one location, and comparing is faster than hashing
+	var recent [32]*ZoneStatistics                // by depth: neighbours at one depth are mostly of one location, and comparing is faster than hashing
 	var failed error
 	for z, err := range zones {
 		if err != nil {
