@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,10 +16,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"zonemark": main})
 }
 
-// cacheForTests is shared by all tests of a run, so that libraries are built once.
+// cacheForTests is shared by all tests of a user, so that libraries are built once.
 func cacheForTests(t testing.TB) string {
 	t.Helper()
-	dir := filepath.Join(os.TempDir(), "zonemark-test-cache")
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

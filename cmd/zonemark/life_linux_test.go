@@ -73,15 +73,8 @@ func waitFor(t *testing.T, what string, limit time.Duration, done func() bool) {
 	}
 }
 
-func needsProc(t *testing.T) {
-	if _, err := os.Stat("/proc/self/task"); err != nil {
-		t.Skip("needs Linux's /proc")
-	}
-}
-
 // An executor whose driver was killed goes away, although it loops in native code.
 func TestExecutorDiesWithItsDriver(t *testing.T) {
-	needsProc(t)
 	driver, _, wait, signal := startLoop(t, filepath.Join(t.TempDir(), "journal"))
 	executor := 0
 	waitFor(t, "the executor", 20*time.Second, func() bool {
@@ -103,7 +96,6 @@ func gone(pid int) bool {
 
 // Ctrl-C ends a run at once, with a journal that can be resumed.
 func TestInterrupt(t *testing.T) {
-	needsProc(t)
 	journal := filepath.Join(t.TempDir(), "journal")
 	pid, stderr, wait, signal := startLoop(t, journal)
 	waitFor(t, "the executor", 20*time.Second, func() bool { return executorOf(t, pid) != 0 })
