@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	describeTimeout = 60 * time.Second
-	buildTimeout    = 10 * time.Minute
-	buildPatience   = 100 * time.Millisecond // after which a build is announced: it is not in the cache
+	buildTimeout  = 10 * time.Minute
+	buildPatience = 100 * time.Millisecond // after which a build is announced: it is not in the cache
 )
 
 // Planned is an invocation that is ready to be sent, or the reason why it is not.
@@ -53,15 +52,19 @@ type Planner struct {
 	Group func(invocations.Function) string
 }
 
-// Describe asks what the artifact at path holds.
-func (p *Planner) Describe(ctx context.Context, runtime, path string) ([]invocations.Description, error) {
+// Describe asks what an artifact holds.
+func (p *Planner) Describe(ctx context.Context, runtime string, artifact invocations.Artifact) ([]invocations.Description, error) {
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
-	return p.describe(ctx, s, runtime, path)
+	return p.describe(ctx, s, runtime, artifact)
 }
 
-func (p *Planner) describe(ctx context.Context, s *supervisor, runtime, path string) ([]invocations.Description, error) {
-	reply, err := s.ask(ctx, &invocations.Describe{ID: path, Runtime: runtime, Path: path}, path, describeTimeout)
+func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact) ([]invocations.Description, error) {
+	path := artifact.Path
+	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
+	defer say.Stop()
+	m := &invocations.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
+	reply, err := s.ask(ctx, m, path, buildTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, err)
 	}
@@ -82,9 +85,9 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	seen := map[string]bool{}
 	for i := range requests {
 		r := &requests[i]
-		key := r.Runtime + "\x00" + r.Artifact.Path
+		key := describedKey(r)
 		if found[key] == nil {
-			ds, err := p.describe(ctx, s, r.Runtime, r.Artifact.Path)
+			ds, err := p.describe(ctx, s, r.Runtime, r.Artifact)
 			if err != nil {
 				return nil, err
 			}
@@ -110,6 +113,15 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 		plan.nameApart()
 	}
 	return plan, plan.seal()
+}
+
+// describedKey tells requests apart that must be described each on its own.
+func describedKey(r *invocations.Invocation) string {
+	key := r.Runtime + "\x00" + r.Artifact.Path
+	for _, k := range slices.Sorted(maps.Keys(r.Artifact.Options)) {
+		key += "\x00" + k + "=" + r.Artifact.Options[k]
+	}
+	return key
 }
 
 // add appends the functions of the descriptions that the request stands for.
@@ -170,6 +182,7 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, f invocations.Function) (Planned, error) {
 	inv := *r
 	inv.Artifact, inv.Function = d.Artifact, f.Name
+	inv.Artifact.Options = r.Artifact.Options
 	out := Planned{Lacks: f.Lacks}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // a suffix that tells the points of a sweep apart

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"zonemark/executor/native"
+	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
 
@@ -13,10 +14,17 @@ import (
 type Runtime interface {
 	// Name is what a user writes after --runtime.
 	Name() string
-	// Describe reads an artifact without loading native code. A folder or a file may hold several artifacts.
-	Describe(path string, parameters map[string]string) ([]invocations.Description, error)
+	// Describe reads an artifact without loading native code; it runs in a child that may start compilers. A folder or a file may hold several artifacts.
+	Describe(path string, o DescribeOptions) ([]invocations.Description, error)
 	// Load opens native code. The program stays valid until it is closed.
 	Load(artifact invocations.Artifact) (Program, error)
+}
+
+// DescribeOptions are what reading an artifact may depend on.
+type DescribeOptions struct {
+	Parameters map[string]string // of the request
+	Options    map[string]string // see invocations.Artifact
+	Cache      string            // folder below which an artifact is compiled that cannot be read as it is; empty: none
 }
 
 // Program is a loaded artifact.
@@ -25,6 +33,12 @@ type Program interface {
 	// least setBytes together; it is 1 when setBytes is 0. Errors that a user caused become status "failed".
 	Prepare(inv *invocations.Invocation, setBytes int64) (*Call, error)
 	Close() error
+}
+
+// Traced is implemented by programs whose native code carries a Tracy client.
+type Traced interface {
+	// TracyClient is the client into which the runtime's own zones go.
+	TracyClient() *tracy.Client
 }
 
 // Builder is implemented by runtimes some of whose artifacts must be compiled or linked before they load. It runs in a child of its own that
@@ -55,7 +69,19 @@ type Call struct {
 	Reset func()
 	// SettleOutputs frees what the callee allocated during the last batch. Nil when it allocates nothing.
 	SettleOutputs func()
-	Close         func()
+	// Profile makes calls under the runtime's own profiler and says where their time went. Nil where there is none.
+	Profile func(calls int64) (Profile, error)
+	Close   func()
+}
+
+// Profile is where the time of profiled calls went.
+type Profile struct {
+	Dispatches []invocations.Dispatch // in the order in which a call issues them
+	CallNS     float64                // median wall time of a profiled call; the measured time is without a profiler
+	HostNS     float64                // of it: before the first dispatch, after the last one and between the runtime's operations, median over calls
+	GapNS      float64                // of it: between dispatches, median over calls
+	Notes      []string               // what a reader of the numbers should know
+	Partial    bool                   // the profiler lost records; Notes say how many
 }
 
 // MemoryError reports that arguments do not fit into memory; the invocation ends "out-of-memory".

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"syscall"
@@ -126,7 +127,7 @@ func (s *Server) describe(m *invocations.Describe) *invocations.Described {
 	reply := &invocations.Described{ID: m.ID}
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
-		reply.Descriptions, err = rt.Describe(m.Path, m.Parameters)
+		reply.Descriptions, err = rt.Describe(m.Path, DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache})
 	}
 	if err != nil {
 		reply.Error = err.Error()
@@ -195,6 +196,11 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 			return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
 		}
 	}
+	if m.TraceCalls > 0 {
+		result, err := s.trace(ses, m.TraceCalls, started)
+		s.drop(ses)
+		return result, err
+	}
 	if inv.Measure.CheckOnly {
 		err := s.callOnce(ses, started)
 		s.drop(ses)
@@ -212,6 +218,10 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
 	if m.Last {
+		if err := ses.profile(&result, started); err != nil {
+			s.drop(ses)
+			return invocations.Result{}, err
+		}
 		s.drop(ses)
 	} else {
 		s.keep(ses)
@@ -293,7 +303,7 @@ func coldBytes(m invocations.Measure) (int64, error) {
 }
 
 func (s *Server) load(inv *invocations.Invocation) (*program, error) {
-	key := programKey(inv)
+	key := programKey(&inv.Artifact, inv.Runtime)
 	if p := s.programs[key]; p != nil {
 		return p, nil
 	}
@@ -321,8 +331,12 @@ func (s *Server) load(inv *invocations.Invocation) (*program, error) {
 	return p, nil
 }
 
-func programKey(inv *invocations.Invocation) string {
-	return inv.Runtime + "\x00" + inv.Artifact.Path + "\x00" + inv.Artifact.Built + "\x00" + inv.Artifact.SHA256
+func programKey(a *invocations.Artifact, runtime string) string {
+	key := runtime + "\x00" + a.Path + "\x00" + a.Built + "\x00" + a.SHA256
+	for _, k := range slices.Sorted(maps.Keys(a.Options)) {
+		key += "\x00" + k + "=" + a.Options[k]
+	}
+	return key
 }
 
 // take removes the waiting session of an invocation; nil when there is none.
@@ -352,7 +366,7 @@ func (s *Server) keep(ses *session) {
 
 func (s *Server) drop(ses *session) {
 	ses.close()
-	if p := s.programs[programKey(ses.inv)]; p != nil {
+	if p := s.programs[programKey(&ses.inv.Artifact, ses.inv.Runtime)]; p != nil {
 		p.used--
 	}
 }

@@ -21,7 +21,7 @@ type goRuntime struct {
 
 func (goRuntime) Name() string { return "go" }
 
-func (goRuntime) Describe(path string, _ map[string]string) ([]invocations.Description, error) {
+func (goRuntime) Describe(path string, _ DescribeOptions) ([]invocations.Description, error) {
 	if path == "bad" {
 		return nil, errors.New("bad: not an artifact")
 	}
@@ -41,6 +41,9 @@ func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, 
 			for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
 			}
 			return nil
+		}
+		call.Profile = func(calls int64) (Profile, error) {
+			return Profile{Dispatches: []invocations.Dispatch{{Name: "turn", Count: calls}}, CallNS: 40_000, HostNS: 1, GapNS: 2, Notes: []string{"profiled"}, Partial: true}, nil
 		}
 	case "fails":
 		call.Invoke = func() error { return errors.New("the runtime refused") }

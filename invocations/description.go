@@ -6,6 +6,7 @@ type Description struct {
 	Functions  []Function // in file order
 	NeedsBuild bool       // Artifact.Built must be produced by the runtime's builder before anything runs
 	Warnings   []string   // what is odd about the artifact, a sentence each
+	Details    []string   // what else is in it, for "zonemark list": versions, targets, dispatches; a line each
 }
 
 // Function is one entry of an artifact.

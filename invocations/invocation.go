@@ -24,6 +24,8 @@ type Artifact struct {
 	Path   string // as the user named it, made absolute
 	SHA256 string // hexadecimal hash of the code, without what zonemark itself writes back into the file
 	Built  string // file to load when the artifact had to be built first, else empty
+	// Options say how the runtime builds, loads and runs the artifact, by the runtime's own keys: "device", "provider", "compile-flags", …
+	Options map[string]string
 }
 
 // Usage says which way the data of an argument flows.
@@ -75,6 +77,7 @@ type Measure struct {
 	CPU           int     // CPU to pin the measuring thread to; negative: not pinned
 	CheckOnly     bool    // call once, verify, do not time
 	Seed          uint64  // seed of random contents and of the order of argument sets
+	ProfileCalls  int64   // calls made after measuring under the runtime's own profiler, where it has one, for the dispatches; 0: none
 }
 
 // Limits bound what one invocation may take from the machine; the driver and the sandbox enforce them.
@@ -87,4 +90,6 @@ type Limits struct {
 type Verification struct {
 	Reference string  // function of the same artifact and signature whose outputs count as right; empty: none
 	Tolerance float64 // relative tolerance; 0: the default of the element type
+	// Expected are the outputs that count as right, in order: each a file "@PATH.npy", or a tensor "4x4xf32=1 2 …". Empty: none.
+	Expected []string
 }

@@ -94,11 +94,13 @@ func (m *Hello) layout(w wire) {
 }
 
 func (m *Describe) layout(w wire) {
-	outer := w.message(KindDescribe, 5)
+	outer := w.message(KindDescribe, 7)
 	w.id(&m.ID)
 	w.word(&m.Runtime)
 	w.text(&m.Path)
 	w.textMap("Describe.Parameters", &m.Parameters)
+	w.textMap("Describe.Options", &m.Options)
+	w.text(&m.Cache)
 	w.close(outer)
 }
 

@@ -9,18 +9,18 @@ const (
 )
 
 const (
-	artifactFields    = 3
+	artifactFields    = 4
 	argumentFields    = 13
-	measureFields     = 11
+	measureFields     = 12
 	limitsFields      = 2
-	verifyFields      = 2
-	descriptionFields = 4
+	verifyFields      = 3
+	descriptionFields = 5
 	functionFields    = 7
 	parameterFields   = 2
 )
 
 func (m *Execute) layout(w wire) {
-	outer := w.message(KindExecute, 15)
+	outer := w.message(KindExecute, 16)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.flag(&m.Last)
@@ -35,6 +35,7 @@ func (m *Execute) layout(w wire) {
 	layoutLimits(w, &m.Limits)
 	layoutVerification(w, &m.Verify)
 	w.flag(&m.Trace)
+	w.int64(&m.TraceCalls)
 	w.close(outer)
 }
 
@@ -43,6 +44,7 @@ func layoutArtifact(w wire, a *Artifact) {
 	w.text(&a.Path)
 	w.text(&a.SHA256)
 	w.text(&a.Built)
+	w.textMap("Artifact.Options", &a.Options)
 	w.close(outer)
 }
 
@@ -77,6 +79,7 @@ func layoutMeasure(w wire, m *Measure) {
 	w.int(&m.CPU)
 	w.flag(&m.CheckOnly)
 	w.uint64(&m.Seed)
+	w.int64(&m.ProfileCalls)
 	w.close(outer)
 }
 
@@ -91,6 +94,7 @@ func layoutVerification(w wire, v *Verification) {
 	outer := w.open("Verification", verifyFields)
 	w.text(&v.Reference)
 	w.float64(&v.Tolerance)
+	texts(w, "Verification.Expected", &v.Expected)
 	w.close(outer)
 }
 
@@ -100,6 +104,7 @@ func layoutDescription(w wire, d *Description) {
 	list(w, "Description.Functions", functionBytes, &d.Functions, layoutFunction)
 	w.flag(&d.NeedsBuild)
 	texts(w, "Description.Warnings", &d.Warnings)
+	texts(w, "Description.Details", &d.Details)
 	w.close(outer)
 }
 

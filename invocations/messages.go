@@ -80,6 +80,8 @@ type Describe struct {
 	Runtime    string
 	Path       string
 	Parameters map[string]string
+	Options    map[string]string // see Artifact.Options
+	Cache      string            // folder below which files are made that an artifact must be compiled to before it can be read
 }
 
 // Described answers Describe.
@@ -109,6 +111,8 @@ type Execute struct {
 	Invocation
 	Round int  // 0-based
 	Last  bool // no round of this invocation follows: what was prepared for it may be dropped
+	// TraceCalls are calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of measuring; 0: measure.
+	TraceCalls int64
 }
 
 // Started says that native code is about to be entered, so that a crash has a name.

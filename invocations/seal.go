@@ -12,7 +12,7 @@ import (
 )
 
 // Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is what the measured number depends on: name,
-// runtime, artifact hash, function, arguments, parameters, mode, calls per batch, size of the cold sets, CPU choice, seed, verification and tracing. Paths,
+// runtime, artifact hash and options, function, arguments, parameters, mode, calls per batch, size of the cold sets, CPU choice, seed, verification and tracing. Paths,
 // limits, group and effort (precision, times, iterations, rounds) are left out, so that a run can be resumed with more patience or from
 // another folder. Files named as contents count by name.
 func (v *Invocation) Seal() {
@@ -26,6 +26,12 @@ func (v *Invocation) Seal() {
 		h.int(a.Offset)
 		h.text(string(a.Fill), strconv.FormatUint(a.Contents.Seed, 10), a.Value, a.Path)
 	}
+	if options := v.Artifact.Options; len(options) > 0 {
+		h.text("options")
+		for _, k := range slices.Sorted(maps.Keys(options)) {
+			h.text(k, options[k])
+		}
+	}
 	h.int(int64(len(v.Parameters)))
 	for _, k := range slices.Sorted(maps.Keys(v.Parameters)) {
 		h.text(k, v.Parameters[k])
@@ -37,6 +43,7 @@ func (v *Invocation) Seal() {
 	h.int(m.CallsPerBatch)
 	h.text(v.Verify.Reference)
 	h.int(int64(math.Float64bits(v.Verify.Tolerance)))
+	h.text(v.Verify.Expected...)
 	v.ID = hex.EncodeToString(h.Sum(nil)[:8])
 }
 

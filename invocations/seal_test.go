@@ -20,7 +20,7 @@ func TestSealIsStable(t *testing.T) {
 	empty := new(Invocation)
 	empty.Seal()
 	got := fmt.Sprintf("empty %s\nfull %s\n", empty.ID, sealed().ID)
-	const want = "empty 1346efd047ea38b9\nfull c0c222e4912ab7f9\n"
+	const want = "empty 1346efd047ea38b9\nfull 0c662c76267b578b\n"
 	if got != want {
 		t.Errorf("ids changed, and with them every journal written so far is orphaned:\n%swant\n%s", got, want)
 	}
@@ -38,6 +38,7 @@ func TestSealIsStable(t *testing.T) {
 var notContent = map[string]bool{
 	"ID": true, "Group": true, "Artifact.Path": true, "Artifact.Built": true, "Limits.TimeoutNS": true, "Limits.MemoryBytes": true,
 	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true, "Measure.Rounds": true,
+	"Measure.ProfileCalls": true,
 }
 
 // TestSealCoversEveryField changes one field at a time, found by reflection, so that a new field must be decided upon.
@@ -97,6 +98,10 @@ func change(t *testing.T, v reflect.Value, path []string) {
 	case reflect.Float64:
 		v.SetFloat(v.Float() + 1)
 	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.String {
+			v.Set(reflect.ValueOf([]string{"4xf32=1"}))
+			return
+		}
 		v.Set(reflect.ValueOf([]int64{7, 8, 9}))
 	case reflect.Map:
 		v.Set(reflect.ValueOf(map[string]string{"M": "65", "K": "128"}))

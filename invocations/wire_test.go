@@ -9,7 +9,7 @@ import (
 
 // everyMessage is one message of each kind with every field set, by the name of its golden file.
 func everyMessage() map[string]Message {
-	artifact := Artifact{Path: "/suite/gemm.hat", SHA256: "9f86d081884c7d65", Built: "/cache/9f86/libgemm.so"}
+	artifact := Artifact{Path: "/suite/gemm.hat", SHA256: "9f86d081884c7d65", Built: "/cache/9f86/libgemm.so", Options: map[string]string{"device": "local-task"}}
 	arguments := []Argument{
 		{Name: "A", Element: Float32, Shape: []int64{64, 128}, Strides: []int64{256, 1}, Offset: 3, Usage: Input,
 			Contents: Contents{Fill: FillRandom, Seed: 1<<63 + 7}},
@@ -20,9 +20,10 @@ func everyMessage() map[string]Message {
 	return map[string]Message{
 		"hello": &Hello{Protocol: Protocol, Build: "v1.2.3 (a1b2c3d)", Runtimes: []string{"hat", "iree"}, PID: 4711, Layers: []string{"seccomp", "landlock"},
 			MissingLayers: map[string]string{"mount": "no user namespaces", "memory": "no cgroup"}, Environment: map[string]string{"cpu": "Xeon", "os": "linux"}},
-		"describe": &Describe{ID: "0000000000000001", Runtime: "hat", Path: "/suite", Parameters: map[string]string{"M": "64", "K": ""}},
+		"describe": &Describe{ID: "0000000000000001", Runtime: "hat", Path: "/suite", Parameters: map[string]string{"M": "64", "K": ""},
+			Options: map[string]string{"device": "local-task"}, Cache: "/cache"},
 		"described": &Described{ID: "0000000000000001", Error: "one file of two cannot be read", Descriptions: []Description{
-			{Artifact: artifact, NeedsBuild: true, Warnings: []string{"no authors"}, Functions: []Function{{
+			{Artifact: artifact, NeedsBuild: true, Warnings: []string{"no authors"}, Details: []string{"bytecode 17.0"}, Functions: []Function{{
 				Name: "gemm", Arguments: arguments, Parameters: []Parameter{{Name: "M", Default: "1"}}, Signature: "f32[64,128]",
 				Skip: "needs CUDA", Lacks: "avx512_fp16", Note: "sizes assumed"}}},
 			{}}},
@@ -32,8 +33,9 @@ func everyMessage() map[string]Message {
 			ID: "89abcdef01234567", Name: "gemm/64x128", Group: "gemm", Runtime: "hat", Artifact: artifact, Function: "gemm_3",
 			Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
 			Measure: Measure{Mode: Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9, MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
-				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1},
-			Limits: Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33}, Verify: Verification{Reference: "gemm_ref", Tolerance: 1e-5}, Trace: true}},
+				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100},
+			Limits: Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33}, Verify: Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
+			Trace: true}, TraceCalls: 50},
 		"started": &Started{ID: "89abcdef01234567", Phase: "measure"},
 		"result": &Result{ID: "89abcdef01234567", Round: 4, Rounds: 5, Status: Crashed, Error: "SIGSEGV in gemm_3",
 			Crash:    &Crash{Signal: "SIGSEGV", ExitCode: 139, Phase: "measure", Stderr: []string{"line", "last line"}},

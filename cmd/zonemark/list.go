@@ -67,7 +67,7 @@ func list(ctx context.Context, s streams, f *measureFlags, path string) error {
 	builder := newStarter(builderRole, f, "")
 	defer builder.Close()
 	planner := &driver.Planner{Builder: builder, Build: version()}
-	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact.Path)
+	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err
 	}

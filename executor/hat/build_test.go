@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"zonemark/executor"
 	"zonemark/invocations"
 )
 
@@ -41,7 +42,7 @@ func build(path, cache string) (string, error) {
 func TestBuildLinksStaticCode(t *testing.T) {
 	for _, target := range []string{"lib.a", "lib.o"} {
 		path, cache := staticPackage(t, target), t.TempDir()
-		d, err := Runtime{}.Describe(path, nil)
+		d, err := Runtime{}.Describe(path, executor.DescribeOptions{})
 		if err != nil || !d[0].NeedsBuild || d[0].Functions[0].Skip != "" {
 			t.Fatalf("%s: described as %+v, %v", target, d, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 
+	"zonemark/executor"
 	"zonemark/invocations"
 )
 
@@ -22,7 +23,7 @@ const (
 
 // Describe reads a .hat file, or all of a folder in the order of their names, without loading native code. A function that
 // cannot be called as it is described has the reason in its Note and fails when it is prepared: its neighbours run all the same.
-func (Runtime) Describe(path string, parameters map[string]string) ([]invocations.Description, error) {
+func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	paths, err := packagesAt(path)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (Runtime) Describe(path string, parameters map[string]string) ([]invocation
 		if err != nil {
 			return nil, err
 		}
-		d, err := p.describe(here, parameters)
+		d, err := p.describe(here, o.Parameters)
 		if err != nil {
 			return nil, err
 		}

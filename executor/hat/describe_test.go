@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor"
 	"zonemark/invocations"
 )
 
@@ -98,7 +99,7 @@ func TestDescribeFolder(t *testing.T) {
 	if !Recognizes(folder) || Recognizes(filepath.Join(folder, "a_Globals.hat")) || Recognizes(filepath.Join(folder, "c.o")) {
 		t.Error("Recognizes errs")
 	}
-	descriptions, err := Runtime{}.Describe(folder, map[string]string{"N": "7"})
+	descriptions, err := Runtime{}.Describe(folder, executor.DescribeOptions{Parameters: map[string]string{"N": "7"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,17 +116,17 @@ func TestDescribeFolder(t *testing.T) {
 func TestDescribeErrors(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "only_Globals.hat", "")
-	if _, err := (Runtime{}).Describe(folder, nil); err == nil || !strings.Contains(err.Error(), "holds no HAT package") {
+	if _, err := (Runtime{}).Describe(folder, executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "holds no HAT package") {
 		t.Errorf("folder without packages: %v", err)
 	}
-	if _, err := (Runtime{}).Describe(filepath.Join(folder, "none.hat"), nil); err == nil || !strings.Contains(err.Error(), "check the path") {
+	if _, err := (Runtime{}).Describe(filepath.Join(folder, "none.hat"), executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "check the path") {
 		t.Errorf("missing file: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(folder, "lib.so"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	path := write(t, folder, "x.hat", packageText("lib.so", function("g", "void")))
-	if _, err := (Runtime{}).Describe(path, nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := (Runtime{}).Describe(path, executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("folder as library: %v", err)
 	}
 }
@@ -133,7 +134,7 @@ func TestDescribeErrors(t *testing.T) {
 func TestHashIsOfTheLibraryAlone(t *testing.T) {
 	path := newPackage(t, "void g(void) {}\n", function("g", "void"))
 	hash := func() string {
-		d, err := Runtime{}.Describe(path, nil)
+		d, err := Runtime{}.Describe(path, executor.DescribeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

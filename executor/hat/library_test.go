@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"zonemark/executor"
 )
 
 // elfHeader is a shared library's header with nothing behind it.
@@ -79,7 +80,7 @@ func TestLibraryForAnotherMachine(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "lib.so"), elfHeader(other), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	d, err := Runtime{}.Describe(path, nil)
+	d, err := Runtime{}.Describe(path, executor.DescribeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,87 @@
+package executor
+
+import (
+	"errors"
+	"time"
+
+	"zonemark/executor/tracy"
+	"zonemark/invocations"
+)
+
+const (
+	// connectPatience is how long the first traced invocation waits for the capture tool; what is emitted before would not be lost, but a
+	// client that nobody listens to keeps it in memory.
+	connectPatience = 20 * time.Second
+	connectLook     = 5 * time.Millisecond
+)
+
+// trace makes calls, each inside a bracket zone with the invocation's id, and measures nothing: traced times are not the times.
+func (s *Server) trace(ses *session, calls int64, started func(phase string)) (invocations.Result, error) {
+	client, err := s.tracyClient(ses)
+	if err != nil {
+		return invocations.Result{}, err
+	}
+	started("trace")
+	if ses.call.Reset != nil {
+		ses.call.Reset()
+	}
+	for range calls {
+		zone := client.Begin(ses.inv.ID)
+		_, err := ses.timer.run(1, 1)
+		zone.End()
+		if err != nil {
+			return invocations.Result{}, err
+		}
+		ses.settle()
+	}
+	return invocations.Result{Status: invocations.OK, Stop: "trace", Iterations: calls, Notes: ses.call.Notes}, nil
+}
+
+// tracyClient is the client of the session's program, with a capture attached.
+func (s *Server) tracyClient(ses *session) (*tracy.Client, error) {
+	p := s.programs[programKey(&ses.inv.Artifact, ses.inv.Runtime)]
+	traced, ok := p.Program.(Traced)
+	if !ok || traced.TracyClient() == nil {
+		return nil, &UnsupportedError{"its native code carries no Tracy client"}
+	}
+	client := traced.TracyClient()
+	for end := time.Now().Add(connectPatience); !client.Connected(); time.Sleep(connectLook) {
+		if time.Now().After(end) {
+			return nil, errors.New("no capture tool has connected to the runtime's Tracy client")
+		}
+	}
+	return client, nil
+}
+
+// profile fills the dispatches of a measured invocation in, where the runtime has a profiler and they were asked for.
+func (s *session) profile(r *invocations.Result, started func(phase string)) error {
+	calls := s.inv.Measure.ProfileCalls
+	if calls <= 0 || s.call.Profile == nil {
+		return nil
+	}
+	started("profile")
+	p, err := s.call.Profile(calls)
+	if err != nil {
+		return err
+	}
+	r.Dispatches, r.HostNS, r.GapNS = p.Dispatches, p.HostNS, p.GapNS
+	if median := r.Summary.MedianNS; median > 0 {
+		r.TraceOverheadPercent = 100 * (p.CallNS/(median+r.OverheadNS) - 1)
+	}
+	r.Notes = append(r.Notes, p.Notes...)
+	if p.Partial {
+		r.Verdicts = flawed(r.Verdicts, invocations.PartialTrace)
+	}
+	return nil
+}
+
+// flawed adds a flaw to verdicts that may say "clean".
+func flawed(verdicts []invocations.Verdict, flaw invocations.Verdict) []invocations.Verdict {
+	out := []invocations.Verdict{flaw}
+	for _, v := range verdicts {
+		if v != invocations.Clean && v != flaw {
+			out = append(out, v)
+		}
+	}
+	return out
+}

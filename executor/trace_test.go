@@ -1,0 +1,45 @@
+package executor
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+func TestProfileAfterTheLastRound(t *testing.T) {
+	var calls, closed int
+	p := serve(t, goRuntime{calls: &calls, closed: &closed})
+	inv := invocations.Invocation{ID: "0123456789abcdef", Runtime: "go", Function: "spin",
+		Measure: invocations.Measure{Mode: invocations.Warm, MinIterations: 5, MaxTimeNS: 1e7, CPU: -1, Rounds: 2, ProfileCalls: 7}}
+	first := p.ask(&invocations.Execute{Invocation: inv, Round: 0}).(*invocations.Result)
+	if first.Status != invocations.OK || len(first.Dispatches) > 0 {
+		t.Fatalf("the first of two rounds: %+v", first)
+	}
+	r := p.ask(&invocations.Execute{Invocation: inv, Round: 1, Last: true}).(*invocations.Result)
+	if len(r.Dispatches) != 1 || r.Dispatches[0].Count != 7 || r.HostNS != 1 || r.GapNS != 2 {
+		t.Fatalf("the last round: %+v", r)
+	}
+	if want := 100 * (40_000/r.Summary.MedianNS - 1); math.Abs(r.TraceOverheadPercent-want) > 1e-9 {
+		t.Errorf("overhead %v %%, want %v %%", r.TraceOverheadPercent, want)
+	}
+	if !slices.Contains(r.Notes, "profiled") || !slices.Contains(r.Verdicts, invocations.PartialTrace) || slices.Contains(r.Verdicts, invocations.Clean) {
+		t.Errorf("notes %q, verdicts %v", r.Notes, r.Verdicts)
+	}
+	if want := []string{"prepare", "measure", "profile"}; !slices.Equal(p.phases, want) {
+		t.Errorf("phases %q, want %q", p.phases, want)
+	}
+}
+
+// A program without a Tracy client cannot be traced; that is no failure of the program.
+func TestTraceWithoutClient(t *testing.T) {
+	var calls, closed int
+	p := serve(t, goRuntime{calls: &calls, closed: &closed})
+	inv := invocations.Invocation{ID: "0123456789abcdef", Runtime: "go", Function: "spin", Measure: invocations.Measure{Mode: invocations.Warm, CPU: -1}}
+	r := p.ask(&invocations.Execute{Invocation: inv, Last: true, TraceCalls: 3}).(*invocations.Result)
+	if r.Status != invocations.Skipped || !strings.Contains(r.Error, "carries no Tracy client") || calls != 0 {
+		t.Errorf("%+v after %d calls", r, calls)
+	}
+}
