@@ -78,7 +78,7 @@ type Call struct {
 type Profile struct {
 	Dispatches []invocations.Dispatch // in the order in which a call issues them
 	CallNS     float64                // median wall time of a profiled call; the measured time is without a profiler
-	HostNS     float64                // of it: before the first dispatch, after the last one and between the runtime's operations, median over calls
+	HostNS     float64                // of it: before the first dispatch and after the last one, median over calls
 	GapNS      float64                // of it: between dispatches, median over calls
 	Notes      []string               // what a reader of the numbers should know
 	Partial    bool                   // the profiler lost records; Notes say how many

@@ -56,6 +56,10 @@ type Record struct {
 	HostNS               *float64         `json:"host_ns,omitempty"`
 	GapNS                *float64         `json:"gap_ns,omitempty"`
 	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
+	DispatchSource       string           `json:"dispatch_source,omitempty"` // "profile", "tracy"
+	TracedNS             *float64         `json:"traced_ns,omitempty"`       // median wall time of a call under the profiler or tracer
+	UnexplainedNS        *float64         `json:"unexplained_ns,omitempty"`
+	TraceOverheadNS      *float64         `json:"trace_overhead_ns,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -157,9 +161,10 @@ func (r *Record) addTimes(res Result) {
 }
 
 func (r *Record) addDispatches(res Result) {
-	if len(res.Dispatches) == 0 {
+	if res.DispatchSource == "" {
 		return
 	}
+	r.DispatchSource = res.DispatchSource
 	for _, d := range res.Dispatches {
 		r.Dispatches = append(r.Dispatches, DispatchRecord{
 			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
@@ -168,7 +173,10 @@ func (r *Record) addDispatches(res Result) {
 		})
 	}
 	r.HostNS, r.GapNS = finite(res.HostNS), finite(res.GapNS)
-	r.TraceOverheadPercent = finite(res.TraceOverheadPercent)
+	r.TracedNS, r.UnexplainedNS = finite(res.TracedNS), finite(res.UnexplainedNS)
+	if res.TraceOverheadNS != 0 {
+		r.TraceOverheadNS, r.TraceOverheadPercent = finite(res.TraceOverheadNS), finite(res.TraceOverheadPercent)
+	}
 }
 
 func newArgumentRecord(a Argument) ArgumentRecord {

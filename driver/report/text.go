@@ -31,6 +31,9 @@ func writeText(w io.Writer, run Run) error {
 			return err
 		}
 	}
+	if err := writeDispatches(&b, run); err != nil {
+		return err
+	}
 	if err := writeUntimed(&b, run); err != nil {
 		return err
 	}
