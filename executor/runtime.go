@@ -23,7 +23,7 @@ type Runtime interface {
 // DescribeOptions are what reading an artifact may depend on.
 type DescribeOptions struct {
 	Parameters map[string]string // of the request
-	Options    map[string]string // see invocations.Artifact
+	Options    map[string]string // see invocations.Artifact; one that the runtime does not know is refused
 	Cache      string            // folder below which an artifact is compiled that cannot be read as it is; empty: none
 }
 

@@ -74,4 +74,3 @@ func (s *session) profile(r *invocations.Result, started func(phase string)) err
 	}
 	return nil
 }
-

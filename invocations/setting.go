@@ -110,6 +110,7 @@ func fieldNames() []string {
 	return []string{
 		"name", "runtime", "artifact", "function", "group", "mode", "precision", "min_time", "max_time", "min_iterations", "calls_per_batch",
 		"rounds", "input_sets_minimum_size_mb", "cpu", "seed", "timeout", "memory", "trace", "check_only",
+		"provider", "device", "task_threads", "compile_flags", "parameter_files",
 	}
 }
 
@@ -156,8 +157,20 @@ func setField(v *Invocation, key string, value any, folder string) error {
 		return setBool(&v.Trace, value)
 	case "check_only":
 		return setBool(&v.Measure.CheckOnly, value)
+	case "provider", "device", "task_threads", "compile_flags", "parameter_files":
+		return setOption(v, key, value)
 	}
 	return unknownKey(key, append(fieldNames(), tableParameters, tableArguments, tableVerify, "axes", "exclude"))
+}
+
+// setOption sets an option of the artifact; the keys of suites have underscores where those of options have hyphens.
+func setOption(v *Invocation, key string, value any) error {
+	text, err := scalarText(value)
+	if err != nil {
+		return err
+	}
+	v.SetOption(strings.ReplaceAll(key, "_", "-"), text)
+	return nil
 }
 
 // setArgument replaces or adds the contents of the argument that key names.
