@@ -15,13 +15,14 @@ type Part struct {
 	NS                  float64 // wall time
 	Workgroups, Threads int     // 0: not known, or none
 	SummedNS            float64 // over workgroups; 0: not known
+	FLOPPerS            float64 // derived from the name; 0: not known
 	Place               string  // source file and line
 }
 
 // WriteParts writes the parts of one call as a table, with bars relative to their sum. Parts that took no time are left out, dispatches excepted.
 func WriteParts(w io.Writer, parts []Part, width int) error {
 	t := Table{Columns: []Column{
-		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "workgroups"},
+		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "FLOP/s, by name", Right: true, Spare: true}, {Title: "workgroups"},
 		{Title: "summed", Right: true, Spare: true}, {Title: "source", Spare: true},
 	}}
 	whole := 0.0
@@ -32,14 +33,17 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if p.NS == 0 && p.Workgroups == 0 {
 			continue
 		}
-		share, summed := "", ""
+		share, summed, rate := "", "", ""
+		if p.FLOPPerS > 0 {
+			rate = Rate(p.FLOPPerS)
+		}
 		if whole > 0 {
 			share = Percent(p.NS / whole)
 		}
 		if p.SummedNS > 0 {
 			summed = Time(p.SummedNS)
 		}
-		t.Add(Printable(p.Name), Time(p.NS), share, bar(p.NS, whole), p.workers(), summed, Printable(p.Place))
+		t.Add(Printable(p.Name), Time(p.NS), share, bar(p.NS, whole), rate, p.workers(), summed, Printable(p.Place))
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -123,7 +127,7 @@ func recordParts(r *invocations.Record) (list []Part) {
 		return *p
 	}
 	for _, d := range r.Dispatches {
-		p := Part{Name: d.Name, NS: value(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads}
+		p := Part{Name: d.Name, NS: value(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads, FLOPPerS: value(d.FLOPPerS)}
 		if d.SourceFile != "" {
 			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
