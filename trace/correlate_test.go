@@ -258,6 +258,39 @@ func TestCorrelateWarmup(t *testing.T) {
 	}
 }
 
+func TestParseRule(t *testing.T) {
+	calls := list([]node{
+		{name: "Run", dynamic: "Run 17", start: 0, end: 50, below: []node{work("kernel/softmax", 5, 9)}},
+		{name: "Run", dynamic: "Run 18", start: 50, end: 100, below: []node{work("kernel/softmax", 55, 59), work("p17 gemm", 60, 61)}},
+	})
+	for _, c := range []struct {
+		rules []string
+		want  []string
+	}{
+		{[]string{`^Run (?P<invocation>\d+)$`, `^kernel/(?P<dispatch>.*)`}, []string{"17/0 softmax[5+4 n1 t1]", "18/0 softmax[55+4 n1 t1]"}},
+		{[]string{`^p(?P<invocation>\d+) (?P<dispatch>\w+)`}, []string{"17/0 gemm[60+1 n1 t1] no-bracket"}},
+		{[]string{`^(?P<invocation>Run)`, `^kernel/(?P<dispatch>soft)|(?P<dispatch>gemm)`}, []string{
+			"Run/0 soft[5+4 n1 t1] lacking", "Run/1 soft[55+4 n1 t1] gemm[60+1 n1 t1]"}},
+		{[]string{`^Run (?P<invocation>\d*)x?`, `(?P<dispatch>y*)softmax`}, []string{"17/0", "18/0"}}, // an empty dispatch is none
+	} {
+		var o Options
+		for _, text := range c.rules {
+			rule, err := ParseRule(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Rules = append(o.Rules, rule)
+		}
+		got, err := Correlate(calls, o)
+		if diff := cmp.Diff(c.want, sketch(got)); err != nil || got.Method != ByRule || diff != "" {
+			t.Errorf("%q: %v, method %s\n%s", c.rules, err, got.Method, diff)
+		}
+	}
+	if _, err := ParseRule("invoke"); err == nil || !strings.Contains(err.Error(), "(?P<dispatch>…)") {
+		t.Errorf("a rule without groups: %v", err)
+	}
+}
+
 func TestCorrelateErrors(t *testing.T) {
 	cut := errors.New("cut")
 	if _, err := Correlate(&zoneList{err: cut}, Options{}); !errors.Is(err, cut) {
