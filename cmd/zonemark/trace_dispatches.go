@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strings"
 
 	"zonemark/driver/report"
 	"zonemark/invocations"
