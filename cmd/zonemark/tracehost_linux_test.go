@@ -301,6 +301,26 @@ func TestTraceHangs(t *testing.T) {
 	}
 }
 
+// A capture that reaches its limit leaves the executor alone, which goes on measuring without it.
+func TestTraceLimit(t *testing.T) {
+	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
+	output := filepath.Join(t.TempDir(), "out.tracy")
+	tool := shellTool(t, `trap 'echo x >"$output"; exit 0' INT; while :; do sleep 0.02; done`)
+	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: output, Tool: tool, MaxDuration: 500 * time.Millisecond})
+	p := start(t, s)
+	waitFor(t, "the capture", 20*time.Second, func() bool {
+		_, err := os.Stat(output)
+		return err == nil
+	})
+	hello(t, p)
+	if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
+		t.Errorf("the executor ended with %+v", exit)
+	}
+	if got := s.Captures(); len(got) != 1 || got[0].Error != "" || !got[0].Partial || !strings.Contains(strings.Join(got[0].Warnings, "\n"), "limit of 500ms") {
+		t.Errorf("captures %+v", got)
+	}
+}
+
 // The host itself ends as its executor did, with the same code or by the same signal, and its document comes first.
 func TestTraceHostEndsAsItsExecutor(t *testing.T) {
 	for script, want := range map[string]string{
