@@ -112,10 +112,8 @@ func (t *tracedStarter) Start() (*driver.Process, error) {
 	wait := p.Wait
 	p.Wait = func() driver.Exit {
 		exit := wait()
-		// The host is gone and its document is in the pipe.
-		if err := read.SetReadDeadline(time.Now().Add(time.Second)); err != nil && !errors.Is(err, os.ErrClosed) {
-			read.Close()
-		}
+		// The host is gone, so that its document is in the pipe. It fails when that has been read already.
+		_ = read.SetReadDeadline(time.Now().Add(time.Second))
 		r := <-result
 		if r.Exit != nil {
 			r.Exit.Stderr = exit.Stderr

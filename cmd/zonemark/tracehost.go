@@ -69,7 +69,6 @@ func (h *traceHost) run(ctx context.Context, s streams) int {
 		return s.fail("trace host: %v; zonemark starts trace hosts by itself, there is no need to", err)
 	}
 	result := hostResult{Path: h.capture.Output}
-	status := exitError
 	state, err := h.host(ctx, protocol, &result)
 	if err != nil {
 		result.Error = err.Error()
@@ -82,12 +81,13 @@ func (h *traceHost) run(ctx context.Context, s streams) int {
 		return s.fail("trace host: report the capture: %v", err)
 	}
 	if state == nil {
-		return status
+		return exitError
 	}
-	if status, err = endAs(state); err != nil {
+	code, err := endAs(state)
+	if err != nil {
 		return s.fail("%v", err)
 	}
-	return status
+	return code
 }
 
 // host runs the executor under a capture and enters into result what became of it. The state is the executor's; nil when it was not started.

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
+	"zonemark/trace"
 )
 
 // privateNetwork is what the machine offers; the test ends where that is no network namespace.
@@ -177,8 +178,20 @@ func checkCrashed(t *testing.T, s *tracedStarter, signal string) {
 	if len(got) != 1 || got[0].Error != "" || !got[0].Partial || !got[0].Private || !strings.Contains(strings.Join(got[0].Warnings, "\n"), "ended by "+signal) {
 		t.Fatalf("captures %+v", got)
 	}
-	if zones, _ := readZones(t, got[0].Path); len(zones) != zonesOfInvocations {
-		t.Errorf("%d zones, %d were emitted", len(zones), zonesOfInvocations)
+	f, err := trace.Open(got[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	zones := 0
+	for _, err := range f.Zones() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		zones++
+	}
+	if zones != zonesOfInvocations {
+		t.Errorf("%d zones, %d were emitted", zones, zonesOfInvocations)
 	}
 }
 
@@ -208,6 +221,9 @@ func TestCapturedHostDiesWithItsDriver(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+	})
 	pid := cmd.Process.Pid
 	waitFor(t, "the client", 20*time.Second, func() bool { return serving(t, pid, tracyPort) != 0 })
 	below := descendants(t, pid)
@@ -282,6 +298,26 @@ func TestTraceHangs(t *testing.T) {
 		if got := s.Captures(); len(got) != 1 || !strings.Contains(got[0].Error, c.want) {
 			t.Errorf("%s hangs: captures %+v, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// A capture that reaches its limit leaves the executor alone, which goes on measuring without it.
+func TestTraceLimit(t *testing.T) {
+	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
+	output := filepath.Join(t.TempDir(), "out.tracy")
+	tool := shellTool(t, `trap 'echo x >"$output"; exit 0' INT; while :; do sleep 0.02; done`)
+	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: output, Tool: tool, MaxDuration: 500 * time.Millisecond})
+	p := start(t, s)
+	waitFor(t, "the capture", 20*time.Second, func() bool {
+		_, err := os.Stat(output)
+		return err == nil
+	})
+	hello(t, p)
+	if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
+		t.Errorf("the executor ended with %+v", exit)
+	}
+	if got := s.Captures(); len(got) != 1 || got[0].Error != "" || !got[0].Partial || !strings.Contains(strings.Join(got[0].Warnings, "\n"), "limit of 500ms") {
+		t.Errorf("captures %+v", got)
 	}
 }
 

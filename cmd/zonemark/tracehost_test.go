@@ -177,6 +177,50 @@ func TestTraceWithoutTool(t *testing.T) {
 	}
 }
 
+// A run through trace hosts has the results that it has without: each crash by its own signal, and a capture for each executor that was started.
+func TestTracedStorm(t *testing.T) {
+	const last, crashes = 599, 6
+	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
+	dir := t.TempDir()
+	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: filepath.Join(dir, "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`)})
+	m := &measurement{measureFlags: newMeasureFlags("test"), streams: streams{t.Output(), t.Output()}}
+	var err error
+	if m.paths, err = m.parse(m.streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := m.planned(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, _, err := m.openJournal(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner := &driver.Runner{Executor: s, Build: version(), Journal: journal}
+	outcome, err := runner.Run(t.Context(), plan)
+	if err := errors.Join(err, closeJournal(journal, outcome.Complete)); err != nil {
+		t.Fatal(err)
+	}
+	checkStorm(t, m.output, last)
+	got := s.Captures()
+	if len(got) != outcome.Executors || len(got) < crashes {
+		t.Errorf("%d captures of %d executors", len(got), outcome.Executors)
+	}
+	seen, partial := map[string]bool{}, 0
+	for _, r := range got {
+		if r.Error != "" || r.Bytes == 0 || seen[r.Path] {
+			t.Errorf("capture %+v", r)
+		}
+		seen[r.Path] = true
+		if r.Partial {
+			partial++
+		}
+	}
+	if partial != crashes-1 { // one of the six is exit(0)
+		t.Errorf("%d captures are partial, %d executors were ended by a signal", partial, crashes-1)
+	}
+}
+
 func TestCaptureOutputs(t *testing.T) {
 	s := &tracedStarter{options: traceOptions{Output: filepath.Join("a.b", "run.tracy")}}
 	var got []string

@@ -5,6 +5,9 @@
 // namespaces, a read-only file system, resource limits, no_new_privs, Landlock and seccomp, all without cgo; elsewhere there are none, and
 // Active says so.
 //
+// Processes that must reach each other over TCP, and nobody else, share a network: a parent that is started by ConfigureNetwork and calls EnterNetwork
+// starts its confined children in its own one.
+//
 // A layer that is not to be had is recorded with its reason and never fatal, unless the mode is Require. The package imports nothing
 // of zonemark and knows nothing of pipes, protocols or runtimes.
 package sandbox
