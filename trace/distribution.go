@@ -32,9 +32,13 @@ type distribution struct {
 func (d *distribution) add(ns int64) {
 	ns = max(0, ns)
 	if i := bucketOf(ns) - d.first; uint(i) < uint(len(d.counts)) {
-		d.n++
-		d.min, d.max = min(d.min, ns), max(d.max, ns)
 		d.counts[i]++
+		d.n++
+		if ns < d.min {
+			d.min = ns
+		} else if ns > d.max {
+			d.max = ns
+		}
 		return
 	}
 	d.addBeyond(ns)

@@ -163,7 +163,12 @@ func (m *summarizer) watch() error {
 func (m *summarizer) inside(start, duration, self int64) {
 	s := m.sums
 	s.InsideNS = addTime(s.InsideNS, self)
-	s.FirstNS, s.LastNS = min(s.FirstNS, start), max(s.LastNS, start+duration)
+	if start < s.FirstNS {
+		s.FirstNS = start
+	}
+	if end := start + duration; end > s.LastNS {
+		s.LastNS = end
+	}
 }
 
 // group is the group of zones of a name at a location.
@@ -183,7 +188,6 @@ func (m *summarizer) group(name string, at *Location) *ZoneStatistics {
 
 // add puts one more zone into the group.
 func (z *ZoneStatistics) add(duration, self int64) {
-	z.Count++
 	z.TotalNS, z.SelfNS = addTime(z.TotalNS, duration), addTime(z.SelfNS, self)
 	if z.self {
 		duration = self
@@ -198,6 +202,7 @@ func (m *summarizer) finish() *Statistics {
 		s.FirstNS, s.LastNS = 0, 0
 	}
 	for _, g := range s.Zones {
+		g.Count = g.times.n
 		s.Count += g.Count
 		if s.InsideNS > 0 {
 			g.Share = float64(g.SumNS()) / float64(s.InsideNS)

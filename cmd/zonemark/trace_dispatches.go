@@ -81,6 +81,7 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 		return s.fail("%v", err)
 	}
 	if len(result.Invocations) == 0 {
+		c.settle(s, walk) // a capture that was cut may have lost what we look for
 		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an invocation; give --rule or --suite, or --bracket NAME", c.path, o.BracketName)
 	}
 	for _, warning := range result.Warnings {
@@ -124,6 +125,20 @@ func suiteRules(path string) ([]trace.Rule, error) {
 type watchedSource struct {
 	*openCapture
 	walk *error
+}
+
+// Info says whether the capture is known to miss something. It is without warnings, which settle shows.
+func (w watchedSource) Info() (info trace.Info) {
+	if w.file != nil {
+		info = w.file.Info()
+		info.Warnings = nil
+	}
+	return info
+}
+
+// TextTrusted says whether the texts of a location are those that its zones were given; see trace.Table.
+func (w watchedSource) TextTrusted(l *trace.Location) bool {
+	return w.table == nil || w.table.TextTrusted(l)
 }
 
 // Zones yields the zones of the capture.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -155,7 +156,13 @@ func (c *openCapture) summarize(o trace.StatisticsOptions) (*trace.Statistics, e
 func (c *openCapture) settle(s streams, err error) int {
 	list, partial := c.warnings()
 	for _, w := range list {
-		s.say("zonemark: warning: %s: %s", c.path, w)
+		switch {
+		case err != nil && w == err.Error(): // comes as the error
+		case strings.HasPrefix(w, c.path+":"):
+			s.say("zonemark: warning: %s", w)
+		default:
+			s.say("zonemark: warning: %s: %s", c.path, w)
+		}
 	}
 	if cut := (*trace.FormatError)(nil); errors.As(err, &cut) {
 		return s.fail("%v; what is shown is what came before", err)
