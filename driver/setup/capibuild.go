@@ -142,7 +142,7 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build strin
 	w.options.say("linking")
 	library := filepath.Join(build, capiLibrary)
 	// All of the runtime goes in, as nothing in the library itself calls most of it; symbols that are missing are found now rather than at the first call.
-	link := slices.Concat(t.compiler[1:], []string{"-shared", "-s", "-o", library, "-Wl,-soname,"+capiLibrary, "-Wl,-z,defs",
+	link := slices.Concat(t.compiler[1:], []string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs",
 		"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive", archives[1], "-lm", "-lpthread", "-ldl"})
 	if err := (command{path: t.compiler[0], args: link, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("link the C runtime: %w", err)
