@@ -91,6 +91,9 @@ func writeManifest(folder string, m Manifest) (err error) {
 	}()
 	_, err = f.Write(append(data, '\n'))
 	if err == nil {
+		err = f.Chmod(0o644) // a cache may be shared
+	}
+	if err == nil {
 		err = f.Sync() // the name must not be on the disk before the text is
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
