@@ -56,8 +56,11 @@ func parseManifest(data []byte, name, version string) (Manifest, error) {
 func readManifest(folder, name, version string) (Manifest, error) {
 	path := filepath.Join(folder, manifestName)
 	f, err := os.Open(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Manifest{}, err
+	case err != nil:
+		return Manifest{}, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
