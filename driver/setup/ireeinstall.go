@@ -9,8 +9,8 @@ import (
 
 // What the pinned wheels are on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
 const (
-	ireeDownloadBytes = 110_000_000
-	ireeDiskBytes     = 640_000_000
+	ireeDownloadBytes = 125_000_000
+	ireeDiskBytes     = 590_000_000
 )
 
 func ireeComponent() component {

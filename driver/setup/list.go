@@ -97,7 +97,7 @@ func statusOf(c component, folder string) Status {
 func versionsOf(runtimes string, c component) ([]string, error) {
 	entries, err := os.ReadDir(runtimes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read the cache: %w", err)
+		return nil, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
 	}
 	var folders []string
 	for _, e := range entries {

@@ -56,8 +56,11 @@ func parseManifest(data []byte, name, version string) (Manifest, error) {
 func readManifest(folder, name, version string) (Manifest, error) {
 	path := filepath.Join(folder, manifestName)
 	f, err := os.Open(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Manifest{}, err
+	case err != nil:
+		return Manifest{}, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
@@ -90,6 +93,9 @@ func writeManifest(folder string, m Manifest) (err error) {
 		}
 	}()
 	_, err = f.Write(append(data, '\n'))
+	if err == nil {
+		err = f.Chmod(0o644) // a cache may be shared
+	}
 	if err == nil {
 		err = f.Sync() // the name must not be on the disk before the text is
 	}

@@ -109,7 +109,7 @@ func (s wheels) explain(r requirement, err error) error {
 	case failed.says("Retrying", "Max retries", "Failed to establish", "name resolution", "getaddrinfo", "Network is unreachable", "timed out", "Connection refused"):
 		return fmt.Errorf("download %s: the package index cannot be reached, so nothing was installed; connect to the network, or name an index or a folder of wheels to pip (PIP_INDEX_URL, PIP_FIND_LINKS), and do this again; %s: %w", r.name, s.yourself, err)
 	case failed.says("No matching distribution", "Could not find a version"):
-		return fmt.Errorf("download %s: the package index that pip is configured for has no wheel of it for this Python and machine; name another Python with --python; %s: %w", r.name, s.yourself, err)
+		return fmt.Errorf("download %s: the package index that pip is configured for has no wheel of it for this Python and machine, or cannot be reached; name another Python with --python, or see to pip's configuration; %s: %w", r.name, s.yourself, err)
 	}
 	return fmt.Errorf("download %s: %w", r.name, err)
 }
