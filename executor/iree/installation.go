@@ -87,4 +87,3 @@ func (in Installation) choose(options map[string]string) (provider, error) {
 	}
 	return nil, &executor.UnsupportedError{Reason: "no way of running IREE modules is there: " + strings.Join(why, "; ")}
 }
-
