@@ -148,47 +148,57 @@ func (im *image) text(at uint64) (string, bool) {
 	return string(tail[:n]), true
 }
 
-// The library table of the executable library interface, versions 0.5 and 0.6 on 64 bits (iree/hal/local/executable_library.h): the header's address,
-// imports {count, symbols}, exports {count, functions, attributes, …, names, …}. The names of 0.5 are in the place that occupancy has in 0.6. See also
-// executor/iree, which asserts the same layout on the structures of a loaded library.
-const (
-	abi6 = 6
+// abiLayout is where the library table of a version of the executable library interface (iree/hal/local/executable_library.h, 64 bits) has what is read
+// here: header's address, imports {count, symbols}, exports {count, functions, attributes, …, names, …}. Package executable has the same tables as
+// structures; a test there compares the two on loaded libraries.
+type abiLayout struct {
+	version                    uint64
+	names                      uint64 // within the library table
+	attributes                 uint64 // size of one dispatch's attributes
+	local, constants, bindings uint64 // within the attributes: u16 pages, u8, u8
+}
 
+// Within the library table of every version.
+const (
 	exportsCount      = 24
 	exportsFunctions  = 32
 	exportsAttributes = 40
-	exportsNames      = 64 // 0.6
-
-	attributeBytes     = 64
-	attributeLocal     = 8 // u16, pages of local memory
-	attributeConstants = 10
-	attributeBindings  = 11
-	localPageBytes     = 4096
+	localPageBytes    = 4096
 )
+
+// abiLayouts are the known versions, 0.6 (IREE 3.8 and later) and 0.5.
+func abiLayouts() []abiLayout {
+	return []abiLayout{
+		{version: 6, names: 64, attributes: 64, local: 8, constants: 10, bindings: 11},
+		{version: 5, names: 48, attributes: 72, local: 0, constants: 2, bindings: 3},
+	}
+}
 
 // exports looks for the library table among the initialized data: a word that leads to a header of a known version with a name, followed by
 // tables all of whose functions and names lie in the image. It returns 0 where there is none, which means that dispatches are known only when loaded.
 func (im *image) exports() (abi uint32, dispatches []Dispatch) {
 	for _, r := range im.data {
-		for at := (r[0] + 7) / 8 * 8; at+exportsNames+8 <= r[1]; at += 8 {
+		for at := (r[0] + 7) / 8 * 8; at+8 <= r[1]; at += 8 {
 			header := im.word(at)
-			if im.word(header) != abi6 || header == 0 { // the version, and four bytes of padding
-				continue
-			}
-			if _, ok := im.text(im.word(header + 8)); !ok {
-				continue
-			}
-			if d, ok := im.dispatches(at); ok {
-				return abi6, d
+			for _, l := range abiLayouts() {
+				if header == 0 || im.word(header) != l.version { // the version, and four bytes of padding
+					continue
+				}
+				if _, ok := im.text(im.word(header + 8)); !ok {
+					continue
+				}
+				if d, ok := im.dispatches(at, l); ok {
+					return uint32(l.version), d
+				}
 			}
 		}
 	}
 	return 0, nil
 }
 
-func (im *image) dispatches(library uint64) (list []Dispatch, ok bool) {
+func (im *image) dispatches(library uint64, l abiLayout) (list []Dispatch, ok bool) {
 	count := im.word(library + exportsCount)
-	functions, attributes, names := im.word(library+exportsFunctions), im.word(library+exportsAttributes), im.word(library+exportsNames)
+	functions, attributes, names := im.word(library+exportsFunctions), im.word(library+exportsAttributes), im.word(library+l.names)
 	size := uint64(len(im.bytes))
 	if count == 0 || count > maxExports || functions == 0 || names == 0 || names >= size || 8*count > size-names {
 		return nil, false
@@ -200,9 +210,9 @@ func (im *image) dispatches(library uint64) (list []Dispatch, ok bool) {
 			return nil, false
 		}
 		d := Dispatch{Name: name}
-		if a := attributes + attributeBytes*i; attributes != 0 && a < size && attributeBytes <= size-a {
-			d.LocalMemoryBytes = localPageBytes * int64(binary.LittleEndian.Uint16(im.bytes[a+attributeLocal:]))
-			d.Constants, d.Bindings = int(im.bytes[a+attributeConstants]), int(im.bytes[a+attributeBindings])
+		if a := attributes + l.attributes*i; attributes != 0 && a < size && l.attributes <= size-a {
+			d.LocalMemoryBytes = localPageBytes * int64(binary.LittleEndian.Uint16(im.bytes[a+l.local:]))
+			d.Constants, d.Bindings = int(im.bytes[a+l.constants]), int(im.bytes[a+l.bindings])
 		}
 		list = append(list, d)
 	}

@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 		{"tiny_arm64", "module", "17.0", []Function{tiny}, []string{"embedded-elf-arm_64"},
 			[]Library{{Name: "tiny_dispatch_0_embedded_elf_arm_64.so", Machine: "arm64", ABI: 6, Dispatches: dispatch}}},
 		{"tiny_flat", "module", "17.0", []Function{tiny}, []string{"embedded-elf-x86_64"}, []Library{{Name: "rodata 4", Machine: "amd64", ABI: 6, Dispatches: dispatch}}},
-		{"tiny_3.6", "module", "15.0", []Function{tiny}, []string{"embedded-elf-x86_64"}, []Library{{Name: "tiny_dispatch_0_embedded_elf_x86_64.so", Machine: "amd64"}}},
+		{"tiny_3.6", "module", "15.0", []Function{tiny}, []string{"embedded-elf-x86_64"}, []Library{{Name: "tiny_dispatch_0_embedded_elf_x86_64.so", Machine: "amd64", ABI: 5, Dispatches: dispatch}}},
 		{"noop", "module", "17.0", []Function{{Name: "noop", CallingConvention: "0v_v", Declaration: "sync func @noop() -> ()"}}, nil, nil},
 		{"hollow", "hollow", "17.0", nil, nil, nil},
 		{"dynamic", "module", "17.0", []Function{
