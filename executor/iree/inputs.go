@@ -24,7 +24,7 @@ func inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 			}
 			continue
 		}
-		t, err := input(a, fillSeed(inv.Measure.Seed, i, set))
+		t, err := fillInput(a, fillSeed(inv.Measure.Seed, i, set))
 		if err != nil {
 			return nil, fmt.Errorf("input %s of %s: %w", a.Name, inv.Function, err)
 		}
@@ -38,8 +38,8 @@ func fillSeed(seed uint64, argument, set int) uint64 {
 	return rand.NewPCG(seed, uint64(set)<<32|uint64(argument)).Uint64()
 }
 
-// input fills one input. Type and shape that neither the module nor the user states are those of the file that fills it.
-func input(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
+// fillInput fills one input. Type and shape that neither the module nor the user states are those of the file that fills it.
+func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	t := tensor.Tensor{Element: a.Element, Shape: a.Shape, Scalar: a.ByValue}
 	if t.Shape == nil && a.Extent != "" || t.Element == "" {
 		if a.Fill != invocations.FillFile {

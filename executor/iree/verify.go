@@ -121,7 +121,7 @@ func expectedTensor(text string, like *tensor.Tensor) (tensor.Tensor, error) {
 		}
 		a.Element = like.Element // the reader refuses a file of another type, and knows how bfloat16 is saved
 	}
-	return input(&a, 0)
+	return fillInput(&a, 0)
 }
 
 // noteNaN tells of results that hold no numbers.
