@@ -1,6 +1,7 @@
 package iree
 
 import (
+	"errors"
 	"fmt"
 
 	"zonemark/executor/iree/dispatchplan"
@@ -42,41 +43,42 @@ func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase fun
 		}
 	}
 	phase("reference")
-	want, way, err := p.wholeFunction(&whole)
-	if err != nil {
-		return "", err
-	}
-	if way == "" {
-		note("the results were not compared with those of the whole function: no IREE runtime is installed")
+	want, why := p.wholeFunction(&whole)
+	if why != "" {
+		note("the results were not compared with those of the whole function: " + why)
 		return "", nil
 	}
 	return compareResults(got, want, inv.Verify.Tolerance), nil
 }
 
-// wholeFunction runs a function under the first runtime that is there; way is empty where none is.
-func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.Tensor, way string, err error) {
+// wholeFunction runs a function under the first runtime that can; why says why none did.
+func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.Tensor, why string) {
+	artifact := p.artifact
+	var err error
+	if artifact.Built, err = moduleFile(p.artifact); err != nil {
+		return nil, err.Error()
+	}
+	why = "no IREE runtime is installed"
 	for _, candidate := range p.installation.providers() {
 		if candidate.name() == providerDispatch || candidate.missing() != nil {
 			continue
 		}
-		artifact := p.artifact
-		if artifact.Built, err = moduleFile(p.artifact); err != nil {
-			return nil, "", err
+		if results, err = runWith(candidate, artifact, inv); err == nil {
+			return results, ""
 		}
-		s, err := candidate.open(artifact)
-		if err != nil {
-			return nil, "", fmt.Errorf("the whole function by %s: %w", candidate.name(), err)
-		}
-		results, err := runOnce(s, inv.Function, inv)
-		if closing := s.close(); err == nil {
-			err = closing
-		}
-		if err != nil {
-			return nil, "", fmt.Errorf("the whole function by %s: %w", candidate.name(), err)
-		}
-		return results, candidate.name(), nil
+		why = fmt.Sprintf("%s: %v", candidate.name(), err)
 	}
-	return nil, "", nil
+	return nil, why
+}
+
+// runWith calls a function once by a way of running.
+func runWith(way provider, artifact invocations.Artifact, inv *invocations.Invocation) ([]tensor.Tensor, error) {
+	s, err := way.open(artifact)
+	if err != nil {
+		return nil, err
+	}
+	results, err := runOnce(s, inv.Function, inv)
+	return results, errors.Join(err, s.close())
 }
 
 // chain calls the dispatches of a function in order on buffers of their own and returns the results.
