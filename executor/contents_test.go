@@ -69,7 +69,7 @@ func TestFillRandomDistribution(t *testing.T) {
 			var x float64
 			switch {
 			case e.Float():
-				x = floatAt(b[i*size:], e)
+				x = FloatAt(b[i*size:], e)
 				if x < 0 || x >= 1 {
 					t.Fatalf("%s element %d is %v, outside [0,1)", e, i, x)
 				}
@@ -109,7 +109,7 @@ func TestFillZerosAndIota(t *testing.T) {
 			var got, want float64
 			switch {
 			case e.Float():
-				got, want = floatAt(b[i*size:], e), float64(i%wrap)
+				got, want = FloatAt(b[i*size:], e), float64(i%wrap)
 			case e == invocations.Int8:
 				got, want = float64(int8(b[i])), float64(int8(i))
 			case e == invocations.Int16:
@@ -214,5 +214,22 @@ func BenchmarkFillRandom(b *testing.B) {
 				fillRandom(dst, e, 1)
 			}
 		})
+	}
+}
+
+func TestFillList(t *testing.T) {
+	dst := make([]byte, 8)
+	list := invocations.Contents{Fill: invocations.FillList, Value: "-2 32767 0 1"}
+	if err := FillContents(dst, invocations.Int16, list, 0); err != nil {
+		t.Fatal(err)
+	}
+	if want := []byte{0xfe, 0xff, 0xff, 0x7f, 0, 0, 1, 0}; !bytes.Equal(dst, want) {
+		t.Errorf("got %x, want %x", dst, want)
+	}
+	for value, want := range map[string]string{"1 2 3": "3 values for 4 elements", "1 2 3 4 5": "5 values for 4", "1 2 3 99999": "element 3", "": "0 values"} {
+		list.Value = value
+		if err := FillContents(dst, invocations.Int16, list, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", value, err, want)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -36,13 +37,15 @@ type measureFlags struct {
 	dryRun, checkOnly  bool
 	quiet, verbose     bool
 	runtime            string
-	options            map[string]string // of artifacts, by the runtime's keys
 	python             string
 	traceFile          string
 	dispatchFile       string
 	dispatches         dispatchSource
 	functions          []string
 	inputs, parameters []string
+	options            map[string]string // of artifacts
+	expected           []string
+	tolerance          float64
 	group              string
 	sandbox            sandbox.Mode
 	rounds             int64
@@ -51,7 +54,7 @@ type measureFlags struct {
 }
 
 func newMeasureFlags(name string) *measureFlags {
-	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, options: map[string]string{}, dispatches: dispatchesAuto}
+	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: dispatchesAuto}
 	f.measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
@@ -63,9 +66,9 @@ func newMeasureFlags(name string) *measureFlags {
 	s.SetNormalizeFunc(normalizeFlag)
 	m := &f.measure
 	modes := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-	s.Var(modeValue{choiceValue[invocations.Mode]{&m.Mode, modes}, f.options}, "mode",
+	s.Var(modeValue{choiceValue[invocations.Mode]{&m.Mode, modes}, f.setOption}, "mode",
 		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls; "+
-			"dispatch: the same as --provider dispatch")
+			"dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)")
 	s.Var(fractionValue{&m.Precision}, "precision", "stop when the median is known within this fraction, 95 % confidence; 0: do not look")
 	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long")
 	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not")
@@ -76,14 +79,13 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(cpuValue{&m.CPU}, "cpu", "pin the measuring thread to this CPU")
 	s.Uint64Var(&m.Seed, "seed", 0, "seed of random contents and of the order of measuring")
 	s.Var(listValue{&f.functions, "name"}, "function", "measure only this function; repeatable")
-	s.Var(listValue{&f.inputs, "arg=contents"}, "input", "ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
+	s.Var(listValue{&f.inputs, "tensor"}, "input",
+		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
+	s.Var(listValue{&f.expected, "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
+	s.Var(fractionValue{&f.tolerance}, "tolerance", "relative tolerance of outputs; 0: the default of the element type")
 	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
 	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
-	s.Var(optionValue{f.options, "provider"}, "provider", "how IREE is run: capi, python, dispatch (single dispatches without a runtime), auto: the first of them that is installed")
-	s.Var(optionValue{f.options, "device"}, "device", "device of the runtime: local-sync, local-task, …")
-	s.Var(optionValue{f.options, "task-threads"}, "task-threads", "worker threads of the device local-task")
-	s.Var(optionValue{f.options, "compile-flags"}, "compile-flags", "further flags for the compiler of .mlir files, separated by blanks")
-	s.Var(optionValue{f.options, "parameter-files"}, "parameter-files", "[SCOPE=]FILE[,…]: files with the parameters of a module")
+	f.addOptions()
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV")
@@ -210,20 +212,15 @@ func (f *measureFlags) base() (invocations.Invocation, error) {
 	inv := invocations.Invocation{Runtime: f.runtime, Measure: f.measure, Limits: f.limits}
 	inv.Measure.CheckOnly = f.checkOnly
 	inv.Measure.Rounds = int(max(1, f.rounds))
-	for key, value := range f.options {
-		inv.SetOption(key, value)
+	inv.Artifact.Options = maps.Clone(f.options)
+	var err error
+	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
+		return inv, err
 	}
-	for _, text := range f.inputs {
-		name, contents, ok := strings.Cut(text, "=")
-		if !ok || name == "" {
-			return inv, fmt.Errorf("--input %q: want ARGUMENT=CONTENTS", text)
-		}
-		c, err := invocations.ParseContents(contents)
-		if err != nil {
-			return inv, fmt.Errorf("--input %s: %w", name, err)
-		}
-		inv.Arguments = append(inv.Arguments, invocations.Argument{Name: name, Contents: c})
+	if err := checkExpected(f.expected); err != nil {
+		return inv, err
 	}
+	inv.Verify = invocations.Verification{Expected: f.expected, Tolerance: f.tolerance}
 	return inv, nil
 }
 

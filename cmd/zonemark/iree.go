@@ -55,7 +55,7 @@ func needsWheels(inv invocations.Invocation) bool {
 	}
 	compiled := strings.EqualFold(filepath.Ext(inv.Artifact.Path), ".vmfb")
 	switch inv.Artifact.Options["provider"] {
-	case "capi", dispatchProvider:
+	case "capi", modeDispatch:
 		return !compiled
 	}
 	return true
@@ -64,7 +64,7 @@ func needsWheels(inv invocations.Invocation) bool {
 // ireeDispatches says how the dispatches of an IREE invocation can be timed with what is installed.
 func ireeDispatches(inv *invocations.Invocation) dispatchSupport {
 	provider := inv.Artifact.Options["provider"]
-	if provider == dispatchProvider { // it is a dispatch itself
+	if provider == modeDispatch { // it is a dispatch itself
 		return dispatchSupport{}
 	}
 	capi := os.Getenv("ZONEMARK_IREE_CAPI") != ""

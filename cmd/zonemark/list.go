@@ -30,6 +30,8 @@ func listCommand(ctx context.Context, s streams, args []string) int {
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
 	f.set = set
+	set.SetNormalizeFunc(normalizeFlag)
+	f.addOptions()
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
 			fmt.Fprint(s.out, listIntro, "\nFlags:\n", set.FlagUsages())
@@ -104,12 +106,19 @@ func showDescription(w io.Writer, d invocations.Description) error {
 		}
 		var ps []string
 		for _, p := range fn.Parameters {
+			if p.Default == "" {
+				ps = append(ps, p.Name)
+				continue
+			}
 			ps = append(ps, p.Name+"="+p.Default)
 		}
 		fmt.Fprintf(t, "  %s\t(%s)\t%s\t%s\n", fn.Name, arguments(fn.Arguments), strings.Join(ps, " "), state)
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for _, detail := range d.Details {
+		fmt.Fprintf(w, "  %s\n", detail)
 	}
 	for _, warning := range d.Warnings {
 		fmt.Fprintf(w, "  warning: %s\n", warning)

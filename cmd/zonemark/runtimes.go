@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/hat"
+	"zonemark/executor/iree"
 	"zonemark/invocations"
 )
 
@@ -23,6 +24,7 @@ type runtimeRow struct {
 func runtimes() []runtimeRow {
 	return []runtimeRow{
 		{runtime: hat.Runtime{}, recognizes: hat.Recognizes, pattern: "*.hat"},
+		{runtime: iree.Runtime{Installation: iree.InstallationFrom(os.Getenv)}, recognizes: iree.Recognizes, pattern: "*.vmfb, *.mlir", dispatches: ireeDispatches},
 	}
 }
 
