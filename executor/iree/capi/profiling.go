@@ -140,6 +140,9 @@ func (d *Device) StartProfiling(families Families, receive func(Chunk) error) (*
 	p.sink = &c.sink
 	options := profilingOptions{families: families, sink: p.sink}
 	if err := l.check(dl.Call(l.api.profilingBegin, d.device, uintptr(unsafe.Pointer(&options)))); err != nil {
+		if r.err != nil {
+			err = r.err
+		}
 		p.release()
 		return nil, fmt.Errorf("profile IREE device %s: %w", d.name, err)
 	}

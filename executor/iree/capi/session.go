@@ -2,6 +2,7 @@ package capi
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"unsafe"
 
@@ -23,6 +24,14 @@ func (d *Device) Load(path string, parameters []ParameterFile) (*Session, error)
 	}
 	if path == "" || strings.ContainsRune(path, 0) {
 		return nil, fmt.Errorf("load %q: not a file name", path)
+	}
+	// IREE 3.13 crashes on a file that it cannot map.
+	if st, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("load module: %w", err)
+	} else if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("load %s: not a regular file", path)
+	} else if st.Size() == 0 {
+		return nil, fmt.Errorf("load %s: it is empty", path)
 	}
 	s := &Session{device: d}
 	if err := s.load(path, parameters); err != nil {

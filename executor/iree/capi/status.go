@@ -89,10 +89,11 @@ func executableVersion(hexadecimal string) string {
 
 var (
 	sourceLine = regexp.MustCompile(`(?:[A-Za-z0-9_.+-]*/)+[A-Za-z0-9_.+-]+\.(?:c|h|cc|cpp|inl):[0-9]+: *`)
-	stackStart = regexp.MustCompile(`(?i)\n\s*(?:stack trace|backtrace|0x[0-9a-f]{6,})`)
+	// stackStart is where the native or the virtual machine's stack begins, which every status ends with that has one.
+	stackStart = regexp.MustCompile(`(?i)\n\s*(?:stack trace|backtrace|0x[0-9a-f]{6,})|; while invoking native function|\[ *0\] (?:bytecode|native)`)
 )
 
-// cleaned is a formatted status on one line: without the places in the runtime's sources, stack traces and control characters, and cut when it is very long.
+// cleaned is a formatted status on one line: without places in the runtime's sources, stacks and control characters, and cut when it is very long.
 func cleaned(text string) string {
 	if i := stackStart.FindStringIndex(text); i != nil {
 		text = text[:i[0]]
