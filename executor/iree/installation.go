@@ -1,0 +1,89 @@
+package iree
+
+import (
+	"fmt"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/invocations"
+)
+
+// Installation says where the parts of IREE are that the ways of running a module need. An empty field is a part that is not there.
+type Installation struct {
+	Python    string // interpreter of the environment that has the wheels
+	LibPython string // shared library of that Python
+	Site      string // its site-packages folder
+	Compile   string // the iree-compile binary
+	Tools     string // folder with iree-run-module, iree-dump-replay, …
+	CAPI      string // shared library of the C API, libiree_runtime.so
+	Version   string // of the runtime, "3.13.0"
+	Tracy     bool   // the Tracy-enabled Python runtime is asked for
+}
+
+// InstallationFrom reads an installation from the environment of an executor, whose variables the driver sets.
+func InstallationFrom(getenv func(name string) string) Installation {
+	return Installation{
+		Python: getenv("ZONEMARK_IREE_PYTHON"), LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"), Site: getenv("ZONEMARK_IREE_SITE"),
+		Compile: getenv("ZONEMARK_IREE_COMPILE"), Tools: getenv("ZONEMARK_IREE_TOOLS"), CAPI: getenv("ZONEMARK_IREE_CAPI"),
+		Version: getenv("ZONEMARK_IREE_VERSION"), Tracy: getenv("IREE_PY_RUNTIME") == "tracy",
+	}
+}
+
+// The keys of invocations.Artifact.Options.
+const (
+	optionProvider       = "provider"        // one of the names below; auto when left out
+	optionDevice         = "device"          // local-sync when left out
+	optionTaskThreads    = "task-threads"    // workers of local-task
+	optionCompileFlags   = "compile-flags"   // of iree-compile, separated by spaces
+	optionParameterFiles = "parameter-files" // [SCOPE=]PATH, separated by commas
+)
+
+// The ways of running a module.
+const (
+	providerAuto     = "auto"
+	providerCAPI     = "capi"
+	providerPython   = "python"
+	providerDispatch = "dispatch"
+)
+
+const defaultDevice = "local-sync"
+
+// device is the name of the device that the options ask for.
+func device(options map[string]string) string {
+	if d := options[optionDevice]; d != "" {
+		return d
+	}
+	return defaultDevice
+}
+
+// choose picks the way of running that the options ask for: for auto the first of the list that is there. A traced run needs a runtime with a
+// Tracy client, which only the Python wheels have.
+func (in Installation) choose(options map[string]string) (provider, error) {
+	want := options[optionProvider]
+	if want == "" {
+		want = providerAuto
+	}
+	if want == providerAuto && in.Tracy {
+		want = providerPython
+	}
+	var names, why []string
+	for _, p := range in.providers() {
+		names = append(names, p.name())
+		missing := p.missing()
+		switch {
+		case want == p.name() && missing != nil:
+			return nil, fmt.Errorf("provider %s: %w", want, missing)
+		case missing != nil:
+			why = append(why, fmt.Sprintf("%s: %v", p.name(), missing))
+		case want == p.name() || want == providerAuto:
+			return p, nil
+		}
+	}
+	if want != providerAuto {
+		if near := invocations.Nearest(want, append(names, providerAuto)); near != "" {
+			return nil, fmt.Errorf("no provider %q; did you mean %q?", want, near)
+		}
+		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, providerAuto, strings.Join(names, ", "))
+	}
+	return nil, &executor.UnsupportedError{Reason: "no way of running IREE modules is there: " + strings.Join(why, "; ")}
+}
