@@ -8,7 +8,8 @@ import (
 	"zonemark/executor/dl"
 )
 
-func supported() error { return nil }
+// Supported says why the runtime cannot be called here, nil when it can.
+func Supported() error { return nil }
 
 // copyView calls iree_hal_buffer_view_allocate_buffer_copy. In the System V ABI the first six arguments take the six integer registers, so that both
 // structures and the last argument are words on the stack, in order.
