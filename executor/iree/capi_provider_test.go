@@ -76,10 +76,10 @@ func TestCAPIProfile(t *testing.T) {
 				t.Fatalf("%+v", p)
 			}
 			t.Logf("call %.0f, gaps %.0f, host %.0f ns; %q", p.CallNS, p.GapNS, p.HostNS, p.Notes)
-			busy := 0.0
+			shortest := 0.0
 			for i, d := range p.Dispatches {
 				t.Logf("%+v", d)
-				busy += d.MedianNS
+				shortest += d.MinNS
 				want := []string{"mlp_dispatch_0_matmul_64x512x256_f32", "mlp_dispatch_1_matmul_64x128x512_f32", "mlp_dispatch_2_softmax_64x128xf32"}[i]
 				if !strings.HasPrefix(d.Name, want) || d.Ordinal != i || d.Count != calls || d.Workgroups != []int{16, 16, 8}[i] || d.MinNS <= 0 || d.MinNS > d.MedianNS || d.TotalNS < d.MinNS*calls {
 					t.Errorf("%+v", d)
@@ -88,8 +88,8 @@ func TestCAPIProfile(t *testing.T) {
 					t.Errorf("%s ran on %d threads", d.Name, d.Threads)
 				}
 			}
-			if len(p.Notes) == 0 {
-				conserved(t, p, busy)
+			if p.HostNS <= 0 || p.GapNS < 0 || p.HostNS+p.GapNS > p.CallNS || shortest > p.CallNS {
+				t.Errorf("call %g, gaps %g, host %g and dispatches of at least %g ns", p.CallNS, p.GapNS, p.HostNS, shortest)
 			}
 			out, err := b.outputs()
 			if err != nil || len(out) != 1 || binary.NativeEndian.Uint32(out[0].Data) != math.Float32bits(1.0/128) {
@@ -111,10 +111,9 @@ func TestCAPIProfileCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Dispatches) != 1 || p.Dispatches[0].Count != calls || p.Partial || len(p.Notes) != 0 {
+	if len(p.Dispatches) != 1 || p.Dispatches[0].Count != calls || p.Partial || p.HostNS <= 0 || p.GapNS != 0 {
 		t.Fatalf("%+v", p)
 	}
-	conserved(t, p, p.Dispatches[0].MedianNS)
 	t.Logf("call %.0f, dispatch %.0f, host %.0f ns", p.CallNS, p.Dispatches[0].MedianNS, p.HostNS)
 }
 

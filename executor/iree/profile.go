@@ -79,6 +79,7 @@ type sequence struct {
 	threads    [][]float64   // by dispatch, how many tiles ran at once
 	callNS     []float64
 	gapNS      []float64
+	hostNS     []float64
 	busyNS     []float64
 	overlapped bool
 }
@@ -101,6 +102,7 @@ func (s *sequence) add(callNS float64, runs []dispatchRun) {
 	s.overlapped = s.overlapped || total > busy
 	s.callNS = append(s.callNS, callNS)
 	s.gapNS = append(s.gapNS, float64(span-busy))
+	s.hostNS = append(s.hostNS, max(0, callNS-float64(span)))
 	s.busyNS = append(s.busyNS, float64(busy))
 }
 
@@ -138,7 +140,11 @@ func (t *dispatchTally) add(callNS float64, runs []dispatchRun) {
 	t.last.add(callNS, runs)
 }
 
-// profile says where the time went of the calls that issued the sequence of dispatches that most calls issued. Dispatches, gaps and host time sum to the call's.
+// unaccountedPercent is how far the sum of the parts may be from the call before a note says so.
+const unaccountedPercent = 5
+
+// profile says where the time went of the calls that issued the sequence of dispatches that most calls issued. In each call dispatches, gaps and host time sum
+// to the call; their medians do as far as the calls are alike. None of them is computed as the rest, so that the sum tells whether they were.
 func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropped uint64) executor.Profile {
 	var p executor.Profile
 	if len(t.sequences) == 0 {
@@ -151,13 +157,14 @@ func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropp
 		sum += d.MedianNS
 		p.Dispatches = append(p.Dispatches, d)
 	}
-	p.CallNS, p.GapNS = median(s.callNS), median(s.gapNS)
+	p.CallNS, p.GapNS, p.HostNS = median(s.callNS), median(s.gapNS), median(s.hostNS)
 	if s.overlapped {
 		sum = median(s.busyNS)
 		p.Notes = append(p.Notes, fmt.Sprintf("dispatches ran at the same time: together they take %.0f ns of a call", sum))
 	}
-	// Medians of parts do not sum to the median of the whole; the difference is the host's, which is not measured by itself.
-	p.HostNS = max(0, p.CallNS-p.GapNS-sum)
+	if parts := sum + p.GapNS + p.HostNS; p.CallNS > 0 && math.Abs(parts-p.CallNS) > p.CallNS*unaccountedPercent/100 {
+		p.Notes = append(p.Notes, fmt.Sprintf("the calls were not alike: the medians of dispatches, gaps and host time sum to %.0f %% of the median call", 100*parts/p.CallNS))
+	}
 	if others := t.calls - int64(len(s.callNS)); others > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d of %d calls issued other dispatches and are left out", others, t.calls))
 	}
@@ -241,9 +248,7 @@ func ReadProfile(path string) (executor.Profile, error) {
 	for i := 0; i+n <= len(runs); i += n {
 		t.add(0, runs[i:i+n])
 	}
-	p := t.profile(records.Name, records.Dropped)
-	p.HostNS = 0
-	return p, nil
+	return t.profile(records.Name, records.Dropped), nil
 }
 
 // period is the length of the shortest sequence whose repetition the runs are; their number when they repeat nothing. It is the length less the longest proper

@@ -29,12 +29,12 @@ func conserved(t *testing.T, p executor.Profile, busyNS float64) {
 func TestTally(t *testing.T) {
 	var tally dispatchTally
 	for i := range int64(5) {
-		tally.add(float64(100+i), []dispatchRun{run(0, 1000, 1030+i), run(1, 1040+i, 1060+i), run(0, 1060+i, 1065+i)})
+		tally.add(float64(100+2*i), []dispatchRun{run(0, 1000, 1030+i), run(1, 1040+i, 1060+i), run(0, 1060+i, 1065+i)})
 	}
 	tally.add(500, []dispatchRun{run(2, 0, 400)})
 	p := tally.profile(functionName, 0)
 	conserved(t, p, 32+20+5)
-	if len(p.Dispatches) != 3 || p.CallNS != 102 || p.GapNS != 10 || p.Partial {
+	if len(p.Dispatches) != 3 || p.CallNS != 104 || p.GapNS != 10 || p.Partial {
 		t.Fatalf("%+v", p)
 	}
 	d := p.Dispatches[0]
@@ -46,6 +46,19 @@ func TestTally(t *testing.T) {
 	}
 	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "1 of 6 calls") {
 		t.Errorf("notes %q", p.Notes)
+	}
+	var unlike dispatchTally
+	for _, c := range [][2]int64{{10, 90}, {50, 50}, {20, 90}, {90, 20}, {90, 10}} { // first dispatch and second
+		unlike.add(200, []dispatchRun{run(0, 0, c[0]), run(1, c[0], c[0]+c[1])})
+	}
+	p = unlike.profile(functionName, 0)
+	if len(p.Notes) != 0 {
+		t.Errorf("the parts sum to the call: %q", p.Notes)
+	}
+	unlike.add(1000, []dispatchRun{run(0, 0, 95), run(1, 95, 190)})
+	unlike.add(1000, []dispatchRun{run(0, 0, 95), run(1, 95, 190)})
+	if p = unlike.profile(functionName, 0); len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "not alike") {
+		t.Errorf("%+v", p)
 	}
 }
 
