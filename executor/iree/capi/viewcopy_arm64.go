@@ -15,7 +15,7 @@ func Supported() error { return nil }
 // address of a copy (rule B.4): the parameters take the seventh register. The span, of two words, does not fit into the eighth one, so it goes to the stack and
 // no later argument may use a register (rules C.11 and C.13): the eighth word of the list is not read.
 func copyView(function uintptr, a viewCopy) uintptr {
-	params := bufferParams{usage: bufferUsage, memory: deviceLocal}
+	params := inputParams()
 	return dl.Call(function, a.device, a.allocator, a.rank, uintptr(unsafe.Pointer(a.shape)), uintptr(a.element), denseRowMajor,
 		uintptr(unsafe.Pointer(&params)), 0,
 		uintptr(unsafe.Pointer(a.data)), a.bytes,
