@@ -15,6 +15,11 @@ import (
 	"zonemark/invocations"
 )
 
+// capiModule is a module of the C API's testdata, compiled for this processor.
+func capiModule(module string) string {
+	return filepath.Join("capi", "testdata", runtime.GOARCH, module+".vmfb")
+}
+
 // capiSessionOf opens a module of the C API's testdata with the runtime that ZONEMARK_IREE_CAPI names.
 func capiSessionOf(t testing.TB, module string, options map[string]string) session {
 	t.Helper()
@@ -22,10 +27,10 @@ func capiSessionOf(t testing.TB, module string, options map[string]string) sessi
 	if path == "" {
 		t.Skip("ZONEMARK_IREE_CAPI does not name IREE's runtime library: `zonemark setup iree-capi` builds it")
 	}
-	if runtime.GOARCH != "amd64" {
-		t.Skip("the modules are compiled for x86-64")
+	if err := capi.Supported(); err != nil {
+		t.Skip(err)
 	}
-	s, err := newCAPIProvider(Installation{CAPI: path}).open(invocations.Artifact{Path: filepath.Join("capi", "testdata", module+".vmfb"), Options: options})
+	s, err := newCAPIProvider(Installation{CAPI: path}).open(invocations.Artifact{Path: capiModule(module), Options: options})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +161,7 @@ func TestCAPIOptions(t *testing.T) {
 		if path == "" {
 			t.Skip("ZONEMARK_IREE_CAPI does not name IREE's runtime library: `zonemark setup iree-capi` builds it")
 		}
-		s, err := newCAPIProvider(Installation{CAPI: path}).open(invocations.Artifact{Path: "capi/testdata/noop.vmfb", Options: c.options})
+		s, err := newCAPIProvider(Installation{CAPI: path}).open(invocations.Artifact{Path: capiModule("noop"), Options: c.options})
 		if err == nil {
 			s.close()
 			t.Errorf("%v: opened", c.options)

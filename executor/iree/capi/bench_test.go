@@ -69,7 +69,7 @@ func perCall(b *testing.B, c *Call, d time.Duration) float64 {
 
 // benchmarkModule is the time of a call in nanoseconds as iree-benchmark-module measures it.
 func benchmarkModule(b *testing.B, tools, module string, inputs []string) float64 {
-	arguments := []string{"--module=" + filepath.Join("testdata", module+".vmfb"), "--device=local-sync", "--function=" + module,
+	arguments := []string{"--module=" + modulePath(module), "--device=local-sync", "--function=" + module,
 		"--benchmark_format=json", "--benchmark_min_time=0.3s", "--time_unit=ns"}
 	for _, input := range inputs {
 		arguments = append(arguments, "--input="+input)
