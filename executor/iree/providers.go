@@ -9,7 +9,7 @@ import (
 
 // providers lists the ways of running a module, the preferred one first.
 func (in Installation) providers() []provider {
-	return []provider{newDispatchProvider(in)}
+	return []provider{newCAPIProvider(in), newDispatchProvider(in)}
 }
 
 // compileModule makes a .vmfb of MLIR.
