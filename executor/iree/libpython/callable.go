@@ -31,8 +31,8 @@ func (c *Callable) Call() error {
 	return nil
 }
 
-// Exchange calls the object with a str and a list of read-only memoryviews of data, which it must not keep, and expects a pair of a str and a sequence of bytes, of which it
-// returns copies. What the object raises is an *Exception.
+// Exchange calls the object with a str and a list of read-only memoryviews of data and expects a pair of a str and a sequence of bytes, of which it returns copies. The object must
+// keep neither the views, which are released after the call, nor others made of them; a buffer that it has got from one and still holds is an error. What it raises is an *Exception.
 func (c *Callable) Exchange(message string, data ...[]byte) (string, [][]byte, error) {
 	i, a := c.python, c.python.api
 	var pins runtime.Pinner

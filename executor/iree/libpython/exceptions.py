@@ -5,4 +5,4 @@ import traceback
 
 def describe(kind, value, trace):
     text = "".join(traceback.format_exception(kind, value, trace))
-    return "\0".join((kind.__name__, str(value), text))
+    return "\0".join(part.replace("\0", "\ufffd") for part in (kind.__name__, str(value), text))
