@@ -112,7 +112,9 @@ def open_session(request, _):
 
 @entry
 def close_session(request, _):
-    release_device(sessions.pop(request["session"]).key)
+    session = sessions.pop(request["session"], None)  # gone after a shut_down
+    if session is not None:
+        release_device(session.key)
     return {}, []
 
 
@@ -151,7 +153,8 @@ def bind(request, data):
 
 @entry
 def unbind(request, _):
-    del calls[request["bound"]], bounds[request["bound"]]
+    calls.pop(request["bound"], None)
+    bounds.pop(request["bound"], None)
     return {}, []
 
 
@@ -193,3 +196,18 @@ def outputs(request, _):
             described.append({"scalar": name})
             data.append(struct.pack({"f32": "f", "f64": "d"}.get(name, "q"), value))
     return {"outputs": described, "declaration": declaration}, data
+
+
+def ended():
+    raise RuntimeError("the runtime has been shut down")
+
+
+@entry
+def shut_down(request, _):
+    """Releases everything, also what Go still holds, so that the runtime's own threads end."""
+    for call in calls.values():
+        call.__setstate__((ended, (), {}, None))
+    for held in (calls, bounds, sessions, devices):
+        held.clear()
+    gc.collect()
+    return {}, []

@@ -37,39 +37,67 @@ const exceptionsModule = "zonemark_exceptions"
 // the environment alone decides what is imported. Where the interpreter runs already, its handle is returned, whatever the environment. What does not fit
 // (library, environment and version, thread) is an error; CPython ends the process where it cannot find its own standard library, which is why Start looks for that first.
 func Start(o Options) (*Interpreter, error) {
-	library, err := dl.OpenGlobal(o.Library)
+	i, runs, err := load(o.Library)
 	if err != nil {
 		return nil, fmt.Errorf("start Python: %w", err)
 	}
-	a, err := newAPI(library.Lookup)
+	if !runs {
+		if err = checkEnvironment(o.Executable, i.version); err == nil {
+			err = i.initialize(o.Executable)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("start Python %v of %s: %w", i.version, o.Library, err)
+		}
+	}
+	if err := i.prepareExceptions(); err != nil {
+		return nil, fmt.Errorf("start Python: %w", err)
+	}
+	return i, nil
+}
+
+// Running is the interpreter of a shared library, if one has been started in this process; else it is nil.
+func Running(library string) (*Interpreter, error) {
+	i, runs, err := load(library)
+	if err == nil && runs {
+		err = i.prepareExceptions()
+	}
+	if err != nil || !runs {
+		return nil, err
+	}
+	return i, nil
+}
+
+// load loads the shared library and says whether its interpreter runs, on this thread.
+func load(path string) (i *Interpreter, runs bool, err error) {
+	library, err := dl.OpenGlobal(path)
 	if err != nil {
-		return nil, fmt.Errorf("start Python: %s: %w", o.Library, err)
+		return nil, false, err
 	}
-	i := &Interpreter{api: a}
-	if i.version, err = parseVersion(text(dl.Call(a.getVersion))); err != nil {
-		return nil, fmt.Errorf("start Python: %s: %w", o.Library, err)
+	i = &Interpreter{}
+	if i.api, err = newAPI(library.Lookup); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
-	if dl.Call(a.isInitialized) != 0 {
-		if int32(dl.Call(a.holdsLock)) == 0 {
-			return nil, errors.New("start Python: it runs already, on another thread")
-		}
-	} else {
-		if err := checkEnvironment(o.Executable, i.version); err != nil {
-			return nil, fmt.Errorf("start Python %v of %s: %w", i.version, o.Library, err)
-		}
-		if err := i.initialize(o.Executable); err != nil {
-			return nil, fmt.Errorf("start Python %v of %s: %w", i.version, o.Library, err)
-		}
+	if i.version, err = parseVersion(text(dl.Call(i.api.getVersion))); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
+	runs = dl.Call(i.api.isInitialized) != 0
+	if runs && int32(dl.Call(i.api.holdsLock)) == 0 {
+		return nil, true, errors.New("Python runs already, on another thread")
+	}
+	return i, runs, nil
+}
+
+// prepareExceptions makes what turns exceptions into errors.
+func (i *Interpreter) prepareExceptions() error {
 	if err := i.Run(exceptionsModule, exceptionsSource); err != nil {
-		return nil, fmt.Errorf("start Python: %w", err)
+		return err
 	}
 	describe, err := i.Get(exceptionsModule, "describe")
 	if err != nil {
-		return nil, fmt.Errorf("start Python: %w", err)
+		return err
 	}
 	i.describe = describe.object
-	return i, nil
+	return nil
 }
 
 // initialize starts the interpreter as a program at the path executable would.

@@ -269,7 +269,12 @@ func TestEnvironment(t *testing.T) {
 
 func TestStartErrors(t *testing.T) {
 	o := options(t)
-	withPython(t, func(*Interpreter) error { return nil })
+	withPython(t, func(*Interpreter) error {
+		if i, err := Running(o.Library); i == nil || err != nil {
+			t.Errorf("the running interpreter is %v: %v", i, err)
+		}
+		return nil
+	})
 	dir := t.TempDir()
 	text := filepath.Join(dir, "libtext.so")
 	if err := os.WriteFile(text, []byte("not a library"), 0o644); err != nil {
@@ -279,7 +284,7 @@ func TestStartErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{o, "it runs already, on another thread"}, // this test's own
+		{o, "runs already, on another thread"}, // this test's own
 		{Options{Library: text, Executable: o.Executable}, "not a shared library"},
 		{Options{Library: filepath.Join(dir, "none.so")}, "none.so"},
 	} {
