@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -214,7 +213,7 @@ func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, 
 func defaultsNote(given map[string]string, f invocations.Function) string {
 	var chosen []string
 	for _, q := range f.Parameters {
-		if _, ok := given[q.Name]; !ok {
+		if _, ok := given[q.Name]; !ok && q.Default != "" {
 			chosen = append(chosen, q.Name+"="+q.Default)
 		}
 	}
@@ -234,7 +233,9 @@ func parameters(given map[string]string, f invocations.Function) (map[string]str
 	var names []string
 	for _, q := range f.Parameters {
 		names = append(names, q.Name)
-		out[q.Name] = cmp.Or(given[q.Name], q.Default)
+		if value := cmp.Or(given[q.Name], q.Default); value != "" {
+			out[q.Name] = value
+		}
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {
@@ -243,23 +244,6 @@ func parameters(given map[string]string, f invocations.Function) (map[string]str
 			}
 			return nil, fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))
 		}
-	}
-	return out, nil
-}
-
-// arguments puts the user's contents, each under an argument's name or position, into the artifact's arguments.
-func arguments(given, described []invocations.Argument) ([]invocations.Argument, error) {
-	out := slices.Clone(described)
-	for _, g := range given {
-		i := slices.IndexFunc(described, func(a invocations.Argument) bool { return a.Name != "" && a.Name == g.Name })
-		if i < 0 {
-			n, err := strconv.Atoi(g.Name)
-			if err != nil || n < 0 || n >= len(out) {
-				return nil, fmt.Errorf("it has no argument %q; name one or give its position, 0 to %d", g.Name, len(out)-1)
-			}
-			i = n
-		}
-		out[i].Contents = g.Contents
 	}
 	return out, nil
 }

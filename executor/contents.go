@@ -36,10 +36,12 @@ func FillContents(dst []byte, t invocations.ElementType, c invocations.Contents,
 			return fmt.Errorf("contents %s: %w", c, err)
 		}
 		fillConstant(dst, bits, int(size))
+	case invocations.FillList:
+		return fillList(dst, t, c.Value)
 	case invocations.FillFile:
 		return fillFromNPY(dst, t, c.Path)
 	default:
-		return fmt.Errorf("contents %q: no such fill; want random, zeros, iota, constant or file", string(c.Fill))
+		return fmt.Errorf("contents %q: no such fill; want random, zeros, iota, constant, list or file", string(c.Fill))
 	}
 	return nil
 }
@@ -75,6 +77,26 @@ func fillConstant(dst []byte, bits uint64, size int) {
 	for done := size; done < len(dst); done *= 2 {
 		copy(dst[done:], dst[:done])
 	}
+}
+
+// fillList writes one number for each element.
+func fillList(dst []byte, t invocations.ElementType, values string) error {
+	size := int(t.Size())
+	put, n := putter(size), 0
+	for value := range strings.FieldsSeq(values) {
+		if n*size < len(dst) {
+			bits, err := constantBits(t, value)
+			if err != nil {
+				return fmt.Errorf("contents, element %d: %w", n, err)
+			}
+			put(dst[n*size:], bits)
+		}
+		n++
+	}
+	if n*size != len(dst) {
+		return fmt.Errorf("contents: %d values for %d elements; give one for each", n, len(dst)/size)
+	}
+	return nil
 }
 
 // putter writes the lower size bytes of a value, little-endian.

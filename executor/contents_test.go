@@ -216,3 +216,20 @@ func BenchmarkFillRandom(b *testing.B) {
 		})
 	}
 }
+
+func TestFillList(t *testing.T) {
+	dst := make([]byte, 8)
+	list := invocations.Contents{Fill: invocations.FillList, Value: "-2 32767 0 1"}
+	if err := FillContents(dst, invocations.Int16, list, 0); err != nil {
+		t.Fatal(err)
+	}
+	if want := []byte{0xfe, 0xff, 0xff, 0x7f, 0, 0, 1, 0}; !bytes.Equal(dst, want) {
+		t.Errorf("got %x, want %x", dst, want)
+	}
+	for value, want := range map[string]string{"1 2 3": "3 values for 4 elements", "1 2 3 4 5": "5 values for 4", "1 2 3 99999": "element 3", "": "0 values"} {
+		list.Value = value
+		if err := FillContents(dst, invocations.Int16, list, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", value, err, want)
+		}
+	}
+}

@@ -40,6 +40,40 @@ func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
 	return nil
 }
 
+// NPYType is the element type and the shape of the array in the .npy file at path. Memory stays below the file's size.
+func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", nil, fmt.Errorf("contents: %s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %w", err)
+	}
+	defer f.Close()
+	text, _, err := readNPYHeader(f, info.Size())
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
+	}
+	header, err := parseNPYHeader(text)
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
+	}
+	if _, ok := elementCount(header.shape); !ok {
+		return "", nil, fmt.Errorf("contents: %s: no memory holds an array of shape %v", path, header.shape)
+	}
+	for _, t := range []invocations.ElementType{invocations.Bool, invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64, invocations.Uint8,
+		invocations.Uint16, invocations.Uint32, invocations.Uint64, invocations.Float16, invocations.Float32, invocations.Float64} {
+		if checkDescr(header.descr, t) == nil {
+			return t, header.shape, nil
+		}
+	}
+	return "", nil, fmt.Errorf("contents: %s: elements of NumPy's type %q are not supported; convert the array first", path, header.descr)
+}
+
 // readNPY reads an array in the .npy format, versions 1 to 3 (NumPy enhancement proposal 1 and numpy.lib.format), from a file of fileSize
 // bytes into dst, in C order. Memory beside dst stays below fileSize.
 func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,4 +128,25 @@ func FuzzReadNPY(f *testing.F) {
 			t.Errorf("%d bytes of file gave %d elements", len(file), count)
 		}
 	})
+}
+
+func TestNPYType(t *testing.T) {
+	dir := t.TempDir()
+	for descr, want := range map[string]invocations.ElementType{"<f4": invocations.Float32, "|b1": invocations.Bool, "<u2": invocations.Uint16, "<i8": invocations.Int64} {
+		path := filepath.Join(dir, "x.npy")
+		if err := os.WriteFile(path, npyFile(1, dictionary(descr, "False", "(2, 3)"), nil), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, shape, err := NPYType(path)
+		if err != nil || got != want || !slices.Equal(shape, []int64{2, 3}) {
+			t.Errorf("%s: %s %v, %v", descr, got, shape, err)
+		}
+	}
+	path := filepath.Join(dir, "y.npy")
+	if err := os.WriteFile(path, npyFile(1, dictionary("<c8", "False", "(2,)"), nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := NPYType(path); err == nil || !strings.Contains(err.Error(), "c8") {
+		t.Errorf("complex numbers: %v", err)
+	}
 }

@@ -56,6 +56,7 @@ const (
 	FillZeros    Fill = "zeros"    // all bytes zero
 	FillIota     Fill = "iota"     // 0, 1, 2, … in memory order, wrapping at the type's range
 	FillConstant Fill = "constant" // Value in every element
+	FillList     Fill = "list"     // Value holds one number for each element, separated by spaces
 	FillFile     Fill = "file"     // a .npy file of the same element type and number of elements
 )
 
@@ -63,12 +64,12 @@ const (
 type Contents struct {
 	Fill  Fill
 	Seed  uint64 // FillRandom: added to the invocation's seed
-	Value string // FillConstant: a decimal number, as text so that no bit of a 64-bit integer is lost
+	Value string // FillConstant and FillList: decimal numbers, as text so that no bit of a 64-bit integer is lost
 	Path  string // FillFile
 }
 
 // ParseContents reads contents as users write them: "random", "random:SEED", "zeros", "iota", "constant:VALUE", a bare
-// number (a constant), or the path of a .npy file.
+// number (a constant), "list:VALUE VALUE …", or the path of a .npy file.
 func ParseContents(s string) (Contents, error) {
 	kind, rest, has := strings.Cut(s, ":")
 	switch Fill(kind) {
@@ -91,6 +92,17 @@ func ParseContents(s string) (Contents, error) {
 			return Contents{}, fmt.Errorf("contents %q: want constant:NUMBER", s)
 		}
 		return Contents{Fill: FillConstant, Value: rest}, nil
+	case FillList:
+		values := strings.Fields(rest)
+		for _, v := range values {
+			if !isNumber(v) {
+				return Contents{}, fmt.Errorf("contents %q: %q is not a number", s, v)
+			}
+		}
+		if len(values) == 0 {
+			return Contents{}, fmt.Errorf("contents %q: want list:NUMBER NUMBER …", s)
+		}
+		return Contents{Fill: FillList, Value: strings.Join(values, " ")}, nil
 	}
 	switch {
 	case strings.HasSuffix(s, ".npy"):
@@ -98,7 +110,7 @@ func ParseContents(s string) (Contents, error) {
 	case isNumber(s):
 		return Contents{Fill: FillConstant, Value: s}, nil
 	}
-	return Contents{}, fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number or a .npy file", s)
+	return Contents{}, fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS or a .npy file", s)
 }
 
 func isNumber(s string) bool {
@@ -113,6 +125,8 @@ func (c Contents) String() string {
 		return "random:" + strconv.FormatUint(c.Seed, 10)
 	case c.Fill == FillConstant:
 		return "constant:" + c.Value
+	case c.Fill == FillList:
+		return "list:" + c.Value
 	case c.Fill == FillFile:
 		return c.Path
 	}

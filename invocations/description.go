@@ -23,5 +23,5 @@ type Function struct {
 // Parameter is a value that the artifact leaves open.
 type Parameter struct {
 	Name    string
-	Default string // what is taken when the user says nothing
+	Default string // what is taken when the user says nothing; empty: what the artifact itself holds
 }

@@ -38,6 +38,8 @@ type measureFlags struct {
 	runtime            string
 	functions          []string
 	inputs, parameters []string
+	expected           []string
+	tolerance          float64
 	group              string
 	sandbox            sandbox.Mode
 	rounds             int64
@@ -70,7 +72,10 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(cpuValue{&m.CPU}, "cpu", "pin the measuring thread to this CPU")
 	s.Uint64Var(&m.Seed, "seed", 0, "seed of random contents and of the order of measuring")
 	s.Var(listValue{&f.functions, "name"}, "function", "measure only this function; repeatable")
-	s.Var(listValue{&f.inputs, "arg=contents"}, "input", "ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
+	s.Var(listValue{&f.inputs, "tensor"}, "input",
+		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
+	s.Var(listValue{&f.expected, "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
+	s.Var(fractionValue{&f.tolerance}, "tolerance", "relative tolerance of outputs; 0: the default of the element type")
 	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
 	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
@@ -191,17 +196,14 @@ func (f *measureFlags) base() (invocations.Invocation, error) {
 	inv := invocations.Invocation{Runtime: f.runtime, Measure: f.measure, Limits: f.limits}
 	inv.Measure.CheckOnly = f.checkOnly
 	inv.Measure.Rounds = int(max(1, f.rounds))
-	for _, text := range f.inputs {
-		name, contents, ok := strings.Cut(text, "=")
-		if !ok || name == "" {
-			return inv, fmt.Errorf("--input %q: want ARGUMENT=CONTENTS", text)
-		}
-		c, err := invocations.ParseContents(contents)
-		if err != nil {
-			return inv, fmt.Errorf("--input %s: %w", name, err)
-		}
-		inv.Arguments = append(inv.Arguments, invocations.Argument{Name: name, Contents: c})
+	var err error
+	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
+		return inv, err
 	}
+	if err := checkExpected(f.expected); err != nil {
+		return inv, err
+	}
+	inv.Verify = invocations.Verification{Expected: f.expected, Tolerance: f.tolerance}
 	return inv, nil
 }
 

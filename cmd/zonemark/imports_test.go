@@ -18,10 +18,12 @@ var mayImport = []struct {
 	imports []string
 }{
 	{"invocations", nil},
-	{"executor", []string{"invocations", "executor/native"}},
+	{"executor", []string{"invocations", "executor/native", "executor/tracy"}},
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
 	{"executor/sandbox", nil},
+	{"executor/iree", []string{"executor", "executor/native", "executor/dl", "executor/tracy", "executor/iree/*", "invocations"}},
+	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor", "invocations"}},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"driver", []string{"invocations"}},
 	{"driver/stats", []string{"invocations"}},

@@ -94,12 +94,19 @@ func showDescription(w io.Writer, d invocations.Description) error {
 		}
 		var ps []string
 		for _, p := range fn.Parameters {
+			if p.Default == "" {
+				ps = append(ps, p.Name)
+				continue
+			}
 			ps = append(ps, p.Name+"="+p.Default)
 		}
 		fmt.Fprintf(t, "  %s\t(%s)\t%s\t%s\n", fn.Name, arguments(fn.Arguments), strings.Join(ps, " "), state)
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for _, detail := range d.Details {
+		fmt.Fprintf(w, "  %s\n", detail)
 	}
 	for _, warning := range d.Warnings {
 		fmt.Fprintf(w, "  warning: %s\n", warning)

@@ -1,0 +1,92 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// arguments puts what the user says of arguments, each under an argument's name or position, into the artifact's arguments: the contents and, where the
+// artifact leaves them open, type and shape. What contradicts the artifact is refused.
+func arguments(given, described []invocations.Argument) ([]invocations.Argument, error) {
+	out := slices.Clone(described)
+	for _, g := range given {
+		i, err := argumentPlace(g.Name, described)
+		if err != nil {
+			return nil, err
+		}
+		a := &out[i]
+		if err := agrees(&g, a); err != nil {
+			return nil, fmt.Errorf("argument %s: %w", argumentLabel(described, i), err)
+		}
+		a.Contents = g.Contents
+		if a.Element == "" {
+			a.Element = g.Element
+		}
+		if g.Shape != nil && a.Shape == nil && invocations.OpenExtent(a.Extent) {
+			a.Shape, a.Extent = g.Shape, ""
+		}
+	}
+	return out, nil
+}
+
+// argumentPlace finds an argument by its name, else by its position.
+func argumentPlace(name string, described []invocations.Argument) (int, error) {
+	if i := slices.IndexFunc(described, func(a invocations.Argument) bool { return a.Name != "" && a.Name == name }); i >= 0 {
+		return i, nil
+	}
+	n, err := strconv.Atoi(name)
+	switch {
+	case err == nil && n >= 0 && n < len(described):
+		return n, nil
+	case err == nil && n >= 0:
+		return 0, fmt.Errorf("input %d is given, but it takes %d: %s", n+1, len(described), argumentTypes(described))
+	case len(described) == 0:
+		return 0, fmt.Errorf("it has no argument %q: it takes none", name)
+	}
+	return 0, fmt.Errorf("it has no argument %q; name one or give its position, 0 to %d", name, len(described)-1)
+}
+
+// agrees says what is wrong with the type or the shape that the user gives for an argument of the artifact.
+func agrees(given, described *invocations.Argument) error {
+	wrongType := given.Element != "" && described.Element != "" && given.Element != described.Element
+	wrongShape := false
+	switch {
+	case given.Shape == nil:
+	case invocations.OpenExtent(described.Extent):
+		wrongShape = !invocations.FitsExtent(described.Extent, given.Shape)
+	case described.Extent == "":
+		wrongShape = !slices.Equal(given.Shape, described.Shape)
+	}
+	if wrongType || wrongShape {
+		return fmt.Errorf("it is %s, not %s; correct the input", argumentType(described), invocations.TensorShape(given.Element, given.Shape))
+	}
+	return nil
+}
+
+// argumentType is "64x256xf32", with what is open as the artifact writes it.
+func argumentType(a *invocations.Argument) string {
+	if a.Extent != "" && a.Shape == nil {
+		return a.Extent + "x" + invocations.TensorShape(a.Element, nil)
+	}
+	return invocations.TensorShape(a.Element, a.Shape)
+}
+
+func argumentTypes(list []invocations.Argument) string {
+	var types []string
+	for i := range list {
+		types = append(types, argumentLabel(list, i)+" "+argumentType(&list[i]))
+	}
+	return strings.Join(types, ", ")
+}
+
+// argumentLabel is the name of an argument, else its position.
+func argumentLabel(list []invocations.Argument, i int) string {
+	if list[i].Name != "" {
+		return list[i].Name
+	}
+	return strconv.Itoa(i)
+}

@@ -1,0 +1,52 @@
+package driver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"zonemark/invocations"
+)
+
+func TestArguments(t *testing.T) {
+	half := invocations.Contents{Fill: invocations.FillConstant, Value: "0.5"}
+	described := []invocations.Argument{
+		{Name: "a", Element: invocations.Float32, Extent: "?x4", Usage: invocations.Input},
+		{Name: "b", Element: invocations.Int32, Shape: []int64{2}, Usage: invocations.Input},
+		{Name: "c", Extent: invocations.AnyShape, Usage: invocations.Input},
+	}
+	got, err := arguments([]invocations.Argument{
+		{Name: "0", Element: invocations.Float32, Shape: []int64{7, 4}, Contents: half},
+		{Name: "b", Contents: half},
+		{Name: "2", Element: invocations.Float64, Shape: []int64{3}},
+	}, described)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []invocations.Argument{
+		{Name: "a", Element: invocations.Float32, Shape: []int64{7, 4}, Usage: invocations.Input, Contents: half},
+		{Name: "b", Element: invocations.Int32, Shape: []int64{2}, Usage: invocations.Input, Contents: half},
+		{Name: "c", Element: invocations.Float64, Shape: []int64{3}, Usage: invocations.Input},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if described[0].Shape != nil {
+		t.Error("the artifact's own arguments are changed")
+	}
+	for _, c := range []struct {
+		given invocations.Argument
+		want  string
+	}{
+		{invocations.Argument{Name: "a", Element: invocations.Float32, Shape: []int64{7, 5}}, "argument a: it is ?x4xf32, not 7x5xf32"},
+		{invocations.Argument{Name: "b", Element: invocations.Int32, Shape: []int64{3}}, "argument b: it is 2xi32, not 3xi32"},
+		{invocations.Argument{Name: "1", Element: invocations.Float32, Shape: []int64{2}}, "it is 2xi32, not 2xf32"},
+		{invocations.Argument{Name: "3"}, "input 4 is given, but it takes 3: a ?x4xf32, b 2xi32, c *x"},
+		{invocations.Argument{Name: "d"}, `no argument "d"`},
+	} {
+		_, err := arguments([]invocations.Argument{c.given}, described)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.given, err, c.want)
+		}
+	}
+}

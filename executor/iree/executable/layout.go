@@ -1,0 +1,134 @@
+package executable
+
+import "unsafe"
+
+// The structures of iree/hal/local/executable_library.h (IREE 3.13, version 0.6) on 64-bit machines. Pointers to memory off the Go heap are uintptr.
+
+// environment is iree_hal_executable_environment_v0_t.
+type environment struct {
+	constants      uintptr
+	importThunk    uintptr
+	imports        uintptr
+	importContexts uintptr
+	processor      [8]uint64 // features of the processor; zeros: none is known, so that code with a choice takes its plainest path
+}
+
+// dispatchState is iree_hal_executable_dispatch_state_v0_t.
+type dispatchState struct {
+	sizeX, sizeY   uint32 // of a workgroup
+	sizeZ          uint16
+	constantCount  uint16
+	countX, countY uint32 // of workgroups
+	countZ         uint16
+	maxConcurrency uint8
+	bindingCount   uint8
+	constants      uintptr // u32[]
+	bindings       uintptr // void*[]
+	bindingLengths uintptr // size_t[], bytes
+}
+
+// workgroupState is iree_hal_executable_workgroup_state_v0_t.
+type workgroupState struct {
+	x, y            uint32
+	z               uint16
+	_               uint16
+	processor       uint32
+	localMemory     uintptr
+	localMemorySize uint32
+	_               uint32
+}
+
+// header is iree_hal_executable_library_header_t.
+type header struct {
+	version  uint32
+	_        uint32
+	name     *byte
+	features uint32
+	sanitize uint32
+}
+
+// counted is a count with a table.
+type counted struct {
+	count uint32
+	_     uint32
+	table uintptr
+}
+
+// library6 is iree_hal_executable_library_v0_t of version 0.6.
+type library6 struct {
+	header    *header
+	imports   counted
+	count     uint32 // of exports
+	_         uint32
+	functions *uintptr
+	attrs     *attributes6
+	_         [2]uintptr // parameters, occupancy
+	names     **byte
+	_         [2]uintptr // tags, parameter names
+	locations *location
+	_         uintptr // stage locations
+	constants uint32
+	_         uint32
+	sources   counted
+}
+
+// library5 is the same of version 0.5, up to what is used of it.
+type library5 struct {
+	header    *header
+	imports   counted
+	count     uint32
+	_         uint32
+	functions *uintptr
+	attrs     *attributes5
+	names     **byte
+	_         uintptr // tags
+	locations *location
+	_         uintptr // stage locations
+	constants uint32
+	_         uint32
+}
+
+// attributes6 is iree_hal_executable_dispatch_attrs_v0_t of version 0.6.
+type attributes6 struct {
+	flags      uint64
+	localPages uint16
+	constants  uint8
+	bindings   uint8
+	sizeX      uint32
+	sizeY      uint32
+	sizeZ      uint16
+	parameters uint16
+	_          [5]uint64
+}
+
+// attributes5 is the same of version 0.5.
+type attributes5 struct {
+	localPages uint16
+	constants  uint8
+	bindings   uint8
+	_          [17]uint32
+}
+
+// location is iree_hal_executable_source_location_v0_t.
+type location struct {
+	line       uint32
+	pathLength uint32
+	path       *byte
+}
+
+// The layouts are asserted here: a wrong size or offset does not compile.
+var (
+	_ [96]byte  = [unsafe.Sizeof(environment{})]byte{}
+	_ [48]byte  = [unsafe.Sizeof(dispatchState{})]byte{}
+	_ [32]byte  = [unsafe.Sizeof(workgroupState{})]byte{}
+	_ [64]byte  = [unsafe.Sizeof(attributes6{})]byte{}
+	_ [72]byte  = [unsafe.Sizeof(attributes5{})]byte{}
+	_ [16]byte  = [unsafe.Sizeof(location{})]byte{}
+	_ [64]byte  = [unsafe.Offsetof(library6{}.names)]byte{}
+	_ [88]byte  = [unsafe.Offsetof(library6{}.locations)]byte{}
+	_ [104]byte = [unsafe.Offsetof(library6{}.constants)]byte{}
+	_ [48]byte  = [unsafe.Offsetof(library5{}.names)]byte{}
+	_ [64]byte  = [unsafe.Offsetof(library5{}.locations)]byte{}
+	_ [24]byte  = [unsafe.Offsetof(dispatchState{}.constants)]byte{}
+	_ [16]byte  = [unsafe.Offsetof(workgroupState{}.localMemory)]byte{}
+)

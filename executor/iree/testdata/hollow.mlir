@@ -1,0 +1,2 @@
+vm.module @hollow {
+}

@@ -1,0 +1,149 @@
+package invocations
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxRank bounds the dimensions of a tensor that a user writes.
+const maxRank = 64
+
+// tensorElements are the element types as MLIR and IREE's tools write them.
+func tensorElements() map[string]ElementType {
+	return map[string]ElementType{
+		"i1": Bool, "i8": Int8, "i16": Int16, "i32": Int32, "i64": Int64, "si8": Int8, "si16": Int16, "si32": Int32, "si64": Int64,
+		"ui8": Uint8, "ui16": Uint16, "ui32": Uint32, "ui64": Uint64, "f16": Float16, "bf16": BFloat16, "f32": Float32, "f64": Float64,
+	}
+}
+
+// ParseTensor reads a tensor as iree-run-module takes it: "4x4xf32=1 2 3 …" (elements in row-major order, commas and brackets as in "[[1,2][3,4]]" may be
+// there), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice), "f32=1" (one element), "@FILE.npy" or "FILE.npy". A file leaves element type and
+// shape empty. A tensor of one element without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another
+// form.
+func ParseTensor(text string) (Argument, error) {
+	if path, isFile := strings.CutPrefix(text, "@"); isFile || strings.HasSuffix(text, ".npy") && !strings.Contains(text, "=") {
+		if path == "" {
+			return Argument{}, fmt.Errorf("tensor %q: the name of the file is missing", text)
+		}
+		return Argument{Contents: Contents{Fill: FillFile, Path: path}}, nil
+	}
+	kind, values, filled := strings.Cut(text, "=")
+	a := Argument{Shape: []int64{}}
+	count := int64(1)
+	for {
+		head, rest, more := strings.Cut(kind, "x")
+		if !more {
+			a.Element = tensorElements()[strings.TrimSpace(head)]
+			break
+		}
+		n, err := strconv.ParseInt(head, 10, 64)
+		if err != nil {
+			return Argument{}, ErrNotTensor
+		}
+		if n < 0 || len(a.Shape) == maxRank || n > 0 && count > (1<<62)/n {
+			return Argument{}, fmt.Errorf("tensor %q: want at most %d dimensions, none of them negative, and fewer than 2^62 elements", kind, maxRank)
+		}
+		count *= n
+		a.Shape = append(a.Shape, n)
+		kind = rest
+	}
+	if a.Element == "" {
+		if len(a.Shape) > 0 {
+			return Argument{}, fmt.Errorf("tensor %q: no element type %q; want one such as f32, bf16, i32, ui8", text, kind)
+		}
+		return Argument{}, ErrNotTensor
+	}
+	if !filled {
+		return a, nil
+	}
+	var err error
+	if a.Contents, err = tensorContents(values, count); err != nil {
+		return Argument{}, fmt.Errorf("tensor %s: %w", text[:len(text)-len(values)-1], err)
+	}
+	return a, nil
+}
+
+// ErrNotTensor reports a text that does not have the form of a tensor.
+var ErrNotTensor = errors.New("not a tensor; want one such as 4x4xf32=0.5")
+
+// tensorContents reads the elements behind the equals sign.
+func tensorContents(values string, count int64) (Contents, error) {
+	fields := strings.FieldsFunc(values, func(r rune) bool { return strings.ContainsRune(" ,;[]\t\n", r) })
+	if len(fields) == 1 && count != 1 && !isNumber(fields[0]) {
+		return ParseContents(fields[0]) // random, iota, …, which IREE's tools do not know
+	}
+	for i, f := range fields {
+		switch f {
+		case "true":
+			fields[i] = "1"
+		case "false":
+			fields[i] = "0"
+		default:
+			if !isNumber(f) {
+				if len(fields) == 1 {
+					return ParseContents(f)
+				}
+				return Contents{}, fmt.Errorf("element %d, %q, is not a number", i, f)
+			}
+		}
+	}
+	switch int64(len(fields)) {
+	case 1:
+		return Contents{Fill: FillConstant, Value: fields[0]}, nil
+	case count:
+		return Contents{Fill: FillList, Value: strings.Join(fields, " ")}, nil
+	}
+	return Contents{}, fmt.Errorf("%d values for %d elements; give one for all, or one for each", len(fields), count)
+}
+
+// TensorShape is a shape as IREE writes it, "64x256xf32"; of a single element "f32".
+func TensorShape(t ElementType, shape []int64) string {
+	var b strings.Builder
+	for _, n := range shape {
+		fmt.Fprintf(&b, "%dx", n)
+	}
+	for _, name := range []string{"i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64"} {
+		if tensorElements()[name] == t {
+			return b.String() + name
+		}
+	}
+	return b.String() + string(t)
+}
+
+// FitsExtent says whether a shape fits an extent that leaves dimensions open, "?x4".
+func FitsExtent(extent string, shape []int64) bool {
+	if extent == AnyShape {
+		return true
+	}
+	dims := strings.Split(extent, "x")
+	if len(dims) != len(shape) {
+		return false
+	}
+	for i, d := range dims {
+		if d != OpenDimension && d != strconv.FormatInt(shape[i], 10) {
+			return false
+		}
+	}
+	return true
+}
+
+// What an Extent holds for arrays whose shape a caller chooses: AnyShape where the rank is open too, else dimensions of which some are OpenDimension, "?x4".
+const (
+	AnyShape      = "*"
+	OpenDimension = "?"
+)
+
+// OpenExtent says whether an extent leaves dimensions to the caller, rather than to parameters.
+func OpenExtent(extent string) bool {
+	if extent == AnyShape {
+		return true
+	}
+	for d := range strings.SplitSeq(extent, "x") {
+		if d == OpenDimension {
+			return true
+		}
+	}
+	return false
+}
