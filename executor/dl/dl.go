@@ -1,5 +1,5 @@
 // Package dl opens shared libraries and calls their functions without cgo. It is the only user of purego, so that the rest of
-// zonemark depends on four functions and not on a foreign-function library. It knows nothing of runtimes or of timing.
+// zonemark depends on a handful of functions and not on a foreign-function library. It knows nothing of runtimes or of timing.
 package dl
 
 import (

@@ -11,7 +11,7 @@ import (
 )
 
 // compile builds a C source into dir with the C compiler ($CC, else cc) and returns the path of the result.
-func compile(t *testing.T, name, source string, flags ...string) string {
+func compile(t testing.TB, name, source string, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	c, out := filepath.Join(dir, "source.c"), filepath.Join(dir, name)

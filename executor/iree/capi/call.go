@@ -1,0 +1,184 @@
+package capi
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"zonemark/executor/dl"
+	"zonemark/executor/iree/tensor"
+)
+
+// Call is a function with its inputs on the device, to be invoked any number of times. It is not safe for concurrent use.
+type Call struct {
+	library *Library
+	name    string
+	state   memory    // iree_runtime_call_t
+	invoke  []uintptr // arguments of iree_runtime_call_invoke, listed once so that an invocation allocates nothing
+}
+
+// callState is iree_runtime_call_t.
+type callState struct {
+	session  uintptr
+	function [2]uintptr // iree_vm_function_t {module, linkage and ordinal}
+	inputs   uintptr
+	outputs  uintptr
+}
+
+// Call prepares calls of the function, which may be named with its module or without, on inputs that it copies to the device. It must be closed, before the session.
+// The number and types of the inputs are checked by the module when it is invoked.
+func (s *Session) Call(function string, inputs []tensor.Tensor) (*Call, error) {
+	if s.session == 0 {
+		return nil, fmt.Errorf("call %s: the session: %w", function, errClosed)
+	}
+	l := s.device.library
+	full := function
+	if !strings.HasPrefix(function, s.module+".") {
+		full = s.module + "." + function
+	}
+	state, err := l.allocate(unsafe.Sizeof(callState{}))
+	if err != nil {
+		return nil, fmt.Errorf("call %s: %w", full, err)
+	}
+	c := &Call{library: l, name: full, state: state, invoke: []uintptr{state.word(), 0}}
+	name := []byte(full)
+	if err := l.check(dl.Call(l.api.callByName, s.session, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), state.word())); err != nil {
+		state.free() // not Close: a call that was not initialized holds nothing
+		return nil, fmt.Errorf("function %s: %w", full, err)
+	}
+	for i := range inputs {
+		if err := c.push(s, &inputs[i]); err != nil {
+			c.Close()
+			return nil, fmt.Errorf("input %d (%s) of %s: %w", i, inputs[i].Type(), full, err)
+		}
+	}
+	return c, nil
+}
+
+func (c *Call) lists() *callState { return (*callState)(c.state.address) }
+
+// push appends an input.
+func (c *Call) push(s *Session, t *tensor.Tensor) error {
+	l := c.library
+	if t.Scalar {
+		v, err := scalarValue(t.Element, t.Data)
+		if err != nil {
+			return err
+		}
+		return l.check(dl.Call(l.api.listPushValue, c.lists().inputs, uintptr(unsafe.Pointer(&v))))
+	}
+	view, err := s.view(t)
+	if err != nil {
+		return err
+	}
+	defer dl.Call(l.api.viewRelease, view) // the list holds its own reference
+	return l.check(dl.Call(l.api.pushView, c.state.word(), view))
+}
+
+// view copies a tensor into a new buffer view on the device.
+func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
+	l := s.device.library
+	code, known := elementCodes[t.Element]
+	if !known {
+		return 0, fmt.Errorf("elements of type %q cannot be passed to IREE", t.Element)
+	}
+	shape := make([]uint64, len(t.Shape)+1) // one more, so that it has an address
+	bytes, size := t.Element.Size(), int64(len(t.Data))
+	for i, n := range t.Shape {
+		if n < 0 || n > 0 && bytes > size/n {
+			return 0, fmt.Errorf("%d bytes do not fill the shape", size)
+		}
+		shape[i], bytes = uint64(n), bytes*n
+	}
+	if bytes != size {
+		return 0, fmt.Errorf("%d bytes for a shape of %d", size, bytes)
+	}
+	data := t.Data
+	if len(data) == 0 {
+		data = make([]byte, 1)
+	}
+	var view uintptr
+	err := l.check(copyView(l.api.viewCopy, viewCopy{
+		device: s.device.device, allocator: s.allocator,
+		rank: uintptr(len(t.Shape)), shape: &shape[0], element: code,
+		data: &data[0], bytes: uintptr(size), view: &view,
+	}))
+	return view, err
+}
+
+// Invoke calls the function once and waits for its end. The results of the call before are released.
+func (c *Call) Invoke() error {
+	if status := dl.Call(c.library.api.callInvoke, c.invoke...); status != 0 {
+		return fmt.Errorf("%s: %w", c.name, c.library.check(status))
+	}
+	return nil
+}
+
+// variant is iree_vm_variant_t: either a value or a reference.
+type variant struct {
+	kind uintptr // kind of the value in the low three bits, 0 for a reference
+	bits uint64  // the value, or the object
+	ref  uintptr // type of the object
+}
+
+// Outputs copies the results of the last Invoke from the device; none when it was not invoked or returns nothing.
+func (c *Call) Outputs() ([]tensor.Tensor, error) {
+	l := c.library
+	list := c.lists().outputs
+	results := make([]tensor.Tensor, 0, dl.Call(l.api.listSize, list))
+	for i := range cap(results) {
+		t, err := c.output(list, uintptr(i))
+		if err != nil {
+			return nil, fmt.Errorf("result %d of %s: %w", i, c.name, err)
+		}
+		results = append(results, t)
+	}
+	return results, nil
+}
+
+func (c *Call) output(list, i uintptr) (tensor.Tensor, error) {
+	l := c.library
+	var v variant
+	if err := l.check(dl.Call(l.api.listGetVariant, list, i, uintptr(unsafe.Pointer(&v)))); err != nil {
+		return tensor.Tensor{}, err
+	}
+	const valueKind = 7
+	if kind := uint32(v.kind & valueKind); kind != 0 {
+		element, data, err := scalarData(kind, v.bits)
+		return tensor.Tensor{Element: element, Data: data, Scalar: true}, err
+	}
+	var view uintptr
+	if err := l.check(dl.Call(l.api.viewOf, uintptr(v.bits), v.ref, uintptr(unsafe.Pointer(&view)))); err != nil {
+		return tensor.Tensor{}, fmt.Errorf("neither a tensor nor a number, so that zonemark cannot read it: %w", err)
+	}
+	return l.read(view)
+}
+
+// read copies a buffer view from the device.
+func (l *Library) read(view uintptr) (tensor.Tensor, error) {
+	element, err := elementOf(uint32(dl.Call(l.api.viewElement, view)))
+	if err != nil {
+		return tensor.Tensor{}, err
+	}
+	t := tensor.Tensor{Element: element, Shape: []int64{}}
+	for i := range dl.Call(l.api.viewRank, view) {
+		t.Shape = append(t.Shape, int64(dl.Call(l.api.viewDim, view, i)))
+	}
+	bytes := dl.Call(l.api.viewBytes, view)
+	if int64(bytes) != t.Elements()*element.Size() {
+		return tensor.Tensor{}, fmt.Errorf("%d bytes for a tensor of %s: it is not dense", bytes, t.Type())
+	}
+	t.Data = make([]byte, bytes)
+	if bytes == 0 {
+		return t, nil
+	}
+	return t, l.check(dl.Call(l.api.bufferRead, dl.Call(l.api.viewBuffer, view), 0, uintptr(unsafe.Pointer(&t.Data[0])), bytes))
+}
+
+// Close releases inputs and results.
+func (c *Call) Close() {
+	if c.state.address != nil {
+		dl.Call(c.library.api.callDeinitialize, c.state.word())
+		c.state.free()
+	}
+}

@@ -1,0 +1,146 @@
+package capi
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"zonemark/executor/dl"
+)
+
+// Library is a loaded IREE runtime. Its methods may be called from any goroutine.
+type Library struct {
+	path string
+	file dl.Library
+	api  functions
+}
+
+// functions are addresses of the runtime's functions, named like them without the prefix iree_.
+type functions struct {
+	allocatorLibcCtl, allocatorMalloc, allocatorFree  uintptr
+	statusFormat, statusIgnore, timeNow               uintptr
+	instanceCreate, instanceRelease                   uintptr
+	instanceVM, instanceDevice                        uintptr
+	registryAllocate, registryFree, registryEnumerate uintptr
+	registerDrivers                                   uintptr
+	deviceRelease                                     uintptr
+	sessionOptions, sessionCreate, sessionRelease     uintptr
+	sessionAllocator, sessionAppend, sessionLoad      uintptr
+	sessionContext, contextModules, contextModule     uintptr
+	moduleName, moduleRelease                         uintptr
+	callByName, callDeinitialize, callInvoke          uintptr
+	listSize, listGetVariant, listPushValue           uintptr
+	pushView, viewOf                                  uintptr
+	viewCopy, viewRelease, viewBuffer                 uintptr
+	viewRank, viewDim, viewElement, viewBytes         uintptr
+	bufferRead                                        uintptr
+	profilingBegin, profilingFlush, profilingEnd      uintptr
+}
+
+// names says which symbol each of the functions is.
+func (f *functions) names() map[string]*uintptr {
+	return map[string]*uintptr{
+		"iree_allocator_libc_ctl":                               &f.allocatorLibcCtl,
+		"iree_allocator_malloc":                                 &f.allocatorMalloc,
+		"iree_allocator_free":                                   &f.allocatorFree,
+		"iree_status_format":                                    &f.statusFormat,
+		"iree_status_ignore":                                    &f.statusIgnore,
+		"iree_time_now":                                         &f.timeNow,
+		"iree_runtime_instance_create":                          &f.instanceCreate,
+		"iree_runtime_instance_release":                         &f.instanceRelease,
+		"iree_runtime_instance_vm_instance":                     &f.instanceVM,
+		"iree_runtime_instance_try_create_default_device":       &f.instanceDevice,
+		"iree_hal_driver_registry_allocate":                     &f.registryAllocate,
+		"iree_hal_driver_registry_free":                         &f.registryFree,
+		"iree_hal_driver_registry_enumerate":                    &f.registryEnumerate,
+		"iree_hal_register_all_available_drivers":               &f.registerDrivers,
+		"iree_hal_device_release":                               &f.deviceRelease,
+		"iree_runtime_session_options_initialize":               &f.sessionOptions,
+		"iree_runtime_session_create_with_device":               &f.sessionCreate,
+		"iree_runtime_session_release":                          &f.sessionRelease,
+		"iree_runtime_session_device_allocator":                 &f.sessionAllocator,
+		"iree_runtime_session_append_module":                    &f.sessionAppend,
+		"iree_runtime_session_append_bytecode_module_from_file": &f.sessionLoad,
+		"iree_runtime_session_context":                          &f.sessionContext,
+		"iree_vm_context_module_count":                          &f.contextModules,
+		"iree_vm_context_module_at":                             &f.contextModule,
+		"iree_vm_module_name":                                   &f.moduleName,
+		"iree_vm_module_release":                                &f.moduleRelease,
+		"iree_runtime_call_initialize_by_name":                  &f.callByName,
+		"iree_runtime_call_deinitialize":                        &f.callDeinitialize,
+		"iree_runtime_call_invoke":                              &f.callInvoke,
+		"iree_vm_list_size":                                     &f.listSize,
+		"iree_vm_list_get_variant_assign":                       &f.listGetVariant,
+		"iree_vm_list_push_value":                               &f.listPushValue,
+		"iree_runtime_call_inputs_push_back_buffer_view":        &f.pushView,
+		"iree_hal_buffer_view_check_deref":                      &f.viewOf,
+		"iree_hal_buffer_view_allocate_buffer_copy":             &f.viewCopy,
+		"iree_hal_buffer_view_release":                          &f.viewRelease,
+		"iree_hal_buffer_view_buffer":                           &f.viewBuffer,
+		"iree_hal_buffer_view_shape_rank":                       &f.viewRank,
+		"iree_hal_buffer_view_shape_dim":                        &f.viewDim,
+		"iree_hal_buffer_view_element_type":                     &f.viewElement,
+		"iree_hal_buffer_view_byte_length":                      &f.viewBytes,
+		"iree_hal_buffer_map_read":                              &f.bufferRead,
+		"iree_hal_device_profiling_begin":                       &f.profilingBegin,
+		"iree_hal_device_profiling_flush":                       &f.profilingFlush,
+		"iree_hal_device_profiling_end":                         &f.profilingEnd,
+	}
+}
+
+// Open loads the runtime at path. It stays loaded until the process ends, because its threads may still be on their way out when a device is released;
+// opening it again is cheap.
+func Open(path string) (*Library, error) {
+	if err := supported(); err != nil {
+		return nil, fmt.Errorf("IREE runtime %s: %w", path, err)
+	}
+	file, err := dl.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("IREE runtime: %w", err)
+	}
+	l := &Library{path: path, file: file}
+	var missing []string
+	for name, address := range l.api.names() {
+		if *address, err = file.Lookup(name); err != nil {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		_ = file.Close()
+		return nil, fmt.Errorf("%s: not an IREE runtime that zonemark knows: it lacks %s; `zonemark setup iree-capi` builds the one that fits",
+			path, abbreviated(missing))
+	}
+	return l, nil
+}
+
+// Path is the file that the runtime was loaded from.
+func (l *Library) Path() string { return l.path }
+
+// NowNS is the time in nanoseconds of the clock that the runtime's profile is in.
+func (l *Library) NowNS() int64 { return int64(dl.Call(l.api.timeNow)) }
+
+// optional is the address of a function that not every build of the runtime exports.
+func (l *Library) optional(name, purpose string) (uintptr, error) {
+	p, err := l.file.Lookup(name)
+	if err != nil {
+		return 0, fmt.Errorf("%s: this build of the runtime cannot %s (it lacks %s); `zonemark setup iree-capi` builds one that can", l.path, purpose, name)
+	}
+	return p, nil
+}
+
+// stringView is iree_string_view_t, which has the layout of iree_const_byte_span_t. It is not terminated.
+type stringView struct {
+	data *byte
+	size uintptr
+}
+
+// text copies it.
+func (v stringView) text() string { return strings.Clone(unsafe.String(v.data, int(v.size))) }
+
+func abbreviated(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}

@@ -1,0 +1,104 @@
+package capi
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+
+	"zonemark/executor/dl"
+)
+
+// Session is a module loaded on a device, with the state of its globals. It is not safe for concurrent use.
+type Session struct {
+	device    *Device
+	session   uintptr
+	allocator uintptr // of the device's buffers; belongs to the session
+	module    string  // name
+}
+
+// Load loads the compiled module at path, after the parameter files that it may ask for, and runs its initializers. It must be closed, before the device.
+func (d *Device) Load(path string, parameters []ParameterFile) (*Session, error) {
+	if d.device == 0 {
+		return nil, fmt.Errorf("load %s: IREE device %s: %w", path, d.name, errClosed)
+	}
+	if path == "" || strings.ContainsRune(path, 0) {
+		return nil, fmt.Errorf("load %q: not a file name", path)
+	}
+	// IREE 3.13 crashes on a file that it cannot map.
+	if st, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("load module: %w", err)
+	} else if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("load %s: not a regular file", path)
+	} else if st.Size() == 0 {
+		return nil, fmt.Errorf("load %s: it is empty", path)
+	}
+	s := &Session{device: d}
+	if err := s.load(path, parameters); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Session) load(path string, parameters []ParameterFile) error {
+	l := s.device.library
+	// iree_runtime_session_options_t {u32 context flags, u64 builtin modules}
+	var options [2]uint64
+	dl.Call(l.api.sessionOptions, uintptr(unsafe.Pointer(&options)))
+	status := dl.Call(l.api.sessionCreate, s.device.instance, uintptr(unsafe.Pointer(&options)), s.device.device, 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&s.session)))
+	if err := l.check(status); err != nil {
+		return fmt.Errorf("IREE session on %s: %w", s.device.name, err)
+	}
+	s.allocator = dl.Call(l.api.sessionAllocator, s.session)
+	if err := s.appendParameters(parameters); err != nil {
+		return err
+	}
+	name := append([]byte(path), 0)
+	if err := l.check(dl.Call(l.api.sessionLoad, s.session, uintptr(unsafe.Pointer(&name[0])))); err != nil {
+		return fmt.Errorf("load %s: %w", path, err)
+	}
+	s.module = s.lastModule()
+	return nil
+}
+
+// lastModule is the name of the module that was loaded last.
+func (s *Session) lastModule() string {
+	l := s.device.library
+	context := dl.Call(l.api.sessionContext, s.session)
+	count := dl.Call(l.api.contextModules, context)
+	if count == 0 {
+		return ""
+	}
+	module := dl.Call(l.api.contextModule, context, count-1)
+	// The function returns a string view; its pointer is in the first result register, and what it points to is a string of the module's flatbuffer, which has a zero at its end.
+	return cString(dl.Call(l.api.moduleName, module))
+}
+
+// cString copies the text at an address of the runtime's memory up to its zero byte, or 255 bytes.
+func cString(address uintptr) string {
+	p := *(**byte)(unsafe.Pointer(&address)) // an address in C's memory, which the Go runtime does not move
+	if p == nil {
+		return ""
+	}
+	var b strings.Builder
+	for i := 0; i < 255; i++ {
+		c := *(*byte)(unsafe.Add(unsafe.Pointer(p), i))
+		if c == 0 {
+			break
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// Module is the name of the loaded module.
+func (s *Session) Module() string { return s.module }
+
+// Close unloads the module. All its calls must be closed.
+func (s *Session) Close() {
+	if s.session != 0 {
+		dl.Call(s.device.library.api.sessionRelease, s.session)
+		s.session = 0
+	}
+}
