@@ -33,7 +33,10 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 		return "", fmt.Errorf("%s: MLIR must be compiled, and there is no cache to put the module into", path)
 	}
 	version, err := exec.CommandContext(ctx, in.Compile, "--version").Output()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: the compiler was stopped: %w", path, context.Cause(ctx))
+	case err != nil:
 		return "", fmt.Errorf("%s --version: %w; run \"zonemark setup iree\" to install the compiler again", in.Compile, err)
 	}
 	h := sha256.New()

@@ -33,7 +33,7 @@ func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (bound, er
 	}{s.number, function, []input{}}
 	var data [][]byte
 	for n, t := range inputs {
-		code, ok := elementCodes[t.Element]
+		code, ok := tensor.Code(t.Element)
 		if size := t.Elements() * t.Element.Size(); !ok || size != int64(len(t.Data)) {
 			return nil, fmt.Errorf("input %d: %d bytes do not make a %s", n, len(t.Data), t.Type())
 		}
@@ -110,7 +110,7 @@ func (b *pythonBound) outputs() ([]tensor.Tensor, error) {
 				t.Data = t.Data[:t.Element.Size()] // the low bytes: the machine is little-endian
 			}
 		} else {
-			t.Element, known = elementOf(o.ElementType)
+			t.Element, known = tensor.OfCode(o.ElementType)
 		}
 		if !known {
 			return nil, fmt.Errorf("result %d has elements of a type that zonemark does not know (%s%#x)", n, o.Scalar, o.ElementType)
@@ -135,4 +135,16 @@ func scalarElement(machine, declaration string, n int) (invocations.ElementType,
 		}
 	}
 	return tensor.Element(machine)
+}
+
+// scalarKind says how the session module reads a number that is passed by itself. The virtual machine takes 32- and 64-bit integers and floats: what is
+// smaller travels in 32 bits, 16-bit floats by their bits, and of what is as wide the sign does not matter.
+func scalarKind(t invocations.ElementType) string {
+	switch t {
+	case invocations.Float32, invocations.Float64:
+		return "float"
+	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Float16, invocations.BFloat16:
+		return "unsigned"
+	}
+	return "signed"
 }
