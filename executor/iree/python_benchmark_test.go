@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -135,7 +134,8 @@ func pythonCosts(in Installation, path, function string, inputs []tensor.Tensor)
 	if err != nil {
 		return nil, nil, err
 	}
-	return ours, high, json.Unmarshal([]byte(reply), &high)
+	err = json.Unmarshal([]byte(reply), &high)
+	return ours, high, err
 }
 
 // toolCosts are sorted repetitions of iree-benchmark-module, wall time.
@@ -153,8 +153,8 @@ func toolCosts(in Installation, path, function string, inputs int) ([]float64, e
 			TimeUnit string  `json:"time_unit"`
 		}
 	}
-	if err := json.Unmarshal(out[strings.IndexByte(string(out), '{'):], &report); err != nil {
-		return nil, err
+	if err := json.Unmarshal(out, &report); err != nil {
+		return nil, fmt.Errorf("iree-benchmark-module: %w", err)
 	}
 	var costs []float64
 	for _, r := range report.Benchmarks {

@@ -67,7 +67,7 @@ func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
 	s := &pythonSession{python: python, client: client}
 	var reply struct{ Session int }
 	if err := s.exchange("open_session", request, nil, &reply, nil); err != nil {
-		return nil, fmt.Errorf("%s: %w", request.Path, explained(err, p.installation))
+		return nil, fmt.Errorf("%s: %w", request.Path, explained(err, p.installation, request.Device))
 	}
 	s.number = reply.Session
 	return s, nil

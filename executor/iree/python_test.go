@@ -3,16 +3,20 @@ package iree
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"zonemark/executor"
 	"zonemark/executor/iree/libpython"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
@@ -237,6 +241,11 @@ func TestPythonErrors(t *testing.T) {
 	in := pythonInstallation(t)
 	dir := t.TempDir()
 	whole := compiled(t, in, tinyModule, "")
+	triple, format := "aarch64-linux-gnu", "embedded-elf-arm_64"
+	if runtime.GOARCH == "arm64" {
+		triple, format = "x86_64-linux-gnu", "embedded-elf-x86_64"
+	}
+	other := compiled(t, in, tinyModule, "--iree-llvmcpu-target-cpu=generic --iree-llvmcpu-target-triple="+triple)
 	content, err := os.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)
@@ -264,8 +273,11 @@ func TestPythonErrors(t *testing.T) {
 		{"empty", artifact(write("empty.vmfb", nil)), "", nil, []string{"empty.vmfb", "not a module of IREE"}},
 		{"text", artifact(write("text.vmfb", []byte("func.func @f() { return }\n"))), "", nil, []string{"text.vmfb", "not a module of IREE", "INVALID_ARGUMENT"}},
 		{"cut off", artifact(write("cut.vmfb", content[:len(content)/2])), "", nil, []string{"cut.vmfb", "INVALID_ARGUMENT"}},
+		{"other bytecode", artifact(write("old.vmfb", bytes.Replace(content, []byte{0, 0, 17, 0}, []byte{0, 0, 15, 0}, 1))), "", nil,
+			[]string{"old.vmfb", "runtime supports 17.0, module has 15.0", "compile the module with the compiler of the runtime that is installed, "}},
+		{"other processor", artifact(other), "", nil, []string{format, "compile it for this one"}},
 		{"no such device", artifact(whole, "device", "nonsense"), "", nil, []string{"nonsense", "local-sync, local-task"}},
-		{"device of another machine", artifact(whole, "device", "vulkan://0"), "", nil, []string{"driver"}},
+		{"device of another machine", artifact(whole, "device", "hip"), "", nil, []string{"device hip: ", "UNAVAILABLE"}},
 		{"threads of local-sync", artifact(whole, "task-threads", "2"), "", nil, []string{"task-threads=2", "local-task"}},
 		{"no number of threads", artifact(whole, "device", "local-task", "task-threads", "-1"), "", nil, []string{"task-threads=-1", "from 1"}},
 		{"no parameters", artifact(whole, "parameter-files", "model=/nowhere/w.irpa"), "", nil, []string{"w.irpa", "NOT_FOUND"}},
@@ -294,6 +306,10 @@ func TestPythonErrors(t *testing.T) {
 					if !strings.Contains(err.Error(), want) {
 						t.Errorf("error %q does not say %q", err, want)
 					}
+				}
+				var unsupported *executor.UnsupportedError
+				if skipped := errors.As(err, &unsupported); skipped != slices.Contains([]string{"other processor", "device of another machine"}, c.name) {
+					t.Errorf("skipped: %v: %v", skipped, err)
 				}
 				if strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "runtime/src") {
 					t.Errorf("not one sentence: %q", err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -44,18 +45,30 @@ func oneLine(message string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(message), " "), "; ")
 }
 
-// explained adds to an error of loading a module what to do about it.
-func explained(err error, in Installation) error {
+// explained adds to an error of loading a module what to do about it. What this machine lacks is an UnsupportedError.
+func explained(err error, in Installation, device string) error {
 	err = words(err)
 	version := "its version"
 	if in.Version != "" {
 		version = in.Version
 	}
 	switch text := err.Error(); {
-	case strings.Contains(text, "bytecode version mismatch"), strings.Contains(text, "library version"):
+	case strings.Contains(text, "bytecode version mismatch"), strings.Contains(text, "does not support this version of the runtime"):
 		return fmt.Errorf("%w: compile the module with the compiler of the runtime that is installed, %s", err, version)
 	case strings.Contains(text, "FlatBuffer"), strings.Contains(text, "cannot mmap an empty file"):
 		return fmt.Errorf("not a module of IREE, or one that is cut off: %w", err)
+	case strings.Contains(text, "INCOMPATIBLE;") && codeFormat.MatchString(text):
+		var formats []string
+		for _, m := range codeFormat.FindAllStringSubmatch(text, -1) {
+			formats = append(formats, m[1])
+		}
+		return &executor.UnsupportedError{Reason: fmt.Sprintf("the module's code is %s, which device %s of this machine (%s) does not run: compile it for this one, or choose another device",
+			strings.Join(formats, ", "), device, runtime.GOARCH)}
+	case strings.Contains(text, "UNAVAILABLE;"):
+		return &executor.UnsupportedError{Reason: fmt.Sprintf("device %s: %s", device, text)}
 	}
 	return err
 }
+
+// codeFormat is where the runtime names the format of a module's code.
+var codeFormat = regexp.MustCompile(`#hal\.executable\.target<"[^"]*", "([^"]*)"`)
