@@ -101,7 +101,7 @@ func (p *pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) 
 	s := &pythonSession{python: python}
 	var reply struct{ File string }
 	if err := s.exchange("load", map[string]any{"site": in.Site, "tracy": in.Tracy}, nil, &reply, nil); err != nil {
-		return nil, nil, fmt.Errorf("load IREE's Python bindings of %s: %w; run \"zonemark setup iree\" to install them again", in.Site, err)
+		return nil, nil, fmt.Errorf("load IREE's Python bindings of %s: %w; run \"zonemark setup iree\" to install them again", in.Site, words(err))
 	}
 	if !in.Tracy {
 		return python, nil, nil

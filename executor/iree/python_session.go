@@ -22,7 +22,7 @@ type pythonSession struct {
 type input struct {
 	Shape       []int64 `json:"shape"`
 	ElementType uint32  `json:"element_type"` // iree_hal_element_type_t
-	Scalar      string  `json:"scalar"`       // how a number that is passed by itself is read: "float", "signed", "unsigned"
+	Scalar      string  `json:"scalar"`       // see scalarKind; empty for a tensor
 }
 
 func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (bound, error) {
@@ -127,24 +127,38 @@ func (b *pythonBound) outputs() ([]tensor.Tensor, error) {
 //
 //	sync func @f(%input0: i32) -> (%output0: bf16, %output1: tensor<4xf32>)
 func scalarElement(machine, declaration string, n int) (invocations.ElementType, bool) {
+	held, known := tensor.Element(machine)
+	if !known {
+		return "", false
+	}
 	if _, rest, found := strings.Cut(declaration, fmt.Sprintf("%%output%d: ", n)); found {
-		declared, _, _ := strings.Cut(rest, ",")
-		declared = strings.TrimSuffix(strings.Fields(declared + " ")[0], ")")
-		if t, known := tensor.Element(declared); known {
-			return t, true
+		name := rest
+		if end := strings.IndexAny(rest, ",) "); end >= 0 {
+			name = rest[:end]
+		}
+		declared, known := tensor.Element(name)
+		if known && declared.Size() <= held.Size() && (scalarKind(declared) == scalarFloat) == (scalarKind(held) == scalarFloat) {
+			return declared, true
 		}
 	}
-	return tensor.Element(machine)
+	return held, true
 }
 
-// scalarKind says how the session module reads a number that is passed by itself. The virtual machine takes 32- and 64-bit integers and floats: what is
+// How the session module reads a number that is passed by itself.
+const (
+	scalarFloat    = "float"
+	scalarSigned   = "signed"
+	scalarUnsigned = "unsigned"
+)
+
+// scalarKind says how the session module reads a number of a type. The virtual machine takes 32- and 64-bit integers and floats: what is
 // smaller travels in 32 bits, 16-bit floats by their bits, and of what is as wide the sign does not matter.
 func scalarKind(t invocations.ElementType) string {
 	switch t {
 	case invocations.Float32, invocations.Float64:
-		return "float"
+		return scalarFloat
 	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Float16, invocations.BFloat16:
-		return "unsigned"
+		return scalarUnsigned
 	}
-	return "signed"
+	return scalarSigned
 }

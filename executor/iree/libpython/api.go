@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// api holds the addresses of the functions of CPython's C API that are called. All but the ones marked are part of the stable ABI of Python 3.10; PyImport_GetModuleDict and what
-// is said to be borrowed at a call returns a reference that is not released.
+// api holds the addresses of what is used of CPython's C API. All of it is in the stable ABI of Python 3.10 and later, except where it says otherwise.
+// References are new ones unless a call is marked as "borrowed".
 type api struct {
 	getVersion, isInitialized, initialize, finalize, holdsLock uintptr
 	decodeLocale                                               uintptr
