@@ -115,7 +115,7 @@ func compareFloats(got, want []byte, t invocations.ElementType, tolerance float6
 	scale := meanMagnitude(want, t)
 	differ, first, largest := 0, -1, 0.0
 	for i := range len(got) / size {
-		e := relativeError(floatAt(got[i*size:], t), floatAt(want[i*size:], t), scale)
+		e := relativeError(FloatAt(got[i*size:], t), FloatAt(want[i*size:], t), scale)
 		if e <= tolerance {
 			continue
 		}
@@ -137,7 +137,7 @@ func floatText(b []byte, t invocations.ElementType) string {
 	if t == invocations.Float64 {
 		bits = 64
 	}
-	return strconv.FormatFloat(floatAt(b, t), 'g', -1, bits)
+	return strconv.FormatFloat(FloatAt(b, t), 'g', -1, bits)
 }
 
 // relativeError is |got-want| over max(|want|, scale): 0 for equal values, two NaN included, and infinite where only one is finite.
@@ -156,7 +156,7 @@ func relativeError(got, want, scale float64) float64 {
 func meanMagnitude(b []byte, t invocations.ElementType) float64 {
 	mean, n := 0.0, 0.0
 	for size := int(t.Size()); len(b) > 0; b = b[size:] {
-		if x := math.Abs(floatAt(b, t)); x <= math.MaxFloat64 {
+		if x := math.Abs(FloatAt(b, t)); x <= math.MaxFloat64 {
 			n++
 			mean += (x - mean) / n
 		}
@@ -164,8 +164,8 @@ func meanMagnitude(b []byte, t invocations.ElementType) float64 {
 	return mean
 }
 
-// floatAt is the first element of b, exact.
-func floatAt(b []byte, t invocations.ElementType) float64 {
+// FloatAt is the first element of b, which holds little-endian elements of a floating-point type, exact.
+func FloatAt(b []byte, t invocations.ElementType) float64 {
 	switch t {
 	case invocations.Float16:
 		return float64(Float16ToFloat32(binary.LittleEndian.Uint16(b)))

@@ -69,7 +69,7 @@ func TestFillRandomDistribution(t *testing.T) {
 			var x float64
 			switch {
 			case e.Float():
-				x = floatAt(b[i*size:], e)
+				x = FloatAt(b[i*size:], e)
 				if x < 0 || x >= 1 {
 					t.Fatalf("%s element %d is %v, outside [0,1)", e, i, x)
 				}
@@ -109,7 +109,7 @@ func TestFillZerosAndIota(t *testing.T) {
 			var got, want float64
 			switch {
 			case e.Float():
-				got, want = floatAt(b[i*size:], e), float64(i%wrap)
+				got, want = FloatAt(b[i*size:], e), float64(i%wrap)
 			case e == invocations.Int8:
 				got, want = float64(int8(b[i])), float64(int8(i))
 			case e == invocations.Int16:

@@ -34,7 +34,7 @@ func (s *session) measureRound() (invocations.Result, error) {
 		}
 	}
 	r := invocations.Result{
-		Mode: m.Mode, CallsPerBatch: s.calls, Sets: max(1, len(s.call.Frames)), SetBytes: s.call.SetBytes,
+		Mode: m.Mode, CallsPerBatch: s.calls, Sets: max(1, len(s.call.Frames)/int(s.each())), SetBytes: s.call.SetBytes,
 		WarmupCalls: s.warmed, OverheadNS: s.overhead, Clock: s.clock.Name,
 	}
 	if err := s.sample(&r, b); err != nil {
@@ -92,6 +92,9 @@ func (s *session) calibrate(b budget) error {
 	return s.measureOverhead()
 }
 
+// each is how many native calls one call of the invocation takes.
+func (s *session) each() int64 { return max(1, s.call.CallsPerInvocation) }
+
 // fixedCalls is the number of calls in a batch where that is not ours to choose, else 0.
 func (s *session) fixedCalls() int64 {
 	if s.inv.Measure.Mode == invocations.Flush {
@@ -104,7 +107,7 @@ func (s *session) fixedCalls() int64 {
 func (s *session) chooseBatch() (batchNS float64, err error) {
 	fixed := s.fixedCalls()
 	target := max(batchTarget, batchResolution*s.clock.ResolutionNS)
-	most := int64(math.MaxInt32)
+	most := math.MaxInt32 / s.each()
 	if s.call.MaxCallsPerBatch > 0 {
 		most = s.call.MaxCallsPerBatch
 	}
@@ -179,7 +182,7 @@ func (s *session) measureOverhead() error {
 		return err
 	}
 	defer empty.close()
-	calls := min(s.calls, 100_000)
+	calls := min(s.calls, max(1, 100_000/s.each()))
 	best := math.Inf(1)
 	for range overheadBatches {
 		ns, err := empty.run(calls, s.batches)

@@ -57,6 +57,10 @@ type Call struct {
 	Lines  []native.Range // memory that the first argument set refers to, for flushing
 	Invoke func() error
 
+	// CallsPerInvocation is how many calls of Entry, with as many Frames in turn, make up what is measured; a dispatch is called once for each workgroup. The
+	// frames are a multiple of it. 0 stands for 1.
+	CallsPerInvocation int64
+
 	SetBytes int64 // total size of the argument sets
 	// MaxCallsPerBatch bounds a batch where calls hold memory until SettleOutputs; 0 where there is no bound.
 	MaxCallsPerBatch int64

@@ -31,13 +31,14 @@ type timer interface {
 // loopTimer times native code with the assembly loop.
 type loopTimer struct {
 	loop  *native.Loop
+	each  int64   // calls of the loop that make up one call
 	perNS float64 // clock ticks
 	ns    []float64
 }
 
 func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 	t.ns = t.ns[:0]
-	for _, ticks := range t.loop.Run(int(calls), batches) {
+	for _, ticks := range t.loop.Run(int(calls*t.each), batches) {
 		t.ns = append(t.ns, float64(ticks)/t.perNS)
 	}
 	return t.ns, nil
@@ -78,6 +79,10 @@ func newSession(inv *invocations.Invocation, call *Call, clock native.Clock) (*s
 		s.timer = &invokeTimer{invoke: call.Invoke}
 		return s, nil
 	}
+	each := max(1, call.CallsPerInvocation)
+	if int64(len(call.Frames))%each != 0 {
+		return nil, fmt.Errorf("%d argument frames for invocations of %d calls each", len(call.Frames), each)
+	}
 	loop, err := native.NewLoop(clock, call.Entry, call.Frames)
 	if err != nil {
 		return nil, err
@@ -92,7 +97,7 @@ func newSession(inv *invocations.Invocation, call *Call, clock native.Clock) (*s
 		}
 		loop.SetFlush(call.Lines)
 	}
-	s.timer = &loopTimer{loop: loop, perNS: clock.TicksPerNS}
+	s.timer = &loopTimer{loop: loop, each: each, perNS: clock.TicksPerNS}
 	return s, nil
 }
 
@@ -106,7 +111,7 @@ func (s *session) empty() (timer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &loopTimer{loop: loop, perNS: t.perNS}, nil
+	return &loopTimer{loop: loop, each: t.each, perNS: t.perNS}, nil
 }
 
 func (s *session) close() {

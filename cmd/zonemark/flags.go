@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -38,6 +39,7 @@ type measureFlags struct {
 	runtime            string
 	functions          []string
 	inputs, parameters []string
+	options            map[string]string // of artifacts
 	expected           []string
 	tolerance          float64
 	group              string
@@ -60,8 +62,9 @@ func newMeasureFlags(name string) *measureFlags {
 	s.SetNormalizeFunc(normalizeFlag)
 	m := &f.measure
 	modes := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-	s.Var(choiceValue[invocations.Mode]{&m.Mode, modes}, "mode",
-		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls")
+	s.Var(modeValue{choiceValue[invocations.Mode]{&m.Mode, modes}, f.setOption}, "mode",
+		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls; "+
+			"dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)")
 	s.Var(fractionValue{&m.Precision}, "precision", "stop when the median is known within this fraction, 95 % confidence; 0: do not look")
 	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long")
 	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not")
@@ -78,6 +81,7 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(fractionValue{&f.tolerance}, "tolerance", "relative tolerance of outputs; 0: the default of the element type")
 	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
 	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	f.addOptions()
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
 	s.Lookup("group").NoOptDefVal = groupAuto
 	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
@@ -196,6 +200,7 @@ func (f *measureFlags) base() (invocations.Invocation, error) {
 	inv := invocations.Invocation{Runtime: f.runtime, Measure: f.measure, Limits: f.limits}
 	inv.Measure.CheckOnly = f.checkOnly
 	inv.Measure.Rounds = int(max(1, f.rounds))
+	inv.Artifact.Options = maps.Clone(f.options)
 	var err error
 	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
 		return inv, err

@@ -29,6 +29,8 @@ func listCommand(ctx context.Context, s streams, args []string) int {
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
 	f.set = set
+	set.SetNormalizeFunc(normalizeFlag)
+	f.addOptions()
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
 			fmt.Fprint(s.out, listIntro, "\nFlags:\n", set.FlagUsages())
@@ -66,7 +68,11 @@ func list(ctx context.Context, s streams, f *measureFlags, path string) error {
 	}
 	builder := newStarter(builderRole, f, "")
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: version()}
+	cache, err := cacheFolder("built")
+	if err != nil {
+		return err
+	}
+	planner := &driver.Planner{Builder: builder, Build: version(), Cache: cache, Say: s.say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/hat"
+	"zonemark/executor/iree"
 )
 
 // runtimeRow is one runtime and how its artifacts are known.
@@ -20,6 +21,7 @@ type runtimeRow struct {
 func runtimes() []runtimeRow {
 	return []runtimeRow{
 		{hat.Runtime{}, hat.Recognizes, "*.hat"},
+		{iree.Runtime{Installation: iree.InstallationFrom(os.Getenv)}, iree.Recognizes, "*.vmfb, *.mlir"},
 	}
 }
 

@@ -1,7 +1,14 @@
 package iree
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
 	"zonemark/executor"
+	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
@@ -12,21 +19,68 @@ type Runtime struct{ Installation Installation }
 // Name is what a user writes after --runtime.
 func (Runtime) Name() string { return "iree" }
 
-// Load opens the module by the way of running that its options ask for.
+// Load opens the module by the way of running that its options ask for. Versions and processor are looked at before anything is loaded: a module of another
+// version is an error, and one for another processor an *executor.UnsupportedError.
 func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	way, err := r.Installation.choose(artifact.Options)
 	if err != nil {
 		return nil, err
 	}
-	s, err := way.open(artifact)
+	file, err := moduleFile(artifact)
 	if err != nil {
 		return nil, err
 	}
-	return &program{session: s}, nil
+	m, err := vmfb.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	if reason := wrongMachine(m, device(artifact.Options)); reason != "" {
+		return nil, &executor.UnsupportedError{Reason: reason}
+	}
+	if runs, known := runtimeBytecode(r.Installation.Version); known && way.name() != providerDispatch {
+		if err := m.Check(runs); err != nil {
+			return nil, fmt.Errorf("%s: IREE %s: %w", file, r.Installation.Version, err)
+		}
+	}
+	s, err := way.open(artifact)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
+	}
+	return &program{session: s, module: m, artifact: artifact, installation: r.Installation}, nil
+}
+
+// moduleFile is the module of an artifact: what was built of it, or what the plan of its dispatches belongs to.
+func moduleFile(a invocations.Artifact) (string, error) {
+	switch {
+	case strings.HasSuffix(a.Built, planExtension):
+		p, err := dispatchplan.Read(a.Built)
+		if err != nil {
+			return "", err
+		}
+		return planModule(a.Built, p), nil
+	case a.Built != "":
+		return a.Built, nil
+	case isSource(a.Path):
+		return "", fmt.Errorf("%s: %w", a.Path, errNotBuilt)
+	}
+	return a.Path, nil
+}
+
+// planModule is where the module of a plan is.
+func planModule(path string, p *dispatchplan.Plan) string {
+	if filepath.IsAbs(p.Module) {
+		return p.Module
+	}
+	return filepath.Join(filepath.Dir(path), p.Module)
 }
 
 // program is a loaded module.
-type program struct{ session session }
+type program struct {
+	session      session
+	module       *vmfb.Module
+	artifact     invocations.Artifact
+	installation Installation
+}
 
 // TracyClient is the client of the loaded runtime.
 func (p *program) TracyClient() *tracy.Client { return p.session.tracyClient() }
@@ -34,7 +88,146 @@ func (p *program) TracyClient() *tracy.Client { return p.session.tracyClient() }
 // Close unloads the module.
 func (p *program) Close() error { return p.session.close() }
 
-// Prepare binds the inputs.
+// dispatcher is implemented by a session whose functions are dispatches: it makes their buffers itself.
+type dispatcher interface {
+	bindDispatch(inv *invocations.Invocation, set int) (bound, error)
+}
+
+// checker is implemented by a bound function that knows itself what its results should be.
+type checker interface {
+	// check compares, as executor.Call.Verify does; it may add notes.
+	check(p *program, inv *invocations.Invocation, phase func(string), note func(string)) (mismatch string, err error)
+}
+
+// maxSets bounds how many copies of the inputs are made for a cold measurement.
+const maxSets = 1 << 12
+
+// Prepare binds the function to filled inputs: to as many sets as take setBytes together, each with buffers of its own, which the calls use in turn.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
-	return nil, &executor.UnsupportedError{Reason: "binding is not there"}
+	sets, err := p.bindAll(inv, setBytes)
+	if err != nil {
+		return nil, err
+	}
+	call := &executor.Call{SetBytes: sets.bytes, Close: sets.close}
+	if setBytes > 0 && sets.bytes < setBytes {
+		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.bound), sets.bytes, setBytes))
+	}
+	first := sets.bound[0]
+	if _, ok := first.(framed); ok {
+		err = sets.frame(call)
+	} else {
+		call.Invoke = sets.invoke
+	}
+	if err != nil {
+		sets.close()
+		return nil, err
+	}
+	if source, ok := first.(profiler); ok {
+		call.Profile = source.profile
+	}
+	call.Verify = func(phase func(string)) (string, error) {
+		note := func(text string) { call.Notes = append(call.Notes, text) }
+		if own, ok := first.(checker); ok {
+			return own.check(p, inv, phase, note)
+		}
+		return p.verify(first, inv, phase, note)
+	}
+	return call, nil
+}
+
+// boundSets is a function bound to one or more sets of inputs.
+type boundSets struct {
+	bound []bound
+	bytes int64 // of all sets
+	next  int
+}
+
+// bindAll makes sets until they take enough bytes. The size of a set is that of its inputs, or what a dispatch says that its buffers take.
+func (p *program) bindAll(inv *invocations.Invocation, setBytes int64) (*boundSets, error) {
+	sets := &boundSets{}
+	for set := 0; ; set++ {
+		b, bytes, err := p.bindSet(inv, set)
+		if err != nil {
+			sets.close()
+			return nil, fmt.Errorf("%s: %w", p.artifact.Path, err)
+		}
+		sets.bound = append(sets.bound, b)
+		sets.bytes += bytes
+		if bytes == 0 || sets.bytes >= setBytes || len(sets.bound) == maxSets {
+			return sets, nil
+		}
+	}
+}
+
+func (p *program) bindSet(inv *invocations.Invocation, set int) (bound, int64, error) {
+	if d, ok := p.session.(dispatcher); ok {
+		b, err := d.bindDispatch(inv, set)
+		if err != nil {
+			return nil, 0, err
+		}
+		sized, ok := b.(interface{ bytes() int64 })
+		if !ok {
+			return b, 0, nil
+		}
+		return b, sized.bytes(), nil
+	}
+	f, known := p.module.Function(inv.Function)
+	if !known {
+		return nil, 0, fmt.Errorf("the module has no function %q%s", inv.Function, p.suggestion(inv.Function))
+	}
+	list, err := inputs(inv, set)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(list) != len(f.Arguments) {
+		return nil, 0, fmt.Errorf("%d inputs are given and %s takes %d: %s", len(list), f.Name, len(f.Arguments), signature(f))
+	}
+	b, err := p.session.bind(inv.Function, list)
+	return b, inputBytes(list), err
+}
+
+func (p *program) suggestion(name string) string {
+	var names []string
+	for _, f := range p.module.Functions {
+		names = append(names, f.Name)
+	}
+	if near := invocations.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// invoke calls the function on the next set.
+func (s *boundSets) invoke() error {
+	b := s.bound[s.next]
+	if s.next++; s.next == len(s.bound) {
+		s.next = 0
+	}
+	return b.invoke()
+}
+
+// frame collects the frames of all sets, which are called in turn.
+func (s *boundSets) frame(call *executor.Call) error {
+	for i, b := range s.bound {
+		direct, ok := b.(framed)
+		if !ok {
+			return errors.New("some sets of inputs can be called directly and others cannot")
+		}
+		one := &executor.Call{}
+		if err := direct.frame(one); err != nil {
+			return err
+		}
+		if i == 0 {
+			call.Entry, call.Lines, call.CallsPerInvocation = one.Entry, one.Lines, one.CallsPerInvocation
+		}
+		call.Frames = append(call.Frames, one.Frames...)
+	}
+	return nil
+}
+
+func (s *boundSets) close() {
+	for _, b := range s.bound {
+		b.close()
+	}
+	s.bound = nil
 }

@@ -91,7 +91,7 @@ func (m *Module) parseFlatbuffer(r io.ReaderAt, size int64) (segments []segment,
 		}
 	}
 	m.exports(b, root, within)
-	segments = m.rodata(b, root)
+	segments = m.rodata(b, root, r)
 	if b.err == nil && m.Name == "" {
 		b.fail(0, "the module has no name")
 	}
@@ -172,15 +172,16 @@ func formatPrefixes() []string {
 }
 
 // rodata reads the names of formats among the data segments, and returns the others.
-func (m *Module) rodata(b *flatbuffer, root table) (segments []segment) {
+func (m *Module) rodata(b *flatbuffer, root table, r io.ReaderAt) (segments []segment) {
 	const longestFormat = 64
 	for i, t := range root.children(moduleRodata) {
+		first, _ := t.vector(rodataEmbedded, 1)
 		data := t.blob(rodataEmbedded)
 		if len(data) > 0 && len(data) <= longestFormat {
 			m.addFormat(string(data))
 			continue
 		}
-		s := segment{ordinal: i, embedded: io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))),
+		s := segment{ordinal: i, embedded: io.NewSectionReader(r, b.origin+int64(first), int64(len(data))),
 			external: int64(t.uint64(rodataExternalOffset)), externalBytes: int64(t.uint64(rodataExternalLength))}
 		if bytes.HasPrefix(data, []byte(elfMagic)) || s.externalBytes != 0 {
 			segments = append(segments, s)

@@ -21,7 +21,8 @@ type Library struct {
 	Machine    string // as Go writes it, "amd64", "arm64"; else ELF's name
 	ABI        uint32 // version of the executable library interface; 0 where Dispatches is not known
 	Dispatches []Dispatch
-	Contents   *io.SectionReader // of the file; valid while the reader of the module is
+	Offset     int64 // byte of the module's file at which the library begins
+	Bytes      int64 // its size
 }
 
 // Dispatch is one function of a library, as its tables describe it.
@@ -45,12 +46,25 @@ func (m *Module) addLibrary(name string, data *io.SectionReader) error {
 	if err != nil {
 		return fmt.Errorf("%s: the dispatch library is damaged: %w; compile the module again", name, err)
 	}
-	l := Library{Name: name, Machine: machine(f.Machine), Contents: data}
+	l := Library{Name: name, Machine: machine(f.Machine), Offset: offsetIn(data), Bytes: data.Size()}
 	if text, err := readImage(f, data.Size()); err == nil {
 		l.ABI, l.Dispatches = text.exports()
 	}
 	m.Libraries = append(m.Libraries, l)
 	return nil
+}
+
+// offsetIn is where a section begins in the file, through sections of sections.
+func offsetIn(s *io.SectionReader) (offset int64) {
+	for {
+		outer, at, _ := s.Outer()
+		offset += at
+		inner, nested := outer.(*io.SectionReader)
+		if !nested {
+			return offset
+		}
+		s = inner
+	}
 }
 
 func machine(m elf.Machine) string {

@@ -1,0 +1,274 @@
+package iree
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
+)
+
+const moduleExtension = ".vmfb"
+
+// sourceExtensions are those of MLIR, as text and as bytecode.
+func sourceExtensions() []string { return []string{".mlir", ".mlirbc"} }
+
+func isModule(name string) bool { return strings.EqualFold(filepath.Ext(name), moduleExtension) }
+
+func isSource(name string) bool {
+	return slices.Contains(sourceExtensions(), strings.ToLower(filepath.Ext(name)))
+}
+
+// Recognizes says whether path is a module or MLIR by its name, or a folder that holds one.
+func Recognizes(path string) bool {
+	if isModule(path) || isSource(path) {
+		return true
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && (isModule(e.Name()) || isSource(e.Name())) })
+}
+
+// artifactsAt lists the modules and sources that path stands for, as absolute paths.
+func artifactsAt(path string) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("IREE module: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // reading it says what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("IREE modules: %w; check the permissions of the folder", err)
+	}
+	var paths []string
+	for _, e := range entries {
+		if !e.IsDir() && (isModule(e.Name()) || isSource(e.Name())) {
+			paths = append(paths, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s holds no IREE module; name a .vmfb or .mlir file, or a folder with one", path)
+	}
+	return paths, nil
+}
+
+// Describe reads a module, or all of a folder in the order of their names. MLIR is compiled first. No native code is loaded. Where the dispatches shall be
+// run alone, they are the functions, and what they are called with is recorded from a run of the module by IREE's tools.
+func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
+	paths, err := artifactsAt(path)
+	if err != nil {
+		return nil, err
+	}
+	way, err := r.Installation.choose(o.Options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var list []invocations.Description
+	for _, path := range paths {
+		d, err := r.Installation.describe(context.Background(), path, o, way.name())
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+func (in Installation) describe(ctx context.Context, path string, o executor.DescribeOptions, way string) (invocations.Description, error) {
+	d := invocations.Description{Artifact: invocations.Artifact{Path: path}}
+	file := path
+	if isSource(path) {
+		var err error
+		if file, err = in.compileModule(ctx, path, o); err != nil {
+			return d, err
+		}
+		d.Artifact.Built = file
+	}
+	m, err := vmfb.Read(file)
+	if err != nil {
+		return d, err
+	}
+	if d.Artifact.SHA256, err = in.contentHash(path, o); err != nil {
+		return d, err
+	}
+	d.Details = details(m)
+	skip := wrongMachine(m, device(o.Options))
+	if way == providerDispatch {
+		return in.describeDispatches(ctx, d, m, file, o, skip)
+	}
+	for i := range m.Functions {
+		d.Functions = append(d.Functions, describeFunction(&m.Functions[i], skip))
+	}
+	if len(m.Functions) == 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the module exports no functions", path))
+	}
+	return d, nil
+}
+
+// contentHash is the hash of a module, or of everything that a compiled one depends on.
+func (in Installation) contentHash(path string, o executor.DescribeOptions) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("IREE module: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if isSource(path) {
+		fmt.Fprintf(h, "compile %q %q\n", o.Options[optionCompileFlags], in.Version)
+	}
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// details is what "zonemark list" shows of a module beside its functions.
+func details(m *vmfb.Module) []string {
+	line := fmt.Sprintf("module %s, bytecode %s", m.Name, m.Bytecode)
+	for i, d := range m.Dependencies {
+		if line += ", "; i == 0 {
+			line += "needs "
+		}
+		line += fmt.Sprintf("%s %d", d.Name, d.MinimumVersion)
+		if d.Optional {
+			line += " (optional)"
+		}
+	}
+	lines := []string{line}
+	if len(m.Formats) > 0 {
+		lines = append(lines, "target "+strings.Join(m.Formats, ", "))
+	}
+	for i := range m.Functions {
+		f := &m.Functions[i]
+		lines = append(lines, "function "+f.Name+" "+signature(f))
+	}
+	for _, l := range m.Libraries {
+		version := "of an interface that is known when it is loaded"
+		if l.ABI != 0 {
+			version = fmt.Sprintf("interface 0.%d", l.ABI)
+		}
+		lines = append(lines, fmt.Sprintf("library %s for %s, %s", l.Name, l.Machine, version))
+		for _, x := range l.Dispatches {
+			text := fmt.Sprintf("  dispatch %s, %d bindings, %d constants", x.Name, x.Bindings, x.Constants)
+			if x.LocalMemoryBytes > 0 {
+				text += fmt.Sprintf(", %d bytes of local memory", x.LocalMemoryBytes)
+			}
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}
+
+// describeFunction is a function as it can be called. skip is the reason that holds for the whole module.
+func describeFunction(f *vmfb.Function, skip string) invocations.Function {
+	out := invocations.Function{Name: f.Name, Signature: signature(f), Skip: skip}
+	for _, v := range f.Arguments {
+		a, problem := argument(v, invocations.Input)
+		if problem != "" && out.Skip == "" {
+			out.Skip = problem
+		}
+		out.Arguments = append(out.Arguments, a)
+	}
+	for _, v := range f.Results {
+		a, _ := argument(v, invocations.Output)
+		out.Arguments = append(out.Arguments, a)
+	}
+	if f.Attributes["iree.abi.model"] != "" && out.Skip == "" {
+		out.Skip = "it is called with fences (" + f.Attributes["iree.abi.model"] + "), which zonemark does not make; compile the module with synchronous functions"
+	}
+	return out
+}
+
+// signature is the types of a function, without names.
+func signature(f *vmfb.Function) string {
+	types := func(values []vmfb.Value) string {
+		var list []string
+		for _, v := range values {
+			list = append(list, v.Type.Text)
+		}
+		return "(" + strings.Join(list, ", ") + ")"
+	}
+	return types(f.Arguments) + " -> " + types(f.Results)
+}
+
+// argument turns a value into an argument. What its type leaves open is in the Extent; problem says why it cannot be filled.
+func argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, problem string) {
+	a = invocations.Argument{Name: v.Name, Usage: usage}
+	if v.Type.Kind == vmfb.Opaque {
+		if !strings.HasPrefix(v.Type.Text, "!hal.buffer_view") && !strings.HasPrefix(v.Type.Text, "!vm.ref") && !strings.HasPrefix(v.Type.Text, "tensor<") {
+			problem = fmt.Sprintf("%s is of type %s, which zonemark cannot make", v.Name, v.Type.Text)
+		}
+		a.Extent = invocations.AnyShape
+		return a, problem
+	}
+	element, known := tensor.Element(v.Type.Element)
+	if !known {
+		problem = fmt.Sprintf("%s has elements of type %s, which zonemark cannot fill", v.Name, v.Type.Element)
+	}
+	a.Element = element
+	if v.Type.Kind == vmfb.Scalar {
+		a.ByValue = true
+		return a, problem
+	}
+	if !slices.Contains(v.Type.Shape, vmfb.Dynamic) {
+		a.Shape = v.Type.Shape
+		return a, problem
+	}
+	var dims []string
+	for _, n := range v.Type.Shape {
+		if n == vmfb.Dynamic {
+			dims = append(dims, invocations.OpenDimension)
+			continue
+		}
+		dims = append(dims, strconv.FormatInt(n, 10))
+	}
+	a.Extent = strings.Join(dims, "x")
+	return a, problem
+}
+
+// wrongMachine says that none of the native code in a module runs here; empty where some does, or where the module has none.
+func wrongMachine(m *vmfb.Module, device string) string {
+	if len(m.Libraries) == 0 || !strings.HasPrefix(device, "local-") {
+		return ""
+	}
+	var machines []string
+	for _, l := range m.Libraries {
+		if l.Machine == machineHere {
+			return ""
+		}
+		if !slices.Contains(machines, l.Machine) {
+			machines = append(machines, l.Machine)
+		}
+	}
+	return fmt.Sprintf("its dispatches are for %s and this machine is %s; compile it for this machine (--iree-llvmcpu-target-triple)", strings.Join(machines, ", "), machineHere)
+}
+
+// machineHere is the processor of this machine as package vmfb names it.
+const machineHere = runtime.GOARCH
+
+// runtimeBytecode is the bytecode that a version of the runtime runs, for the versions of which that is known.
+func runtimeBytecode(version string) (vmfb.BytecodeVersion, bool) {
+	for prefix, v := range map[string]vmfb.BytecodeVersion{"3.13.": {Major: 17}, "3.6.": {Major: 15}} {
+		if strings.HasPrefix(version, prefix) {
+			return v, true
+		}
+	}
+	return vmfb.BytecodeVersion{}, false
+}
+
+// errNotBuilt reports MLIR that reached the executor uncompiled.
+var errNotBuilt = errors.New("the module was not compiled; describe the artifact first")

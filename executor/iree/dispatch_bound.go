@@ -1,0 +1,141 @@
+package iree
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/executable"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// boundDispatch is one dispatch with its buffers.
+type boundDispatch struct {
+	session   *dispatchSession
+	variant   *dispatchVariant
+	buffers   []([]byte) // off the Go heap
+	call      *executable.Dispatch
+	ranges    []native.Range // that the dispatch works on
+	size      int64          // of the buffers
+	recorded  bool           // called as the plan says: the results can be compared with those of the function
+	preceding string         // why what precedes the dispatch was not computed; empty when it was
+}
+
+// bindDispatch prepares a dispatch: its buffers hold what they hold when the function that it belongs to comes to it, as far as that is known.
+func (s *dispatchSession) bindDispatch(inv *invocations.Invocation, set int) (bound, error) {
+	v, err := s.variant(inv.Function)
+	if err != nil {
+		return nil, err
+	}
+	how, err := dispatchCallFrom(inv.Parameters, v)
+	if err != nil {
+		return nil, fmt.Errorf("dispatch %s: %w", v.name, err)
+	}
+	b := &boundDispatch{session: s, variant: v, recorded: how.recorded}
+	if err := b.prepare(how, inv.Measure.Seed, set); err != nil {
+		b.close()
+		return nil, fmt.Errorf("dispatch %s: %w", v.name, err)
+	}
+	return b, nil
+}
+
+func (b *boundDispatch) prepare(how *dispatchCall, seed uint64, set int) error {
+	if err := b.allocate(how.buffers, how.inputs, seed, set); err != nil {
+		return err
+	}
+	b.preceding = how.incomplete
+	for i := range how.before {
+		if err := b.callOnce(&how.before[i]); err != nil {
+			return fmt.Errorf("what precedes it: %w", err)
+		}
+	}
+	var err error
+	if b.call, err = b.prepareCall(&how.call); err != nil {
+		return err
+	}
+	for _, r := range how.call.Bindings {
+		b.ranges = append(b.ranges, native.Range{Addr: b.address(r), Len: uintptr(r.Bytes)})
+	}
+	return b.call.Call() // which also shows that every workgroup succeeds
+}
+
+// allocate makes the buffers: inputs filled as those of a whole function, the others with random numbers, which what precedes the dispatch overwrites.
+func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string, seed uint64, set int) error {
+	for i, p := range buffers {
+		if free := executor.FreeMemoryBytes(); free > 0 && p.Bytes > free {
+			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free", i, p.Bytes>>20, free>>20)}
+		}
+		memory, err := native.Alloc(int(p.Bytes))
+		if err != nil {
+			return &executor.MemoryError{Err: fmt.Errorf("buffer %d: %w", i, err)}
+		}
+		b.buffers = append(b.buffers, memory)
+		b.size += p.Bytes
+		element, argument := invocations.Float32, len(inputs)+i
+		if p.Input != nil {
+			argument = *p.Input
+			a, err := invocations.ParseTensor(inputs[*p.Input])
+			if err != nil {
+				return fmt.Errorf("input %d of its plan: %w", *p.Input, err)
+			}
+			element = a.Element
+		}
+		whole := memory[:p.Bytes/element.Size()*element.Size()]
+		if err := executor.FillContents(whole, element, invocations.Contents{}, fillSeed(seed, argument, set)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *boundDispatch) address(r dispatchplan.Range) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b.buffers[r.Buffer]))) + uintptr(r.Offset)
+}
+
+// prepareCall lays a call of the plan out on the buffers.
+func (b *boundDispatch) prepareCall(c *dispatchplan.Dispatch) (*executable.Dispatch, error) {
+	library, export, err := b.session.export(c.Library, c.Ordinal)
+	if err != nil {
+		return nil, err
+	}
+	var buffers []executable.Buffer
+	for _, r := range c.Bindings {
+		buffers = append(buffers, executable.Buffer{Address: b.address(r), Bytes: uintptr(r.Bytes)})
+	}
+	return library.Prepare(export, c.Workgroups, c.Constants, buffers)
+}
+
+func (b *boundDispatch) callOnce(c *dispatchplan.Dispatch) error {
+	call, err := b.prepareCall(c)
+	if err != nil {
+		return err
+	}
+	return errors.Join(call.Call(), call.Close())
+}
+
+func (b *boundDispatch) frame(call *executor.Call) error {
+	call.Entry, call.Frames, call.Lines = b.call.Entry, b.call.Frames, b.ranges
+	call.CallsPerInvocation = int64(len(b.call.Frames))
+	return nil
+}
+
+func (b *boundDispatch) invoke() error { return b.call.Call() }
+
+// outputs is empty: which bindings a dispatch writes is known to its function alone.
+func (b *boundDispatch) outputs() ([]tensor.Tensor, error) { return nil, nil }
+
+func (b *boundDispatch) bytes() int64 { return b.size }
+
+func (b *boundDispatch) close() {
+	if b.call != nil {
+		b.call.Close() // fails only for memory that Alloc did not give, as the frees below
+	}
+	for _, memory := range b.buffers {
+		native.Free(memory)
+	}
+	b.buffers, b.call = nil, nil
+}

@@ -1,0 +1,111 @@
+package iree
+
+import (
+	"errors"
+	"fmt"
+
+	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
+)
+
+// check calls all dispatches of the function that the dispatch belongs to, in order, and compares what they leave with the results of the whole function under a
+// runtime, where there is one, and with what the user expects.
+func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase func(string), note func(string)) (mismatch string, err error) {
+	switch {
+	case !b.recorded:
+		note("the results were not compared with anything: workgroups, bindings or constants are the user's")
+		return "", nil
+	case b.preceding != "":
+		note("the results were not compared with those of the whole function: " + b.preceding)
+		return "", nil
+	}
+	plan := b.variant.function
+	whole := *inv
+	whole.Function, whole.Parameters, whole.Arguments = plan.Name, nil, nil
+	f, known := p.module.Function(plan.Name)
+	if !known {
+		return "", fmt.Errorf("the plan is of function %q, which the module does not have: record it again", plan.Name)
+	}
+	for _, a := range describeFunction(f, "").Arguments {
+		whole.Arguments = append(whole.Arguments, a)
+	}
+	phase("verify")
+	got, err := b.chain(plan, f, inv.Measure.Seed)
+	if err != nil {
+		return "", err
+	}
+	noteNaN(got, note)
+	if len(inv.Verify.Expected) > 0 {
+		if mismatch, err = compareExpected(got, inv.Verify.Expected, inv.Verify.Tolerance); mismatch != "" || err != nil {
+			return mismatch, err
+		}
+	}
+	phase("reference")
+	want, why := p.wholeFunction(&whole)
+	if why != "" {
+		note("the results were not compared with those of the whole function: " + why)
+		return "", nil
+	}
+	return compareResults(got, want, inv.Verify.Tolerance), nil
+}
+
+// wholeFunction runs a function under the first runtime that can; why says why none did.
+func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.Tensor, why string) {
+	artifact := p.artifact
+	var err error
+	if artifact.Built, err = moduleFile(p.artifact); err != nil {
+		return nil, err.Error()
+	}
+	why = "no IREE runtime is installed"
+	for _, candidate := range p.installation.providers() {
+		if candidate.name() == providerDispatch || candidate.missing() != nil {
+			continue
+		}
+		if results, err = runWith(candidate, artifact, inv); err == nil {
+			return results, ""
+		}
+		why = fmt.Sprintf("%s: %v", candidate.name(), err)
+	}
+	return nil, why
+}
+
+// runWith calls a function once by a way of running.
+func runWith(way provider, artifact invocations.Artifact, inv *invocations.Invocation) ([]tensor.Tensor, error) {
+	s, err := way.open(artifact)
+	if err != nil {
+		return nil, err
+	}
+	results, err := runOnce(s, inv.Function, inv)
+	return results, errors.Join(err, s.close())
+}
+
+// chain calls the dispatches of a function in order on buffers of their own and returns the results.
+func (b *boundDispatch) chain(plan *dispatchplan.Function, f *vmfb.Function, seed uint64) ([]tensor.Tensor, error) {
+	c := &boundDispatch{session: b.session, variant: b.variant}
+	defer c.close()
+	if err := c.allocate(plan.Buffers, plan.Inputs, seed, 0); err != nil {
+		return nil, err
+	}
+	for i := range plan.Dispatches {
+		if err := c.callOnce(&plan.Dispatches[i]); err != nil {
+			return nil, fmt.Errorf("dispatch %s: %w", plan.Dispatches[i].Name, err)
+		}
+	}
+	var results []tensor.Tensor
+	for i, r := range plan.Outputs {
+		a, problem := argument(f.Results[i], invocations.Output)
+		if problem != "" || a.Shape == nil {
+			return nil, fmt.Errorf("result %s: its type %s is not known", f.Results[i].Name, f.Results[i].Type.Text)
+		}
+		t := tensor.Tensor{Element: a.Element, Shape: a.Shape}
+		size, ok := byteSize(&t)
+		if !ok || size > r.Bytes {
+			return nil, fmt.Errorf("result %s takes %d bytes and the plan has %d: record it again", a.Name, size, r.Bytes)
+		}
+		t.Data = append([]byte(nil), c.buffers[r.Buffer][r.Offset:r.Offset+size]...)
+		results = append(results, t)
+	}
+	return results, nil
+}

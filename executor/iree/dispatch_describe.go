@@ -1,0 +1,184 @@
+package iree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
+)
+
+// planExtension ends the name of a dispatch plan; beside model.vmfb it is model.dispatches.json.
+const planExtension = ".dispatches.json"
+
+// The parameters of a dispatch. Values within one are separated by "x" or ":", since commas separate the points of a sweep.
+const (
+	parameterWorkgroups = "workgroups" // 16x1x1
+	parameterBindings   = "bindings"   // sizes in bytes, 65536:524288:32768
+	parameterConstants  = "constants"  // 32-bit words, 1:2:3
+)
+
+// describeDispatches describes a module whose dispatches are to be run alone. file is the module itself.
+func (in Installation) describeDispatches(ctx context.Context, d invocations.Description, m *vmfb.Module, file string, o executor.DescribeOptions, skip string) (invocations.Description, error) {
+	if len(m.Libraries) == 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the module holds no dispatch libraries, so there is no dispatch to run alone", d.Artifact.Path))
+		return d, nil
+	}
+	plan := &dispatchplan.Plan{}
+	if skip == "" {
+		var warnings []string
+		var err error
+		if plan, d.Artifact.Built, warnings, err = in.planFor(ctx, m, file, d.Artifact, o); err != nil {
+			return d, err
+		}
+		d.Warnings = append(d.Warnings, warnings...)
+	}
+	for _, v := range dispatchVariants(m, plan) {
+		d.Functions = append(d.Functions, v.describe(skip))
+		if text := v.detail(); text != "" {
+			d.Details = append(d.Details, text)
+		}
+	}
+	return d, nil
+}
+
+// dispatchVariant is an export together with what one function calls it with; plan is nil where no call of it was recorded.
+type dispatchVariant struct {
+	name            string
+	library, export int // positions in the module
+	dispatch        vmfb.Dispatch
+	function        *dispatchplan.Function
+	position        int // of the call among the function's dispatches
+}
+
+// dispatchVariants lists the exports for this machine in file order, one that is called in several ways once for each way: the first by its name, the others
+// as NAME@2 and on.
+func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchVariant) {
+	for li, l := range m.Libraries {
+		if l.Machine != machineHere && hasMachine(m) {
+			continue
+		}
+		for xi, x := range l.Dispatches {
+			base := dispatchVariant{name: x.Name, library: li, export: xi, dispatch: x}
+			seen := map[string]bool{}
+			for fi := range plan.Functions {
+				f := &plan.Functions[fi]
+				for di := range f.Dispatches {
+					c := &f.Dispatches[di]
+					if key := callKey(c); c.Library == li && c.Ordinal == xi && !seen[key] {
+						seen[key] = true
+						v := base
+						v.function, v.position = f, di
+						if len(seen) > 1 {
+							v.name = fmt.Sprintf("%s@%d", x.Name, len(seen))
+						}
+						list = append(list, v)
+					}
+				}
+			}
+			if len(seen) == 0 {
+				list = append(list, base)
+			}
+		}
+	}
+	return list
+}
+
+// hasMachine says whether some library is for this machine.
+func hasMachine(m *vmfb.Module) bool {
+	for _, l := range m.Libraries {
+		if l.Machine == machineHere {
+			return true
+		}
+	}
+	return false
+}
+
+// callKey is equal for calls that do the same work.
+func callKey(d *dispatchplan.Dispatch) string {
+	key := fmt.Sprint(d.Workgroups, d.Constants)
+	for _, b := range d.Bindings {
+		key += fmt.Sprintf(" %d+%d", b.Offset%64, b.Bytes)
+	}
+	return key
+}
+
+func (v *dispatchVariant) describe(skip string) invocations.Function {
+	f := invocations.Function{Name: v.name, Skip: skip, Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants)}
+	f.Parameters = []invocations.Parameter{{Name: parameterWorkgroups}, {Name: parameterBindings}}
+	if v.dispatch.Constants > 0 {
+		f.Parameters = append(f.Parameters, invocations.Parameter{Name: parameterConstants})
+	}
+	if v.function == nil {
+		f.Note = "how it is called was not recorded; say --param workgroups=16x1x1 --param bindings=BYTES:BYTES…"
+		return f
+	}
+	return f
+}
+
+// detail is how the dispatch is called, for "zonemark list"; empty where that was not recorded.
+func (v *dispatchVariant) detail() string {
+	if v.function == nil {
+		return ""
+	}
+	w := v.function.Dispatches[v.position].Workgroups
+	return fmt.Sprintf("%s is dispatch %d of %s, %d×%d×%d workgroups", v.name, v.position, v.function.Name, w[0], w[1], w[2])
+}
+
+// planFor finds the plan of a module: beside it, or in the cache, or recorded by a run now. The path is empty where there is none, and the warnings say why.
+func (in Installation) planFor(ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact, o executor.DescribeOptions) (*dispatchplan.Plan, string, []string, error) {
+	hash, err := fileHash(file)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var warnings []string
+	beside := strings.TrimSuffix(file, filepath.Ext(file)) + planExtension
+	switch p, err := matchingPlan(beside, hash); {
+	case err == nil:
+		return p, beside, nil, nil
+	case !errors.Is(err, os.ErrNotExist):
+		warnings = append(warnings, err.Error())
+	}
+	if o.Cache == "" {
+		return &dispatchplan.Plan{}, a.Built, warnings, nil
+	}
+	folder := filepath.Join(o.Cache, "iree-dispatches")
+	cached := filepath.Join(folder, hash[:16]+planExtension)
+	if p, err := matchingPlan(cached, hash); err == nil {
+		return p, cached, warnings, nil
+	}
+	if in.Tools == "" {
+		return &dispatchplan.Plan{}, a.Built, append(warnings, fmt.Sprintf("%s: how its dispatches are called could not be recorded: IREE's tools are not installed", a.Path)), nil
+	}
+	p, problems, err := in.record(ctx, m, file, o.Options)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	warnings = append(warnings, problems...)
+	p.Module, p.SHA256 = file, hash
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, "", nil, fmt.Errorf("dispatch plan: %w", err)
+	}
+	if err := p.Write(cached); err != nil {
+		return nil, "", nil, err
+	}
+	return p, cached, warnings, nil
+}
+
+// matchingPlan reads a plan and refuses that of another module.
+func matchingPlan(path, hash string) (*dispatchplan.Plan, error) {
+	p, err := dispatchplan.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if p.SHA256 != hash {
+		return nil, fmt.Errorf("%s belongs to another version of the module; delete it, or record it again", path)
+	}
+	return p, nil
+}

@@ -1,0 +1,223 @@
+package iree
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/iree/vmfb"
+)
+
+// recordTimeout bounds a recorded run, which calls a function once.
+const recordTimeout = 5 * time.Minute
+
+// record runs each function of a module once under IREE's recorder and makes the plan of what it did. The problems say which functions could not be
+// recorded, and why.
+func (in Installation) record(ctx context.Context, m *vmfb.Module, file string, options map[string]string) (p *dispatchplan.Plan, problems []string, err error) {
+	folder, err := os.MkdirTemp("", "zonemark-replay-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("record the dispatches: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	p = &dispatchplan.Plan{Version: dispatchplan.Version}
+	for i := range m.Functions {
+		f := &m.Functions[i]
+		types, reason := recordedInputs(f)
+		if reason != "" {
+			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %s", file, f.Name, reason))
+			continue
+		}
+		r := recorder{in: in, module: m, file: file, folder: folder, options: options}
+		one, err := r.run(ctx, f, types)
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %v", file, f.Name, err))
+			continue
+		}
+		p.Functions = append(p.Functions, *one)
+	}
+	return p, problems, nil
+}
+
+// recordedInputs are the types of a function's inputs; reason says why they are not known.
+func recordedInputs(f *vmfb.Function) (types []string, reason string) {
+	for _, v := range f.Arguments {
+		element, known := tensor.Element(v.Type.Element)
+		if v.Type.Kind == vmfb.Opaque || !known || slices.Contains(v.Type.Shape, vmfb.Dynamic) {
+			return nil, fmt.Sprintf("%s is %s, which leaves its shape to the caller", v.Name, v.Type.Text)
+		}
+		t := tensor.Tensor{Element: element, Shape: v.Type.Shape}
+		types = append(types, t.Type())
+	}
+	return types, ""
+}
+
+// recorder runs the tools on one module.
+type recorder struct {
+	in      Installation
+	module  *vmfb.Module
+	file    string
+	folder  string
+	options map[string]string
+}
+
+func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*dispatchplan.Function, error) {
+	replay := filepath.Join(r.folder, "run.ireereplay")
+	os.Remove(replay)
+	args := []string{"--module=" + r.file, "--function=" + f.Name, "--device=" + defaultDevice, "--device_replay_output=" + replay, "--output="}
+	for i, t := range types {
+		value := "=1"
+		if element, _ := tensor.Element(f.Arguments[i].Type.Element); element.Float() {
+			value = "=0.01" // neither zero nor large, so that no intermediate result is
+		}
+		args = append(args, "--input="+t+value)
+	}
+	if files := r.options[optionParameterFiles]; files != "" {
+		for name := range strings.SplitSeq(files, ",") {
+			args = append(args, "--parameters="+name)
+		}
+	}
+	if _, err := r.tool(ctx, "iree-run-module", args...); err != nil {
+		return nil, err
+	}
+	lines, err := r.tool(ctx, "iree-dump-replay", "--format=jsonl", replay)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(replay)
+	if err != nil {
+		return nil, fmt.Errorf("recorded run: %w", err)
+	}
+	defer file.Close()
+	plan, err := dispatchplan.ReadReplay(bytes.NewReader(lines), file, func(e dispatchplan.Executable) (int, error) { return r.library(file, e) })
+	if err != nil {
+		return nil, err
+	}
+	return plan, r.finish(plan, f, types)
+}
+
+// finish puts names and types into a recorded function and says whether its inputs and outputs were all recognized.
+func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types []string) error {
+	plan.Name = f.Name
+	for i := range plan.Dispatches {
+		d := &plan.Dispatches[i]
+		if exports := r.module.Libraries[d.Library].Dispatches; d.Ordinal < len(exports) {
+			d.Name = exports[d.Ordinal].Name
+		}
+	}
+	buffers := 0 // inputs that are in buffers rather than scalars
+	for _, v := range f.Arguments {
+		if v.Type.Kind == vmfb.Tensor {
+			buffers++
+		}
+	}
+	if plan.Incomplete == "" && (len(plan.Inputs) != buffers || buffers != len(types)) {
+		plan.Incomplete = fmt.Sprintf("%d of %d inputs were recognized among its buffers", len(plan.Inputs), len(types))
+	}
+	if plan.Incomplete == "" && len(plan.Outputs) != len(f.Results) {
+		plan.Incomplete = fmt.Sprintf("%d of %d results were recognized among its buffers", len(plan.Outputs), len(f.Results))
+	}
+	if plan.Incomplete == "" {
+		plan.Inputs = types
+		return nil
+	}
+	plan.Inputs, plan.Outputs = nil, nil
+	for i := range plan.Buffers {
+		plan.Buffers[i].Input = nil
+	}
+	return nil
+}
+
+// library is the library of the module whose bytes an executable of the recorded run has.
+func (r *recorder) library(file io.ReaderAt, e dispatchplan.Executable) (int, error) {
+	for i, l := range r.module.Libraries {
+		if l.Machine != machineHere {
+			continue
+		}
+		same, err := r.same(io.NewSectionReader(file, e.Offset, e.Length), &l)
+		if err != nil {
+			return 0, err
+		}
+		if same {
+			return i, nil
+		}
+	}
+	return 0, errors.New("the run used an executable that is not in the module")
+}
+
+// same compares a part of a recorded run with a library of the module.
+func (r *recorder) same(part *io.SectionReader, l *vmfb.Library) (bool, error) {
+	if l.Bytes != part.Size() {
+		return false, nil
+	}
+	f, err := os.Open(r.file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	a, err := readerHash(part)
+	if err != nil {
+		return false, err
+	}
+	b, err := readerHash(io.NewSectionReader(f, l.Offset, l.Bytes))
+	return a == b, err
+}
+
+// tool runs one of IREE's tools and returns what it prints. Its words on stderr are the error.
+func (r *recorder) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(r.in.Tools, name), args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	cmd.Dir = r.folder
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", name, err, firstLine(stderr.String()))
+	}
+	return out, nil
+}
+
+// firstLine is the first line of a message that says something, short enough for one line.
+func firstLine(text string) string {
+	const longest = 300
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line[:min(len(line), longest)]
+		}
+	}
+	return "it said nothing"
+}
+
+// fileHash is the SHA-256 of a file in hexadecimal.
+func fileHash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("IREE module: %w", err)
+	}
+	defer f.Close()
+	return readerHash(f)
+}
+
+func readerHash(r io.Reader) (string, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,309 @@
+package dispatchplan
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// record is a line of iree-dump-replay --format=jsonl (IREE 3.13), as far as it is used.
+type record struct {
+	Kind       string  `json:"kind"`
+	Operation  string  `json:"operation"`
+	ObjectType string  `json:"object_type"`
+	Object     uint64  `json:"object_id"`
+	Related    uint64  `json:"related_object_id"`
+	Status     int     `json:"status_code"`
+	Payload    payload `json:"payload"`
+}
+
+type payload struct {
+	Name           string        `json:"name"`
+	Allocation     int64         `json:"allocation_size"`
+	Executable     uint64        `json:"executable_id"`
+	Ordinal        int           `json:"function_ordinal"`
+	Workgroups     [3]uint32     `json:"workgroup_count"`
+	ConstantsRange fileRange     `json:"constants_range"`
+	BindingsRange  fileRange     `json:"bindings_range"`
+	DataRange      fileRange     `json:"data_range"`
+	CommandBuffer  uint64        `json:"command_buffer_id"`
+	Bindings       []bufferRange `json:"bindings"`
+	Source         bufferRange   `json:"source"`
+	Access         int           `json:"memory_access"`
+	Indirect       bufferRange   `json:"workgroup_count_ref"`
+}
+
+// fileRange is bytes of the replay file.
+type fileRange struct {
+	Offset       int64 `json:"offset"`
+	Length       int64 `json:"length"`
+	Uncompressed int64 `json:"uncompressed_length"`
+}
+
+// bufferRange is part of a buffer, or with buffer 0 of what a command buffer is given in a slot.
+type bufferRange struct {
+	Buffer uint64 `json:"buffer_id"`
+	Offset uint64 `json:"offset"`
+	Length uint64 `json:"length"`
+	Slot   uint32 `json:"buffer_slot"`
+}
+
+// Executable is a library as a replay holds it: its bytes in the replay file.
+type Executable struct{ Offset, Length int64 }
+
+const (
+	maxLine        = 16 << 20
+	bindingBytes   = 32 // of a binding in the replay file: buffer u64, offset u64, length u64, slot u32, reserved u32
+	maxBindings    = 1 << 16
+	memoryRead     = 1 // bit of memory_access
+	memoryWrite    = 2
+	wholeBuffer    = ^uint64(0)
+	scopeInit      = "init"
+	scopeExecution = "execute"
+)
+
+// ReadReplay makes the plan of a function from the recording of one call: the lines of iree-dump-replay, and the replay file, in which constants and
+// bindings are. library says which library of the module an executable is.
+func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int, error)) (*Function, error) {
+	r := &replay{file: file, library: library, executables: map[uint64]int{}, places: map[uint64]int{}, commands: map[uint64][]record{}, candidate: map[uint64]bool{}, constant: map[uint64]bool{}}
+	s := bufio.NewScanner(lines)
+	s.Buffer(nil, maxLine)
+	n := 0
+	for s.Scan() {
+		n++
+		var rec record
+		if err := json.Unmarshal(s.Bytes(), &rec); err != nil {
+			return nil, fmt.Errorf("recorded run, line %d: %w", n, err)
+		}
+		if err := r.add(&rec); err != nil {
+			return nil, fmt.Errorf("recorded run, line %d: %s: %w", n, rec.Operation, err)
+		}
+	}
+	if err := s.Err(); err != nil {
+		return nil, fmt.Errorf("recorded run, line %d: %w", n+1, err)
+	}
+	if n == 0 {
+		return nil, errors.New("the recorded run is empty")
+	}
+	return &r.function, r.function.check()
+}
+
+// replay is what is known up to a record.
+type replay struct {
+	file        io.ReaderAt
+	library     func(Executable) (int, error)
+	executables map[uint64]int // object: library
+	commands    map[uint64][]record
+	places      map[uint64]int  // object: buffer of the function
+	candidate   map[uint64]bool // object: the host may fill it as an input
+	constant    map[uint64]bool // object: made when the module was loaded
+	scope       string
+	inputs      int
+	function    Function
+}
+
+// incomplete keeps the first reason.
+func (r *replay) incomplete(format string, args ...any) {
+	if r.function.Incomplete == "" {
+		r.function.Incomplete = fmt.Sprintf(format, args...)
+	}
+}
+
+func (r *replay) add(rec *record) error {
+	p := &rec.Payload
+	if rec.Kind != "operation" || rec.Status != 0 {
+		return nil
+	}
+	switch rec.Operation {
+	case "replay.scope_begin":
+		r.scope = p.Name
+	case "replay.scope_end":
+		r.scope = ""
+	case "executable_cache.prepare_executable":
+		i, err := r.library(Executable{p.DataRange.Offset, p.DataRange.Length})
+		if err != nil {
+			return err
+		}
+		r.executables[rec.Related] = i
+	case "allocator.allocate_buffer":
+		return r.allocate(rec.Related, p.Allocation, r.scope != scopeInit && len(r.function.Dispatches) == 0)
+	case "device.queue_alloca":
+		return r.allocate(rec.Related, p.Allocation, false)
+	case "buffer.map_range":
+		r.mapped(rec)
+	case "device.queue_execute":
+		return r.execute(rec)
+	case "device.queue_dispatch":
+		return r.dispatch(rec, nil)
+	case "device.queue_fill", "device.queue_update", "device.queue_copy", "device.queue_read":
+		r.incomplete("the function also fills or copies buffers (%s)", rec.Operation)
+	default:
+		if len(rec.Operation) > 15 && rec.Operation[:15] == "command_buffer." {
+			r.commands[rec.Object] = append(r.commands[rec.Object], *rec)
+		}
+	}
+	return nil
+}
+
+// allocate adds a buffer. One that the host fills before the first dispatch is an input.
+func (r *replay) allocate(object uint64, size int64, candidate bool) error {
+	if size < 0 || size > maxBytes || len(r.function.Buffers) >= maxBindings {
+		return fmt.Errorf("buffer %d of %d bytes", object, size)
+	}
+	r.places[object] = len(r.function.Buffers)
+	r.function.Buffers = append(r.function.Buffers, Buffer{Bytes: size})
+	r.candidate[object], r.constant[object] = candidate, r.scope == scopeInit
+	return nil
+}
+
+// mapped notes what the host writes, an input, and what it reads, an output.
+func (r *replay) mapped(rec *record) {
+	place, known := r.places[rec.Object]
+	b := Buffer{}
+	if known {
+		b = r.function.Buffers[place]
+	}
+	switch {
+	case !known:
+	case rec.Payload.Access&memoryWrite != 0 && r.candidate[rec.Object] && b.Input == nil:
+		n := r.inputs
+		r.inputs++
+		r.function.Buffers[place].Input = &n
+		r.function.Inputs = append(r.function.Inputs, "")
+	case rec.Payload.Access&memoryWrite == 0 && rec.Payload.Access&memoryRead != 0 && r.bound(place):
+		r.output(Range{Buffer: place, Bytes: b.Bytes})
+	}
+}
+
+// bound says whether a dispatch works on the buffer.
+func (r *replay) bound(place int) bool {
+	for _, d := range r.function.Dispatches {
+		for _, b := range d.Bindings {
+			if b.Buffer == place {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *replay) output(o Range) {
+	for _, known := range r.function.Outputs {
+		if known == o {
+			return
+		}
+	}
+	r.function.Outputs = append(r.function.Outputs, o)
+}
+
+// execute issues the commands of a command buffer.
+func (r *replay) execute(rec *record) error {
+	for i := range r.commands[rec.Payload.CommandBuffer] {
+		c := &r.commands[rec.Payload.CommandBuffer][i]
+		switch c.Operation {
+		case "command_buffer.begin", "command_buffer.end", "command_buffer.execution_barrier", "command_buffer.begin_debug_group", "command_buffer.end_debug_group":
+		case "command_buffer.dispatch":
+			if err := r.dispatch(c, rec.Payload.Bindings); err != nil {
+				return err
+			}
+		case "command_buffer.copy_buffer":
+			// Results are copied to where the host can read them.
+			source, err := r.resolve(c.Payload.Source, rec.Payload.Bindings)
+			if err == nil && r.scope == scopeExecution && r.bound(source.Buffer) {
+				r.output(source)
+				continue
+			}
+			r.incomplete("the function also copies buffers")
+		default:
+			if r.scope == scopeExecution {
+				r.incomplete("the function also does %s", c.Operation)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *replay) dispatch(rec *record, slots []bufferRange) error {
+	p := &rec.Payload
+	library, known := r.executables[p.Executable]
+	if !known {
+		return fmt.Errorf("executable %d was never made", p.Executable)
+	}
+	if p.Indirect.Buffer != 0 {
+		return errors.New("the number of workgroups is computed by the module itself, which a plan cannot hold; give it by --param workgroups=")
+	}
+	d := Dispatch{Library: library, Ordinal: p.Ordinal, Workgroups: p.Workgroups}
+	constants, err := r.bytes(p.ConstantsRange, 4)
+	if err != nil {
+		return fmt.Errorf("constants: %w", err)
+	}
+	for ; len(constants) > 0; constants = constants[4:] {
+		d.Constants = append(d.Constants, binary.LittleEndian.Uint32(constants))
+	}
+	bindings, err := r.bytes(p.BindingsRange, bindingBytes)
+	if err != nil {
+		return fmt.Errorf("bindings: %w", err)
+	}
+	for ; len(bindings) > 0; bindings = bindings[bindingBytes:] {
+		word := func(i int) uint64 { return binary.LittleEndian.Uint64(bindings[8*i:]) }
+		b, err := r.resolve(bufferRange{Buffer: word(0), Offset: word(1), Length: word(2), Slot: uint32(word(3))}, slots)
+		if err != nil {
+			return err
+		}
+		d.Bindings = append(d.Bindings, b)
+	}
+	if r.scope == scopeExecution {
+		r.function.Dispatches = append(r.function.Dispatches, d)
+	} else { // what is computed once belongs to no call
+		r.incomplete("the module computes constants when it is loaded")
+	}
+	return nil
+}
+
+// bytes reads a range of the replay file that holds whole elements.
+func (r *replay) bytes(f fileRange, element int64) ([]byte, error) {
+	if f.Length != f.Uncompressed {
+		return nil, errors.New("compressed data, which is not understood")
+	}
+	if f.Offset < 0 || f.Length < 0 || f.Length > element*maxBindings || f.Length%element != 0 {
+		return nil, fmt.Errorf("%d bytes at byte %d of the replay file", f.Length, f.Offset)
+	}
+	data := make([]byte, f.Length)
+	if _, err := r.file.ReadAt(data, f.Offset); err != nil {
+		return nil, fmt.Errorf("replay file: %w", err)
+	}
+	return data, nil
+}
+
+// resolve finds the part of a buffer that a range means.
+func (r *replay) resolve(b bufferRange, slots []bufferRange) (Range, error) {
+	if b.Buffer == 0 {
+		if int64(b.Slot) >= int64(len(slots)) {
+			return Range{}, fmt.Errorf("slot %d of %d", b.Slot, len(slots))
+		}
+		s := slots[b.Slot]
+		b.Buffer, b.Offset = s.Buffer, b.Offset+s.Offset
+	}
+	place, known := r.places[b.Buffer]
+	if !known {
+		return Range{}, fmt.Errorf("buffer %d was made in a way that is not understood", b.Buffer)
+	}
+	buffer := r.function.Buffers[place]
+	if b.Offset > uint64(buffer.Bytes) {
+		return Range{}, fmt.Errorf("byte %d of buffer %d, which has %d", b.Offset, b.Buffer, buffer.Bytes)
+	}
+	rest := uint64(buffer.Bytes) - b.Offset
+	if b.Length == wholeBuffer {
+		b.Length = rest
+	}
+	if b.Length > rest {
+		return Range{}, fmt.Errorf("%d bytes from byte %d on of buffer %d, which has %d", b.Length, b.Offset, b.Buffer, buffer.Bytes)
+	}
+	if r.constant[b.Buffer] && r.scope == scopeExecution {
+		r.incomplete("it reads data that the module keeps for itself, such as weights")
+	}
+	return Range{Buffer: place, Offset: int64(b.Offset), Bytes: int64(b.Length)}, nil
+}
