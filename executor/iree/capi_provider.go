@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"zonemark/executor"
@@ -49,7 +48,7 @@ func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
 	if err != nil {
 		return nil, err
 	}
-	parameters, err := parameterFiles(artifact.Options[optionParameterFiles])
+	parameters, err := capiParameters(artifact.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -75,32 +74,21 @@ func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
 
 // deviceOptions are what the options of an artifact say about the device.
 func deviceOptions(options map[string]string) (capi.DeviceOptions, error) {
-	o := capi.DeviceOptions{Driver: device(options)}
-	if text := options[optionTaskThreads]; text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return o, fmt.Errorf("%s %q: give a number from 1", optionTaskThreads, text)
-		}
-		o.TaskThreads = n
-	}
-	return o, nil
+	threads, err := taskThreads(options)
+	return capi.DeviceOptions{Driver: device(options), TaskThreads: threads}, err
 }
 
-// parameterFiles reads "[SCOPE=]PATH,…".
-func parameterFiles(list string) ([]capi.ParameterFile, error) {
-	var files []capi.ParameterFile
-	if list == "" {
-		return nil, nil
+// capiParameters are the files with parameters in the order of their scopes.
+func capiParameters(options map[string]string) ([]capi.ParameterFile, error) {
+	scopes, err := parameterFiles(options)
+	if err != nil {
+		return nil, err
 	}
-	for item := range strings.SplitSeq(list, ",") {
-		scope, path, scoped := strings.Cut(item, "=")
-		if !scoped {
-			scope, path = "", item
+	var files []capi.ParameterFile
+	for _, scope := range slices.Sorted(maps.Keys(scopes)) {
+		for _, path := range scopes[scope] {
+			files = append(files, capi.ParameterFile{Scope: scope, Path: path})
 		}
-		if path == "" {
-			return nil, fmt.Errorf("%s %q: %q names no file; write [SCOPE=]PATH", optionParameterFiles, list, item)
-		}
-		files = append(files, capi.ParameterFile{Scope: scope, Path: path})
 	}
 	return files, nil
 }

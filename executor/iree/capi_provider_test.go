@@ -150,8 +150,8 @@ func TestCAPIOptions(t *testing.T) {
 		options map[string]string
 		want    string
 	}{
-		{map[string]string{optionTaskThreads: "many", optionDevice: "local-task"}, `task-threads "many"`},
-		{map[string]string{optionTaskThreads: "0", optionDevice: "local-task"}, `task-threads "0"`},
+		{map[string]string{optionTaskThreads: "many", optionDevice: "local-task"}, "task-threads=many"},
+		{map[string]string{optionTaskThreads: "0", optionDevice: "local-task"}, "task-threads=0"},
 		{map[string]string{optionTaskThreads: "2"}, "only the device local-task"},
 		{map[string]string{optionDevice: "cuda"}, "local-sync, local-task"},
 		{map[string]string{optionParameterFiles: "model="}, "names no file"},
@@ -182,24 +182,6 @@ func TestCAPIMissing(t *testing.T) {
 		}
 		if _, err := p.open(invocations.Artifact{Path: "x.vmfb"}); err == nil {
 			t.Errorf("%q: opened", path)
-		}
-	}
-}
-
-func TestParameterFiles(t *testing.T) {
-	got, err := parameterFiles("a.irpa,model=dir/b.gguf,c=d=e.safetensors")
-	want := []capi.ParameterFile{{Path: "a.irpa"}, {Scope: "model", Path: "dir/b.gguf"}, {Scope: "c", Path: "d=e.safetensors"}}
-	if err != nil || len(got) != len(want) {
-		t.Fatalf("%v, %v", got, err)
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("%+v, want %+v", got[i], want[i])
-		}
-	}
-	for _, bad := range []string{",", "a.irpa,", "model="} {
-		if _, err := parameterFiles(bad); err == nil {
-			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

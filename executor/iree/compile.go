@@ -1,0 +1,150 @@
+package iree
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"zonemark/executor"
+)
+
+// compileAfterlife is how long a compiler that was killed, or its linker, may hold on to its output.
+const compileAfterlife = 5 * time.Second
+
+// compile makes a .vmfb of MLIR, as text or bytecode, below the cache and returns its path. The file is named after the hash of the source, the flags, the compiler's
+// version and, where the code is made for this processor, the processor; it appears there at once and whole, so that two may compile
+// the same at a time. What the compiler said lies beside it: see compileWarnings.
+func compile(ctx context.Context, path string, o executor.DescribeOptions, in Installation) (vmfb string, err error) {
+	flags, err := compileFlags(o.Options[optionCompileFlags])
+	switch {
+	case err != nil:
+		return "", err
+	case in.Compile == "":
+		return "", fmt.Errorf("%s: MLIR must be compiled, and IREE's compiler is not installed: run \"zonemark setup iree\", or compile it elsewhere and name the .vmfb", path)
+	case o.Cache == "":
+		return "", fmt.Errorf("%s: MLIR must be compiled, and there is no cache to put the module into", path)
+	}
+	version, err := exec.CommandContext(ctx, in.Compile, "--version").Output()
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: the compiler was stopped: %w", path, context.Cause(ctx))
+	case err != nil:
+		return "", fmt.Errorf("%s --version: %w; run \"zonemark setup iree\" to install the compiler again", in.Compile, err)
+	}
+	h := sha256.New()
+	if err := hashFile(h, path); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(h, "\x00%q\x00%q", flags, version)
+	if flags.forHost() {
+		fmt.Fprintf(h, "\x00%q", hostProcessor())
+	}
+	folder := filepath.Join(o.Cache, "iree")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", fmt.Errorf("cache for compiled modules: %w; choose another cache folder", err)
+	}
+	vmfb = filepath.Join(folder, hex.EncodeToString(h.Sum(nil))+".vmfb")
+	if _, err := os.Stat(vmfb); err == nil {
+		return vmfb, nil
+	}
+	if err := runCompiler(ctx, in.Compile, flags, path, vmfb); err != nil {
+		return "", err
+	}
+	return vmfb, nil
+}
+
+func hashFile(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// runCompiler compiles into temporary files and moves them into place, the module last.
+func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path, vmfb string) error {
+	output, err := os.CreateTemp(filepath.Dir(vmfb), "compiling-*")
+	if err != nil {
+		return fmt.Errorf("cache for compiled modules: %w", err)
+	}
+	defer os.Remove(output.Name()) // not there any more when all went well
+	if err := output.Close(); err != nil {
+		return fmt.Errorf("cache for compiled modules: %w", err)
+	}
+	said := &beginning{}
+	cmd := exec.CommandContext(ctx, compiler, append(append([]string{}, flags...), path, "-o", output.Name())...)
+	cmd.Stdout, cmd.Stderr = said, said
+	cmd.WaitDelay = compileAfterlife
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: the compiler was stopped: %w", path, context.Cause(ctx))
+		}
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			return fmt.Errorf("%s: start the compiler: %w", path, err)
+		}
+		what := "does not compile"
+		if !exit.Exited() {
+			what = "the compiler ended by " + exit.String()
+		}
+		if text := diagnostics(said.String()); text != "" {
+			return fmt.Errorf("%s: %s:\n%s", path, what, text)
+		}
+		return fmt.Errorf("%s: %s: %w", path, what, err)
+	}
+	if text := diagnostics(said.String()); text != "" {
+		if err := replaceFile(warningsFile(vmfb), text); err != nil {
+			return fmt.Errorf("cache for compiled modules: %w", err)
+		}
+	}
+	if err := os.Chmod(output.Name(), 0o644); err != nil {
+		return fmt.Errorf("cache for compiled modules: %w", err)
+	}
+	if err := os.Rename(output.Name(), vmfb); err != nil {
+		return fmt.Errorf("cache for compiled modules: %w", err)
+	}
+	return nil
+}
+
+func replaceFile(path, content string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "compiling-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // not there any more when all went well
+	_, err = f.WriteString(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+func warningsFile(vmfb string) string { return vmfb + ".warnings" }
+
+// compileWarnings is what the compiler said when it made a module that compile has returned, now or long ago; empty where it said nothing.
+func compileWarnings(vmfb string) (string, error) {
+	b, err := os.ReadFile(warningsFile(vmfb))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	return string(b), err
+}
+
+// beginning keeps the first part of what is written to it.
+type beginning struct{ bytes.Buffer }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	const most = 1 << 20
+	b.Buffer.Write(p[:min(len(p), max(0, most-b.Len()))])
+	return len(p), nil
+}

@@ -1,0 +1,216 @@
+package iree
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"zonemark/executor"
+)
+
+// compiler is the installation with a compiler that the environment names.
+func compiler(t *testing.T) Installation {
+	t.Helper()
+	in := InstallationFrom(os.Getenv)
+	if in.Compile == "" {
+		need(t, errors.New("IREE's compiler is not set"))
+	}
+	return in
+}
+
+func writeSource(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCompileIsCached(t *testing.T) {
+	in := compiler(t)
+	o := executor.DescribeOptions{Cache: t.TempDir()}
+	source := writeSource(t, "tiny.mlir", tinyModule)
+	first, err := compile(t.Context(), source, o, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := compile(t.Context(), writeSource(t, "other.mlir", tinyModule), o, in)
+	if err != nil || again != first {
+		t.Errorf("the same source is %s, then %s: %v", first, again, err)
+	}
+	if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
+		t.Errorf("it was compiled again: %v", err)
+	}
+	for name, change := range map[string]func(o *executor.DescribeOptions) string{
+		"source": func(*executor.DescribeOptions) string { return writeSource(t, "tiny.mlir", tinyModule+"// changed\n") },
+		"flags": func(o *executor.DescribeOptions) string {
+			o.Options = map[string]string{optionCompileFlags: "--iree-opt-level=O3"}
+			return source
+		},
+	} {
+		o := o
+		path, err := compile(t.Context(), change(&o), o, in)
+		if err != nil || path == first {
+			t.Errorf("another %s gives the same module: %v", name, err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(o.Cache, "iree", "compiling-*")); err != nil || left != nil {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}
+
+// Two at once get the same module, whole.
+func TestCompileSideBySide(t *testing.T) {
+	in := compiler(t)
+	o := executor.DescribeOptions{Cache: t.TempDir()}
+	source := writeSource(t, "tiny.mlir", tinyModule)
+	type result struct {
+		path string
+		err  error
+	}
+	results := make(chan result)
+	for range 2 {
+		go func() {
+			path, err := compile(t.Context(), source, o, in)
+			results <- result{path, err}
+		}()
+	}
+	one, two := <-results, <-results
+	if err := errors.Join(one.err, two.err); err != nil || one.path != two.path {
+		t.Fatalf("%s and %s: %v", one.path, two.path, err)
+	}
+	if content, err := os.ReadFile(one.path); err != nil || !strings.HasPrefix(string(content), "PK") {
+		t.Errorf("not a whole module: %v", err)
+	}
+}
+
+func TestCompileErrors(t *testing.T) {
+	in := compiler(t)
+	broken := writeSource(t, "broken.mlir", "func.func @x(%a: i32) -> i32 {\n  %r = arith.nope %a : i32\n  return %r : i32\n}\n")
+	good := writeSource(t, "good.mlir", tinyModule)
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("the time limit has passed"))
+	nothing := in
+	nothing.Compile = ""
+	gone := in
+	gone.Compile = filepath.Join(t.TempDir(), "iree-compile")
+	for _, c := range []struct {
+		name  string
+		ctx   context.Context
+		path  string
+		flags string
+		in    Installation
+		want  []string
+	}{
+		{"operation that is not known", t.Context(), broken, "", in, []string{broken + ": does not compile", broken + ":2:8: error: ", "arith.nope"}},
+		{"not MLIR", t.Context(), writeSource(t, "text.mlir", "hello\n"), "", in, []string{"text.mlir:1:1: error:"}},
+		{"bytes", t.Context(), writeSource(t, "bytes.mlir", "ML\xefR\x00\xff\xff"), "", in, []string{"bytes.mlir", "error"}},
+		{"no file", t.Context(), filepath.Join(t.TempDir(), "none.mlir"), "", in, []string{"none.mlir", "no such file"}},
+		{"flag that is not known", t.Context(), good, "--iree-bogus=1", in, []string{"good.mlir: does not compile", "--iree-bogus"}},
+		{"no flag", t.Context(), good, "-O3 fast", in, []string{`"fast" is not a flag`, "compile-flags"}},
+		{"output", t.Context(), good, "-o=x.vmfb", in, []string{"the output goes to the cache"}},
+		{"no compiler", t.Context(), good, "", nothing, []string{"good.mlir", "zonemark setup iree"}},
+		{"compiler is gone", t.Context(), good, "", gone, []string{"iree-compile", "zonemark setup iree"}},
+		{"stopped", stopped, good, "", in, []string{"good.mlir: the compiler was stopped: the time limit has passed"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{optionCompileFlags: c.flags}}
+			path, err := compile(c.ctx, c.path, o, c.in)
+			if err == nil {
+				t.Fatalf("made %s", path)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not say %q", err, want)
+				}
+			}
+			if files, err := filepath.Glob(filepath.Join(o.Cache, "iree", "*")); err != nil || files != nil {
+				t.Errorf("left over: %v, %v", files, err)
+			}
+		})
+	}
+	if _, err := compile(t.Context(), good, executor.DescribeOptions{}, in); err == nil || !strings.Contains(err.Error(), "cache") {
+		t.Errorf("without a cache: %v", err)
+	}
+}
+
+func TestCompileWarnings(t *testing.T) {
+	in := compiler(t)
+	quiet, loud := compiled(t, in, tinyModule, ""), compiled(t, in, scalarsModule, "")
+	if text, err := compileWarnings(quiet); text != "" || err != nil {
+		t.Errorf("a module without warnings has %q: %v", text, err)
+	}
+	if text, err := compileWarnings(loud); !strings.Contains(text, "changed public function signatures") || err != nil { // f64 became f32
+		t.Errorf("a module with warnings has %q: %v", text, err)
+	}
+}
+
+func TestCompileFlags(t *testing.T) {
+	for option, want := range map[string][]string{
+		"":                                  defaultFlags(),
+		"  --iree-opt-level=O3 ":            append(defaultFlags(), "--iree-opt-level=O3"),
+		"--iree-llvmcpu-target-cpu=generic": {"--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"},
+		"-iree-hal-target-device=a --x -iree-hal-target-device=b": {"--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host", "-iree-hal-target-device=a", "--x", "-iree-hal-target-device=b"},
+	} {
+		got, err := compileFlags(option)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q gives %q: %v", option, got, err)
+		}
+	}
+	if !defaultFlags().forHost() || (compilerFlags{"--iree-llvmcpu-target-cpu=generic"}).forHost() {
+		t.Error("which code is for this processor alone is not seen")
+	}
+}
+
+func TestDiagnostics(t *testing.T) {
+	long := strings.Repeat("ä", 1000)
+	for output, want := range map[string]string{
+		"":     "",
+		"  \n": "",
+		"iree-compile: Unknown command line argument\n": "iree-compile: Unknown command line argument",
+		"note\na.mlir:2:8: error: bad\r\n  line\n":      "a.mlir:2:8: error: bad\n  line",
+		strings.Repeat("x\n", 14):                       strings.TrimSpace(strings.Repeat("x\n", 12)) + "\n… and 2 more lines",
+		long:                                            strings.Repeat("ä", 120) + "…",
+	} {
+		if got := diagnostics(output); got != want {
+			t.Errorf("%.30q gives %q", output, got)
+		}
+	}
+}
+
+func FuzzDiagnostics(f *testing.F) {
+	f.Add("a.mlir:2:8: error: custom op 'x' is unknown\n  %r = x\n  ^\n")
+	f.Add(strings.Repeat("é\xff\n", 40))
+	f.Fuzz(func(t *testing.T, output string) {
+		text := diagnostics(output)
+		if n := strings.Count(text, "\n"); n > diagnosticLines || !utf8.ValidString(text) || len(text) > (diagnosticLines+1)*(diagnosticWidth+10) {
+			t.Errorf("%d lines, %d bytes, valid UTF-8: %v", n, len(text), utf8.ValidString(text))
+		}
+	})
+}
+
+func FuzzCompileFlags(f *testing.F) {
+	f.Add("--iree-opt-level=O3 -o")
+	f.Add("--iree-llvmcpu-target-cpu=generic --=x - --")
+	f.Fuzz(func(t *testing.T, option string) {
+		flags, err := compileFlags(option)
+		if err != nil {
+			return
+		}
+		for _, flag := range flags {
+			if !strings.HasPrefix(flag, "-") || flagName(flag) == "o" || len(strings.Fields(flag)) != 1 {
+				t.Errorf("%q gives the flag %q", option, flag)
+			}
+		}
+	})
+}

@@ -1,0 +1,213 @@
+"""Runs functions of IREE modules for zonemark's executor, through the native bindings of the wheel iree-base-runtime.
+
+Every function that Go calls takes a JSON text and a list of memoryviews that it must not keep, and returns a JSON text and a list of bytes. The
+call that is measured is none of them: `calls` holds objects that Go calls without arguments, made of C code alone.
+"""
+
+import functools
+import gc
+import importlib
+import json
+import os
+import struct
+import sys
+
+# numpy, which the bindings need, would start a thread for each processor.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+iree = None  # the native bindings, set by load
+devices = {}  # (name, threads) -> [device, sessions that use it]
+sessions = {}
+calls = {}
+bounds = {}
+number = 0  # the last one given to a session or a bound function
+
+
+def entry(function):
+    """Wraps a function of a dict and a list that returns a dict and a list."""
+
+    @functools.wraps(function)
+    def wrapper(request, data):
+        reply, out = function(json.loads(request), data)
+        return json.dumps(reply), out
+
+    return wrapper
+
+
+@entry
+def load(request, _):
+    """Imports the bindings: one variant in a process."""
+    global iree
+    name = "iree._runtime_libs" + ("_tracy" if request["tracy"] else "")
+    if iree is None:
+        if request["site"] not in sys.path:
+            sys.path.insert(0, request["site"])
+        iree = importlib.import_module(name + "._runtime")
+        gc.disable()  # nothing below makes cycles
+    if iree.__name__ != name + "._runtime":
+        raise RuntimeError(f"{iree.__name__} is loaded already: a process has one of the two")
+    return {"file": iree.__file__}, []
+
+
+def next_number():
+    global number
+    number += 1
+    return number
+
+
+def device_for(name, threads):
+    """The device of that name, which sessions with the same options share."""
+    key = (name, threads)
+    if key not in devices:
+        known = iree.HalDriver.query()
+        if name.split("://")[0] not in known:
+            raise LookupError(f"no device {name!r}: this runtime has {', '.join(known)}")
+        # Read when a driver is made, so each device gets its own; the flags are the process's, so they are always set. 0 is the default.
+        iree.parse_flags(f"--task_topology_group_count={threads}")
+        devices[key] = [iree.create_hal_driver(name).create_device_by_uri(name), 0]
+    devices[key][1] += 1
+    return devices[key][0]
+
+
+def release_device(key):
+    devices[key][1] -= 1
+    if devices[key][1] == 0:
+        del devices[key]
+
+
+class Session:
+    """A module on a device."""
+
+    def __init__(self, request):
+        self.key = (request["device"], request["threads"])
+        self.device = device_for(*self.key)
+        try:
+            self.prepare(request)
+        except BaseException:
+            release_device(self.key)
+            raise
+
+    def prepare(self, request):
+        instance = iree.VmInstance()
+        modules = [iree.create_hal_module(instance, self.device)]
+        if request["parameters"]:
+            providers = []
+            for scope, paths in request["parameters"].items():
+                index = iree.ParameterIndex()
+                for path in paths:
+                    index.load(path)
+                providers.append(index.create_provider(scope=scope))
+            modules.append(iree.create_io_parameters_module(instance, *providers))
+        self.module = iree.VmModule.mmap(instance, request["path"])
+        self.context = iree.VmContext(instance, modules + [self.module])
+
+
+@entry
+def open_session(request, _):
+    session = Session(request)
+    n = next_number()
+    sessions[n] = session
+    return {"session": n}, []
+
+
+@entry
+def close_session(request, _):
+    session = sessions.pop(request["session"], None)  # gone after a shut_down
+    if session is not None:
+        release_device(session.key)
+    return {}, []
+
+
+def buffer_view(device, view, input):
+    buffer = device.allocator.allocate_buffer_copy(
+        memory_type=iree.MemoryType.DEVICE_LOCAL,
+        allowed_usage=iree.BufferUsage.DEFAULT,
+        device=device,
+        buffer=view,
+    )
+    return iree.HalBufferView(buffer, input["shape"], input["element_type"])
+
+
+@entry
+def bind(request, data):
+    """Copies inputs to the device and makes the call."""
+    session = sessions[request["session"]]
+    function = session.module.lookup_function(request["function"])
+    if function is None:
+        raise LookupError("no such function")
+    inputs = iree.VmVariantList(len(data))
+    for view, input in zip(data, request["inputs"]):
+        if input["scalar"] == "float":
+            inputs.push_float(struct.unpack("f" if len(view) == 4 else "d", view)[0])
+        elif input["scalar"]:
+            inputs.push_int(int.from_bytes(view, "little", signed=input["scalar"] == "signed"))
+        else:
+            inputs.push_ref(buffer_view(session.device, view, input))
+    # The runtime empties the list before it fills it, which releases the results of the call before.
+    outputs = iree.VmVariantList(1)
+    n = next_number()
+    calls[n] = functools.partial(session.context.invoke, function, inputs, outputs)
+    bounds[n] = (session.device, outputs, function.reflection.get("iree.abi.declaration", ""))
+    return {"bound": n}, []
+
+
+@entry
+def unbind(request, _):
+    calls.pop(request["bound"], None)
+    bounds.pop(request["bound"], None)
+    return {}, []
+
+
+def contents(device, view):
+    """The bytes of a buffer view. Memory that the host cannot map is copied by the device first."""
+    buffer = view.get_buffer()
+    visible, mappable = int(iree.MemoryType.HOST_VISIBLE), int(iree.BufferUsage.MAPPING_SCOPED)
+    if buffer.memory_type() & visible != visible or int(buffer.allowed_usage()) & mappable != mappable:
+        host = device.allocator.allocate_buffer(
+            memory_type=int(iree.MemoryType.HOST_LOCAL | iree.MemoryType.DEVICE_VISIBLE),
+            allowed_usage=int(iree.BufferUsage.TRANSFER_TARGET | iree.BufferUsage.MAPPING_SCOPED),
+            allocation_size=buffer.byte_length(),
+        )
+        semaphore = device.create_semaphore(0)
+        done = iree.HalFence.create_at(semaphore, 1)
+        start = iree.HalFence.create_at(semaphore, 0)
+        device.queue_copy(buffer, host, wait_semaphores=start, signal_semaphores=done)
+        done.wait()
+        buffer = host
+    return bytes(memoryview(buffer.map()))[: view.byte_length]
+
+
+@entry
+def outputs(request, _):
+    """Copies the results of the last call."""
+    device, results, declaration = bounds[request["bound"]]
+    described, data = [], []
+    for i in range(len(results)):
+        value = results.get_variant(i)
+        if isinstance(value, iree.VmRef):
+            view = value.deref(iree.HalBufferView, True)
+            if view is None:
+                raise TypeError(f"result {i} is {value!r}, not a tensor or a number")
+            described.append({"shape": list(view.shape), "element_type": int(view.element_type)})
+            data.append(contents(device, view))
+        else:
+            kind = results.get_serialized_trace_value(i)
+            name = next(k for k in kind if k != "type")
+            described.append({"scalar": name})
+            data.append(struct.pack({"f32": "f", "f64": "d"}.get(name, "q"), value))
+    return {"outputs": described, "declaration": declaration}, data
+
+
+def ended():
+    raise RuntimeError("the runtime has been shut down")
+
+
+@entry
+def shut_down(request, _):
+    """Releases everything, also what Go still holds, so that the runtime's own threads end."""
+    for call in calls.values():
+        call.__setstate__((ended, (), {}, None))
+    for held in (calls, bounds, sessions, devices):
+        held.clear()
+    gc.collect()
+    return {}, []

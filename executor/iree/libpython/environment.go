@@ -1,0 +1,92 @@
+package libpython
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// checkEnvironment says why the Python of a version cannot start for the environment of an interpreter.
+func checkEnvironment(executable string, version Version) error {
+	if !filepath.IsAbs(executable) || strings.ContainsRune(executable, 0) {
+		return fmt.Errorf("interpreter %q: its absolute path is needed", executable)
+	}
+	if _, err := os.Stat(executable); err != nil {
+		return fmt.Errorf("the environment's interpreter: %w", err)
+	}
+	home := ""
+	configuration := filepath.Join(filepath.Dir(filepath.Dir(executable)), "pyvenv.cfg")
+	switch content, err := os.ReadFile(configuration); {
+	case err == nil:
+		c, err := parseConfiguration(string(content))
+		if err != nil {
+			return fmt.Errorf("%s: %w", configuration, err)
+		}
+		if c.version != (Version{}) && (c.version.Major != version.Major || c.version.Minor != version.Minor) {
+			return fmt.Errorf("the environment %s is one of Python %v: give the shared library of that version, or an environment of this one",
+				filepath.Dir(configuration), c.version)
+		}
+		home = c.home
+	case errors.Is(err, fs.ErrNotExist): // not a virtual environment, but an installation
+		resolved, err := filepath.EvalSymlinks(executable)
+		if err != nil {
+			return fmt.Errorf("the environment's interpreter: %w", err)
+		}
+		home = filepath.Dir(resolved)
+	default:
+		return fmt.Errorf("the environment's configuration: %w", err)
+	}
+	if runtime.GOOS == "linux" {
+		return checkLibrary(home, version)
+	}
+	return nil
+}
+
+// checkLibrary looks for the standard library where a Python whose programs are in the folder home keeps it.
+func checkLibrary(home string, version Version) error {
+	var tried []string
+	for _, lib := range []string{"lib", "lib64"} {
+		dir := filepath.Join(filepath.Dir(home), lib, "python"+version.String())
+		if _, err := os.Stat(filepath.Join(dir, "encodings")); err == nil {
+			return nil
+		}
+		tried = append(tried, dir)
+	}
+	return fmt.Errorf("its standard library is neither in %s: is the Python that the environment was made with still installed?", strings.Join(tried, " nor in "))
+}
+
+// configuration is what a pyvenv.cfg says.
+type configuration struct {
+	home    string  // folder of the programs of the Python that the environment was made with
+	version Version // the zero value where it is not said
+}
+
+// parseConfiguration reads a pyvenv.cfg: lines "key = value" (PEP 405; virtualenv writes version_info instead of version).
+func parseConfiguration(content string) (configuration, error) {
+	var c configuration
+	for n, line := range strings.Split(content, "\n") {
+		key, value, found := strings.Cut(line, "=")
+		if !found {
+			continue // as Python's own reader does
+		}
+		value = strings.TrimSpace(value)
+		switch strings.ToLower(strings.TrimSpace(key)) {
+		case "home":
+			c.home = value
+		case "version", "version_info":
+			v, err := parseVersion(value)
+			if err != nil {
+				return c, fmt.Errorf("line %d: %w", n+1, err)
+			}
+			c.version = v
+		}
+	}
+	if c.home == "" {
+		return c, errors.New(`no line "home = …": make the environment again`)
+	}
+	return c, nil
+}

@@ -1,0 +1,107 @@
+package iree
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zonemark/executor/iree/libpython"
+	"zonemark/executor/iree/tensor"
+	"zonemark/invocations"
+)
+
+func TestParameterFiles(t *testing.T) {
+	for value, want := range map[string]map[string][]string{
+		"":                             {},
+		"w.irpa":                       {"": {"w.irpa"}},
+		"model=w.irpa":                 {"model": {"w.irpa"}},
+		"a=1.gguf,b=2.irpa,a=3.irpa,4": {"a": {"1.gguf", "3.irpa"}, "b": {"2.irpa"}, "": {"4"}},
+		"a=x=y.irpa":                   {"a": {"x=y.irpa"}},
+	} {
+		got, err := parameterFiles(map[string]string{optionParameterFiles: value})
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v (-want +got):\n%s", value, err, diff)
+		}
+	}
+	for _, value := range []string{",", "a=", "w.irpa,", "=,"} {
+		if got, err := parameterFiles(map[string]string{optionParameterFiles: value}); err == nil || !strings.Contains(err.Error(), "[SCOPE=]PATH") {
+			t.Errorf("%q gives %v: %v", value, got, err)
+		}
+	}
+}
+
+func TestTaskThreads(t *testing.T) {
+	for value, want := range map[string]int{"": 0, "1": 1, "64": 64} {
+		if n, err := taskThreads(map[string]string{optionDevice: taskDevice, optionTaskThreads: value}); n != want || err != nil {
+			t.Errorf("%q gives %d: %v", value, n, err)
+		}
+	}
+	for _, value := range []string{"0", "-1", "1025", "two", "1.5"} {
+		if n, err := taskThreads(map[string]string{optionDevice: taskDevice, optionTaskThreads: value}); err == nil {
+			t.Errorf("%q gives %d", value, n)
+		}
+	}
+}
+
+func TestScalarElement(t *testing.T) {
+	const declaration = "sync func @f(%input0: i64) -> (%output0: bf16, %output1: tensor<4xf32>, %output10: i1, %output2: !hal.fence)"
+	for n, want := range map[int]invocations.ElementType{0: invocations.BFloat16, 1: invocations.Int32, 2: invocations.Int32, 3: invocations.Int32, 10: invocations.Bool} {
+		if got, ok := scalarElement("i32", declaration, n); !ok || got != want {
+			t.Errorf("result %d is %q", n, got)
+		}
+	}
+	if got, ok := scalarElement("i64", "", 0); !ok || got != invocations.Int64 {
+		t.Errorf("without a declaration: %q", got)
+	}
+	if got, ok := scalarElement("opaque", "", 0); ok {
+		t.Errorf("an unknown type is %q", got)
+	}
+}
+
+func FuzzParameterFiles(f *testing.F) {
+	f.Add("a=1.gguf,b=2.irpa,4")
+	f.Add(",=,")
+	f.Fuzz(func(t *testing.T, value string) {
+		files, err := parameterFiles(map[string]string{optionParameterFiles: value})
+		n := 0
+		for _, paths := range files {
+			n += len(paths)
+		}
+		if err == nil && value != "" && n != strings.Count(value, ",")+1 {
+			t.Errorf("%q names %d files", value, n)
+		}
+	})
+}
+
+// What a declaration says never makes a number wider than the virtual machine has it, which would be read beyond its end.
+func FuzzScalarElement(f *testing.F) {
+	f.Add("sync func @f(%input0: i64) -> (%output0: bf16, %output1: tensor<4xf32>)", 0)
+	f.Add("%output1: ", 1)
+	f.Add("%output0: f64", 0)
+	f.Add("%output0: \xff)", 0)
+	f.Fuzz(func(t *testing.T, declaration string, n int) {
+		for _, machine := range []string{"i32", "i64", "f32", "f64"} {
+			e, ok := scalarElement(machine, declaration, n)
+			if held, _ := tensor.Element(machine); !ok || e.Size() > held.Size() {
+				t.Errorf("%s of %q is %q", machine, declaration, e)
+			}
+		}
+	})
+}
+
+func FuzzBindings(f *testing.F) {
+	f.Add("_runtime.cpython-311-x86_64-linux-gnu.so", 11)
+	f.Add("_runtime.abi3.so", 12)
+	f.Add("_runtime.cp311-win_amd64.pyd", 3)
+	f.Fuzz(func(t *testing.T, name string, minor int) {
+		if b, ok := parseBindings(name); ok {
+			v := libpython.Version{Major: 3, Minor: minor}
+			if err := b.fit(v); err == nil && !strings.Contains(name, fmt.Sprint(minor)) && !strings.HasPrefix(filepath.Base(name), "_runtime.abi3") {
+				t.Errorf("%q fits Python %v", name, v)
+			}
+		}
+	})
+}

@@ -1,0 +1,138 @@
+package iree
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"zonemark/executor/dl"
+	"zonemark/executor/iree/libpython"
+	"zonemark/executor/tracy"
+	"zonemark/invocations"
+)
+
+// The module that runs inside the interpreter; see there for what its functions take and return.
+//
+//go:embed iree_session.py
+var sessionSource string
+
+const sessionModule = "iree_session"
+
+// pythonProvider runs modules through the Python bindings of the wheel iree-base-runtime, in an interpreter inside this process. All its calls come from
+// the thread that has made the first.
+type pythonProvider struct{ installation Installation }
+
+func newPythonProvider(in Installation) provider { return &pythonProvider{in} }
+
+func (p *pythonProvider) name() string { return providerPython }
+
+// missing looks at the files only: that they fit each other is found when a module is opened.
+func (p *pythonProvider) missing() error {
+	const remedy = "run \"zonemark setup iree\""
+	for _, part := range []struct{ what, path string }{
+		{"the Python interpreter of IREE's environment", p.installation.Python},
+		{"the shared library of its Python", p.installation.LibPython},
+		{"its site-packages folder", p.installation.Site},
+	} {
+		if part.path == "" {
+			return fmt.Errorf("%s is not installed: %s", part.what, remedy)
+		}
+		if _, err := os.Stat(part.path); err != nil {
+			return fmt.Errorf("%s is gone: %w; %s", part.what, err, remedy)
+		}
+	}
+	_, err := findBindings(p.installation.Site, p.installation.Tracy)
+	return err
+}
+
+// open starts the interpreter, unless it runs, and loads the module on its device.
+func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
+	request := openRequest{Path: artifact.Path, Device: device(artifact.Options)}
+	if artifact.Built != "" {
+		request.Path = artifact.Built
+	}
+	var err error
+	if request.Threads, err = taskThreads(artifact.Options); err != nil {
+		return nil, err
+	}
+	if request.Parameters, err = parameterFiles(artifact.Options); err != nil {
+		return nil, err
+	}
+	python, client, err := p.start()
+	if err != nil {
+		return nil, err
+	}
+	s := &pythonSession{python: python, client: client}
+	var reply struct{ Session int }
+	if err := s.exchange("open_session", request, nil, &reply, nil); err != nil {
+		return nil, fmt.Errorf("%s: %w", request.Path, explained(err, p.installation, request.Device))
+	}
+	s.number = reply.Session
+	return s, nil
+}
+
+// openRequest is what open_session takes.
+type openRequest struct {
+	Path       string              `json:"path"`
+	Device     string              `json:"device"`
+	Threads    int                 `json:"threads"`    // of local-task; 0: the runtime's choice
+	Parameters map[string][]string `json:"parameters"` // files by scope
+}
+
+// start makes the interpreter ready: it and the bindings stay for the life of the process. The client is nil where the bindings have no Tracy.
+func (p *pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
+	in := p.installation
+	bindings, err := findBindings(in.Site, in.Tracy)
+	if err != nil {
+		return nil, nil, err
+	}
+	python, err := libpython.Start(libpython.Options{Library: in.LibPython, Executable: in.Python})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := bindings.fit(python.Version()); err != nil {
+		return nil, nil, err
+	}
+	if err := python.Run(sessionModule, sessionSource); err != nil {
+		return nil, nil, fmt.Errorf("IREE's Python bindings: %w", err)
+	}
+	s := &pythonSession{python: python}
+	var reply struct{ File string }
+	if err := s.exchange("load", map[string]any{"site": in.Site, "tracy": in.Tracy}, nil, &reply, nil); err != nil {
+		return nil, nil, fmt.Errorf("load IREE's Python bindings of %s: %w; run \"zonemark setup iree\" to install them again", in.Site, words(err))
+	}
+	if !in.Tracy {
+		return python, nil, nil
+	}
+	library, err := dl.Open(reply.File) // the one that Python has loaded
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := tracy.New(library.Lookup)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", reply.File, err)
+	}
+	return python, client, nil
+}
+
+// exchange calls a function of the session module.
+func (s *pythonSession) exchange(function string, request any, data [][]byte, reply any, out *[][]byte) error {
+	message, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	f, err := s.python.Get(sessionModule, function)
+	if err != nil {
+		return err
+	}
+	answer, returned, err := f.Exchange(string(message), data...)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if out != nil {
+		*out = returned
+	}
+	return json.Unmarshal([]byte(answer), reply)
+}

@@ -1,0 +1,164 @@
+package iree
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"zonemark/executor/iree/libpython"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/tracy"
+	"zonemark/invocations"
+)
+
+// pythonSession is a module loaded by the Python bindings.
+type pythonSession struct {
+	python *libpython.Interpreter
+	client *tracy.Client
+	number int // of the session in the session module
+}
+
+// input is what bind takes of a tensor beside its data.
+type input struct {
+	Shape       []int64 `json:"shape"`
+	ElementType uint32  `json:"element_type"` // iree_hal_element_type_t
+	Scalar      string  `json:"scalar"`       // see scalarKind; empty for a tensor
+}
+
+func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (bound, error) {
+	request := struct {
+		Session  int     `json:"session"`
+		Function string  `json:"function"`
+		Inputs   []input `json:"inputs"`
+	}{s.number, function, []input{}}
+	var data [][]byte
+	for n, t := range inputs {
+		code, ok := tensor.Code(t.Element)
+		if size := t.Elements() * t.Element.Size(); !ok || size != int64(len(t.Data)) {
+			return nil, fmt.Errorf("input %d: %d bytes do not make a %s", n, len(t.Data), t.Type())
+		}
+		i := input{Shape: t.Shape, ElementType: code}
+		if i.Shape == nil {
+			i.Shape = []int64{}
+		}
+		if t.Scalar {
+			i.Scalar = scalarKind(t.Element)
+		}
+		request.Inputs, data = append(request.Inputs, i), append(data, t.Data)
+	}
+	var reply struct{ Bound int }
+	if err := s.exchange("bind", request, data, &reply, nil); err != nil {
+		return nil, fmt.Errorf("function %s: %w", function, words(err))
+	}
+	b := &pythonBound{session: s, number: reply.Bound}
+	var err error
+	if b.call, err = s.python.Get(sessionModule, fmt.Sprintf("calls[%d]", b.number)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (s *pythonSession) tracyClient() *tracy.Client { return s.client }
+
+func (s *pythonSession) close() error {
+	return s.exchange("close_session", map[string]int{"session": s.number}, nil, &struct{}{}, nil)
+}
+
+// pythonBound is a function with its inputs on the device.
+type pythonBound struct {
+	session *pythonSession
+	call    *libpython.Callable // the runtime's own invoke with all its arguments, no Python code
+	number  int                 // of the bound function in the session module
+}
+
+func (b *pythonBound) invoke() error {
+	if err := b.call.Call(); err != nil {
+		return words(err)
+	}
+	return nil
+}
+
+func (b *pythonBound) close() {
+	// Neither can fail for a function that is bound, and there is nothing that a caller could do.
+	_ = b.call.Close()
+	_ = b.session.exchange("unbind", map[string]int{"bound": b.number}, nil, &struct{}{}, nil)
+}
+
+func (b *pythonBound) outputs() ([]tensor.Tensor, error) {
+	var reply struct {
+		Outputs []struct {
+			Shape       []int64
+			ElementType uint32 `json:"element_type"`
+			Scalar      string // type of a number in the virtual machine: "i32"
+		}
+		Declaration string
+	}
+	var data [][]byte
+	if err := b.session.exchange("outputs", map[string]int{"bound": b.number}, nil, &reply, &data); err != nil {
+		return nil, words(err)
+	}
+	if len(data) != len(reply.Outputs) {
+		return nil, errors.New("the session module described other results than it returned")
+	}
+	var out []tensor.Tensor
+	for n, o := range reply.Outputs {
+		t := tensor.Tensor{Shape: o.Shape, Data: data[n], Scalar: o.Scalar != ""}
+		var known bool
+		if t.Scalar {
+			t.Element, known = scalarElement(o.Scalar, reply.Declaration, n)
+			if known {
+				t.Data = t.Data[:t.Element.Size()] // the low bytes: the machine is little-endian
+			}
+		} else {
+			t.Element, known = tensor.OfCode(o.ElementType)
+		}
+		if !known {
+			return nil, fmt.Errorf("result %d has elements of a type that zonemark does not know (%s%#x)", n, o.Scalar, o.ElementType)
+		}
+		if want := t.Elements() * t.Element.Size(); int64(len(t.Data)) != want {
+			return nil, fmt.Errorf("result %d, a %s, has %d bytes instead of %d", n, t.Type(), len(t.Data), want)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// scalarElement is the type of a number among the results. The virtual machine has 32- and 64-bit numbers only; the function's declaration says what is in one:
+//
+//	sync func @f(%input0: i32) -> (%output0: bf16, %output1: tensor<4xf32>)
+func scalarElement(machine, declaration string, n int) (invocations.ElementType, bool) {
+	held, known := tensor.Element(machine)
+	if !known {
+		return "", false
+	}
+	if _, rest, found := strings.Cut(declaration, fmt.Sprintf("%%output%d: ", n)); found {
+		name := rest
+		if end := strings.IndexAny(rest, ",) "); end >= 0 {
+			name = rest[:end]
+		}
+		declared, known := tensor.Element(name)
+		if known && declared.Size() <= held.Size() && (scalarKind(declared) == scalarFloat) == (scalarKind(held) == scalarFloat) {
+			return declared, true
+		}
+	}
+	return held, true
+}
+
+// How the session module reads a number that is passed by itself.
+const (
+	scalarFloat    = "float"
+	scalarSigned   = "signed"
+	scalarUnsigned = "unsigned"
+)
+
+// scalarKind says how the session module reads a number of a type. The virtual machine takes 32- and 64-bit integers and floats: what is
+// smaller travels in 32 bits, 16-bit floats by their bits, and of what is as wide the sign does not matter.
+func scalarKind(t invocations.ElementType) string {
+	switch t {
+	case invocations.Float32, invocations.Float64:
+		return scalarFloat
+	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Float16, invocations.BFloat16:
+		return scalarUnsigned
+	}
+	return scalarSigned
+}

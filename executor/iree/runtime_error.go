@@ -1,0 +1,74 @@
+package iree
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/libpython"
+)
+
+var (
+	// runtimePlace is where in IREE's sources an error was made: "c/runtime/src/iree/vm/context.c:86: ".
+	runtimePlace = regexp.MustCompile(`\S*\.(?:c|cc|cpp|h):\d+: `)
+	// runtimeTrail is how the runtime came to the error: "; while invoking native function hal.buffer_view.assert; while calling import".
+	runtimeTrail = regexp.MustCompile(`; while (?:invoking native function|calling import)[^;]*`)
+)
+
+// ownWords are the types of exceptions whose texts say all by themselves.
+var ownWords = []string{"ValueError", "RuntimeError", "LookupError", "FileNotFoundError", "PermissionError", "OSError"}
+
+// words is an error of the runtime in one line: its own words, without the places in its sources and the stack of the virtual machine. An error that is no Python exception
+// stays as it is.
+func words(err error) error {
+	var e *libpython.Exception
+	if !errors.As(err, &e) || e.Message == "" {
+		return err
+	}
+	text := oneLine(e.Message)
+	switch {
+	case e.Type == "MemoryError", strings.Contains(text, "RESOURCE_EXHAUSTED"):
+		return &executor.MemoryError{Err: errors.New(text)}
+	case slices.Contains(ownWords, e.Type):
+		return errors.New(text)
+	}
+	return errors.New(e.Type + ": " + text)
+}
+
+func oneLine(message string) string {
+	message, _, _ = strings.Cut(message, "\n[")
+	message = runtimeTrail.ReplaceAllString(runtimePlace.ReplaceAllString(message, ""), "")
+	return strings.TrimRight(strings.Join(strings.Fields(message), " "), "; ")
+}
+
+// explained adds to an error of loading a module what to do about it. What this machine lacks is an UnsupportedError.
+func explained(err error, in Installation, device string) error {
+	err = words(err)
+	version := "its version"
+	if in.Version != "" {
+		version = in.Version
+	}
+	switch text := err.Error(); {
+	case strings.Contains(text, "bytecode version mismatch"), strings.Contains(text, "does not support this version of the runtime"):
+		return fmt.Errorf("%w: compile the module with the compiler of the runtime that is installed, %s", err, version)
+	case strings.Contains(text, "FlatBuffer"), strings.Contains(text, "cannot mmap an empty file"):
+		return fmt.Errorf("not a module of IREE, or one that is cut off: %w", err)
+	case strings.Contains(text, "INCOMPATIBLE;") && codeFormat.MatchString(text):
+		var formats []string
+		for _, m := range codeFormat.FindAllStringSubmatch(text, -1) {
+			formats = append(formats, m[1])
+		}
+		return &executor.UnsupportedError{Reason: fmt.Sprintf("the module's code is %s, which device %s of this machine (%s) does not run: compile it for this one, or choose another device",
+			strings.Join(formats, ", "), device, runtime.GOARCH)}
+	case strings.Contains(text, "UNAVAILABLE;"):
+		return &executor.UnsupportedError{Reason: fmt.Sprintf("device %s: %s", device, text)}
+	}
+	return err
+}
+
+// codeFormat is where the runtime names the format of a module's code.
+var codeFormat = regexp.MustCompile(`#hal\.executable\.target<"[^"]*", "([^"]*)"`)
