@@ -181,7 +181,7 @@ func (c *child) leaves() bool {
 func (c *child) dismiss() {
 	if c.state == idle {
 		go c.conn.Send(&invocations.Goodbye{})
-		timeout := time.After(goodbyeTimeout)
+		timeout := time.After(c.process.leave())
 	wait:
 		for {
 			select {
@@ -215,7 +215,7 @@ func (c *child) reap() {
 		for range c.received {
 		}
 	}()
-	killer := time.AfterFunc(goodbyeTimeout, c.process.Kill) // it closed its descriptors and lives on
+	killer := time.AfterFunc(c.process.leave(), c.process.Kill) // it closed its descriptors and lives on
 	defer killer.Stop()
 	c.exit = c.process.Wait()
 }

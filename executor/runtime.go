@@ -23,7 +23,7 @@ type Runtime interface {
 // DescribeOptions are what reading an artifact may depend on.
 type DescribeOptions struct {
 	Parameters map[string]string // of the request
-	Options    map[string]string // see invocations.Artifact
+	Options    map[string]string // see invocations.Artifact; one that the runtime does not know is refused
 	Cache      string            // folder below which an artifact is compiled that cannot be read as it is; empty: none
 }
 
@@ -78,7 +78,7 @@ type Call struct {
 type Profile struct {
 	Dispatches []invocations.Dispatch // in the order in which a call issues them
 	CallNS     float64                // median wall time of a profiled call; the measured time is without a profiler
-	HostNS     float64                // of it: before the first dispatch, after the last one and between the runtime's operations, median over calls
+	HostNS     float64                // of it: before the first dispatch and after the last one, median over calls
 	GapNS      float64                // of it: between dispatches, median over calls
 	Notes      []string               // what a reader of the numbers should know
 	Partial    bool                   // the profiler lost records; Notes say how many

@@ -36,6 +36,10 @@ type measureFlags struct {
 	dryRun, checkOnly  bool
 	quiet, verbose     bool
 	runtime            string
+	options            map[string]string // of artifacts, by the runtime's keys
+	traceFile          string
+	dispatchFile       string
+	dispatches         dispatchSource
 	functions          []string
 	inputs, parameters []string
 	group              string
@@ -46,7 +50,7 @@ type measureFlags struct {
 }
 
 func newMeasureFlags(name string) *measureFlags {
-	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto}
+	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, options: map[string]string{}, dispatches: dispatchesAuto}
 	f.measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
@@ -58,8 +62,9 @@ func newMeasureFlags(name string) *measureFlags {
 	s.SetNormalizeFunc(normalizeFlag)
 	m := &f.measure
 	modes := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-	s.Var(choiceValue[invocations.Mode]{&m.Mode, modes}, "mode",
-		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls")
+	s.Var(modeValue{choiceValue[invocations.Mode]{&m.Mode, modes}, f.options}, "mode",
+		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls; "+
+			"dispatch: the same as --provider dispatch")
 	s.Var(fractionValue{&m.Precision}, "precision", "stop when the median is known within this fraction, 95 % confidence; 0: do not look")
 	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long")
 	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not")
@@ -73,6 +78,15 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(listValue{&f.inputs, "arg=contents"}, "input", "ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
 	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
 	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	s.Var(optionValue{f.options, "provider"}, "provider", "how IREE is run: capi, python, dispatch (single dispatches without a runtime), auto: the first of them that is installed")
+	s.Var(optionValue{f.options, "device"}, "device", "device of the runtime: local-sync, local-task, …")
+	s.Var(optionValue{f.options, "task-threads"}, "task-threads", "worker threads of the device local-task")
+	s.Var(optionValue{f.options, "compile-flags"}, "compile-flags", "further flags for the compiler of .mlir files, separated by blanks")
+	s.Var(optionValue{f.options, "parameter-files"}, "parameter-files", "[SCOPE=]FILE[,…]: files with the parameters of a module")
+	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
+	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV")
+	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",
+		"where the times of dispatches come from: profile: the runtime's own profiler; tracy: a capture; auto: the first of them that is there; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
 	s.Lookup("group").NoOptDefVal = groupAuto
 	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
@@ -148,6 +162,9 @@ func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, 
 	if err := f.settleTimes(); err != nil {
 		return nil, err
 	}
+	if err := f.settleDispatches(); err != nil {
+		return nil, err
+	}
 	if f.limits.TimeoutNS < 2*f.measure.MaxTimeNS && !f.set.Changed("timeout") {
 		f.limits.TimeoutNS = 2*f.measure.MaxTimeNS + int64(defaultTimeout)
 	}
@@ -191,6 +208,9 @@ func (f *measureFlags) base() (invocations.Invocation, error) {
 	inv := invocations.Invocation{Runtime: f.runtime, Measure: f.measure, Limits: f.limits}
 	inv.Measure.CheckOnly = f.checkOnly
 	inv.Measure.Rounds = int(max(1, f.rounds))
+	for key, value := range f.options {
+		inv.SetOption(key, value)
+	}
 	for _, text := range f.inputs {
 		name, contents, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
@@ -227,6 +247,9 @@ func (f *measureFlags) override(inv *invocations.Invocation) {
 		if f.set.Changed(name) {
 			set()
 		}
+	}
+	for key, value := range f.options {
+		inv.SetOption(key, value)
 	}
 }
 

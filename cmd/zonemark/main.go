@@ -45,9 +45,14 @@ func subcommands() []subcommand {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := notifyContext()
 	defer stop()
 	os.Exit(doMain(ctx, streams{os.Stdout, os.Stderr}, os.Args[1:]))
+}
+
+// notifyContext ends when somebody asks the process to end.
+func notifyContext() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // doMain is main without the process around it.

@@ -121,34 +121,6 @@ func (w watchedSource) Zones() iter.Seq2[trace.Zone, error] {
 	}
 }
 
-// barWidth is the number of characters of a bar as long as the call.
-const barWidth = 24
-
-// bar shows a part of a whole, to an eighth of a character.
-func bar(part, whole float64) string {
-	if !(whole > 0) || !(part > 0) {
-		return ""
-	}
-	eighths := int(min(part/whole, 1)*barWidth*8 + 0.5)
-	if eighths == 0 {
-		return "▏"
-	}
-	text := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return text
-}
-
-// branch is a line of the tree: something that took part of a call.
-type branch struct {
-	name       string
-	ns         float64
-	workgroups string
-	totalNS    float64 // over workgroups; 0: not known
-	place      string
-}
-
 func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width int) error {
 	w := bufio.NewWriter(out)
 	for i := range c.Invocations {
@@ -159,7 +131,7 @@ func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width 
 		}
 		fmt.Fprintf(w, "%s: %s; %s%s\n", report.Printable(name), report.Counted(len(inv.Iterations), "iteration"), inv.Verdict, flagText(inv.Flags))
 		if !iterations {
-			if err := writeBranches(w, summaryBranches(inv), width); err != nil {
+			if err := report.WriteParts(w, summaryParts(inv), width); err != nil {
 				return err
 			}
 			continue
@@ -171,7 +143,7 @@ func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width 
 				warmup = ", warm-up"
 			}
 			fmt.Fprintf(w, " iteration %d at %.6f ms, %s%s%s\n", it.Number, float64(it.StartNS)/1e6, report.Time(float64(it.BracketNS)), warmup, flagText(it.Flags))
-			if err := writeBranches(w, iterationBranches(it), width); err != nil {
+			if err := report.WriteParts(w, iterationParts(it), width); err != nil {
 				return err
 			}
 		}
@@ -186,63 +158,28 @@ func flagText(f trace.Flags) string {
 	return " (" + f.String() + ")"
 }
 
-// summaryBranches are the medians over iterations.
-func summaryBranches(inv *trace.TracedInvocation) (list []branch) {
+// summaryParts are the medians over iterations.
+func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
 	for i := range inv.Dispatches {
 		d := &inv.Dispatches[i]
-		b := branch{name: d.Name, ns: d.MedianNS, workgroups: workgroupText(int(d.Workgroups), int(d.Threads))}
+		p := report.Part{Name: d.Name, NS: d.MedianNS, Workgroups: d.Workgroups, Threads: d.Threads}
 		if d.SourceFile != "" {
-			b.place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
-		list = append(list, b)
+		list = append(list, p)
 	}
-	return append(list, branch{name: "gaps", ns: inv.GapNS}, branch{name: "host", ns: inv.HostNS})
+	return append(list, report.Part{Name: "gaps", NS: inv.GapNS}, report.Part{Name: "host", NS: inv.HostNS})
 }
 
-func iterationBranches(it *trace.Iteration) (list []branch) {
+func iterationParts(it *trace.Iteration) (list []report.Part) {
 	for i := range it.Dispatches {
 		d := &it.Dispatches[i]
-		b := branch{name: d.Name, ns: float64(d.WallNS), workgroups: workgroupText(d.Workgroups, d.Threads), totalNS: float64(d.TotalNS)}
+		p := report.Part{Name: d.Name, NS: float64(d.WallNS), Workgroups: d.Workgroups, Threads: d.Threads, SummedNS: float64(d.TotalNS)}
 		if d.SourceFile != "" {
-			b.place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
-		list = append(list, b)
+		list = append(list, p)
 	}
-	return append(list, branch{name: "gaps", ns: float64(it.GapNS)}, branch{name: "host", ns: float64(it.HostNS)}, branch{name: "unexplained", ns: float64(it.UnexplainedNS)})
-}
-
-func workgroupText(workgroups, threads int) string {
-	if workgroups == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s on %s", report.Counted(workgroups, "workgroup"), report.Counted(threads, "thread"))
-}
-
-// writeBranches aligns the parts of one call, with bars relative to their sum. Parts that took no time are left out, dispatches excepted.
-func writeBranches(w io.Writer, list []branch, width int) error {
-	t := report.Table{Columns: []report.Column{
-		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "workgroups"},
-		{Title: "summed", Right: true, Spare: true}, {Title: "source", Spare: true},
-	}}
-	whole := 0.0
-	for _, b := range list {
-		whole += b.ns
-	}
-	for _, b := range list {
-		if b.ns == 0 && b.workgroups == "" {
-			continue
-		}
-		share, summed := "", ""
-		if whole > 0 {
-			share = report.Percent(b.ns / whole)
-		}
-		if b.totalNS > 0 {
-			summed = report.Time(b.totalNS)
-		}
-		t.Add(report.Printable(b.name), report.Time(b.ns), share, bar(b.ns, whole), b.workgroups, summed, report.Printable(b.place))
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t.Write(w, width)
+	return append(list, report.Part{Name: "gaps", NS: float64(it.GapNS)}, report.Part{Name: "host", NS: float64(it.HostNS)},
+		report.Part{Name: "unexplained", NS: float64(it.UnexplainedNS)})
 }

@@ -233,3 +233,42 @@ func didYouMean(word string, words []string) string {
 	}
 	return ""
 }
+
+// optionValue is a flag for an option of artifacts.
+type optionValue struct {
+	options map[string]string
+	key     string
+}
+
+func (v optionValue) String() string { return v.options[v.key] }
+
+func (v optionValue) Type() string { return "text" }
+
+func (v optionValue) Set(s string) error {
+	if s == "" {
+		return fmt.Errorf("want a text; leave the flag out for the default")
+	}
+	v.options[v.key] = s
+	return nil
+}
+
+// modeValue is a mode, or a word for a way of running that people take for one.
+type modeValue struct {
+	choiceValue[invocations.Mode]
+	options map[string]string
+}
+
+const dispatchProvider = "dispatch"
+
+func (v modeValue) Type() string { return v.choiceValue.Type() + "|" + dispatchProvider }
+
+func (v modeValue) Set(s string) error {
+	if s == dispatchProvider {
+		v.options["provider"] = dispatchProvider
+		return nil
+	}
+	if v.choiceValue.Set(s) != nil {
+		return fmt.Errorf("want one of %s", strings.ReplaceAll(v.Type(), "|", ", "))
+	}
+	return nil
+}
