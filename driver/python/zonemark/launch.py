@@ -102,6 +102,7 @@ class _Session:
             self.pass_on(messages)
         except KeyboardInterrupt:
             _stop(process)
+            self.take(messages)
             raise Interrupted(self.results()) from None
         except BaseException:
             _stop(process)
@@ -113,11 +114,15 @@ class _Session:
             raise Error(self.complaint(status), self.results())
         return self.results()
 
+    def take(self, messages: Lines) -> list[str]:
+        """The messages that have come since the last call."""
+        come = [line.decode("utf-8", "replace").rstrip("\r") for line in messages.new()]
+        self.messages += come
+        return come
+
     def pass_on(self, messages: Lines) -> None:
         """Passes on what has come."""
-        for line in messages.new():
-            text = line.decode("utf-8", "replace")
-            self.messages.append(text)
+        for text in self.take(messages):
             if self.on_message:
                 self.on_message(text)
         if self.on_result:

@@ -32,6 +32,8 @@ class Dispatch:
     threads: int | None = None
     source_file: str | None = None
     source_line: int | None = None
+    flop_derived: float | None = None  #: of one occurrence, derived from the name
+    flop_per_s_derived: float | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -104,6 +106,10 @@ class Result:
     overhead_ns: float | None = None
     discarded: int | None = None  #: batches set apart because the thread was switched out
     discarded_warmup: int | None = None
+    flop: float | None = None  #: of a call, as the suite gives it
+    bytes: float | None = None  #: likewise
+    flop_per_s: float | None = None
+    bytes_per_s: float | None = None
 
     samples_ns: list[float] = field(default_factory=list)  #: one for each batch, round after round
     round_samples: list[int] = field(default_factory=list)  #: how many of samples_ns each round gave
@@ -111,8 +117,12 @@ class Result:
 
     layers: list[str] = field(default_factory=list)  #: of the sandbox
     dispatches: list[Dispatch] = field(default_factory=list)
-    host_ns: float | None = None  #: time of an invocation outside its dispatches that the host took
-    gap_ns: float | None = None  #: time of an invocation between its dispatches
+    dispatch_source: str | None = None  #: "profile" or "tracy"
+    traced_ns: float | None = None  #: median wall time of a call under the profiler or tracer
+    host_ns: float | None = None  #: of a traced call, outside its dispatches and the gaps between them
+    gap_ns: float | None = None  #: of a traced call, between its dispatches
+    unexplained_ns: float | None = None
+    trace_overhead_ns: float | None = None
     trace_overhead_percent: float | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
