@@ -101,6 +101,7 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 		c.state = executing
 	}
 	c.phase = ""
+	c.process.Forget() // not when it says Started: what native code writes then may overtake that message
 	sent := make(chan error, 1)
 	go func() { sent <- c.conn.Send(m) }() // a child that does not read must not block us
 	var deadline <-chan time.Time
@@ -133,9 +134,6 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 				return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to descriptors it does not own: %w", r.err)
 			}
 			if s, ok := r.message.(*invocations.Started); ok && s.ID == id {
-				if c.phase == "" {
-					c.process.Forget()
-				}
 				c.phase = s.Phase
 				continue
 			}

@@ -45,12 +45,18 @@ type TracePass struct {
 	Progress func(Progress) // may be nil
 }
 
-// Run traces what the plan holds and has not been done, one after the other. It returns why invocations could not be traced, by id; an error is the
-// context's, or one of the driver's own.
-func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocations.Record) (failed map[string]string, err error) {
+// Attempt is what became of an invocation in a traced pass.
+type Attempt struct {
+	Calls  int64  // that were made; the capture should hold as many
+	Reason string // why it could not be traced; empty when it could
+}
+
+// Run traces what the plan holds and has not been done, one after the other. It returns what became of the invocations, by id; an error is the context's, or
+// one of the driver's own.
+func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocations.Record) (attempts map[string]Attempt, err error) {
 	s := &supervisor{starter: t.Executor, build: t.Build}
 	defer s.close()
-	failed = map[string]string{}
+	attempts = map[string]Attempt{}
 	total, finished := 0, 0
 	wanted := func(p *Planned) bool {
 		_, known := done[p.Invocation.ID]
@@ -72,35 +78,32 @@ func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocat
 		if t.Adapt != nil {
 			t.Adapt(&p.Invocation)
 		}
-		reason, err := t.one(ctx, s, &p)
-		if err != nil {
-			return failed, err
-		}
-		if reason != "" {
-			failed[p.Invocation.ID] = reason
+		if attempts[p.Invocation.ID], err = t.one(ctx, s, &p); err != nil {
+			return attempts, err
 		}
 		finished++
 	}
-	return failed, nil
+	return attempts, nil
 }
 
-// one traces an invocation, and says why that did not work.
-func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (reason string, err error) {
+// one traces an invocation.
+func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
 	c, err := s.ready(ctx)
 	if err != nil {
-		return "", err
+		return Attempt{}, err
 	}
 	m := &invocations.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
 	reply, err := c.ask(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return Attempt{}, ctx.Err()
 	}
 	if err != nil {
 		r := obituary(c, *p, err)
-		return fmt.Sprintf("%s: %s", r.Status, r.Error), nil
+		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
-	if r := reply.(*invocations.Result); r.Status != invocations.OK { // answers matches the id of an Execute with nothing else
-		return fmt.Sprintf("%s: %s", r.Status, r.Error), nil
+	r := reply.(*invocations.Result) // answers matches the id of an Execute with nothing else
+	if r.Status != invocations.OK {
+		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
-	return "", nil
+	return Attempt{Calls: r.Iterations}, nil
 }

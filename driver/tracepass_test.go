@@ -78,12 +78,12 @@ func TestTracePass(t *testing.T) {
 		case "refuses":
 			return &invocations.Result{Status: invocations.Skipped, Error: "no client"}
 		}
-		return &invocations.Result{Status: invocations.OK}
+		return &invocations.Result{Status: invocations.OK, Iterations: 7}
 	}}
 	plan := planOf("good", "dies", "refuses", "skipped", "done", "good as well")
 	plan.List[3].Verdict = invocations.Skipped
 	pass := &TracePass{Executor: executor, Calls: 7, Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
-	failed, err := pass.Run(context.Background(), plan, map[string]invocations.Record{plan.List[4].Invocation.ID: {}})
+	attempts, err := pass.Run(context.Background(), plan, map[string]invocations.Record{plan.List[4].Invocation.ID: {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,9 @@ func TestTracePass(t *testing.T) {
 	if executor.starts != 2 {
 		t.Errorf("%d executors were started, want a second one after the death", executor.starts)
 	}
-	if len(failed) != 2 || !strings.Contains(failed[plan.List[1].Invocation.ID], "SIGSEGV in phase trace") || failed[plan.List[2].Invocation.ID] != "skipped: no client" {
-		t.Errorf("failed: %q", failed)
+	of := func(i int) Attempt { return attempts[plan.List[i].Invocation.ID] }
+	if len(attempts) != 4 || of(0) != (Attempt{Calls: 7}) || !strings.Contains(of(1).Reason, "SIGSEGV in phase trace") || of(2).Reason != "skipped: no client" {
+		t.Errorf("attempts: %+v", attempts)
 	}
 	for i := range plan.List {
 		if plan.List[i].Invocation.Artifact.Options != nil {

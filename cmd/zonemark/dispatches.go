@@ -105,7 +105,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		Environment: tracedIREE(),
 	})
 	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: tracedCalls, Adapt: adaptToTracing, Progress: line.show}
-	failed, err := pass.Run(ctx, part, nil)
+	attempts, err := pass.Run(ctx, part, nil)
 	starter.Close()
 	line.clear()
 	if ctx.Err() != nil {
@@ -124,13 +124,13 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	}
 	for i := range all.Invocations {
 		inv := &all.Invocations[i]
-		found[inv.ID] = tracedOf(inv)
+		found[inv.ID] = tracedOf(inv, attempts[inv.ID])
 	}
 	for id := range known {
 		if _, ok := found[id]; ok {
 			continue
 		}
-		reason := failed[id]
+		reason := attempts[id].Reason
 		if reason == "" {
 			reason = why
 		}
@@ -152,6 +152,9 @@ func (m *measurement) correlate(captured hostResult, known map[string]string, al
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}
+	if captured.Notice != "" {
+		m.note("%s", captured.Notice)
+	}
 	if captured.Error != "" {
 		return captured.Error
 	}
@@ -164,13 +167,9 @@ func (m *measurement) correlate(captured hostResult, known map[string]string, al
 	if err != nil {
 		return err.Error()
 	}
-	for i := range c.Invocations {
-		inv := &c.Invocations[i]
-		if captured.Partial {
-			inv.Verdict = invocations.PartialTrace
-		}
+	for _, inv := range c.Invocations {
 		if known[inv.ID] != "" {
-			all.Invocations = append(all.Invocations, *inv)
+			all.Invocations = append(all.Invocations, inv)
 		}
 	}
 	if m.traceFile != "" {
@@ -180,7 +179,7 @@ func (m *measurement) correlate(captured hostResult, known map[string]string, al
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *trace.TracedInvocation) driver.Traced {
+func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced {
 	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(dispatchesTracy),
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
@@ -191,7 +190,10 @@ func tracedOf(inv *trace.TracedInvocation) driver.Traced {
 		}
 	}
 	t.CallNS, t.UnexplainedNS = invocations.Median(calls), invocations.Median(unexplained)
-	if t.Partial {
+	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
+		t.Partial = true
+		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))
+	} else if t.Partial {
 		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
 	}
 	return t

@@ -37,6 +37,7 @@ type measureFlags struct {
 	quiet, verbose     bool
 	runtime            string
 	options            map[string]string // of artifacts, by the runtime's keys
+	python             string
 	traceFile          string
 	dispatchFile       string
 	dispatches         dispatchSource
@@ -83,6 +84,7 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(optionValue{f.options, "task-threads"}, "task-threads", "worker threads of the device local-task")
 	s.Var(optionValue{f.options, "compile-flags"}, "compile-flags", "further flags for the compiler of .mlir files, separated by blanks")
 	s.Var(optionValue{f.options, "parameter-files"}, "parameter-files", "[SCOPE=]FILE[,…]: files with the parameters of a module")
+	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV")
 	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",

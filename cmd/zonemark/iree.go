@@ -1,10 +1,65 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"zonemark/driver/setup"
 	"zonemark/invocations"
 )
+
+const ireeRuntime = "iree"
+
+// provideIREE finds IREE for the invocations that need it, installs it where it is missing, and tells executors by the environment, which they inherit.
+func provideIREE(ctx context.Context, s streams, quiet bool, python string, requests []invocations.Invocation) error {
+	if !slices.ContainsFunc(requests, func(inv invocations.Invocation) bool { return inv.Runtime == ireeRuntime }) {
+		return nil
+	}
+	progress := newSetupProgress(s, quiet)
+	defer progress.line.clear()
+	o := progress.options()
+	o.Python = python
+	found, err := setup.FindIREE(o)
+	var none *setup.NotInstalledError
+	if errors.As(err, &none) {
+		if !slices.ContainsFunc(requests, needsWheels) {
+			if path, err := setup.FindCAPI(o); err == nil {
+				return os.Setenv(setup.CAPIVariable, path)
+			}
+			return nil // modules that carry what their dispatches need run without any runtime
+		}
+		found, err = setup.InstallIREE(ctx, o)
+	}
+	if err != nil {
+		return err
+	}
+	for _, variable := range found.Environment() {
+		name, value, _ := strings.Cut(variable, "=")
+		if err := os.Setenv(name, value); err != nil {
+			return fmt.Errorf("environment of executors: %w", err)
+		}
+	}
+	return nil
+}
+
+// needsWheels says whether an invocation cannot do without IREE's Python packages: sources must be compiled, and a module that names no other way of running
+// is run by them.
+func needsWheels(inv invocations.Invocation) bool {
+	if inv.Runtime != ireeRuntime {
+		return false
+	}
+	compiled := strings.EqualFold(filepath.Ext(inv.Artifact.Path), ".vmfb")
+	switch inv.Artifact.Options["provider"] {
+	case "capi", dispatchProvider:
+		return !compiled
+	}
+	return true
+}
 
 // ireeDispatches says how the dispatches of an IREE invocation can be timed with what is installed.
 func ireeDispatches(inv *invocations.Invocation) dispatchSupport {

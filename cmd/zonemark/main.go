@@ -39,6 +39,7 @@ func subcommands() []subcommand {
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
 		{"trace", "inspect Tracy captures: info, stats, zones, dispatches, csv, diff, chrome", traceCommand},
+		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/invocations"
 	"zonemark/trace"
 )
 
@@ -16,13 +16,16 @@ const traceDispatchesIntro = `Show the dispatches of each invocation as a tree: 
 
 Usage: zonemark trace dispatches [flags] FILE
 
-Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files inv://ID/…, or by --rule. Bars are relative to
-the whole call. Times are medians over iterations, without the first --warmup ones.
+Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files inv://ID/…, or by rules. A rule is a
+regular expression for names of zones: its group (?P<invocation>…) captures the id of an invocation, whose calls the zones are; its group (?P<dispatch>…)
+the name of a dispatch, whose workgroups they are. The first rule that matches a zone counts. Bars are relative to the whole call. Times are medians over iterations, without the first --warmup ones.
 
 Examples:
   zonemark trace dispatches run.tracy
   zonemark trace dispatches run.tracy --iterations                      every call by itself
-  zonemark trace dispatches run.tracy --rule '^BenchmarkIteration$=mlp'  a capture made elsewhere
+  zonemark trace dispatches run.tracy --rule '^(?P<invocation>BenchmarkIteration)$'
+  zonemark trace dispatches run.tracy --rule '^Run (?P<invocation>\d+)$' --rule '^kernel/(?P<dispatch>.*)'
+  zonemark trace dispatches run.tracy --suite suite.toml                the rules of its key trace_rules
   zonemark trace dispatches run.tracy --format csv -o dispatches.csv
 `
 
@@ -30,13 +33,15 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	f := newTraceFlags("dispatches")
 	var (
 		rules      []string
+		suite      string
 		warmup     int64
 		iterations bool
 		output     string
 		o          trace.Options
 	)
 	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
-	f.set.Var(listValue{&rules, "regexp=id"}, "rule", "zones whose name matches this regular expression are calls of the invocation ID; $1 in it is the first parenthesis; repeatable")
+	f.set.Var(listValue{&rules, "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
+	f.set.StringVar(&suite, "suite", "", "take the rules of this suite (its key trace_rules) as well, after those of --rule")
 	f.set.StringVar(&o.BracketName, "bracket", "invocation", "name of the zones around invocations")
 	f.set.Var(countValue{&warmup}, "warmup", "first iterations of each invocation that medians leave out")
 	f.set.BoolVar(&iterations, "iterations", false, "show every iteration by itself")
@@ -47,6 +52,13 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	}
 	if err != nil {
 		return f.refused(s, err)
+	}
+	if suite != "" {
+		more, err := suiteRules(suite)
+		if err != nil {
+			return s.fail("%v", err)
+		}
+		o.Rules = append(o.Rules, more...)
 	}
 	o.WarmupIterations = int(min(warmup, 1<<30))
 	c, err := openTrace(ctx, s, f, paths[0])
@@ -69,7 +81,7 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 		return s.fail("%v", err)
 	}
 	if len(result.Invocations) == 0 {
-		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule matches; give --rule REGEXP=ID, or --bracket NAME", c.path, o.BracketName)
+		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an invocation; give --rule or --suite, or --bracket NAME", c.path, o.BracketName)
 	}
 	for _, warning := range result.Warnings {
 		s.say("zonemark: warning: %s: %s", c.path, warning)
@@ -85,20 +97,27 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	return c.settle(s, walk)
 }
 
-// parseRules reads REGEXP=ID; the last equals sign divides, as ids have none.
 func parseRules(texts []string) (rules []trace.Rule, err error) {
 	for _, text := range texts {
-		i := strings.LastIndexByte(text, '=')
-		if i <= 0 || i == len(text)-1 {
-			return nil, fmt.Errorf("--rule %q: want REGEXP=ID", text)
-		}
-		re, err := compileFlag("--rule", text[:i])
+		rule, err := trace.ParseRule(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--rule: %w", err)
 		}
-		rules = append(rules, trace.Rule{Zone: re, Invocation: text[i+1:]})
+		rules = append(rules, rule)
 	}
 	return rules, nil
+}
+
+// suiteRules are the rules of a suite file.
+func suiteRules(path string) ([]trace.Rule, error) {
+	suite, err := invocations.ParseSuite(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(suite.TraceRules) == 0 {
+		return nil, fmt.Errorf("%s has no trace_rules: write some above its first table, or give --rule", path)
+	}
+	return parseRules(suite.TraceRules)
 }
 
 // watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the best of what came before.
