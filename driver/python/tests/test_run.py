@@ -187,6 +187,16 @@ class RunTest(FakeTest):
 
 
 class BinaryTest(FolderTest):
+    def test_virtual_environment(self):
+        with mock.patch.object(sys, "prefix", "/mine"), mock.patch.dict(os.environ):
+            os.environ.pop("VIRTUAL_ENV", None)
+            self.assertEqual(binary.environment()["VIRTUAL_ENV"], "/mine")
+            os.environ["VIRTUAL_ENV"] = "/activated"
+            self.assertEqual(binary.environment()["VIRTUAL_ENV"], "/activated")
+        with mock.patch.object(sys, "prefix", sys.base_prefix), mock.patch.dict(os.environ):
+            os.environ.pop("VIRTUAL_ENV", None)
+            self.assertNotIn("VIRTUAL_ENV", binary.environment())
+
     def test_variable(self):
         for value in ("nowhere", str(self.write("data", "no program"))):
             with mock.patch.dict(os.environ, {binary.VARIABLE: value}):

@@ -36,6 +36,17 @@ def find() -> str:
     return str(packaged)
 
 
+def environment() -> dict[str, str]:
+    """The environment for the binary: that of this process, with the virtual environment of this Python as the activated one when there is no other.
+
+    The binary uses what is installed there, such as IREE.
+    """
+    variables = dict(os.environ)
+    if sys.prefix != sys.base_prefix:
+        variables.setdefault("VIRTUAL_ENV", sys.prefix)
+    return variables
+
+
 def execute(arguments: Sequence[str]) -> NoReturn:
     """Becomes ``zonemark arguments…``: its output, its exit status and its signals are those of this process.
 
@@ -51,8 +62,8 @@ def execute(arguments: Sequence[str]) -> NoReturn:
     if sys.platform != "win32":
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and what is ignored stays so in the next program
             signal.signal(ignored, signal.SIG_DFL)
-        os.execv(binary, command)
-    child = subprocess.Popen(command)
+        os.execve(binary, command, environment())
+    child = subprocess.Popen(command, env=environment())
     while True:
         try:
             sys.exit(child.wait())

@@ -91,7 +91,9 @@ class _Session:
             new_group = subprocess.CREATE_NEW_PROCESS_GROUP  # the only kind that one can interrupt alone
         with open(self.report, "wb") as out, open(self.errors, "wb") as err:
             try:
-                process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, creationflags=new_group)
+                process = subprocess.Popen(
+                    self.command, env=binary.environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=err, creationflags=new_group
+                )
             except OSError as error:
                 raise Error(f"start {self.command[0]}: {error}") from error
         messages = Lines(self.errors)
