@@ -46,7 +46,7 @@ class LoadTest(FolderTest):
         random_bytes = random.Random(1)
         data = WHOLE.encode()
         path = self.folder / "damaged"
-        for _ in range(3000):
+        for _ in range(1000):
             damaged = bytearray(data)
             for _ in range(random_bytes.randint(1, 4)):
                 damaged[random_bytes.randrange(len(damaged))] = random_bytes.choice(b'\n{}[]":,0e9\\\x00\xff\xed')
@@ -84,6 +84,8 @@ class LoadTest(FolderTest):
         self.refused(header() + result(median_ns="1") + result(), "line 2", "median_ns: want float, not str")
         self.refused(header() + result(dispatches=[{"name": 1}]) + result(), "dispatches: name: want str, not int")
         self.refused(header() + result(iterations=2**70) + result(), "iterations", "64 bits")
+        self.refused(header() + result(samples_ns=[1, "2"]) + result(), "samples_ns: want float, not str")
+        self.refused(header() + '{"kind":"result","id":"a","status":"ok","samples_ns":[1,1e999]}\n' + result(), "samples_ns: a number is too large")
         self.refused(header() + header(), "line 2", "a second header")
         self.refused(header() + line("surprise"), "line 2", "unknown kind 'surprise'")
         self.refused(line("header", version=2), "version 2, this package knows version 1")

@@ -194,6 +194,11 @@ def _convert(hint: Any, value: Any) -> Any:
         return _convert(inner[0], value)
     if dataclasses.is_dataclass(hint):
         return decode(typing.cast(Any, hint), value)
+    if hint == list[float] and isinstance(value, list) and set(map(type, value)) <= {float, int}:  # samples: there are many
+        numbers = list(map(float, value))
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError("a number is too large")
+        return numbers
     if origin is list and isinstance(value, list):
         return [_convert(inner[0], item) for item in value]
     if origin is dict and isinstance(value, dict):
