@@ -8,6 +8,7 @@ import functools
 import gc
 import importlib
 import json
+import mmap
 import os
 import struct
 import sys
@@ -98,7 +99,10 @@ class Session:
                     index.load(path)
                 providers.append(index.create_provider(scope=scope))
             modules.append(iree.create_io_parameters_module(instance, *providers))
-        self.module = iree.VmModule.mmap(instance, request["path"])
+        # VmModule.mmap opens the file for writing, which a sandbox does not allow.
+        with open(request["path"], "rb") as file:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.module = iree.VmModule.wrap_buffer(instance, content)
         self.context = iree.VmContext(instance, modules + [self.module])
 
 
