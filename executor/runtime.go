@@ -41,6 +41,13 @@ type Traced interface {
 	TracyClient() *tracy.Client
 }
 
+// Exiter is implemented by runtimes that have to end the process themselves after a session, because what their native code still holds would be lost.
+type Exiter interface {
+	// Exit ends the process with the status. It returns nil where there is nothing to wait for; the caller then ends it. It must be called on the thread that
+	// has served.
+	Exit(status int) error
+}
+
 // Builder is implemented by runtimes some of whose artifacts must be compiled or linked before they load. It runs in a child of its own that
 // may start compilers and never loads the result.
 type Builder interface {

@@ -116,6 +116,13 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		return s.fail("executor (%s): %v", *role, err)
 	}
+	for _, rt := range server.Runtimes {
+		if e, ok := rt.(executor.Exiter); ok {
+			if err := e.Exit(exitOK); err != nil {
+				return s.fail("executor (%s): %v", *role, err)
+			}
+		}
+	}
 	return exitOK
 }
 

@@ -153,6 +153,14 @@ func TestCompileWarnings(t *testing.T) {
 	if text, err := compileWarnings(loud); !strings.Contains(text, "changed public function signatures") || err != nil { // f64 became f32
 		t.Errorf("a module with warnings has %q: %v", text, err)
 	}
+	o := executor.DescribeOptions{Cache: t.TempDir()}
+	source := writeSource(t, "loud.mlir", scalarsModule)
+	for range 2 { // compiled, and found in the cache
+		d, err := (Runtime{in}).Describe(source, o)
+		if err != nil || len(d) != 1 || len(d[0].Warnings) == 0 || !strings.Contains(d[0].Warnings[0], "loud.mlir: the compiler says:\nWARNING") {
+			t.Errorf("described as %+v: %v", d, err)
+		}
+	}
 }
 
 func TestCompileFlags(t *testing.T) {

@@ -96,6 +96,13 @@ func (in Installation) describe(ctx context.Context, path string, o executor.Des
 		if file, err = in.compileModule(ctx, path, o); err != nil {
 			return d, err
 		}
+		said, err := compileWarnings(file)
+		if err != nil {
+			return d, err
+		}
+		if said != "" {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the compiler says:\n%s", path, said))
+		}
 		d.Artifact.Built = file
 	}
 	m, err := vmfb.Read(file)

@@ -99,10 +99,10 @@ class Session:
                     index.load(path)
                 providers.append(index.create_provider(scope=scope))
             modules.append(iree.create_io_parameters_module(instance, *providers))
-        # VmModule.mmap opens the file to write as well, which a read-only file system refuses.
+        # VmModule.mmap opens the file for writing, which a sandbox does not allow.
         with open(request["path"], "rb") as file:
-            buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.module = iree.VmModule.wrap_buffer(instance, buffer, close_buffer=True)
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.module = iree.VmModule.wrap_buffer(instance, content)
         self.context = iree.VmContext(instance, modules + [self.module])
 
 

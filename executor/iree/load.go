@@ -16,6 +16,9 @@ import (
 // Runtime runs IREE modules.
 type Runtime struct{ Installation Installation }
 
+// Exit implements executor.Exiter for traced executors; see Installation.Exit.
+func (r Runtime) Exit(status int) error { return r.Installation.Exit(status) }
+
 // Name is what a user writes after --runtime.
 func (Runtime) Name() string { return "iree" }
 

@@ -47,13 +47,13 @@ func (p *pythonProvider) missing() error {
 	return err
 }
 
-// open starts the interpreter, unless it runs, and loads the module on its device.
+// open starts the interpreter, unless it runs, and loads the module on its device. Errors do not name the module.
 func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
-	request := openRequest{Path: artifact.Path, Device: device(artifact.Options)}
-	if artifact.Built != "" {
-		request.Path = artifact.Built
-	}
+	request := openRequest{Device: device(artifact.Options)}
 	var err error
+	if request.Path, err = moduleFile(artifact); err != nil {
+		return nil, err
+	}
 	if request.Threads, err = taskThreads(artifact.Options); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
 	s := &pythonSession{python: python, client: client}
 	var reply struct{ Session int }
 	if err := s.exchange("open_session", request, nil, &reply, nil); err != nil {
-		return nil, fmt.Errorf("%s: %w", request.Path, explained(err, p.installation, request.Device))
+		return nil, explained(err, p.installation, request.Device)
 	}
 	s.number = reply.Session
 	return s, nil

@@ -64,8 +64,11 @@ func explained(err error, in Installation, device string) error {
 		}
 		return &executor.UnsupportedError{Reason: fmt.Sprintf("the module's code is %s, which device %s of this machine (%s) does not run: compile it for this one, or choose another device",
 			strings.Join(formats, ", "), device, runtime.GOARCH)}
-	case strings.Contains(text, "UNAVAILABLE;"):
-		return &executor.UnsupportedError{Reason: fmt.Sprintf("device %s: %s", device, text)}
+	case strings.Contains(text, "required module 'io_parameters'"):
+		return fmt.Errorf("the module takes parameters from files: name them by option %s, as [SCOPE=]PATH,… (%w)", optionParameterFiles, err)
+	case strings.HasPrefix(text, "Error creating driver: "):
+		text, _, _ = strings.Cut(strings.TrimPrefix(text, "Error creating driver: "), ": Tried: ") // a list of files
+		return &executor.UnsupportedError{Reason: fmt.Sprintf("device %s cannot be had here: %s", device, text)}
 	}
 	return err
 }

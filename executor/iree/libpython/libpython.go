@@ -82,7 +82,7 @@ func load(path string) (i *Interpreter, runs bool, err error) {
 	}
 	runs = dl.Call(i.api.isInitialized) != 0
 	if runs && int32(dl.Call(i.api.holdsLock)) == 0 {
-		return nil, true, errors.New("Python runs already, on another thread")
+		return nil, true, errors.New("the interpreter runs already, on another thread")
 	}
 	return i, runs, nil
 }

@@ -5,6 +5,7 @@
 //	tracegen -site SITE-PACKAGES -o FILE invocations
 //	tracegen -site SITE-PACKAGES -o FILE costs
 //	tracegen -site SITE-PACKAGES -o FILE locations
+//	tracegen -site SITE-PACKAGES -o FILE module -file MODULE.vmfb -function NAME
 //
 // The scenarios crash and hold emit what invocations does, and then end by SIGSEGV or not at all.
 package main
@@ -60,7 +61,7 @@ func run() error {
 	o.scenario = flag.Arg(0)
 	load := flag.NewFlagSet("load", flag.ContinueOnError)
 	load.Int64Var(&o.zones, "zones", 1_000_000, "zones, five for each iteration")
-	if flag.NArg() > 1 {
+	if o.scenario == "load" && flag.NArg() > 1 {
 		if err := load.Parse(flag.Args()[1:]); err != nil {
 			return err
 		}
@@ -116,6 +117,9 @@ func emit(o options) error {
 		if o.libpython, err = sharedPython(o.site); err != nil {
 			return err
 		}
+	}
+	if o.scenario == "module" {
+		return emitModule(o, flag.Args()[1:])
 	}
 	if _, err := dl.OpenGlobal(o.libpython); err != nil {
 		return err
