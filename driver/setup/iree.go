@@ -187,7 +187,7 @@ func brokenIREE(folder string, m Manifest) string {
 	inside := folder + string(filepath.Separator)
 	for _, path := range []string{m.IREE.Interpreter, m.IREE.Site, m.IREE.Compile, m.IREE.Tools} {
 		if !strings.HasPrefix(path, inside) || slices.Contains(strings.Split(path, string(filepath.Separator)), "..") {
-			return fmt.Sprintf("%s was moved to %s", path, folder)
+			return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
 		}
 		if !isFile(path) && !isFolder(path) {
 			return path + " is gone"

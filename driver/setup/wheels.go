@@ -55,19 +55,14 @@ func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []
 	}
 	p := pip{environmentPython(venv), downloads, partial, w.lock}
 
-	stop := w.watch("downloading", s.downloadBytes, downloads)
 	for _, r := range requirements {
-		if err = s.download(ctx, p, r); err != nil {
-			break
+		if err := s.download(ctx, w, p, r); err != nil {
+			return nil, err
 		}
-	}
-	stop()
-	if err != nil {
-		return nil, err
 	}
 
 	w.options.say("unpacking the packages")
-	stop = w.watch("unpacking", s.diskBytes, venv)
+	stop := w.watch("unpacking", s.diskBytes, venv)
 	err = p.install(ctx, s.requirements)
 	stop()
 	if err != nil {
@@ -80,7 +75,7 @@ func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []
 }
 
 // download makes sure that the wheel of one package that fits the environment is in the downloads folder.
-func (s wheels) download(ctx context.Context, p pip, r requirement) error {
+func (s wheels) download(ctx context.Context, w *work, p pip, r requirement) error {
 	have, err := wheelsIn(p.downloads)
 	if err != nil {
 		return err
@@ -93,7 +88,11 @@ func (s wheels) download(ctx context.Context, p pip, r requirement) error {
 			return err
 		}
 	}
-	return s.explain(r, p.download(ctx, r))
+	w.options.say("downloading %s", r.name)
+	stop := w.watch("downloading", s.downloadBytes, p.downloads)
+	err = p.download(ctx, r)
+	stop()
+	return s.explain(r, err)
 }
 
 // explain says what a failed download means and what to do.
