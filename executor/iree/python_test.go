@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/executor"
-	"zonemark/executor/iree/libpython"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 )
@@ -356,55 +355,4 @@ func.func @scaled(%a: tensor<4xf32>) -> tensor<4xf32> {
 		}
 		return nil
 	})
-}
-
-func TestBindings(t *testing.T) {
-	site := t.TempDir()
-	for _, traced := range []bool{false, true} {
-		if _, err := findBindings(site, traced); err == nil || !strings.Contains(err.Error(), site) || !strings.Contains(err.Error(), "zonemark setup iree") {
-			t.Errorf("an empty folder: %v", err)
-		}
-	}
-	version := func(minor int, free bool) libpython.Version {
-		return libpython.Version{Major: 3, Minor: minor, FreeThreaded: free}
-	}
-	for _, c := range []struct {
-		name string
-		fits map[libpython.Version]bool // nil: not the bindings
-	}{
-		{"_runtime.cpython-311-x86_64-linux-gnu.so", map[libpython.Version]bool{version(11, false): true, version(12, false): false, version(10, false): false}},
-		{"_runtime.cpython-310-darwin.so", map[libpython.Version]bool{version(10, false): true, version(11, false): false}},
-		{"_runtime.abi3.so", map[libpython.Version]bool{version(12, false): true, version(14, false): true, version(11, false): false, version(13, true): false}},
-		{"_runtime.cpython-313t-x86_64-linux-gnu.so", map[libpython.Version]bool{version(13, true): true, version(13, false): false}},
-		{"_runtime.cp311-win_amd64.pyd", map[libpython.Version]bool{version(11, false): true}},
-		{"_runtime.pyi", nil},
-		{"_runtime.cpython-311.so.bak", nil},
-	} {
-		b, ok := parseBindings(filepath.Join(site, c.name))
-		if ok != (c.fits != nil) {
-			t.Errorf("%s: recognised: %v", c.name, ok)
-		}
-		for v, want := range c.fits {
-			err := b.fit(v)
-			if (err == nil) != want {
-				t.Errorf("%s in Python %v: %v", c.name, v, err)
-			}
-			if err != nil && (!strings.Contains(err.Error(), "Python "+v.String()) || !strings.Contains(err.Error(), "zonemark setup iree")) {
-				t.Errorf("%s: the error does not name %v and a remedy: %v", c.name, v, err)
-			}
-		}
-	}
-}
-
-func TestOneLine(t *testing.T) {
-	for message, want := range map[string]string{
-		"Error invoking function: c/runtime/src/iree/modules/hal/utils/buffer_diagnostics.c:225: INVALID_ARGUMENT; input1 shape dimension 0 mismatch; expected 4 but have 5; expected shape `4`, actual shape `5`; " +
-			"while invoking native function hal.buffer_view.assert; while calling import; \n[ 0] bytecode module@1:236 -": "Error invoking function: INVALID_ARGUMENT; input1 shape dimension 0 mismatch; expected 4 but have 5; expected shape `4`, actual shape `5`",
-		"no such function": "no such function",
-		"two\nlines":       "two lines",
-	} {
-		if got := oneLine(message); got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
-	}
 }
