@@ -9,7 +9,11 @@ import (
 )
 
 const (
-	fewestTraced = 3 // calls, however long they take
+	// A trace has fewestTraced calls however long they take, and goes on until it has enoughTraced of them in tracedTime, so that the first ones, which find
+	// caches cold and clocks low, do not weigh much.
+	fewestTraced = 3
+	enoughTraced = 50
+	tracedTime   = 20 * time.Millisecond
 	// connectPatience is how long the first traced invocation waits for the capture tool; what is emitted before would not be lost, but a
 	// client that nobody listens to keeps it in memory.
 	connectPatience = 20 * time.Second
@@ -26,9 +30,13 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 	if ses.call.Reset != nil {
 		ses.call.Reset()
 	}
-	limit := time.Now().Add(time.Duration(max(ses.inv.Measure.MaxTimeNS, 1)))
+	start := time.Now()
 	made := int64(0)
-	for ; made < calls && (made < fewestTraced || time.Now().Before(limit)); made++ {
+	for ; made < calls; made++ {
+		spent := time.Since(start)
+		if made >= fewestTraced && spent >= time.Duration(ses.inv.Measure.MaxTimeNS) || made >= enoughTraced && spent >= tracedTime {
+			break
+		}
 		zone := client.Begin(ses.inv.ID)
 		_, err := ses.timer.run(1, 1)
 		zone.End()

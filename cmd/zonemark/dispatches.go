@@ -30,8 +30,8 @@ func dispatchSources() []dispatchSource {
 
 const (
 	profiledCalls = 50
-	tracedCalls   = 50
-	tracedWarmup  = 5 // of them, that summaries leave out
+	tracedCalls   = 1000 // at most
+	tracedWarmup  = 5    // of them, that summaries leave out
 
 	captureBytes = 4 << 30 // memory of the capture tool
 	captureTime  = 30 * time.Minute
