@@ -33,6 +33,11 @@ func (c *correlator) finish(src Source) {
 	}
 	for i := range c.result.Invocations {
 		inv := &c.result.Invocations[i]
+		if calls, known := c.options.Calls[inv.ID]; c.result.Partial && (!known || int64(len(inv.Iterations)) < calls) {
+			for k := range inv.Iterations {
+				inv.Iterations[k].Flags |= Partial
+			}
+		}
 		inv.compare()
 		inv.summarize()
 	}
@@ -102,9 +107,6 @@ func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
 	}
 	if b.nested > 0 {
 		it.Flags |= Nested
-	}
-	if c.result.Partial {
-		it.Flags |= Partial
 	}
 	return it
 }

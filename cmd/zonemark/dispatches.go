@@ -116,9 +116,15 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	if err != nil { // no captured executor can be started: the times can still be measured
 		why = err.Error()
 	}
+	calls := map[string]int64{}
+	for id, attempt := range attempts {
+		if attempt.Reason == "" {
+			calls[id] = attempt.Calls
+		}
+	}
 	all := &trace.Correlation{}
 	for _, captured := range starter.Captures() {
-		if problem := m.correlate(captured, known, all); problem != "" {
+		if problem := m.correlate(captured, known, calls, all); problem != "" {
 			why = problem
 		}
 	}
@@ -148,7 +154,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 }
 
 // correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
-func (m *measurement) correlate(captured hostResult, known map[string]string, all *trace.Correlation) (problem string) {
+func (m *measurement) correlate(captured hostResult, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}
@@ -163,7 +169,7 @@ func (m *measurement) correlate(captured hostResult, known map[string]string, al
 		return err.Error()
 	}
 	defer f.Close()
-	c, err := trace.Correlate(f, trace.Options{Known: known, WarmupIterations: tracedWarmup})
+	c, err := trace.Correlate(f, trace.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
 	if err != nil {
 		return err.Error()
 	}
