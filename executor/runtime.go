@@ -61,6 +61,9 @@ type Call struct {
 	// frames are a multiple of it. 0 stands for 1.
 	CallsPerInvocation int64
 
+	// Failed says whether a call of Entry failed since it was asked last; it is asked after each run of the loop. Nil where calls cannot fail.
+	Failed func() error
+
 	SetBytes int64 // total size of the argument sets
 	// MaxCallsPerBatch bounds a batch where calls hold memory until SettleOutputs; 0 where there is no bound.
 	MaxCallsPerBatch int64

@@ -208,6 +208,7 @@ func (s *boundSets) invoke() error {
 
 // frame collects the frames of all sets, which are called in turn.
 func (s *boundSets) frame(call *executor.Call) error {
+	var failed []func() error
 	for i, b := range s.bound {
 		direct, ok := b.(framed)
 		if !ok {
@@ -221,6 +222,19 @@ func (s *boundSets) frame(call *executor.Call) error {
 			call.Entry, call.Lines, call.CallsPerInvocation = one.Entry, one.Lines, one.CallsPerInvocation
 		}
 		call.Frames = append(call.Frames, one.Frames...)
+		if one.Failed != nil {
+			failed = append(failed, one.Failed)
+		}
+	}
+	if len(failed) > 0 {
+		call.Failed = func() error {
+			for _, f := range failed {
+				if err := f(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 	}
 	return nil
 }
