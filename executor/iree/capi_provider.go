@@ -13,6 +13,7 @@ import (
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/native"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
@@ -136,6 +137,12 @@ type capiBound struct {
 }
 
 func (b *capiBound) invoke() error { return b.call.Invoke() }
+
+// frame lets the timing loop make the calls, which saves the way through Go: a tenth of a call that does little.
+func (b *capiBound) frame(call *executor.Call) error {
+	call.Entry, call.Frames, call.Failed = native.LatchEntry(), []native.Frame{b.call.Frame()}, b.call.Failed
+	return nil
+}
 
 func (b *capiBound) outputs() ([]tensor.Tensor, error) {
 	t, err := b.call.Outputs()

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor"
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/native"
 	"zonemark/invocations"
 )
 
@@ -142,6 +144,39 @@ func TestCAPIProfileOfFailingCalls(t *testing.T) {
 	good := bind(t, s, "tiny", filled(1, 4), filled(1, 4))
 	if p, err := good.(profiler).profile(10); err != nil || p.Dispatches[0].Count != 10 {
 		t.Errorf("a profile after one that failed: %v", err)
+	}
+}
+
+func TestCAPIFrame(t *testing.T) {
+	s := capiSessionOf(t, "tiny", nil)
+	run := func(b bound) *executor.Call {
+		t.Helper()
+		call := &executor.Call{}
+		if err := b.(framed).frame(call); err != nil {
+			t.Fatal(err)
+		}
+		l, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		l.Run(100, 3)
+		return call
+	}
+	good := bind(t, s, "tiny", filled(2, 4), filled(3, 4))
+	if err := run(good).Failed(); err != nil {
+		t.Error(err)
+	}
+	out, err := good.outputs()
+	if err != nil || len(out) != 1 || string(out[0].Data) != string(filled(6, 4).Data) {
+		t.Errorf("results of the loop's calls: %v, %v", out, err)
+	}
+	bad := run(bind(t, s, "tiny", filled(2, 4), filled(3, 5)))
+	if err := bad.Failed(); err == nil || !strings.Contains(err.Error(), "expected 4 but have 5") {
+		t.Errorf("calls that fail: %v", err)
+	}
+	if err := bad.Failed(); err != nil {
+		t.Errorf("asked again: %v", err)
 	}
 }
 
