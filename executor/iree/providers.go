@@ -8,7 +8,7 @@ import (
 
 // providers lists the ways of running a module, the preferred one first.
 func (in Installation) providers() []provider {
-	return []provider{newPythonProvider(in), newDispatchProvider(in)}
+	return []provider{newCAPIProvider(in), newPythonProvider(in), newDispatchProvider(in)}
 }
 
 // compileModule makes a .vmfb of MLIR.

@@ -21,14 +21,19 @@ func open(t testing.TB) *Library {
 	if path == "" {
 		t.Skip("ZONEMARK_IREE_CAPI does not name IREE's runtime library: `zonemark setup iree-capi` builds it")
 	}
-	if runtime.GOARCH != "amd64" {
-		t.Skip("the modules in testdata are compiled for x86-64")
+	if err := Supported(); err != nil {
+		t.Skip(err)
 	}
 	l, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// modulePath is a module of testdata, compiled for this processor.
+func modulePath(module string) string {
+	return filepath.Join("testdata", runtime.GOARCH, module+".vmfb")
 }
 
 func device(t testing.TB, o DeviceOptions) *Device {
@@ -43,7 +48,7 @@ func device(t testing.TB, o DeviceOptions) *Device {
 
 func load(t testing.TB, d *Device, module string, parameters ...ParameterFile) *Session {
 	t.Helper()
-	s, err := d.Load(filepath.Join("testdata", module+".vmfb"), parameters)
+	s, err := d.Load(modulePath(module), parameters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +191,7 @@ func TestParameters(t *testing.T) {
 	}
 	s := load(t, d, "weights", ParameterFile{Scope: "model", Path: path})
 	same(t, results(t, call(t, s, "scale", floats([]int64{4}, 10))), []tensor.Tensor{floats([]int64{4}, 10, 20, 30, 40)})
-	module := filepath.Join("testdata", "weights.vmfb")
+	module := modulePath("weights")
 	for name, c := range map[string]struct {
 		files []ParameterFile
 		want  string

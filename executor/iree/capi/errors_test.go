@@ -16,7 +16,7 @@ import (
 // damaged is a copy of a module of testdata with bytes replaced.
 func damaged(t *testing.T, module string, damage func([]byte) []byte) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", module+".vmfb"))
+	b, err := os.ReadFile(modulePath(module))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestLoadErrors(t *testing.T) {
 // otherMachine says that the dispatch library in the module is for another processor.
 func otherMachine(b []byte) []byte {
 	if elf := bytes.Index(b, []byte("\x7fELF")); elf >= 0 {
-		binary.LittleEndian.PutUint16(b[elf+18:], 183) // EM_AARCH64
+		binary.LittleEndian.PutUint16(b[elf+18:], 21) // EM_PPC64
 	}
 	return b
 }

@@ -91,7 +91,7 @@ func (f *functions) names() map[string]*uintptr {
 // Open loads the runtime at path. It stays loaded until the process ends, because its threads may still be on their way out when a device is released;
 // opening it again is cheap.
 func Open(path string) (*Library, error) {
-	if err := supported(); err != nil {
+	if err := Supported(); err != nil {
 		return nil, fmt.Errorf("IREE runtime %s: %w", path, err)
 	}
 	file, err := dl.Open(path)

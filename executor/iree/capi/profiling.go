@@ -61,21 +61,21 @@ const manyReferences = 1 << 20
 
 // profilingOptions is iree_hal_device_profiling_options_t.
 type profilingOptions struct {
-	flags    uint32
-	_        uint32
+	_        [2]uint32 // flags
 	families Families
 	sink     *profileSink
-	filter   [6]uint64 // none
-	counters [2]uint64 // none
+	_        [6]uint64 // filter: none
+	_        [2]uint64 // counter sets: none
 }
 
 // chunkMetadata is iree_hal_profile_chunk_metadata_t.
 type chunkMetadata struct {
-	contentType, name                                 stringView
-	session, stream, event, executable, commandBuffer uint64
-	device, queue                                     uint32
-	flags                                             uint64
-	dropped                                           uint64
+	contentType stringView
+	_           stringView // name
+	_           [5]uint64  // ids: session, stream, event, executable, command buffer
+	_           [2]uint32  // ordinals: device, queue
+	_           uint64     // flags
+	dropped     uint64
 }
 
 // statusInternal is IREE_STATUS_INTERNAL: what a sink answers whose receiver failed.

@@ -188,7 +188,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := d.Load("testdata/tiny.vmfb", nil)
+		s, err := d.Load(modulePath("tiny"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// supported says why the runtime cannot be called here.
-func supported() error {
+// Supported says why the runtime cannot be called here, nil when it can.
+func Supported() error {
 	return fmt.Errorf("zonemark calls the C API on Linux and macOS on x86-64 and arm64 only, not on %s/%s: use --provider python",
 		runtime.GOOS, runtime.GOARCH)
 }

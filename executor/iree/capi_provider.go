@@ -1,0 +1,260 @@
+package iree
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/capi"
+	"zonemark/executor/iree/halprofile"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/tracy"
+	"zonemark/invocations"
+)
+
+// capiProvider runs modules through IREE's C API in a shared library.
+type capiProvider struct{ installation Installation }
+
+func newCAPIProvider(in Installation) provider { return &capiProvider{in} }
+
+func (p *capiProvider) name() string { return providerCAPI }
+
+func (p *capiProvider) missing() error {
+	path := p.installation.CAPI
+	if err := capi.Supported(); err != nil {
+		return err
+	}
+	if path == "" {
+		return errors.New("IREE's runtime library is not installed: run `zonemark setup iree-capi`")
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("IREE's runtime library %s is gone: run `zonemark setup iree-capi`", path)
+	} else if err != nil {
+		return fmt.Errorf("IREE's runtime library: %w", err)
+	}
+	return nil
+}
+
+func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
+	if err := p.missing(); err != nil {
+		return nil, err
+	}
+	o, err := deviceOptions(artifact.Options)
+	if err != nil {
+		return nil, err
+	}
+	parameters, err := parameterFiles(artifact.Options[optionParameterFiles])
+	if err != nil {
+		return nil, err
+	}
+	library, err := capi.Open(p.installation.CAPI)
+	if err != nil {
+		return nil, err
+	}
+	d, err := library.OpenDevice(o)
+	if err != nil {
+		return nil, err
+	}
+	path := artifact.Built
+	if path == "" {
+		path = artifact.Path
+	}
+	s, err := d.Load(path, parameters)
+	if err != nil {
+		d.Close()
+		return nil, outOfMemory(err)
+	}
+	return &capiSession{library, d, s}, nil
+}
+
+// deviceOptions are what the options of an artifact say about the device.
+func deviceOptions(options map[string]string) (capi.DeviceOptions, error) {
+	threads, err := taskThreads(options)
+	return capi.DeviceOptions{Driver: device(options), TaskThreads: threads}, err
+}
+
+// parameterFiles reads "[SCOPE=]PATH,…".
+func parameterFiles(list string) ([]capi.ParameterFile, error) {
+	var files []capi.ParameterFile
+	if list == "" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		scope, path, scoped := strings.Cut(item, "=")
+		if !scoped {
+			scope, path = "", item
+		}
+		if path == "" {
+			return nil, fmt.Errorf("%s %q: %q names no file; write [SCOPE=]PATH", optionParameterFiles, list, item)
+		}
+		files = append(files, capi.ParameterFile{Scope: scope, Path: path})
+	}
+	return files, nil
+}
+
+// resourceExhausted is IREE_STATUS_RESOURCE_EXHAUSTED.
+const resourceExhausted = 8
+
+// outOfMemory marks an error of the runtime that says that memory did not suffice.
+func outOfMemory(err error) error {
+	var status *capi.StatusError
+	if errors.As(err, &status) && status.Code == resourceExhausted {
+		return &executor.MemoryError{Err: err}
+	}
+	return err
+}
+
+// capiSession is a module on a device of its own.
+type capiSession struct {
+	library *capi.Library
+	device  *capi.Device
+	session *capi.Session
+}
+
+// tracyClient: the library is built without one.
+func (s *capiSession) tracyClient() *tracy.Client { return nil }
+
+func (s *capiSession) close() error {
+	s.session.Close()
+	s.device.Close()
+	return nil
+}
+
+func (s *capiSession) bind(function string, inputs []tensor.Tensor) (bound, error) {
+	c, err := s.session.Call(function, inputs)
+	if err != nil {
+		return nil, outOfMemory(err)
+	}
+	return &capiBound{s, c}, nil
+}
+
+// capiBound is a function with its inputs; it has a profiler.
+type capiBound struct {
+	session *capiSession
+	call    *capi.Call
+}
+
+func (b *capiBound) invoke() error { return b.call.Invoke() }
+
+func (b *capiBound) outputs() ([]tensor.Tensor, error) {
+	t, err := b.call.Outputs()
+	return t, outOfMemory(err)
+}
+
+func (b *capiBound) close() { b.call.Close() }
+
+// profile makes calls under the profiler of the device.
+func (b *capiBound) profile(calls int64) (profile executor.Profile, err error) {
+	if calls < 1 {
+		return profile, fmt.Errorf("profile of %d calls: there must be one", calls)
+	}
+	records := &halprofile.Records{}
+	running, err := b.session.device.StartProfiling(capi.HostExecutionEvents|capi.ExecutableMetadata, func(c capi.Chunk) error {
+		return records.Add(c.ContentType, c.Data, c.Dropped)
+	})
+	if err != nil {
+		return profile, err
+	}
+	defer func() {
+		if stopped := running.Stop(); err == nil && stopped != nil {
+			err = stopped
+		}
+	}()
+	p := &profiledCalls{bound: b, running: running, records: records}
+	batch, err := p.batch()
+	if err != nil {
+		return profile, err
+	}
+	for calls > 0 {
+		n := min(batch, calls)
+		if err := p.run(n); err != nil {
+			return profile, err
+		}
+		calls -= n
+	}
+	return p.tally.profile(records.Name, records.Dropped), nil
+}
+
+// profiledCalls makes batches of calls, after each of which the profiler's records are taken.
+type profiledCalls struct {
+	bound   *capiBound
+	running *capi.Profiling
+	records *halprofile.Records
+	tally   dispatchTally
+	begins  []int64   // of the calls of a batch, ns of the runtime's clock
+	callNS  []float64 // of the calls of a batch
+}
+
+// Calls that find out how many records one makes, and the batch of those that make none.
+const (
+	tryCalls   = 3
+	emptyBatch = 512
+)
+
+// batch is how many calls can be made before the device, which holds a limited number of records, must hand them over: half of what fits, since
+// threads that end late may add some. It makes a few calls, which are not counted, to see.
+func (p *profiledCalls) batch() (int64, error) {
+	most := 0
+	for range tryCalls {
+		if err := p.bound.invoke(); err != nil {
+			return 0, err
+		}
+		if err := p.running.Flush(); err != nil {
+			return 0, err
+		}
+		most = max(most, len(p.records.Events))
+		p.records.Events = p.records.Events[:0]
+	}
+	if p.records.Dropped > 0 { // one call is too much already
+		p.records.Dropped = 0
+		return 1, nil
+	}
+	if most == 0 {
+		return emptyBatch, nil
+	}
+	return int64(max(1, capi.EventCapacity/2/most)), nil
+}
+
+// run makes calls, takes their records and adds them up.
+func (p *profiledCalls) run(calls int64) error {
+	p.begins, p.callNS = p.begins[:0], p.callNS[:0]
+	for range calls {
+		p.begins = append(p.begins, p.bound.session.library.NowNS())
+		start := time.Now()
+		err := p.bound.invoke()
+		p.callNS = append(p.callNS, float64(time.Since(start)))
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.running.Flush(); err != nil {
+		return err
+	}
+	runs := dispatchRuns(p.records.Events)
+	p.records.Events = p.records.Events[:0]
+	// Calls are made one after the other and each waits for its dispatches, so that a dispatch belongs to the last call that began before it.
+	byCall := make([][]dispatchRun, calls)
+	for _, r := range runs {
+		if i := latest(p.begins, r.startNS); i >= 0 {
+			byCall[i] = append(byCall[i], r)
+		}
+	}
+	for i, runs := range byCall {
+		p.tally.add(p.callNS[i], runs)
+	}
+	return nil
+}
+
+// latest is the index of the last of the ascending times that is not after ns, -1 when all are.
+func latest(times []int64, ns int64) int {
+	i, found := slices.BinarySearch(times, ns)
+	if found {
+		return i
+	}
+	return i - 1
+}

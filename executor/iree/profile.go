@@ -1,0 +1,273 @@
+package iree
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/halprofile"
+	"zonemark/invocations"
+)
+
+// dispatchRun is one dispatch of one call.
+type dispatchRun struct {
+	function       halprofile.FunctionKey
+	workgroups     [3]uint32
+	submission     uint64
+	command        uint32
+	startNS, endNS int64
+	tileNS         int64
+	failed         bool
+}
+
+// sameWork says whether two runs are of the same dispatch of a program, in different calls.
+func (r *dispatchRun) sameWork(o *dispatchRun) bool {
+	return r.function == o.function && r.workgroups == o.workgroups
+}
+
+// dispatchRuns are the dispatches among events, in the order in which they were issued. A device with several threads may report a dispatch in
+// parts, which become one.
+func dispatchRuns(events []halprofile.Event) []dispatchRun {
+	var runs []dispatchRun
+	for _, e := range events {
+		if e.Kind == halprofile.Dispatch {
+			runs = append(runs, dispatchRun{
+				function: e.Function, workgroups: e.Workgroups, submission: e.Submission, command: e.Command,
+				startNS: e.StartNS, endNS: e.EndNS, tileNS: e.TileNS, failed: e.Status != 0,
+			})
+		}
+	}
+	// Submissions and commands are numbered in the order of issue; what runs without a recorded command buffer runs at once, in order.
+	slices.SortStableFunc(runs, func(a, b dispatchRun) int {
+		return cmp.Or(cmp.Compare(a.submission, b.submission), cmp.Compare(a.command, b.command), cmp.Compare(a.startNS, b.startNS))
+	})
+	whole := runs[:0]
+	for _, r := range runs {
+		if n := len(whole); n > 0 && r.command != halprofile.NoCommand {
+			if last := &whole[n-1]; last.submission == r.submission && last.command == r.command && last.sameWork(&r) {
+				last.startNS, last.endNS = min(last.startNS, r.startNS), max(last.endNS, r.endNS)
+				last.tileNS += r.tileNS
+				last.failed = last.failed || r.failed
+				continue
+			}
+		}
+		whole = append(whole, r)
+	}
+	return whole
+}
+
+// spanNS is the time from the first dispatch's start to the last one's end, and how much of it some dispatch ran.
+func spanNS(runs []dispatchRun) (span, busy int64) {
+	if len(runs) == 0 {
+		return 0, 0
+	}
+	byStart := slices.SortedFunc(slices.Values(runs), func(a, b dispatchRun) int { return cmp.Compare(a.startNS, b.startNS) })
+	end := byStart[0].startNS
+	for _, r := range byStart {
+		busy += max(0, r.endNS-max(r.startNS, end))
+		end = max(end, r.endNS)
+	}
+	return end - byStart[0].startNS, busy
+}
+
+// sequence is what calls have in common that issue the same dispatches.
+type sequence struct {
+	dispatches []dispatchRun // of the first call
+	durations  [][]float64   // by dispatch, ns, one of each call
+	threads    [][]float64   // by dispatch, how many tiles ran at once
+	callNS     []float64
+	gapNS      []float64
+	hostNS     []float64
+	busyNS     []float64
+	overlapped bool
+}
+
+func (s *sequence) fits(runs []dispatchRun) bool {
+	return slices.EqualFunc(s.dispatches, runs, func(a, b dispatchRun) bool { return a.sameWork(&b) })
+}
+
+func (s *sequence) add(callNS float64, runs []dispatchRun) {
+	span, busy := spanNS(runs)
+	total := int64(0)
+	for i, r := range runs {
+		ns := r.endNS - r.startNS
+		total += ns
+		s.durations[i] = append(s.durations[i], float64(ns))
+		if r.tileNS > 0 && ns > 0 {
+			s.threads[i] = append(s.threads[i], float64(r.tileNS)/float64(ns))
+		}
+	}
+	s.overlapped = s.overlapped || total > busy
+	s.callNS = append(s.callNS, callNS)
+	s.gapNS = append(s.gapNS, float64(span-busy))
+	s.hostNS = append(s.hostNS, max(0, callNS-float64(span)))
+	s.busyNS = append(s.busyNS, float64(busy))
+}
+
+// maxSequences bounds how many different sequences of dispatches are told apart; calls beyond them only count.
+const maxSequences = 64
+
+// dispatchTally adds up where the time of calls went.
+type dispatchTally struct {
+	sequences []*sequence
+	last      *sequence
+	calls     int64
+	failed    int64 // dispatches that did not succeed
+}
+
+// add counts a call that took callNS and issued the dispatches.
+func (t *dispatchTally) add(callNS float64, runs []dispatchRun) {
+	t.calls++
+	for _, r := range runs {
+		if r.failed {
+			t.failed++
+		}
+	}
+	if t.last == nil || !t.last.fits(runs) {
+		i := slices.IndexFunc(t.sequences, func(s *sequence) bool { return s.fits(runs) })
+		switch {
+		case i >= 0:
+			t.last = t.sequences[i]
+		case len(t.sequences) == maxSequences:
+			return
+		default:
+			t.last = &sequence{dispatches: runs, durations: make([][]float64, len(runs)), threads: make([][]float64, len(runs))}
+			t.sequences = append(t.sequences, t.last)
+		}
+	}
+	t.last.add(callNS, runs)
+}
+
+// unaccountedPercent is how far the sum of the parts may be from the call before a note says so.
+const unaccountedPercent = 5
+
+// profile says where the time went of the calls that issued the sequence of dispatches that most calls issued. In each call dispatches, gaps and host time sum
+// to the call; their medians do as far as the calls are alike. None of them is computed as the rest, so that the sum tells whether they were.
+func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropped uint64) executor.Profile {
+	var p executor.Profile
+	if len(t.sequences) == 0 {
+		return p
+	}
+	s := slices.MaxFunc(t.sequences, func(a, b *sequence) int { return cmp.Compare(len(a.callNS), len(b.callNS)) })
+	sum := 0.0
+	for i := range s.dispatches {
+		d := s.dispatch(i, names)
+		sum += d.MedianNS
+		p.Dispatches = append(p.Dispatches, d)
+	}
+	p.CallNS, p.GapNS, p.HostNS = median(s.callNS), median(s.gapNS), median(s.hostNS)
+	if s.overlapped {
+		sum = median(s.busyNS)
+		p.Notes = append(p.Notes, fmt.Sprintf("dispatches ran at the same time: together they take %.0f ns of a call", sum))
+	}
+	if parts := sum + p.GapNS + p.HostNS; p.CallNS > 0 && math.Abs(parts-p.CallNS) > p.CallNS*unaccountedPercent/100 {
+		p.Notes = append(p.Notes, fmt.Sprintf("the calls were not alike: the medians of dispatches, gaps and host time sum to %.0f %% of the median call", 100*parts/p.CallNS))
+	}
+	if others := t.calls - int64(len(s.callNS)); others > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d of %d calls issued other dispatches and are left out", others, t.calls))
+	}
+	if t.failed > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d dispatches did not succeed", t.failed))
+	}
+	if dropped > 0 {
+		p.Partial = true
+		p.Notes = append(p.Notes, fmt.Sprintf("IREE's profiler lost %d records", dropped))
+	}
+	if missing := t.missing(s); missing > 0 && dropped == 0 {
+		p.Partial = true
+		p.Notes = append(p.Notes, fmt.Sprintf("%d of %d calls have no records", missing, t.calls))
+	}
+	return p
+}
+
+// missing is the number of calls without any dispatch where most have some.
+func (t *dispatchTally) missing(usual *sequence) int {
+	if len(usual.dispatches) == 0 {
+		return 0
+	}
+	for _, s := range t.sequences {
+		if len(s.dispatches) == 0 {
+			return len(s.callNS)
+		}
+	}
+	return 0
+}
+
+func (s *sequence) dispatch(i int, names func(halprofile.FunctionKey) string) invocations.Dispatch {
+	r := &s.dispatches[i]
+	d := invocations.Dispatch{
+		Name: names(r.function), Ordinal: i, Count: int64(len(s.durations[i])),
+		MedianNS: median(s.durations[i]), MinNS: slices.Min(s.durations[i]), Workgroups: workgroups(r.workgroups),
+	}
+	for _, ns := range s.durations[i] {
+		d.TotalNS += ns
+	}
+	if len(s.threads[i]) > 0 {
+		// Workers are not reported; that many must have run. Starting and ending one takes time, which a tenth stands for.
+		d.Threads = max(1, int(math.Ceil(median(s.threads[i])-0.1)))
+	}
+	return d
+}
+
+// workgroups is the number of workgroups of a dispatch with these counts along x, y, z, and at most what an int32 holds.
+func workgroups(counts [3]uint32) int {
+	n := uint64(1)
+	for _, c := range counts {
+		n = min(n*uint64(c), math.MaxInt32) // at most 2^31 × 2^32: no overflow
+	}
+	return int(n)
+}
+
+// median of values in any order, which it does not change.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	s := slices.Sorted(slices.Values(values))
+	if n := len(s); n%2 == 0 {
+		return (s[n/2-1] + s[n/2]) / 2
+	}
+	return s[len(s)/2]
+}
+
+// ReadProfile reads the .ireeprof file at path. It does not say where calls begin and how long they took: the dispatches are taken as those of the shortest
+// sequence that the file repeats, and CallNS and HostNS stay 0.
+func ReadProfile(path string) (executor.Profile, error) {
+	records, err := halprofile.ReadFile(path)
+	if err != nil {
+		return executor.Profile{}, err
+	}
+	runs := dispatchRuns(records.Events)
+	if len(runs) == 0 {
+		return executor.Profile{}, fmt.Errorf("IREE profile %s: it holds no dispatches: record it with --device_profiling_mode=host-execution,executable-metadata", path)
+	}
+	var t dispatchTally
+	n := period(runs)
+	for i := 0; i+n <= len(runs); i += n {
+		t.add(0, runs[i:i+n])
+	}
+	return t.profile(records.Name, records.Dropped), nil
+}
+
+// period is the length of the shortest sequence whose repetition the runs are; their number when they repeat nothing. It is the length less the longest proper
+// prefix that is also a suffix (Knuth, Morris and Pratt's failure function).
+func period(runs []dispatchRun) int {
+	border := make([]int, len(runs))
+	for i := 1; i < len(runs); i++ {
+		k := border[i-1]
+		for k > 0 && !runs[i].sameWork(&runs[k]) {
+			k = border[k-1]
+		}
+		if runs[i].sameWork(&runs[k]) {
+			k++
+		}
+		border[i] = k
+	}
+	n := len(runs) - border[len(runs)-1]
+	if len(runs)%n != 0 {
+		return len(runs)
+	}
+	return n
+}
