@@ -57,8 +57,13 @@ func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
 	if request.Threads, err = taskThreads(artifact.Options); err != nil {
 		return nil, err
 	}
-	if request.Parameters, err = parameterFiles(artifact.Options); err != nil {
+	files, err := parameterFiles(artifact.Options[optionParameterFiles])
+	if err != nil {
 		return nil, err
+	}
+	request.Parameters = map[string][]string{}
+	for _, f := range files {
+		request.Parameters[f.Scope] = append(request.Parameters[f.Scope], f.Path)
 	}
 	python, client, err := p.start()
 	if err != nil {
