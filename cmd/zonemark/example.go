@@ -13,8 +13,8 @@ import (
 //go:embed example
 var exampleFiles embed.FS
 
-// unpackExample writes the shipped example into the cache and returns the path of its package. The folder is named after the
-// contents, so that another version of zonemark gets another one.
+// unpackExample writes the shipped examples into the cache and returns their folder. It is named after the contents, so that another version of
+// zonemark gets another one.
 func unpackExample() (string, error) {
 	names, err := fs.Glob(exampleFiles, "example/*")
 	if err != nil {
@@ -38,5 +38,5 @@ func unpackExample() (string, error) {
 			return "", fmt.Errorf("unpack the example: %w", err)
 		}
 	}
-	return filepath.Join(dir, "micro.toml"), nil
+	return dir, nil
 }

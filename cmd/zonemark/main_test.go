@@ -5,9 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"zonemark/driver/setup"
 )
 
 // TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
@@ -26,9 +28,11 @@ func cacheForTests(t testing.TB) string {
 	return dir
 }
 
-// TestScripts runs testdata/script/*.txtar; each is a story of somebody at a terminal.
+// TestScripts runs testdata/script/*.txtar; each is a story of somebody at a terminal. IREE is in their environment when it is on this machine; a script that
+// needs it begins with "[!iree] skip", which in CI never holds.
 func TestScripts(t *testing.T) {
 	cache := cacheForTests(t)
+	iree, noIREE := setup.FindIREE(setup.Options{})
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +45,19 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TRACES", filepath.Join(here, "..", "..", "trace", "testdata"))
 			e.Setenv("EXAMPLE", filepath.Join(here, "example"))
 			e.Setenv("IREE", filepath.Join(here, "..", "..", "executor", "iree", "testdata"))
+			if noIREE == nil {
+				for _, entry := range iree.Environment() {
+					name, value, _ := strings.Cut(entry, "=")
+					e.Setenv(name, value)
+				}
+			}
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "iree" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return noIREE == nil || os.Getenv("CI") == "true", nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines, "json": countEvents},
 	})

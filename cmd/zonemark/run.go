@@ -3,16 +3,23 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"zonemark/invocations"
 )
 
-const runIntro = `Measure suites (.toml) and artifacts (HAT packages), each function in a sandboxed child process.
+const runIntro = `Measure suites (.toml) and artifacts (IREE modules, HAT packages), each function in a sandboxed child process.
 
 Usage: zonemark run [flags] [PATH…]
 
-Without a path, the shipped example is built with the system's C compiler and measured.
+Without a path, the shipped microbenchmarks for IREE are compiled and measured. IREE is installed into zonemark's cache where it is missing.
 
 Examples:
-  zonemark run                                   the shipped example: a ranking of matrix products
+  zonemark run                                   the shipped microbenchmarks, with their dispatches
+  zonemark run model.mlir -t model.tracy -d model.csv   compile, measure, trace; keep the capture and a row for each dispatch
+  zonemark run model.vmfb --mode dispatch        each dispatch alone, without a runtime around it
   zonemark run suite.toml -o results.ndjson      a suite, with a journal that survives anything
   zonemark run suite.toml -o results.ndjson --resume
   zonemark run kernels.hat --mode cold --param M=64,128 --format csv
@@ -28,15 +35,34 @@ func runCommand(ctx context.Context, s streams, args []string) int {
 		return s.misused("run --help", err)
 	}
 	if len(paths) == 0 {
-		example, err := unpackExample()
+		example, err := shippedExample(ctx, s, f)
 		if err != nil {
 			return s.fail("%v", err)
 		}
 		paths = []string{example}
-		if !f.set.Changed("group") {
-			f.group = groupAuto
-		}
 	}
 	m := &measurement{measureFlags: f, streams: s, paths: paths}
 	return m.all(ctx, nil)
+}
+
+// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE that cannot install it, the dispatches of
+// precompiled kernels, which need no runtime.
+func shippedExample(ctx context.Context, s streams, f *measureFlags) (string, error) {
+	folder, err := unpackExample()
+	if err != nil {
+		return "", err
+	}
+	source := invocations.Invocation{Runtime: ireeRuntime, Artifact: invocations.Artifact{Path: "mlp.mlir"}}
+	missing := provideIREE(ctx, s, f.quiet, f.python, []invocations.Invocation{source})
+	if missing == nil {
+		return filepath.Join(folder, "micro.toml"), nil
+	}
+	kernels := filepath.Join(folder, "kernels_"+runtime.GOARCH+".vmfb")
+	if _, err := os.Stat(kernels); err != nil || ctx.Err() != nil {
+		return "", missing
+	}
+	s.say("%v", missing)
+	s.say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
+	f.setOption("provider", modeDispatch)
+	return kernels, nil
 }

@@ -45,14 +45,3 @@ func TestSetupEnvironment(t *testing.T) {
 		}
 	}
 }
-
-// What is there already is not installed again.
-func TestSetupFindsIREE(t *testing.T) {
-	iree := ireeForTests(t)
-	cmd := command(t, "setup", "iree")
-	cmd.Env = append(cmd.Env, iree.Environment()...)
-	out, err := cmd.CombinedOutput()
-	if err != nil || strings.Contains(string(out), "installing") || !strings.Contains(string(out), "iree "+iree.Version+" is ready") {
-		t.Errorf("error %v:\n%s", err, out)
-	}
-}

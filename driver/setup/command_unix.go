@@ -9,11 +9,12 @@ import (
 	"syscall"
 )
 
-// ownGroup has a program lead a process group of its own, and all of that group killed when the context ends.
+// ownGroup has a program lead a process group of its own, and all of that group ended when the context ends: by SIGTERM, on which ninja ends its compilers,
+// which it has put into groups of their own. What does not heed it within killDelay is killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
-		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err
 		}
 		return nil
