@@ -32,6 +32,7 @@ func TestPython(t *testing.T) {
 	venv.must(t, "python", "-m", "pip", "install", "-q", "--no-build-isolation", source)
 	t.Run("wheel", venv.testWheel)
 	t.Run("driver", venv.testDriver)
+	t.Run("dispatches", venv.testDispatches)
 	t.Run("fields", venv.testFields)
 	t.Run("outside", venv.testOutsideOfRepository)
 	t.Run("unittest", func(t *testing.T) {
@@ -136,6 +137,28 @@ func (v virtualEnvironment) testDriver(t *testing.T) {
 		if status := cmd.ProcessState.ExitCode(); status != test.status || !strings.Contains(string(out), test.out) {
 			t.Errorf("%v: status %d, want %d, and %q in\n%s%s", test.args, status, test.status, test.out, out, stderrOf(err))
 		}
+	}
+}
+
+// The driver keeps the capture and the dispatches of a module of IREE, and run hands the dispatches out.
+func (v virtualEnvironment) testDispatches(t *testing.T) {
+	needsIREE(t)
+	module := filepath.Join("example", "softmax.mlir")
+	capture, table := filepath.Join(t.TempDir(), "micro.tracy"), filepath.Join(t.TempDir(), "micro.csv")
+	v.must(t, "python", "-m", "zonemark.driver", "--max-time=100ms", "-t", capture, "--dataframe-csv-file", table, module)
+	if zones, _ := readZones(t, capture); len(zones) == 0 {
+		t.Error("the capture holds no zones")
+	}
+	rows, err := os.ReadFile(table)
+	if err != nil || strings.Count(string(rows), "softmax_f32_dispatch_0") == 0 {
+		t.Errorf("%v; the table of dispatches is\n%.500s", err, rows)
+	}
+	out := v.must(t, "python", "-c", `
+import sys, zonemark
+run = zonemark.run(sys.argv[1], max_time="100ms", dispatches="tracy")
+print(run.ok, [(d.name, d.median_ns > 0) for r in run.results for d in r.dispatches])`, module)
+	if !strings.HasPrefix(out, "True [('softmax_f32_dispatch_0") || !strings.Contains(out, "True)]") {
+		t.Errorf("from Python, the dispatches are %s", out)
 	}
 }
 
