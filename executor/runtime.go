@@ -61,6 +61,9 @@ type Call struct {
 	// frames are a multiple of it. 0 stands for 1.
 	CallsPerInvocation int64
 
+	// FlushDenormals makes the calls of Entry compute with denormal numbers as zeros, as the runtime does that the code was made for.
+	FlushDenormals bool
+
 	SetBytes int64 // total size of the argument sets
 	// MaxCallsPerBatch bounds a batch where calls hold memory until SettleOutputs; 0 where there is no bound.
 	MaxCallsPerBatch int64

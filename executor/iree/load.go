@@ -227,7 +227,8 @@ func (s *boundSets) frame(call *executor.Call) error {
 			return err
 		}
 		if i == 0 {
-			call.Entry, call.Lines, call.CallsPerInvocation = one.Entry, one.Lines, one.CallsPerInvocation
+			call.Entry, call.Lines = one.Entry, one.Lines
+			call.CallsPerInvocation, call.FlushDenormals = one.CallsPerInvocation, one.FlushDenormals
 		}
 		call.Frames = append(call.Frames, one.Frames...)
 	}
