@@ -101,6 +101,7 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 		c.state = executing
 	}
 	c.phase = ""
+	c.process.Forget() // not when it says Started: what native code writes then may overtake that message
 	sent := make(chan error, 1)
 	go func() { sent <- c.conn.Send(m) }() // a child that does not read must not block us
 	var deadline <-chan time.Time
@@ -133,9 +134,6 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 				return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to descriptors it does not own: %w", r.err)
 			}
 			if s, ok := r.message.(*invocations.Started); ok && s.ID == id {
-				if c.phase == "" {
-					c.process.Forget()
-				}
 				c.phase = s.Phase
 				continue
 			}
@@ -181,7 +179,7 @@ func (c *child) leaves() bool {
 func (c *child) dismiss() {
 	if c.state == idle {
 		go c.conn.Send(&invocations.Goodbye{})
-		timeout := time.After(goodbyeTimeout)
+		timeout := time.After(c.process.leave())
 	wait:
 		for {
 			select {
@@ -215,7 +213,7 @@ func (c *child) reap() {
 		for range c.received {
 		}
 	}()
-	killer := time.AfterFunc(goodbyeTimeout, c.process.Kill) // it closed its descriptors and lives on
+	killer := time.AfterFunc(c.process.leave(), c.process.Kill) // it closed its descriptors and lives on
 	defer killer.Stop()
 	c.exit = c.process.Wait()
 }

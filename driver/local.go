@@ -26,7 +26,8 @@ type startReply struct {
 	err     error
 }
 
-// NewLocal returns a starter of the commands that command makes. The executor finds its protocol on descriptors 3 (to read) and 4.
+// NewLocal returns a starter of the commands that command makes. The executor finds its protocol on descriptors 3 (to read) and 4; the command's
+// own ExtraFiles follow from 5 on.
 func NewLocal(command func() (*exec.Cmd, error)) *Local {
 	l := &Local{command: command, starts: make(chan chan startReply)}
 	go func() {
@@ -66,7 +67,7 @@ func (l *Local) start() (*Process, error) {
 	to.Fd() // blocking: a thread that waits in the kernel is woken sooner than one behind the poller
 	from.Fd()
 	stdout, stderr := &tail{}, &tail{}
-	cmd.ExtraFiles = []*os.File{childIn, childOut}
+	cmd.ExtraFiles = append([]*os.File{childIn, childOut}, cmd.ExtraFiles...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = orphanDelay
 	err = cmd.Start()
@@ -82,7 +83,7 @@ func (l *Local) start() (*Process, error) {
 		_ = cmd.Wait()
 		to.Close()
 		from.Close()
-		exit := exitOf(cmd.ProcessState)
+		exit := ExitOf(cmd.ProcessState)
 		exit.Stderr = append(stdout.last(), stderr.last()...)
 		if n := len(exit.Stderr); n > tailLines {
 			exit.Stderr = exit.Stderr[n-tailLines:]

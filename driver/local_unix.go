@@ -19,7 +19,8 @@ func killGroup(p *os.Process) {
 	_ = p.Kill()
 }
 
-func exitOf(s *os.ProcessState) Exit {
+// ExitOf is how a process that has been waited for ended; Stderr is left empty.
+func ExitOf(s *os.ProcessState) Exit {
 	status, ok := s.Sys().(syscall.WaitStatus)
 	if !ok {
 		return Exit{Code: s.ExitCode()}

@@ -4,4 +4,5 @@ import "os"
 
 func killGroup(p *os.Process) { _ = p.Kill() } // it may have ended
 
-func exitOf(s *os.ProcessState) Exit { return Exit{Code: s.ExitCode()} }
+// ExitOf is how a process that has been waited for ended; Stderr is left empty.
+func ExitOf(s *os.ProcessState) Exit { return Exit{Code: s.ExitCode()} }

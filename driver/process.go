@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Process is a running executor as the driver sees it: a way to talk, a way to end it, and what is left of it afterwards.
@@ -14,6 +15,16 @@ type Process struct {
 	Wait func() Exit // waits for its end; may be called once
 	// Forget drops the output so far, so that what an invocation wrote is not shown with a later one.
 	Forget func()
+	// Leave is how long it may take to end by itself after a Goodbye, or after it has closed its side of the conversation; 0: two seconds.
+	Leave time.Duration
+}
+
+// leave is the time that p has to end by itself.
+func (p *Process) leave() time.Duration {
+	if p.Leave > 0 {
+		return p.Leave
+	}
+	return goodbyeTimeout
 }
 
 // Exit is what is known of a process that has ended.

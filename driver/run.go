@@ -15,6 +15,7 @@ type Runner struct {
 	Seed     uint64  // of the order
 	Journal  *Journal
 	Done     map[string]invocations.Record // by id: what an earlier run has finished
+	Traced   map[string]Traced             // by id: what a traced pass has found
 	Progress func(Progress)                // called before each round and at the end of each invocation; may be nil
 }
 
@@ -24,6 +25,7 @@ type Progress struct {
 	Name            string // of the invocation that is being measured
 	Round, Rounds   int
 	Record          *invocations.Record // set when an invocation has just ended
+	Tracing         bool                // in the traced pass, before measuring
 }
 
 // Outcome is what a run has produced.
@@ -132,6 +134,10 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 
 // finish records what became of an invocation.
 func (r *run) finish(i int, result invocations.Result) error {
+	if t, ok := r.Traced[result.ID]; ok && result.Status == invocations.OK {
+		t.addTo(&result)
+	}
+	result.AuditTrace()
 	record := invocations.NewRecord(r.plan.List[i].Invocation, result)
 	r.records[i] = &record
 	r.finished++

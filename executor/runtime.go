@@ -23,7 +23,7 @@ type Runtime interface {
 // DescribeOptions are what reading an artifact may depend on.
 type DescribeOptions struct {
 	Parameters map[string]string // of the request
-	Options    map[string]string // see invocations.Artifact
+	Options    map[string]string // see invocations.Artifact; one that the runtime does not know is refused
 	Cache      string            // folder below which an artifact is compiled that cannot be read as it is; empty: none
 }
 
@@ -39,6 +39,13 @@ type Program interface {
 type Traced interface {
 	// TracyClient is the client into which the runtime's own zones go.
 	TracyClient() *tracy.Client
+}
+
+// Exiter is implemented by runtimes that have to end the process themselves after a session, because what their native code still holds would be lost.
+type Exiter interface {
+	// Exit ends the process with the status. It returns nil where there is nothing to wait for; the caller then ends it. It must be called on the thread that
+	// has served.
+	Exit(status int) error
 }
 
 // Builder is implemented by runtimes some of whose artifacts must be compiled or linked before they load. It runs in a child of its own that
@@ -64,6 +71,9 @@ type Call struct {
 	// FlushDenormals makes the calls of Entry compute with denormal numbers as zeros, as the runtime does that the code was made for.
 	FlushDenormals bool
 
+	// Failed says whether a call of Entry failed since it was asked last; it is asked after each run of the loop. Nil where calls cannot fail.
+	Failed func() error
+
 	SetBytes int64 // total size of the argument sets
 	// MaxCallsPerBatch bounds a batch where calls hold memory until SettleOutputs; 0 where there is no bound.
 	MaxCallsPerBatch int64
@@ -85,7 +95,7 @@ type Call struct {
 type Profile struct {
 	Dispatches []invocations.Dispatch // in the order in which a call issues them
 	CallNS     float64                // median wall time of a profiled call; the measured time is without a profiler
-	HostNS     float64                // of it: before the first dispatch, after the last one and between the runtime's operations, median over calls
+	HostNS     float64                // of it: before the first dispatch and after the last one, median over calls
 	GapNS      float64                // of it: between dispatches, median over calls
 	Notes      []string               // what a reader of the numbers should know
 	Partial    bool                   // the profiler lost records; Notes say how many

@@ -33,13 +33,20 @@ type loopTimer struct {
 	loop  *native.Loop
 	each  int64   // calls of the loop that make up one call
 	perNS float64 // clock ticks
-	ns    []float64
+	// failed says whether a call failed since it was asked last; nil where calls cannot fail.
+	failed func() error
+	ns     []float64
 }
 
 func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 	t.ns = t.ns[:0]
 	for _, ticks := range t.loop.Run(int(calls*t.each), batches) {
 		t.ns = append(t.ns, float64(ticks)/t.perNS)
+	}
+	if t.failed != nil {
+		if err := t.failed(); err != nil {
+			return nil, err
+		}
 	}
 	return t.ns, nil
 }
@@ -98,7 +105,7 @@ func newSession(inv *invocations.Invocation, call *Call, clock native.Clock) (*s
 		}
 		loop.SetFlush(call.Lines)
 	}
-	s.timer = &loopTimer{loop: loop, each: each, perNS: clock.TicksPerNS}
+	s.timer = &loopTimer{loop: loop, each: each, perNS: clock.TicksPerNS, failed: call.Failed}
 	return s, nil
 }
 

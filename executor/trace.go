@@ -9,6 +9,11 @@ import (
 )
 
 const (
+	// A trace has fewestTraced calls however long they take, and goes on until it has enoughTraced of them in tracedTime, so that the first ones, which find
+	// caches cold and clocks low, do not weigh much.
+	fewestTraced = 3
+	enoughTraced = 50
+	tracedTime   = 20 * time.Millisecond
 	// connectPatience is how long the first traced invocation waits for the capture tool; what is emitted before would not be lost, but a
 	// client that nobody listens to keeps it in memory.
 	connectPatience = 20 * time.Second
@@ -25,7 +30,13 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 	if ses.call.Reset != nil {
 		ses.call.Reset()
 	}
-	for range calls {
+	start := time.Now()
+	made := int64(0)
+	for ; made < calls; made++ {
+		spent := time.Since(start)
+		if made >= fewestTraced && spent >= time.Duration(ses.inv.Measure.MaxTimeNS) || made >= enoughTraced && spent >= tracedTime {
+			break
+		}
 		zone := client.Begin(ses.inv.ID)
 		_, err := ses.timer.run(1, 1)
 		zone.End()
@@ -34,7 +45,7 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		}
 		ses.settle()
 	}
-	return invocations.Result{Status: invocations.OK, Stop: "trace", Iterations: calls, Notes: ses.call.Notes}, nil
+	return invocations.Result{Status: invocations.OK, Stop: "trace", Iterations: made, Notes: ses.call.Notes}, nil
 }
 
 // tracyClient is the client of the session's program, with a capture attached.
@@ -64,24 +75,10 @@ func (s *session) profile(r *invocations.Result, started func(phase string)) err
 	if err != nil {
 		return err
 	}
-	r.Dispatches, r.HostNS, r.GapNS = p.Dispatches, p.HostNS, p.GapNS
-	if median := r.Summary.MedianNS; median > 0 {
-		r.TraceOverheadPercent = 100 * (p.CallNS/(median+r.OverheadNS) - 1)
-	}
+	r.DispatchSource, r.Dispatches, r.TracedNS, r.HostNS, r.GapNS = "profile", p.Dispatches, p.CallNS, p.HostNS, p.GapNS
 	r.Notes = append(r.Notes, p.Notes...)
 	if p.Partial {
-		r.Verdicts = flawed(r.Verdicts, invocations.PartialTrace)
+		r.Flaw(invocations.PartialTrace)
 	}
 	return nil
-}
-
-// flawed adds a flaw to verdicts that may say "clean".
-func flawed(verdicts []invocations.Verdict, flaw invocations.Verdict) []invocations.Verdict {
-	out := []invocations.Verdict{flaw}
-	for _, v := range verdicts {
-		if v != invocations.Clean && v != flaw {
-			out = append(out, v)
-		}
-	}
-	return out
 }

@@ -17,6 +17,9 @@ import (
 // suite has it, with the Contents. Hashes, described arguments and ids are for the caller to add; Function is empty where every function of
 // the artifact is meant. Names are distinct.
 func (s *Suite) Expand(base Invocation, override func(*Invocation)) ([]Invocation, error) {
+	if len(s.entries) == 0 {
+		return nil, s.nothing()
+	}
 	var list []Invocation
 	var lines []int
 	for _, e := range s.entries {

@@ -3,6 +3,8 @@
 // It knows nothing of processes, native code or file formats of runtimes, and imports nothing else of this module.
 package invocations
 
+import "maps"
+
 // Invocation is one function of one artifact with its arguments and the way to measure it.
 type Invocation struct {
 	ID         string // 16 hexadecimal digits, set by Seal; see there for what it covers
@@ -17,6 +19,8 @@ type Invocation struct {
 	Limits     Limits
 	Verify     Verification
 	Trace      bool
+	// What one call computes and moves, where somebody knows; 0: not known. They stay on this side of the wire.
+	FLOP, Bytes float64
 }
 
 // Artifact is a file that holds native code, or from which native code is built.
@@ -92,4 +96,14 @@ type Verification struct {
 	Tolerance float64 // relative tolerance; 0: the default of the element type
 	// Expected are the outputs that count as right, in order: each a file "@PATH.npy", or a tensor "4x4xf32=1 2 …". Empty: none.
 	Expected []string
+}
+
+// SetOption sets an option of the artifact, in a map of its own: invocations share maps.
+func (v *Invocation) SetOption(key, value string) {
+	options := maps.Clone(v.Artifact.Options)
+	if options == nil {
+		options = map[string]string{}
+	}
+	options[key] = value
+	v.Artifact.Options = options
 }

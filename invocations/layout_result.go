@@ -10,7 +10,7 @@ const (
 )
 
 func (m *Result) layout(w wire) {
-	outer := w.message(KindResult, 27)
+	outer := w.message(KindResult, 31)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.int(&m.Rounds)
@@ -42,6 +42,10 @@ func (m *Result) layout(w wire) {
 	w.float64(&m.GapNS)
 	w.float64(&m.TraceOverheadPercent)
 	words(w, "Result.Layers", &m.Layers)
+	w.word(&m.DispatchSource)
+	w.float64(&m.TracedNS)
+	w.float64(&m.UnexplainedNS)
+	w.float64(&m.TraceOverheadNS)
 	w.close(outer)
 }
 

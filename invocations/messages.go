@@ -111,7 +111,7 @@ type Execute struct {
 	Invocation
 	Round int  // 0-based
 	Last  bool // no round of this invocation follows: what was prepared for it may be dropped
-	// TraceCalls are calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of measuring; 0: measure.
+	// TraceCalls are the most calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of measuring; 0: measure.
 	TraceCalls int64
 }
 

@@ -51,11 +51,20 @@ type Record struct {
 	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave, when there was more than one
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
 
+	FLOP     *float64 `json:"flop,omitempty"`  // of a call, as the suite gives it
+	Bytes    *float64 `json:"bytes,omitempty"` // likewise
+	FLOPPerS *float64 `json:"flop_per_s,omitempty"`
+	BytePerS *float64 `json:"bytes_per_s,omitempty"`
+
 	Layers               []string         `json:"layers,omitempty"`
 	Dispatches           []DispatchRecord `json:"dispatches,omitempty"`
 	HostNS               *float64         `json:"host_ns,omitempty"`
 	GapNS                *float64         `json:"gap_ns,omitempty"`
 	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
+	DispatchSource       string           `json:"dispatch_source,omitempty"` // "profile", "tracy"
+	TracedNS             *float64         `json:"traced_ns,omitempty"`       // median wall time of a call under the profiler or tracer
+	UnexplainedNS        *float64         `json:"unexplained_ns,omitempty"`
+	TraceOverheadNS      *float64         `json:"trace_overhead_ns,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -92,6 +101,8 @@ type DispatchRecord struct {
 	Threads    int      `json:"threads,omitempty"`    // 0, absent: not known
 	SourceFile string   `json:"source_file,omitempty"`
 	SourceLine int      `json:"source_line,omitempty"`
+	FLOP       *float64 `json:"flop_derived,omitempty"` // of one issue, derived from the name: see ContractionFLOP
+	FLOPPerS   *float64 `json:"flop_per_s_derived,omitempty"`
 }
 
 // NewRecord makes the record of an invocation and what became of it. It shares slices and maps with both. Samples that are not finite are
@@ -120,6 +131,7 @@ func NewRecord(inv Invocation, res Result) Record {
 	}
 	r.addTimes(res)
 	r.addDispatches(res)
+	r.addRates(inv)
 	return r
 }
 
@@ -157,18 +169,42 @@ func (r *Record) addTimes(res Result) {
 }
 
 func (r *Record) addDispatches(res Result) {
-	if len(res.Dispatches) == 0 {
+	if res.DispatchSource == "" {
 		return
 	}
+	r.DispatchSource = res.DispatchSource
 	for _, d := range res.Dispatches {
-		r.Dispatches = append(r.Dispatches, DispatchRecord{
+		record := DispatchRecord{
 			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
 			MedianNS: finite(d.MedianNS), MinNS: finite(d.MinNS), TotalNS: finite(d.TotalNS),
 			Workgroups: d.Workgroups, Threads: d.Threads, SourceFile: d.SourceFile, SourceLine: d.SourceLine,
-		})
+		}
+		if flop, ok := ContractionFLOP(d.Name); ok && d.MedianNS > 0 {
+			record.FLOP, record.FLOPPerS = &flop, finite(flop/d.MedianNS*1e9)
+		}
+		r.Dispatches = append(r.Dispatches, record)
 	}
 	r.HostNS, r.GapNS = finite(res.HostNS), finite(res.GapNS)
-	r.TraceOverheadPercent = finite(res.TraceOverheadPercent)
+	r.TracedNS, r.UnexplainedNS = finite(res.TracedNS), finite(res.UnexplainedNS)
+	if res.TraceOverheadNS != 0 {
+		r.TraceOverheadNS, r.TraceOverheadPercent = finite(res.TraceOverheadNS), finite(res.TraceOverheadPercent)
+	}
+}
+
+// addRates fills what a call does in a second, from the counts that the suite gives.
+func (r *Record) addRates(inv Invocation) {
+	for _, rate := range []struct {
+		count         float64
+		of, perSecond **float64
+	}{{inv.FLOP, &r.FLOP, &r.FLOPPerS}, {inv.Bytes, &r.Bytes, &r.BytePerS}} {
+		if !(rate.count > 0) {
+			continue
+		}
+		*rate.of = &rate.count
+		if r.MedianNS != nil && *r.MedianNS > 0 {
+			*rate.perSecond = finite(rate.count / *r.MedianNS * 1e9)
+		}
+	}
 }
 
 func newArgumentRecord(a Argument) ArgumentRecord {

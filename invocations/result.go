@@ -57,11 +57,17 @@ type Result struct {
 	Discarded    Discarded
 	Summary      Summary
 
+	// Where the time went, from a pass of its own; the times above are without it.
 	Dispatches           []Dispatch
-	HostNS, GapNS        float64 // beside the dispatches, per iteration; 0 without dispatches
-	TraceOverheadPercent float64
+	HostNS, GapNS        float64 // beside the dispatches, per call; 0 without dispatches
+	TraceOverheadPercent float64 // TraceOverheadNS of the median time
 
 	Layers []string // sandbox layers that were active; filled by the driver from Hello
+
+	DispatchSource  string  // how the dispatches were found: "profile", "tracy"; empty without
+	TracedNS        float64 // median wall time of a call in that pass: dispatches, gaps, host and what is unexplained sum to it, but for overlaps
+	UnexplainedNS   float64 // of it: the calling thread waited, and nothing says for what
+	TraceOverheadNS float64 // TracedNS less the median time: what profiling or tracing cost
 }
 
 // Crash says how native code ended the executor.
@@ -87,4 +93,24 @@ type Dispatch struct {
 	Workgroups, Threads      int
 	SourceFile               string
 	SourceLine               int
+}
+
+// Flaw adds a verdict to those of the result, in place of Clean.
+func (r *Result) Flaw(flaw Verdict) {
+	kept := []Verdict{}
+	for _, v := range r.Verdicts {
+		if v != Clean && v != flaw {
+			kept = append(kept, v)
+		}
+	}
+	r.Verdicts = append(kept, flaw)
+}
+
+// AuditTrace fills what the pass that found the dispatches cost, from the summary and TracedNS.
+func (r *Result) AuditTrace() {
+	if r.DispatchSource == "" || !(r.TracedNS > 0) || !(r.Summary.MedianNS > 0) {
+		return
+	}
+	r.TraceOverheadNS = r.TracedNS - r.Summary.MedianNS
+	r.TraceOverheadPercent = 100 * r.TraceOverheadNS / r.Summary.MedianNS
 }

@@ -13,7 +13,7 @@ import (
 
 // Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is what the measured number depends on: name,
 // runtime, artifact hash and options, function, arguments, parameters, mode, calls per batch, size of the cold sets, CPU choice, seed, verification and tracing. Paths,
-// limits, group and effort (precision, times, iterations, rounds) are left out, so that a run can be resumed with more patience or from
+// limits, group, counts of FLOP and bytes, and effort (precision, times, iterations, rounds) are left out, so that a run can be resumed with more patience or from
 // another folder. Files named as contents count by name.
 func (v *Invocation) Seal() {
 	h := canonical{sha256.New()}

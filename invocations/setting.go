@@ -37,7 +37,7 @@ func (s setting) template() bool {
 	case tableVerify:
 		return text && s.key == "reference"
 	case "":
-		return text && slices.Contains([]string{"name", "group", "artifact", "function"}, s.key)
+		return text && slices.Contains([]string{"name", "group", "artifact", "function", "flop", "bytes"}, s.key)
 	}
 	return false
 }
@@ -110,6 +110,7 @@ func fieldNames() []string {
 	return []string{
 		"name", "runtime", "artifact", "function", "group", "mode", "precision", "min_time", "max_time", "min_iterations", "calls_per_batch",
 		"rounds", "input_sets_minimum_size_mb", "cpu", "seed", "timeout", "memory", "trace", "check_only",
+		"flop", "bytes", "provider", "device", "task_threads", "compile_flags", "parameter_files",
 	}
 }
 
@@ -156,8 +157,45 @@ func setField(v *Invocation, key string, value any, folder string) error {
 		return setBool(&v.Trace, value)
 	case "check_only":
 		return setBool(&v.Measure.CheckOnly, value)
+	case "flop":
+		return setCount(&v.FLOP, value)
+	case "bytes":
+		return setCount(&v.Bytes, value)
+	case "provider", "device", "task_threads", "compile_flags", "parameter_files":
+		return setOption(v, key, value)
 	}
 	return unknownKey(key, append(fieldNames(), tableParameters, tableArguments, tableVerify, "axes", "exclude"))
+}
+
+// setCount reads a number above 0, or a text with a product of numbers: "2*64*64*64", in which axes have been filled in.
+func setCount(target *float64, value any) error {
+	text, err := scalarText(value)
+	if err != nil {
+		return err
+	}
+	product := 1.0
+	for _, factor := range strings.Split(text, "*") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(factor), 64)
+		if err != nil || !(x > 0) {
+			return fmt.Errorf("%q is no count: want a number above 0 or a product of such, \"2*{M}*{N}*{K}\"", text)
+		}
+		product *= x
+	}
+	if math.IsInf(product, 0) {
+		return fmt.Errorf("%q is too large", text)
+	}
+	*target = product
+	return nil
+}
+
+// setOption sets an option of the artifact; the keys of suites have underscores where those of options have hyphens.
+func setOption(v *Invocation, key string, value any) error {
+	text, err := scalarText(value)
+	if err != nil {
+		return err
+	}
+	v.SetOption(strings.ReplaceAll(key, "_", "-"), text)
+	return nil
 }
 
 // setArgument replaces or adds the contents of the argument that key names.

@@ -21,7 +21,8 @@ const (
 
 // Suite is a suite file: entries that each expand to one invocation for every point of their axes.
 type Suite struct {
-	File string // as it was named to ParseSuite
+	File       string   // as it was named to ParseSuite
+	TraceRules []string // of the key trace_rules, each good for ParseTraceRule, in the order of the file; the first that matches a zone counts
 
 	folder  string // absolute; paths in the suite are relative to it
 	entries []entry
@@ -96,11 +97,11 @@ func parseSuite(name, text string, limit int) (*Suite, error) {
 		return nil, &SuiteError{File: name, Err: err}
 	}
 	p := &suiteParser{file: name, keys: locateKeys(text), points: limit, limit: limit}
-	entries, err := p.suite(table{values: root})
-	if err != nil {
+	s := &Suite{File: name, folder: filepath.Dir(absolute)}
+	if err := p.suite(s, table{values: root}); err != nil {
 		return nil, err
 	}
-	return &Suite{File: name, folder: filepath.Dir(absolute), entries: entries}, nil
+	return s, nil
 }
 
 // suiteParser turns the decoded tables of a suite into entries.
@@ -175,7 +176,8 @@ func (p *suiteParser) list(t table, key string) ([]table, error) {
 	return tables, nil
 }
 
-func (p *suiteParser) suite(root table) ([]entry, error) {
+// suite reads all keys. A suite for captures made elsewhere may hold rules and no invocations.
+func (p *suiteParser) suite(s *Suite, root table) error {
 	defaults := entry{}
 	var list []table
 	for _, key := range p.keysOf(root) {
@@ -188,28 +190,35 @@ func (p *suiteParser) suite(root table) ([]entry, error) {
 			}
 		case "invocation":
 			list, err = p.list(root, key)
+		case keyTraceRules:
+			s.TraceRules, err = p.traceRules(root, key)
 		default:
 			path, name := root.child(key)
-			err = p.fail(path, name, unknownKey(key, []string{"defaults", "invocation"}))
+			err = p.fail(path, name, unknownKey(key, []string{"defaults", "invocation", keyTraceRules}))
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if len(list) == 0 {
-		return nil, &SuiteError{File: p.file, Err: errors.New("nothing to measure: write at least one [[invocation]]")}
+	if len(list) == 0 && len(s.TraceRules) == 0 {
+		return s.nothing()
 	}
-	entries := make([]entry, len(list))
+	s.entries = make([]entry, len(list))
 	for i, t := range list {
 		e, err := p.entry(t)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if entries[i], err = p.inherit(defaults, e); err != nil {
-			return nil, err
+		if s.entries[i], err = p.inherit(defaults, e); err != nil {
+			return err
 		}
 	}
-	return entries, p.checkDefaultExcludes(defaults, entries)
+	return p.checkDefaultExcludes(defaults, s.entries)
+}
+
+// nothing is the error of a suite without invocations.
+func (s *Suite) nothing() error {
+	return &SuiteError{File: s.File, Err: errors.New("nothing to measure: write at least one [[invocation]]")}
 }
 
 // entry reads the keys of an [[invocation]] or of [defaults].
@@ -227,6 +236,9 @@ func (p *suiteParser) entry(t table) (entry, error) {
 			var settings []setting
 			settings, err = p.settings(t, key)
 			e.settings = append(e.settings, settings...)
+		case keyTraceRules:
+			path, name := t.child(key)
+			err = p.fail(path, name, errors.New("belongs to the suite as a whole: write it above the first table"))
 		default:
 			var s setting
 			s, err = p.setting(t, "", key)

@@ -185,6 +185,12 @@ func TestSuiteErrors(t *testing.T) {
 		{"\n[[invocations]]", `s.toml:2: invocations: unknown key; did you mean "invocation"?`},
 		{"[invocation]", "s.toml:1: invocation: is a table; write an array of tables, [[invocation]]"},
 		{"invocation = [1]", "s.toml:1: invocation: is an array; write an array"},
+		{"trace_rules = 'a'\n" + entry, "s.toml:1: trace_rules: is a text; write an array of texts"},
+		{"\ntrace_rules = []\n" + entry, "s.toml:2: trace_rules: is empty"},
+		{"trace_rules = [\n'(?P<dispatch>.)',\n7]\n" + entry, "s.toml:3: trace_rules: holds an integer"},
+		{"trace_rules = [\n'(?P<dispatch>.)',\n'(']\n" + entry, `s.toml:3: trace_rules: trace rule "(": error parsing regexp`},
+		{"trace_rule = ['a']\n" + entry, `s.toml:1: trace_rule: unknown key; did you mean "trace_rules"?`},
+		{entry + "trace_rules = ['a']", "s.toml:3: invocation.trace_rules: belongs to the suite as a whole"},
 		{"defaults = 3", "s.toml:1: defaults: is an integer; write a table, [defaults]"},
 		{entry + "min_tim = '1s'", `s.toml:3: invocation.min_tim: unknown key; did you mean "min_time"?`},
 		{entry + "zzzzzzzzz = 1", "s.toml:3: invocation.zzzzzzzzz: unknown key: want one of name, runtime, "},
@@ -324,6 +330,7 @@ func FuzzSuite(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add("\ufeff[[invocation]]\r\nartifact = \"\"\"a\\\r\n\"\"\"\r\n'a b'.\"\\u0041\" = { x = [ {y = 1}, ] }")
+	f.Add("trace_rules=['(?P<dispatch>.)',\n\"^(?P<invocation>\\\\d+)\"]\n[defaults]\nmode='cold'")
 	f.Add("[[invocation]]\nartifact='a'\naxes.M={from=-9223372036854775808,to=9223372036854775807,step=9223372036854775807}")
 	f.Add("[[invocation]]\nartifact='a'\naxes.M={from=1e-320,to=1e308,times=1e10}\naxes.N={from=0.1,to=5,step=.1}")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -46,7 +46,8 @@ func everyMessage() map[string]Message {
 			Summary:   Summary{N: 5, MedianNS: 1, CILowNS: 2, CIHighNS: 3, MinNS: 4, P90NS: 5, P99NS: 6, MeanNS: 7, MADNS: 8, CPUMedianNS: 9},
 			Dispatches: []Dispatch{{Name: "main_dispatch_0", Ordinal: 1, Count: 10, MedianNS: 2.5, MinNS: 2, TotalNS: 25, Workgroups: 64, Threads: 2,
 				SourceFile: "model.mlir", SourceLine: 17}},
-			HostNS: 100, GapNS: 50.5, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"}},
+			HostNS: 100, GapNS: 50.5, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
+			DispatchSource: "tracy", TracedNS: 175.5, UnexplainedNS: 0.5, TraceOverheadNS: 25},
 		"goodbye": &Goodbye{Reason: "idle"},
 	}
 }

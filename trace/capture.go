@@ -17,6 +17,8 @@ const (
 	// defaultGrace is how long one side may go on after the other has ended. A capture of ten million zones is written in about six seconds.
 	defaultGrace = 30 * time.Second
 	watchEvery   = 100 * time.Millisecond
+	// connectDelay is more than a tool takes to say that it has connected; it looks ten times a second.
+	connectDelay = 2 * time.Second
 )
 
 // CaptureOptions say how a client is to be captured. Only Output is needed.
@@ -31,6 +33,9 @@ type CaptureOptions struct {
 	// It is watched on Linux; elsewhere a warning says that it is not.
 	MaxBytes int64
 	Grace    time.Duration // that one side has to end after the other one; 0: 30 s
+	// Configure sets attributes of the tool's process, such as what becomes of it when this one dies; nil: none. The process is then started
+	// by the thread that called StartCapture.
+	Configure func(*exec.Cmd)
 }
 
 // CaptureResult is what a capture left.
@@ -49,8 +54,9 @@ type Capture struct {
 	command *exec.Cmd
 	output  *toolOutput
 
-	done     chan struct{} // closed when the tool has ended and exit is set
+	done     chan struct{} // closed when the tool has ended and exit and mismatch are set
 	exit     error
+	mismatch *ProtocolError
 	ended    chan struct{} // closed by ClientEnded
 	endOnce  sync.Once
 	watched  chan struct{} // closed when the watchdog has ended
@@ -89,15 +95,29 @@ func StartCapture(ctx context.Context, o CaptureOptions) (*Capture, error) {
 	c.command = exec.Command(tool, "-f", "-o", o.Output, "-a", loopback, "-p", strconv.Itoa(c.port))
 	c.command.Stdout, c.command.Stderr = c.output, c.output
 	c.command.WaitDelay = time.Second // for children of the tool that keep its output open
-	if err := c.command.Start(); err != nil {
-		return nil, fmt.Errorf("tracy capture: start %s: %w", tool, err)
+	if err := c.start(c.command); err != nil {
+		return nil, err
 	}
 	go func() {
 		c.exit = c.command.Wait()
+		if said := c.output.incompatibility(); said != "" {
+			c.mismatch = c.protocolError(said) // at once: the client can be asked as long as it runs
+		}
 		close(c.done)
 	}()
 	go c.watch(ctx)
 	return c, nil
+}
+
+// start starts a process of the tool.
+func (c *Capture) start(command *exec.Cmd) error {
+	if c.options.Configure != nil {
+		c.options.Configure(command)
+	}
+	if err := command.Start(); err != nil {
+		return fmt.Errorf("tracy capture: start %s: %w", c.tool, err)
+	}
+	return nil
 }
 
 // freePort is a port that nobody listens on at the moment.
@@ -140,13 +160,13 @@ func (c *Capture) Done() <-chan struct{} { return c.done }
 func (c *Capture) ClientEnded() { c.endOnce.Do(func() { close(c.ended) }) }
 
 // Wait waits for the capture tool to end, which it does after its client, and judges what it left. The error is for a capture that is not there: the
-// protocols of the two sides differ, no client came, the tool failed. A file with gaps is a result with Partial set.
+// protocols of the two sides differ (a *ProtocolError), no client came, the tool failed. A file with gaps is a result with Partial set.
 func (c *Capture) Wait() (CaptureResult, error) {
 	<-c.done
 	<-c.watched
 	result := CaptureResult{Path: c.options.Output, Partial: c.partial, Warnings: c.warnings}
-	if err := c.output.incompatibility(c.tool, result.Path); err != nil {
-		return result, err
+	if c.mismatch != nil {
+		return result, c.mismatch
 	}
 	if failures := c.output.failures(); len(failures) > 0 {
 		result.Partial = true

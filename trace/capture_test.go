@@ -362,7 +362,7 @@ func TestForeignFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Error(err)
 	}
 	if _, err := Open("testdata/none.tracy"); !errors.Is(err, os.ErrNotExist) {

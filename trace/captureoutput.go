@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 )
@@ -72,19 +71,21 @@ func (o *toolOutput) failures() []string {
 	return found
 }
 
-// incompatibility is the error for two sides that speak different protocols, nil when the tool says nothing of the kind. Tracy's own message names no
-// version, as the handshake carries none: what each side is can be told only from their files.
-func (o *toolOutput) incompatibility(tool, output string) error {
+// incompatibility is what a tool says of a client that speaks another protocol than it, empty when it says nothing of the kind.
+func (o *toolOutput) incompatibility() string {
 	for _, line := range o.lines() {
 		lower := strings.ToLower(line)
-		if !strings.Contains(lower, "incompatible protocol") && !strings.Contains(lower, "protocol mismatch") {
-			continue
+		if strings.Contains(lower, "incompatible protocol") || strings.Contains(lower, "protocol mismatch") {
+			return strings.TrimSuffix(line, ".")
 		}
-		said := strings.TrimSuffix(line, ".")
-		return fmt.Errorf("tracy capture: %s and the client speak different protocols, so there is no %s; the tool says: %s. "+
-			"Take the capture tool of the release that the client was built with: the wheel iree-base-runtime carries both", tool, output, said)
 	}
-	return nil
+	return ""
+}
+
+// onlyConnecting says whether the tool has announced that it connects, and nothing since: no client has come.
+func (o *toolOutput) onlyConnecting() bool {
+	lines := o.lines()
+	return len(lines) == 1 && strings.HasPrefix(lines[0], "Connecting to ")
 }
 
 // tail is the last thing that the tool said.

@@ -63,6 +63,8 @@ func TestCaptureRun(t *testing.T) {
 		{name: "the tool hangs and does not listen", tool: neverEnd, client: "exit 0", options: CaptureOptions{Grace: 100 * time.Millisecond}, err: "signal: killed"},
 		{name: "the client hangs", tool: `echo x >"$output"`, client: "exec sleep 600", options: CaptureOptions{Grace: 100 * time.Millisecond},
 			bytes: 2, partial: true, warning: "did not end with its capture", clientErr: "was killed"},
+		{name: "no client comes", tool: `printf 'Connecting to %s:%s...' "$address" "$port"; exec sleep 600`, client: "exit 0",
+			options: CaptureOptions{Grace: time.Minute}, err: "had not connected to its client when that ended"},
 		{name: "time limit", tool: waitForInterrupt, client: "exec sleep 600",
 			options: CaptureOptions{Grace: time.Second, MaxDuration: 2 * time.Second},
 			bytes:   8, partial: true, warning: "reached its limit of 2s", clientErr: "was killed"},

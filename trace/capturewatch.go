@@ -53,7 +53,7 @@ func (c *Capture) Run(client *exec.Cmd) (result CaptureResult, clientErr, captur
 // watch ends the tool when a limit is reached, and when its client has been gone for Grace.
 func (c *Capture) watch(ctx context.Context) {
 	defer close(c.watched)
-	var limit, grace <-chan time.Time
+	var limit, connected, grace <-chan time.Time
 	if c.options.MaxDuration > 0 {
 		timer := time.NewTimer(c.options.MaxDuration)
 		defer timer.Stop()
@@ -76,7 +76,12 @@ func (c *Capture) watch(ctx context.Context) {
 			ended = nil
 			timer := time.NewTimer(c.options.Grace)
 			defer timer.Stop()
-			grace = timer.C
+			grace, connected = timer.C, time.After(connectDelay)
+		case <-connected:
+			if c.output.onlyConnecting() {
+				c.giveUp("it had not connected to its client when that ended")
+				return
+			}
 		case <-grace:
 			c.giveUp(fmt.Sprintf("the capture was still running %v after its client had ended", c.options.Grace))
 			return

@@ -13,6 +13,10 @@ type Options struct {
 	Rules       []Rule
 	Known       map[string]string // id → name of invocations; nil: not known. With it, a bracket of an id that is not in it is warned of
 
+	// Calls are the calls that were made of each id; nil: not known. An iteration of an id that has all of them is not flagged as partial because the source
+	// is: what the source lacks is something else, such as the end of a later invocation that crashed.
+	Calls map[string]int64
+
 	WarmupIterations      int     // first iterations of each id that summaries leave out
 	ConservationThreshold float64 // part of a bracket that may stay unexplained; 0: 0.01
 	WakeupNS              int64   // a wait without any dispatch is unexplained when it is longer; 0: 50,000, a generous wake-up of a thread

@@ -38,13 +38,13 @@ func TestCorrelateBracketedCapture(t *testing.T) {
 		workgroups int
 	}{{"mlp_dispatch_0_matmul_64x512x256_f32", 16}, {"mlp_dispatch_1_matmul_64x128x512_f32", 16}, {"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", 8}}
 	for _, inv := range c.Invocations {
-		if len(inv.Iterations) != 3 {
-			t.Fatalf("%s: %d iterations", inv.ID, len(inv.Iterations))
+		if len(inv.Iterations) != 3 || inv.Flags != Differs || inv.Verdict != invocations.Clean {
+			t.Fatalf("%s: %d iterations, flags %s, %s", inv.ID, len(inv.Iterations), inv.Flags, inv.Verdict)
 		}
 		for _, it := range inv.Iterations {
 			checkConserved(t, &it)
 			if it.Number == 0 {
-				if len(it.Dispatches) != 0 || it.Zones != 0 || it.Flags&Empty == 0 {
+				if len(it.Dispatches) != 0 || it.Zones != 0 || it.Flags != Differs {
 					t.Errorf("%s, empty call: %d dispatches, %d zones, flags %s", inv.ID, len(it.Dispatches), it.Zones, it.Flags)
 				}
 				continue

@@ -3,8 +3,6 @@ package trace
 import (
 	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"zonemark/invocations"
 )
@@ -35,6 +33,11 @@ func (c *correlator) finish(src Source) {
 	}
 	for i := range c.result.Invocations {
 		inv := &c.result.Invocations[i]
+		if calls, known := c.options.Calls[inv.ID]; c.result.Partial && (!known || int64(len(inv.Iterations)) < calls) {
+			for k := range inv.Iterations {
+				inv.Iterations[k].Flags |= Partial
+			}
+		}
 		inv.compare()
 		inv.summarize()
 	}
@@ -105,54 +108,7 @@ func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
 	if b.nested > 0 {
 		it.Flags |= Nested
 	}
-	if c.result.Partial {
-		it.Flags |= Partial
-	}
 	return it
-}
-
-// shape is what iterations of one invocation have in common: the dispatches, and how many workgroups each issued one has. Workgroups that worker threads
-// took for themselves may differ from run to run.
-func (it *Iteration) shape() string {
-	var b strings.Builder
-	for i := range it.Dispatches {
-		d := &it.Dispatches[i]
-		b.WriteString(d.Name)
-		b.WriteByte(0)
-		if d.Issued {
-			b.WriteString(strconv.Itoa(d.Workgroups))
-		}
-		b.WriteByte(0)
-	}
-	return b.String()
-}
-
-// compare flags iterations that differ from most others. Of shapes that are equally frequent, that with the most workgroups counts as the right one.
-func (inv *TracedInvocation) compare() {
-	counts := map[string]int{}
-	shapes := make([]string, len(inv.Iterations))
-	most := 0
-	for i := range inv.Iterations {
-		shapes[i] = inv.Iterations[i].shape()
-		counts[shapes[i]]++
-	}
-	for i := range shapes {
-		if n, m := counts[shapes[i]], counts[shapes[most]]; n > m || n == m && inv.Iterations[i].workgroups() > inv.Iterations[most].workgroups() {
-			most = i
-		}
-	}
-	for i := range shapes {
-		if shapes[i] != shapes[most] {
-			inv.Iterations[i].Flags |= Differs
-		}
-	}
-}
-
-func (it *Iteration) workgroups() (n int) {
-	for i := range it.Dispatches {
-		n += it.Dispatches[i].Workgroups
-	}
-	return n
 }
 
 // summarize fills the summary.
@@ -167,13 +123,12 @@ func (inv *TracedInvocation) summarize() {
 	}
 	samples := map[key]*sample{}
 	var host, gap []float64
-	onlyWarmup := !slices.ContainsFunc(inv.Iterations, func(it Iteration) bool { return !it.Warmup })
 	for i := range inv.Iterations {
-		it := &inv.Iterations[i]
-		inv.Flags |= it.Flags
-		if it.Warmup && !onlyWarmup {
+		if !inv.counts(i) {
 			continue
 		}
+		it := &inv.Iterations[i]
+		inv.Flags |= it.Flags
 		host, gap = append(host, float64(it.HostNS)), append(gap, float64(it.GapNS))
 		for k := range it.Dispatches {
 			d := &it.Dispatches[k]
@@ -210,13 +165,17 @@ func (inv *TracedInvocation) verdict() invocations.Verdict {
 	if !inv.Flags.PartialTrace() {
 		return invocations.Clean
 	}
-	waited := 0
+	waited, counted := 0, 0
 	for i := range inv.Iterations {
+		if !inv.counts(i) {
+			continue
+		}
+		counted++
 		if inv.Iterations[i].Flags&Unexplained != 0 {
 			waited++
 		}
 	}
-	if !(inv.Flags &^ Unexplained).PartialTrace() && 2*waited < len(inv.Iterations) {
+	if !(inv.Flags &^ Unexplained).PartialTrace() && 2*waited < counted {
 		return invocations.Contended
 	}
 	return invocations.PartialTrace

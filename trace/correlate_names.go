@@ -3,6 +3,8 @@ package trace
 import (
 	"regexp"
 	"strings"
+
+	"zonemark/invocations"
 )
 
 // Rule joins zones to invocations and dispatches by name, for captures without brackets. Its expression is searched in the zone's name; the three
@@ -12,6 +14,22 @@ type Rule struct {
 	Invocation string // id; without Dispatch, the zone is a bracket of that invocation
 	Name       string // of the invocation, for people; may be empty
 	Dispatch   string // the zone is a workgroup of that dispatch, of Invocation or, when that is empty, of the invocation around it
+}
+
+// ParseRule makes a rule of an expression with the named groups of invocations.ParseTraceRule: what they capture are the invocation and the dispatch.
+func ParseRule(text string) (Rule, error) {
+	expression, err := invocations.ParseTraceRule(text)
+	if err != nil {
+		return Rule{}, err
+	}
+	rule := Rule{Zone: expression}
+	if expression.SubexpIndex(invocations.RuleInvocation) >= 0 {
+		rule.Invocation = "${" + invocations.RuleInvocation + "}"
+	}
+	if expression.SubexpIndex(invocations.RuleDispatch) >= 0 {
+		rule.Dispatch = "${" + invocations.RuleDispatch + "}"
+	}
+	return rule, nil
 }
 
 // Names tells a runtime's zones apart. An expression that is nil stands for the one of DefaultNames.

@@ -28,15 +28,16 @@ const (
 	Empty                          // no zone at all lies in it
 	Unexplained                    // the invoking thread waited, and no dispatch says for what, for more than the threshold
 	NoWorkgroups                   // a dispatch was issued and none of its workgroups is there
-	Differs                        // other dispatches, or other workgroups of an issued one, than in most iterations of the invocation
+	Lacking                        // dispatches that most iterations have, or workgroups of issued ones, are missing, and there is time in which they may have run
 	Mixed                          // dispatches of several invocations in one call
+	Differs                        // harmless: another call than most, with other dispatches, or too short for those that most have; it may be empty
 	Nested                         // harmless: other brackets lie in it; their time counts as its host overhead
 	NoBracket                      // harmless: it has the extent of its dispatches, host overhead is not known
 )
 
-const harmless = Nested | NoBracket
+const harmless = Differs | Nested | NoBracket
 
-var flagNames = [...]string{"unfinished", "partial", "overlapping", "straddled", "empty", "unexplained", "no-workgroups", "differs", "mixed", "nested", "no-bracket"}
+var flagNames = [...]string{"unfinished", "partial", "overlapping", "straddled", "empty", "unexplained", "no-workgroups", "lacking", "mixed", "differs", "nested", "no-bracket"}
 
 // String lists the flags, separated by blanks.
 func (f Flags) String() string {
@@ -78,7 +79,7 @@ type TracedInvocation struct {
 	// The summary is over the iterations after warm-up, over all when there are no others.
 	Dispatches    []invocations.Dispatch // times are wall times; workgroups and threads are medians over iterations
 	HostNS, GapNS float64                // medians
-	Flags         Flags                  // of any iteration, warm-up included
+	Flags         Flags                  // of any of them
 	// Verdict is Clean, PartialTrace, or Contended: fewer than half of the iterations have an unexplained wait and nothing else is wrong.
 	Verdict invocations.Verdict
 }

@@ -171,8 +171,30 @@ func TestCorrelate(t *testing.T) {
 		{"an iteration that lost a dispatch", list([]node{
 			around("x", 0, 10, work(a, 1, 2), work(b, 3, 4)), around("x", 10, 20, work(a, 11, 12), work(b, 13, 14)), around("x", 20, 30, work(a, 21, 22)),
 		}), Options{}, ByBracket, []string{
-			"x/0 " + a + "[1+1 n1 t1] " + b + "[3+1 n1 t1]", "x/1 " + a + "[11+1 n1 t1] " + b + "[13+1 n1 t1]", "x/2 " + a + "[21+1 n1 t1] differs",
+			"x/0 " + a + "[1+1 n1 t1] " + b + "[3+1 n1 t1]", "x/1 " + a + "[11+1 n1 t1] " + b + "[13+1 n1 t1]", "x/2 " + a + "[21+1 n1 t1] lacking",
 		}, 0},
+		{"an iteration that was too short for a dispatch", list([]node{
+			around("x", 0, 90, work(a, 1, 2), work(b, 3, 83)), around("x", 100, 190, work(a, 101, 102), work(b, 103, 183)), around("x", 200, 210, work(a, 201, 202)),
+		}), Options{}, ByBracket, []string{
+			"x/0 " + a + "[1+1 n1 t1] " + b + "[3+80 n1 t1]", "x/1 " + a + "[101+1 n1 t1] " + b + "[103+80 n1 t1]", "x/2 " + a + "[201+1 n1 t1] differs",
+		}, 0},
+		{"empty calls, and one that lasted as long as the others", list([]node{
+			around("x", 0, 10), around("x", 100, 190, work(a, 101, 182)), around("x", 200, 290, work(a, 201, 281)), around("x", 300, 390), around("x", 400, 439),
+		}), Options{}, ByBracket, []string{
+			"x/0 differs", "x/1 " + a + "[101+81 n1 t1]", "x/2 " + a + "[201+80 n1 t1]", "x/3 empty lacking", "x/4 differs",
+		}, 0},
+		{"an iteration with one dispatch more", list([]node{
+			around("x", 0, 90, work(a, 1, 2), work(b, 3, 83)), around("x", 100, 190, work(a, 101, 102)), around("x", 200, 290, work(a, 201, 202)),
+		}), Options{}, ByBracket, []string{"x/0 " + a + "[1+1 n1 t1] " + b + "[3+80 n1 t1] differs", "x/1 " + a + "[101+1 n1 t1]", "x/2 " + a + "[201+1 n1 t1]"}, 0},
+		{"issued with fewer workgroups, in as much time and in less", list([]node{
+			around("x", 0, 90, issue(10, 50, work(a, 10, 30), work(a, 30, 50))), around("x", 100, 190, issue(110, 150, work(a, 110, 130), work(a, 130, 150))),
+			around("x", 200, 290, issue(210, 250, work(a, 210, 230))), around("x", 300, 390, issue(310, 331, work(a, 310, 330))),
+		}), Options{}, ByBracket, []string{
+			"x/0 " + a + "[10+40 n2 t1]", "x/1 " + a + "[110+40 n2 t1]", "x/2 " + a + "[210+40 n1 t1] lacking", "x/3 " + a + "[310+21 n1 t1] differs",
+		}, 0},
+		{"warm-up has no vote", list([]node{
+			around("x", 0, 90, work(a, 1, 82)), around("x", 100, 190, work(a, 101, 182)), around("x", 200, 290, work(b, 201, 281)),
+		}), Options{WarmupIterations: 2}, ByBracket, []string{"x/0 " + a + "[1+81 n1 t1] differs", "x/1 " + a + "[101+81 n1 t1] differs", "x/2 " + b + "[201+80 n1 t1]"}, 0},
 		{"empty zones on a boundary", list([]node{around("x", 0, 10, work(a, 10, 10)), around("y", 10, 20, work(b, 10, 10))}),
 			Options{}, ByBracket, []string{"x/0 " + a + "[10+0 n1 t1]", "y/0 " + b + "[10+0 n1 t1]"}, 0},
 		{"source files, calls of the runtime", list([]node{
@@ -215,6 +237,57 @@ func TestCorrelate(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCorrelateWarmup: what happened during warm-up does not count against an invocation, unless there is nothing else.
+func TestCorrelateWarmup(t *testing.T) {
+	const a = "main_dispatch_0_a"
+	source := list([]node{around("x", 0, 90), around("x", 100, 190, work(a, 101, 182)), around("x", 200, 290, work(a, 201, 281))})
+	for warmup, want := range map[int]struct {
+		verdict invocations.Verdict
+		flags   Flags
+	}{0: {invocations.PartialTrace, Empty | Lacking}, 1: {invocations.Clean, 0}, 3: {invocations.PartialTrace, Empty | Lacking}} {
+		c, err := Correlate(source, Options{WarmupIterations: warmup})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inv := c.Invocations[0]; inv.Verdict != want.verdict || inv.Flags != want.flags || inv.Iterations[0].Flags != Empty|Lacking {
+			t.Errorf("warm-up %d: %s, flags %s, first iteration %s", warmup, inv.Verdict, inv.Flags, inv.Iterations[0].Flags)
+		}
+	}
+}
+
+func TestParseRule(t *testing.T) {
+	calls := list([]node{
+		{name: "Run", dynamic: "Run 17", start: 0, end: 50, below: []node{work("kernel/softmax", 5, 9)}},
+		{name: "Run", dynamic: "Run 18", start: 50, end: 100, below: []node{work("kernel/softmax", 55, 59), work("p17 gemm", 60, 61)}},
+	})
+	for _, c := range []struct {
+		rules []string
+		want  []string
+	}{
+		{[]string{`^Run (?P<invocation>\d+)$`, `^kernel/(?P<dispatch>.*)`}, []string{"17/0 softmax[5+4 n1 t1]", "18/0 softmax[55+4 n1 t1]"}},
+		{[]string{`^p(?P<invocation>\d+) (?P<dispatch>\w+)`}, []string{"17/0 gemm[60+1 n1 t1] no-bracket"}},
+		{[]string{`^(?P<invocation>Run)`, `^kernel/(?P<dispatch>soft)|(?P<dispatch>gemm)`}, []string{
+			"Run/0 soft[5+4 n1 t1] lacking", "Run/1 soft[55+4 n1 t1] gemm[60+1 n1 t1]"}},
+		{[]string{`^Run (?P<invocation>\d*)x?`, `(?P<dispatch>y*)softmax`}, []string{"17/0", "18/0"}}, // an empty dispatch is none
+	} {
+		var o Options
+		for _, text := range c.rules {
+			rule, err := ParseRule(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Rules = append(o.Rules, rule)
+		}
+		got, err := Correlate(calls, o)
+		if diff := cmp.Diff(c.want, sketch(got)); err != nil || got.Method != ByRule || diff != "" {
+			t.Errorf("%q: %v, method %s\n%s", c.rules, err, got.Method, diff)
+		}
+	}
+	if _, err := ParseRule("invoke"); err == nil || !strings.Contains(err.Error(), "(?P<dispatch>…)") {
+		t.Errorf("a rule without groups: %v", err)
 	}
 }
 

@@ -9,20 +9,20 @@ import (
 // exactTimes is the number of times that a distribution keeps as they are; more are counted in buckets.
 const exactTimes = 1024
 
-// Buckets are 1/128 of a power of two wide, as in an HDR histogram: times below 128 ns have a bucket each, others share one with times that differ by
-// less than 0.8 %.
+// Buckets are 1/128 of a power of two wide, as in an HDR histogram: times below 256 ns have a bucket each, others share one with times that differ by
+// less than 0.8 %. They are numbered from 0 on, in ascending order.
 const (
 	bucketBits      = 7
 	bucketsAnOctave = 1 << bucketBits
-	octaves         = 64 - bucketBits // of the 63 bits that a time has
 )
 
 // distribution is a set of times in nanoseconds in bounded memory: exact up to exactTimes values, counts by bucket beyond, which take 1 KiB for each
-// octave that occurs and 57 KiB at most. Times below zero count as zero.
+// octave between the least and the greatest time and 57 KiB at most. Times below zero count as zero.
 type distribution struct {
 	n       int64
 	exact   []int64 // nil when counts is in use
-	counts  *[octaves]*[bucketsAnOctave]int64
+	counts  []int64 // of the buckets from first on
+	first   int
 	ordered bool // exact is sorted
 	min     int64
 	max     int64
@@ -31,49 +31,62 @@ type distribution struct {
 // add puts one more time in.
 func (d *distribution) add(ns int64) {
 	ns = max(0, ns)
+	if i := bucketOf(ns) - d.first; uint(i) < uint(len(d.counts)) {
+		d.counts[i]++
+		d.n++
+		if ns < d.min {
+			d.min = ns
+		} else if ns > d.max {
+			d.max = ns
+		}
+		return
+	}
+	d.addBeyond(ns)
+}
+
+// addBeyond adds a time where there is no bucket for it yet.
+func (d *distribution) addBeyond(ns int64) {
 	if d.n == 0 {
 		d.min, d.max = ns, ns
 	}
-	d.min, d.max = min(d.min, ns), max(d.max, ns)
 	d.n++
+	d.min, d.max = min(d.min, ns), max(d.max, ns)
 	if d.counts != nil {
-		d.count(ns)
+		d.widen()
+		d.counts[bucketOf(ns)-d.first]++
 		return
 	}
 	d.exact, d.ordered = append(d.exact, ns), false
 	if len(d.exact) <= exactTimes {
 		return
 	}
-	d.counts = new([octaves]*[bucketsAnOctave]int64)
+	d.widen()
 	for _, v := range d.exact {
-		d.count(v)
+		d.counts[bucketOf(v)-d.first]++
 	}
 	d.exact = nil
 }
 
-func (d *distribution) count(ns int64) {
-	octave, i := bucketOf(ns)
-	if d.counts[octave] == nil {
-		d.counts[octave] = new([bucketsAnOctave]int64)
+// widen makes buckets for all octaves from the least to the greatest time.
+func (d *distribution) widen() {
+	first := bucketOf(d.min) / bucketsAnOctave * bucketsAnOctave
+	wider := make([]int64, (bucketOf(d.max)/bucketsAnOctave+1)*bucketsAnOctave-first)
+	if d.counts != nil {
+		copy(wider[d.first-first:], d.counts)
 	}
-	d.counts[octave][i]++
+	d.counts, d.first = wider, first
 }
 
-// bucketOf is the place of a time that is not negative.
-func bucketOf(ns int64) (octave, index int) {
-	shift := bits.Len64(uint64(ns)) - bucketBits - 1
-	if shift < 0 {
-		return 0, int(ns)
-	}
-	return shift + 1, int(ns>>shift) - bucketsAnOctave
+// bucketOf is the number of the bucket of a time that is not negative.
+func bucketOf(ns int64) int {
+	shift := bits.Len64(uint64(ns)|bucketsAnOctave) - bucketBits - 1
+	return shift<<bucketBits + int(uint64(ns)>>shift)
 }
 
 // bucketRange is the least time of a bucket and its width.
-func bucketRange(octave, index int) (low, width int64) {
-	if octave == 0 {
-		return int64(index), 1
-	}
-	return int64(bucketsAnOctave+index) << (octave - 1), 1 << (octave - 1)
+func bucketRange(bucket int) (low, width int64) {
+	shift := max(0, bucket>>bucketBits-1)
+	return int64(bucket-shift<<bucketBits) << shift, 1 << shift
 }
 
 func (d *distribution) sort() {
@@ -99,19 +112,14 @@ func (d *distribution) quantile(q float64) float64 {
 		return float64(d.exact[i]) + (rank-float64(i))*float64(d.exact[i+1]-d.exact[i])
 	}
 	below := 0.0
-	for octave, counts := range d.counts {
-		if counts == nil {
+	for i, n := range d.counts {
+		if n == 0 || rank >= below+float64(n) {
+			below += float64(n)
 			continue
 		}
-		for i, n := range counts {
-			if n == 0 || rank >= below+float64(n) {
-				below += float64(n)
-				continue
-			}
-			low, width := bucketRange(octave, i)
-			at := float64(low) + (rank-below)/float64(n)*float64(width-1)
-			return min(max(at, float64(d.min)), float64(d.max))
-		}
+		low, width := bucketRange(d.first + i)
+		at := float64(low) + (rank-below)/float64(n)*float64(width-1)
+		return min(max(at, float64(d.min)), float64(d.max))
 	}
 	return float64(d.max)
 }
@@ -137,15 +145,10 @@ func (d *distribution) tallies(coarse bool) []tally {
 		}
 		return out
 	}
-	for octave, counts := range d.counts {
-		if counts == nil {
-			continue
-		}
-		for i, n := range counts {
-			if n > 0 {
-				low, _ := bucketRange(octave, i)
-				out = append(out, tally{low, n})
-			}
+	for i, n := range d.counts {
+		if n > 0 {
+			low, _ := bucketRange(d.first + i)
+			out = append(out, tally{low, n})
 		}
 	}
 	return out

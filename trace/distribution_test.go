@@ -14,10 +14,10 @@ func TestBucketsCoverEveryTime(t *testing.T) {
 		times = append(times, random.Int64()>>random.IntN(63))
 	}
 	for _, ns := range times {
-		octave, i := bucketOf(ns)
-		low, width := bucketRange(octave, i)
+		i := bucketOf(ns)
+		low, width := bucketRange(i)
 		if ns < low || ns-low >= width {
-			t.Fatalf("%d is in bucket %d/%d, from %d, %d wide", ns, octave, i, low, width)
+			t.Fatalf("%d is in bucket %d, from %d, %d wide", ns, i, low, width)
 		}
 		if width > 1 && float64(width) > float64(low)/127.9 {
 			t.Fatalf("bucket from %d is %d wide", low, width)

@@ -60,7 +60,11 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	status, err := file.Stat()
-	if err == nil && !status.Mode().IsRegular() {
+	switch {
+	case err != nil:
+	case status.IsDir():
+		err = fmt.Errorf("%s is a directory; name a capture in it", path)
+	case !status.Mode().IsRegular():
 		err = fmt.Errorf("%s is not a regular file; a capture is read in several passes", path)
 	}
 	if err != nil {

@@ -20,7 +20,7 @@ func checkMemory(t *testing.T, size int, passes int64, read func()) {
 
 // drained reads everything from a capture in memory, if it can be opened.
 func drained(t *testing.T, data []byte) {
-	checkMemory(t, len(data), 8, func() {
+	checkMemory(t, len(data), 9, func() {
 		f, err := openBytes(t, data)
 		if err != nil {
 			checkFormatError(t, err)
@@ -32,6 +32,9 @@ func drained(t *testing.T, data []byte) {
 			checkFormatError(t, err)
 		} else if zones != f.Info().ZoneCount && !f.Info().Partial {
 			t.Errorf("%d zones of %d, and no word about it", zones, f.Info().ZoneCount)
+		}
+		if sums, err := f.Summarize(StatisticsOptions{}); sums.Count != zones {
+			t.Errorf("%d zones summed up of %d: %v", sums.Count, zones, err)
 		}
 	})
 }

@@ -154,9 +154,12 @@ func (f *File) gpuZones(c *cursor, context gpuContext, left int64, yield func(GP
 func (f *File) gpuZoneHead(c *cursor, context gpuContext, cpu, gpu *int64) (GPUZone, int64) {
 	*cpu += c.i64()
 	*gpu += c.i64()
-	location, err := f.location16(int16(c.u16()))
-	if err != nil {
-		c.fail(err)
+	var location *Location
+	stored := int16(c.u16())
+	if i := f.locationIndex(stored); i >= 0 {
+		location = &f.locations[i]
+	} else {
+		c.fail(f.missingLocation(stored))
 	}
 	c.skip(3) // call stack
 	thread := int(c.u16())

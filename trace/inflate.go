@@ -15,7 +15,7 @@ import (
 const headroom = 64
 
 // lookAhead is how many inflated blocks a stream may be ahead of the cursor.
-const lookAhead = 3
+const lookAhead = 8
 
 // An inflater inflates the blocks of a container, each stream in a goroutine of its own, and hands them out in the order of the file.
 type inflater struct {

@@ -14,6 +14,10 @@ type StatisticsOptions struct {
 	Self   bool             // times without those of the children, instead of whole durations
 	ByName bool             // zones of one name are one group wherever they are in the source
 	Select func(*Zone) bool // nil: all; the others still count in Statistics.InsideNS
+
+	// Watch is called now and then with the number of zones so far, on the goroutine that sums up; an error of it ends the pass and is returned. nil: nobody
+	// watches.
+	Watch func(zones int64) error
 }
 
 // Statistics are the zones of a capture, summed up by name.
@@ -36,7 +40,6 @@ type ZoneStatistics struct {
 	Share    float64 // of Statistics.InsideNS that is TotalNS, or SelfNS when Statistics.Self; above 1 only where zones of a name nest in themselves
 
 	self  bool
-	place *Location // of the last zone without a name of its own; several places share a group by name
 	times distribution
 }
 
@@ -70,65 +73,142 @@ type zoneKey struct {
 }
 
 // Summarize sums up zones in one pass. Memory grows with the number of names, not of zones. When zones ends with an error, what was read
-// before is returned with it.
+// before is returned with it. File.Summarize does the same for a capture in less time.
 func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, error) {
-	s := &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64}
-	groups := map[zoneKey]*ZoneStatistics{}
-	byLocation := map[*Location]*ZoneStatistics{} // for zones without a name of their own: hashing a pointer is several times as fast
-	var recent [32]*ZoneStatistics                // by depth: neighbours at one depth are mostly of one location, and comparing is faster than hashing
-	var failed error
+	m := newSummarizer(o)
+	byLocation := map[*Location]*ZoneStatistics{}
 	for z, err := range zones {
-		if err != nil {
-			failed = err
-			break
+		if err == nil {
+			err = m.watch()
 		}
-		s.InsideNS = addTime(s.InsideNS, z.SelfNS)
-		s.FirstNS, s.LastNS = min(s.FirstNS, z.StartNS), max(s.LastNS, z.EndNS())
+		if err != nil {
+			return m.finish(), err
+		}
+		m.inside(z.StartNS, z.DurationNS, z.SelfNS)
 		if o.Select != nil {
 			if selected := z; !o.Select(&selected) { // a copy, so that without Select no zone goes to the heap
 				continue
 			}
 		}
-		s.Count++
-		last := &recent[z.Depth%len(recent)]
-		g := *last
-		if g == nil || g.place != z.Location {
-			g = byLocation[z.Location]
+		var g *ZoneStatistics
+		if z.DynamicName != "" {
+			g = m.group(z.DynamicName, z.Location)
+		} else if g = byLocation[z.Location]; g == nil {
+			g = m.group(z.Location.Label(), z.Location)
+			byLocation[z.Location] = g
 		}
-		if g == nil || z.DynamicName != "" {
-			key := zoneKey{name: z.Name()}
-			if !o.ByName {
-				key.file, key.line = z.Location.File, z.Location.Line
-			}
-			if g = groups[key]; g == nil {
-				g = &ZoneStatistics{Name: key.name, Location: z.Location, self: o.Self}
-				groups[key] = g
-				s.Zones = append(s.Zones, g)
-			}
-			if z.DynamicName == "" {
-				byLocation[z.Location] = g
-			}
-		} else {
-			g.place = z.Location
-			*last = g
-		}
-		g.Count++
-		g.TotalNS, g.SelfNS = addTime(g.TotalNS, z.DurationNS), addTime(g.SelfNS, z.SelfNS)
-		if o.Self {
-			g.times.add(z.SelfNS)
-		} else {
-			g.times.add(z.DurationNS)
-		}
+		g.add(z.DurationNS, z.SelfNS)
 	}
+	return m.finish(), nil
+}
+
+// Summarize is the function Summarize for all zones of the capture, without making a Zone of each.
+func (f *File) Summarize(o StatisticsOptions) (*Statistics, error) {
+	m := newSummarizer(o)
+	byLocation := make([]*ZoneStatistics, len(f.locations))
+	var watched error
+	err := f.walkZones(func(z *walkedZone) bool {
+		if watched = m.watch(); watched != nil {
+			return false
+		}
+		m.inside(z.start, z.duration, z.self)
+		if o.Select != nil {
+			if zone := f.zone(z); !o.Select(&zone) {
+				return true
+			}
+		}
+		g := byLocation[z.location]
+		if z.extra != 0 {
+			if name := f.stringOrNone(f.extras.at(int(z.extra)).name); name != "" {
+				m.group(name, &f.locations[z.location]).add(z.duration, z.self)
+				return true
+			}
+		}
+		if g == nil {
+			at := &f.locations[z.location]
+			g = m.group(at.Label(), at)
+			byLocation[z.location] = g
+		}
+		g.add(z.duration, z.self)
+		return true
+	})
+	return m.finish(), cmp.Or(watched, err)
+}
+
+// zonesBetweenWatches is how many zones pass between two calls of StatisticsOptions.Watch.
+const zonesBetweenWatches = 1 << 14
+
+// summarizer is the state of a pass that sums zones up.
+type summarizer struct {
+	options StatisticsOptions
+	zones   int64 // so far, those not selected included
+	sums    *Statistics
+	groups  map[zoneKey]*ZoneStatistics
+}
+
+func newSummarizer(o StatisticsOptions) *summarizer {
+	return &summarizer{options: o, sums: &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64}, groups: map[zoneKey]*ZoneStatistics{}}
+}
+
+// watch counts a zone and lets the caller look now and then.
+func (m *summarizer) watch() error {
+	m.zones++
+	if m.zones%zonesBetweenWatches != 0 || m.options.Watch == nil {
+		return nil
+	}
+	return m.options.Watch(m.zones)
+}
+
+// inside notes a zone in the sums over all zones.
+func (m *summarizer) inside(start, duration, self int64) {
+	s := m.sums
+	s.InsideNS = addTime(s.InsideNS, self)
+	if start < s.FirstNS {
+		s.FirstNS = start
+	}
+	if end := start + duration; end > s.LastNS {
+		s.LastNS = end
+	}
+}
+
+// group is the group of zones of a name at a location.
+func (m *summarizer) group(name string, at *Location) *ZoneStatistics {
+	key := zoneKey{name: name}
+	if !m.options.ByName {
+		key.file, key.line = at.File, at.Line
+	}
+	g := m.groups[key]
+	if g == nil {
+		g = &ZoneStatistics{Name: name, Location: at, self: m.options.Self}
+		m.groups[key] = g
+		m.sums.Zones = append(m.sums.Zones, g)
+	}
+	return g
+}
+
+// add puts one more zone into the group.
+func (z *ZoneStatistics) add(duration, self int64) {
+	z.TotalNS, z.SelfNS = addTime(z.TotalNS, duration), addTime(z.SelfNS, self)
+	if z.self {
+		duration = self
+	}
+	z.times.add(duration)
+}
+
+// finish completes the sums with what needs all zones.
+func (m *summarizer) finish() *Statistics {
+	s := m.sums
 	if s.FirstNS > s.LastNS {
 		s.FirstNS, s.LastNS = 0, 0
 	}
 	for _, g := range s.Zones {
+		g.Count = g.times.n
+		s.Count += g.Count
 		if s.InsideNS > 0 {
 			g.Share = float64(g.SumNS()) / float64(s.InsideNS)
 		}
 	}
-	return s, failed
+	return s
 }
 
 // addTime adds without turning round: sums of hostile durations end at the greatest time there is.

@@ -274,16 +274,21 @@ func (t *tables) readLocations(c *cursor) {
 	c.skipRecords(10)
 }
 
-// location16 finds the location of a zone: from 0 on a static one, below 0 a dynamic one.
-func (t *tables) location16(i int16) (*Location, error) {
-	dynamic := len(t.locations) - t.static
-	switch {
-	case i >= 0 && int(i) < t.static:
-		return &t.locations[i], nil
-	case i < 0 && -int(i)-1 < dynamic:
-		return &t.locations[t.static-int(i)-1], nil
+// locationIndex is where the location of a zone is in the table: from 0 on a static one, below 0 a dynamic one. It is -1 for one that is not there.
+func (t *tables) locationIndex(stored int16) int {
+	at, end := int(stored), t.static
+	if at < 0 {
+		at, end = t.static-at-1, len(t.locations)
 	}
-	return nil, fmt.Errorf("source location %d; there are %d static and %d dynamic ones", i, t.static, dynamic)
+	if at >= end {
+		return -1
+	}
+	return at
+}
+
+// missingLocation is what is wrong with a zone for whose location locationIndex finds none.
+func (t *tables) missingLocation(stored int16) error {
+	return fmt.Errorf("source location %d; there are %d static and %d dynamic ones", stored, t.static, len(t.locations)-t.static)
 }
 
 // location reads Tracy's SourceLocationBase.

@@ -7,19 +7,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"zonemark/driver/setup"
 )
 
 // cacheFolder is a folder below zonemark's cache, which is $ZONEMARK_HOME or the user's cache folder. It is made when it is missing.
 func cacheFolder(name string) (string, error) {
-	home := os.Getenv("ZONEMARK_HOME")
-	if home == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("no place for the cache: %w; set ZONEMARK_HOME to a folder", err)
-		}
-		home = filepath.Join(user, "zonemark")
-	}
-	home, err := filepath.Abs(home)
+	home, err := setup.CacheRoot(os.Getenv)
 	if err != nil {
 		return "", err
 	}

@@ -38,5 +38,5 @@ func unpackExample() (string, error) {
 			return "", fmt.Errorf("unpack the example: %w", err)
 		}
 	}
-	return filepath.Join(dir, "matmul.hat"), nil
+	return filepath.Join(dir, "micro.toml"), nil
 }

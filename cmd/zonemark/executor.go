@@ -20,6 +20,7 @@ import (
 const (
 	executorRole = "measure" // loads native code, sandboxed; may start nothing
 	builderRole  = "build"   // reads artifacts and may start compilers; loads nothing
+	hostRole     = "trace"   // runs a measuring one together with a capture tool; see traceHost
 )
 
 // Exit codes of an executor, beside driver.ExitCannotReply.
@@ -37,7 +38,7 @@ func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
 	options := sandbox.Options{Mode: sandbox.Off}
 	var support sandbox.Support
 	if role == executorRole {
-		options = sandbox.Options{Mode: f.sandbox, Scratch: scratch, MemoryBytes: f.memoryBytes(), OpenFiles: openFiles, FileBytes: fileBytes}
+		options = measuringOptions(f.sandbox, scratch, f.memoryBytes())
 		support = sandbox.Probe()
 	}
 	return driver.NewLocal(func() (*exec.Cmd, error) {
@@ -45,11 +46,22 @@ func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
 		if err != nil {
 			return nil, err
 		}
-		cmd := exec.Command(self, "executor", "--role="+role, fmt.Sprintf("--memory=%d", options.MemoryBytes))
-		cmd.Args[0] = os.Args[0]
-		cmd.Env = append(os.Environ(), "GOTRACEBACK=single")
+		cmd := executorProcess(self, role, options.MemoryBytes)
 		return cmd, sandbox.Configure(cmd, options, support)
 	})
+}
+
+// executorProcess is an executor of the binary self, not started and not confined.
+func executorProcess(self, role string, memoryBytes int64, flags ...string) *exec.Cmd {
+	cmd := exec.Command(self, append([]string{"executor", "--role=" + role, fmt.Sprintf("--memory=%d", memoryBytes)}, flags...)...)
+	cmd.Args[0] = os.Args[0]
+	cmd.Env = append(os.Environ(), "GOTRACEBACK=single")
+	return cmd
+}
+
+// measuringOptions say what a measuring executor may do.
+func measuringOptions(mode sandbox.Mode, scratch string, memoryBytes int64) sandbox.Options {
+	return sandbox.Options{Mode: mode, Scratch: scratch, MemoryBytes: memoryBytes, OpenFiles: openFiles, FileBytes: fileBytes}
 }
 
 const (
@@ -66,12 +78,17 @@ func ownBinary() (string, error) {
 }
 
 // executorCommand is the hidden subcommand that the driver starts: it confines itself, takes the protocol's descriptors and serves.
-func executorCommand(_ context.Context, s streams, args []string) int {
+func executorCommand(ctx context.Context, s streams, args []string) int {
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
-	role := set.String("role", executorRole, "measure or build")
+	role := set.String("role", executorRole, "measure, build or trace")
 	memory := set.Int64("memory", 0, "limit on data memory in bytes")
+	host := newTraceHost(set)
 	if err := set.Parse(args); err != nil {
 		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+	}
+	if *role == hostRole {
+		host.memoryBytes = *memory
+		return host.run(ctx, s)
 	}
 	debug.SetGCPercent(collectorPercent)
 	active, err := sandbox.Enter()
@@ -98,6 +115,13 @@ func executorCommand(_ context.Context, s streams, args []string) int {
 	}
 	if err != nil {
 		return s.fail("executor (%s): %v", *role, err)
+	}
+	for _, rt := range server.Runtimes {
+		if e, ok := rt.(executor.Exiter); ok {
+			if err := e.Exit(exitOK); err != nil {
+				return s.fail("executor (%s): %v", *role, err)
+			}
+		}
 	}
 	return exitOK
 }

@@ -37,6 +37,10 @@ type measureFlags struct {
 	dryRun, checkOnly  bool
 	quiet, verbose     bool
 	runtime            string
+	python             string
+	traceFile          string
+	dispatchFile       string
+	dispatches         dispatchSource
 	functions          []string
 	inputs, parameters []string
 	options            map[string]string // of artifacts
@@ -50,7 +54,7 @@ type measureFlags struct {
 }
 
 func newMeasureFlags(name string) *measureFlags {
-	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto}
+	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: dispatchesAuto}
 	f.measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
@@ -82,6 +86,11 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
 	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
 	f.addOptions()
+	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
+	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
+	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV")
+	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",
+		"where the times of dispatches come from: profile: the runtime's own profiler; tracy: a capture; auto: the first of them that is there; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
 	s.Lookup("group").NoOptDefVal = groupAuto
 	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
@@ -155,6 +164,9 @@ func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, 
 		return nil, errors.New("--repetitions: want at most 10000")
 	}
 	if err := f.settleTimes(); err != nil {
+		return nil, err
+	}
+	if err := f.settleDispatches(); err != nil {
 		return nil, err
 	}
 	if f.limits.TimeoutNS < 2*f.measure.MaxTimeNS && !f.set.Changed("timeout") {
@@ -234,6 +246,9 @@ func (f *measureFlags) override(inv *invocations.Invocation) {
 		if f.set.Changed(name) {
 			set()
 		}
+	}
+	for key, value := range f.options {
+		inv.SetOption(key, value)
 	}
 }
 

@@ -28,6 +28,7 @@ var mayImport = []struct {
 	{"driver", []string{"invocations"}},
 	{"driver/stats", []string{"invocations"}},
 	{"driver/report", []string{"invocations", "driver/stats"}},
+	{"driver/setup", nil},
 	{"driver/*", []string{"invocations", "driver", "driver/stats"}},
 	{"trace", []string{"invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*"}},

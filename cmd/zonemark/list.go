@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -66,12 +67,17 @@ func list(ctx context.Context, s streams, f *measureFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	builder := newStarter(builderRole, f, "")
-	defer builder.Close()
+	if !strings.EqualFold(filepath.Ext(path), ".vmfb") { // compiled modules are read as they are
+		if err := provideIREE(ctx, s, f.quiet, f.python, requests); err != nil {
+			return err
+		}
+	}
 	cache, err := cacheFolder("built")
 	if err != nil {
 		return err
 	}
+	builder := newStarter(builderRole, f, "")
+	defer builder.Close()
 	planner := &driver.Planner{Builder: builder, Build: version(), Cache: cache, Say: s.say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {

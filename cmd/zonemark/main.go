@@ -39,15 +39,21 @@ func subcommands() []subcommand {
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
 		{"trace", "inspect Tracy captures: info, stats, zones, dispatches, csv, diff, chrome", traceCommand},
+		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := notifyContext()
 	defer stop()
 	os.Exit(doMain(ctx, streams{os.Stdout, os.Stderr}, os.Args[1:]))
+}
+
+// notifyContext ends when somebody asks the process to end.
+func notifyContext() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // doMain is main without the process around it.

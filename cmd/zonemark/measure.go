@@ -30,6 +30,9 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := provideIREE(ctx, m.streams, m.quiet, m.python, requests); err != nil {
+		return nil, err
+	}
 	cache, err := cacheFolder("built")
 	if err != nil {
 		return nil, err
@@ -87,10 +90,16 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
 	defer os.RemoveAll(scratch)
+	line := newProgressLine(m.err, m.quiet)
+	var traced map[string]driver.Traced
+	if m.dispatchPlan(plan) {
+		if traced, err = m.tracePass(ctx, plan, done, scratch, line); err != nil {
+			return run, errors.Join(err, closeJournal(journal, false))
+		}
+	}
 	executors := newStarter(executorRole, m.measureFlags, scratch)
 	defer executors.Close()
-	line := newProgressLine(m.err, m.quiet)
-	runner := &driver.Runner{Executor: executors, Build: version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done,
+	runner := &driver.Runner{Executor: executors, Build: version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done, Traced: traced,
 		Progress: func(p driver.Progress) {
 			if p.Record != nil && m.verbose {
 				line.clear()

@@ -8,6 +8,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/hat"
 	"zonemark/executor/iree"
+	"zonemark/invocations"
 )
 
 // runtimeRow is one runtime and how its artifacts are known.
@@ -15,14 +16,29 @@ type runtimeRow struct {
 	runtime    executor.Runtime
 	recognizes func(path string) bool // looks at the names of the path and, when it is a folder, of the files in it
 	pattern    string                 // the same for people
+	// dispatches says how the dispatches of an invocation can be timed; nil for a runtime whose functions issue none.
+	dispatches func(*invocations.Invocation) dispatchSupport
 }
 
 // runtimes is the one list of runtimes.
 func runtimes() []runtimeRow {
 	return []runtimeRow{
-		{hat.Runtime{}, hat.Recognizes, "*.hat"},
-		{iree.Runtime{Installation: iree.InstallationFrom(os.Getenv)}, iree.Recognizes, "*.vmfb, *.mlir"},
+		{runtime: hat.Runtime{}, recognizes: hat.Recognizes, pattern: "*.hat"},
+		{runtime: iree.Runtime{Installation: iree.InstallationFrom(os.Getenv)}, recognizes: iree.Recognizes, pattern: "*.vmfb, *.mlir", dispatches: ireeDispatches},
 	}
+}
+
+// dispatchSupport are the sources that an invocation's dispatches have on this machine.
+type dispatchSupport struct{ profiler, tracy bool }
+
+// runtimeOf is the row of a runtime; the zero row for one that is not known.
+func runtimeOf(name string) runtimeRow {
+	for _, row := range runtimes() {
+		if row.runtime.Name() == name {
+			return row
+		}
+	}
+	return runtimeRow{}
 }
 
 // executorRuntimes is the list as the executor takes it.

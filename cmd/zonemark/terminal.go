@@ -43,6 +43,9 @@ func (l *progressLine) show(p driver.Progress) {
 		return
 	}
 	text := fmt.Sprintf("[%d/%d] %s", p.Finished+1, p.Total, p.Name)
+	if p.Tracing {
+		text = "tracing " + text
+	}
 	if p.Rounds > 1 {
 		text += fmt.Sprintf(", round %d of %d", p.Round+1, p.Rounds)
 	}

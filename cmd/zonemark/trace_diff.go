@@ -89,7 +89,7 @@ func diffSide(ctx context.Context, s streams, f *traceFlags, path string, self b
 	if name != nil {
 		o.Select = func(z *trace.Zone) bool { return name.MatchString(z.Name()) }
 	}
-	stats, err := trace.Summarize(c.zones(), o)
+	stats, err := c.summarize(o)
 	status := c.settle(s, err)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, status

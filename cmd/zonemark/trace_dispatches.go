@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/invocations"
 	"zonemark/trace"
 )
 
@@ -16,13 +16,16 @@ const traceDispatchesIntro = `Show the dispatches of each invocation as a tree: 
 
 Usage: zonemark trace dispatches [flags] FILE
 
-Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files inv://ID/…, or by --rule. Bars are relative to
-the whole call. Times are medians over iterations, without the first --warmup ones.
+Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files inv://ID/…, or by rules. A rule is a
+regular expression for names of zones: its group (?P<invocation>…) captures the id of an invocation, whose calls the zones are; its group (?P<dispatch>…)
+the name of a dispatch, whose workgroups they are. The first rule that matches a zone counts. Bars are relative to the whole call. Times are medians over iterations, without the first --warmup ones.
 
 Examples:
   zonemark trace dispatches run.tracy
   zonemark trace dispatches run.tracy --iterations                      every call by itself
-  zonemark trace dispatches run.tracy --rule '^BenchmarkIteration$=mlp'  a capture made elsewhere
+  zonemark trace dispatches run.tracy --rule '^(?P<invocation>BenchmarkIteration)$'
+  zonemark trace dispatches run.tracy --rule '^Run (?P<invocation>\d+)$' --rule '^kernel/(?P<dispatch>.*)'
+  zonemark trace dispatches run.tracy --suite suite.toml                the rules of its key trace_rules
   zonemark trace dispatches run.tracy --format csv -o dispatches.csv
 `
 
@@ -30,13 +33,15 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	f := newTraceFlags("dispatches")
 	var (
 		rules      []string
+		suite      string
 		warmup     int64
 		iterations bool
 		output     string
 		o          trace.Options
 	)
 	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
-	f.set.Var(listValue{&rules, "regexp=id"}, "rule", "zones whose name matches this regular expression are calls of the invocation ID; $1 in it is the first parenthesis; repeatable")
+	f.set.Var(listValue{&rules, "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
+	f.set.StringVar(&suite, "suite", "", "take the rules of this suite (its key trace_rules) as well, after those of --rule")
 	f.set.StringVar(&o.BracketName, "bracket", "invocation", "name of the zones around invocations")
 	f.set.Var(countValue{&warmup}, "warmup", "first iterations of each invocation that medians leave out")
 	f.set.BoolVar(&iterations, "iterations", false, "show every iteration by itself")
@@ -47,6 +52,13 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	}
 	if err != nil {
 		return f.refused(s, err)
+	}
+	if suite != "" {
+		more, err := suiteRules(suite)
+		if err != nil {
+			return s.fail("%v", err)
+		}
+		o.Rules = append(o.Rules, more...)
 	}
 	o.WarmupIterations = int(min(warmup, 1<<30))
 	c, err := openTrace(ctx, s, f, paths[0])
@@ -69,7 +81,8 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 		return s.fail("%v", err)
 	}
 	if len(result.Invocations) == 0 {
-		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule matches; give --rule REGEXP=ID, or --bracket NAME", c.path, o.BracketName)
+		c.settle(s, walk) // a capture that was cut may have lost what we look for
+		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an invocation; give --rule or --suite, or --bracket NAME", c.path, o.BracketName)
 	}
 	for _, warning := range result.Warnings {
 		s.say("zonemark: warning: %s: %s", c.path, warning)
@@ -85,26 +98,47 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	return c.settle(s, walk)
 }
 
-// parseRules reads REGEXP=ID; the last equals sign divides, as ids have none.
 func parseRules(texts []string) (rules []trace.Rule, err error) {
 	for _, text := range texts {
-		i := strings.LastIndexByte(text, '=')
-		if i <= 0 || i == len(text)-1 {
-			return nil, fmt.Errorf("--rule %q: want REGEXP=ID", text)
-		}
-		re, err := compileFlag("--rule", text[:i])
+		rule, err := trace.ParseRule(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--rule: %w", err)
 		}
-		rules = append(rules, trace.Rule{Zone: re, Invocation: text[i+1:]})
+		rules = append(rules, rule)
 	}
 	return rules, nil
+}
+
+// suiteRules are the rules of a suite file.
+func suiteRules(path string) ([]trace.Rule, error) {
+	suite, err := invocations.ParseSuite(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(suite.TraceRules) == 0 {
+		return nil, fmt.Errorf("%s has no trace_rules: write some above its first table, or give --rule", path)
+	}
+	return parseRules(suite.TraceRules)
 }
 
 // watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the best of what came before.
 type watchedSource struct {
 	*openCapture
 	walk *error
+}
+
+// Info says whether the capture is known to miss something. It is without warnings, which settle shows.
+func (w watchedSource) Info() (info trace.Info) {
+	if w.file != nil {
+		info = w.file.Info()
+		info.Warnings = nil
+	}
+	return info
+}
+
+// TextTrusted says whether the texts of a location are those that its zones were given; see trace.Table.
+func (w watchedSource) TextTrusted(l *trace.Location) bool {
+	return w.table == nil || w.table.TextTrusted(l)
 }
 
 // Zones yields the zones of the capture.
@@ -121,34 +155,6 @@ func (w watchedSource) Zones() iter.Seq2[trace.Zone, error] {
 	}
 }
 
-// barWidth is the number of characters of a bar as long as the call.
-const barWidth = 24
-
-// bar shows a part of a whole, to an eighth of a character.
-func bar(part, whole float64) string {
-	if !(whole > 0) || !(part > 0) {
-		return ""
-	}
-	eighths := int(min(part/whole, 1)*barWidth*8 + 0.5)
-	if eighths == 0 {
-		return "▏"
-	}
-	text := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return text
-}
-
-// branch is a line of the tree: something that took part of a call.
-type branch struct {
-	name       string
-	ns         float64
-	workgroups string
-	totalNS    float64 // over workgroups; 0: not known
-	place      string
-}
-
 func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width int) error {
 	w := bufio.NewWriter(out)
 	for i := range c.Invocations {
@@ -159,7 +165,7 @@ func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width 
 		}
 		fmt.Fprintf(w, "%s: %s; %s%s\n", report.Printable(name), report.Counted(len(inv.Iterations), "iteration"), inv.Verdict, flagText(inv.Flags))
 		if !iterations {
-			if err := writeBranches(w, summaryBranches(inv), width); err != nil {
+			if err := report.WriteParts(w, summaryParts(inv), width); err != nil {
 				return err
 			}
 			continue
@@ -171,7 +177,7 @@ func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width 
 				warmup = ", warm-up"
 			}
 			fmt.Fprintf(w, " iteration %d at %.6f ms, %s%s%s\n", it.Number, float64(it.StartNS)/1e6, report.Time(float64(it.BracketNS)), warmup, flagText(it.Flags))
-			if err := writeBranches(w, iterationBranches(it), width); err != nil {
+			if err := report.WriteParts(w, iterationParts(it), width); err != nil {
 				return err
 			}
 		}
@@ -186,63 +192,28 @@ func flagText(f trace.Flags) string {
 	return " (" + f.String() + ")"
 }
 
-// summaryBranches are the medians over iterations.
-func summaryBranches(inv *trace.TracedInvocation) (list []branch) {
+// summaryParts are the medians over iterations.
+func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
 	for i := range inv.Dispatches {
 		d := &inv.Dispatches[i]
-		b := branch{name: d.Name, ns: d.MedianNS, workgroups: workgroupText(int(d.Workgroups), int(d.Threads))}
+		p := report.Part{Name: d.Name, NS: d.MedianNS, Workgroups: d.Workgroups, Threads: d.Threads}
 		if d.SourceFile != "" {
-			b.place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
-		list = append(list, b)
+		list = append(list, p)
 	}
-	return append(list, branch{name: "gaps", ns: inv.GapNS}, branch{name: "host", ns: inv.HostNS})
+	return append(list, report.Part{Name: "gaps", NS: inv.GapNS}, report.Part{Name: "host", NS: inv.HostNS})
 }
 
-func iterationBranches(it *trace.Iteration) (list []branch) {
+func iterationParts(it *trace.Iteration) (list []report.Part) {
 	for i := range it.Dispatches {
 		d := &it.Dispatches[i]
-		b := branch{name: d.Name, ns: float64(d.WallNS), workgroups: workgroupText(d.Workgroups, d.Threads), totalNS: float64(d.TotalNS)}
+		p := report.Part{Name: d.Name, NS: float64(d.WallNS), Workgroups: d.Workgroups, Threads: d.Threads, SummedNS: float64(d.TotalNS)}
 		if d.SourceFile != "" {
-			b.place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
-		list = append(list, b)
+		list = append(list, p)
 	}
-	return append(list, branch{name: "gaps", ns: float64(it.GapNS)}, branch{name: "host", ns: float64(it.HostNS)}, branch{name: "unexplained", ns: float64(it.UnexplainedNS)})
-}
-
-func workgroupText(workgroups, threads int) string {
-	if workgroups == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s on %s", report.Counted(workgroups, "workgroup"), report.Counted(threads, "thread"))
-}
-
-// writeBranches aligns the parts of one call, with bars relative to their sum. Parts that took no time are left out, dispatches excepted.
-func writeBranches(w io.Writer, list []branch, width int) error {
-	t := report.Table{Columns: []report.Column{
-		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "workgroups"},
-		{Title: "summed", Right: true, Spare: true}, {Title: "source", Spare: true},
-	}}
-	whole := 0.0
-	for _, b := range list {
-		whole += b.ns
-	}
-	for _, b := range list {
-		if b.ns == 0 && b.workgroups == "" {
-			continue
-		}
-		share, summed := "", ""
-		if whole > 0 {
-			share = report.Percent(b.ns / whole)
-		}
-		if b.totalNS > 0 {
-			summed = report.Time(b.totalNS)
-		}
-		t.Add(report.Printable(b.name), report.Time(b.ns), share, bar(b.ns, whole), b.workgroups, summed, report.Printable(b.place))
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t.Write(w, width)
+	return append(list, report.Part{Name: "gaps", NS: float64(it.GapNS)}, report.Part{Name: "host", NS: float64(it.HostNS)},
+		report.Part{Name: "unexplained", NS: float64(it.UnexplainedNS)})
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -114,16 +115,12 @@ func (c *openCapture) warnings() (list []string, partial bool) {
 func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		defer c.progress.clear()
-		total := c.zoneCount()
 		n := int64(0)
 		for z, err := range c.Zones() {
 			if n++; n%zonesBetweenLooks == 0 {
-				if c.ctx.Err() != nil {
-					yield(trace.Zone{}, fmt.Errorf("%s: interrupted after %d zones", c.path, n))
+				if err := c.look(n); err != nil {
+					yield(trace.Zone{}, err)
 					return
-				}
-				if total >= manyZones && c.progress.due() {
-					c.progress.draw(fmt.Sprintf("%s: %d of %d million zones", c.path, n/1e6, total/1e6))
 				}
 			}
 			if !yield(z, err) {
@@ -133,12 +130,39 @@ func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 	}
 }
 
+// look shows how many zones have been read, and returns an error when the command was interrupted.
+func (c *openCapture) look(zones int64) error {
+	if c.ctx.Err() != nil {
+		return fmt.Errorf("%s: interrupted after %d zones", c.path, zones)
+	}
+	if total := c.zoneCount(); total >= manyZones && c.progress.due() {
+		c.progress.draw(fmt.Sprintf("%s: %d of %d million zones", c.path, zones/1e6, total/1e6))
+	}
+	return nil
+}
+
+// summarize sums the zones up, with progress and interrupts as zones has them.
+func (c *openCapture) summarize(o trace.StatisticsOptions) (*trace.Statistics, error) {
+	defer c.progress.clear()
+	o.Watch = c.look
+	if c.file != nil {
+		return c.file.Summarize(o)
+	}
+	return trace.Summarize(c.Zones(), o)
+}
+
 // settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be read to its end is
 // an error, one that is known to miss something a warning.
 func (c *openCapture) settle(s streams, err error) int {
 	list, partial := c.warnings()
 	for _, w := range list {
-		s.say("zonemark: warning: %s: %s", c.path, w)
+		switch {
+		case err != nil && w == err.Error(): // comes as the error
+		case strings.HasPrefix(w, c.path+":"):
+			s.say("zonemark: warning: %s", w)
+		default:
+			s.say("zonemark: warning: %s: %s", c.path, w)
+		}
 	}
 	if cut := (*trace.FormatError)(nil); errors.As(err, &cut) {
 		return s.fail("%v; what is shown is what came before", err)

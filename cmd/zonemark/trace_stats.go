@@ -62,7 +62,7 @@ func traceStats(ctx context.Context, s streams, f *traceFlags, path string, o tr
 		return s.fail("%v", err)
 	}
 	defer c.Close()
-	stats, readErr := trace.Summarize(c.zones(), o)
+	stats, readErr := c.summarize(o)
 	if err := stats.Sort(order); err != nil {
 		return s.fail("%v", err)
 	}

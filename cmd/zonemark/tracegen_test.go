@@ -8,22 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup"
 	"zonemark/trace"
 )
 
 // tracySite is a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the tests use.
 func tracySite(t *testing.T) string {
 	t.Helper()
-	site := os.Getenv("ZONEMARK_IREE_SITE")
-	if site != "" {
+	if site := os.Getenv(setup.SiteVariable); site != "" {
 		return site
 	}
-	const reason = "ZONEMARK_IREE_SITE names no site-packages folder with iree-base-runtime 3.13.0"
-	if os.Getenv("CI") == "true" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-	return ""
+	return ireeForTests(t).Site
 }
 
 // buildGenerator is the path of the generator.
@@ -89,7 +84,7 @@ func TestCapturedInvocations(t *testing.T) {
 		if name := f.Threads()[b.Thread].Name; name != "invoking" {
 			t.Errorf("bracket %d lies on thread %q", i, name)
 		}
-		var nested, tiles, strays int
+		var nested, tiles, alone, waits, strays int
 		workers := map[int]bool{}
 		var outer trace.Zone
 		for _, z := range zones {
@@ -99,6 +94,13 @@ func TestCapturedInvocations(t *testing.T) {
 			switch {
 			case z.Location.Name == "stray":
 				strays++
+			case z.Location.Name == "fence_wait":
+				waits++
+				if z.Thread != b.Thread || z.Parent != b.Ordinal {
+					t.Errorf("wait on thread %d with parent %d", z.Thread, z.Parent)
+				}
+			case z.Thread != b.Thread && strings.HasPrefix(z.Location.Name, "gemm_dispatch_"):
+				alone++
 			case z.Thread != b.Thread:
 				tiles++
 				workers[z.Thread] = true
@@ -119,11 +121,12 @@ func TestCapturedInvocations(t *testing.T) {
 				}
 			}
 		}
-		if nested != 2 || tiles != 4 || len(workers) != 2 || strays != 0 {
-			t.Errorf("bracket %d holds %d nested zones, %d tiles on %d workers, %d strays; want 2, 4, 2, 0", i, nested, tiles, len(workers), strays)
+		if nested != 2 || tiles != 4 || len(workers) != 2 || alone != 2 || waits != 2 || strays != 0 {
+			t.Errorf("bracket %d holds %d nested zones, %d tiles on %d workers, %d dispatches of one worker, %d waits, %d strays; want 2, 4, 2, 2, 2, 0",
+				i, nested, tiles, len(workers), alone, waits, strays)
 		}
 	}
-	if total := 6 * (1 + 2 + 4 + 1); len(zones) != total {
+	if total := 6 * (1 + 2 + 4 + 2 + 2 + 1); len(zones) != total {
 		t.Errorf("%d zones, want %d", len(zones), total)
 	}
 }

@@ -48,6 +48,20 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 	return r
 }
 
+// dispatchRecord is a record with two dispatches, gaps and host time.
+func dispatchRecord(id int, source string) invocations.Record {
+	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + source, Runtime: "iree", Function: "mlp"}
+	res := invocations.Result{Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, SamplesNS: []float64{99e3, 100e3, 101e3},
+		DispatchSource: source, TracedNS: 110e3, HostNS: 8e3, GapNS: 2e3,
+		Dispatches: []invocations.Dispatch{
+			{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1, SourceFile: "mlp.mlir", SourceLine: 3},
+			{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8},
+		}}
+	res.Summary = invocations.Summarize(res.SamplesNS, nil)
+	res.AuditTrace()
+	return invocations.NewRecord(inv, res)
+}
+
 // scaled is the medians of eight rounds of a variant, with a jitter of its own below half a percent.
 func scaled(factor float64) []float64 {
 	medians := []float64{26.71, 26.9, 26.55, 27.3, 26.8, 26.66, 26.75, 26.6}
@@ -108,10 +122,12 @@ func TestGolden(t *testing.T) {
 	mixed := exampleRun()
 	mixed.Records[0].Mode = invocations.Cold
 	mixed.Rankings = nil
-	runs := map[string]Run{"example": exampleRun(), "untimed": untimedRun(), "empty": {Complete: true}, "narrow": narrow, "mixed": mixed}
+	dispatches := exampleRun()
+	dispatches.Records, dispatches.Rankings = []invocations.Record{dispatchRecord(1, "tracy"), dispatchRecord(2, "profile")}, nil
+	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(), "empty": {Complete: true}, "narrow": narrow, "mixed": mixed}
 	for name, run := range runs {
 		for _, format := range Formats() {
-			if format.Name != "text" && (name == "narrow" || name == "mixed") {
+			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches") {
 				continue
 			}
 			got := write(t, format.Name, run)

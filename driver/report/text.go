@@ -31,6 +31,9 @@ func writeText(w io.Writer, run Run) error {
 			return err
 		}
 	}
+	if err := writeDispatches(&b, run); err != nil {
+		return err
+	}
 	if err := writeUntimed(&b, run); err != nil {
 		return err
 	}
@@ -117,7 +120,8 @@ func modeColumn(run Run, r invocations.Record) string {
 func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true}, {Title: "mode"}, {Title: "median", Right: true}, {Title: "±", Right: true}, {Title: "min", Right: true, Spare: true},
-		{Title: "p90", Right: true, Spare: true}, {Title: "iterations", Right: true, Spare: true}, {Title: "wall/CPU", Right: true}, {Title: "verdict"},
+		{Title: "p90", Right: true, Spare: true}, {Title: "FLOP/s", Right: true}, {Title: "byte/s", Right: true},
+		{Title: "iterations", Right: true, Spare: true}, {Title: "wall/CPU", Right: true}, {Title: "verdict"},
 	}}
 	for i, r := range run.Records {
 		if ranked[i] || r.Status != invocations.OK || !r.Timed() {
@@ -126,7 +130,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
 		t.Add(Printable(r.Name), modeColumn(run, r), unit.format(s.MedianNS), plusMinus(s), unit.format(s.MinNS), unit.format(s.P90NS),
-			iterations(r), wallToCPU(s, r), verdictText(r))
+			rateText(r.FLOPPerS), rateText(r.BytePerS), iterations(r), wallToCPU(s, r), verdictText(r))
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -144,6 +148,13 @@ func plusMinus(s invocations.Summary) string {
 		return "-"
 	}
 	return Percent((s.CIHighNS - s.CILowNS) / 2 / s.MedianNS)
+}
+
+func rateText(perSecond *float64) string {
+	if perSecond == nil {
+		return ""
+	}
+	return Rate(*perSecond)
 }
 
 func iterations(r invocations.Record) string {

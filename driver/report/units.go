@@ -41,6 +41,19 @@ func significant(v float64, digits int) string {
 	return strconv.FormatFloat(v, 'f', min(9, max(0, digits-1-magnitude)), 64)
 }
 
+// Rate shows a number a second with a decimal prefix: "12.3 G".
+func Rate(perSecond float64) string {
+	for _, u := range []struct {
+		prefix string
+		size   float64
+	}{{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
+		if perSecond >= u.size {
+			return significant(perSecond/u.size, 3) + " " + u.prefix
+		}
+	}
+	return significant(perSecond, 3)
+}
+
 // Percent shows a fraction as a percentage with two significant digits.
 func Percent(fraction float64) string { return significant(100*fraction, 2) + " %" }
 

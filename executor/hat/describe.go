@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"zonemark/executor"
@@ -24,6 +26,9 @@ const (
 // Describe reads a .hat file, or all of a folder in the order of their names, without loading native code. A function that
 // cannot be called as it is described has the reason in its Note and fails when it is prepared: its neighbours run all the same.
 func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
+	for _, option := range slices.Sorted(maps.Keys(o.Options)) {
+		return nil, fmt.Errorf("%s: the option %q means nothing to HAT packages; leave it out", path, option)
+	}
 	paths, err := packagesAt(path)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor"
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/native"
 	"zonemark/invocations"
 )
 
@@ -145,13 +147,46 @@ func TestCAPIProfileOfFailingCalls(t *testing.T) {
 	}
 }
 
+func TestCAPIFrame(t *testing.T) {
+	s := capiSessionOf(t, "tiny", nil)
+	run := func(b bound) *executor.Call {
+		t.Helper()
+		call := &executor.Call{}
+		if err := b.(framed).frame(call); err != nil {
+			t.Fatal(err)
+		}
+		l, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		l.Run(100, 3)
+		return call
+	}
+	good := bind(t, s, "tiny", filled(2, 4), filled(3, 4))
+	if err := run(good).Failed(); err != nil {
+		t.Error(err)
+	}
+	out, err := good.outputs()
+	if err != nil || len(out) != 1 || string(out[0].Data) != string(filled(6, 4).Data) {
+		t.Errorf("results of the loop's calls: %v, %v", out, err)
+	}
+	bad := run(bind(t, s, "tiny", filled(2, 4), filled(3, 5)))
+	if err := bad.Failed(); err == nil || !strings.Contains(err.Error(), "expected 4 but have 5") {
+		t.Errorf("calls that fail: %v", err)
+	}
+	if err := bad.Failed(); err != nil {
+		t.Errorf("asked again: %v", err)
+	}
+}
+
 func TestCAPIOptions(t *testing.T) {
 	for _, c := range []struct {
 		options map[string]string
 		want    string
 	}{
-		{map[string]string{optionTaskThreads: "many", optionDevice: "local-task"}, `task-threads "many"`},
-		{map[string]string{optionTaskThreads: "0", optionDevice: "local-task"}, `task-threads "0"`},
+		{map[string]string{optionTaskThreads: "many", optionDevice: "local-task"}, "task-threads=many"},
+		{map[string]string{optionTaskThreads: "0", optionDevice: "local-task"}, "task-threads=0"},
 		{map[string]string{optionTaskThreads: "2"}, "only the device local-task"},
 		{map[string]string{optionDevice: "cuda"}, "local-sync, local-task"},
 		{map[string]string{optionParameterFiles: "model="}, "names no file"},
@@ -182,24 +217,6 @@ func TestCAPIMissing(t *testing.T) {
 		}
 		if _, err := p.open(invocations.Artifact{Path: "x.vmfb"}); err == nil {
 			t.Errorf("%q: opened", path)
-		}
-	}
-}
-
-func TestParameterFiles(t *testing.T) {
-	got, err := parameterFiles("a.irpa,model=dir/b.gguf,c=d=e.safetensors")
-	want := []capi.ParameterFile{{Path: "a.irpa"}, {Scope: "model", Path: "dir/b.gguf"}, {Scope: "c", Path: "d=e.safetensors"}}
-	if err != nil || len(got) != len(want) {
-		t.Fatalf("%v, %v", got, err)
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("%+v, want %+v", got[i], want[i])
-		}
-	}
-	for _, bad := range []string{",", "a.irpa,", "model="} {
-		if _, err := parameterFiles(bad); err == nil {
-			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

@@ -16,6 +16,9 @@ import (
 // Runtime runs IREE modules.
 type Runtime struct{ Installation Installation }
 
+// Exit implements executor.Exiter for traced executors; see Installation.Exit.
+func (r Runtime) Exit(status int) error { return r.Installation.Exit(status) }
+
 // Name is what a user writes after --runtime.
 func (Runtime) Name() string { return "iree" }
 
@@ -217,6 +220,7 @@ func (s *boundSets) invoke() error {
 
 // frame collects the frames of all sets, which are called in turn.
 func (s *boundSets) frame(call *executor.Call) error {
+	var failed []func() error
 	for i, b := range s.bound {
 		direct, ok := b.(framed)
 		if !ok {
@@ -231,6 +235,19 @@ func (s *boundSets) frame(call *executor.Call) error {
 			call.CallsPerInvocation, call.FlushDenormals = one.CallsPerInvocation, one.FlushDenormals
 		}
 		call.Frames = append(call.Frames, one.Frames...)
+		if one.Failed != nil {
+			failed = append(failed, one.Failed)
+		}
+	}
+	if len(failed) > 0 {
+		call.Failed = func() error {
+			for _, f := range failed {
+				if err := f(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 	}
 	return nil
 }

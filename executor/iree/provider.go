@@ -32,7 +32,7 @@ type profiler interface {
 
 // framed is implemented by a bound function that is native code to be called directly, by the assembly loop; it is then not invoked to be measured.
 type framed interface {
-	frame(call *executor.Call) error // sets Entry, Frames and Lines
+	frame(call *executor.Call) error // sets Entry and Frames, and where they apply Lines, Failed and CallsPerInvocation
 }
 
 // provider opens modules in one way.

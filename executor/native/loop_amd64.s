@@ -13,9 +13,26 @@ GLOBL ·evictEntry(SB), NOPTR|RODATA, $8
 DATA ·evictEntry(SB)/8, $·evict(SB)
 GLOBL ·emptyFunctionEntry(SB), NOPTR|RODATA, $8
 DATA ·emptyFunctionEntry(SB)/8, $·emptyFunction(SB)
+GLOBL ·latchEntry(SB), NOPTR|RODATA, $8
+DATA ·latchEntry(SB)/8, $·latch(SB)
 
 // void emptyFunction(...)
 TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
+	RET
+
+// void latch(uintptr (*f)(a, b), a, b, uintptr *status): see LatchEntry.
+TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
+	PUSHQ CX // and the stack is aligned for the call
+	MOVQ  DI, AX
+	MOVQ  SI, DI
+	MOVQ  DX, SI
+	CALL  AX
+	POPQ  CX
+	TESTQ AX, AX
+	JNE   latched
+	RET
+latched:
+	MOVQ AX, 0(CX)
 	RET
 
 // Stack of the loop below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a multiple of 16.

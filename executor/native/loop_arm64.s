@@ -13,9 +13,29 @@ GLOBL ·evictEntry(SB), NOPTR|RODATA, $8
 DATA ·evictEntry(SB)/8, $·evict(SB)
 GLOBL ·emptyFunctionEntry(SB), NOPTR|RODATA, $8
 DATA ·emptyFunctionEntry(SB)/8, $·emptyFunction(SB)
+GLOBL ·latchEntry(SB), NOPTR|RODATA, $8
+DATA ·latchEntry(SB)/8, $·latch(SB)
 
 // void emptyFunction(...)
 TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
+	RET
+
+// void latch(uintptr (*f)(a, b), a, b, uintptr *status): see LatchEntry.
+TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
+	SUB  $32, RSP
+	STP  (R29, R30), 0(RSP)
+	MOVD R3, 16(RSP)
+	MOVD R0, R9
+	MOVD R1, R0
+	MOVD R2, R1
+	CALL (R9)
+	MOVD 16(RSP), R3
+	LDP  0(RSP), (R29, R30)
+	ADD  $32, RSP
+	CBNZ R0, latched
+	RET
+latched:
+	MOVD R0, (R3)
 	RET
 
 // Stack of the loop: outgoing words below, saved registers above. They are saved before the outgoing words are made room for, because

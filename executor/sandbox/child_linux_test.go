@@ -23,7 +23,7 @@ import (
 
 // No test confines its own process: this binary runs itself again, as the confined child or as a parent of one under another user.
 const (
-	roleVariable = "SANDBOX_TEST_ROLE" // "child", "parent" or "start"
+	roleVariable = "SANDBOX_TEST_ROLE" // "child", "parent", "network" (a parent whose network the child shares) or "start"
 	specVariable = "SANDBOX_TEST_SPEC" // a spec in JSON
 )
 
@@ -35,6 +35,8 @@ type spec struct {
 	UID          int     // user of the parent that starts the child; 0 for this process's
 	Library      string  // native code, loaded between Enter and Seal
 	NoSeal       bool
+	Signal       int    // by which a process in role "signal" ends
+	Network      bool   // the child shares a private network with its parent
 	Outside      string // folder that the child must not write
 	InTemporary  string // new file right below /tmp
 	ForeignFile  string // file of another user with mode 0600
@@ -57,6 +59,15 @@ func TestMain(m *testing.M) {
 		err = runChild(s)
 	case role == "start":
 		err = runStart()
+	case role == "signal":
+		err = EndBySignal(syscall.Signal(s.Signal))
+	case role == "network":
+		runtime.LockOSThread()
+		if s.Options.SharedNet, err = EnterNetwork(); err == nil {
+			err = runParent(s)
+		}
+	case s.Network:
+		err = runNetwork(s)
 	default:
 		err = runParent(s)
 	}
@@ -102,6 +113,25 @@ func runParent(s spec) error {
 	if err != nil {
 		return err
 	}
+	return runHere(cmd)
+}
+
+// runNetwork starts a parent with a private network.
+func runNetwork(s spec) error {
+	runtime.LockOSThread()
+	cmd, err := s.parentCommand()
+	if err != nil {
+		return err
+	}
+	cmd.Env = append(cmd.Env, roleVariable+"=network")
+	if err := ConfigureNetwork(cmd, Probe()); err != nil {
+		return err
+	}
+	return runHere(cmd)
+}
+
+// runHere runs a command with the standard streams of this process.
+func runHere(cmd *exec.Cmd) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
 		return err
@@ -142,7 +172,7 @@ func start(t testing.TB, s spec) *child {
 func tryStart(t testing.TB, s spec) (*child, error) {
 	t.Helper()
 	describe := s.command
-	if s.UID != 0 {
+	if s.UID != 0 || s.Network {
 		describe = s.parentCommand
 	}
 	cmd, err := describe()

@@ -69,7 +69,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 		return err
 	})
 	a.apply(LayerNet, func() error {
-		if err := ownNamespace(LayerNet, o.Namespaces[LayerNet]); err != nil || !o.Options.AllowInet {
+		if err := ownNamespace(LayerNet, o.Namespaces[LayerNet]); err != nil || !o.Options.AllowInet || o.Options.SharedNet != "" {
 			return err
 		}
 		return loopbackUp()

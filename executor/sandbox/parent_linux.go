@@ -26,12 +26,16 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 	links := namespaceLinks()
 	if o.Mode != Off {
 		ask.Missing = s.missing()
+		if o.SharedNet != "" {
+			delete(ask.Missing, LayerNet)
+			links[LayerNet] = o.SharedNet
+		}
 		if err := require(o, ask.Missing); err != nil {
 			return err
 		}
 		flags := uintptr(0)
 		for _, n := range namespaces() {
-			if s.Has(n.layer) {
+			if s.Has(n.layer) && (n.layer != LayerNet || o.SharedNet == "") {
 				flags |= n.flag
 			}
 		}
@@ -43,6 +47,6 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 		return err
 	}
 	cmd.SysProcAttr = &attr
-	cmd.Env = append(withoutOrder(cmd.Environ()), entry, parentMountVariable+"="+links[LayerMount])
+	cmd.Env = append(withoutNetworkOrder(withoutOrder(cmd.Environ())), entry, parentMountVariable+"="+links[LayerMount])
 	return nil
 }

@@ -5,6 +5,9 @@
 // namespaces, a read-only file system, resource limits, no_new_privs, Landlock and seccomp, all without cgo; elsewhere there are none, and
 // Active says so.
 //
+// Processes that must reach each other over TCP, and nobody else, share a network: a parent that is started by ConfigureNetwork and calls EnterNetwork
+// starts its confined children in its own one.
+//
 // A layer that is not to be had is recorded with its reason and never fatal, unless the mode is Require. The package imports nothing
 // of zonemark and knows nothing of pipes, protocols or runtimes.
 package sandbox
@@ -74,6 +77,9 @@ type Options struct {
 	// AllowInet leaves AF_INET and AF_INET6 sockets to the child, for runtimes that serve their trace over TCP. In a network namespace of
 	// its own the loopback interface is then up, and still nothing else can be reached.
 	AllowInet bool
+	// SharedNet leaves the child in the network namespace of this process, which EnterNetwork has prepared and which counts as layer net: the
+	// link text that EnterNetwork returned. The child checks that it lives in another one. Empty: the child gets a namespace of its own.
+	SharedNet string
 }
 
 // check says what is wrong with o, naming the field, before any process is started.

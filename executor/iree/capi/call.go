@@ -7,22 +7,23 @@ import (
 
 	"zonemark/executor/dl"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/native"
 )
 
 // Call is a function with its inputs on the device, to be invoked any number of times. It is not safe for concurrent use.
 type Call struct {
 	library *Library
 	name    string
-	state   memory    // iree_runtime_call_t
+	state   memory    // a callState
 	invoke  []uintptr // arguments of iree_runtime_call_invoke, listed once so that an invocation allocates nothing
 }
 
-// callState is iree_runtime_call_t.
+// callState is iree_runtime_call_t, with a status of our own behind it.
 type callState struct {
-	session  uintptr
-	function [2]uintptr // iree_vm_function_t {module, linkage and ordinal}
-	inputs   uintptr
-	outputs  uintptr
+	_       [3]uintptr // session, function {module, linkage and ordinal}
+	inputs  uintptr
+	outputs uintptr
+	status  uintptr // of the last call through Frame that failed
 }
 
 // Call prepares calls of the function, which may be named with its module or without, on inputs that it copies to the device. It must be closed, before the session.
@@ -112,6 +113,25 @@ func (c *Call) Invoke() error {
 		return fmt.Errorf("%s: %w", c.name, c.library.check(status))
 	}
 	return nil
+}
+
+// Frame is how the timing loop calls the function without Go in between: the arguments of native.LatchEntry. Failed says afterwards whether that went well.
+func (c *Call) Frame() native.Frame {
+	var f native.Frame
+	for _, word := range []uintptr{c.library.api.callInvoke, c.invoke[0], c.invoke[1], c.state.word() + unsafe.Offsetof(callState{}.status)} {
+		f.Int(uint64(word))
+	}
+	return f
+}
+
+// Failed is the error of the last call through Frame that failed since it was asked last, nil when none did.
+func (c *Call) Failed() error {
+	status := c.lists().status
+	if status == 0 {
+		return nil
+	}
+	c.lists().status = 0
+	return fmt.Errorf("%s: %w", c.name, c.library.check(status))
 }
 
 // variant is iree_vm_variant_t: either a value or a reference.

@@ -73,7 +73,7 @@ func TestCopyView(t *testing.T) {
 // TestLayouts holds the sizes of structures that cross the border against IREE 3.13.
 func TestLayouts(t *testing.T) {
 	for name, c := range map[string]struct{ got, want uintptr }{
-		"iree_runtime_call_t":                       {unsafe.Sizeof(callState{}), 40},
+		"iree_runtime_call_t":                       {unsafe.Offsetof(callState{}.status), 40},
 		"iree_vm_value_t":                           {unsafe.Sizeof(value{}), 16},
 		"iree_vm_variant_t":                         {unsafe.Sizeof(variant{}), 24},
 		"iree_hal_buffer_params_t":                  {unsafe.Sizeof(bufferParams{}), 32},

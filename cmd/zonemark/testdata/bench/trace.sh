@@ -1,7 +1,7 @@
 #!/bin/sh
 # Times reading a large Tracy capture that it makes itself: five zones for each iteration on four threads, one in five with a text, emitted through the
 # Tracy client of the wheel iree-base-runtime and written by the capture tool of that wheel. Prints zones and megabytes of capture per second and peak
-# memory of `zonemark trace stats` and `zonemark trace csv -u`; with TRACY_CSVEXPORT also of tracy-csvexport, and the ratios. The programs take turns
+# memory of `zonemark trace stats` and `zonemark trace csv -u --dialect 0.11.2`; with TRACY_CSVEXPORT also of tracy-csvexport, and the ratios. The programs take turns
 # in one run; the best of each counts, and of memory the worst. A capture named by ZONEMARK_BENCH_TRACY is read instead of making one.
 #
 # Usage: trace.sh [zones [rounds]]   (10000000 and 3 by default; needs go, python3 and ZONEMARK_IREE_SITE, the site-packages folder with the wheel)

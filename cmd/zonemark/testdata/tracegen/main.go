@@ -6,6 +6,8 @@
 //	tracegen -site SITE-PACKAGES -o FILE costs
 //	tracegen -site SITE-PACKAGES -o FILE locations
 //	tracegen -site SITE-PACKAGES -o FILE module -file MODULE.vmfb -function NAME
+//
+// The scenarios crash and hold emit what invocations does, and then end by SIGSEGV or not at all.
 package main
 
 import (
@@ -19,15 +21,20 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"zonemark/executor/dl"
+	"zonemark/executor/sandbox"
 	"zonemark/executor/tracy"
 	"zonemark/trace"
 )
 
 // connectWithin is how long the client waits for its capture.
 const connectWithin = 20 * time.Second
+
+// sendTime is more than Tracy takes to send a few zones.
+const sendTime = time.Second
 
 type options struct {
 	site, libpython, output string
@@ -102,8 +109,11 @@ func capture(o options) error {
 
 // emit is the client's side. It leaves through C's exit, so that Tracy's own shutdown waits until the capture has everything.
 func emit(o options) error {
+	active, err := sandbox.Enter() // in force where the host of a test has ordered it
+	if err != nil {
+		return err
+	}
 	if o.libpython == "" {
-		var err error
 		if o.libpython, err = sharedPython(o.site); err != nil {
 			return err
 		}
@@ -130,6 +140,9 @@ func emit(o options) error {
 	if err != nil {
 		return err
 	}
+	if err := active.Seal(); err != nil {
+		return err
+	}
 	for began := time.Now(); !client.Connected(); time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > connectWithin {
 			return fmt.Errorf("no capture has connected within %v", connectWithin)
@@ -140,6 +153,17 @@ func emit(o options) error {
 	if err := <-emitted; err != nil {
 		return err
 	}
+	switch o.scenario {
+	case "crash":
+		time.Sleep(sendTime)
+		raise, err := library.Lookup("raise")
+		if err != nil {
+			return err
+		}
+		dl.Call(raise, uintptr(syscall.SIGSEGV))
+	case "hold":
+		time.Sleep(time.Hour)
+	}
 	dl.Call(exit, 0)
 	return nil
 }
@@ -148,7 +172,7 @@ func emitScenario(client *tracy.Client, o options) error {
 	switch o.scenario {
 	case "load":
 		return emitLoad(client, o.zones)
-	case "invocations":
+	case "invocations", "crash", "hold":
 		return emitInvocations(client)
 	case "costs":
 		return emitCosts(client)
@@ -156,7 +180,7 @@ func emitScenario(client *tracy.Client, o options) error {
 		emitLocations(client)
 		return nil
 	}
-	return fmt.Errorf("scenario %q: give load, invocations, costs or locations", o.scenario)
+	return fmt.Errorf("scenario %q: give load, invocations, crash, hold, costs or locations", o.scenario)
 }
 
 // sharedPython asks the Python of the virtual environment around a site-packages folder for its shared library.

@@ -68,10 +68,15 @@ func emitLoad(client *tracy.Client, n int64) error {
 	return errors.Join(errs...)
 }
 
-// emitInvocations emits what a correlation has to take apart: six invocations of which the even and the odd ones have the same zones, three of each; in
-// each two nested zones on the invoking thread and two on each of two worker threads, which outlive it; a stray zone between two invocations.
+// emitInvocations emits what a correlation has to take apart: six invocations of which the even and the odd ones have the same zones, three of each. In
+// each, two nested zones on the invoking thread, during which two worker threads, which outlive it, do two tiles each; then a dispatch of each worker alone,
+// for which the invoking thread waits. A stray zone comes between two invocations.
 func emitInvocations(client *tracy.Client) error {
 	issue, err := client.Locate(tracy.Location{Name: "issue", Function: "dispatch", File: "scenarios.go", Line: 1})
+	if err != nil {
+		return err
+	}
+	wait, err := client.Locate(tracy.Location{Name: "fence_wait", Function: "dispatch", File: "scenarios.go", Line: 3})
 	if err != nil {
 		return err
 	}
@@ -82,23 +87,17 @@ func emitInvocations(client *tracy.Client) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	client.SetThreadName("invoking")
-	var workers []chan *sync.WaitGroup
+	var workers []chan func()
 	for i := range 2 {
-		work := make(chan *sync.WaitGroup)
+		work := make(chan func())
 		workers = append(workers, work)
 		defer close(work)
 		go func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			client.SetThreadName(fmt.Sprintf("worker %d", i))
-			for done := range work {
-				for range 2 {
-					tile := client.BeginAt(issue)
-					tile.Name("gemm_dispatch_0, 64x64")
-					spin(50 * time.Microsecond)
-					tile.End()
-				}
-				done.Done()
+			for do := range work {
+				do()
 			}
 		}()
 	}
@@ -110,15 +109,48 @@ func emitInvocations(client *tracy.Client) error {
 		var done sync.WaitGroup
 		done.Add(len(workers))
 		for _, w := range workers {
-			w <- &done
+			w <- func() {
+				for range 2 {
+					tile := client.BeginAt(issue)
+					tile.Name("gemm_dispatch_0, 64x64")
+					spin(50 * time.Microsecond)
+					tile.End()
+				}
+				done.Done()
+			}
 		}
 		done.Wait()
 		inner.End()
 		outer.End()
+		for k, w := range workers {
+			waitFor(client, wait, w, tracy.Location{Name: fmt.Sprintf("gemm_dispatch_%d", 2+k), Function: "fn", File: "model.mlir", Line: uint32(6 + k)})
+		}
 		bracket.End()
 		client.BeginAt(stray).End()
 	}
 	return nil
+}
+
+// waitFor has a worker do a dispatch of two milliseconds that begins before the zone of the wait for it and ends after that, however slow the machine is.
+func waitFor(client *tracy.Client, wait tracy.StaticLocation, worker chan<- func(), dispatch tracy.Location) {
+	begun, waiting, done, waited, ended := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	worker <- func() {
+		zone := client.BeginDynamic(dispatch)
+		close(begun)
+		<-waiting
+		spin(2 * time.Millisecond)
+		close(done)
+		<-waited
+		zone.End()
+		close(ended)
+	}
+	<-begun
+	zone := client.BeginAt(wait)
+	close(waiting)
+	<-done
+	zone.End()
+	close(waited)
+	<-ended
 }
 
 // emitCosts prints what a zone and a bracket cost with a capture attached.

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"zonemark/driver"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+	"zonemark/trace"
+)
+
+// dispatchSource says where the times of dispatches come from.
+type dispatchSource string
+
+const (
+	dispatchesAuto    dispatchSource = "auto"
+	dispatchesProfile dispatchSource = "profile" // the runtime's own profiler, in the executor that measures
+	dispatchesTracy   dispatchSource = "tracy"   // a Tracy capture of an executor of its own
+	dispatchesOff     dispatchSource = "off"
+)
+
+func dispatchSources() []dispatchSource {
+	return []dispatchSource{dispatchesAuto, dispatchesProfile, dispatchesTracy, dispatchesOff}
+}
+
+const (
+	profiledCalls = 50
+	tracedCalls   = 1000 // at most
+	tracedWarmup  = 5    // of them, that summaries leave out
+
+	captureBytes = 4 << 30 // memory of the capture tool
+	captureTime  = 30 * time.Minute
+)
+
+// settleDispatches checks the flags about dispatches against each other.
+func (f *measureFlags) settleDispatches() error {
+	kept := ""
+	switch {
+	case f.traceFile != "":
+		kept = "--trace-file"
+	case f.dispatchFile != "":
+		kept = "--dispatch-csv"
+	}
+	if kept == "" {
+		return nil
+	}
+	switch f.dispatches {
+	case dispatchesOff, dispatchesProfile:
+		return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
+	case dispatchesAuto:
+		f.dispatches = dispatchesTracy
+	}
+	if f.checkOnly {
+		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
+	}
+	return nil
+}
+
+// dispatchPlan decides, for each invocation, where its dispatches come from, and returns whether any is to be traced. Only runtimes that issue dispatches
+// have a say in it.
+func (m *measurement) dispatchPlan(plan *driver.Plan) (traced bool) {
+	if m.dispatches == dispatchesOff || m.checkOnly {
+		return false
+	}
+	for i := range plan.List {
+		inv := &plan.List[i].Invocation
+		row := runtimeOf(inv.Runtime)
+		if row.dispatches == nil || plan.List[i].Verdict != "" || inv.Measure.CheckOnly {
+			continue
+		}
+		support := row.dispatches(inv)
+		switch {
+		case m.dispatches != dispatchesTracy && support.profiler:
+			inv.Measure.ProfileCalls = profiledCalls
+		case m.dispatches != dispatchesProfile && support.tracy:
+			inv.Trace = true
+			traced = true
+		}
+	}
+	return traced
+}
+
+// tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
+// result; an error is the context's, or that a file which the user asked for cannot be written.
+func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+	part := &driver.Plan{}
+	known := map[string]string{}
+	for _, p := range plan.List {
+		if _, finished := done[p.Invocation.ID]; p.Invocation.Trace && !finished {
+			part.List = append(part.List, p)
+			known[p.Invocation.ID] = p.Invocation.Name
+		}
+	}
+	output := m.traceFile
+	if output == "" {
+		output = filepath.Join(scratch, "trace.tracy")
+	}
+	starter := newTracedStarter(m.measureFlags, scratch, traceOptions{
+		Sites: captureSites(), Output: output, MaxBytes: captureBytes, MaxDuration: captureTime,
+		Environment: tracedIREE(),
+	})
+	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: tracedCalls, Adapt: adaptToTracing, Progress: line.show}
+	attempts, err := pass.Run(ctx, part, nil)
+	starter.Close()
+	line.clear()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	found := map[string]driver.Traced{}
+	why := ""
+	if err != nil { // no captured executor can be started: the times can still be measured
+		why = err.Error()
+	}
+	calls := map[string]int64{}
+	for id, attempt := range attempts {
+		if attempt.Reason == "" {
+			calls[id] = attempt.Calls
+		}
+	}
+	all := &trace.Correlation{}
+	for _, captured := range starter.Captures() {
+		if problem := m.correlate(captured, known, calls, all); problem != "" {
+			why = problem
+		}
+	}
+	for i := range all.Invocations {
+		inv := &all.Invocations[i]
+		found[inv.ID] = tracedOf(inv, attempts[inv.ID])
+	}
+	for id := range known {
+		if _, ok := found[id]; ok {
+			continue
+		}
+		reason := attempts[id].Reason
+		if reason == "" {
+			reason = why
+		}
+		if reason == "" {
+			reason = "the capture holds no zone of it"
+		}
+		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+	}
+	if m.dispatchFile != "" {
+		if err := writeDispatchFile(m.dispatchFile, all); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
+func (m *measurement) correlate(captured hostResult, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
+	for _, warning := range captured.Warnings {
+		m.note("capture: %s", warning)
+	}
+	if captured.Notice != "" {
+		m.note("%s", captured.Notice)
+	}
+	if captured.Error != "" {
+		return captured.Error
+	}
+	f, err := trace.Open(captured.Path)
+	if err != nil {
+		return err.Error()
+	}
+	defer f.Close()
+	c, err := trace.Correlate(f, trace.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
+	if err != nil {
+		return err.Error()
+	}
+	for _, inv := range c.Invocations {
+		if known[inv.ID] != "" {
+			all.Invocations = append(all.Invocations, inv)
+		}
+	}
+	if m.traceFile != "" {
+		m.note("%s: %s in %s", captured.Path, report.Counted(int(c.Zones), "zone"), report.Counted(len(c.Invocations), "invocation"))
+	}
+	return ""
+}
+
+// tracedOf is what a capture says of an invocation.
+func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced {
+	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(dispatchesTracy),
+		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
+	var calls, unexplained []float64
+	for i := range inv.Iterations {
+		it := &inv.Iterations[i]
+		if !it.Warmup || len(inv.Iterations) <= tracedWarmup {
+			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
+		}
+	}
+	t.CallNS, t.UnexplainedNS = invocations.Median(calls), invocations.Median(unexplained)
+	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
+		t.Partial = true
+		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))
+	} else if t.Partial {
+		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
+	}
+	return t
+}
+
+// writeDispatchFile replaces the file by the dispatch CSV, at once or not at all.
+func writeDispatchFile(path string, all *trace.Correlation) error {
+	return replaceFile(path, func(w io.Writer) error { return trace.WriteDispatchCSV(w, all) })
+}
+
+// replaceFile writes a file beside path and moves it there when it is whole.
+func replaceFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer os.Remove(f.Name()) // nothing is there after the move
+	err = write(f)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

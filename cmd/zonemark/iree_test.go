@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+	"zonemark/trace"
+)
+
+// needsIREE skips a test where IREE's packages are not named in the environment; in CI they must be.
+func needsIREE(t testing.TB, more ...string) {
+	t.Helper()
+	for _, variable := range append([]string{"ZONEMARK_IREE_PYTHON", "ZONEMARK_IREE_LIBPYTHON", "ZONEMARK_IREE_SITE", "ZONEMARK_IREE_COMPILE"}, more...) {
+		if os.Getenv(variable) != "" {
+			continue
+		}
+		reason := variable + " is not set: eval \"$(zonemark setup --env)\" after zonemark setup iree iree-capi"
+		if os.Getenv("CI") == "true" {
+			t.Fatal(reason)
+		}
+		t.Skip(reason)
+	}
+}
+
+// journal is what a run left, by name.
+func journal(t testing.TB, path string) map[string]invocations.Record {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := map[string]invocations.Record{}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var r invocations.Record
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if r.Kind != invocations.ResultKind {
+			continue
+		}
+		if _, twice := records[r.Name]; twice {
+			t.Errorf("%s: two results of %s", path, r.Name)
+		}
+		records[r.Name] = r
+	}
+	return records
+}
+
+// runs is the output of a zonemark that ends with the exit status.
+func runs(t testing.TB, status int, args ...string) string {
+	t.Helper()
+	cmd := command(t, args...)
+	out, err := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		t.Fatalf("zonemark %s: exit status %d instead of %d (%v)\n%s", strings.Join(args, " "), got, status, err, out)
+	}
+	return string(out)
+}
+
+// dispatchMedians is the medians of a record's dispatches, by name, in ns.
+func dispatchMedians(r invocations.Record) map[string]float64 {
+	medians := map[string]float64{}
+	for _, d := range r.Dispatches {
+		if d.MedianNS != nil {
+			medians[d.Name] += *d.MedianNS
+		}
+	}
+	return medians
+}
+
+// TestIREEDispatchSources runs one module through every source of dispatch times: they name the same dispatches and agree on their times.
+func TestIREEDispatchSources(t *testing.T) {
+	needsIREE(t, "ZONEMARK_IREE_CAPI", "ZONEMARK_IREE_TOOLS")
+	const attempts, near = 4, 0.15
+	dir := t.TempDir()
+	var apart string
+	for attempt := range attempts { // other work on the machine may hit one of the sources
+		sources := map[string]map[string]float64{}
+		for source, flags := range map[string][]string{
+			"profile": {"--provider", "capi", "--dispatches", "profile"},
+			"tracy":   {"--dispatches", "tracy", "-t", filepath.Join(dir, "mlp.tracy"), "-d", filepath.Join(dir, "mlp.csv")},
+		} {
+			path := filepath.Join(dir, fmt.Sprintf("%s-%d.ndjson", source, attempt))
+			runs(t, exitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path, "--min-time", "50ms", "--max-time", "500ms"}, flags)...)
+			for _, r := range journal(t, path) {
+				if r.DispatchSource != source || len(r.Dispatches) != 3 {
+					t.Fatalf("%s: source %q with %d dispatches; notes %q", source, r.DispatchSource, len(r.Dispatches), r.Notes)
+				}
+				checkConserved(t, r)
+				sources[source] = dispatchMedians(r)
+			}
+		}
+		sources["iree-benchmark-module"] = benchmarkModule(t, filepath.Join("example", "mlp.mlir"), "mlp", "64x256xf32", "256x512xf32", "512x128xf32")
+		if apart = disagreement(sources, near); apart == "" {
+			return
+		}
+	}
+	t.Errorf("after %d attempts: %s", attempts, apart)
+}
+
+// benchmarkModule is the mean times of a module's dispatches by IREE's own benchmark tool, by name, in ns.
+func benchmarkModule(t testing.TB, source, function string, inputs ...string) map[string]float64 {
+	t.Helper()
+	module := filepath.Join(t.TempDir(), "module.vmfb")
+	compile := exec.Command(os.Getenv("ZONEMARK_IREE_COMPILE"), "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
+		"--iree-llvmcpu-target-cpu=host", source, "-o", module)
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	args := []string{"--module=" + module, "--function=" + function, "--device=local-sync", "--dispatch_statistics", "--benchmark_format=json", "--benchmark_min_time=0.2s"}
+	for _, input := range inputs {
+		args = append(args, "--input="+input)
+	}
+	out, err := exec.Command(filepath.Join(os.Getenv("ZONEMARK_IREE_TOOLS"), "iree-benchmark-module"), args...).Output()
+	if err != nil {
+		t.Fatalf("iree-benchmark-module: %v", err)
+	}
+	var document struct {
+		Benchmarks []struct {
+			Name     string
+			RealTime float64 `json:"real_time"`
+			TimeUnit string  `json:"time_unit"`
+		}
+	}
+	if err := json.Unmarshal(out, &document); err != nil {
+		t.Fatalf("iree-benchmark-module: %v\n%s", err, out)
+	}
+	units := map[string]float64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+	times := map[string]float64{}
+	for _, b := range document.Benchmarks {
+		if name, ok := strings.CutPrefix(b.Name, "BM_"+function+"/"+function+"_dispatch"); ok {
+			times[function+"_dispatch"+name] = b.RealTime * units[b.TimeUnit]
+		}
+	}
+	return times
+}
+
+// disagreement says where two sources are further apart than the fraction, in the longest dispatch of each: short ones hang on the clock.
+func disagreement(sources map[string]map[string]float64, near float64) string {
+	for a, times := range sources {
+		for b, others := range sources {
+			for name, ns := range times {
+				other, ok := others[name]
+				if !ok {
+					return fmt.Sprintf("%s has no dispatch %s", b, name)
+				}
+				if math.Abs(ns-other) > near*max(ns, other) {
+					return fmt.Sprintf("%s: %.0f ns by %s and %.0f ns by %s", name, ns, a, other, b)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// checkConserved holds a record's dispatches, gaps, host time and what is unexplained against the time of a call.
+func checkConserved(t testing.TB, r invocations.Record) {
+	t.Helper()
+	if r.TracedNS == nil || r.HostNS == nil || r.GapNS == nil {
+		t.Fatalf("%s: %+v", r.Name, r)
+	}
+	sum := *r.HostNS + *r.GapNS
+	if r.UnexplainedNS != nil {
+		sum += *r.UnexplainedNS
+	}
+	for _, ns := range dispatchMedians(r) {
+		sum += ns
+	}
+	// Sums of medians are not medians of sums.
+	if math.Abs(sum-*r.TracedNS) > 0.1**r.TracedNS {
+		t.Errorf("%s: dispatches, gaps and host are %.0f ns of a call of %.0f ns", r.Name, sum, *r.TracedNS)
+	}
+}
+
+// TestIREEThousand runs a thousand invocations of several modules, shapes and names repeating, with one that crashes and one that hangs in between.
+func TestIREEThousand(t *testing.T) {
+	needsIREE(t)
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	dir := t.TempDir()
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite strings.Builder
+	fmt.Fprint(&suite, "[defaults]\nmin_time = \"0s\"\nmax_time = \"2ms\"\nmin_iterations = 3\nprecision = 0\ntimeout = \"20s\"\n")
+	entry := func(name, artifact, function string, more ...string) {
+		fmt.Fprintf(&suite, "[[invocation]]\nname = %q\nartifact = %q\nfunction = %q\n%s\n", name, artifact, function, strings.Join(more, "\n"))
+	}
+	seeds := func(from, to int) string {
+		return fmt.Sprintf("[invocation.axes]\nseed = { from = %d, to = %d, step = 1 }", from, to)
+	}
+	matmul, mlp := filepath.Join(here, "example", "matmul.mlir"), filepath.Join(here, "example", "mlp.mlir")
+	entry("matmul {seed}", matmul, "matmul_64_f32", seeds(1, 300))
+	entry("divides by zero", filepath.Join(here, "testdata", "iree", "crash.mlir"), "divide", "arguments = { 1 = 0 }")
+	entry("mlp {seed}", mlp, "mlp", seeds(301, 600))
+	entry("never ends", filepath.Join(here, "testdata", "iree", "hang.mlir"), "forever", "timeout = \"1s\"")
+	entry("matmul again {seed}", matmul, "matmul_64_f32", seeds(601, 1000))
+	path, results, captured, dispatches := filepath.Join(dir, "s.toml"), filepath.Join(dir, "r.ndjson"), filepath.Join(dir, "t.tracy"), filepath.Join(dir, "d.csv")
+	if err := os.WriteFile(path, []byte(suite.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runs(t, exitNotOK, "run", path, "-o", results, "-t", captured, "-d", dispatches, "-q")
+	records := journal(t, results)
+	if len(records) != 1002 {
+		t.Errorf("%d results, want 1002", len(records))
+	}
+	known := map[string]int{} // dispatches by id
+	for name, r := range records {
+		switch {
+		case name == "divides by zero":
+			if r.Status != invocations.Crashed || r.Crash == nil || r.Crash.Signal != "SIGFPE" {
+				t.Errorf("%s: %s: %s", name, r.Status, r.Error)
+			}
+			continue
+		case name == "never ends":
+			if r.Status != invocations.Timeout {
+				t.Errorf("%s: %s: %s", name, r.Status, r.Error)
+			}
+			continue
+		}
+		want := 1
+		if strings.HasPrefix(name, "mlp") {
+			want = 3
+		}
+		known[r.ID] = want
+		if r.Status != invocations.OK || r.DispatchSource != string(dispatchesTracy) || len(r.Dispatches) != want {
+			t.Fatalf("%s: %s %s, %d dispatches by %q, notes %q", name, r.Status, r.Error, len(r.Dispatches), r.DispatchSource, r.Notes)
+		}
+		if slices.Contains(r.Verdicts, invocations.PartialTrace) {
+			t.Errorf("%s: verdicts %v, notes %q", name, r.Verdicts, r.Notes)
+		}
+	}
+	f, err := os.Open(dispatches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := trace.ReadDispatchCSV(dispatches, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]map[int]int{} // dispatches by iteration, by id
+	for _, row := range rows {
+		if seen[row.Invocation] == nil {
+			seen[row.Invocation] = map[int]int{}
+		}
+		seen[row.Invocation][row.Iteration]++
+	}
+	for id, want := range known {
+		if len(seen[id]) == 0 {
+			t.Errorf("%s: no rows in the dispatch CSV", id)
+		}
+		for iteration, n := range seen[id] {
+			if n != want {
+				t.Errorf("%s: iteration %d has %d dispatches, want %d", id, iteration, n, want)
+			}
+		}
+	}
+}

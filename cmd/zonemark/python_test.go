@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"zonemark/invocations"
+)
+
+// pythonPackage is the folder of the Python package.
+var pythonPackage = filepath.Join("..", "..", "driver", "python")
+
+// TestPython installs the Python package into a fresh virtual environment, as users do, and runs its driver and its tests there.
+func TestPython(t *testing.T) {
+	if testing.Short() {
+		t.Skip("installs a Python package")
+	}
+	venv := newVirtualEnvironment(t)
+	source, err := filepath.Abs(pythonPackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	venv.must(t, "python", "-m", "pip", "install", "-q", "--no-build-isolation", source)
+	t.Run("wheel", venv.testWheel)
+	t.Run("driver", venv.testDriver)
+	t.Run("fields", venv.testFields)
+	t.Run("outside", venv.testOutsideOfRepository)
+	t.Run("unittest", func(t *testing.T) {
+		cmd := venv.command(t, "python", "-m", "unittest")
+		cmd.Dir = filepath.Join(source, "tests") // beside the package, the sources would be imported instead of what is installed
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "OK") {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+// virtualEnvironment is the folder of programs of a Python virtual environment.
+type virtualEnvironment string
+
+// newVirtualEnvironment makes one that can build the package without the network. Where it cannot be made, the test is skipped, in CI it fails.
+func newVirtualEnvironment(t *testing.T) virtualEnvironment {
+	t.Helper()
+	missing := func(what string, err error, out []byte) {
+		t.Helper()
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%s: %v\n%s", what, err, out)
+		}
+		t.Skipf("%s: %v", what, err)
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("executors do not start on Windows")
+	}
+	folder := t.TempDir()
+	if out, err := exec.Command("python3", "-m", "venv", folder).CombinedOutput(); err != nil {
+		missing("python3 makes no virtual environment", err, out)
+	}
+	venv := virtualEnvironment(filepath.Join(folder, "bin"))
+	packages := []string{"hatchling"}
+	if os.Getenv("CI") == "true" { // large, and the tests of tables go without them elsewhere
+		packages = append(packages, "pandas", "pyarrow")
+	}
+	if out, err := venv.command(t, "python", append([]string{"-m", "pip", "install", "-q"}, packages...)...).CombinedOutput(); err != nil {
+		missing("pip installs nothing from a registry", err, out)
+	}
+	return venv
+}
+
+// command is one of the programs of the environment, with the cache of the tests.
+func (v virtualEnvironment) command(t *testing.T, program string, args ...string) *exec.Cmd {
+	t.Helper()
+	example, err := filepath.Abs("example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(string(v), program), args...)
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "CGO_ENABLED=0", "ZONEMARK_BINARY=", "ZONEMARK_EXAMPLE="+example, "ZONEMARK_HOME="+cacheForTests(t))
+	return cmd
+}
+
+// must runs a program that has to end well, and returns what it printed on standard output.
+func (v virtualEnvironment) must(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	out, err := v.command(t, program, args...).Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, stderrOf(err))
+	}
+	return string(out)
+}
+
+func stderrOf(err error) []byte {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.Stderr
+	}
+	return nil
+}
+
+// The wheel is for this platform and any Python, and the script of the package is the binary.
+func (v virtualEnvironment) testWheel(t *testing.T) {
+	wheel := v.must(t, "python", "-c", "import importlib.metadata as m; print(m.distribution('zonemark').read_text('WHEEL'))")
+	if !strings.Contains(wheel, "Tag: py3-none-") || strings.Contains(wheel, "none-any") {
+		t.Errorf("the wheel says\n%s", wheel)
+	}
+	if got := v.must(t, "zonemark", "version"); !strings.Contains(got, runtime.GOOS+"/"+runtime.GOARCH) {
+		t.Errorf("zonemark version: %s", got)
+	}
+}
+
+// The three flags of the driver do what they say, and its exit status is that of zonemark run.
+func (v virtualEnvironment) testDriver(t *testing.T) {
+	suite := filepath.Join("example", "sizes.toml")
+	for _, test := range []struct {
+		args   []string
+		status int
+		out    string
+	}{
+		{[]string{"-c", suite}, 0, "6 invocations: 6 ok"},
+		{[]string{"--only-check-correctness", suite, "--filter", "16x8"}, 0, "1 invocation: 1 ok"},
+		{[]string{suite, "--filter=16x8", "--max-time=20ms", "--format=csv"}, 0, "product 16x8"},
+		{[]string{"-c", filepath.Join("example", "sizes.hat"), "--function", "product", "--param", "M=-1"}, 2, "1 failed"},
+		{[]string{"no-such-suite.toml"}, 1, ""},
+		{[]string{"--trace-fil", "x"}, 1, ""},
+	} {
+		cmd := v.command(t, "python", append([]string{"-m", "zonemark.driver"}, test.args...)...)
+		out, err := cmd.Output()
+		if status := cmd.ProcessState.ExitCode(); status != test.status || !strings.Contains(string(out), test.out) {
+			t.Errorf("%v: status %d, want %d, and %q in\n%s%s", test.args, status, test.status, test.out, out, stderrOf(err))
+		}
+	}
+}
+
+// The records of the package have the fields of the journal's lines, lest values end among those that it does not know.
+func (v virtualEnvironment) testFields(t *testing.T) {
+	out := v.must(t, "python", "-c", `
+import dataclasses, json, zonemark
+records = [zonemark.Header, zonemark.Result, zonemark.Argument, zonemark.Crash, zonemark.Dispatch, zonemark.End]
+print(json.dumps([sorted(f.name for f in dataclasses.fields(r) if f.name != "extra") for r in records]))`)
+	var got, want [][]string
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []any{
+		invocations.Header{}, invocations.Record{}, invocations.ArgumentRecord{}, invocations.CrashRecord{}, invocations.DispatchRecord{}, invocations.End{},
+	} {
+		var keys []string
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(line)) {
+			if key, _, _ := strings.Cut(field.Tag.Get("json"), ","); key != "kind" {
+				keys = append(keys, key)
+			}
+		}
+		slices.Sort(keys)
+		want = append(want, keys)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("keys of the journal (-) and fields of the package (+):\n%s", diff)
+	}
+}
+
+// Sources that lie alone are told from those in the repository, and a prebuilt binary helps.
+func (v virtualEnvironment) testOutsideOfRepository(t *testing.T) {
+	alone := filepath.Join(t.TempDir(), "python")
+	if err := os.CopyFS(alone, os.DirFS(pythonPackage)); err != nil {
+		t.Fatal(err)
+	}
+	wheels := t.TempDir()
+	build := func(environment ...string) (string, error) {
+		cmd := v.command(t, "python", "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", wheels, alone)
+		cmd.Env = append(cmd.Env, environment...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	const reason = "not inside zonemark's repository"
+	if out, err := build(); err == nil || !strings.Contains(out, reason) || !strings.Contains(out, "set ZONEMARK_BINARY") {
+		t.Errorf("%v, want %q in\n%s", err, reason, out)
+	}
+	if out, err := build("ZONEMARK_BINARY=/bin/sh"); err == nil || !strings.Contains(out, "ZONEMARK_BINARY: /bin/sh") {
+		t.Errorf("/bin/sh as the binary: %v\n%s", err, out)
+	}
+	prebuilt := strings.TrimSpace(v.must(t, "python", "-c", "import zonemark.binary as b; print(b.find())"))
+	if out, err := build("ZONEMARK_BINARY=" + prebuilt); err != nil {
+		t.Fatalf("with a prebuilt binary: %v\n%s", err, out)
+	}
+	if found, err := filepath.Glob(filepath.Join(wheels, "zonemark-*-py3-none-*.whl")); err != nil || len(found) != 1 {
+		t.Errorf("wheels %v, %v; want one", found, err)
+	}
+}

@@ -1,0 +1,98 @@
+import random
+
+import zonemark
+
+from fake import FolderTest, end, header, line, result
+
+WHOLE = header() + result("a", samples_ns=[1, 2.5], dispatches=[{"name": "d", "ordinal": 0, "count": 3, "median_ns": 7}]) + end(ok=1)
+
+
+class LoadTest(FolderTest):
+    def load(self, text):
+        return zonemark.load(self.write("j.ndjson", text))
+
+    def refused(self, text, *parts):
+        with self.assertRaises(zonemark.Error) as caught:
+            self.load(text)
+        for part in ("j.ndjson", *parts):
+            self.assertIn(part, str(caught.exception))
+
+    def test_whole(self):
+        run = self.load(WHOLE)
+        self.assertTrue(run.complete and run.ok, run.why)
+        self.assertEqual(run.header.environment, {"os": "linux"})
+        self.assertEqual(run.results[0].samples_ns, [1.0, 2.5])
+        self.assertEqual(run.results[0].dispatches, [zonemark.Dispatch("d", 0, 3, 7.0)])
+        self.assertIsNone(run.results[0].median_ns)
+        self.assertEqual(run.end, zonemark.End(1, {"ok": 1}))
+
+    def test_unknown_keys_are_kept(self):
+        run = self.load(header() + result("a", later={"x": 1}, dispatches=[{"name": "d", "queue": 2}], crash={"core": "c"}))
+        self.assertEqual(run.results[0].extra, {"later": {"x": 1}})
+        self.assertEqual(run.results[0].dispatches[0].extra, {"queue": 2})
+        self.assertEqual(run.results[0].crash.extra, {"core": "c"})
+
+    def test_cut_at_every_byte(self):
+        data = WHOLE.encode()
+        for length in range(len(data)):
+            path = self.folder / "cut"
+            path.write_bytes(data[:length])
+            run = zonemark.load(path)
+            self.assertFalse(run.complete, length)
+            self.assertTrue(run.why)
+            self.assertEqual(len(run.results), data[:length].count(b"\n") > 1, length)
+
+    def test_damage_is_an_error_or_told_from_the_whole(self):
+        random_bytes = random.Random(1)
+        data = WHOLE.encode()
+        path = self.folder / "damaged"
+        for _ in range(1000):
+            damaged = bytearray(data)
+            for _ in range(random_bytes.randint(1, 4)):
+                damaged[random_bytes.randrange(len(damaged))] = random_bytes.choice(b'\n{}[]":,0e9\\\x00\xff\xed')
+            path.write_bytes(damaged)
+            try:
+                zonemark.load(path)
+            except zonemark.Error as error:
+                self.assertIn("line ", str(error))
+
+    def test_resumed(self):
+        run = self.load(header() + result("a", "timeout") + result("b") + header(kind="resume") + result("a") + end(timeout=1, ok=2))
+        self.assertTrue(run.complete and run.ok, run.why)
+        self.assertEqual([(r.name, r.status) for r in run.results], [("a", "ok"), ("b", "ok")])
+        self.assertEqual(len(run.resumes), 1)
+
+    def test_incomplete(self):
+        for text, why in (
+            ("", "no header"),
+            (header() + result(), "no end line"),
+            (header() + result() + end(ok=2), "counts 2"),
+            (header() + result() + end(failed=1), "by status"),
+            (header() + end() + result(), "no end line"),
+            (header() + result() + '{"kind":"result"}\n', "garbled"),
+            (header() + result() + '{"kind":"resul', "torn"),
+        ):
+            run = self.load(text)
+            self.assertFalse(run.complete or run.ok)
+            self.assertIn(why, run.why)
+
+    def test_refused(self):
+        self.refused("a,b\n1,2\n", "line 1", "not a zonemark journal")
+        self.refused("a,b", "line 1", "not a zonemark journal")
+        self.refused(result(), "line 1", "not a zonemark journal")
+        self.refused(header() + "{\n" + result(), "line 2", f"byte {len(header())}", "garbled")
+        self.refused(header() + result(median_ns="1") + result(), "line 2", "median_ns: want float, not str")
+        self.refused(header() + result(dispatches=[{"name": 1}]) + result(), "dispatches: name: want str, not int")
+        self.refused(header() + result(iterations=2**70) + result(), "iterations", "64 bits")
+        self.refused(header() + result(samples_ns=[1, "2"]) + result(), "samples_ns: want float, not str")
+        self.refused(header() + '{"kind":"result","id":"a","status":"ok","samples_ns":[1,1e999]}\n' + result(), "samples_ns: a number is too large")
+        self.refused(header() + header(), "line 2", "a second header")
+        self.refused(header() + line("surprise"), "line 2", "unknown kind 'surprise'")
+        self.refused(line("header", version=2), "version 2, this package knows version 1")
+        self.refused(header() + "[" * 100_000 + "\n" + result(), "line 2", "garbled")
+        for number in ("NaN", "1e999", "-Infinity"):
+            self.refused(header() + '{"kind":"result","id":"a","status":"ok","median_ns":' + number + "}\n" + result(), "line 2", "garbled")
+
+    def test_missing(self):
+        with self.assertRaisesRegex(zonemark.Error, "nowhere"):
+            zonemark.load("nowhere")

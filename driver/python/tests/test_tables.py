@@ -1,0 +1,86 @@
+import importlib
+import os
+import sys
+import unittest
+from unittest import mock
+
+from zonemark import Crash, Dispatch, Result, Run
+from zonemark.tables import dispatch_columns, result_columns
+
+RUN = Run(
+    results=[
+        Result(
+            "1",
+            "ok",
+            "a",
+            params={"M": "8", "S": "0.5", "T": "x"},
+            median_ns=1.5,
+            iterations=7,
+            extra={"queue": 3},
+            dispatches=[Dispatch("d", 0, 2, 0.5)],
+        ),
+        Result("2", "crashed", "b", params={"M": "16", "S": "1e3", "T": "1"}, crash=Crash("SIGSEGV"), notes=["n"]),
+    ]
+)
+
+
+def library(test, name):
+    """The library; without it, the test is skipped, or fails in CI."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        if os.environ.get("CI") == "true":
+            raise
+        test.skipTest(f"{name} is not installed")
+
+
+def cells(columns):
+    return {c.name: c.values for c in columns}
+
+
+class ColumnsTest(unittest.TestCase):
+    def test_results(self):
+        columns = cells(result_columns(RUN.results))
+        self.assertEqual(columns["median_ns"], [1.5, None])
+        self.assertEqual(columns["params.M"], [8, 16])
+        self.assertEqual(columns["params.S"], [0.5, 1000.0])
+        self.assertEqual(columns["params.T"], ["x", "1"])
+        self.assertEqual(columns["crash.signal"], [None, "SIGSEGV"])
+        self.assertEqual(columns["queue"], [3, None])
+        self.assertEqual({len(values) for values in columns.values()}, {2})
+        self.assertNotIn("dispatches", columns)
+
+    def test_dispatches(self):
+        columns = cells(dispatch_columns(RUN.results))
+        self.assertEqual({name: columns[name] for name in ("id", "invocation", "params.M", "name", "median_ns", "threads")},
+                         {"id": ["1"], "invocation": ["a"], "params.M": [8], "name": ["d"], "median_ns": [0.5], "threads": [None]})  # fmt: skip
+
+    def test_the_same_columns_without_results(self):
+        with_results = {c.name for c in result_columns(RUN.results)} - {"params.M", "params.S", "params.T", "queue"}
+        self.assertEqual({c.name for c in result_columns([])}, with_results)
+
+
+class LibraryTest(unittest.TestCase):
+    def test_without_them(self):
+        for library, methods in (("pandas", ("to_pandas", "dispatches_to_pandas")), ("pyarrow", ("to_arrow", "dispatches_to_arrow"))):
+            with mock.patch.dict(sys.modules, {library: None}):
+                for method in methods:
+                    with self.assertRaisesRegex(ImportError, f"{method} needs {library}: pip install {library}"):
+                        getattr(RUN, method)()
+
+    def test_pandas(self):
+        pandas = library(self, "pandas")
+        table = RUN.to_pandas()
+        self.assertEqual(str(table["iterations"].dtype), "Int64")
+        self.assertTrue(pandas.isna(table["median_ns"][1]))
+        self.assertEqual(table["params.M"].sum(), 24)
+        self.assertEqual(RUN.dispatches_to_pandas()["median_ns"].tolist(), [0.5])
+        self.assertEqual(len(Run().to_pandas()), 0)
+
+    def test_arrow(self):
+        pyarrow = library(self, "pyarrow")
+        table = RUN.to_arrow()
+        self.assertEqual(table["median_ns"].to_pylist(), [1.5, None])
+        self.assertEqual(table["notes"].to_pylist(), [[], ["n"]])
+        self.assertEqual(RUN.dispatches_to_arrow()["name"].to_pylist(), ["d"])
+        self.assertEqual(Run().to_arrow().schema.field("median_ns").type, pyarrow.float64())

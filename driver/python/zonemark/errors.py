@@ -1,0 +1,29 @@
+"""What can go wrong in zonemark itself. How an invocation ended is no error: it is the status of its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zonemark.journal import Run
+
+
+class Error(Exception):
+    """A fault of zonemark or of what it was given; the message says where and what to do.
+
+    ``run`` holds what was measured before, and is None when nothing was begun.
+    """
+
+    def __init__(self, message: str, run: Run | None = None) -> None:
+        """Keeps the results so far beside the message."""
+        super().__init__(message)
+        self.run = run
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C came during a run. ``run`` holds what was measured before it."""
+
+    def __init__(self, run: Run) -> None:
+        """Keeps the results so far."""
+        super().__init__(f"{len(run.results)} results were finished")
+        self.run = run

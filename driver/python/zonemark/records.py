@@ -1,0 +1,218 @@
+"""The lines of a journal as plain records.
+
+Fields are named as the keys of the journal. Times are in nanoseconds per call, sizes in bytes. What does not apply to a result is None or empty,
+never zero; keys that this version does not know are kept in ``extra``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass
+class Dispatch:
+    """One part of an invocation that the runtime issued on its own, summed over its workgroups."""
+
+    name: str
+    ordinal: int = 0  #: position in the invocation
+    count: int = 0  #: occurrences that the times are of
+    median_ns: float | None = None
+    min_ns: float | None = None
+    total_ns: float | None = None
+    workgroups: int | None = None
+    threads: int | None = None
+    source_file: str | None = None
+    source_line: int | None = None
+    flop_derived: float | None = None  #: of one occurrence, derived from the name
+    flop_per_s_derived: float | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Argument:
+    """One argument of the measured function."""
+
+    element: str  #: element type, such as "float32"
+    usage: str = ""
+    name: str | None = None
+    shape: list[int] = field(default_factory=list)  #: in elements
+    strides: list[int] = field(default_factory=list)  #: in elements
+    offset: int | None = None
+    extent: str | None = None
+    by_value: bool = False
+    callee: bool = False
+    contents: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Crash:
+    """How native code ended its process."""
+
+    signal: str | None = None
+    exit_code: int | None = None  #: None when a signal ended it
+    phase: str | None = None  #: what it was doing: "prepare", "reference", "verify", "measure"
+    stderr: list[str] = field(default_factory=list)  #: its last lines
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Result:
+    """What became of one invocation."""
+
+    id: str
+    status: str  #: "ok", "mismatch", "failed", "crashed", "timeout", "out-of-memory" or "skipped"
+    name: str = ""
+    group: str | None = None
+    runtime: str = ""
+    artifact: str = ""
+    artifact_sha256: str | None = None
+    function: str = ""
+    params: dict[str, str] = field(default_factory=dict)
+    arguments: list[Argument] = field(default_factory=list)
+    error: str | None = None
+    crash: Crash | None = None
+    verdict: list[str] = field(default_factory=list)  #: how far to trust the times: "clean", "contended", …
+    notes: list[str] = field(default_factory=list)
+
+    mode: str = ""  #: "warm", "cold", "flush" or "serialized"
+    stop: str | None = None  #: why measuring ended
+    rounds: int | None = None
+    iterations: int | None = None  #: timed calls
+    calls_per_batch: int | None = None
+    sets: int | None = None  #: argument sets cycled through
+    set_bytes: int | None = None  #: their total size
+    warmup_calls: int | None = None
+    clock: str | None = None
+    median_ns: float | None = None  #: net, as all times but raw_median_ns and those of the CPU
+    ci_low_ns: float | None = None  #: 95 % confidence interval of the median
+    ci_high_ns: float | None = None
+    min_ns: float | None = None
+    p90_ns: float | None = None
+    p99_ns: float | None = None
+    mean_ns: float | None = None
+    mad_ns: float | None = None  #: median absolute deviation
+    cpu_median_ns: float | None = None
+    raw_median_ns: float | None = None  #: what the clock showed: median_ns + overhead_ns
+    overhead_ns: float | None = None
+    discarded: int | None = None  #: batches set apart because the thread was switched out
+    discarded_warmup: int | None = None
+    flop: float | None = None  #: of a call, as the suite gives it
+    bytes: float | None = None  #: likewise
+    flop_per_s: float | None = None
+    bytes_per_s: float | None = None
+
+    samples_ns: list[float] = field(default_factory=list)  #: one for each batch, round after round
+    round_samples: list[int] = field(default_factory=list)  #: how many of samples_ns each round gave
+    cpu_samples_ns: list[float] = field(default_factory=list)  #: thread CPU time, gross
+
+    layers: list[str] = field(default_factory=list)  #: of the sandbox
+    dispatches: list[Dispatch] = field(default_factory=list)
+    dispatch_source: str | None = None  #: "profile" or "tracy"
+    traced_ns: float | None = None  #: median wall time of a call under the profiler or tracer
+    host_ns: float | None = None  #: of a traced call, outside its dispatches and the gaps between them
+    gap_ns: float | None = None  #: of a traced call, between its dispatches
+    unexplained_ns: float | None = None
+    trace_overhead_ns: float | None = None
+    trace_overhead_percent: float | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was carried out as it should be; skipped ones were not."""
+        return self.status == "ok"
+
+
+@dataclass
+class Header:
+    """Says about a run who made it where; the first line of a journal, and one for each time that it was continued."""
+
+    version: int  #: of the journal's lines
+    zonemark: str = ""  #: version of the binary
+    started: str = ""  #: RFC 3339
+    environment: dict[str, str] = field(default_factory=dict)  #: of the machine that measured
+    command: list[str] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class End:
+    """Counts the result lines of a journal, as its last line."""
+
+    results: int
+    by_status: dict[str, int] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def decode(record: Callable[..., T], values: Any) -> T:
+    """Makes a record of these classes from a JSON object. Raises ValueError that names the key where a value has the wrong type."""
+    if not isinstance(values, dict):
+        raise ValueError(f"want an object, not {_kind(values)}")
+    hints = _fields(record)
+    known: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in hints:
+            extra[key] = value
+        elif value is not None:  # null is as good as absent
+            try:
+                known[key] = _convert(hints[key], value)
+            except (ValueError, OverflowError) as error:
+                raise ValueError(f"{key}: {error}") from None
+    missing = [key for key in _required(record) if key not in known]
+    if missing:
+        raise ValueError(f"has no {missing[0]}")
+    return record(**known, extra=extra)
+
+
+@functools.cache
+def _fields(record: Any) -> dict[str, Any]:
+    hints = typing.get_type_hints(record)
+    del hints["extra"]
+    return hints
+
+
+@functools.cache
+def _required(record: Any) -> tuple[str, ...]:
+    nothing = dataclasses.MISSING
+    return tuple(f.name for f in dataclasses.fields(record) if f.default is nothing and f.default_factory is nothing)
+
+
+def _convert(hint: Any, value: Any) -> Any:
+    """The value as the type of a field; JSON writes whole floating-point numbers without a point."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is types.UnionType:  # with None
+        return _convert(inner[0], value)
+    if dataclasses.is_dataclass(hint):
+        return decode(typing.cast(Any, hint), value)
+    if hint == list[float] and isinstance(value, list) and set(map(type, value)) <= {float, int}:  # samples: there are many
+        numbers = list(map(float, value))
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError("a number is too large")
+        return numbers
+    if origin is list and isinstance(value, list):
+        return [_convert(inner[0], item) for item in value]
+    if origin is dict and isinstance(value, dict):
+        return {key: _convert(inner[1], item) for key, item in value.items()}
+    if hint is float and type(value) in (int, float):
+        if not math.isfinite(number := float(value)):
+            raise ValueError("is too large")
+        return number
+    if hint is int and type(value) is int and not -(2**63) <= value < 2**63:
+        raise ValueError("does not fit 64 bits")
+    if type(value) is hint:
+        return value
+    raise ValueError(f"want {getattr(origin or hint, '__name__', hint)}, not {_kind(value)}")
+
+
+def _kind(value: Any) -> str:
+    return "null" if value is None else type(value).__name__

@@ -1,0 +1,124 @@
+"""Turns results into the columns of tables, and those into tables of pandas and Arrow, when these are installed."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import types
+import typing
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from zonemark.records import Crash, Dispatch, Result
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+Type = Any  #: str, int, float, list[str], list[int] or list[float]; None where it is for the library to find out
+
+
+@dataclass
+class Column:
+    """A column of a table; a value that does not apply is None."""
+
+    name: str
+    type: Type
+    values: list[Any]
+
+
+def result_columns(results: Sequence[Result]) -> list[Column]:
+    """The columns of a table of results. Dispatches have a table of their own; arguments are in the records only."""
+    columns: list[Column] = []
+    for name, kind in _field_types(Result):
+        if name == "params":
+            columns += _parameters(results)
+        elif name == "crash":
+            for inner, inner_kind in _field_types(Crash):
+                columns.append(Column(f"crash.{inner}", inner_kind, [getattr(r.crash, inner, None) for r in results]))
+        elif name not in ("arguments", "dispatches"):
+            columns.append(Column(name, kind, [getattr(r, name) for r in results]))
+    return columns + _extra([r.extra for r in results], columns)
+
+
+def dispatch_columns(results: Sequence[Result]) -> list[Column]:
+    """The columns of a table of the dispatches of all results."""
+    pairs = [(r, d) for r in results for d in r.dispatches]
+    columns = [
+        Column("id", str, [r.id for r, _ in pairs]),
+        Column("invocation", str, [r.name for r, _ in pairs]),
+        *_parameters([r for r, _ in pairs]),
+    ]
+    for name, kind in _field_types(Dispatch):
+        columns.append(Column(name, kind, [getattr(d, name) for _, d in pairs]))
+    return columns + _extra([d.extra for _, d in pairs], columns)
+
+
+def to_pandas(columns: Sequence[Column], method: str) -> pandas.DataFrame:
+    """A data frame of the columns. Integers that may be absent are of type Int64."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(f"{method} needs pandas: pip install pandas", name="pandas") from error
+    kinds = {int: "Int64", float: "float64"}
+    return pandas.DataFrame({c.name: pandas.Series(c.values, dtype=kinds.get(c.type, "object")) for c in columns})
+
+
+def to_arrow(columns: Sequence[Column], method: str) -> pyarrow.Table:
+    """An Arrow table of the columns."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(f"{method} needs pyarrow: pip install pyarrow", name="pyarrow") from error
+    text, integer, number = pyarrow.string(), pyarrow.int64(), pyarrow.float64()
+    kinds: dict[Type, pyarrow.DataType] = {
+        **{str: text, int: integer, float: number},
+        **{list[str]: pyarrow.list_(text), list[int]: pyarrow.list_(integer), list[float]: pyarrow.list_(number)},
+    }
+    arrays = [pyarrow.array(c.values, type=kinds.get(c.type)) for c in columns]
+    return pyarrow.table(arrays, names=[c.name for c in columns])
+
+
+def _field_types(record: type[Any]) -> Iterable[tuple[str, Type]]:
+    """The fields of a record but ``extra``, with their types but None."""
+    hints = typing.get_type_hints(record)
+    for field in dataclasses.fields(record):
+        hint = hints[field.name]
+        if field.name != "extra":
+            yield field.name, typing.get_args(hint)[0] if typing.get_origin(hint) is types.UnionType else hint
+
+
+def _parameters(results: Sequence[Result]) -> list[Column]:
+    """A column for each parameter; of numbers when all its values are."""
+    return [_parameter(f"params.{name}", [r.params.get(name) for r in results]) for name in _keys(r.params for r in results)]
+
+
+def _parameter(name: str, texts: list[str | None]) -> Column:
+    given = [text for text in texts if text is not None]
+    kind: type = str
+    if all(re.fullmatch(r"[+-]?[0-9]{1,18}", text) for text in given):
+        kind = int
+    elif all(re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text, re.IGNORECASE) for text in given):
+        kind = float
+    return Column(name, kind, [None if text is None else kind(text) for text in texts])
+
+
+def _extra(rows: Sequence[dict[str, Any]], columns: Sequence[Column]) -> list[Column]:
+    """A column for each key that the records do not know, as far as its values are plain."""
+    taken = {c.name for c in columns}
+    found = []
+    for name in _keys(rows):
+        values = [row.get(name) for row in rows]
+        kinds = {type(v) for v in values if v is not None}
+        if kinds == {int, float}:
+            kinds = {float}
+        if name not in taken and len(kinds) == 1 and kinds <= {str, int, float, bool}:
+            kind = kinds.pop()
+            found.append(Column(name, kind if kind is not bool else None, values))
+    return found
+
+
+def _keys(mappings: Iterable[dict[str, Any]]) -> list[str]:
+    """The keys of all mappings, each once, in the order in which they come up."""
+    return list(dict.fromkeys(key for mapping in mappings for key in mapping))

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// Part is something that took part of a call: a dispatch, the gaps between dispatches, the host's work around them.
+type Part struct {
+	Name                string
+	NS                  float64 // wall time
+	Workgroups, Threads int     // 0: not known, or none
+	SummedNS            float64 // over workgroups; 0: not known
+	FLOPPerS            float64 // derived from the name; 0: not known
+	Place               string  // source file and line
+}
+
+// WriteParts writes the parts of one call as a table, with bars relative to their sum. Parts that took no time are left out, dispatches excepted.
+func WriteParts(w io.Writer, parts []Part, width int) error {
+	t := Table{Columns: []Column{
+		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "FLOP/s, by name", Right: true, Spare: true}, {Title: "workgroups"},
+		{Title: "summed", Right: true, Spare: true}, {Title: "source", Spare: true},
+	}}
+	whole := 0.0
+	for _, p := range parts {
+		whole += p.NS
+	}
+	for _, p := range parts {
+		if p.NS == 0 && p.Workgroups == 0 {
+			continue
+		}
+		share, summed, rate := "", "", ""
+		if p.FLOPPerS > 0 {
+			rate = Rate(p.FLOPPerS)
+		}
+		if whole > 0 {
+			share = Percent(p.NS / whole)
+		}
+		if p.SummedNS > 0 {
+			summed = Time(p.SummedNS)
+		}
+		t.Add(Printable(p.Name), Time(p.NS), share, bar(p.NS, whole), rate, p.workers(), summed, Printable(p.Place))
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t.Write(w, width)
+}
+
+func (p *Part) workers() string {
+	switch {
+	case p.Workgroups == 0:
+		return ""
+	case p.Threads == 0:
+		return Counted(p.Workgroups, "workgroup")
+	}
+	return fmt.Sprintf("%s on %s", Counted(p.Workgroups, "workgroup"), Counted(p.Threads, "thread"))
+}
+
+// barWidth is the number of characters of a bar as long as the call.
+const barWidth = 24
+
+// bar shows a part of a whole, to an eighth of a character.
+func bar(part, whole float64) string {
+	if !(whole > 0) || !(part > 0) {
+		return ""
+	}
+	eighths := int(min(part/whole, 1)*barWidth*8 + 0.5)
+	if eighths == 0 {
+		return "▏"
+	}
+	text := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return text
+}
+
+// writeDispatches writes, for each record that has them, its dispatches and where the rest of a call went.
+func writeDispatches(b *bytes.Buffer, run Run) error {
+	for i := range run.Records {
+		r := &run.Records[i]
+		if r.DispatchSource == "" || r.TracedNS == nil {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s: %s a call by %s%s\n", Printable(r.Name), Time(*r.TracedNS), sourceText(r.DispatchSource), overheadText(r))
+		if err := WriteParts(b, recordParts(r), run.Width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sourceText is a dispatch source for people.
+func sourceText(source string) string {
+	switch source {
+	case "profile":
+		return "the runtime's profiler"
+	case "tracy":
+		return "Tracy"
+	}
+	return Printable(source)
+}
+
+// overheadText is what the pass that found the dispatches cost against the measured time.
+func overheadText(r *invocations.Record) string {
+	if r.TraceOverheadPercent == nil || r.TraceOverheadNS == nil {
+		return ""
+	}
+	sign := "+"
+	ns := *r.TraceOverheadNS
+	if ns < 0 {
+		sign, ns = "-", -ns
+	}
+	return fmt.Sprintf(" (%s%s, %+.1f %%, against the measured median)", sign, Time(ns), *r.TraceOverheadPercent)
+}
+
+func recordParts(r *invocations.Record) (list []Part) {
+	value := func(p *float64) float64 {
+		if p == nil {
+			return 0
+		}
+		return *p
+	}
+	for _, d := range r.Dispatches {
+		p := Part{Name: d.Name, NS: value(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads, FLOPPerS: value(d.FLOPPerS)}
+		if d.SourceFile != "" {
+			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+		}
+		list = append(list, p)
+	}
+	return append(list, Part{Name: "gaps", NS: value(r.GapNS)}, Part{Name: "host", NS: value(r.HostNS)}, Part{Name: "unexplained", NS: value(r.UnexplainedNS)})
+}

@@ -1,0 +1,160 @@
+package setup
+
+import (
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// capiLibrary is the shared library of IREE's C runtime that is built.
+const capiLibrary = "libiree_runtime.so"
+
+func capiComponent() component {
+	return component{
+		name:    "iree-capi",
+		version: ireeVersion,
+		summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
+		plan: fmt.Sprintf("building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB on disk while it builds, 2 MB afterwards)",
+			ireeVersion, capiCrate, capiCrateVersion),
+		install: installCAPI,
+		broken:  brokenCAPI,
+	}
+}
+
+// FindCAPI is the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark built. It builds nothing: the error is a
+// *NotInstalledError when there is none.
+func FindCAPI(o Options) (string, error) {
+	if path := o.getenv(CAPIVariable); path != "" {
+		if !isFile(path) {
+			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", CAPIVariable, path)
+		}
+		return filepath.Abs(path)
+	}
+	c := capiComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		return "", err
+	}
+	m, err := readManifest(folder, c.name, c.version)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", &NotInstalledError{c.name, fmt.Sprintf("there is no %s in %s", capiLibrary, folder)}
+	case err != nil:
+		return "", err
+	}
+	if reason := c.broken(folder, m); reason != "" {
+		return "", &NotInstalledError{c.name, reason}
+	}
+	return filepath.Join(folder, capiLibrary), nil
+}
+
+// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does, and builds it when it is not there. The error names every tool that is missing.
+// An interrupted build goes on; one that fails leaves nothing.
+func InstallCAPI(ctx context.Context, o Options) (string, error) {
+	path, err := FindCAPI(o)
+	var none *NotInstalledError
+	if !errors.As(err, &none) {
+		return path, err
+	}
+	if _, err := ensure(ctx, o, capiComponent()); err != nil {
+		return "", err
+	}
+	return FindCAPI(o)
+}
+
+// brokenCAPI says what is wrong with a library that was built; empty when nothing is.
+func brokenCAPI(folder string, m Manifest) string {
+	path := filepath.Join(folder, capiLibrary)
+	i := slices.IndexFunc(m.Artifacts, func(a Artifact) bool { return a.Name == capiLibrary })
+	info, err := os.Stat(path)
+	switch {
+	case i < 0:
+		return "its manifest does not name " + capiLibrary
+	case err != nil:
+		return path + " is gone"
+	case info.Size() != m.Artifacts[i].Bytes:
+		return fmt.Sprintf("%s has %d bytes, and had %d when it was built", path, info.Size(), m.Artifacts[i].Bytes)
+	}
+	return ""
+}
+
+func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
+	build := filepath.Join(w.folder, "build")
+	defer func() {
+		if err != nil && ctx.Err() == nil { // interrupted, it goes on; failed, it would fail again
+			err = errors.Join(err, removeAll(build))
+		}
+	}()
+	if runtime.GOOS != "linux" {
+		return Manifest{}, fmt.Errorf("the C runtime is built on Linux only, and this is %s: use the Python packages (\"zonemark setup iree\"), or name a library of your own by $%s", runtime.GOOS, CAPIVariable)
+	}
+	t, err := findBuildTools()
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := os.MkdirAll(build, 0o755); err != nil {
+		return Manifest{}, err
+	}
+	source, err := fetchCAPISource(ctx, w, t, build)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := t.bring(ctx, w, build); err != nil {
+		return Manifest{}, err
+	}
+	built, err := t.buildCAPI(ctx, w, source, build)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := checkCAPI(built); err != nil {
+		return Manifest{}, err
+	}
+	library, err := describeFile(built)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := os.Rename(built, filepath.Join(w.folder, capiLibrary)); err != nil {
+		return Manifest{}, err
+	}
+	crate := Artifact{Name: capiCrate + "-" + capiCrateVersion + ".crate", SHA256: capiCrateSHA256}
+	return Manifest{Artifacts: []Artifact{library, crate}}, removeAll(build)
+}
+
+// capiFunctions are some that an executor cannot do without, one of each part of the runtime.
+func capiFunctions() []string {
+	return []string{
+		"iree_allocator_libc_ctl", "iree_runtime_instance_create", "iree_runtime_session_append_bytecode_module_from_file", "iree_runtime_call_invoke",
+		"iree_vm_invoke", "iree_hal_buffer_view_allocate_buffer_copy", "iree_hal_device_profiling_begin", "iree_status_to_string",
+	}
+}
+
+// checkCAPI says whether a shared library exports IREE's C API.
+func checkCAPI(path string) error {
+	f, err := elf.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	exported := map[string]bool{}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && elf.ST_BIND(s.Info) != elf.STB_LOCAL {
+			exported[s.Name] = true
+		}
+	}
+	missing := slices.DeleteFunc(capiFunctions(), func(name string) bool { return exported[name] })
+	if len(missing) > 0 {
+		return fmt.Errorf("%s does not export %s: it is not the whole C runtime of IREE", path, strings.Join(missing, ", "))
+	}
+	return nil
+}

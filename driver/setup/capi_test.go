@@ -1,0 +1,107 @@
+package setup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The error names all that is missing at once.
+func TestBuildToolsMissing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the C runtime is built on Linux only")
+	}
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("CC", "")
+	t.Setenv("CXX", "")
+	o := homeOf(t)
+	_, err := InstallCAPI(t.Context(), o)
+	for _, want := range []string{"a C compiler", "a C++ compiler", "cargo", "zonemark setup iree"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+	wantFile(t, filepath.Join(o.Home, "runtimes", "iree-capi-"+ireeVersion), false)
+}
+
+func TestCheckCrate(t *testing.T) {
+	folder := t.TempDir()
+	if err := checkCrate(folder, "abc"); err == nil {
+		t.Error("a folder without a checksum passes")
+	}
+	for text, want := range map[string]string{`{"files":{},"package":"abc"}`: "", `{"package":"def"}`: `"def"`, `{"files":{}}`: `""`, `{`: "JSON"} {
+		if err := os.WriteFile(filepath.Join(folder, ".cargo-checksum.json"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := checkCrate(folder, "abc"); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", text, err, want)
+		}
+	}
+}
+
+func TestParseNinja(t *testing.T) {
+	for line, want := range map[string][2]int{"[12/373] Building C object x.o": {12, 373}, "[374/373] x": {}, "ninja: no work to do.": {}, "[1/2]": {}, "[-1/2] x": {}, "[99999999999/2] x": {}} {
+		done, total, ok := parseNinja(line)
+		if ok != (want != [2]int{}) || ok && [2]int{done, total} != want {
+			t.Errorf("%q: %d of %d, %v; want %v", line, done, total, ok, want)
+		}
+	}
+}
+
+// A library whose size is not what it was when it was built is not used.
+func TestFindCAPI(t *testing.T) {
+	o := homeOf(t)
+	c := capiComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none *NotInstalledError
+	if _, err := FindCAPI(o); !errors.As(err, &none) || none.Component != c.name {
+		t.Errorf("error %v", err)
+	}
+	library := filepath.Join(folder, capiLibrary)
+	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := FindCAPI(o); err != nil || path != library {
+		t.Errorf("found %q, error %v", path, err)
+	}
+	if err := os.WriteFile(library, []byte("thr"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FindCAPI(o); !errors.As(err, &none) || !strings.Contains(err.Error(), "has 3 bytes, and had 4") {
+		t.Errorf("error %v", err)
+	}
+	if err := checkCAPI(library); err == nil || !strings.Contains(err.Error(), library) {
+		t.Errorf("what is no library passes, error %v", err)
+	}
+	removed, err := Remove(o, "iree-capi")
+	if err != nil || len(removed) != 1 || removed[0].Folder != folder {
+		t.Errorf("removed %+v, error %v", removed, err)
+	}
+	wantFile(t, folder, false)
+	for _, name := range []string{"iree-capi", "iree", "iree-capi-9.9", "nothing", "", "..", "../runtimes"} {
+		if removed, err := Remove(o, name); err == nil {
+			t.Errorf("removed %+v by the name %q", removed, name)
+		}
+	}
+}
+
+// The library that was really built exports what executors need.
+func TestRealCAPI(t *testing.T) {
+	path, err := FindCAPI(Options{})
+	if err != nil {
+		if lookUp("cargo") == "" || lookUp("cmake") == "" {
+			t.Skipf("%v; and it cannot be built here", err)
+		}
+		missing(t, "%v", err)
+	}
+	if err := checkCAPI(path); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,180 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// oldestCMake is the least version 3 of cmake that the crate's build description is for.
+const oldestCMake = 26
+
+// What the pinned cmake and ninja are on Linux.
+const (
+	cmakeDownloadBytes = 32_000_000
+	cmakeDiskBytes     = 120_000_000
+)
+
+// buildTools are the programs that build the C runtime.
+type buildTools struct {
+	cargo    string
+	compiler []string // the C compiler and its first arguments
+	cmake    string   // empty: none that is new enough
+	ninja    string
+}
+
+// findBuildTools finds the programs on PATH. The error names all that are missing at once. That cmake or ninja is missing is no error: they can be brought.
+func findBuildTools() (*buildTools, error) {
+	t := &buildTools{cargo: lookUp("cargo"), compiler: strings.Fields(os.Getenv("CC"))}
+	var missing []string
+	if len(t.compiler) == 0 {
+		if path := lookUp("cc", "gcc", "clang"); path != "" {
+			t.compiler = []string{path}
+		}
+	}
+	if len(t.compiler) == 0 || lookUp(t.compiler[0]) == "" {
+		missing = append(missing, "a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)")
+	}
+	if os.Getenv("CXX") == "" && lookUp("c++", "g++", "clang++") == "" {
+		missing = append(missing, "a C++ compiler, which cmake insists on (Debian, Ubuntu: apt install g++)")
+	}
+	if t.cargo == "" {
+		missing = append(missing, "cargo, which brings the source (Debian, Ubuntu: apt install cargo, or rustup)")
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("IREE's C runtime is built from source, and not on PATH are:\n  %s\nthe Python packages (\"zonemark setup iree\") do without them", strings.Join(missing, "\n  "))
+	}
+	if path := lookUp("cmake"); path != "" && newCMake(path) {
+		t.cmake, t.ninja = path, lookUp("ninja", "ninja-build")
+	}
+	return t, nil
+}
+
+// newCMake says whether a cmake is new enough.
+func newCMake(path string) bool {
+	out, err := exec.Command(path, "--version").Output()
+	if err != nil {
+		return false
+	}
+	_, version, _ := strings.Cut(string(out), "version ")
+	major, lesser, ok := minor(version)
+	return ok && (major > 3 || major == 3 && lesser >= oldestCMake)
+}
+
+// bring gets cmake and ninja into a private Python environment when those of the machine will not do.
+func (t *buildTools) bring(ctx context.Context, w *work, build string) error {
+	if t.cmake != "" && t.ninja != "" {
+		return nil
+	}
+	folder := filepath.Join(build, "tools")
+	complete := filepath.Join(folder, "complete")
+	if !isFile(complete) {
+		w.options.say("bringing cmake and ninja, as there is no cmake 3.%d or later with ninja on PATH", oldestCMake)
+		base, err := baseFor(w.options)
+		if err != nil {
+			return fmt.Errorf("neither cmake 3.%d or later with ninja, nor a Python to bring them, is there: %w", oldestCMake, err)
+		}
+		set := wheels{
+			requirements:  cmakeRequirements,
+			downloadBytes: cmakeDownloadBytes,
+			diskBytes:     cmakeDiskBytes,
+			yourself:      fmt.Sprintf("or install cmake 3.%d or later and ninja", oldestCMake),
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+		if _, err := set.install(ctx, &work{w.component, folder, w.lock, w.options}, base); err != nil {
+			return err
+		}
+		if err := os.WriteFile(complete, nil, 0o644); err != nil {
+			return err
+		}
+	}
+	programs := filepath.Dir(environmentPython(filepath.Join(folder, environmentFolder)))
+	t.cmake, t.ninja = filepath.Join(programs, "cmake"), filepath.Join(programs, "ninja")
+	return nil
+}
+
+// capiFlags configure a runtime with the CPU drivers, position-independent and with its functions visible, and nothing that needs what the crate lacks.
+func capiFlags() []string {
+	flags := []string{"-DCMAKE_BUILD_TYPE=Release", "-DIREE_RUNTIME_OPTIMIZATION_PROFILE="}
+	for _, on := range []string{"CMAKE_POSITION_INDEPENDENT_CODE", "IREE_ENABLE_POSITION_INDEPENDENT_CODE", "IREE_HAL_DRIVER_LOCAL_SYNC", "IREE_HAL_DRIVER_LOCAL_TASK"} {
+		flags = append(flags, "-D"+on+"=ON")
+	}
+	for _, off := range []string{
+		"IREE_VISIBILITY_HIDDEN", "IREE_ENABLE_LIBBACKTRACE", "IREE_BUILD_COMPILER", "IREE_BUILD_PYTHON_BINDINGS", "IREE_HAL_DRIVER_DEFAULTS",
+		"IREE_HAL_DRIVER_AMDGPU", "IREE_HAL_DRIVER_HIP", "IREE_HAL_DRIVER_NULL", "IREE_BUILD_TESTS", "IREE_BUILD_BENCHMARKS", "IREE_BUILD_SAMPLES",
+		"IREE_BUILD_BINDINGS_TFLITE", "IREE_BUILD_BINDINGS_TFLITE_JAVA",
+	} {
+		flags = append(flags, "-D"+off+"=OFF")
+	}
+	return flags
+}
+
+// buildCAPI configures, compiles and links, and returns the path of the shared library.
+func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build string) (string, error) {
+	out := filepath.Join(build, "out")
+	w.options.say("configuring")
+	configure := append([]string{"-S", source, "-B", out, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + t.ninja}, capiFlags()...)
+	if err := (command{path: t.cmake, args: configure, lock: w.lock}).run(ctx); err != nil {
+		return "", fmt.Errorf("configure the C runtime: %w", err)
+	}
+	w.options.say("compiling")
+	compile := command{path: t.ninja, args: []string{"-C", out, "eerie_runtime"}, lock: w.lock, line: func(line string) {
+		if done, total, ok := parseNinja(line); ok {
+			w.options.progress(Progress{Component: w.component.name, Step: "compiling", Done: done, Total: total})
+		}
+	}}
+	if err := compile.run(ctx); err != nil {
+		return "", fmt.Errorf("compile the C runtime: %w", err)
+	}
+	archives, err := findArchives(out, "libeerie_runtime.a", "libflatcc_parsing.a")
+	if err != nil {
+		return "", err
+	}
+	w.options.say("linking")
+	library := filepath.Join(build, capiLibrary)
+	// All of the runtime goes in, as nothing in the library itself calls most of it; symbols that are missing are found now rather than at the first call.
+	link := slices.Concat(t.compiler[1:], []string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs",
+		"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive", archives[1], "-lm", "-lpthread", "-ldl"})
+	if err := (command{path: t.compiler[0], args: link, lock: w.lock}).run(ctx); err != nil {
+		return "", fmt.Errorf("link the C runtime: %w", err)
+	}
+	return library, nil
+}
+
+// findArchives are the paths of static libraries below a build folder, in the order of their names.
+func findArchives(folder string, names ...string) ([]string, error) {
+	found := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			found[e.Name()] = path
+		}
+		return err
+	})
+	paths := make([]string, len(names))
+	for i, name := range names {
+		if paths[i] = found[name]; paths[i] == "" {
+			err = errors.Join(err, fmt.Errorf("the build made no %s", name))
+		}
+	}
+	return paths, err
+}
+
+// parseNinja reads how far a build is from a line of ninja's output, "[12/373] Building …".
+func parseNinja(line string) (done, total int, ok bool) {
+	m := regexp.MustCompile(`^\[(\d{1,9})/(\d{1,9})\] `).FindStringSubmatch(line)
+	if m == nil {
+		return 0, 0, false
+	}
+	done, _ = strconv.Atoi(m[1])
+	total, _ = strconv.Atoi(m[2])
+	return done, total, done <= total
+}

@@ -1,0 +1,86 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// The Rust crate that carries the source of IREE's C runtime, of the release that is pinned for Python, and of flatcc.
+const (
+	capiCrate        = "eerie-sys"
+	capiCrateVersion = "0.5.0"
+	capiCrateSHA256  = "fbe04c3979533cb301afce98bbdcc4395e9999d9e0e85c9f12e0d05bc1a3d968" // of the .crate file, as registries and Cargo.lock state it
+	capiCrateBytes   = 65_000_000                                                         // unpacked, about
+)
+
+// capiProject is the Cargo project that depends on the crate alone: without its default features it needs no other.
+const capiProject = `[package]
+name = "iree-capi"
+version = "0.0.0"
+edition = "2021"
+publish = false
+
+[lib]
+path = "lib.rs"
+
+[dependencies]
+` + capiCrate + ` = { version = "=` + capiCrateVersion + `", default-features = false }
+`
+
+// fetchCAPISource is the folder with the crate's source. Cargo brings it, and finds its registry by the user's own configuration; cargo holds what comes against
+// the checksum that the registry states, and that is held against ours.
+func fetchCAPISource(ctx context.Context, w *work, t *buildTools, build string) (string, error) {
+	source := filepath.Join(build, "source")
+	if isFolder(source) { // it got its name when it was complete
+		return source, nil
+	}
+	project := filepath.Join(build, "cargo")
+	if err := errors.Join(removeAll(project), os.MkdirAll(project, 0o755)); err != nil {
+		return "", err
+	}
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(project, "Cargo.toml"), []byte(capiProject), 0o644),
+		os.WriteFile(filepath.Join(project, "lib.rs"), nil, 0o644)); err != nil {
+		return "", err
+	}
+	w.options.say("downloading the source")
+	stop := w.watch("downloading", capiCrateBytes, project)
+	err := command{path: t.cargo, args: []string{"vendor", "vendor"}, dir: project, lock: w.lock}.run(ctx)
+	stop()
+	var failed *commandError
+	if errors.As(err, &failed) {
+		return "", fmt.Errorf("download the crate %s %s: %w\nwhen the registry cannot be reached, connect to the network or name a mirror in cargo's configuration, and do this again; the Python packages (\"zonemark setup iree\") do without it",
+			capiCrate, capiCrateVersion, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	vendored := filepath.Join(project, "vendor", capiCrate)
+	if err := checkCrate(vendored, capiCrateSHA256); err != nil {
+		return "", err
+	}
+	return source, os.Rename(vendored, source)
+}
+
+// checkCrate says whether a vendored crate is the one with this checksum.
+func checkCrate(folder, want string) error {
+	path := filepath.Join(folder, ".cargo-checksum.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("cargo vendored no crate that has a checksum: %w", err)
+	}
+	var sums struct {
+		Package string `json:"package"`
+	}
+	if err := json.Unmarshal(data, &sums); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if sums.Package != want {
+		return fmt.Errorf("%s: cargo brought a crate with the checksum %q, and %s is pinned: its registry, or a mirror in its configuration, serves something else", filepath.Base(folder), sums.Package, want)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// command is a program that an installation starts. It and all that it starts end when the context does.
+type command struct {
+	path string
+	args []string
+	dir  string            // where it runs; empty: here
+	env  map[string]string // variables that it gets besides ours; an empty value takes one away
+	lock *lock             // which it holds as long as it runs; may be nil
+	line func(string)      // is told each line of its output; may be nil
+}
+
+// commandError is how a program ended that did not end well.
+type commandError struct {
+	command string   // its name and the first words after it
+	tail    []string // its last lines of output
+	err     error
+}
+
+func (e *commandError) Error() string {
+	text := fmt.Sprintf("%s: %v", e.command, e.err)
+	if len(e.tail) > 0 {
+		text += "\n  " + strings.Join(e.tail, "\n  ")
+	}
+	return text
+}
+
+func (e *commandError) Unwrap() error { return e.err }
+
+// says reports whether the last lines of output hold one of the texts.
+func (e *commandError) says(texts ...string) bool {
+	all := strings.Join(e.tail, "\n")
+	for _, text := range texts {
+		if strings.Contains(all, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedArguments is how many arguments of a program an error shows: "-I -m pip download".
+const namedArguments = 4
+
+// killDelay is how long the output of a killed program's children is waited for.
+const killDelay = 5 * time.Second
+
+// run runs the program to its end. The error is the context's cause when that ended it, else a *commandError.
+func (c command) run(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, c.path, c.args...)
+	cmd.Dir = c.dir
+	cmd.Env = environment(c.env)
+	cmd.WaitDelay = killDelay
+	ownGroup(cmd)
+	if c.lock != nil {
+		inherit(cmd, c.lock.file)
+	}
+	out := &lines{told: c.line}
+	cmd.Stdout, cmd.Stderr = out, out
+	err := cmd.Run()
+	out.end()
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return &commandError{strings.Join(append([]string{c.path}, c.args[:min(len(c.args), namedArguments)]...), " "), out.tail, err}
+}
+
+// environment is ours with changes.
+func environment(changes map[string]string) []string {
+	var env []string
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if _, changed := changes[name]; !changed {
+			env = append(env, entry)
+		}
+	}
+	for name, value := range changes {
+		if value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+const (
+	tailLines     = 12
+	maxLineLength = 2000
+)
+
+// lines takes a program's output apart and keeps the end of it. exec writes to it from one goroutine at a time, as both streams are the same.
+type lines struct {
+	mu      sync.Mutex
+	told    func(string)
+	tail    []string
+	partial []byte
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, b := range p {
+		if b == '\n' || b == '\r' {
+			l.flush()
+		} else if len(l.partial) < maxLineLength {
+			l.partial = append(l.partial, b)
+		}
+	}
+	return len(p), nil
+}
+
+func (l *lines) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.flush()
+}
+
+func (l *lines) flush() {
+	text := strings.TrimSpace(string(l.partial))
+	l.partial = l.partial[:0]
+	if text == "" {
+		return
+	}
+	if l.told != nil {
+		l.told(text)
+	}
+	if len(l.tail) == tailLines {
+		l.tail = append(l.tail[:0], l.tail[1:]...)
+	}
+	l.tail = append(l.tail, text)
+}
+
+// lookUp is the first of the programs that is on PATH; empty when none is.
+func lookUp(names ...string) string {
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}

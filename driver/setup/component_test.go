@@ -1,0 +1,102 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func nothing(context.Context, *work) error { return nil }
+
+// Of two installations at once, one installs and the other waits, says so, and finds it done.
+func TestTwoAtOnce(t *testing.T) {
+	o := homeOf(t)
+	var count atomic.Int32
+	waiting := make(chan struct{})
+	c := fileComponent(&count, func(context.Context, *work) error {
+		<-waiting // until the other one has said that it waits
+		return nil
+	})
+	var once sync.Once
+	o.Say = func(format string, args ...any) {
+		if strings.Contains(format, "waiting for it") {
+			once.Do(func() { close(waiting) })
+		}
+	}
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			if m, err := ensure(t.Context(), o, c); err != nil || m.Name != "file" {
+				t.Errorf("manifest %+v, error %v", m, err)
+			}
+		})
+	}
+	both.Wait()
+	if count.Load() != 1 {
+		t.Errorf("installed %d times, want once", count.Load())
+	}
+}
+
+// Waiting for another installation can be interrupted.
+func TestInterruptedWait(t *testing.T) {
+	o := homeOf(t)
+	folder := filepath.Join(o.Home, "runtimes", "file-2")
+	l, err := tryLock(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.unlock()
+	ctx, interrupt := context.WithCancel(t.Context())
+	o.Say = func(string, ...any) { interrupt() }
+	var count atomic.Int32
+	if _, err := ensure(ctx, o, fileComponent(&count, nothing)); !errors.Is(err, context.Canceled) || count.Load() != 0 {
+		t.Errorf("error %v after %d installations", err, count.Load())
+	}
+}
+
+// What fails leaves no folder; what is there is not installed again, unless something of it is gone.
+func TestEnsure(t *testing.T) {
+	o := homeOf(t)
+	folder := filepath.Join(o.Home, "runtimes", "file-2")
+	var count atomic.Int32
+	failure := errors.New("no luck")
+	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *work) error { return failure })); !errors.Is(err, failure) {
+		t.Errorf("error %v, want %v", err, failure)
+	}
+	wantFile(t, folder, false)
+	c := fileComponent(&count, nothing)
+	for range 2 {
+		if _, err := ensure(t.Context(), o, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if count.Load() != 2 {
+		t.Errorf("%d attempts, want the one that failed and one more", count.Load())
+	}
+	if err := os.Remove(filepath.Join(folder, "payload")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ensure(t.Context(), o, c); err != nil || count.Load() != 3 {
+		t.Errorf("error %v after %d attempts, want that it was installed again", err, count.Load())
+	}
+	// An installation that fails half-way takes the manifest of the broken one with it.
+	if err := os.Remove(filepath.Join(folder, "payload")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *work) error { return failure })); !errors.Is(err, failure) {
+		t.Errorf("error %v, want %v", err, failure)
+	}
+	wantFile(t, filepath.Join(folder, manifestName), false)
+	// A manifest that is none is not written over, but shown.
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, manifestName), []byte(`{"name":"other"}`), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ensure(t.Context(), o, c); err == nil || !strings.Contains(err.Error(), manifestName) || !strings.Contains(err.Error(), "--remove file") {
+		t.Errorf("error %v, want one that names the manifest and the remedy", err)
+	}
+}

@@ -1,0 +1,145 @@
+package setup
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"testing"
+)
+
+// missing ends a test that needs what is not there: in CI that is a failure.
+func missing(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// wheelFile is a tiny package that a test makes itself.
+type wheelFile struct {
+	name string // of the file
+	data []byte
+	pin  string // its line of a requirements file
+}
+
+// makeWheel makes a wheel of a package with nothing in it but its name.
+func makeWheel(t *testing.T, name string) wheelFile {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	info := name + "-1.0.dist-info/"
+	for _, f := range [][2]string{
+		{name + "/__init__.py", fmt.Sprintf("name = %q\n", name)},
+		{info + "METADATA", "Metadata-Version: 2.1\nName: " + name + "\nVersion: 1.0\n"},
+		{info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"},
+		{info + "RECORD", name + "/__init__.py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n"},
+	} {
+		w, err := z.Create(f[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(f[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return wheelFile{name + "-1.0-py3-none-any.whl", out.Bytes(), fmt.Sprintf("%s==1.0 \\\n    --hash=sha256:%x\n", name, sha256.Sum256(out.Bytes()))}
+}
+
+func (f wheelFile) put(t *testing.T, folder string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(folder, f.name), f.data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pipFrom has pip look in one folder and nowhere else.
+func pipFrom(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	t.Setenv("PIP_CONFIG_FILE", os.DevNull)
+	t.Setenv("PIP_NO_CACHE_DIR", "1")
+	t.Setenv("PIP_NO_INDEX", "1")
+	t.Setenv("PIP_FIND_LINKS", folder)
+	return folder
+}
+
+// pythonComponent is a component of the given pins, in an environment of this machine's Python.
+func pythonComponent(t *testing.T, requirements string) component {
+	t.Helper()
+	base, err := findPython()
+	if err != nil {
+		missing(t, "%v", err)
+	}
+	return component{
+		name: "fake", version: "1.0", plan: "installing fake 1.0",
+		install: func(ctx context.Context, w *work) (Manifest, error) {
+			artifacts, err := wheels{requirements: requirements, yourself: "or do it yourself"}.install(ctx, w, base)
+			return Manifest{Python: base.Version, Artifacts: artifacts}, err
+		},
+		broken: func(folder string, m Manifest) string {
+			if python := environmentPython(filepath.Join(folder, environmentFolder)); !isFile(python) {
+				return python + " is gone"
+			}
+			return ""
+		},
+	}
+}
+
+// fileComponent is a component of one file that this process writes, and counts how often.
+func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *work) error) component {
+	return component{
+		name: "file", version: "2", plan: "writing file 2",
+		install: func(ctx context.Context, w *work) (Manifest, error) {
+			count.Add(1)
+			if err := during(ctx, w); err != nil {
+				return Manifest{}, err
+			}
+			return Manifest{}, os.WriteFile(filepath.Join(w.folder, "payload"), []byte("payload"), 0o644)
+		},
+		broken: func(folder string, m Manifest) string {
+			if !isFile(filepath.Join(folder, "payload")) {
+				return "payload is gone"
+			}
+			return ""
+		},
+	}
+}
+
+// fakePython is an interpreter that answers the probe with a text, and nothing else.
+func fakePython(t *testing.T, answer string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for an interpreter is a shell script")
+	}
+	path := filepath.Join(t.TempDir(), "bin", "python")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat <<'END'\n"+answer+"\nEND\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// homeOf are options with a cache of the test's own and no environment variables but those given in pairs.
+func homeOf(t *testing.T, variables ...string) Options {
+	t.Helper()
+	return Options{Home: t.TempDir(), Getenv: func(name string) string {
+		for i := 0; i+1 < len(variables); i += 2 {
+			if variables[i] == name {
+				return variables[i+1]
+			}
+		}
+		return ""
+	}}
+}

@@ -1,0 +1,210 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// IREE is an environment that holds IREE's Python packages, and where things lie in it. Paths are absolute.
+type IREE struct {
+	Python          string `json:"python"`                     // version of the interpreter, "3.11.7"
+	Interpreter     string `json:"interpreter"`                // the interpreter of the environment
+	LibPython       string `json:"libpython,omitempty"`        // its shared library; empty when it has none
+	NoLibPython     string `json:"-"`                          // why it has none, and what to do
+	Site            string `json:"site"`                       // the folder that holds the package iree
+	Compile         string `json:"compile,omitempty"`          // the program iree-compile; empty when the compiler is not there
+	Tools           string `json:"tools"`                      // the folder of iree-benchmark-module and its like
+	Version         string `json:"version"`                    // of iree-base-runtime
+	CompilerVersion string `json:"compiler_version,omitempty"` // of iree-base-compiler
+	CAPI            string `json:"-"`                          // the shared library of the C runtime; empty when it is not there
+	Managed         bool   `json:"-"`                          // zonemark installed it
+}
+
+// The variables by which executors, and a user's shell, learn where IREE is.
+const (
+	PythonVariable    = "ZONEMARK_IREE_PYTHON"
+	LibPythonVariable = "ZONEMARK_IREE_LIBPYTHON"
+	SiteVariable      = "ZONEMARK_IREE_SITE"
+	CompileVariable   = "ZONEMARK_IREE_COMPILE"
+	ToolsVariable     = "ZONEMARK_IREE_TOOLS"
+	CAPIVariable      = "ZONEMARK_IREE_CAPI"
+	VersionVariable   = "ZONEMARK_IREE_VERSION"
+)
+
+// Environment is the variables, NAME=VALUE, that tell executors where things are. What is not there has an empty value, so that one that is inherited does not count.
+func (i IREE) Environment() []string {
+	return []string{
+		PythonVariable + "=" + i.Interpreter,
+		LibPythonVariable + "=" + i.LibPython,
+		SiteVariable + "=" + i.Site,
+		CompileVariable + "=" + i.Compile,
+		ToolsVariable + "=" + i.Tools,
+		CAPIVariable + "=" + i.CAPI,
+		VersionVariable + "=" + i.Version,
+	}
+}
+
+// FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV when it holds them, or those that zonemark installed, in this
+// order. The other ZONEMARK_IREE_* variables win over what is found, but not over o.Python. It installs nothing: the error is a *NotInstalledError when there are
+// none and installing them would help; any other error names what is wrong with those that are there, and the remedy.
+func FindIREE(o Options) (IREE, error) {
+	found, err := findIREE(o)
+	if err != nil {
+		return IREE{}, err
+	}
+	if o.Python == "" {
+		for _, v := range []struct {
+			name   string
+			path   *string
+			folder bool
+		}{{LibPythonVariable, &found.LibPython, false}, {SiteVariable, &found.Site, true}, {CompileVariable, &found.Compile, false}, {ToolsVariable, &found.Tools, true}} {
+			path := o.getenv(v.name)
+			if path == "" {
+				continue
+			}
+			if v.folder && !isFolder(path) || !v.folder && !isFile(path) {
+				return IREE{}, fmt.Errorf("$%s: %s: there is no such file or folder; take the variable out of the environment", v.name, path)
+			}
+			*v.path = path
+		}
+		if found.LibPython != "" {
+			found.NoLibPython = ""
+		}
+	}
+	found.CAPI, err = FindCAPI(o)
+	var none *NotInstalledError
+	if err != nil && !errors.As(err, &none) {
+		return IREE{}, err
+	}
+	return found, nil
+}
+
+func findIREE(o Options) (IREE, error) {
+	for _, named := range []struct{ path, by string }{{o.Python, "--python"}, {o.getenv(PythonVariable), "$" + PythonVariable}} {
+		if named.path == "" {
+			continue
+		}
+		p, err := namedPython(named.path, named.by)
+		if err != nil {
+			return IREE{}, err
+		}
+		if p.Runtime == nil {
+			return IREE{}, fmt.Errorf("%s: %s holds no %s: \"%s -m pip install %s\" installs it; without %s, zonemark uses a Python environment of its own",
+				named.by, p.Executable, ireeRuntime, p.Executable, ireePins, named.by)
+		}
+		return o.existing(p)
+	}
+	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
+		// An activated environment may be there for other things: one that does not work, or holds no IREE, is passed over.
+		if p, err := probe(environmentPython(folder)); err == nil && p.Runtime != nil {
+			return o.existing(p)
+		}
+	}
+	return o.managedIREE()
+}
+
+// existing is IREE in an interpreter that the user looks after, or in ours when it was named.
+func (o Options) existing(p python) (IREE, error) {
+	if err := checkIREE(p); err != nil {
+		return IREE{}, err
+	}
+	found, err := describeIREE(p)
+	if err != nil {
+		return IREE{}, err
+	}
+	if folder, err := o.folder(ireeComponent()); err == nil {
+		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
+	}
+	return found, nil
+}
+
+// describeIREE says where things lie in an interpreter that holds IREE.
+func describeIREE(p python) (IREE, error) {
+	found := IREE{Python: p.Version, Interpreter: p.Executable, Site: p.Runtime.Site, Version: p.Runtime.Version}
+	found.LibPython, found.NoLibPython = p.library()
+	found.Tools = filepath.Join(found.Site, "iree", "_runtime_libs")
+	if !isFolder(found.Tools) {
+		return IREE{}, fmt.Errorf("%s: %s %s lacks the folder %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
+			p.Executable, ireeRuntime, p.Runtime.Version, found.Tools, p.Executable, ireeRuntime, p.Runtime.Version)
+	}
+	if p.Compiler != nil {
+		found.CompilerVersion = p.Compiler.Version
+		found.Compile = filepath.Join(p.Compiler.Site, "iree", "compiler", "_mlir_libs", "iree-compile"+executableSuffix())
+		if !isFile(found.Compile) {
+			return IREE{}, fmt.Errorf("%s: %s %s lacks the program %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
+				p.Executable, ireeCompiler, p.Compiler.Version, found.Compile, p.Executable, ireeCompiler, p.Compiler.Version)
+		}
+	}
+	return found, nil
+}
+
+func executableSuffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// managedIREE is the environment that zonemark installed. Its manifest tells where things are; no Python is asked unless something is missing.
+func (o Options) managedIREE() (IREE, error) {
+	c := ireeComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		return IREE{}, err
+	}
+	m, err := readManifest(folder, c.name, c.version)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return IREE{}, &NotInstalledError{c.name, fmt.Sprintf("there is no Python environment with %s in %s", ireeRuntime, folder)}
+	case err != nil:
+		return IREE{}, err
+	}
+	if reason := c.broken(folder, m); reason != "" {
+		return IREE{}, &NotInstalledError{c.name, reason}
+	}
+	found := *m.IREE
+	found.Managed = true
+	if found.LibPython == "" || !isFile(found.LibPython) { // it may have come or moved since
+		p, err := probe(found.Interpreter)
+		if err != nil {
+			return IREE{}, &NotInstalledError{c.name, err.Error()}
+		}
+		found.LibPython, found.NoLibPython = p.library()
+	}
+	return found, nil
+}
+
+// brokenIREE says what is gone of an environment that was installed; empty when all is there.
+func brokenIREE(folder string, m Manifest) string {
+	if m.IREE == nil {
+		return "its manifest does not tell where things are"
+	}
+	inside := folder + string(filepath.Separator)
+	for _, path := range []string{m.IREE.Interpreter, m.IREE.Site, m.IREE.Compile, m.IREE.Tools} {
+		if !strings.HasPrefix(path, inside) || slices.Contains(strings.Split(path, string(filepath.Separator)), "..") {
+			return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
+		}
+		if !isFile(path) && !isFolder(path) {
+			return path + " is gone"
+		}
+	}
+	return ""
+}
+
+// namedPython is the interpreter that the user named by a flag or variable.
+func namedPython(path, by string) (python, error) {
+	interpreter, err := interpreterIn(path)
+	if err != nil {
+		return python{}, fmt.Errorf("%s: %w", by, err)
+	}
+	p, err := probe(interpreter)
+	if err != nil {
+		return python{}, fmt.Errorf("%s: %w", by, err)
+	}
+	return p, nil
+}

@@ -1,0 +1,102 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// What the pinned wheels are on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
+const (
+	ireeDownloadBytes = 125_000_000
+	ireeDiskBytes     = 590_000_000
+)
+
+func ireeComponent() component {
+	return component{
+		name:    "iree",
+		version: ireeVersion,
+		summary: "IREE's compiler and runtime, in a private Python environment",
+		plan: fmt.Sprintf("installing %s %s and %s %s (about %d MB to download, %d MB on disk)",
+			ireeRuntime, ireeVersion, ireeCompiler, ireeVersion, ireeDownloadBytes/1_000_000, ireeDiskBytes/1_000_000),
+		install: installIREE,
+		broken:  brokenIREE,
+	}
+}
+
+// InstallIREE finds IREE as FindIREE does, and installs it into zonemark's cache when it is not there; with o.Python, the environment is made with that
+// interpreter unless it holds IREE itself. An installation that was interrupted goes on. Another zonemark that is installing is waited for. When the context
+// ends, or anything fails, nothing is left that passes for installed.
+func InstallIREE(ctx context.Context, o Options) (IREE, error) {
+	if o.Python != "" {
+		base, err := namedPython(o.Python, "--python")
+		if err != nil {
+			return IREE{}, err
+		}
+		if base.Runtime != nil {
+			return FindIREE(o)
+		}
+	} else {
+		found, err := FindIREE(o)
+		var none *NotInstalledError
+		if !errors.As(err, &none) {
+			return found, err
+		}
+	}
+	if _, err := ensure(ctx, o, ireeComponent()); err != nil {
+		return IREE{}, err
+	}
+	o.Python = "" // its work is done
+	return FindIREE(o)
+}
+
+func installIREE(ctx context.Context, w *work) (Manifest, error) {
+	base, err := baseFor(w.options)
+	if err != nil {
+		return Manifest{}, err
+	}
+	set := wheels{
+		requirements:  ireeRequirements,
+		downloadBytes: ireeDownloadBytes,
+		diskBytes:     ireeDiskBytes,
+		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", ireePins, PythonVariable),
+	}
+	artifacts, err := set.install(ctx, w, base)
+	if err != nil {
+		return Manifest{}, err
+	}
+	installed, err := probe(environmentPython(filepath.Join(w.folder, environmentFolder)))
+	if err != nil {
+		return Manifest{}, err
+	}
+	if installed.Runtime == nil {
+		return Manifest{}, fmt.Errorf("%s is not in %s, though pip installed it", ireeRuntime, installed.Executable)
+	}
+	if err := checkIREE(installed); err != nil {
+		return Manifest{}, err
+	}
+	found, err := describeIREE(installed)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if found.LibPython == "" {
+		w.options.say("%s", found.NoLibPython)
+	}
+	return Manifest{Python: installed.Version, Artifacts: artifacts, IREE: &found}, nil
+}
+
+// baseFor is the interpreter to make a private environment with.
+func baseFor(o Options) (python, error) {
+	if o.Python == "" {
+		return findPython()
+	}
+	base, err := namedPython(o.Python, "--python")
+	if err != nil {
+		return python{}, err
+	}
+	if reason := base.unfit(); reason != "" {
+		return python{}, fmt.Errorf("--python: %s %s", base.Executable, reason)
+	}
+	return base, nil
+}

@@ -1,0 +1,158 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// State is what a component is on this machine.
+type State string
+
+// The states of a component.
+const (
+	Installed State = "installed"
+	Partial   State = "partial"     // an installation was interrupted or is going on, or something is gone: installing again mends it
+	Absent    State = "absent"      // it can be installed
+	Existing  State = "existing"    // in an environment that the user looks after
+	Unusable  State = "not usable"  // in such an environment, and the note says what is wrong
+	Other     State = "not current" // installed by another zonemark, which wants another version
+)
+
+// Status is one line of what is installed.
+type Status struct {
+	Name    string
+	Version string
+	State   State
+	Folder  string // where it lies; empty when it is nowhere
+	Bytes   int64  // on disk; 0 when it is nowhere, or not ours to count
+	Note    string // what is wrong or odd
+}
+
+// List says what is on this machine: every component that can be installed, other versions of them, and an environment of the user's that holds IREE.
+func List(o Options) ([]Status, error) {
+	runtimes, err := o.runtimes()
+	if err != nil {
+		return nil, err
+	}
+	var all []Status
+	for _, c := range components() {
+		folders, err := versionsOf(runtimes, c)
+		if err != nil {
+			return nil, err
+		}
+		current := filepath.Join(runtimes, c.name+"-"+c.version)
+		if !slices.Contains(folders, current) {
+			all = append(all, Status{Name: c.name, Version: c.version, State: Absent})
+		}
+		for _, folder := range folders {
+			all = append(all, statusOf(c, folder))
+		}
+		if c.name == ireeComponent().name {
+			all = append(all, o.existingStatus()...)
+		}
+	}
+	return all, nil
+}
+
+// existingStatus is the environment of the user's that FindIREE would use, if any.
+func (o Options) existingStatus() []Status {
+	name := ireeComponent().name
+	found, err := findIREE(o)
+	var none *NotInstalledError
+	switch {
+	case errors.As(err, &none) || err == nil && found.Managed:
+		return nil
+	case err != nil:
+		return []Status{{Name: name, Version: "?", State: Unusable, Note: err.Error()}}
+	}
+	return []Status{{Name: name, Version: found.Version, State: Existing, Folder: found.Site}}
+}
+
+// statusOf is the state of one folder of a component.
+func statusOf(c component, folder string) Status {
+	s := Status{Name: c.name, Version: strings.TrimPrefix(filepath.Base(folder), c.name+"-"), Folder: folder, Bytes: folderBytes(folder)}
+	m, err := readManifest(folder, s.Name, s.Version)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.State = Partial
+	case err != nil:
+		s.State, s.Note = Partial, err.Error()
+	case s.Version != c.version:
+		s.State = Other
+	default:
+		s.State = Installed
+		if s.Note = c.broken(folder, m); s.Note != "" {
+			s.State = Partial
+		}
+	}
+	return s
+}
+
+// versionsOf are the folders of all versions of a component. The name of one component may be the beginning of another's: a version begins with a digit.
+func versionsOf(runtimes string, c component) ([]string, error) {
+	entries, err := os.ReadDir(runtimes)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
+	}
+	var folders []string
+	for _, e := range entries {
+		version, ok := strings.CutPrefix(e.Name(), c.name+"-")
+		if ok && e.IsDir() && version != "" && version[0] >= '0' && version[0] <= '9' {
+			folders = append(folders, filepath.Join(runtimes, e.Name()))
+		}
+	}
+	return folders, nil
+}
+
+// Remove removes all versions of a component that zonemark installed, or one that is named NAME-VERSION, and returns what was removed. What is being installed is
+// left alone. An environment of the user's is never touched.
+func Remove(o Options, name string) ([]Status, error) {
+	runtimes, err := o.runtimes()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, c := range components() {
+		names = append(names, c.name)
+		folders, err := versionsOf(runtimes, c)
+		if err != nil {
+			return nil, err
+		}
+		if name != c.name {
+			folders = slices.DeleteFunc(folders, func(folder string) bool { return filepath.Base(folder) != name })
+			if len(folders) == 0 {
+				continue
+			}
+		}
+		if len(folders) == 0 {
+			return nil, fmt.Errorf("remove %s: zonemark has installed none in %s", name, runtimes)
+		}
+		var removed []Status
+		for _, folder := range folders {
+			s := statusOf(c, folder)
+			if err := removeComponent(folder); err != nil {
+				return removed, fmt.Errorf("remove %s %s: %w", s.Name, s.Version, err)
+			}
+			removed = append(removed, s)
+		}
+		return removed, nil
+	}
+	return nil, fmt.Errorf("remove %s: no such component; there are %s", name, strings.Join(names, " and "))
+}
+
+// removeComponent removes a folder, the manifest first, so that what is left passes for installed at no time.
+func removeComponent(folder string) error {
+	l, err := tryLock(folder)
+	if errors.Is(err, errLocked) {
+		return fmt.Errorf("another zonemark is installing it: wait for that or stop it: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(removeManifest(folder), removeAll(folder), l.unlock())
+}

@@ -1,0 +1,61 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// errLocked reports that another process holds a lock.
+var errLocked = errors.New("locked by another process")
+
+// lockPause is the time between two looks at a lock that another process holds.
+const lockPause = 200 * time.Millisecond
+
+// lock is the right to change a component's folder. The programs that an installation starts inherit the file, so that a killed zonemark whose pip goes on
+// is still seen as installing.
+type lock struct{ file *os.File }
+
+// tryLock takes the lock of a component's folder, or returns errLocked. The file stays when the lock is given up: removing it would race with the next one.
+func tryLock(folder string) (*lock, error) {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		return nil, fmt.Errorf("make the cache: %w; set ZONEMARK_HOME to a folder that can be written", err)
+	}
+	f, err := os.OpenFile(folder+".lock", os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w; set ZONEMARK_HOME to a folder that can be written", err)
+	}
+	if err := lockFile(f); err != nil {
+		f.Close()
+		if errors.Is(err, errLocked) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("lock %s: %w; set ZONEMARK_HOME to a folder on a file system that has locks", f.Name(), err)
+	}
+	return &lock{f}, nil
+}
+
+// waitLock takes the lock, and says so when it must wait for another process.
+func waitLock(ctx context.Context, folder string, waiting func()) (*lock, error) {
+	for told := false; ; {
+		l, err := tryLock(folder)
+		if !errors.Is(err, errLocked) {
+			return l, err
+		}
+		if !told {
+			waiting()
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// unlock gives the lock up.
+func (l *lock) unlock() error { return errors.Join(unlockFile(l.file), l.file.Close()) }

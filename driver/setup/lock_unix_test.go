@@ -1,0 +1,46 @@
+//go:build unix
+
+package setup
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// The lock is held as long as a program that the installation started runs, even when zonemark itself is gone.
+func TestLockIsInherited(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "file-2")
+	l, err := tryLock(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	started, ended := make(chan struct{}), make(chan error)
+	go func() {
+		ended <- command{path: "/bin/sh", args: []string{"-c", "echo started; sleep 600"}, lock: l, line: func(string) { close(started) }}.run(ctx)
+	}()
+	<-started
+	if err := l.file.Close(); err != nil { // as the kernel does when zonemark is killed
+		t.Fatal(err)
+	}
+	if _, err := tryLock(folder); !errors.Is(err, errLocked) {
+		t.Errorf("error %v, want that it is locked", err)
+	}
+	end()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the program ended with %v", err)
+	}
+	wait, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	again, err := waitLock(wait, folder, func() {})
+	if err != nil {
+		t.Fatalf("after the program's end: %v", err)
+	}
+	if err := again.unlock(); err != nil {
+		t.Error(err)
+	}
+}

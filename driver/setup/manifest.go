@@ -1,0 +1,129 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// manifestName is the file whose presence says that a component is installed.
+const manifestName = "installed.json"
+
+// maxManifestBytes is far above any manifest of ours; what is larger is none.
+const maxManifestBytes = 1 << 20
+
+// Manifest says what a component is made of.
+type Manifest struct {
+	Name      string     `json:"name"`
+	Version   string     `json:"version"`
+	When      time.Time  `json:"when"`             // when the installation was complete
+	Bytes     int64      `json:"bytes"`            // on disk, all of it
+	Python    string     `json:"python,omitempty"` // version of the interpreter that it was installed for
+	Artifacts []Artifact `json:"artifacts"`        // the files that were installed: wheels, a source package, a library
+	IREE      *IREE      `json:"iree,omitempty"`   // where things lie in an environment that holds IREE
+}
+
+// Artifact is one file of a component.
+type Artifact struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`          // hexadecimal
+	Bytes  int64  `json:"bytes,omitempty"` // 0: not known
+}
+
+// parseManifest reads a manifest and checks that it is one of this component.
+func parseManifest(data []byte, name, version string) (Manifest, error) {
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return Manifest{}, err
+	}
+	if m.Name != name || m.Version != version {
+		return Manifest{}, fmt.Errorf("it belongs to %q version %q, not to %s %s", m.Name, m.Version, name, version)
+	}
+	if m.Bytes < 0 {
+		return Manifest{}, fmt.Errorf("its size is %d bytes", m.Bytes)
+	}
+	return m, nil
+}
+
+// readManifest is the manifest in a component's folder. The error is fs.ErrNotExist when the component is not installed.
+func readManifest(folder, name, version string) (Manifest, error) {
+	path := filepath.Join(folder, manifestName)
+	f, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Manifest{}, err
+	case err != nil:
+		return Manifest{}, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
+	if err == nil && len(data) > maxManifestBytes {
+		err = fmt.Errorf("larger than %d bytes", maxManifestBytes)
+	}
+	var m Manifest
+	if err == nil {
+		m, err = parseManifest(data, name, version)
+	}
+	if err != nil {
+		return Manifest{}, fmt.Errorf("%s: not a manifest of zonemark's: %w; \"zonemark setup --remove %s\" removes it", path, err, name)
+	}
+	return m, nil
+}
+
+// writeManifest puts the manifest into the folder in one step, so that it is there whole or not at all.
+func writeManifest(folder string, m Manifest) (err error) {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(folder, manifestName+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(append(data, '\n'))
+	if err == nil {
+		err = f.Chmod(0o644) // a cache may be shared
+	}
+	if err == nil {
+		err = f.Sync() // the name must not be on the disk before the text is
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(folder, manifestName))
+}
+
+// removeManifest makes a component one that is not installed.
+func removeManifest(folder string) error {
+	if err := os.Remove(filepath.Join(folder, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// describeFile is the artifact that a file is.
+func describeFile(path string) (Artifact, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Artifact{}, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	if err != nil {
+		return Artifact{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return Artifact{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum.Sum(nil)), Bytes: n}, nil
+}

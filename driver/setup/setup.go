@@ -1,0 +1,130 @@
+// Package setup finds the runtimes that zonemark measures on this machine, and installs pinned ones into zonemark's cache.
+//
+// A component lives in a folder of its own, <cache>/runtimes/<name>-<version>. Its manifest, installed.json, is written last and in one step: without it
+// the component is not installed, whatever else is there. A lock beside the folder makes two installations at once safe.
+//
+// Nothing here knows an address of a package registry: pip and cargo find theirs by the user's own configuration, and what they bring is held against pinned
+// hashes. The package knows nothing of executors; what they need to know they are told by environment variables (see IREE.Environment).
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Options say where to look and install, and whom to tell. The zero value is ready to use.
+type Options struct {
+	// Home is the root of zonemark's cache; empty: CacheRoot.
+	Home string
+	// Python names an interpreter, or the folder of a virtual environment. Finding uses the IREE packages in it and nothing else; installing uses it to make
+	// the private environment when it has no such packages.
+	Python string
+	// Getenv looks up environment variables; nil: os.Getenv.
+	Getenv func(string) string
+	// Say tells people, a line at a time, what happens; nil: nobody.
+	Say func(format string, args ...any)
+	// Progress is told how far an installation is, a few times a second and from another goroutine than the caller's, but never from two at once; nil: nobody.
+	Progress func(Progress)
+}
+
+// Progress is how far one step of an installation has come.
+type Progress struct {
+	Component string // "iree"
+	Step      string // "downloading"
+	Bytes     int64  // in place so far; 0 in steps that are not counted in bytes
+	// TotalBytes is about what Bytes will be at the end; Bytes may end below it or a little above. 0: not known.
+	TotalBytes int64
+	Done       int // steps of a build that are done
+	Total      int // and all of them; 0 where there is nothing to count
+}
+
+// NotInstalledError reports that a component is not on this machine, and that installing it would help.
+type NotInstalledError struct {
+	Component string // what "zonemark setup" installs
+	Reason    string // what is missing
+}
+
+func (e *NotInstalledError) Error() string {
+	return fmt.Sprintf("%s is not installed: %s; \"zonemark setup %s\" installs it", e.Component, e.Reason, e.Component)
+}
+
+// CacheRoot is the root of zonemark's cache: $ZONEMARK_HOME, else the folder zonemark in the user's cache folder. It need not exist.
+func CacheRoot(getenv func(string) string) (string, error) {
+	home := getenv("ZONEMARK_HOME")
+	if home == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("no place for the cache: %w; set ZONEMARK_HOME to a folder", err)
+		}
+		home = filepath.Join(user, "zonemark")
+	}
+	return filepath.Abs(home)
+}
+
+func (o Options) getenv(name string) string {
+	if o.Getenv == nil {
+		return os.Getenv(name)
+	}
+	return o.Getenv(name)
+}
+
+func (o Options) say(format string, args ...any) {
+	if o.Say != nil {
+		o.Say(format, args...)
+	}
+}
+
+func (o Options) progress(p Progress) {
+	if o.Progress != nil {
+		o.Progress(p)
+	}
+}
+
+// runtimes is the folder that holds the components.
+func (o Options) runtimes() (string, error) {
+	root := o.Home
+	if root == "" {
+		var err error
+		if root, err = CacheRoot(o.getenv); err != nil {
+			return "", err
+		}
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil { // Python tells real paths, and they are compared with ours
+		root = real
+	}
+	return filepath.Join(root, "runtimes"), nil
+}
+
+// isFile says whether path is a file, or a link to one.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// folderBytes is the sum of the sizes of the files below a folder, in bytes; what vanishes while it counts, or cannot be read, counts nothing.
+func folderBytes(folder string) (total int64) {
+	_ = filepath.WalkDir(folder, func(_ string, e os.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, os.ErrNotExist) || e == nil {
+				return nil
+			}
+			return filepath.SkipDir
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
+}

@@ -1,0 +1,47 @@
+package setup
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// The pinned release of IREE, and the releases that zonemark can use.
+const (
+	ireeVersion                = "3.13.0"
+	ireeMajor                  = 3
+	oldestIREE, newestIREE     = 8, 13
+	ireeRuntime, ireeCompiler  = "iree-base-runtime", "iree-base-compiler"
+	supportedIREE              = "3.8 to 3.13"
+	ireePins                   = ireeRuntime + "==" + ireeVersion + " " + ireeCompiler + "==" + ireeVersion
+	oldestExecutableLibraryABI = "0.6" // of the library inside a module, since release 3.8
+)
+
+// minor is the first two numbers of a version: 3 and 13 of "3.13.0rc1".
+func minor(version string) (major, lesser int, ok bool) {
+	m := regexp.MustCompile(`^(\d{1,6})\.(\d{1,6})(?:\D|$)`).FindStringSubmatch(version)
+	if m == nil {
+		return 0, 0, false
+	}
+	major, _ = strconv.Atoi(m[1])
+	lesser, _ = strconv.Atoi(m[2])
+	return major, lesser, true
+}
+
+// checkIREE says whether the IREE packages of an interpreter can be used, and with each other. The runtime is there.
+func checkIREE(p python) error {
+	remedy := fmt.Sprintf("\"%s -m pip install %s\" brings what fits; or leave this Python out, and zonemark uses its own", p.Executable, ireePins)
+	major, lesser, ok := minor(p.Runtime.Version)
+	if !ok || major != ireeMajor || lesser < oldestIREE || lesser > newestIREE {
+		return fmt.Errorf("%s: %s %s is there, and %s are supported (executable library ABI %s): %s",
+			p.Executable, ireeRuntime, p.Runtime.Version, supportedIREE, oldestExecutableLibraryABI, remedy)
+	}
+	if p.Compiler == nil {
+		return nil
+	}
+	if m, l, ok := minor(p.Compiler.Version); !ok || m != major || l != lesser {
+		return fmt.Errorf("%s: %s %s and %s %s are there, and what the one compiles the other may not run; they must be of the same release: %s",
+			p.Executable, ireeCompiler, p.Compiler.Version, ireeRuntime, p.Runtime.Version, remedy)
+	}
+	return nil
+}

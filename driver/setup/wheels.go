@@ -1,0 +1,182 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// wheels are pinned Python packages that go into a private environment.
+type wheels struct {
+	requirements  string // in pip's format, with hashes
+	downloadBytes int64  // about
+	diskBytes     int64  // of the environment, about
+	// yourself says how to do without this installation.
+	yourself string
+}
+
+// The folders of an installation in progress, below the component's.
+const (
+	environmentFolder = "venv"
+	downloadsFolder   = "downloads"
+	partialFolder     = "partial" // pip's temporary files, below downloads
+)
+
+// install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded before an interruption are used again, if
+// their hashes are right; an environment that was not completed is made anew.
+func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []Artifact, err error) {
+	requirements, err := parseRequirements(s.requirements)
+	if err != nil {
+		return nil, fmt.Errorf("the requirements: %w", err)
+	}
+	venv, downloads := filepath.Join(w.folder, environmentFolder), filepath.Join(w.folder, downloadsFolder)
+	partial := filepath.Join(downloads, partialFolder)
+	defer func() {
+		if err != nil {
+			// Whole wheels stay for the next attempt, half an environment does not.
+			err = errors.Join(err, removeAll(venv), removeAll(partial))
+			_ = os.Remove(downloads) // when it is empty
+		}
+	}()
+	if err := errors.Join(removeAll(venv), removeAll(partial), os.MkdirAll(partial, 0o755)); err != nil {
+		return nil, err
+	}
+	if err := dropStrangers(downloads, requirements); err != nil {
+		return nil, err
+	}
+	w.options.say("making a Python %s environment in %s", base.Version, venv)
+	if err := makeEnvironment(ctx, base, venv, w.lock); err != nil {
+		return nil, err
+	}
+	p := pip{environmentPython(venv), downloads, partial, w.lock}
+
+	for _, r := range requirements {
+		if err := s.download(ctx, w, p, r); err != nil {
+			return nil, err
+		}
+	}
+
+	w.options.say("unpacking the packages")
+	stop := w.watch("unpacking", s.diskBytes, venv)
+	err = p.install(ctx, s.requirements)
+	stop()
+	if err != nil {
+		return nil, fmt.Errorf("unpack the packages: %w", err)
+	}
+	if artifacts, err = wheelsIn(downloads); err != nil {
+		return nil, err
+	}
+	return artifacts, removeAll(downloads)
+}
+
+// download makes sure that the wheel of one package that fits the environment is in the downloads folder.
+func (s wheels) download(ctx context.Context, w *work, p pip, r requirement) error {
+	have, err := wheelsIn(p.downloads)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(have, func(a Artifact) bool { return r.hashes[a.SHA256] }) {
+		// It may be for another Python than this environment's, which pip knows.
+		err := p.download(ctx, r, "--no-index")
+		var failed *commandError
+		if !errors.As(err, &failed) {
+			return err
+		}
+	}
+	w.options.say("downloading %s", r.name)
+	stop := w.watch("downloading", s.downloadBytes, p.downloads)
+	err = p.download(ctx, r)
+	stop()
+	return s.explain(r, err)
+}
+
+// explain says what a failed download means and what to do.
+func (s wheels) explain(r requirement, err error) error {
+	var failed *commandError
+	switch {
+	case !errors.As(err, &failed):
+		return err
+	case failed.says("DO NOT MATCH THE HASHES"):
+		return fmt.Errorf("download %s: what came is not the file that was pinned, so it was not installed: the package index or a proxy before it serves something else; %s: %w", r.name, s.yourself, err)
+	case failed.says("No space left"):
+		return fmt.Errorf("download %s: the disk is full; free some room, or set ZONEMARK_HOME to a folder on another disk: %w", r.name, err)
+	case failed.says("Retrying", "Max retries", "Failed to establish", "name resolution", "getaddrinfo", "Network is unreachable", "timed out", "Connection refused"):
+		return fmt.Errorf("download %s: the package index cannot be reached, so nothing was installed; connect to the network, or name an index or a folder of wheels to pip (PIP_INDEX_URL, PIP_FIND_LINKS), and do this again; %s: %w", r.name, s.yourself, err)
+	case failed.says("No matching distribution", "Could not find a version"):
+		return fmt.Errorf("download %s: the package index that pip is configured for has no wheel of it for this Python and machine, or cannot be reached; name another Python with --python, or see to pip's configuration; %s: %w", r.name, s.yourself, err)
+	}
+	return fmt.Errorf("download %s: %w", r.name, err)
+}
+
+// wheelsIn are the files in a folder of downloads.
+func wheelsIn(folder string) ([]Artifact, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var found []Artifact
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".whl") {
+			continue
+		}
+		a, err := describeFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, a)
+	}
+	return found, nil
+}
+
+// dropStrangers removes what is in a folder of downloads and is none of the pinned files, such as one that was cut.
+func dropStrangers(folder string, requirements []requirement) error {
+	pinned := map[string]bool{}
+	for _, r := range requirements {
+		maps.Copy(pinned, r.hashes)
+	}
+	have, err := wheelsIn(folder)
+	if err != nil {
+		return err
+	}
+	for _, a := range have {
+		if !pinned[a.SHA256] {
+			if err := os.Remove(filepath.Join(folder, a.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pip is the package installer of a virtual environment. Its index is the one that the user's configuration names.
+type pip struct {
+	interpreter string
+	downloads   string // folder of wheels
+	temporary   string // folder for its temporary files, on the same disk
+	lock        *lock
+}
+
+func (p pip) run(ctx context.Context, requirements string, args ...string) error {
+	file := filepath.Join(p.temporary, "requirements.txt")
+	if err := os.WriteFile(file, []byte(requirements), 0o644); err != nil {
+		return err
+	}
+	env := cleanPython()
+	env["TMPDIR"], env["TEMP"], env["TMP"] = p.temporary, p.temporary, p.temporary
+	args = append([]string{"-I", "-m", "pip"}, args...)
+	args = append(args, "--no-input", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--require-hashes", "--only-binary=:all:", "-r", file)
+	return command{path: p.interpreter, args: args, env: env, lock: p.lock}.run(ctx)
+}
+
+func (p pip) download(ctx context.Context, r requirement, flags ...string) error {
+	return p.run(ctx, r.text, append([]string{"download", "--find-links", p.downloads, "--dest", p.downloads}, flags...)...)
+}
+
+func (p pip) install(ctx context.Context, requirements string) error {
+	return p.run(ctx, requirements, "install", "--no-index", "--find-links", p.downloads, "--no-warn-script-location")
+}

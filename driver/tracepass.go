@@ -1,0 +1,109 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zonemark/invocations"
+)
+
+// Traced is what a traced pass has found of one invocation. Times are medians over calls, in nanoseconds.
+type Traced struct {
+	Dispatches            []invocations.Dispatch
+	CallNS, HostNS, GapNS float64 // of a call: all of it, beside the dispatches, and between them
+	UnexplainedNS         float64 // of a call: the calling thread waited, and nothing says for what
+	Partial, Contended    bool    // zones may be missing; the threads of the runtime did not get a CPU
+	Source                string  // see invocations.Result
+	Notes                 []string
+}
+
+// addTo adds what was found to a measured result. An invocation that could not be traced has notes only.
+func (t *Traced) addTo(r *invocations.Result) {
+	addNew(&r.Notes, t.Notes)
+	if t.Source == "" || r.DispatchSource != "" {
+		return
+	}
+	r.DispatchSource, r.Dispatches = t.Source, t.Dispatches
+	r.TracedNS, r.HostNS, r.GapNS, r.UnexplainedNS = t.CallNS, t.HostNS, t.GapNS, t.UnexplainedNS
+	switch {
+	case t.Partial:
+		r.Flaw(invocations.PartialTrace)
+	case t.Contended:
+		addNew(&r.Notes, []string{"while it was traced, threads of the runtime waited for a CPU"})
+	}
+}
+
+// TracePass makes the calls of a plan's invocations in executors whose runtime is being captured. It runs before anything is measured, so that a result
+// is whole when it is written; what fails in it is measured all the same.
+type TracePass struct {
+	Executor Starter // of executors that are captured
+	Build    string  // of zonemark, for the handshake
+	Calls    int64   // of each invocation
+	// Adapt changes an invocation to what the captured executor must load; nil: nothing differs.
+	Adapt    func(*invocations.Invocation)
+	Progress func(Progress) // may be nil
+}
+
+// Attempt is what became of an invocation in a traced pass.
+type Attempt struct {
+	Calls  int64  // that were made; the capture should hold as many
+	Reason string // why it could not be traced; empty when it could
+}
+
+// Run traces what the plan holds and has not been done, one after the other. It returns what became of the invocations, by id; an error is the context's, or
+// one of the driver's own.
+func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocations.Record) (attempts map[string]Attempt, err error) {
+	s := &supervisor{starter: t.Executor, build: t.Build}
+	defer s.close()
+	attempts = map[string]Attempt{}
+	total, finished := 0, 0
+	wanted := func(p *Planned) bool {
+		_, known := done[p.Invocation.ID]
+		return p.Verdict == "" && !known
+	}
+	for i := range plan.List {
+		if wanted(&plan.List[i]) {
+			total++
+		}
+	}
+	for i := range plan.List {
+		p := plan.List[i]
+		if !wanted(&p) {
+			continue
+		}
+		if t.Progress != nil {
+			t.Progress(Progress{Name: p.Invocation.Name, Finished: finished, Total: total, Tracing: true})
+		}
+		if t.Adapt != nil {
+			t.Adapt(&p.Invocation)
+		}
+		if attempts[p.Invocation.ID], err = t.one(ctx, s, &p); err != nil {
+			return attempts, err
+		}
+		finished++
+	}
+	return attempts, nil
+}
+
+// one traces an invocation.
+func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
+	c, err := s.ready(ctx)
+	if err != nil {
+		return Attempt{}, err
+	}
+	m := &invocations.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
+	reply, err := c.ask(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
+	if ctx.Err() != nil {
+		return Attempt{}, ctx.Err()
+	}
+	if err != nil {
+		r := obituary(c, *p, err)
+		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
+	}
+	r := reply.(*invocations.Result) // answers matches the id of an Execute with nothing else
+	if r.Status != invocations.OK {
+		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
+	}
+	return Attempt{Calls: r.Iterations}, nil
+}

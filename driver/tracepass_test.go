@@ -1,0 +1,142 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// puppet is an executor in this process: it answers each Execute by what play says, and dies where that is nil.
+type puppet struct {
+	play   func(*invocations.Execute) *invocations.Result
+	starts int
+}
+
+func (p *puppet) Start() (*Process, error) {
+	p.starts++
+	fromDriver, to := io.Pipe()
+	from, toDriver := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer toDriver.Close()
+		conn := invocations.NewConn(fromDriver, toDriver)
+		for {
+			m, err := conn.Receive()
+			if err != nil {
+				return
+			}
+			var reply invocations.Message
+			switch m := m.(type) {
+			case *invocations.Hello:
+				reply = &invocations.Hello{Protocol: invocations.Protocol}
+			case *invocations.Execute:
+				if conn.Send(&invocations.Started{ID: m.ID, Phase: "trace"}) != nil {
+					return
+				}
+				r := p.play(m)
+				if r == nil {
+					return
+				}
+				r.ID = m.ID
+				reply = r
+			default:
+				return
+			}
+			if conn.Send(reply) != nil {
+				return
+			}
+		}
+	}()
+	end := func() { fromDriver.Close(); toDriver.Close() }
+	return &Process{To: to, From: from, Kill: end, Forget: func() {}, Wait: func() Exit { <-ended; return Exit{Signal: "SIGSEGV"} }}, nil
+}
+
+func planOf(names ...string) *Plan {
+	plan := &Plan{}
+	for i, name := range names {
+		plan.List = append(plan.List, Planned{Invocation: invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: name}})
+	}
+	return plan
+}
+
+func TestTracePass(t *testing.T) {
+	var traced []string
+	executor := &puppet{play: func(m *invocations.Execute) *invocations.Result {
+		if m.TraceCalls != 7 || !m.Last {
+			t.Errorf("%s: asked for %d traced calls, last %v", m.Name, m.TraceCalls, m.Last)
+		}
+		traced = append(traced, m.Name+" with "+m.Artifact.Options["provider"])
+		switch m.Name {
+		case "dies":
+			return nil
+		case "refuses":
+			return &invocations.Result{Status: invocations.Skipped, Error: "no client"}
+		}
+		return &invocations.Result{Status: invocations.OK, Iterations: 7}
+	}}
+	plan := planOf("good", "dies", "refuses", "skipped", "done", "good as well")
+	plan.List[3].Verdict = invocations.Skipped
+	pass := &TracePass{Executor: executor, Calls: 7, Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
+	attempts, err := pass.Run(context.Background(), plan, map[string]invocations.Record{plan.List[4].Invocation.ID: {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"good with python", "dies with python", "refuses with python", "good as well with python"}; !slices.Equal(traced, want) {
+		t.Errorf("traced %q, want %q", traced, want)
+	}
+	if executor.starts != 2 {
+		t.Errorf("%d executors were started, want a second one after the death", executor.starts)
+	}
+	of := func(i int) Attempt { return attempts[plan.List[i].Invocation.ID] }
+	if len(attempts) != 4 || of(0) != (Attempt{Calls: 7}) || !strings.Contains(of(1).Reason, "SIGSEGV in phase trace") || of(2).Reason != "skipped: no client" {
+		t.Errorf("attempts: %+v", attempts)
+	}
+	for i := range plan.List {
+		if plan.List[i].Invocation.Artifact.Options != nil {
+			t.Errorf("%s: the plan itself was adapted", plan.List[i].Invocation.Name)
+		}
+	}
+}
+
+// What a traced pass has found is in the record of a measured invocation, with what tracing cost; one that did not end well has none of it.
+func TestTracedResults(t *testing.T) {
+	executor := &puppet{play: func(m *invocations.Execute) *invocations.Result {
+		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100}, Verdicts: []invocations.Verdict{invocations.Clean}}
+		r.Summary = invocations.Summarize(r.SamplesNS, nil)
+		if m.Name == "mismatch" {
+			r.Status = invocations.Mismatch
+		}
+		return r
+	}}
+	plan := planOf("whole", "partial", "mismatch", "untraced")
+	found := Traced{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20, Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
+	partial := found
+	partial.Partial = true
+	traced := map[string]Traced{}
+	for i, what := range []Traced{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
+		traced[plan.List[i].Invocation.ID] = what
+	}
+	outcome, err := (&Runner{Executor: executor, Traced: traced}).Run(context.Background(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := outcome.Records[0]
+	if len(whole.Dispatches) != 1 || *whole.TracedNS != 150 || *whole.TraceOverheadNS != 50 || *whole.TraceOverheadPercent != 50 || *whole.HostNS+*whole.GapNS != 50 {
+		t.Errorf("%+v", whole)
+	}
+	if r := outcome.Records[1]; !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
+		t.Errorf("verdicts of a partial trace: %v", r.Verdicts)
+	}
+	if r := outcome.Records[2]; r.Dispatches != nil || r.DispatchSource != "" {
+		t.Errorf("a mismatch has dispatches: %+v", r)
+	}
+	if r := outcome.Records[3]; r.DispatchSource != "" || !slices.Contains(r.Notes, "no dispatches: …") {
+		t.Errorf("untraced: %+v", r)
+	}
+}
