@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"zonemark/executor"
@@ -49,7 +49,7 @@ func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
 	if err != nil {
 		return nil, err
 	}
-	parameters, err := parameterFiles(artifact.Options[optionParameterFiles])
+	parameters, err := capiParameters(artifact.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -79,21 +79,17 @@ func deviceOptions(options map[string]string) (capi.DeviceOptions, error) {
 	return capi.DeviceOptions{Driver: device(options), TaskThreads: threads}, err
 }
 
-// parameterFiles reads "[SCOPE=]PATH,…".
-func parameterFiles(list string) ([]capi.ParameterFile, error) {
-	var files []capi.ParameterFile
-	if list == "" {
-		return nil, nil
+// capiParameters are the files with parameters in the order of their scopes.
+func capiParameters(options map[string]string) ([]capi.ParameterFile, error) {
+	scopes, err := parameterFiles(options)
+	if err != nil {
+		return nil, err
 	}
-	for item := range strings.SplitSeq(list, ",") {
-		scope, path, scoped := strings.Cut(item, "=")
-		if !scoped {
-			scope, path = "", item
+	var files []capi.ParameterFile
+	for _, scope := range slices.Sorted(maps.Keys(scopes)) {
+		for _, path := range scopes[scope] {
+			files = append(files, capi.ParameterFile{Scope: scope, Path: path})
 		}
-		if path == "" {
-			return nil, fmt.Errorf("%s %q: %q names no file; write [SCOPE=]PATH", optionParameterFiles, list, item)
-		}
-		files = append(files, capi.ParameterFile{Scope: scope, Path: path})
 	}
 	return files, nil
 }

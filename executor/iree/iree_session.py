@@ -7,6 +7,7 @@ call that is measured is none of them: `calls` holds objects that Go calls witho
 import functools
 import gc
 import importlib
+import itertools
 import json
 import mmap
 import os
@@ -18,10 +19,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 iree = None  # the native bindings, set by load
 devices = {}  # (name, threads) -> [device, sessions that use it]
-sessions = {}
-calls = {}
-bounds = {}
-number = 0  # the last one given to a session or a bound function
+sessions = {}  # number -> Session
+calls = {}  # by the number of the bound function
+bounds = {}  # number -> device, results of the last call, declaration
+numbers = itertools.count(1)  # of sessions and bound functions
 
 
 def entry(function):
@@ -48,12 +49,6 @@ def load(request, _):
     if iree.__name__ != name + "._runtime":
         raise RuntimeError(f"{iree.__name__} is loaded already: a process has one of the two")
     return {"file": iree.__file__}, []
-
-
-def next_number():
-    global number
-    number += 1
-    return number
 
 
 def device_for(name, threads):
@@ -109,7 +104,7 @@ class Session:
 @entry
 def open_session(request, _):
     session = Session(request)
-    n = next_number()
+    n = next(numbers)
     sessions[n] = session
     return {"session": n}, []
 
@@ -123,6 +118,7 @@ def close_session(request, _):
 
 
 def buffer_view(device, view, input):
+    """A copy of the data on the device."""
     buffer = device.allocator.allocate_buffer_copy(
         memory_type=iree.MemoryType.DEVICE_LOCAL,
         allowed_usage=iree.BufferUsage.DEFAULT,
@@ -149,7 +145,7 @@ def bind(request, data):
             inputs.push_ref(buffer_view(session.device, view, input))
     # The runtime empties the list before it fills it, which releases the results of the call before.
     outputs = iree.VmVariantList(1)
-    n = next_number()
+    n = next(numbers)
     calls[n] = functools.partial(session.context.invoke, function, inputs, outputs)
     bounds[n] = (session.device, outputs, function.reflection.get("iree.abi.declaration", ""))
     return {"bound": n}, []

@@ -6,10 +6,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"zonemark/executor/iree/libpython"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 )
+
+func TestParameterFiles(t *testing.T) {
+	for value, want := range map[string]map[string][]string{
+		"":                             {},
+		"w.irpa":                       {"": {"w.irpa"}},
+		"model=w.irpa":                 {"model": {"w.irpa"}},
+		"a=1.gguf,b=2.irpa,a=3.irpa,4": {"a": {"1.gguf", "3.irpa"}, "b": {"2.irpa"}, "": {"4"}},
+		"a=x=y.irpa":                   {"a": {"x=y.irpa"}},
+	} {
+		got, err := parameterFiles(map[string]string{optionParameterFiles: value})
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v (-want +got):\n%s", value, err, diff)
+		}
+	}
+	for _, value := range []string{",", "a=", "w.irpa,", "=,"} {
+		if got, err := parameterFiles(map[string]string{optionParameterFiles: value}); err == nil || !strings.Contains(err.Error(), "[SCOPE=]PATH") {
+			t.Errorf("%q gives %v: %v", value, got, err)
+		}
+	}
+}
 
 func TestTaskThreads(t *testing.T) {
 	for value, want := range map[string]int{"": 0, "1": 1, "64": 64} {
@@ -88,6 +110,21 @@ func TestOneLine(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	}
+}
+
+func FuzzParameterFiles(f *testing.F) {
+	f.Add("a=1.gguf,b=2.irpa,4")
+	f.Add(",=,")
+	f.Fuzz(func(t *testing.T, value string) {
+		files, err := parameterFiles(map[string]string{optionParameterFiles: value})
+		n := 0
+		for _, paths := range files {
+			n += len(paths)
+		}
+		if err == nil && value != "" && n != strings.Count(value, ",")+1 {
+			t.Errorf("%q names %d files", value, n)
+		}
+	})
 }
 
 // What a declaration says never makes a number wider than the virtual machine has it, which would be read beyond its end.

@@ -57,13 +57,8 @@ func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
 	if request.Threads, err = taskThreads(artifact.Options); err != nil {
 		return nil, err
 	}
-	files, err := parameterFiles(artifact.Options[optionParameterFiles])
-	if err != nil {
+	if request.Parameters, err = parameterFiles(artifact.Options); err != nil {
 		return nil, err
-	}
-	request.Parameters = map[string][]string{}
-	for _, f := range files {
-		request.Parameters[f.Scope] = append(request.Parameters[f.Scope], f.Path)
 	}
 	python, client, err := p.start()
 	if err != nil {
