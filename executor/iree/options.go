@@ -18,7 +18,7 @@ func taskThreads(options map[string]string) (int, error) {
 		return 0, nil
 	}
 	if d := device(options); d != taskDevice {
-		return 0, fmt.Errorf("option %s=%s: device %s has no workers; %s has", optionTaskThreads, value, d, taskDevice)
+		return 0, fmt.Errorf("option %s=%s: only the device %s has workers, not %s", optionTaskThreads, value, taskDevice, d)
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > taskThreadsMax {
