@@ -6,7 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
+
+// ttLogHead is what a device's log begins with.
+const ttLogHead = "ARCH: a, CHIP_FREQ[MHz]: 2\nPCIe slot, core_x, core_y, RISC processor type, time[cycles since reset], run host ID, trace id, trace id counter, zone name, type, logical_x\n"
 
 func ttSample(t testing.TB, name string) *bytes.Reader {
 	t.Helper()
@@ -22,29 +27,22 @@ func TestTTDeviceLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if log.Arch != "wormhole_b0" || log.ChipMHz != 1000 || log.MaxCores != 64 || len(log.Events) != 4 {
+	if log.Arch != "wormhole_b0" || log.ChipMHz != 1000 || log.MaxCores != 64 || log.Rows != 4 {
 		t.Fatalf("%+v", log)
 	}
-	e := log.Events[2]
-	if e.RISC != "BRISC" || e.Zone != "BRISC-KERNEL" || e.Type != "ZONE_END" || e.Cycles != 1005100 || e.RunID != 1024 || e.TraceID != -1 || e.SourceLine != 60 || e.SourceFile != "brisck.cc" || e.Line != 5 {
-		t.Errorf("%+v", e)
-	}
-	if ns := log.NS(5000); ns != 5000 {
-		t.Errorf("%v ns", ns)
-	}
-	const head = "ARCH: a, CHIP_FREQ[MHz]: 500\n"
-	const columns = "core_x, core_y, RISC processor type, time[cycles since reset], run host ID, zone name, type, logical_x\n"
-	log, err = ReadTTDeviceLog("log", strings.NewReader(head+columns+"1, 2, NCRISC, 010, 3, z, ZONE_START, 7\n"))
-	if err != nil || log.Events[0].Cycles != 10 || log.Events[0].Other["logical_x"] != "7" || log.NS(10) != 20 {
-		t.Errorf("%+v, %v", log, err)
+	want := []TTDeviceRun{{Call: 1024, TraceID: -1, TraceCounter: -1, StartCycle: 1000000, EndCycle: 1005300, KernelCycles: 5000, Cores: 1}}
+	if diff := cmp.Diff(want, log.Runs); diff != "" || log.NS(5000) != 5000 {
+		t.Error(diff)
 	}
 	for in, want := range map[string]string{
-		"":                                   "log:1:",
-		"ARCH: a, CHIP_FREQ[MHz]: 0\n":       "log:1:",
-		head:                                 "log:2:",
-		head + "core_x\n":                    "log:2:",
-		head + columns + "x,2,N,1,3,z,T,7\n": `log:3: column "core_x"`,
-		head + columns + "1,2,N,1,3,z,T,7\n1,2,N,1,3,z,T,7,8\n": "log:4: 9 fields",
+		"":                                 "log:1:",
+		"ARCH: a, CHIP_FREQ[MHz]: 0\n":     "log:1:",
+		ttLogHead[:27]:                     "log:2:",
+		ttLogHead[:27] + "core_x\n":        "log:2:",
+		ttLogHead + "0,x,2,N,1,3,,,z,T\n":  `log:3: column "core_x"`,
+		ttLogHead + "0,1,2,N,-1,3,,,z,T\n": "log:3: column \"time[cycles since reset]\": -1 is no time",
+		ttLogHead + "0,1,2,N,1,3,,,z,T\n1,2,N,1,7\n":             "log:4: 5 fields where at least 10 are needed; the file was cut",
+		ttLogHead + "0,1,2,N,1,3,,,z,T\n0,1,2,N,1,3,,,z,T,8,9\n": "log:4: 12 fields under 11 columns",
 	} {
 		if _, err := ReadTTDeviceLog("log", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)
@@ -111,7 +109,14 @@ func FuzzReadTTDeviceLog(f *testing.F) {
 		if log == nil {
 			return 0, err
 		}
-		return len(log.Events), err
+		zones := 0
+		for _, r := range log.Runs {
+			if r.StartCycle > r.EndCycle || r.KernelCycles < 0 || r.Cores < 0 {
+				return 1 << 40, err
+			}
+			zones += int(r.Cores)
+		}
+		return max(zones, len(log.Runs)), err
 	})
 }
 

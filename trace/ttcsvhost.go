@@ -51,7 +51,9 @@ type TTMessage struct {
 	TimeNS int64
 	Kind   string // TT_DNN_DEVICE_OP, TT_SIGNPOST, TT_METAL_TRACE_BEGIN …; empty: none of those
 	Text   string // behind the kind
+	Op     string // code of the op, "Matmul"; empty: the message is of none
 	Call   int64  // number of the op; -1: the message is of no op, or it was cut before the number
+	Device int64  // -1: not said
 	Cached bool   // a later call of the same op: the attributes came with the first
 	// Attributes is the JSON of an op's first call. AttributesLost: it was cut, as Tracy's messages end at 64 KiB.
 	Attributes     string
@@ -116,7 +118,7 @@ func ReadTTOpsData(name string, r io.Reader) ([]TTMessage, error) {
 
 func ttMessage(text string, at int64, line int) TTMessage {
 	text = strings.TrimSuffix(strings.TrimPrefix(text, "`"), "`")
-	m := TTMessage{TimeNS: at, Text: text, Call: -1, Line: line}
+	m := TTMessage{TimeNS: at, Text: text, Call: -1, Device: -1, Line: line}
 	kind, rest, found := strings.Cut(text, ":")
 	if !found || !strings.HasPrefix(kind, "TT_") || strings.ContainsAny(kind, " \n") {
 		return m
@@ -126,9 +128,19 @@ func ttMessage(text string, at int64, line int) TTMessage {
 		return m
 	}
 	head, attributes, first := strings.Cut(m.Text, "->")
-	fields := strings.Split(head, ",")
-	if call, err := strconv.ParseInt(strings.TrimSpace(fields[len(fields)-1]), 10, 64); err == nil && len(fields) >= 5 {
-		m.Call = call
+	if _, quoted, found := strings.Cut(head, `"`); found {
+		if op, after, closed := strings.Cut(quoted, `"`); closed { // a name with commas in it must not move the fields
+			m.Op, head = op, after
+		}
+	}
+	// Name, hash, device, whether the program was cached, call.
+	if fields := strings.Split(head, ","); len(fields) >= 5 {
+		if call, err := strconv.ParseInt(strings.TrimSpace(fields[len(fields)-1]), 10, 64); err == nil {
+			m.Call = call
+		}
+		if device, err := strconv.ParseInt(strings.TrimSpace(fields[len(fields)-3]), 10, 64); err == nil {
+			m.Device = device
+		}
 	}
 	m.Cached = !first
 	if m.Attributes = strings.TrimSpace(attributes); first && !balanced(m.Attributes) {

@@ -12,7 +12,11 @@ type TTOp struct {
 	Attributes         string // with ; for commas
 	MathFidelity       string
 	Cores              int64
-	HostStart          int64 // HOST START TS, on the host's clock
+	AvailableCores     int64   // of the device; -1: not said
+	Arch               string  // of the device; empty: not said
+	IdealNS            float64 // PM IDEAL [ns], what tt-metal's performance model gives the op; 0: none
+	ProgramCacheHit    string  // True, False, or empty: not said
+	HostStart          int64   // HOST START TS, on the host's clock
 	HostNS             int64
 	FWStartCycle       int64
 	FWEndCycle         int64
@@ -52,6 +56,10 @@ type ttOpRow struct {
 	Attributes string     `csv:"ATTRIBUTES"`
 	Fidelity   string     `csv:"MATH FIDELITY"`
 	Cores      ttOptional `csv:"CORE COUNT"`
+	Available  ttOptional `csv:"AVAILABLE WORKER CORE COUNT"`
+	Arch       string     `csv:"DEVICE ARCH"`
+	Ideal      csvDecimal `csv:"PM IDEAL [ns]"`
+	CacheHit   string     `csv:"PROGRAM CACHE HIT"`
 	HostStart  ttOptional `csv:"HOST START TS"`
 	Host       ttOptional `csv:"HOST DURATION [ns]"`
 	FWStart    ttOptional `csv:"DEVICE FW START CYCLE"`
@@ -67,9 +75,11 @@ type ttOpRow struct {
 func ReadTTOps(name string, r io.Reader) ([]TTOp, error) {
 	var ops []TTOp
 	err := ttTable(name, r, 0, []string{"OP CODE", "OP TYPE", "HOST START TS"}, func(row *ttOpRow, other map[string]string, line int) error {
-		ops = append(ops, TTOp{row.Code, row.Type, row.Call.orNone(), row.Device.orNone(), row.Attributes, row.Fidelity, row.Cores.orNone(), row.HostStart.orNone(), row.Host.orNone(),
+		ops = append(ops, TTOp{row.Code, row.Type, row.Call.orNone(), row.Device.orNone(), row.Attributes, row.Fidelity, row.Cores.orNone(),
+			row.Available.orNone(), row.Arch, float64(row.Ideal), row.CacheHit, row.HostStart.orNone(), row.Host.orNone(),
 			row.FWStart.orNone(), row.FWEnd.orNone(), row.OpToOp.orNone(), row.FW.orNone(), row.Kernel.orNone(), row.Trace.orNone(), row.Session.orNone(),
-			remove(other, "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT", "HOST START TS", "HOST DURATION [ns]",
+			remove(other, "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT",
+				"AVAILABLE WORKER CORE COUNT", "DEVICE ARCH", "PM IDEAL [ns]", "PROGRAM CACHE HIT", "HOST START TS", "HOST DURATION [ns]",
 				"DEVICE FW START CYCLE", "DEVICE FW END CYCLE", "OP TO OP LATENCY [ns]", "DEVICE FW DURATION [ns]", "DEVICE KERNEL DURATION [ns]", "METAL TRACE ID",
 				"METAL TRACE REPLAY SESSION ID"), line})
 		return nil
