@@ -36,7 +36,7 @@ type ttHostRow struct {
 
 // ReadTTOpsTimes reads a tracy_ops_times.csv.
 func ReadTTOpsTimes(name string, r io.Reader) ([]TTHostZone, error) {
-	var zones []TTHostZone
+	zones := []TTHostZone{} // not nil: the table is there
 	err := ttTable(name, r, 0, []string{"name", "zone_text", "ns_since_start", "exec_time_ns"}, func(row *ttHostRow, other map[string]string, line int) error {
 		zones = append(zones, TTHostZone{row.Name, row.File, int64(row.Line), row.ZoneName, row.ZoneText, int64(row.Start), int64(row.Duration), int64(row.Thread), row.Parent,
 			ttCallID(row.ZoneText), ttCallID(row.Parent),
@@ -74,7 +74,7 @@ func ReadTTOpsData(name string, r io.Reader) ([]TTMessage, error) {
 		}
 		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
-	var messages []TTMessage
+	messages := []TTMessage{}
 	var text bytes.Buffer
 	began := 0
 	for {

@@ -73,7 +73,7 @@ type ttOpRow struct {
 
 // ReadTTOps reads an ops_perf_results*.csv; the name stands for it in errors.
 func ReadTTOps(name string, r io.Reader) ([]TTOp, error) {
-	var ops []TTOp
+	ops := []TTOp{} // not nil: the table is there
 	err := ttTable(name, r, 0, []string{"OP CODE", "OP TYPE", "HOST START TS"}, func(row *ttOpRow, other map[string]string, line int) error {
 		ops = append(ops, TTOp{row.Code, row.Type, row.Call.orNone(), row.Device.orNone(), row.Attributes, row.Fidelity, row.Cores.orNone(),
 			row.Available.orNone(), row.Arch, float64(row.Ideal), row.CacheHit, row.HostStart.orNone(), row.Host.orNone(),

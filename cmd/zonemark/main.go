@@ -38,7 +38,7 @@ func subcommands() []subcommand {
 		{"run", "measure suites and artifacts; without a path, the shipped example", runCommand},
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
-		{"trace", "inspect Tracy captures: info, stats, zones, dispatches, csv, diff, chrome", traceCommand},
+		{"trace", "inspect Tracy captures and tt-metal's tables: info, stats, zones, dispatches, csv, diff, tt, chrome", traceCommand},
 		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
