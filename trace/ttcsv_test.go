@@ -2,6 +2,8 @@ package trace
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,11 +97,53 @@ func TestTTOps(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	if o := ops[1]; o.Code != "Transpose" || o.Call != 1024 || o.DeviceID != 0 || o.Cores != 20 || o.HostNS != 144669 || o.FWStartCycle != 12482573256535 || o.FWNS != 4478 || o.KernelNS != 3821 ||
-		o.Other["INPUT_0_LAYOUT"] != "TILE" || o.Line != 3 {
+		o.IdealNS != 1190 || o.Line != 3 {
 		t.Errorf("%+v", o)
 	}
 	if _, err := ReadTTOps("ops", strings.NewReader("OP CODE,OP TYPE,HOST START TS\na,b,1\na,b,x\n")); err == nil || !strings.HasPrefix(err.Error(), `ops:3: column "HOST START TS"`) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestTTTableBatches: an error names its line and column, and what came before it is there, wherever batches end.
+func TestTTTableBatches(t *testing.T) {
+	for _, bad := range []int{0, 1, ttRowsABatch - 1, ttRowsABatch, ttRowsABatch + 1, 2*ttRowsABatch + 7} {
+		var b strings.Builder
+		b.WriteString("OP CODE,OP TYPE,HOST START TS\n")
+		for i := range 3 * ttRowsABatch {
+			b.WriteString("a,tt_dnn_device," + map[bool]string{false: "1", true: "x"}[i == bad] + "\n")
+		}
+		ops, err := ReadTTOps("ops", strings.NewReader(b.String()))
+		if want := fmt.Sprintf(`ops:%d: column "HOST START TS"`, bad+2); len(ops) != bad || err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%d rows, %v, want %d and %s", len(ops), err, bad, want)
+		}
+	}
+}
+
+// TestTTTableEmptyCells: what is empty in a batch is not what the batch before had there.
+func TestTTTableEmptyCells(t *testing.T) {
+	text := "OP CODE,OP TYPE,HOST START TS,CORE COUNT\n" + strings.Repeat("a,tt_dnn_device,1,5\n", ttRowsABatch) + strings.Repeat("b,,2,\n", ttRowsABatch)
+	ops, err := ReadTTOps("ops", strings.NewReader(text))
+	if err != nil || len(ops) != 2*ttRowsABatch {
+		t.Fatal(len(ops), err)
+	}
+	if o := ops[ttRowsABatch]; o.Code != "b" || o.Type != "" || o.Cores != -1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func BenchmarkReadTTOps(b *testing.B) {
+	text, err := io.ReadAll(ttSample(b, "tt_ops_perf_results_8_devices.csv"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	header, rows, _ := bytes.Cut(text, []byte("\n"))
+	long := append(append(header, '\n'), bytes.Repeat(rows, 100)...)
+	b.SetBytes(int64(len(long)))
+	for b.Loop() {
+		if ops, err := ReadTTOps("ops", bytes.NewReader(long)); err != nil || len(ops) != 2400 {
+			b.Fatal(len(ops), err)
+		}
 	}
 }
 

@@ -18,7 +18,6 @@ type TTHostZone struct {
 	Thread              int64
 	ParentText          string
 	Call, ParentCall    int64
-	Other               map[string]string
 	Line                int
 }
 
@@ -37,10 +36,9 @@ type ttHostRow struct {
 // ReadTTOpsTimes reads a tracy_ops_times.csv.
 func ReadTTOpsTimes(name string, r io.Reader) ([]TTHostZone, error) {
 	zones := []TTHostZone{} // not nil: the table is there
-	err := ttTable(name, r, 0, []string{"name", "zone_text", "ns_since_start", "exec_time_ns"}, func(row *ttHostRow, other map[string]string, line int) error {
+	err := ttTable(name, r, []string{"name", "zone_text", "ns_since_start", "exec_time_ns"}, func(row *ttHostRow, line int) error {
 		zones = append(zones, TTHostZone{row.Name, row.File, int64(row.Line), row.ZoneName, row.ZoneText, int64(row.Start), int64(row.Duration), int64(row.Thread), row.Parent,
-			ttCallID(row.ZoneText), ttCallID(row.Parent),
-			remove(other, "name", "src_file", "src_line", "zone_name", "zone_text", "ns_since_start", "exec_time_ns", "thread", "special_parent_text"), line})
+			ttCallID(row.ZoneText), ttCallID(row.Parent), line})
 		return nil
 	})
 	return zones, err
