@@ -74,6 +74,7 @@ const (
 	ttBarPitch        = 20
 	ttOccupancyHeight = 40
 	ttMostBars        = 20 // ops with a bar; the table has all
+	ttLabelLetters    = 42 // that fit beside a bar
 )
 
 // writeHTML writes all reports as one page, without scripts and without anything from elsewhere.
@@ -104,7 +105,7 @@ func (f *ttFlags) pageOf(r *namedReport) ttPageReport {
 	for _, o := range limited(r.Ops, ttMostBars) {
 		if o.DeviceNS > 0 {
 			y := len(p.Shares) * ttBarPitch
-			p.Shares = append(p.Shares, ttPageBar{o.Op, report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
+			p.Shares = append(p.Shares, ttPageBar{report.Shorten(o.Op, ttLabelLetters), report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
 		}
 	}
 	for _, d := range r.Devices {
