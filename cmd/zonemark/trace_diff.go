@@ -84,7 +84,7 @@ func traceDiffCommand(ctx context.Context, s streams, args []string) int {
 	if limit > 0 && int64(all) > limit {
 		changes = changes[:limit]
 	}
-	if err := writeChanges(s.out, f.format, changes); err != nil {
+	if err := writeChanges(s.out, f.format, changes, kinds[0]); err != nil {
 		return s.fail("%v", err)
 	}
 	if f.format == formatText && !f.quiet {
@@ -164,7 +164,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-func writeChanges(out io.Writer, format string, changes []trace.Change) error {
+func writeChanges(out io.Writer, format string, changes []trace.Change, ops bool) error {
 	w := bufio.NewWriter(out)
 	rows := make([]diffRow, len(changes))
 	for i := range changes {
@@ -177,7 +177,7 @@ func writeChanges(out io.Writer, format string, changes []trace.Change) error {
 		return w.Flush()
 	}
 	t := report.Table{Columns: []report.Column{
-		{Title: "zone", Name: true}, {Title: "verdict"}, {Title: "Δ total", Right: true}, {Title: "median before", Right: true}, {Title: "after", Right: true},
+		{Title: map[bool]string{false: "zone", true: "op"}[ops], Name: true}, {Title: "verdict"}, {Title: "Δ total", Right: true}, {Title: "median before", Right: true}, {Title: "after", Right: true},
 		{Title: "change", Right: true}, {Title: "count before", Right: true, Spare: true}, {Title: "after", Right: true, Spare: true}, {Title: "p", Right: true, Spare: true},
 	}}
 	for _, r := range rows {

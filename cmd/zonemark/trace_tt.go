@@ -21,7 +21,7 @@ named belong together. Host and device are joined by the numbers of the calls; w
 
 Device times are from the start of the first core's firmware to the end of the last one's. A gap before an op is the time in which nothing ran since the op before; on the
 host, the time between ops. The clocks of host and device differ, so that neither is compared with the other. "in use" is the part of the time between the first op and
-the last in which an op ran, "cores in use" the part of all cores' time that was given to ops.
+the last in which an op ran, "cores in use" the part of all cores' time that was given to ops. Text and html leave out the ending DeviceOperation of names.
 
 Examples:
   zonemark trace tt generated/profiler

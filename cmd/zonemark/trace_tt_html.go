@@ -95,7 +95,7 @@ func (f *ttFlags) writeHTML(out io.Writer, reports []*namedReport) error {
 }
 
 func (f *ttFlags) pageOf(r *namedReport) ttPageReport {
-	p := ttPageReport{Name: r.files.name, Headline: ttHeadline(r), Files: r.files.paths(), Partial: r.Partial, Problems: r.Problems, Places: pageTable(ttPlaceTable(r))}
+	p := ttPageReport{Name: r.files.name, Headline: ttHeadline(r), Files: r.files.paths(), Partial: r.Partial, Problems: r.Problems, Places: pageTable(f.placeTable(r))}
 	switch f.by {
 	case ttByOp:
 		p.Rows = pageTable(f.opTable(r))
@@ -105,10 +105,10 @@ func (f *ttFlags) pageOf(r *namedReport) ttPageReport {
 	for _, o := range limited(r.Ops, ttMostBars) {
 		if o.DeviceNS > 0 {
 			y := len(p.Shares) * ttBarPitch
-			p.Shares = append(p.Shares, ttPageBar{report.Shorten(o.Op, ttLabelLetters), report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
+			p.Shares = append(p.Shares, ttPageBar{report.Shorten(ttOpLabel(o.Op), ttLabelLetters), report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
 		}
 	}
-	for _, d := range r.Devices {
+	for _, d := range limited(r.Devices, ttMostDevices) {
 		if len(d.Occupancy) > 0 {
 			p.Occupancy = append(p.Occupancy, occupancyOf(d))
 		}

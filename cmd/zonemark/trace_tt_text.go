@@ -56,19 +56,31 @@ func ttHeadline(r *namedReport) string {
 func (f *ttFlags) tables(r *namedReport) []*report.Table {
 	switch f.by {
 	case ttByOp:
-		return []*report.Table{ttPlaceTable(r), f.opTable(r)}
+		return []*report.Table{f.placeTable(r), f.opTable(r)}
 	case ttByCall:
-		return []*report.Table{ttPlaceTable(r), f.callTable(r)}
+		return []*report.Table{f.placeTable(r), f.callTable(r)}
 	}
-	return []*report.Table{ttPlaceTable(r)}
+	return []*report.Table{f.placeTable(r)}
 }
 
-func ttPlaceTable(r *namedReport) *report.Table {
+// ttMostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
+const ttMostDevices = 8
+
+func (f *ttFlags) placeTable(r *namedReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true}, {Title: "in ops", Right: true}, {Title: "in use", Right: true}, {Title: "gaps", Right: true},
 		{Title: "longest", Right: true, Spare: true}, {Title: "cores in use", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true}, {Title: "clock", Right: true, Spare: true}, {Title: "arch", Spare: true},
 	}}
-	for _, d := range ttDeviceRows(r) {
+	rows := ttDeviceRows(r)
+	more := 0
+	if devices := len(r.Devices); f.by != ttByDevice && devices > ttMostDevices {
+		more = devices - ttMostDevices
+		rows = append(rows[:ttMostDevices:ttMostDevices], rows[devices:]...)
+	}
+	for i, d := range rows {
+		if more > 0 && i == ttMostDevices {
+			t.Add(ttMoreDevices(t, more)...)
+		}
 		clock, cores := "", ""
 		if d.ClockMHz != nil {
 			clock = fmt.Sprintf("%.0f MHz", *d.ClockMHz)
@@ -82,7 +94,25 @@ func ttPlaceTable(r *namedReport) *report.Table {
 		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), report.Time(d.BusyNS), ttPercent(d.Utilisation), report.Time(d.GapNS), report.Time(d.LongestGapNS),
 			ttPercent(d.CoreUtilisation), cores, clock, report.Printable(d.Arch))
 	}
+	if more > 0 && len(rows) == ttMostDevices {
+		t.Add(ttMoreDevices(t, more)...)
+	}
 	return t
+}
+
+// ttMoreDevices is a row that says how many devices are not shown.
+func ttMoreDevices(t *report.Table, more int) []string {
+	cells := make([]string, len(t.Columns))
+	cells[0] = fmt.Sprintf("(%s more: --by device)", report.Grouped(int64(more)))
+	return cells
+}
+
+// ttOpLabel is the name of an op for people. Nearly all end alike, which would push what tells them apart out of a narrow table.
+func ttOpLabel(op string) string {
+	if short := strings.TrimSuffix(op, "DeviceOperation"); short != "" {
+		op = short
+	}
+	return report.Printable(op)
 }
 
 // ttPercent shows a percentage that may not be known.
@@ -141,7 +171,7 @@ func ttOpCells(r *namedReport, o *trace.TTOpTotals) []string {
 	if o.CacheMisses > 0 {
 		misses = report.Grouped(o.CacheMisses)
 	}
-	return []string{report.Printable(o.Op), report.Grouped(o.Calls), ttTime(o.DeviceNS), share, report.Bar(o.DeviceNS, r.DeviceNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
+	return []string{ttOpLabel(o.Op), report.Grouped(o.Calls), ttTime(o.DeviceNS), share, report.Bar(o.DeviceNS, r.DeviceNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
 		ttTime(o.HostGapNS), ttTime(o.CompileNS), ttTime(o.WriteNS), ttCores(o), ideal, p90, most, misses, ttOpNotes(o)}
 }
 
@@ -187,7 +217,7 @@ func (f *ttFlags) callTable(r *namedReport) *report.Table {
 		if c.Cores > 0 {
 			cores = report.Grouped(c.Cores)
 		}
-		t.Add(call, report.Printable(c.Op), place, replay, ttTime(c.FWNS), ttTime(c.DeviceGapNS), ttTime(c.KernelNS), ttTime(float64(c.HostNS)), ttTime(c.HostGapNS), ttTime(float64(c.CompileNS)), cores,
+		t.Add(call, ttOpLabel(c.Op), place, replay, ttTime(c.FWNS), ttTime(c.DeviceGapNS), ttTime(c.KernelNS), ttTime(float64(c.HostNS)), ttTime(c.HostGapNS), ttTime(float64(c.CompileNS)), cores,
 			strings.Join(ttCallFlags(c), " "))
 	}
 	if all > len(shown) {
