@@ -3,7 +3,7 @@ package trace
 // TTCall is one run of an op on one device of Tenstorrent, with what the host did for it. Times are in ns. Host and device have different clocks: starts of one side
 // compare with each other only.
 type TTCall struct {
-	Op           string // its code, "MatmulDeviceOperation"; UnknownTTOp where no row of the host says
+	Op           string // its code, "MatmulDeviceOperation"; UnknownTTOp or UnnamedTTOp where the tables do not say
 	Call         int64  // GLOBAL CALL COUNT, the device's run host ID; -1: none
 	Device       int64  // -1: not said
 	TraceID      int64  // -1: not of a trace
@@ -29,8 +29,11 @@ type TTCall struct {
 	Line         int     // in the table of ops, else of the host's zones; 0: of the device alone
 }
 
-// UnknownTTOp stands for the op of a device's run that no row of the host names.
-const UnknownTTOp = "(no row of the host)"
+// What stands for the op of a call that has no name.
+const (
+	UnknownTTOp = "(no row of the host)"            // the device alone knows the call
+	UnnamedTTOp = "(no name in tracy_ops_data.csv)" // the host has a zone of the call, but no message
+)
 
 // TTTables are what a run of tt-metal has left; a table that is not there is nil. A report comes from Ops, filled up from Device, or, without Ops, from the others.
 type TTTables struct {

@@ -92,7 +92,7 @@ func (j *ttJoin) addHost() {
 			i = len(host)
 			index[call] = i
 			c := newTTCall(call)
-			c.OnHost = true
+			c.Op, c.OnHost = UnnamedTTOp, true
 			host = append(host, c)
 		}
 		return &host[i]
@@ -186,7 +186,7 @@ func (j *ttJoin) judge() {
 		}
 		r.lacks("there is no " + missing + ": give it, too")
 	}
-	var noDevice, noHost, cut, untimed ttExamples
+	var noDevice, noHost, cut, untimed, unnamed ttExamples
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		switch {
@@ -197,6 +197,9 @@ func (j *ttJoin) judge() {
 		case c.OnHost && c.HostNS < 0 && (t.HostZones != nil || t.Ops != nil):
 			untimed.add(c)
 		}
+		if c.Op == UnnamedTTOp && t.Messages != nil {
+			unnamed.add(c)
+		}
 		if c.Unpaired > 0 || c.OnDevice && c.FWNS < 0 {
 			cut.add(c)
 		}
@@ -206,6 +209,7 @@ func (j *ttJoin) judge() {
 		noHost.report(r, "of the device %s no row of the host (%s): the host's tables are cut or of another run")
 		untimed.report(r, "of the host %s no time (%s): the host's tables are cut or of another run")
 	}
+	unnamed.report(r, "of the host %s no name (%s): tracy_ops_data.csv is cut or of another run")
 	cut.report(r, "of the device %s time stamps without their other one (%s), so that times are too short: the profiler's buffer was full, or the file was cut")
 }
 
@@ -220,7 +224,7 @@ func (e *ttExamples) add(c *TTCall) {
 	e.count++
 	if len(e.first) < shown {
 		name := ""
-		if c.Op != UnknownTTOp {
+		if c.Op != UnknownTTOp && c.Op != UnnamedTTOp {
 			name = " " + c.Op
 		}
 		e.first = append(e.first, fmt.Sprintf("%d%s", c.Call, name))

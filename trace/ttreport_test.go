@@ -111,6 +111,19 @@ func TestJoinTTHalves(t *testing.T) {
 	}
 }
 
+// TestJoinTTCutData: a message that is lost takes the name of the op with it and nothing else.
+func TestJoinTTCutData(t *testing.T) {
+	tables := ttRun(t, "profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv")
+	tables.Messages = slices.DeleteFunc(tables.Messages, func(m TTMessage) bool { return m.Call >= 4096 })
+	r := JoinTT(tables)
+	if o := opOf(t, r, UnnamedTTOp); o.Calls != 3 || o.DeviceNS != 4000 || o.HostNS != 31000 || o.WithoutHost != 0 || o.WithoutDevice != 1 {
+		t.Errorf("%+v", o)
+	}
+	if !slices.ContainsFunc(r.Problems, func(p string) bool { return strings.HasPrefix(p, "3 calls of the host have no name (4096, 6144, 6144)") }) {
+		t.Errorf("%q", r.Problems)
+	}
+}
+
 // TestJoinTTOps: totals of a real report against sums that do not pass through our readers.
 func TestJoinTTOps(t *testing.T) {
 	ops, err := ReadTTOps("ops", ttSample(t, "tt_ops_perf_results.csv"))

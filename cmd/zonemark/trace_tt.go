@@ -88,11 +88,7 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 			reports = append(reports, r)
 		}
 		if err != nil {
-			more := ""
-			if r != nil {
-				more = "; what is shown is what came before"
-			}
-			status = s.fail("%v%s", err, more)
+			status = failTT(s, err, r != nil)
 		}
 	}
 	if len(reports) == 0 {
@@ -136,6 +132,22 @@ func (f *ttFlags) write(w io.Writer, reports []*namedReport, width int) error {
 		return f.writeText(w, reports, width)
 	}
 	return f.writeRows(w, reports)
+}
+
+// failTT prints what is wrong with the tables of a report, each on a line, and returns the status for it. Some of the report may be there nevertheless.
+func failTT(s streams, err error, some bool) int {
+	errs := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		errs = joined.Unwrap()
+	}
+	more := ""
+	if some {
+		more = "; what is shown is what came before"
+	}
+	for _, err := range errs {
+		s.fail("%v%s", err, more)
+	}
+	return exitError
 }
 
 // warnTT says what a report misses.

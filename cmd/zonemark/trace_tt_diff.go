@@ -41,12 +41,12 @@ func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self
 		return nil, s.fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].name, found[1].name)
 	}
 	r, err := readTTReport(ctx, found[0], newProgressLine(s.err, f.quiet))
-	if r == nil {
-		return nil, s.fail("%v", err)
-	}
 	status := exitOK
 	if err != nil {
-		status = s.fail("%v; what is shown is what came before", err)
+		status = failTT(s, err, r != nil)
+	}
+	if r == nil {
+		return nil, status
 	}
 	warnTT(s, r)
 	o := trace.StatisticsOptions{Self: self, ByName: true}
