@@ -175,8 +175,12 @@ func ttTableKind(path string) (trace.TTTableKind, error) {
 // namedReport is a report, and the files that it comes from.
 type namedReport struct {
 	*trace.TTReport
-	files ttFiles
+	files  ttFiles
+	broken []string // why tables could not be read to their ends
 }
+
+// missing is everything that the report lacks, and why.
+func (r *namedReport) missing() []string { return append(slices.Clone(r.broken), r.Problems...) }
 
 // readTTReport reads the tables of a report and joins them. With an error, the report has what came before it; nil: nothing.
 func readTTReport(ctx context.Context, files ttFiles, progress *progressLine) (*namedReport, error) {
@@ -186,7 +190,9 @@ func readTTReport(ctx context.Context, files ttFiles, progress *progressLine) (*
 		if path == "" || ctx.Err() != nil {
 			return
 		}
-		errs = append(errs, readWatched(ctx, path, progress, read))
+		if err := readWatched(ctx, path, progress, read); err != nil {
+			errs = append(errs, err)
+		}
 	}
 	read(files.ops, func(r io.Reader) (err error) { t.Ops, err = trace.ReadTTOps(files.ops, r); return err })
 	read(files.times, func(r io.Reader) (err error) { t.HostZones, err = trace.ReadTTOpsTimes(files.times, r); return err })
@@ -203,7 +209,11 @@ func readTTReport(ctx context.Context, files ttFiles, progress *progressLine) (*
 		}
 		return nil, err
 	}
-	return &namedReport{report, files}, err
+	r := &namedReport{TTReport: report, files: files}
+	for _, err := range errs {
+		r.Partial, r.broken = true, append(r.broken, err.Error())
+	}
+	return r, err
 }
 
 // readWatched reads a file, which may be large, with progress and until the command is interrupted.

@@ -95,7 +95,7 @@ func (f *ttFlags) writeHTML(out io.Writer, reports []*namedReport) error {
 }
 
 func (f *ttFlags) pageOf(r *namedReport) ttPageReport {
-	p := ttPageReport{Name: r.files.name, Headline: ttHeadline(r), Files: r.files.paths(), Partial: r.Partial, Problems: r.Problems, Places: pageTable(f.placeTable(r))}
+	p := ttPageReport{Name: r.files.name, Headline: ttHeadline(r), Files: r.files.paths(), Partial: r.Partial, Problems: r.missing(), Places: pageTable(f.placeTable(r))}
 	switch f.by {
 	case ttByOp:
 		p.Rows = pageTable(f.opTable(r))

@@ -218,7 +218,7 @@ func (f *ttFlags) writeRows(out io.Writer, reports []*namedReport) error {
 			ops, devices, calls = append(ops, ofOps...), append(devices, ofDevices...), append(calls, ofCalls...)
 			continue
 		}
-		if err := enc.Encode(ttReportRow{"report", r.files.name, r.files.paths(), len(r.Calls), thousandths(r.DeviceNS), r.Host.BusyNS, r.Partial, append([]string{}, r.Problems...)}); err != nil {
+		if err := enc.Encode(ttReportRow{"report", r.files.name, r.files.paths(), len(r.Calls), thousandths(r.DeviceNS), r.Host.BusyNS, r.Partial, append([]string{}, r.missing()...)}); err != nil {
 			return err
 		}
 		for _, write := range []func() error{
