@@ -70,10 +70,10 @@ func TestTTOpsData(t *testing.T) {
 	if err != nil || len(messages) != 3 {
 		t.Fatalf("%+v, %v", messages, err)
 	}
-	if m := messages[0]; m.Call != 1024 || m.Cached || m.AttributesLost || !strings.Contains(m.Attributes, `"op_hash": 99`) || m.TimeNS != 5000100 {
+	if m := messages[0]; m.Call != 1024 || m.Op != "Matmul" || m.Device != 0 || m.Repeated || !m.CacheKnown || m.CacheHit || m.AttributesLost || !strings.Contains(m.Attributes, `"op_hash": 99`) || m.TimeNS != 5000100 {
 		t.Errorf("%+v", m)
 	}
-	if m := messages[1]; m.Call != 2048 || !m.Cached || m.Line != 4 {
+	if m := messages[1]; m.Call != 2048 || !m.Repeated || !m.CacheHit || m.Line != 4 {
 		t.Errorf("%+v", m)
 	}
 	if m := messages[2]; m.Kind != "TT_SIGNPOST" || m.Text != "pass 2" || m.Call != -1 {
@@ -82,6 +82,17 @@ func TestTTOpsData(t *testing.T) {
 	messages, err = ReadTTOpsData("data", strings.NewReader("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M\", 1, 0, 0, 7 ->\n{\"a\": {\"b`;9\n"))
 	if err != nil || len(messages) != 1 || !messages[0].AttributesLost || messages[0].Call != 7 {
 		t.Errorf("%+v, %v", messages, err)
+	}
+	messages, err = ReadTTOpsData("data", strings.NewReader("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M, N\", 1, 3, 4099`;9\n"+
+		"`TT_DNN_FALL_BACK_OP:\"torch.max\" ->\n{\n    \"global_call_count\": 5120,\n    \"op_code\": \"torch.max\"\n}`;10\n"))
+	if err != nil || len(messages) != 2 {
+		t.Fatalf("%+v, %v", messages, err)
+	}
+	if m := messages[0]; m.Op != "M, N" || m.Device != 3 || m.Call != 4099 || m.CacheKnown {
+		t.Errorf("an older version: %+v", m)
+	}
+	if m := messages[1]; m.Op != "torch.max" || m.Device != -1 || m.Call != 5120 || m.CacheKnown || m.AttributesLost {
+		t.Errorf("an op of the host: %+v", m)
 	}
 	if _, err = ReadTTOpsData("data", strings.NewReader("MessageName;total_ns\n`x\ny\n")); err == nil || !strings.HasPrefix(err.Error(), "data:2:") {
 		t.Errorf("a cut file: %v", err)

@@ -47,12 +47,14 @@ func ReadTTOpsTimes(name string, r io.Reader) ([]TTHostZone, error) {
 // TTMessage is a message of tt-metal's tracy_ops_data.csv.
 type TTMessage struct {
 	TimeNS int64
-	Kind   string // TT_DNN_DEVICE_OP, TT_SIGNPOST, TT_METAL_TRACE_BEGIN …; empty: none of those
+	Kind   string // TT_DNN_DEVICE_OP, TT_DNN_FALL_BACK_OP, TT_SIGNPOST, TT_METAL_TRACE_BEGIN …; empty: none of those
 	Text   string // behind the kind
 	Op     string // code of the op, "Matmul"; empty: the message is of none
 	Call   int64  // number of the op; -1: the message is of no op, or it was cut before the number
 	Device int64  // -1: not said
-	Cached bool   // a later call of the same op: the attributes came with the first
+	// CacheHit says whether the program was in the cache; versions that do not say leave CacheKnown false.
+	CacheKnown, CacheHit bool
+	Repeated             bool // a later call of an op: the attributes came with the first
 	// Attributes is the JSON of an op's first call. AttributesLost: it was cut, as Tracy's messages end at 64 KiB.
 	Attributes     string
 	AttributesLost bool
@@ -122,7 +124,7 @@ func ttMessage(text string, at int64, line int) TTMessage {
 		return m
 	}
 	m.Kind, m.Text = kind, strings.TrimSpace(rest)
-	if kind != "TT_DNN_DEVICE_OP" {
+	if !strings.HasPrefix(kind, "TT_DNN_") {
 		return m
 	}
 	head, attributes, first := strings.Cut(m.Text, "->")
@@ -131,20 +133,32 @@ func ttMessage(text string, at int64, line int) TTMessage {
 			m.Op, head = op, after
 		}
 	}
-	// Name, hash, device, whether the program was cached, call.
-	if fields := strings.Split(head, ","); len(fields) >= 5 {
-		if call, err := strconv.ParseInt(strings.TrimSpace(fields[len(fields)-1]), 10, 64); err == nil {
-			m.Call = call
-		}
-		if device, err := strconv.ParseInt(strings.TrimSpace(fields[len(fields)-3]), 10, 64); err == nil {
-			m.Device = device
+	// Behind the name: hash, device, in newer versions whether the program was in the cache, call. Ops of the host have nothing there.
+	if fields := strings.Split(head, ","); kind == "TT_DNN_DEVICE_OP" && len(fields) >= 4 {
+		m.Call = ttNumberOr(fields[len(fields)-1], -1)
+		m.Device = ttNumberOr(fields[2], -1)
+		if len(fields) >= 5 {
+			hit, err := strconv.ParseBool(strings.TrimSpace(fields[3]))
+			m.CacheKnown, m.CacheHit = err == nil, hit
 		}
 	}
-	m.Cached = !first
-	if m.Attributes = strings.TrimSpace(attributes); first && !balanced(m.Attributes) {
-		m.AttributesLost = true
+	m.Repeated = !first
+	m.Attributes = strings.TrimSpace(attributes)
+	m.AttributesLost = first && !balanced(m.Attributes)
+	if _, behind, found := strings.Cut(m.Attributes, `"global_call_count":`); found && m.Call < 0 {
+		behind = strings.TrimSpace(behind)
+		m.Call = ttNumberOr(behind[:len(behind)-len(strings.TrimLeft(behind, "0123456789"))], -1)
 	}
 	return m
+}
+
+// ttNumberOr is the number that a field holds, else none.
+func ttNumberOr(field string, none int64) int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(field), 10, 64)
+	if err != nil {
+		return none
+	}
+	return n
 }
 
 // balanced says whether a JSON object ends: the newest tt-metal writes more than JSON into it, so that only its braces are looked at.

@@ -134,7 +134,8 @@ func (j *ttJoin) addHost() {
 			continue
 		}
 		c := at(m.Call)
-		c.Device, c.CacheKnown, c.CacheMiss = m.Device, true, !m.Cached
+		c.Device, c.CacheKnown, c.CacheMiss = m.Device, m.CacheKnown, m.CacheKnown && !m.CacheHit
+		c.HostOnly = c.HostOnly || m.Kind != "TT_DNN_DEVICE_OP"
 		if m.Op != "" {
 			c.Op = m.Op
 		}
