@@ -119,7 +119,9 @@ func TestJoinTTCutData(t *testing.T) {
 	if o := opOf(t, r, UnnamedTTOp); o.Calls != 3 || o.DeviceNS != 4000 || o.HostNS != 31000 || o.WithoutHost != 0 || o.WithoutDevice != 1 {
 		t.Errorf("%+v", o)
 	}
-	if !slices.ContainsFunc(r.Problems, func(p string) bool { return strings.HasPrefix(p, "3 calls of the host have no name (4096, 6144, 6144)") }) {
+	if !slices.ContainsFunc(r.Problems, func(p string) bool {
+		return strings.HasPrefix(p, "3 calls of the host have no name (4096, 6144, 6144)")
+	}) {
 		t.Errorf("%q", r.Problems)
 	}
 }
