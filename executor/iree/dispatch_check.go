@@ -57,7 +57,7 @@ func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.T
 		return nil, err.Error()
 	}
 	why = "no IREE runtime is installed"
-	for _, candidate := range p.installation.providers() {
+	for _, candidate := range p.others {
 		if candidate.name() == providerDispatch || candidate.missing() != nil {
 			continue
 		}
