@@ -28,9 +28,7 @@ func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase fun
 	if !known {
 		return "", fmt.Errorf("the plan is of function %q, which the module does not have: record it again", plan.Name)
 	}
-	for _, a := range describeFunction(f, "").Arguments {
-		whole.Arguments = append(whole.Arguments, a)
-	}
+	whole.Arguments = describeFunction(f, "").Arguments
 	phase("verify")
 	got, err := b.chain(plan, f, inv.Measure.Seed)
 	if err != nil {
@@ -59,7 +57,7 @@ func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.T
 		return nil, err.Error()
 	}
 	why = "no IREE runtime is installed"
-	for _, candidate := range p.installation.providers() {
+	for _, candidate := range p.others {
 		if candidate.name() == providerDispatch || candidate.missing() != nil {
 			continue
 		}

@@ -2,6 +2,7 @@ package iree
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
+	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
 
@@ -132,6 +134,65 @@ func TestDispatchCall(t *testing.T) {
 	mismatch, err := call.Verify(func(string) {})
 	if mismatch != "" || err != nil || len(call.Notes) != 1 || !strings.Contains(call.Notes[0], "no IREE runtime is installed") {
 		t.Errorf("%q, %v, notes %q", mismatch, err, call.Notes)
+	}
+}
+
+// wholeTiny is a runtime that knows tiny alone: it multiplies, and adds an error to one element.
+type wholeTiny struct {
+	wrong   float32
+	missed  error
+	refuses error
+	opened  int
+}
+
+func (w *wholeTiny) name() string   { return "whole" }
+func (w *wholeTiny) missing() error { return w.missed }
+
+func (w *wholeTiny) open(invocations.Artifact) (session, error) {
+	w.opened++
+	return w, w.refuses
+}
+
+func (w *wholeTiny) tracyClient() *tracy.Client { return nil }
+func (w *wholeTiny) close() error               { return nil }
+
+func (w *wholeTiny) bind(_ string, inputs []tensor.Tensor) (bound, error) {
+	out := tensor.Tensor{Element: invocations.Float32, Shape: []int64{4}}
+	a, b := floatsOf(inputs[0]), floatsOf(inputs[1])
+	for i := range a {
+		v := float32(a[i] * b[i])
+		if i == 2 {
+			v += w.wrong
+		}
+		out.Data = binary.LittleEndian.AppendUint32(out.Data, math.Float32bits(v))
+	}
+	return &echoBound{session: &echoSession{}, inputs: []tensor.Tensor{out}}, nil
+}
+
+// TestDispatchAgainstWhole compares a dispatch with runs of the whole function that are right, wrong, and impossible.
+func TestDispatchAgainstWhole(t *testing.T) {
+	for _, c := range []struct {
+		others         []provider
+		mismatch, note string
+	}{
+		{[]provider{&wholeTiny{}}, "", ""},
+		{[]provider{&wholeTiny{wrong: 1}}, "result 0: 1 of 4 elements differ; the first is element 2", ""},
+		{[]provider{&wholeTiny{missed: errors.New("not here")}, &wholeTiny{}}, "", ""},
+		{[]provider{&wholeTiny{refuses: errors.New("broken")}, &wholeTiny{wrong: 1}}, "1 of 4 elements differ", ""},
+		{[]provider{&wholeTiny{refuses: errors.New("broken")}}, "", "whole function: whole: broken"},
+	} {
+		p := dispatches(t, "tiny.vmfb", "tiny.dispatches.json")
+		p.others = c.others
+		call, err := p.Prepare(&invocations.Invocation{Function: "tiny_dispatch_0_elementwise_4_f32", Measure: invocations.Measure{Seed: 9}}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mismatch, err := call.Verify(func(string) {})
+		notes := strings.Join(call.Notes, "; ")
+		if err != nil || (c.mismatch == "") != (mismatch == "") || !strings.Contains(mismatch, c.mismatch) || (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+			t.Errorf("mismatch %q, want %q; notes %q, want %q; %v", mismatch, c.mismatch, notes, c.note, err)
+		}
+		call.Close()
 	}
 }
 
