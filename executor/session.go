@@ -94,6 +94,7 @@ func newSession(inv *invocations.Invocation, call *Call, clock native.Clock) (*s
 	if err != nil {
 		return nil, err
 	}
+	loop.SetFlushDenormals(call.FlushDenormals)
 	switch inv.Measure.Mode {
 	case invocations.Serialized:
 		loop.SetSerialized(true)

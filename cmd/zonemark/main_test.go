@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TESTDATA", filepath.Join(here, "testdata"))
 			e.Setenv("TRACES", filepath.Join(here, "..", "..", "trace", "testdata"))
 			e.Setenv("EXAMPLE", filepath.Join(here, "example"))
+			e.Setenv("IREE", filepath.Join(here, "..", "..", "executor", "iree", "testdata"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines, "json": countEvents},

@@ -69,17 +69,31 @@ func artifactsAt(path string) ([]string, error) {
 // Describe reads a module, or all of a folder in the order of their names. MLIR is compiled first. No native code is loaded. Where the dispatches shall be
 // run alone, they are the functions, and what they are called with is recorded from a run of the module by IREE's tools.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
-	paths, err := artifactsAt(path)
-	if err != nil {
-		return nil, err
-	}
 	way, err := r.Installation.choose(o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	list, err := r.Installation.describeAll(path, o, way.name())
+	if err != nil {
+		return nil, err
+	}
+	if way.name() == providerDispatch && o.Options[optionProvider] != providerDispatch {
+		for i := range list {
+			list[i].Warnings = append(list[i].Warnings, list[i].Artifact.Path+": no IREE runtime is installed, so its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
+		}
+	}
+	return list, nil
+}
+
+// describeAll describes what is at path for a way of running.
+func (in Installation) describeAll(path string, o executor.DescribeOptions, way string) ([]invocations.Description, error) {
+	paths, err := artifactsAt(path)
+	if err != nil {
+		return nil, err
+	}
 	var list []invocations.Description
 	for _, path := range paths {
-		d, err := r.Installation.describe(context.Background(), path, o, way.name())
+		d, err := in.describe(context.Background(), path, o, way)
 		if err != nil {
 			return nil, err
 		}

@@ -120,6 +120,7 @@ func (b *boundDispatch) callOnce(c *dispatchplan.Dispatch) error {
 func (b *boundDispatch) frame(call *executor.Call) error {
 	call.Entry, call.Frames, call.Lines = b.call.Entry, b.call.Frames, b.ranges
 	call.CallsPerInvocation = int64(len(b.call.Frames))
+	call.FlushDenormals = true // as IREE's local devices do (iree_fpu_state_push)
 	return nil
 }
 

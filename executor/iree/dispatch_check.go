@@ -28,9 +28,7 @@ func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase fun
 	if !known {
 		return "", fmt.Errorf("the plan is of function %q, which the module does not have: record it again", plan.Name)
 	}
-	for _, a := range describeFunction(f, "").Arguments {
-		whole.Arguments = append(whole.Arguments, a)
-	}
+	whole.Arguments = describeFunction(f, "").Arguments
 	phase("verify")
 	got, err := b.chain(plan, f, inv.Measure.Seed)
 	if err != nil {

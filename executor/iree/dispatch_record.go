@@ -111,6 +111,7 @@ func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*
 // finish puts names and types into a recorded function and says whether its inputs and outputs were all recognized.
 func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types []string) error {
 	plan.Name = f.Name
+	plan.Trim()
 	for i := range plan.Dispatches {
 		d := &plan.Dispatches[i]
 		if exports := r.module.Libraries[d.Library].Dispatches; d.Ordinal < len(exports) {

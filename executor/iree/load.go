@@ -26,6 +26,19 @@ func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	m, err := loadChecks(artifact, r.Installation.Version, way.name())
+	if err != nil {
+		return nil, err
+	}
+	s, err := way.open(artifact)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
+	}
+	return &program{session: s, module: m, artifact: artifact, installation: r.Installation}, nil
+}
+
+// loadChecks reads the module and refuses what a runtime of the version would not run.
+func loadChecks(artifact invocations.Artifact, version, way string) (*vmfb.Module, error) {
 	file, err := moduleFile(artifact)
 	if err != nil {
 		return nil, err
@@ -37,16 +50,12 @@ func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	if reason := wrongMachine(m, device(artifact.Options)); reason != "" {
 		return nil, &executor.UnsupportedError{Reason: reason}
 	}
-	if runs, known := runtimeBytecode(r.Installation.Version); known && way.name() != providerDispatch {
+	if runs, known := runtimeBytecode(version); known && way != providerDispatch {
 		if err := m.Check(runs); err != nil {
-			return nil, fmt.Errorf("%s: IREE %s: %w", file, r.Installation.Version, err)
+			return nil, fmt.Errorf("%s: IREE %s: %w", file, version, err)
 		}
 	}
-	s, err := way.open(artifact)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
-	}
-	return &program{session: s, module: m, artifact: artifact, installation: r.Installation}, nil
+	return m, nil
 }
 
 // moduleFile is the module of an artifact: what was built of it, or what the plan of its dispatches belongs to.
@@ -219,7 +228,8 @@ func (s *boundSets) frame(call *executor.Call) error {
 			return err
 		}
 		if i == 0 {
-			call.Entry, call.Lines, call.CallsPerInvocation = one.Entry, one.Lines, one.CallsPerInvocation
+			call.Entry, call.Lines = one.Entry, one.Lines
+			call.CallsPerInvocation, call.FlushDenormals = one.CallsPerInvocation, one.FlushDenormals
 		}
 		call.Frames = append(call.Frames, one.Frames...)
 		if one.Failed != nil {

@@ -24,4 +24,5 @@ const (
 	flagSerialized                 // wait for each call to retire
 	flagCounter                    // read the processor's counter around each batch
 	flagFlushOptimized             // amd64: CLFLUSHOPT instead of CLFLUSH
+	flagFlushDenormals             // denormal numbers count as zero in the calls
 )

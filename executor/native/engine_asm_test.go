@@ -3,6 +3,7 @@
 package native
 
 import (
+	"math"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -34,4 +35,22 @@ func TestRegistersAreKept(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestFlushDenormals(t *testing.T) {
+	lib := compile(t, "calls.c")
+	runtime.LockOSThread() // the state belongs to the thread
+	defer runtime.UnlockOSThread()
+	const smallestNormal = 0x1p-1022
+	for _, on := range []bool{true, false} {
+		l := newTestLoop(t, Clock{Name: counterName}, symbol(t, lib, "halved"), frameOf(smallestNormal))
+		l.SetFlushDenormals(on)
+		l.Run(3, 1)
+		if _, f := l.Returned(); (math.Float64frombits(f) == 0) != on {
+			t.Errorf("half of the smallest normal number is %g, flushing %v", math.Float64frombits(f), on)
+		}
+		if half := smallestNormal / float64(len(t.Name())); half == 0 {
+			t.Error("denormal numbers are flushed to zero in Go")
+		}
+	}
 }

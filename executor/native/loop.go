@@ -92,6 +92,10 @@ func (l *Loop) flag(bit uintptr, on bool) {
 // engine, whose calls never overlap, ignores it.
 func (l *Loop) SetSerialized(on bool) { l.flag(flagSerialized, on) }
 
+// SetFlushDenormals makes the calls compute with denormal numbers as zeros, as runtimes do for the kernels that they call: arithmetic with them can take a
+// hundred times as long. The portable engine ignores it. The state is restored when Run returns.
+func (l *Loop) SetFlushDenormals(on bool) { l.flag(flagFlushDenormals, on) }
+
 // SetFlush makes every batch begin with the eviction of these ranges, in whole cache lines and with their contents written back, before
 // its first clock read; nil ends that. It has no effect where CanFlush is false. Only batches of one call then mean something.
 func (l *Loop) SetFlush(lines []Range) {
@@ -144,7 +148,9 @@ func (l *Loop) Empty() (*Loop, error) {
 		return nil, fmt.Errorf("empty call: %w", err)
 	}
 	copy(e.ring, l.ring)
-	e.flag(flagSerialized, l.control.flags&flagSerialized != 0)
+	for _, bit := range []uintptr{flagSerialized, flagFlushDenormals} {
+		e.flag(bit, l.control.flags&bit != 0)
+	}
 	e.SetFlush(l.lines)
 	return e, nil
 }

@@ -11,6 +11,13 @@ TEXT LOOP(SB), NOSPLIT|NOFRAME, $0-0
 	FSTCW X87CW(SP)
 	CLD
 	MOVQ  DI, CTL
+	TESTQ $const_flagFlushDenormals, control_flags(CTL)
+	JEQ   gradual
+	MOVL  MXCSR(SP), AX
+	ORL   $0x8040, AX // flush to zero, denormals are zero
+	MOVL  AX, FIFTH(SP)
+	LDMXCSR FIFTH(SP)
+gradual:
 	MOVQ  control_entry(CTL), FN
 	MOVQ  control_current(CTL), CUR
 	MOVQ  control_end(CTL), END

@@ -11,6 +11,12 @@ TEXT LOOP(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R9, 96(RSP)
 	SUB  $OUTGOING, RSP
 	MOVD R0, CTL
+	MOVD control_flags(CTL), R10
+	TST  $const_flagFlushDenormals, R10
+	BEQ  gradual
+	ORR  $(1<<24), R9 // FZ
+	MSR  R9, FPCR
+gradual:
 	MOVD control_entry(CTL), FN
 	MOVD control_current(CTL), CUR
 	MOVD control_base(CTL), BASE

@@ -138,6 +138,25 @@ func (f *Function) check() error {
 	return nil
 }
 
+// Trim drops the buffers at the end that nothing refers to, such as those through which a host reads results.
+func (f *Function) Trim() {
+	used := 0
+	for i, b := range f.Buffers {
+		if b.Input != nil {
+			used = i + 1
+		}
+	}
+	for _, d := range f.Dispatches {
+		for _, r := range d.Bindings {
+			used = max(used, r.Buffer+1)
+		}
+	}
+	for _, r := range f.Outputs {
+		used = max(used, r.Buffer+1)
+	}
+	f.Buffers = f.Buffers[:used]
+}
+
 // Write makes the file of the plan, in one step, so that nobody reads half of one.
 func (p *Plan) Write(path string) error {
 	data, err := json.MarshalIndent(p, "", " ")

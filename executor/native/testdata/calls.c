@@ -174,3 +174,5 @@ __attribute__((noinline)) uint64_t kept(void (*f)(void *), void *arg)
 #endif
     return lost;
 }
+
+double halved(double x) { return x * 0.5; }
