@@ -48,6 +48,8 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 	return invocations.Result{Status: invocations.OK, Stop: "trace", Iterations: made, Notes: ses.call.Notes}, nil
 }
 
+var errUncaptured = errors.New("no capture tool has connected to the runtime's Tracy client")
+
 // tracyClient is the client of the session's program, with a capture attached.
 func (s *Server) tracyClient(ses *session) (*tracy.Client, error) {
 	p := s.programs[programKey(&ses.inv.Artifact, ses.inv.Runtime)]
@@ -56,9 +58,13 @@ func (s *Server) tracyClient(ses *session) (*tracy.Client, error) {
 		return nil, &UnsupportedError{"its native code carries no Tracy client"}
 	}
 	client := traced.TracyClient()
+	if s.uncaptured {
+		return nil, errUncaptured
+	}
 	for end := time.Now().Add(connectPatience); !client.Connected(); time.Sleep(connectLook) {
 		if time.Now().After(end) {
-			return nil, errors.New("no capture tool has connected to the runtime's Tracy client")
+			s.uncaptured = true // nobody comes, however often we wait
+			return nil, errUncaptured
 		}
 	}
 	return client, nil

@@ -92,7 +92,11 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	defer os.RemoveAll(scratch)
 	line := newProgressLine(m.err, m.quiet)
 	var traced map[string]driver.Traced
-	if m.dispatchPlan(plan) {
+	tracing, err := m.dispatchPlan(plan)
+	if err != nil {
+		return run, errors.Join(err, closeJournal(journal, false))
+	}
+	if tracing {
 		if traced, err = m.tracePass(ctx, plan, done, scratch, line); err != nil {
 			return run, errors.Join(err, closeJournal(journal, false))
 		}

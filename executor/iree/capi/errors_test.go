@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
@@ -175,4 +177,16 @@ func TestStatusText(t *testing.T) {
 	if long := statusError(2, strings.Repeat("long text ", 10000)); len(long.Error()) > statusTextBytes+10 {
 		t.Errorf("a status of %d bytes", len(long.Error()))
 	}
+}
+
+func FuzzStatusText(f *testing.F) {
+	f.Add(3, "/work/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode version mismatch; runtime supports 17.0, module has 15.0")
+	f.Add(9, "x/y.c:1: FAILED_PRECONDITION; executable does not support this version of the runtime (00000006); while invoking native function a.b")
+	f.Add(5, "NOT_FOUND\n stack trace:\n 0x7f00deadbeef")
+	f.Fuzz(func(t *testing.T, code int, text string) {
+		said := statusError(code, text).Error()
+		if said == "" || !utf8.ValidString(said) || strings.ContainsFunc(said, unicode.IsControl) || len(said) > statusTextBytes+500 {
+			t.Errorf("%q becomes %q", text, said)
+		}
+	})
 }
