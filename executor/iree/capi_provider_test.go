@@ -227,22 +227,3 @@ func TestOutOfMemory(t *testing.T) {
 		t.Error("an error of another kind changed")
 	}
 }
-
-func FuzzParameterFiles(f *testing.F) {
-	f.Add("a.irpa,model=dir/b.gguf,c=d=e.safetensors")
-	f.Add("=,")
-	f.Fuzz(func(t *testing.T, list string) {
-		files, err := parameterFiles(list)
-		if err != nil || list == "" {
-			return
-		}
-		if len(files) != strings.Count(list, ",")+1 {
-			t.Errorf("%q gives %d files", list, len(files))
-		}
-		for _, file := range files {
-			if file.Path == "" {
-				t.Errorf("%q gives a file without a path", list)
-			}
-		}
-	})
-}
