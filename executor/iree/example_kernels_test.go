@@ -83,14 +83,14 @@ func TestExampleKernels(t *testing.T) {
 		case "perceptron":
 			want = product(relu(product(in[0], in[1], 16, 64, 128)), in[2], 16, 128, 32)
 		}
-		compareChain(t, session, &plan, f, seed, want)
+		compareChain(t, session, &plan, f, inv, want)
 	}
 }
 
 // compareChain compares the only result of a function with numbers.
-func compareChain(t *testing.T, s *dispatchSession, plan *dispatchplan.Function, f *vmfb.Function, seed uint64, want []float64) {
+func compareChain(t *testing.T, s *dispatchSession, plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation, want []float64) {
 	t.Helper()
-	got, err := (&boundDispatch{session: s}).chain(plan, f, seed)
+	got, err := (&boundDispatch{session: s}).chain(plan, f, inv)
 	if err != nil || len(got) != 1 {
 		t.Fatalf("%s: %v, %v", plan.Name, got, err)
 	}
