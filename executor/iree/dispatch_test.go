@@ -59,7 +59,7 @@ func TestDispatchesOfFunction(t *testing.T) {
 	defer b.close()
 	d := b.(*boundDispatch)
 	f, _ := p.module.Function("mlp")
-	got, err := d.chain(d.variant.function, f, inv.Measure.Seed)
+	got, err := d.chain(d.variant.function, f, inv)
 	if err != nil || len(got) != 1 || got[0].Type() != "64x128xf32" {
 		t.Fatalf("%v, %v", got, err)
 	}
@@ -198,13 +198,14 @@ func TestDispatchAgainstWhole(t *testing.T) {
 
 func TestDispatchExpected(t *testing.T) {
 	p := dispatches(t, "mlp.vmfb", "mlp.dispatches.json")
-	for expected, want := range map[string]string{"64x128xf32=0.0078125": "elements differ", "64x128xf32=0": "elements differ", "4xf32=0": "got 64x128xf32, want 4xf32"} {
-		inv := &invocations.Invocation{Function: "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", Verify: invocations.Verification{Expected: []string{expected}}}
+	small := invocations.Argument{Contents: constant("0.01")} // equal inputs give equal probabilities
+	for expected, want := range map[string]string{"64x128xf32=0.0078125": "", "64x128xf32=0": "elements differ", "4xf32=0": "got 64x128xf32, want 4xf32"} {
+		inv := &invocations.Invocation{Function: "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", Arguments: []invocations.Argument{small, small, small}, Verify: invocations.Verification{Expected: []string{expected}}}
 		call, err := p.Prepare(inv, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mismatch, err := call.Verify(func(string) {}); err != nil || !strings.Contains(mismatch, want) {
+		if mismatch, err := call.Verify(func(string) {}); err != nil || (want == "") != (mismatch == "") || !strings.Contains(mismatch, want) {
 			t.Errorf("%s: %q, %v; want %q", expected, mismatch, err, want)
 		}
 		call.Close()
@@ -287,7 +288,7 @@ func TestDescribeDispatches(t *testing.T) {
 	if len(d.Functions) != 3 || !strings.HasSuffix(d.Artifact.Built, "mlp.dispatches.json") || len(d.Warnings) != 0 {
 		t.Fatalf("%+v", d)
 	}
-	if f := d.Functions[1]; f.Name != "mlp_dispatch_1_matmul_64x128x512_f32" || len(f.Parameters) != 2 || f.Parameters[0].Default != "" || f.Note != "" {
+	if f := d.Functions[1]; f.Name != "mlp_dispatch_1_matmul_64x128x512_f32" || len(f.Parameters) != 2 || len(f.Arguments) != 3 || f.Parameters[0].Default != "" || f.Note != "" {
 		t.Errorf("%+v", f)
 	}
 	list, err = Runtime{}.Describe(sample("dynamic.vmfb"), o)
