@@ -34,7 +34,7 @@ type Server struct {
 	sessions []*session // waiting for their next round, oldest first
 	pinned   int
 
-	uncaptured bool // a traced invocation has waited for a capture tool in vain
+	capture captureState
 }
 
 // ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to them.

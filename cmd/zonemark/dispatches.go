@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"zonemark/driver"
@@ -137,6 +139,9 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		if problem := m.correlate(captured, known, calls, all); problem != "" {
 			why = problem
 		}
+	}
+	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hostResult) bool { return c.Bytes > 0 }) {
+		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
 		inv := &all.Invocations[i]

@@ -22,6 +22,7 @@ type measurement struct {
 	paths []string // as the user gave them
 	// beforehand looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
 	beforehand func(*driver.Plan) error
+	uncaptured string // why there is no capture in the file that was asked for
 }
 
 // planned resolves the paths to a plan.
@@ -207,6 +208,9 @@ func (m *measurement) all(ctx context.Context, finish func(report.Run) error) in
 		}
 	}
 	run, err := m.measure(ctx, plan)
+	if m.uncaptured != "" {
+		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, m.uncaptured))
+	}
 	status := exitOK
 	if len(run.Records) > 0 || err == nil {
 		status = m.report(run)
