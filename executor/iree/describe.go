@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -76,6 +77,14 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	list, err := r.Installation.describeAll(path, o, way.name())
 	if err != nil {
 		return nil, err
+	}
+	// What was chosen here is chosen for the whole run: results of different ways must not mix, whatever becomes of an installation meanwhile.
+	for i := range list {
+		list[i].Artifact.Options = maps.Clone(o.Options)
+		if list[i].Artifact.Options == nil {
+			list[i].Artifact.Options = map[string]string{}
+		}
+		list[i].Artifact.Options[optionProvider] = way.name()
 	}
 	if way.name() == providerDispatch && o.Options[optionProvider] != providerDispatch {
 		for i := range list {
