@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"zonemark/invocations"
 	"zonemark/trace"
 )
@@ -193,6 +195,33 @@ func benchmarkTool(t testing.TB, module, function string, inputs []string, flags
 		t.Fatalf("iree-benchmark-module: %v\n%s", err, complaint.String())
 	}
 	return out
+}
+
+// TestIREETraceAgreesWithRun reads the capture that a run kept with another command: it has the same dispatches at the same times.
+func TestIREETraceAgreesWithRun(t *testing.T) {
+	needsIREE(t)
+	dir := t.TempDir()
+	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
+	runs(t, exitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
+	runs(t, exitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
+	rows := func(path string) []trace.DispatchRow {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		list, err := trace.ReadDispatchCSV(path, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list {
+			list[i].Name = "" // only the run knows it
+		}
+		return list
+	}
+	if diff := gocmp.Diff(rows(ofRun), rows(ofTrace)); diff != "" {
+		t.Errorf("the dispatch CSV of the run and that of its capture differ (-run +trace):\n%.2000s", diff)
+	}
 }
 
 // disagreement says where two sources are further apart than the fraction.

@@ -83,7 +83,7 @@ func (c *Call) push(s *Session, t *tensor.Tensor) error {
 // view copies a tensor into a new buffer view on the device.
 func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
 	l := s.device.library
-	code, known := elementCodes[t.Element]
+	code, known := tensor.Code(t.Element)
 	if !known {
 		return 0, fmt.Errorf("elements of type %q cannot be passed to IREE", t.Element)
 	}
@@ -201,9 +201,10 @@ func (c *Call) output(list, i uintptr) (tensor.Tensor, error) {
 
 // read copies a buffer view from the device.
 func (l *Library) read(view uintptr) (tensor.Tensor, error) {
-	element, err := elementOf(uint32(dl.Call(l.api.viewElement, view)))
-	if err != nil {
-		return tensor.Tensor{}, err
+	code := uint32(dl.Call(l.api.viewElement, view))
+	element, known := tensor.OfCode(code)
+	if !known {
+		return tensor.Tensor{}, fmt.Errorf("elements of IREE's type %#08x, which zonemark cannot read", code)
 	}
 	t := tensor.Tensor{Element: element, Shape: []int64{}}
 	for i := range dl.Call(l.api.viewRank, view) {
