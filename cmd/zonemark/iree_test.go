@@ -125,7 +125,9 @@ func TestIREEDispatchSources(t *testing.T) {
 				found(source, dispatchMedians(r))
 			}
 		}
-		found("iree-benchmark-module", benchmarkModule(t, module, "mlp", inputs...))
+		for range 10 { // it knows means only: those of short runs are the ones that nothing interrupts
+			found("iree-benchmark-module", benchmarkModule(t, module, "mlp", inputs...))
+		}
 		found("an .ireeprof file", profiledModule(t, module, "mlp", inputs...))
 		if apart = disagreement(sources, near); apart == "" {
 			return
@@ -137,7 +139,7 @@ func TestIREEDispatchSources(t *testing.T) {
 // benchmarkModule is the mean times of a module's dispatches by IREE's own benchmark tool, by name, in ns.
 func benchmarkModule(t testing.TB, module, function string, inputs ...string) map[string]float64 {
 	t.Helper()
-	out := benchmarkTool(t, module, function, inputs, "--dispatch_statistics", "--benchmark_format=json", "--benchmark_min_time=0.2s")
+	out := benchmarkTool(t, module, function, inputs, "--dispatch_statistics", "--benchmark_format=json", "--benchmark_min_time=20x")
 	var document struct {
 		Benchmarks []struct {
 			Name     string
