@@ -46,10 +46,10 @@ type TTOpTotals struct {
 	times         distribution
 }
 
-// MedianNS is the median time of a call on the device; NaN without any. Also exact are the other figures of times up to 1,024 calls, within 0.8 % beyond.
+// MedianNS is the median time of a call on the device: exact up to 1,024 calls, within 0.8 % beyond; NaN without any.
 func (o *TTOpTotals) MedianNS() float64 { return o.times.quantile(0.5) }
 
-// QuantileNS is the time on the device below which the fraction q of the calls lies.
+// QuantileNS is the time on the device below which the fraction q of the calls lies; as exact as MedianNS.
 func (o *TTOpTotals) QuantileNS(q float64) float64 { return o.times.quantile(q) }
 
 // MinNS is the shortest call on the device, 0 without any.
@@ -78,8 +78,8 @@ type TTDeviceTotals struct {
 	BusyNS       float64 // some op runs
 	GapNS        float64 // none does
 	LongestGapNS float64
-	CoreNS       float64 // time of the cores that ops were given
-	Occupancy    []float64
+	CoreNS       float64   // time of the cores that ops were given
+	Occupancy    []float64 // fraction in which an op ran, of equal stretches of the span; nil where the calls have no cycles
 }
 
 // Utilisation is the fraction of its span in which the device ran an op; NaN without a span.
