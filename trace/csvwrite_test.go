@@ -3,7 +3,6 @@ package trace
 import (
 	"bytes"
 	"encoding/csv"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -246,11 +245,12 @@ func BenchmarkCSVRows(b *testing.B) {
 	}
 	defer f.Close()
 	held := heldZones{File: f}
-	for z, err := range f.Zones() {
-		if err != nil {
-			b.Fatal(err)
-		}
-		held.zones = append(held.zones, z)
+	err = f.walkZones(make([]walkedZone, 0, zonesABatch), func(zones []walkedZone) []walkedZone {
+		held.zones = append(held.zones, zones...)
+		return zones[:0]
+	})
+	if err != nil {
+		b.Fatal(err)
 	}
 	for _, dialect := range []string{"0.11.2", DialectZonemark} {
 		b.Run(dialect, func(b *testing.B) {
@@ -269,10 +269,17 @@ func BenchmarkCSVRows(b *testing.B) {
 // heldZones is a capture whose zones are in memory.
 type heldZones struct {
 	*File
-	zones []Zone
+	zones []walkedZone
 }
 
-func (h heldZones) Zones() iter.Seq2[Zone, error] { return without(h.zones) }
+func (h heldZones) walkZones(first []walkedZone, each func([]walkedZone) []walkedZone) error {
+	for zones := range slices.Chunk(h.zones, cap(first)) {
+		if first = each(append(first[:0], zones...)); first == nil {
+			break
+		}
+	}
+	return nil
+}
 
 type countingWriter int64
 

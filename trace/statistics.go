@@ -79,7 +79,7 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 	byLocation := map[*Location]*ZoneStatistics{}
 	for z, err := range zones {
 		if err == nil {
-			err = m.watch()
+			err = m.watch.seen(1)
 		}
 		if err != nil {
 			return m.finish(), err
@@ -107,56 +107,52 @@ func (f *File) Summarize(o StatisticsOptions) (*Statistics, error) {
 	m := newSummarizer(o)
 	byLocation := make([]*ZoneStatistics, len(f.locations))
 	var watched error
-	err := f.walkZones(func(z *walkedZone) bool {
-		if watched = m.watch(); watched != nil {
-			return false
+	err := f.walkZones(make([]walkedZone, 0, zonesABatch), func(batch []walkedZone) []walkedZone {
+		if watched = m.watch.seen(len(batch)); watched != nil {
+			return nil
 		}
-		m.inside(z.start, z.duration, z.self)
-		if o.Select != nil {
-			if zone := f.zone(z); !o.Select(&zone) {
-				return true
-			}
+		for i := range batch {
+			f.sumUp(m, &batch[i], byLocation)
 		}
-		g := byLocation[z.location]
-		if z.extra != 0 {
-			if name := f.stringOrNone(f.extras.at(int(z.extra)).name); name != "" {
-				m.group(name, &f.locations[z.location]).add(z.duration, z.self)
-				return true
-			}
-		}
-		if g == nil {
-			at := &f.locations[z.location]
-			g = m.group(at.Label(), at)
-			byLocation[z.location] = g
-		}
-		g.add(z.duration, z.self)
-		return true
+		return batch[:0]
 	})
 	return m.finish(), cmp.Or(watched, err)
 }
 
-// zonesBetweenWatches is how many zones pass between two calls of StatisticsOptions.Watch.
-const zonesBetweenWatches = 1 << 14
+// sumUp adds a zone to its group. Groups of zones without names of their own are kept by location.
+func (f *File) sumUp(m *summarizer, z *walkedZone, byLocation []*ZoneStatistics) {
+	m.inside(z.start, z.duration, z.self)
+	if m.options.Select != nil {
+		if zone := f.zone(z); !m.options.Select(&zone) {
+			return
+		}
+	}
+	if z.extra != 0 {
+		if name := f.stringOrNone(f.extras.at(int(z.extra)).name); name != "" {
+			m.group(name, &f.locations[z.location]).add(z.duration, z.self)
+			return
+		}
+	}
+	g := byLocation[z.location]
+	if g == nil {
+		at := &f.locations[z.location]
+		g = m.group(at.Label(), at)
+		byLocation[z.location] = g
+	}
+	g.add(z.duration, z.self)
+}
 
 // summarizer is the state of a pass that sums zones up.
 type summarizer struct {
 	options StatisticsOptions
-	zones   int64 // so far, those not selected included
+	watch   zoneWatch
 	sums    *Statistics
 	groups  map[zoneKey]*ZoneStatistics
 }
 
 func newSummarizer(o StatisticsOptions) *summarizer {
-	return &summarizer{options: o, sums: &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64}, groups: map[zoneKey]*ZoneStatistics{}}
-}
-
-// watch counts a zone and lets the caller look now and then.
-func (m *summarizer) watch() error {
-	m.zones++
-	if m.zones%zonesBetweenWatches != 0 || m.options.Watch == nil {
-		return nil
-	}
-	return m.options.Watch(m.zones)
+	return &summarizer{options: o, watch: zoneWatch{call: o.Watch}, sums: &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64},
+		groups: map[zoneKey]*ZoneStatistics{}}
 }
 
 // inside notes a zone in the sums over all zones.

@@ -85,6 +85,12 @@ func (t *tables) stringOrNone(i uint32) string {
 	return *t.strings.at(int(i - 1))
 }
 
+// extra resolves the index of a zone's extra, which has been checked.
+func (t *tables) extra(i uint32) (text, name string, color uint32) {
+	e := t.extras.at(int(i))
+	return t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
+}
+
 // indexed resolves an index + 1.
 func (t *tables) indexed(i uint32) (string, error) {
 	if i == 0 {
