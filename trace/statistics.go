@@ -105,41 +105,71 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 // Summarize is the function Summarize for all zones of the capture, without making a Zone of each.
 func (f *File) Summarize(o StatisticsOptions) (*Statistics, error) {
 	m := newSummarizer(o)
-	byLocation := make([]*ZoneStatistics, len(f.locations))
+	groups := walkedGroups{summarizer: m, file: f, byLocation: make([]*ZoneStatistics, len(f.locations)), byName: map[nameAtLocation]*ZoneStatistics{}}
 	var watched error
 	err := f.walkZones(make([]walkedZone, 0, zonesABatch), func(batch []walkedZone) []walkedZone {
 		if watched = m.watch.seen(len(batch)); watched != nil {
 			return nil
 		}
 		for i := range batch {
-			f.sumUp(m, &batch[i], byLocation)
+			z := &batch[i]
+			m.inside(z.start, z.duration, z.self)
+			if o.Select != nil {
+				if zone := f.zone(z); !o.Select(&zone) {
+					continue
+				}
+			}
+			groups.of(z).add(z.duration, z.self)
 		}
 		return batch[:0]
 	})
 	return m.finish(), cmp.Or(watched, err)
 }
 
-// sumUp adds a zone to its group. Groups of zones without names of their own are kept by location.
-func (f *File) sumUp(m *summarizer, z *walkedZone, byLocation []*ZoneStatistics) {
-	m.inside(z.start, z.duration, z.self)
-	if m.options.Select != nil {
-		if zone := f.zone(z); !m.options.Select(&zone) {
-			return
-		}
-	}
+// maxNumberedNames is how many names of zones are found by their numbers: a file can give one name many of them.
+const maxNumberedNames = 1 << 16
+
+// walkedGroups finds the groups of walked zones by the numbers that these have, without a look at the names.
+type walkedGroups struct {
+	*summarizer
+	file       *File
+	byLocation []*ZoneStatistics // of zones without names of their own
+	byName     map[nameAtLocation]*ZoneStatistics
+}
+
+// nameAtLocation is what a zone with a name of its own is known by.
+type nameAtLocation struct {
+	name     uint32 // as in extra
+	location int32
+}
+
+func (w *walkedGroups) of(z *walkedZone) *ZoneStatistics {
 	if z.extra != 0 {
-		if name := f.stringOrNone(f.extras.at(int(z.extra)).name); name != "" {
-			m.group(name, &f.locations[z.location]).add(z.duration, z.self)
-			return
+		if name := w.file.extras.at(int(z.extra)).name; name != 0 {
+			return w.named(nameAtLocation{name, z.location})
 		}
 	}
-	g := byLocation[z.location]
+	g := w.byLocation[z.location]
 	if g == nil {
-		at := &f.locations[z.location]
-		g = m.group(at.Label(), at)
-		byLocation[z.location] = g
+		at := &w.file.locations[z.location]
+		g = w.group(at.Label(), at)
+		w.byLocation[z.location] = g
 	}
-	g.add(z.duration, z.self)
+	return g
+}
+
+func (w *walkedGroups) named(key nameAtLocation) *ZoneStatistics {
+	g := w.byName[key]
+	if g == nil {
+		at := &w.file.locations[key.location]
+		// A name that is empty is none.
+		g = w.group(cmp.Or(w.file.stringOrNone(key.name), at.Label()), at)
+		if len(w.byName) == maxNumberedNames {
+			clear(w.byName)
+		}
+		w.byName[key] = g
+	}
+	return g
 }
 
 // summarizer is the state of a pass that sums zones up.

@@ -61,14 +61,15 @@ func (f *File) zonesPass() *cursor {
 // zoneWalk walks the zones section. A zone is stored as location i16, Δstart i64, extra u32, children u32, the children, Δend i64; each Δ is the
 // difference to the time that was stored before it.
 type zoneWalk struct {
-	file    *File
-	cursor  *cursor
-	batch   []walkedZone                     // those not yet handed on
-	each    func([]walkedZone) []walkedZone  // nil: the zones are passed over, or the function has had enough
-	message func(address uint64, thread int) // nil: the lists of messages are passed over
-	stack   []openZone
-	zones   int64
-	open    int64 // zones without an end
+	file        *File
+	cursor      *cursor
+	batch       []walkedZone                     // those not yet handed on
+	each        func([]walkedZone) []walkedZone  // nil: the zones are passed over, or the function has had enough
+	message     func(address uint64, thread int) // nil: the lists of messages are passed over
+	threadIndex int32                            // of the zones
+	stack       []openZone
+	zones       int64
+	open        int64 // zones without an end
 }
 
 // walkedZone is a zone whose end is known, in the terms of the file: it costs a third of a Zone and fills one line of the cache.
@@ -154,17 +155,16 @@ func (w *zoneWalk) messages(thread int) {
 	}
 }
 
-// thread walks the zones of one thread. It returns false on an error, and when the caller has had enough.
+// thread walks the zones of one thread. It returns false on an error, and when the function has had enough.
 //
 // This loop runs once for each zone of a capture, so it holds the block and the position in variables, and the cursor learns the position before it is used.
 // Zones are filled in field by field: a composite literal is put together on the stack and copied with wider loads than the stores before, which stalls.
 func (w *zoneWalk) thread(thread int, roots uint32) bool {
 	c := w.cursor
-	w.stack = w.stack[:0]
+	w.stack, w.threadIndex = w.stack[:0], int32(thread)
 	left, now := roots, int64(0)
 	block, pos := c.buffer, c.pos
 	for {
-		var zone openZone
 		if left > 0 {
 			// Every zone is followed by at least its end, so both can be asked for at once.
 			if len(block)-pos < zoneHead+zoneTail {
@@ -174,43 +174,50 @@ func (w *zoneWalk) thread(thread int, roots uint32) bool {
 				}
 				block, pos = c.buffer, c.pos
 			}
-			head := block[pos : pos+zoneHead]
-			pos += zoneHead
-			left--
-			now += int64(binary.LittleEndian.Uint64(head[2:]))
-			zone.ordinal, zone.start = w.zones, now
-			zone.extra, zone.location = binary.LittleEndian.Uint32(head[10:]), int16(binary.LittleEndian.Uint16(head))
+			record := block[pos : pos+zoneHead+zoneTail]
+			now += i64(record[2:])
+			ordinal := w.zones
 			w.zones++
-			if children := binary.LittleEndian.Uint32(head[14:]); children > 0 {
-				if c.pos = pos; !w.grow() {
+			left--
+			children := binary.LittleEndian.Uint32(record[14:])
+			if children == 0 {
+				pos += zoneHead + zoneTail
+				c.pos = pos
+				start := now
+				now += i64(record[zoneHead:])
+				if !w.finish(ordinal, start, now, 0, binary.LittleEndian.Uint32(record[10:]), int16(binary.LittleEndian.Uint16(record))) {
 					return false
 				}
-				open := &w.stack[len(w.stack)-1]
-				open.ordinal, open.start, open.children, open.left, open.extra, open.location = zone.ordinal, zone.start, 0, left, zone.extra, zone.location
-				left = children
 				continue
 			}
-		} else {
-			c.pos = pos
-			last := len(w.stack) - 1
-			if last < 0 {
-				return c.err == nil
+			pos += zoneHead
+			if c.pos = pos; !w.grow() {
+				return false
 			}
-			open := &w.stack[last]
-			zone.ordinal, zone.start, zone.children, zone.extra, zone.location = open.ordinal, open.start, open.children, open.extra, open.location
-			left = open.left
-			w.stack = w.stack[:last]
-			if len(block)-pos < zoneTail {
-				if !c.fill(zoneTail) {
-					return false
-				}
-				block, pos = c.buffer, c.pos
-			}
+			open := &w.stack[len(w.stack)-1]
+			open.ordinal, open.start, open.children, open.left = ordinal, now, 0, left
+			open.extra, open.location = binary.LittleEndian.Uint32(record[10:]), int16(binary.LittleEndian.Uint16(record))
+			left = children
+			continue
 		}
-		now += int64(binary.LittleEndian.Uint64(block[pos:]))
+		c.pos = pos
+		last := len(w.stack) - 1
+		if last < 0 {
+			return c.err == nil
+		}
+		if len(block)-pos < zoneTail {
+			if !c.fill(zoneTail) {
+				return false
+			}
+			block, pos = c.buffer, c.pos
+		}
+		now += i64(block[pos:])
 		pos += zoneTail
 		c.pos = pos
-		if !w.finish(thread, &zone, now) {
+		open := &w.stack[last]
+		w.stack = w.stack[:last]
+		left = open.left
+		if !w.finish(open.ordinal, open.start, now, open.children, open.extra, open.location) {
 			return false
 		}
 	}
@@ -230,14 +237,14 @@ func (w *zoneWalk) grow() bool {
 }
 
 // finish adds a zone whose end is known to the batch. It returns false on an error, and when the function has had enough.
-func (w *zoneWalk) finish(thread int, zone *openZone, end int64) bool {
-	unfinished := end < zone.start
+func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, stored int16) bool {
+	unfinished := end < start
 	if unfinished {
 		// Tracy stores -1 as the end of a zone that is still open.
-		end = max(w.file.info.LastTimeNS, zone.start)
+		end = max(w.file.info.LastTimeNS, start)
 		w.open++
 	}
-	duration, depth, parent := end-zone.start, len(w.stack), int64(-1)
+	duration, depth, parent := end-start, len(w.stack), int64(-1)
 	if depth > 0 {
 		enclosing := &w.stack[depth-1]
 		enclosing.children += duration
@@ -247,13 +254,13 @@ func (w *zoneWalk) finish(thread int, zone *openZone, end int64) bool {
 		return true
 	}
 	t := &w.file.tables
-	location := t.locationIndex(zone.location)
+	location := t.locationIndex(stored)
 	if location < 0 {
-		w.cursor.fail(t.missingLocation(zone.location))
+		w.cursor.fail(t.missingLocation(stored))
 		return false
 	}
-	if uint64(zone.extra) >= uint64(t.extras.count) && zone.extra != 0 {
-		w.cursor.failf("zone extra %d of %d", zone.extra, t.extras.count)
+	if uint64(extra) >= uint64(t.extras.count) && extra != 0 {
+		w.cursor.failf("zone extra %d of %d", extra, t.extras.count)
 		return false
 	}
 	n := len(w.batch)
@@ -265,9 +272,9 @@ func (w *zoneWalk) finish(thread int, zone *openZone, end int64) bool {
 	}
 	w.batch = w.batch[:n+1]
 	z := &w.batch[n]
-	z.ordinal, z.parent, z.depth, z.thread = zone.ordinal, parent, int32(depth), int32(thread)
-	z.start, z.duration, z.self = zone.start, duration, duration-zone.children
-	z.location, z.extra, z.unfinished = int32(location), zone.extra, unfinished
+	z.ordinal, z.parent, z.depth, z.thread = ordinal, parent, int32(depth), w.threadIndex
+	z.start, z.duration, z.self = start, duration, duration-children
+	z.location, z.extra, z.unfinished = int32(location), extra, unfinished
 	return true
 }
 
