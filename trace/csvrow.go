@@ -69,10 +69,6 @@ type csvAppender struct {
 	err     error
 }
 
-func newCSVAppender(w io.Writer, separator string) *csvAppender {
-	return &csvAppender{csvFormat: newCSVFormat(separator), w: w}
-}
-
 func (a *csvAppender) next() {
 	if a.started {
 		a.buffer = a.appendSeparator(a.buffer)
