@@ -111,16 +111,7 @@ func (f *File) Summarize(o StatisticsOptions) (*Statistics, error) {
 		if watched = m.watch.seen(len(batch)); watched != nil {
 			return nil
 		}
-		for i := range batch {
-			z := &batch[i]
-			m.inside(z.start, z.duration, z.self)
-			if o.Select != nil {
-				if zone := f.zone(z); !o.Select(&zone) {
-					continue
-				}
-			}
-			groups.of(z).add(z.duration, z.self)
-		}
+		groups.add(batch)
 		return batch[:0]
 	})
 	return m.finish(), cmp.Or(watched, err)
@@ -143,6 +134,21 @@ type nameAtLocation struct {
 	location int32
 }
 
+// add adds zones to the sums and to their groups.
+func (w *walkedGroups) add(zones []walkedZone) {
+	for i := range zones {
+		z := &zones[i]
+		w.inside(z.start, z.duration, z.self)
+		if w.options.Select != nil {
+			if zone := w.file.zone(z); !w.options.Select(&zone) {
+				continue
+			}
+		}
+		w.of(z).add(z.duration, z.self)
+	}
+}
+
+// of returns the group of a zone.
 func (w *walkedGroups) of(z *walkedZone) *ZoneStatistics {
 	if z.extra != 0 {
 		if name := w.file.extras.at(int(z.extra)).name; name != 0 {
