@@ -51,7 +51,13 @@ func traceCSVCommand(ctx context.Context, s streams, args []string) int {
 	if c.file == nil {
 		return s.fail("%s is CSV already, dialect %s; give the capture it was made of", c.path, c.table.Dialect())
 	}
-	return c.settle(s, c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.file, o) }))
+	if output == "" && terminalWidth(s.out) > 0 {
+		c.progress.width = 0 // rows that scroll by show progress, and a line between them would break them
+	}
+	o.Watch = c.look
+	err = c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.file, o) })
+	c.progress.clear()
+	return c.settle(s, err)
 }
 
 // writeTo writes to a file, or to standard output where none is named, until the command is interrupted. The capture itself is refused as output.
