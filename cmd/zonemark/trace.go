@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -45,6 +46,7 @@ func traceCommand(ctx context.Context, s streams, args []string) int {
 		traceUsage(s.out)
 		return exitOK
 	}
+	debug.SetGCPercent(collectorPercent) // the live heap of a walk is small
 	var names []string
 	for _, v := range traceVerbs() {
 		if v.name == args[0] {
