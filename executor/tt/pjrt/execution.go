@@ -85,19 +85,18 @@ func (x *Execution) Run() error {
 	return failed
 }
 
-// Outputs are the results of the last run on a device. They belong to the execution.
-func (x *Execution) Outputs(device int) []Buffer {
-	list := make([]Buffer, len(x.outputs[device]))
-	for i, handle := range x.outputs[device] {
-		list[i] = Buffer{handle}
-	}
-	return list
-}
+// Output is a result of the last run on a device. It belongs to the execution.
+func (x *Execution) Output(device, i int) Buffer { return Buffer{x.outputs[device][i]} }
 
 // FreeOutputs frees the results of the last run.
-func (x *Execution) FreeOutputs() error {
+func (x *Execution) FreeOutputs() error { return x.free(x.outputs) }
+
+// FreeArguments frees the arguments; SetArguments must come before the next run.
+func (x *Execution) FreeArguments() error { return x.free(x.arguments) }
+
+func (x *Execution) free(lists [][]uintptr) error {
 	var failed error
-	for _, list := range x.outputs {
+	for _, list := range lists {
 		for i, handle := range list {
 			list[i] = 0
 			if err := x.freeing.each(handle); err != nil {
