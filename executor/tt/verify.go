@@ -21,20 +21,26 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 		}
 	}
 	noteNaN(s.results[0], note)
-	var differences []string
+	differ := 0
 	for device, results := range s.results {
 		text, err := p.compare(results, inv.Verify)
 		if err != nil {
 			return "", err
 		}
-		if text != "" && len(s.results) > 1 {
+		if text == "" {
+			continue
+		}
+		if differ++; differ == 1 && len(s.results) > 1 {
 			text = fmt.Sprintf("device %d: %s", device, text)
 		}
-		if text != "" {
-			differences = append(differences, text)
+		if mismatch == "" {
+			mismatch = text
 		}
 	}
-	return strings.Join(differences, "; "), nil
+	if differ > 1 {
+		mismatch = fmt.Sprintf("results of %d of %d devices differ; %s", differ, len(s.results), mismatch)
+	}
+	return mismatch, nil
 }
 
 // compare compares results with the expected ones, in order. Results beyond those that are expected may be anything.

@@ -2,12 +2,13 @@ package pjrt
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"unsafe"
 )
 
 // cpuPlugin is XLA's CPU plugin: that of $ZONEMARK_PJRT_CPU, or the one in the user's cache.
@@ -137,20 +138,84 @@ func TestAddOnDevices(t *testing.T) {
 				}
 			}
 		}
-		t.Log(e.Cost(), c.Plugin(), c.Plugin().Attributes())
-		p, f, err := e.OptimizedProgram()
-		t.Log(len(p), f, err)
+		if cost := e.Cost(); cost["flops"] != 8 || cost["bytes accessed"] <= 0 {
+			t.Errorf("cost %v, want 8 FLOP", cost)
+		}
+		optimized, format, err := e.OptimizedProgram()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sig, err := ProgramSignature(optimized, format)
+		if got, want := fmt.Sprint(sig), "{[4xf32 4xf32] [4xf32 4xf32]}"; err != nil || got != want {
+			t.Errorf("signature %s, %v; want %s", got, err, want)
+		}
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	_, err := c.Compile([]byte(strings.Replace(add, "multiply", "multiplly", 1)), CompileOptions(1, nil))
-	t.Log(err)
-	_, err = c.Compile([]byte(add), CompileOptions(1, []Override{{"no_such_option", true}}))
-	t.Log(err)
-	e, err := c.Compile([]byte(add), CompileOptions(1, []Override{{"xla_cpu_enable_fast_math", true}}))
-	t.Log(e, err)
-	e, err = c.Compile([]byte(add), CompileOptions(1, []Override{{"xla_cpu_enable_fast_math", "seven"}}))
-	t.Log(e, err)
-	_ = unsafe.Sizeof(0)
+}
+
+// What the compiler says reaches the user, and its options reach the compiler.
+func TestCompileErrors(t *testing.T) {
+	c := cpuClient(t)
+	for _, k := range []struct {
+		program   string
+		overrides []Override
+		want      string
+	}{
+		{strings.Replace(add, "multiply", "multiplly", 1), nil, "'stablehlo.multiplly' is unknown"},
+		{"", nil, "the program is empty"},
+		{add, []Override{{"no_such_option", true}}, "INVALID_ARGUMENT: No such compile option: 'no_such_option'"},
+		{add, []Override{{"xla_cpu_enable_fast_math", "seven"}}, "'seven' is not a valid bool value"},
+		{add, []Override{{"xla_cpu_enable_fast_math", true}}, ""},
+	} {
+		e, err := c.Compile([]byte(k.program), CompileOptions(1, k.overrides))
+		if (err == nil) != (k.want == "") || err != nil && !strings.Contains(err.Error(), k.want) {
+			t.Errorf("%v: error %v, want %q in it", k.overrides, err, k.want)
+		}
+		if err == nil {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if c.Plugin().Attributes()["xla_version"] == nil {
+		t.Errorf("attributes %v", c.Plugin().Attributes())
+	}
+}
+
+// A run allocates nothing, so that measuring with the collector off does not fill the memory.
+func TestRunAllocates(t *testing.T) {
+	c := cpuClient(t)
+	e, err := c.Compile([]byte(add), CompileOptions(1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Shape{F32, []int64{4}}
+	var list []Buffer
+	for range 2 {
+		u, err := c.NewUpload(floats(1, 2, 3, 4), s, c.Devices()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := u.Push()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, b)
+	}
+	x, err := e.NewExecution([][]Buffer{list}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		if err := x.Run(); err != nil {
+			t.Error(err)
+		}
+	}); n > 0 {
+		t.Errorf("%g allocations in a run", n)
+	}
+	if err := errors.Join(x.FreeOutputs(), x.FreeArguments(), e.Close()); err != nil {
+		t.Error(err)
+	}
 }
