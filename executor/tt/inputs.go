@@ -118,10 +118,8 @@ func (e element) confine(data []byte, chosen bool) error {
 			in = b & finite
 		case e.bits == 0:
 			return nil
-		case e.storage == invocations.Int8:
-			in = byte(int8(b<<(8-e.bits)) >> (8 - e.bits))
 		default:
-			in = b & (1<<e.bits - 1)
+			in = e.narrow(b)
 		}
 		if chosen && in != b {
 			return fmt.Errorf("element %d is out of range for %s", i, e.code)
@@ -129,6 +127,24 @@ func (e element) confine(data []byte, chosen bool) error {
 		data[i] = in
 	}
 	return nil
+}
+
+// narrow is a byte of storage as the bits that count say.
+func (e element) narrow(b byte) byte {
+	if e.storage == invocations.Int8 {
+		return byte(int8(b<<(8-e.bits)) >> (8 - e.bits))
+	}
+	return b & (1<<e.bits - 1)
+}
+
+// settle gives results of fewer than eight bits the form of their storage: plugins leave in the other bits what they like.
+func (t *tensor) settle() {
+	for i := range t.data {
+		if t.element.bits == 0 {
+			return
+		}
+		t.data[i] = t.element.narrow(t.data[i])
+	}
 }
 
 // pluginShape is the tensor's type for the plugin.

@@ -20,6 +20,11 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 			return "", err
 		}
 	}
+	for _, results := range s.results {
+		for i := range results {
+			results[i].settle()
+		}
+	}
 	noteNaN(s.results[0], note)
 	differ := 0
 	for device, results := range s.results {
