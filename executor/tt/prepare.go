@@ -25,9 +25,13 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
-	call := &executor.Call{Invoke: sets.invoke, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes()}
+	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes()}
 	if setBytes > 0 && sets.bytes < setBytes {
 		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.list), sets.bytes, setBytes))
+	}
+	if err := sets.direct(call, inv.Measure.Mode); err != nil {
+		sets.close()
+		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call.Verify = func(phase func(string)) (string, error) {
 		phase("verify")

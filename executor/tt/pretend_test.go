@@ -78,7 +78,7 @@ func TestOldPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := call.Invoke(); err != nil {
+	if err := once(t, call); err != nil {
 		t.Error(err)
 	}
 	_, err = call.Verify(func(string) {})
@@ -89,6 +89,68 @@ func TestOldPlugin(t *testing.T) {
 	call.Close()
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Where the timing loop makes the plugin's calls, it makes the right ones: results and events are freed, and what follows a failure is not called.
+func TestDirect(t *testing.T) {
+	r, look := pretendRuntime(t)
+	for _, c := range []struct {
+		program string
+		options map[string]string
+		steps   int64
+	}{
+		{pretendProgram, nil, 4},
+		{pretendProgram + " // two results", nil, 0},
+		{pretendProgram, map[string]string{"chips": "2"}, 0},
+		{pretendProgram, map[string]string{"transfers": "included"}, 0},
+	} {
+		inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
+		p, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := p.Prepare(inv, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if call.CallsPerInvocation != c.steps || (call.Invoke == nil) != (c.steps > 0) || !call.Waits {
+			t.Errorf("%s %v: %d calls, want %d", c.program, c.options, call.CallsPerInvocation, c.steps)
+		}
+		before := look("live_objects")
+		if err := once(t, call); err != nil {
+			t.Error(err)
+		}
+		if after := look("live_objects"); c.steps > 0 && after != before {
+			t.Errorf("%d objects before a call and %d after it", before, after)
+		}
+		call.Close()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for program, want := range map[string]string{
+		pretendProgram + " // no such argument":    "INVALID_ARGUMENT: there is no such argument",
+		pretendProgram + " // stops on the device": "INTERNAL: the device stopped",
+	} {
+		inv := invocation(t, r, write(t, program), nil, nil, nil)
+		p, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := p.Prepare(inv, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := once(t, call); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q in it", err, want)
+			}
+		}
+		call.Close()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
