@@ -9,20 +9,19 @@ import time
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 import jax
-import jax.numpy as jnp
 
 zonemark, loop, plugin, folder, rounds = sys.argv[1:5] + [int(sys.argv[5])]
-SIDE, SECONDS = 512, 1.5
+TINY, SIDE, SECONDS = 2, 512, 1.5
 
 
 def exported(name, function, *arguments):
-    """The StableHLO of a function in a file, and the function compiled by JAX."""
+    """The StableHLO of a function in a file, the function compiled by JAX, and the loaded executable below it."""
     jitted = jax.jit(function)
     path = os.path.join(folder, name + ".mlir")
     with open(path, "w") as f:
         f.write(jitted.lower(*arguments).as_text())
     jitted(*arguments).block_until_ready()
-    return path, jitted
+    return path, jitted, jitted.lower(*arguments).compile().runtime_executable()
 
 
 def by_zonemark(path):
@@ -50,38 +49,45 @@ def by_jax(jitted, arguments, wait):
     return statistics.median(batches)
 
 
-def by_loop(path):
+def by_loop(path, side):
     """Median of an execution in ns."""
-    return float(subprocess.run([loop, plugin, path, str(SIDE), str(int(SECONDS * 1000))], check=True, capture_output=True, text=True).stdout)
+    return float(subprocess.run([loop, plugin, path, str(side), str(int(SECONDS * 1000))], check=True, capture_output=True, text=True).stdout)
 
 
-tiny = [jnp.arange(4, dtype=jnp.float32), jnp.ones(4, jnp.float32)]
+tiny = [jax.random.uniform(jax.random.key(n), (TINY, TINY)) for n in (1, 2)]
 square = [jax.random.uniform(jax.random.key(n), (SIDE, SIDE)) for n in (1, 2)]
-add_path, add = exported("add", lambda a, b: a + b, *tiny)
-matmul_path, _ = exported("matmul", lambda a, b: a @ b, *square)
+add_path, add, add_executable = exported("add", lambda a, b: a + b, *tiny)
+matmul_path, _, _ = exported("matmul", lambda a, b: a @ b, *square)
 
 contestants = {
     "add, zonemark": lambda: by_zonemark(add_path),
+    "add, loop in C": lambda: by_loop(add_path, TINY),
     "add, JAX, each call waited for": lambda: by_jax(add, tiny, True),
     "add, JAX, the last call waited for": lambda: by_jax(add, tiny, False),
+    "add, JAX's executable of the same": lambda: by_jax(lambda *a: add_executable.execute(a)[0], tiny, True),
     f"matmul {SIDE}, zonemark": lambda: by_zonemark(matmul_path),
-    f"matmul {SIDE}, loop in C": lambda: by_loop(matmul_path),
+    f"matmul {SIDE}, loop in C": lambda: by_loop(matmul_path, SIDE),
 }
-best = dict.fromkeys(contestants, float("inf"))
+medians = {name: [] for name in contestants}
 for _ in range(rounds):
     for name, run in contestants.items():
-        best[name] = min(best[name], run())
-for name, ns in best.items():
-    print(f"{name:36} {ns / 1e3:10.2f} µs")
+        medians[name].append(run())
+best = {name: min(list) for name, list in medians.items()}
+middle = {name: statistics.median(list) for name, list in medians.items()}
+print(f"{'':36} {'best':>10}    {'middle':>10}   of {rounds} rounds")
+for name in contestants:
+    print(f"{name:36} {best[name] / 1e3:10.2f} µs {middle[name] / 1e3:10.2f} µs")
 
 missed = False
 for what, one, other, low, high in (
+    ("add, zonemark / loop", "add, zonemark", "add, loop in C", 0, 1.05),
     ("add, zonemark / JAX", "add, zonemark", "add, JAX, each call waited for", 0, 0.35),
+    ("add, zonemark / JAX's executable", "add, zonemark", "add, JAX's executable of the same", 0, 0.35),
     (f"matmul {SIDE}, zonemark / loop", f"matmul {SIDE}, zonemark", f"matmul {SIDE}, loop in C", 0.95, 1.05),
 ):
     ratio = best[one] / best[other]
     good = low <= ratio <= high
     missed |= not good
-    print(f"{what:36} {ratio:10.3f}    goal {low or ''}{' to ' if low else 'at most '}{high}: {'met' if good else 'missed'}")
-print(f"jax {jax.__version__}, plugin {os.path.basename(plugin)}, best of {rounds} rounds")
+    print(f"{what:36} {ratio:10.3f}    {middle[one] / middle[other]:10.3f}      goal {low or ''}{' to ' if low else 'at most '}{high}: {'met' if good else 'missed'}")
+print(f"jax {jax.__version__}, plugin {os.path.basename(plugin)}; goals are for the best rounds")
 sys.exit(missed)
