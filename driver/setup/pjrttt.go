@@ -32,7 +32,7 @@ func FindPJRTTT(o Options) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("Tenstorrent's PJRT plugin is not there (%s in the site-packages folder of a Python): install Tenstorrent's package pjrt-plugin-tt and activate that environment, or name the library by --plugin or $%s",
+	return "", fmt.Errorf("the PJRT plugin of Tenstorrent is not there (%s in the site-packages folder of a Python): install Tenstorrent's package pjrt-plugin-tt and activate that environment, or name the library by --plugin or $%s",
 		filepath.Join(pjrtTTFolder, pjrtTTLibrary), PJRTTTVariable)
 }
 

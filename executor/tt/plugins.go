@@ -31,7 +31,7 @@ func (p Plugins) path(name string) (string, error) {
 	case name == "" && p.CPU != "", name == pluginCPU && p.CPU != "":
 		return p.CPU, nil
 	case name == pluginTT:
-		return "", errors.New("Tenstorrent's PJRT plugin is not there: install its Python package pjrt-plugin-tt and activate that environment, or name pjrt_plugin_tt.so by --plugin")
+		return "", errors.New("the PJRT plugin of Tenstorrent is not there: install its Python package pjrt-plugin-tt and activate that environment, or name pjrt_plugin_tt.so by --plugin")
 	case name == pluginCPU:
 		return "", errors.New("XLA's PJRT plugin for the CPU is not installed: run \"zonemark setup pjrt-cpu\"")
 	case name == "":
