@@ -47,7 +47,7 @@ func TestForms(t *testing.T) {
 func TestElementTypes(t *testing.T) {
 	r := cpuRuntime(t)
 	for _, element := range []string{"i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64", "complex<f32>", "complex<f64>",
-		"f8E5M2", "f8E4M3FN", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3", "f8E3M4", "i4", "ui4"} {
+		"f8E5M2", "f8E4M3FN", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3", "f8E3M4", "f8E8M0FNU", "f4E2M1FN", "i4", "ui4", "i2", "ui2"} {
 		// The entry returns its argument: the results must be the inputs, bit by bit.
 		source := strings.ReplaceAll("func.func @main(%a: tensor<3x5xT>) -> tensor<3x5xT> {\n  return %a : tensor<3x5xT>\n}", "T", element)
 		inv := invocation(t, r, write(t, source), map[string]string{"transfers": "included"}, nil, nil)

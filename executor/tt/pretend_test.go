@@ -154,6 +154,31 @@ func TestDirect(t *testing.T) {
 	}
 }
 
+// Pushing inputs and fetching results allocates nothing after the first time, so that measuring with the collector off does not fill the memory.
+func TestPushAllocates(t *testing.T) {
+	r, _ := pretendRuntime(t)
+	inv := invocation(t, r, write(t, pretendProgram+" // two results"), map[string]string{"transfers": "included", "chips": "2"}, nil, nil)
+	p, err := r.Load(inv.Artifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := p.Prepare(inv, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(20, func() {
+		if err := call.Invoke(); err != nil {
+			t.Error(err)
+		}
+	}); n > 0 {
+		t.Errorf("%g allocations in a call", n)
+	}
+	call.Close()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // Programs on one plugin share its devices, which are opened again after the last one is closed.
 func TestSharedClient(t *testing.T) {
 	r, look := pretendRuntime(t)

@@ -1,6 +1,7 @@
 package tt
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +17,10 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 		return "", err
 	}
 	if !s.pushing {
+		defer func() { // results are not looked at again, on the device or here
+			s.downloads, s.results = nil, nil
+			err = errors.Join(err, s.execution.FreeOutputs())
+		}()
 		if err := s.fetch(); err != nil {
 			return "", err
 		}
