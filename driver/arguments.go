@@ -40,12 +40,12 @@ func argumentPlace(name string, described []invocations.Argument) (int, error) {
 	}
 	n, err := strconv.Atoi(name)
 	switch {
+	case len(described) == 0:
+		return 0, fmt.Errorf("argument %q is given, but it takes none", name)
 	case err == nil && n >= 0 && n < len(described):
 		return n, nil
 	case err == nil && n >= 0:
 		return 0, fmt.Errorf("input %d is given, but it takes %d: %s", n+1, len(described), argumentTypes(described))
-	case len(described) == 0:
-		return 0, fmt.Errorf("it has no argument %q: it takes none", name)
 	}
 	return 0, fmt.Errorf("it has no argument %q; name one or give its position, 0 to %d", name, len(described)-1)
 }

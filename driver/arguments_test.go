@@ -49,4 +49,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.given, err, c.want)
 		}
 	}
+	if _, err := arguments([]invocations.Argument{{Name: "0"}}, nil); err == nil || !strings.Contains(err.Error(), "takes none") {
+		t.Errorf("an input of a function without: %v", err)
+	}
 }

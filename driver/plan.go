@@ -181,7 +181,9 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, f invocations.Function) (Planned, error) {
 	inv := *r
 	inv.Artifact, inv.Function = d.Artifact, f.Name
-	inv.Artifact.Options = r.Artifact.Options
+	if inv.Artifact.Options == nil {
+		inv.Artifact.Options = r.Artifact.Options
+	}
 	out := Planned{Lacks: f.Lacks}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // a suffix that tells the points of a sweep apart

@@ -33,6 +33,8 @@ type Server struct {
 	programs map[string]*program
 	sessions []*session // waiting for their next round, oldest first
 	pinned   int
+
+	capture captureState
 }
 
 // ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to them.

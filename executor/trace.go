@@ -16,7 +16,7 @@ const (
 	tracedTime   = 20 * time.Millisecond
 	// connectPatience is how long the first traced invocation waits for the capture tool; what is emitted before would not be lost, but a
 	// client that nobody listens to keeps it in memory.
-	connectPatience = 20 * time.Second
+	connectPatience = 10 * time.Second
 	connectLook     = 5 * time.Millisecond
 )
 
@@ -48,6 +48,21 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 	return invocations.Result{Status: invocations.OK, Stop: "trace", Iterations: made, Notes: ses.call.Notes}, nil
 }
 
+var errUncaptured = errors.New("no capture tool is connected to the runtime's Tracy client")
+
+// captureState is what is known of the capture tool.
+type captureState int
+
+const (
+	captureUnknown captureState = iota
+	captureSeen                 // it was connected
+	captureLost                 // it was, and is not any more
+	captureNever                // it has not come in time
+)
+
+// CaptureLost says whether a traced session has ended up without a capture tool; nothing can be sent any more, and nobody should wait until it is.
+func (s *Server) CaptureLost() bool { return s.capture == captureLost || s.capture == captureNever }
+
 // tracyClient is the client of the session's program, with a capture attached.
 func (s *Server) tracyClient(ses *session) (*tracy.Client, error) {
 	p := s.programs[programKey(&ses.inv.Artifact, ses.inv.Runtime)]
@@ -57,10 +72,16 @@ func (s *Server) tracyClient(ses *session) (*tracy.Client, error) {
 	}
 	client := traced.TracyClient()
 	for end := time.Now().Add(connectPatience); !client.Connected(); time.Sleep(connectLook) {
-		if time.Now().After(end) {
-			return nil, errors.New("no capture tool has connected to the runtime's Tracy client")
+		if s.capture == captureSeen {
+			s.capture = captureLost
+		} else if time.Now().After(end) {
+			s.capture = captureNever
+		}
+		if s.CaptureLost() { // nobody comes again, however often we wait
+			return nil, errUncaptured
 		}
 	}
+	s.capture = captureSeen
 	return client, nil
 }
 

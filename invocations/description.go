@@ -2,7 +2,7 @@ package invocations
 
 // Description is what a runtime finds in an artifact without loading it.
 type Description struct {
-	Artifact   Artifact
+	Artifact   Artifact   // its Options are those that hold from now on, where the runtime settles what was left open; nil: as asked
 	Functions  []Function // in file order
 	NeedsBuild bool       // Artifact.Built must be produced by the runtime's builder before anything runs
 	Warnings   []string   // what is odd about the artifact, a sentence each

@@ -15,6 +15,7 @@ type Record struct {
 	Runtime    string            `json:"runtime"`
 	Artifact   string            `json:"artifact"`
 	SHA256     string            `json:"artifact_sha256,omitempty"`
+	Options    map[string]string `json:"options,omitempty"` // of the artifact, by the runtime's keys
 	Function   string            `json:"function"`
 	Parameters map[string]string `json:"params,omitempty"`
 	Arguments  []ArgumentRecord  `json:"arguments,omitempty"`
@@ -110,7 +111,7 @@ type DispatchRecord struct {
 func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
-		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Function: inv.Function, Parameters: inv.Parameters,
+		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function, Parameters: inv.Parameters,
 		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes,
 		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers,
 	}

@@ -204,12 +204,11 @@ func setArgument(v *Invocation, key string, value any, folder string) error {
 	if err != nil {
 		return err
 	}
-	contents, err := ParseContents(text)
+	argument, err := ParseArgument(text)
 	if err != nil {
 		return err
 	}
-	contents.Path = inFolder(folder, contents.Path)
-	argument := Argument{Name: key, Contents: contents}
+	argument.Name, argument.Path = key, inFolder(folder, argument.Path)
 	if i := slices.IndexFunc(v.Arguments, func(a Argument) bool { return a.Name == key }); i >= 0 {
 		v.Arguments[i] = argument
 	} else {

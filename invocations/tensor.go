@@ -65,6 +65,15 @@ func ParseTensor(text string) (Argument, error) {
 	return a, nil
 }
 
+// ParseArgument reads contents as ParseContents does, or a tensor, whose type and shape then belong to the argument.
+func ParseArgument(text string) (Argument, error) {
+	if a, err := ParseTensor(text); !errors.Is(err, ErrNotTensor) {
+		return a, err
+	}
+	c, err := ParseContents(text)
+	return Argument{Contents: c}, err
+}
+
 // ErrNotTensor reports a text that does not have the form of a tensor.
 var ErrNotTensor = errors.New("not a tensor; want one such as 4x4xf32=0.5")
 

@@ -44,6 +44,22 @@ func TestParseTensorRefuses(t *testing.T) {
 	}
 }
 
+func TestParseArgument(t *testing.T) {
+	for text, want := range map[string]Argument{
+		"0.5":        {Contents: Contents{Fill: FillConstant, Value: "0.5"}},
+		"random:2":   {Contents: Contents{Fill: FillRandom, Seed: 2}},
+		"x.npy":      {Contents: Contents{Fill: FillFile, Path: "x.npy"}},
+		"2xf32=iota": {Element: Float32, Shape: []int64{2}, Contents: Contents{Fill: FillIota}},
+	} {
+		if got, err := ParseArgument(text); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	if _, err := ParseArgument("nonsense"); err == nil {
+		t.Error("nonsense is an argument")
+	}
+}
+
 func TestFitsExtent(t *testing.T) {
 	for _, c := range []struct {
 		extent string

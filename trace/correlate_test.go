@@ -387,3 +387,24 @@ func TestCorrelateConserves(t *testing.T) {
 		}
 	}
 }
+
+// A source that was cut makes every invocation doubtful, but for those whose calls are known to be all there.
+func TestCorrelateKnownCalls(t *testing.T) {
+	call := func(id string, start int64) node {
+		return node{name: "invocation", text: "inv=" + id, start: start, end: start + 100, below: []node{{name: "f_dispatch_0", start: start + 10, end: start + 90}}}
+	}
+	src := list([]node{call("whole", 0), call("whole", 200), call("cut", 400)})
+	src.err = errors.New("the file ends here")
+	c, err := Correlate(src, Options{Calls: map[string]int64{"whole": 2, "cut": 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, inv := range c.Invocations {
+		if partial := inv.Verdict == invocations.PartialTrace; partial != (inv.ID == "cut") {
+			t.Errorf("%s: verdict %s, flags %s", inv.ID, inv.Verdict, inv.Flags)
+		}
+	}
+	if c, err = Correlate(src, Options{}); err != nil || len(c.Invocations) != 2 || c.Invocations[0].Verdict != invocations.PartialTrace {
+		t.Errorf("without calls: %+v, %v", c, err)
+	}
+}

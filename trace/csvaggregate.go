@@ -1,14 +1,14 @@
 package trace
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
 // csvStatistics are the sums over the zones of one row of an aggregate table.
 type csvStatistics struct {
-	name     string // given to these zones alone; empty: that of the location
-	location *Location
+	csvGroup
 	count    int64
 	total    int64 // ns, of the times that were asked for
 	self     int64
@@ -61,8 +61,8 @@ func (s *csvStatistics) truncated(percent float64) (percentile, mean int64) {
 
 // csvGroup is what an aggregate row stands for.
 type csvGroup struct {
-	location *Location
-	name     string
+	location int32  // index
+	name     string // given to these zones alone; empty: that of the location
 }
 
 // aggregates writes a row for each location, in our dialect for each name at a location.
@@ -70,44 +70,11 @@ func (c *csvWriter) aggregates() error {
 	if err := c.header(c.columns.aggregate); err != nil {
 		return err
 	}
-	var rows []*csvStatistics
-	groups := map[csvGroup]*csvStatistics{}
-	plain := map[*Location]*csvStatistics{} // the groups without a name; most zones have none
-	keep := c.options.TruncatedMean > 0
-	var failed error
-	for z, err := range c.source.Zones() {
-		if err != nil {
-			failed = err
-			break
-		}
-		named := c.ours && z.DynamicName != ""
-		var row *csvStatistics
-		if named {
-			row = groups[csvGroup{z.Location, z.DynamicName}]
-		} else {
-			row = plain[z.Location]
-		}
-		if row == nil {
-			if c.skips(&z, c.of(z.Location)) {
-				continue
-			}
-			row = &csvStatistics{location: z.Location}
-			if named {
-				row.name = z.DynamicName
-				groups[csvGroup{z.Location, z.DynamicName}] = row
-			} else {
-				plain[z.Location] = row
-			}
-			rows = append(rows, row)
-		}
-		if z.Unfinished && !c.ours {
-			continue
-		}
-		row.add(c.time(&z), z.SelfNS, keep)
-	}
+	prefixes := newCSVPrefixes(c.csvForm)
+	rows, failed := c.sumUp(&prefixes)
 	last := float64(c.source.Info().LastTimeNS)
 	for _, row := range rows {
-		c.aggregate(row, last)
+		c.aggregate(row, prefixes.of(int(row.location)), last)
 		if err := c.end(); err != nil {
 			return err
 		}
@@ -115,8 +82,51 @@ func (c *csvWriter) aggregates() error {
 	return failed
 }
 
-func (c *csvWriter) aggregate(row *csvStatistics, last float64) {
-	p := c.of(row.location)
+// sumUp returns the rows in the order of the first zone of each, and why there are no more.
+func (c *csvWriter) sumUp(prefixes *csvPrefixes) (rows []*csvStatistics, err error) {
+	groups := map[csvGroup]*csvStatistics{}
+	plain := make([]*csvStatistics, len(c.locations)) // the groups without a name; most zones have none
+	keep := c.options.TruncatedMean > 0
+	row := func(z *walkedZone) *csvStatistics {
+		name := ""
+		if c.ours && z.extra != 0 {
+			_, name, _ = c.source.extra(z.extra)
+		}
+		group := csvGroup{z.location, name}
+		row := plain[z.location]
+		if name != "" {
+			row = groups[group]
+		}
+		if row != nil || c.skips(z, name, prefixes.of(int(z.location))) {
+			return row
+		}
+		row = &csvStatistics{csvGroup: group}
+		if name == "" {
+			plain[z.location] = row
+		} else {
+			groups[group] = row
+		}
+		rows = append(rows, row)
+		return row
+	}
+	var watched error
+	watch := zoneWatch{call: c.options.Watch}
+	err = c.source.walkZones(make([]walkedZone, 0, zonesABatch), func(batch []walkedZone) []walkedZone {
+		if watched = watch.seen(len(batch)); watched != nil {
+			return nil
+		}
+		for i := range batch {
+			z := &batch[i]
+			if row := row(z); row != nil && (c.ours || !z.unfinished) {
+				row.add(c.time(z), z.self, keep)
+			}
+		}
+		return batch[:0]
+	})
+	return rows, cmp.Or(watched, err)
+}
+
+func (c *csvWriter) aggregate(row *csvStatistics, p *csvPrefix, last float64) {
 	if row.name == "" {
 		c.raw(p.location)
 	} else {
@@ -136,7 +146,7 @@ func (c *csvWriter) aggregate(row *csvStatistics, last float64) {
 	c.fixed(row.deviation())
 	if c.ours {
 		c.integer(row.self)
-		c.text(row.location.Function)
+		c.text(c.locations[row.location].Function)
 	}
 	if c.options.TruncatedMean > 0 {
 		percentile, mean := row.truncated(c.options.TruncatedMean)

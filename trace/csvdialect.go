@@ -27,6 +27,9 @@ type CSVOptions struct {
 	CaseSensitive bool    // -c
 	Separator     string  // -s; empty: a comma
 	TruncatedMean float64 // --truncated_mean: percentile in (0, 100]; 0: no such columns. Costs 8 bytes a zone
+
+	// Watch is called now and then with the number of zones so far; an error of it ends the pass and is returned. nil: nobody watches.
+	Watch func(zones int64) error
 }
 
 // csvTable is one of the tables that a dialect can hold.

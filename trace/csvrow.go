@@ -9,63 +9,76 @@ import (
 // csvBufferSize is how much is gathered before it is written.
 const csvBufferSize = 1 << 20
 
-// csvAppender writes rows by RFC 4180. A field is quoted when it holds a quote, the end of a line or the separator.
-type csvAppender struct {
-	w         io.Writer
+// csvFormat is how fields become rows by RFC 4180. A field is quoted when it holds a quote, the end of a line or the separator.
+type csvFormat struct {
 	separator string
 	first     byte // of the separator
-	buffer    []byte
-	started   bool // the row has a field
-	err       error
 }
 
-func newCSVAppender(w io.Writer, separator string) *csvAppender {
-	return &csvAppender{w: w, separator: separator, first: separator[0], buffer: make([]byte, 0, csvBufferSize+4096)}
+func newCSVFormat(separator string) csvFormat { return csvFormat{separator, separator[0]} }
+
+func (f *csvFormat) appendSeparator(b []byte) []byte {
+	if len(f.separator) == 1 {
+		return append(b, f.first)
+	}
+	return append(b, f.separator...)
+}
+
+func (f *csvFormat) appendText(b []byte, s string) []byte {
+	if f.plain(s) {
+		return append(b, s...)
+	}
+	return appendQuoted(b, s)
+}
+
+func (f *csvFormat) plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '"', '\n', '\r':
+			return false
+		default:
+			if c == f.first && strings.HasPrefix(s[i:], f.separator) {
+				return false
+			}
+		}
+	}
+	// The beginning of a separator at the end of a field would join the one behind it.
+	return len(f.separator) == 1 || s == "" || !strings.Contains(f.separator, s[len(s)-1:])
+}
+
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	for {
+		i := strings.IndexByte(s, '"')
+		if i < 0 {
+			break
+		}
+		b = append(b, s[:i+1]...)
+		b = append(b, '"')
+		s = s[i+1:]
+	}
+	return append(append(b, s...), '"')
+}
+
+// csvAppender writes rows field by field.
+type csvAppender struct {
+	csvFormat
+	w       io.Writer
+	buffer  []byte
+	started bool // the row has a field
+	err     error
 }
 
 func (a *csvAppender) next() {
 	if a.started {
-		a.buffer = append(a.buffer, a.separator...)
+		a.buffer = a.appendSeparator(a.buffer)
 	}
 	a.started = true
 }
 
 func (a *csvAppender) text(s string) {
 	a.next()
-	if a.plain(s) {
-		a.buffer = append(a.buffer, s...)
-		return
-	}
-	a.quote(s)
-}
-
-func (a *csvAppender) plain(s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '"', '\n', '\r':
-			return false
-		default:
-			if c == a.first && strings.HasPrefix(s[i:], a.separator) {
-				return false
-			}
-		}
-	}
-	// The beginning of a separator at the end of a field would join the one behind it.
-	return len(a.separator) == 1 || s == "" || !strings.Contains(a.separator, s[len(s)-1:])
-}
-
-func (a *csvAppender) quote(s string) {
-	a.buffer = append(a.buffer, '"')
-	for {
-		i := strings.IndexByte(s, '"')
-		if i < 0 {
-			break
-		}
-		a.buffer = append(a.buffer, s[:i+1]...)
-		a.buffer = append(a.buffer, '"')
-		s = s[i+1:]
-	}
-	a.buffer = append(append(a.buffer, s...), '"')
+	a.buffer = a.appendText(a.buffer, s)
 }
 
 // raw appends fields that are already encoded.
@@ -78,12 +91,12 @@ func (a *csvAppender) empty() { a.next() }
 
 func (a *csvAppender) integer(v int64) {
 	a.next()
-	a.buffer = strconv.AppendInt(a.buffer, v, 10)
+	a.buffer = appendInteger(a.buffer, v)
 }
 
 func (a *csvAppender) unsigned(v uint64) {
 	a.next()
-	a.buffer = strconv.AppendUint(a.buffer, v, 10)
+	a.buffer = appendUnsigned(a.buffer, v)
 }
 
 // fixed is C++'s std::to_string of a double, which is printf's %f.
@@ -120,9 +133,9 @@ func (a *csvAppender) header(columns []string) error {
 	return a.end()
 }
 
-// encoded returns what f appends, as bytes for raw.
-func (a *csvAppender) encoded(f func(*csvAppender)) []byte {
-	b := csvAppender{separator: a.separator, first: a.first}
-	f(&b)
-	return b.buffer
+// encoded returns what append appends, as bytes for raw.
+func (f csvFormat) encoded(fields func(*csvAppender)) []byte {
+	a := csvAppender{csvFormat: f}
+	fields(&a)
+	return a.buffer
 }

@@ -24,10 +24,12 @@ import (
 type csvSource interface {
 	Info() Info
 	Threads() []Thread
-	Zones() iter.Seq2[Zone, error]
+	Locations() []Location
 	GPUZones() iter.Seq2[GPUZone, error]
 	Messages() iter.Seq2[Message, error]
 	Plots() iter.Seq2[PlotPoint, error]
+	walkZones(first []walkedZone, each func([]walkedZone) []walkedZone) error
+	extra(index uint32) (text, name string, color uint32) // is called from several goroutines
 }
 
 // WriteCSV writes a capture as one table in the dialect of the options. What was read before an error is written nevertheless.
@@ -39,6 +41,8 @@ type csvSource interface {
 // tracy-csvexport, self_ns, function. Messages, GPU zones and plots are tables of their own, times in ns.
 //
 // The tt dialect is that of Tenstorrent's fork without its options -t and -x: special_parent_text is empty. GPU zones follow the others there.
+//
+// Zones are read, formatted and written at the same time; w is written to by one goroutine at a time, and no more once WriteCSV returns.
 func WriteCSV(w io.Writer, f *File, o CSVOptions) error {
 	return writeCSV(w, f, o)
 }
@@ -48,11 +52,12 @@ func writeCSV(w io.Writer, source csvSource, o CSVOptions) error {
 	if err != nil {
 		return err
 	}
-	c := csvWriter{csvAppender: newCSVAppender(w, o.Separator), source: source, options: o, columns: columns, threads: source.Threads(), ours: o.Dialect == DialectZonemark,
-		wanted: o.Filter, prefixes: map[*Location]*csvPrefix{}}
+	form := &csvForm{format: newCSVFormat(o.Separator), source: source, options: o, columns: columns, locations: source.Locations(), threads: source.Threads(),
+		ours: o.Dialect == DialectZonemark, wanted: o.Filter}
 	if !o.CaseSensitive {
-		c.wanted = lowerASCII(o.Filter)
+		form.wanted = lowerASCII(o.Filter)
 	}
+	c := csvWriter{csvAppender: &csvAppender{csvFormat: form.format, w: w}, csvForm: form}
 	switch o.table() {
 	case csvMessages:
 		err = c.messages()
@@ -74,56 +79,33 @@ func writeCSV(w io.Writer, source csvSource, o CSVOptions) error {
 	return err
 }
 
+// csvWriter writes one table.
 type csvWriter struct {
 	*csvAppender
-	source   csvSource
-	options  CSVOptions
-	columns  csvColumns
-	threads  []Thread
-	ours     bool
-	wanted   string // filter, in lower case unless that matters
-	prefixes map[*Location]*csvPrefix
-	last     *Location // the location of the row before, which is often that of the next
-	prefix   *csvPrefix
-
-	lastThread   int    // zones come thread by thread
-	threadFields []byte // its id, index and name, encoded; nil: no row yet
+	*csvForm
 }
 
-// csvPrefix holds the fields that all zones of a location share, encoded once.
-type csvPrefix struct {
-	location []byte // label, file, line
-	place    []byte // file, line
-	tail     []byte // location name, function, colour
-	selected bool   // the label passes the filter
-}
-
-// of returns the prefix of a location.
-func (c *csvWriter) of(l *Location) *csvPrefix {
-	if l == c.last {
-		return c.prefix
-	}
-	p := c.prefixes[l]
-	if p == nil {
-		p = &csvPrefix{selected: c.selects(l.Label())}
-		p.place = c.encoded(func(a *csvAppender) { a.text(l.File); a.unsigned(uint64(l.Line)) })
-		p.location = c.encoded(func(a *csvAppender) { a.text(l.Label()); a.raw(p.place) })
-		p.tail = c.encoded(func(a *csvAppender) { a.text(l.Name); a.text(l.Function); a.unsigned(uint64(l.Color)) })
-		c.prefixes[l] = p
-	}
-	c.last, c.prefix = l, p
-	return p
+// csvForm is what the options make of a capture. It does not change once it is made.
+type csvForm struct {
+	format    csvFormat
+	source    csvSource
+	options   CSVOptions
+	columns   csvColumns
+	locations []Location
+	threads   []Thread
+	ours      bool
+	wanted    string // filter, in lower case unless that matters
 }
 
 // selects says whether a name passes the filter.
-func (c *csvWriter) selects(name string) bool {
-	if c.wanted == "" {
+func (f *csvForm) selects(name string) bool {
+	if f.wanted == "" {
 		return true
 	}
-	if !c.options.CaseSensitive {
+	if !f.options.CaseSensitive {
 		name = lowerASCII(name)
 	}
-	return strings.Contains(name, c.wanted)
+	return strings.Contains(name, f.wanted)
 }
 
 // lowerASCII is tolower of the C locale: bytes beyond ASCII stay.
@@ -137,46 +119,41 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-func (c *csvWriter) thread(index int) Thread {
-	if index < 0 || index >= len(c.threads) {
+func (f *csvForm) thread(index int) Thread {
+	if index < 0 || index >= len(f.threads) {
 		return Thread{}
 	}
-	return c.threads[index]
+	return f.threads[index]
 }
 
-// skips says whether the filter or the dialect leaves a zone out.
-func (c *csvWriter) skips(z *Zone, p *csvPrefix) bool {
-	if c.ours && z.DynamicName != "" {
-		return !c.selects(z.DynamicName)
+// skips says whether the filter or the dialect leaves a zone out, which may have a name of its own.
+func (f *csvForm) skips(z *walkedZone, name string, p *csvPrefix) bool {
+	if f.ours && name != "" {
+		return !f.selects(name)
 	}
-	return !p.selected || !c.ours && z.Unfinished
+	return !p.selected || !f.ours && z.unfinished
 }
 
-// zones writes a row for each zone.
+// time is the time of a zone that was asked for.
+func (f *csvForm) time(z *walkedZone) int64 {
+	if f.options.Self {
+		return z.self
+	}
+	return z.duration
+}
+
+// zones writes a row for each zone, and behind them what the dialect appends.
 func (c *csvWriter) zones() error {
 	if err := c.header(c.columns.zones); err != nil {
 		return err
 	}
-	for z, err := range c.source.Zones() {
-		if err != nil {
-			return err
-		}
-		p := c.of(z.Location)
-		if c.skips(&z, p) {
-			continue
-		}
-		// Called by name, not through a variable: a zone would go to the heap.
-		switch {
-		case c.ours:
-			c.ourZone(&z, p)
-		case c.options.Dialect == "tt":
-			c.ttZone(&z, p)
-		default:
-			c.exporterZone(&z, p)
-		}
-		if err := c.end(); err != nil {
-			return err
-		}
+	c.flush()
+	if c.err != nil {
+		return c.err
+	}
+	var err error
+	if c.err, err = writeZoneRows(c.w, c.csvForm); c.err != nil || err != nil {
+		return err
 	}
 	if c.options.Dialect == "tt" {
 		if err := c.ttGPU(); err != nil {
@@ -187,79 +164,4 @@ func (c *csvWriter) zones() error {
 		return c.plots()
 	}
 	return nil
-}
-
-func (c *csvWriter) time(z *Zone) int64 {
-	if c.options.Self {
-		return z.SelfNS
-	}
-	return z.DurationNS
-}
-
-func (c *csvWriter) exporterZone(z *Zone, p *csvPrefix) {
-	c.raw(p.location)
-	c.integer(z.StartNS)
-	c.integer(c.time(z))
-	if len(c.columns.zones) > 5 {
-		c.integer(int64(z.Thread))
-	}
-	if len(c.columns.zones) > 6 {
-		c.text(z.Text)
-	}
-}
-
-func (c *csvWriter) ttZone(z *Zone, p *csvPrefix) {
-	c.raw(p.location)
-	c.text(z.DynamicName)
-	if z.Text == "" {
-		c.empty()
-	} else {
-		c.next()
-		c.quote(z.Text)
-	}
-	c.integer(z.StartNS)
-	c.integer(c.time(z))
-	c.integer(int64(z.Thread))
-	c.empty()
-}
-
-func (c *csvWriter) ourZone(z *Zone, p *csvPrefix) {
-	if z.DynamicName == "" {
-		c.raw(p.location)
-	} else {
-		c.text(z.DynamicName)
-		c.raw(p.place)
-	}
-	c.integer(z.StartNS)
-	c.integer(c.time(z))
-	if c.threadFields == nil || z.Thread != c.lastThread {
-		thread := c.thread(z.Thread)
-		c.lastThread = z.Thread
-		c.threadFields = c.encoded(func(a *csvAppender) { a.unsigned(thread.ID); a.integer(int64(c.lastThread)); a.text(thread.Name) })
-	}
-	c.raw(c.threadFields)
-	c.integer(int64(z.Depth))
-	c.integer(z.Parent)
-	c.integer(z.Ordinal)
-	c.text(z.Text)
-	c.value(z)
-	c.integer(z.SelfNS)
-	c.unsigned(uint64(z.Color))
-	c.text(z.DynamicName)
-	c.raw(p.tail)
-	if z.Unfinished {
-		c.integer(1)
-	} else {
-		c.integer(0)
-	}
-}
-
-func (c *csvWriter) value(z *Zone) {
-	if z.Text != "" {
-		if _, value, ok := z.Value(); ok {
-			c.unsigned(value)
-			return
-		}
-	}
-	c.empty()
 }

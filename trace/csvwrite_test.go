@@ -3,7 +3,7 @@ package trace
 import (
 	"bytes"
 	"encoding/csv"
-	"iter"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -218,6 +218,28 @@ func TestTruncatedMean(t *testing.T) {
 	}
 }
 
+// TestWriteCSVWatch: whoever watches sees the count grow, and can end the pass. What was read before is written.
+func TestWriteCSVWatch(t *testing.T) {
+	enough := errors.New("enough")
+	for _, unwrap := range []bool{true, false} {
+		f := openCapture(t, "testdata/z100k_0112.tracy")
+		var seen []int64
+		var b bytes.Buffer
+		err := WriteCSV(&b, f, CSVOptions{Unwrap: unwrap, Watch: func(zones int64) error {
+			if seen = append(seen, zones); len(seen) == 3 {
+				return enough
+			}
+			return nil
+		}})
+		if !errors.Is(err, enough) || len(seen) != 3 || seen[0] <= 0 || seen[1] <= seen[0] || seen[2] <= seen[1] {
+			t.Errorf("%v after %d", err, seen)
+		}
+		if rows := int64(bytes.Count(b.Bytes(), []byte("\n"))) - 1; unwrap && (rows < seen[1] || rows >= seen[2]) || !unwrap && rows < 1 {
+			t.Errorf("%d rows after %d", rows, seen)
+		}
+	}
+}
+
 func BenchmarkWriteCSV(b *testing.B) {
 	f, err := Open(filepath.Join("testdata", "z100k_0112.tracy"))
 	if err != nil {
@@ -246,11 +268,12 @@ func BenchmarkCSVRows(b *testing.B) {
 	}
 	defer f.Close()
 	held := heldZones{File: f}
-	for z, err := range f.Zones() {
-		if err != nil {
-			b.Fatal(err)
-		}
-		held.zones = append(held.zones, z)
+	err = f.walkZones(make([]walkedZone, 0, zonesABatch), func(zones []walkedZone) []walkedZone {
+		held.zones = append(held.zones, zones...)
+		return zones[:0]
+	})
+	if err != nil {
+		b.Fatal(err)
 	}
 	for _, dialect := range []string{"0.11.2", DialectZonemark} {
 		b.Run(dialect, func(b *testing.B) {
@@ -269,10 +292,17 @@ func BenchmarkCSVRows(b *testing.B) {
 // heldZones is a capture whose zones are in memory.
 type heldZones struct {
 	*File
-	zones []Zone
+	zones []walkedZone
 }
 
-func (h heldZones) Zones() iter.Seq2[Zone, error] { return without(h.zones) }
+func (h heldZones) walkZones(first []walkedZone, each func([]walkedZone) []walkedZone) error {
+	for zones := range slices.Chunk(h.zones, cap(first)) {
+		if first = each(append(first[:0], zones...)); first == nil {
+			break
+		}
+	}
+	return nil
+}
 
 type countingWriter int64
 

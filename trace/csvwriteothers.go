@@ -69,11 +69,16 @@ func (c *csvWriter) ttGPU() error {
 }
 
 func (c *csvWriter) eachGPU(row func(*GPUZone, *csvPrefix)) error {
+	prefixes := newCSVPrefixes(c.csvForm)
+	index := make(map[*Location]int, len(c.locations))
+	for i := range c.locations {
+		index[&c.locations[i]] = i
+	}
 	for z, err := range c.source.GPUZones() {
 		if err != nil {
 			return err
 		}
-		p := c.of(z.Location)
+		p := prefixes.of(index[z.Location])
 		if !p.selected || !c.ours && z.Unfinished {
 			continue
 		}

@@ -20,7 +20,7 @@ func checkMemory(t *testing.T, size int, passes int64, read func()) {
 
 // drained reads everything from a capture in memory, if it can be opened.
 func drained(t *testing.T, data []byte) {
-	checkMemory(t, len(data), 9, func() {
+	checkMemory(t, len(data), 10, func() {
 		f, err := openBytes(t, data)
 		if err != nil {
 			checkFormatError(t, err)
@@ -36,7 +36,29 @@ func drained(t *testing.T, data []byte) {
 		if sums, err := f.Summarize(StatisticsOptions{}); sums.Count != zones {
 			t.Errorf("%d zones summed up of %d: %v", sums.Count, zones, err)
 		}
+		var written rowCounter
+		if err := WriteCSV(&written, f, CSVOptions{Unwrap: true}); written.rows != zones+1 {
+			t.Errorf("%d rows, header included, of %d zones: %v", written.rows, zones, err)
+		}
 	})
+}
+
+// rowCounter counts the rows of a table: ends of lines outside quotes.
+type rowCounter struct {
+	rows   int64
+	quoted bool
+}
+
+func (c *rowCounter) Write(p []byte) (int, error) {
+	for _, b := range p {
+		switch {
+		case b == '"':
+			c.quoted = !c.quoted
+		case b == '\n' && !c.quoted:
+			c.rows++
+		}
+	}
+	return len(p), nil
 }
 
 func FuzzContainer(f *testing.F) {

@@ -79,7 +79,7 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 	byLocation := map[*Location]*ZoneStatistics{}
 	for z, err := range zones {
 		if err == nil {
-			err = m.watch()
+			err = m.watch.seen(1)
 		}
 		if err != nil {
 			return m.finish(), err
@@ -105,58 +105,90 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 // Summarize is the function Summarize for all zones of the capture, without making a Zone of each.
 func (f *File) Summarize(o StatisticsOptions) (*Statistics, error) {
 	m := newSummarizer(o)
-	byLocation := make([]*ZoneStatistics, len(f.locations))
+	groups := walkedGroups{summarizer: m, file: f, byLocation: make([]*ZoneStatistics, len(f.locations)), byName: map[nameAtLocation]*ZoneStatistics{}}
 	var watched error
-	err := f.walkZones(func(z *walkedZone) bool {
-		if watched = m.watch(); watched != nil {
-			return false
+	err := f.walkZones(make([]walkedZone, 0, zonesABatch), func(batch []walkedZone) []walkedZone {
+		if watched = m.watch.seen(len(batch)); watched != nil {
+			return nil
 		}
-		m.inside(z.start, z.duration, z.self)
-		if o.Select != nil {
-			if zone := f.zone(z); !o.Select(&zone) {
-				return true
-			}
-		}
-		g := byLocation[z.location]
-		if z.extra != 0 {
-			if name := f.stringOrNone(f.extras.at(int(z.extra)).name); name != "" {
-				m.group(name, &f.locations[z.location]).add(z.duration, z.self)
-				return true
-			}
-		}
-		if g == nil {
-			at := &f.locations[z.location]
-			g = m.group(at.Label(), at)
-			byLocation[z.location] = g
-		}
-		g.add(z.duration, z.self)
-		return true
+		groups.add(batch)
+		return batch[:0]
 	})
 	return m.finish(), cmp.Or(watched, err)
 }
 
-// zonesBetweenWatches is how many zones pass between two calls of StatisticsOptions.Watch.
-const zonesBetweenWatches = 1 << 14
+// maxNumberedNames is how many names of zones are found by their numbers: a file can give one name many of them.
+const maxNumberedNames = 1 << 16
+
+// walkedGroups finds the groups of walked zones by the numbers that these have, without a look at the names.
+type walkedGroups struct {
+	*summarizer
+	file       *File
+	byLocation []*ZoneStatistics // of zones without names of their own
+	byName     map[nameAtLocation]*ZoneStatistics
+}
+
+// nameAtLocation is what a zone with a name of its own is known by.
+type nameAtLocation struct {
+	name     uint32 // as in extra
+	location int32
+}
+
+// add adds zones to the sums and to their groups.
+func (w *walkedGroups) add(zones []walkedZone) {
+	for i := range zones {
+		z := &zones[i]
+		w.inside(z.start, z.duration, z.self)
+		if w.options.Select != nil {
+			if zone := w.file.zone(z); !w.options.Select(&zone) {
+				continue
+			}
+		}
+		w.of(z).add(z.duration, z.self)
+	}
+}
+
+// of returns the group of a zone.
+func (w *walkedGroups) of(z *walkedZone) *ZoneStatistics {
+	if z.extra != 0 {
+		if name := w.file.extras.at(int(z.extra)).name; name != 0 {
+			return w.named(nameAtLocation{name, z.location})
+		}
+	}
+	g := w.byLocation[z.location]
+	if g == nil {
+		at := &w.file.locations[z.location]
+		g = w.group(at.Label(), at)
+		w.byLocation[z.location] = g
+	}
+	return g
+}
+
+func (w *walkedGroups) named(key nameAtLocation) *ZoneStatistics {
+	g := w.byName[key]
+	if g == nil {
+		at := &w.file.locations[key.location]
+		// A name that is empty is none.
+		g = w.group(cmp.Or(w.file.stringOrNone(key.name), at.Label()), at)
+		if len(w.byName) == maxNumberedNames {
+			clear(w.byName)
+		}
+		w.byName[key] = g
+	}
+	return g
+}
 
 // summarizer is the state of a pass that sums zones up.
 type summarizer struct {
 	options StatisticsOptions
-	zones   int64 // so far, those not selected included
+	watch   zoneWatch
 	sums    *Statistics
 	groups  map[zoneKey]*ZoneStatistics
 }
 
 func newSummarizer(o StatisticsOptions) *summarizer {
-	return &summarizer{options: o, sums: &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64}, groups: map[zoneKey]*ZoneStatistics{}}
-}
-
-// watch counts a zone and lets the caller look now and then.
-func (m *summarizer) watch() error {
-	m.zones++
-	if m.zones%zonesBetweenWatches != 0 || m.options.Watch == nil {
-		return nil
-	}
-	return m.options.Watch(m.zones)
+	return &summarizer{options: o, watch: zoneWatch{call: o.Watch}, sums: &Statistics{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64},
+		groups: map[zoneKey]*ZoneStatistics{}}
 }
 
 // inside notes a zone in the sums over all zones.

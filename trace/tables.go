@@ -56,6 +56,9 @@ type crash struct {
 // extra is what a few zones have: ZoneExtra of TracyEvent.hpp without the call stack. Strings are stored as index + 1; 0 is none.
 type extra struct{ text, name, color uint32 }
 
+// extraSize is what an extra takes in the file, call stack included.
+const extraSize = 4 * 3
+
 // stringReference is Tracy's StringRef.
 type stringReference struct {
 	value uint64
@@ -83,6 +86,12 @@ func (t *tables) stringOrNone(i uint32) string {
 		return ""
 	}
 	return *t.strings.at(int(i - 1))
+}
+
+// extra resolves the index of a zone's extra, which has been checked.
+func (t *tables) extra(i uint32) (text, name string, color uint32) {
+	e := t.extras.at(int(i))
+	return t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
 }
 
 // indexed resolves an index + 1.
@@ -315,12 +324,23 @@ func skipLocks(c *cursor) {
 
 func (t *tables) readExtras(c *cursor) {
 	c.section = "zone extras"
-	for n := c.count(12); n > 0 && c.keep(12); n-- {
-		b := c.bytes(12)
-		e := extra{u24(b[3:]), u24(b[6:]), u24(b[9:])}
-		if max(e.text, e.name) > uint32(t.strings.count) {
-			c.failf("string %d of %d", max(e.text, e.name)-1, t.strings.count)
+	n := c.count(extraSize)
+	for n > 0 && c.need(extraSize) {
+		// There may be millions: those that are at hand are read at once.
+		batch := min(n, int64(len(c.buffer)-c.pos)/extraSize)
+		if !c.keep(extraSize * batch) {
+			return
 		}
-		t.extras.append(e)
+		n -= batch
+		for range batch {
+			b := c.buffer[c.pos : c.pos+extraSize]
+			e := extra{u24(b[3:]), u24(b[6:]), u24(b[9:])}
+			if max(e.text, e.name) > uint32(t.strings.count) {
+				c.failf("string %d of %d", max(e.text, e.name)-1, t.strings.count)
+				return
+			}
+			c.pos += extraSize
+			t.extras.append(e)
+		}
 	}
 }

@@ -15,76 +15,97 @@ import (
 // ttNumber is an integer of tt-metal's tables; empty is 0.
 type ttNumber = csvInteger
 
-// ttTable hands the rows of a table with a header to row, with the columns that T does not name. Cells are trimmed, as tt-metal writes blanks after its commas.
-// Rows must hold all required columns. Errors name the line, by what comes before the table.
-func ttTable[T any](name string, r io.Reader, linesBefore int, required []string, row func(value *T, unknown map[string]string, line int) error) error {
+// ttTable hands the rows of a table with a header to row, each with its line. Cells are trimmed, as tt-metal writes blanks after its commas; columns that T does not name are
+// passed over. The strings of a row hold on to all of its text. The header must have all required columns.
+func ttTable[T any](name string, r io.Reader, required []string, row func(value *T, line int) error) error {
 	reader := csv.NewReader(r)
 	reader.FieldsPerRecord = -1
 	reader.LazyQuotes = true
-	reader.ReuseRecord = true
-	at := func(err error, line int) error { return fmt.Errorf("%s:%d: %w", name, line+linesBefore, err) }
-	header, err := reader.Read()
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("the header is missing; the file is empty or cut")
-		}
-		return at(err, 1)
+	columns, err := reader.Read()
+	if errors.Is(err, io.EOF) {
+		err = errors.New("the header is missing; the file is empty or cut")
 	}
-	columns := slices.Clone(header)
+	if err != nil {
+		return fmt.Errorf("%s:1: %w", name, err)
+	}
 	for i := range columns {
-		columns[i] = strings.Clone(strings.TrimSpace(strings.TrimPrefix(columns[i], "\ufeff")))
+		columns[i] = strings.TrimSpace(strings.TrimPrefix(columns[i], "\ufeff"))
 	}
 	for _, c := range required {
 		if !slices.Contains(columns, c) {
-			return at(fmt.Errorf("there is no column %q; is this the right file?", c), 1)
+			return fmt.Errorf("%s:1: there is no column %q; is this the right file?", name, c)
 		}
 	}
-	// gocsv's Unmarshaller reads from a csv.Reader only; it is given the header alone, and the rows one by one, so that each has its line.
+	batch := ttBatch[T]{name: name, records: csvRecordBatch{columns}, row: row}
 	for {
 		record, err := reader.Read()
+		if err == nil {
+			line, _ := reader.FieldPos(0)
+			err = batch.add(record, line)
+		} else if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
+			err = fmt.Errorf("%s:%d: %w", name, parse.Line, parse.Err)
+		} else if !errors.Is(err, io.EOF) {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		if err == nil {
+			continue
+		}
+		if convertErr := batch.convert(); convertErr != nil { // of a line before
+			return convertErr
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err != nil {
-			var parse *csv.ParseError
-			if errors.As(err, &parse) {
-				return at(parse.Err, parse.Line)
-			}
-			return at(err, 1)
-		}
-		line, _ := reader.FieldPos(0)
-		if len(record) > len(columns) {
-			return at(fmt.Errorf("%d fields under %d columns", len(record), len(columns)), line)
-		}
-		for i := range record {
-			record[i] = strings.TrimSpace(record[i])
-		}
-		var rows []T
-		if err := gocsv.UnmarshalCSV(csvRecordBatch{columns, record}, &rows); err != nil {
-			var parse *csv.ParseError
-			if errors.As(err, &parse) {
-				err = fmt.Errorf("column %q: %w", columns[parse.Column-1], parse.Err)
-			}
-			return at(err, line)
-		}
-		unknown := map[string]string{}
-		for i, cell := range record {
-			if cell != "" {
-				unknown[columns[i]] = strings.Clone(cell)
-			}
-		}
-		if err := row(&rows[0], unknown, line); err != nil {
-			return at(err, line)
-		}
+		return err
 	}
 }
 
-// remove takes the columns out of a map that a row has as fields.
-func remove(unknown map[string]string, columns ...string) map[string]string {
-	for _, c := range columns {
-		delete(unknown, c)
+// ttRowsABatch is how many rows are converted at once: gocsv looks the way from columns to fields up anew each time.
+const ttRowsABatch = 512
+
+// ttBatch converts rows, some at a time, so that neither all are in memory nor the lines of those in error unknown.
+type ttBatch[T any] struct {
+	name    string
+	records csvRecordBatch // the header first
+	lines   []int          // of the records behind it
+	row     func(value *T, line int) error
+}
+
+func (b *ttBatch[T]) add(record []string, line int) error {
+	if columns := len(b.records[0]); len(record) > columns {
+		return fmt.Errorf("%s:%d: %d fields under %d columns", b.name, line, len(record), columns)
 	}
-	return unknown
+	for i := range record {
+		record[i] = strings.TrimSpace(record[i])
+	}
+	b.records, b.lines = append(b.records, record), append(b.lines, line)
+	if len(b.lines) < ttRowsABatch {
+		return nil
+	}
+	return b.convert()
+}
+
+// convert hands the rows on, up to the first that is wrong.
+func (b *ttBatch[T]) convert() error {
+	if len(b.lines) == 0 {
+		return nil
+	}
+	var rows []T // new ones: gocsv leaves fields of empty cells as they are
+	err := gocsv.UnmarshalCSV(b.records, &rows)
+	good := len(b.lines)
+	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) && parse.Line >= 2 && parse.Line-2 < good { // it counts the header
+		good = parse.Line - 2
+		err = fmt.Errorf("%s:%d: column %q: %w", b.name, b.lines[good], b.records[0][parse.Column-1], parse.Err)
+	} else if err != nil {
+		return fmt.Errorf("%s:%d: %w", b.name, b.lines[0], err)
+	}
+	for i := range good {
+		if err := b.row(&rows[i], b.lines[i]); err != nil {
+			return fmt.Errorf("%s:%d: %w", b.name, b.lines[i], err)
+		}
+	}
+	b.records, b.lines = b.records[:1], b.lines[:0]
+	return err
 }
 
 // ttCallID finds the number behind "id:" in the text of a zone of tt-metal; -1: there is none.

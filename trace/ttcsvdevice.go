@@ -2,109 +2,178 @@ package trace
 
 import (
 	"bufio"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 )
 
-// TTDeviceLog is tt-metal's profile_log_device.csv.
+// TTDeviceLog is what tt-metal's profile_log_device.csv says about the runs of ops. Such a log has hundreds of rows for each run and may have gigabytes; the
+// rows are not kept.
 type TTDeviceLog struct {
 	Arch     string
 	ChipMHz  float64
-	MaxCores int // compute cores; 0: not said
-	Events   []TTDeviceEvent
-}
-
-// TTDeviceEvent is one time stamp of one RISC processor of one core. RunID is the number of the op, as in the tables of the host.
-type TTDeviceEvent struct {
-	PCIeSlot, CoreX, CoreY int64
-	RISC                   string // BRISC, NCRISC, TRISC_0 …
-	TimerID                int64
-	Cycles                 int64 // since reset
-	Data                   string
-	RunID                  int64
-	TraceID                int64 // -1: not in a trace
-	TraceCounter           int64 // which replay; -1: not in a trace
-	Zone                   string
-	Type                   string // ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA …
-	SourceFile             string
-	SourceLine             int64
-	MetaData               string
-	Other                  map[string]string // further columns
-	Line                   int               // in the file
+	MaxCores int           // compute cores; 0: not said
+	Runs     []TTDeviceRun // in the order of their first rows
+	Rows     int64         // time stamps in the file
 }
 
 // NS converts cycles of the log's chip to ns.
 func (l *TTDeviceLog) NS(cycles int64) float64 { return float64(cycles) / l.ChipMHz * 1000 }
 
-// ttDeviceRow holds the columns by name, as they differ from version to version.
-type ttDeviceRow struct {
-	Slot     ttNumber `csv:"PCIe slot"`
-	X        ttNumber `csv:"core_x"`
-	Y        ttNumber `csv:"core_y"`
-	RISC     string   `csv:"RISC processor type"`
-	Timer    ttNumber `csv:"timer_id"`
-	Cycles   ttNumber `csv:"time[cycles since reset]"`
-	Data     string   `csv:"data"`
-	Run      ttNumber `csv:"run host ID"`
-	Trace    string   `csv:"trace id"`
-	Counter  string   `csv:"trace id counter"`
-	Zone     string   `csv:"zone name"`
-	Type     string   `csv:"type"`
-	Line     ttNumber `csv:"source line"`
-	File     string   `csv:"source file"`
-	MetaData string   `csv:"meta data"`
+// ttDeviceColumn is a column of the device's log. Others come and go with versions.
+type ttDeviceColumn struct {
+	name     string
+	required bool
 }
 
-// ReadTTDeviceLog reads a profile_log_device.csv; the name stands for it in errors.
+// The columns that we read; the constants are their positions in ttDeviceColumns.
+const (
+	ttColumnSlot = iota
+	ttColumnX
+	ttColumnY
+	ttColumnRISC
+	ttColumnCycles
+	ttColumnRun
+	ttColumnTrace
+	ttColumnCounter
+	ttColumnZone
+	ttColumnType
+)
+
+func ttDeviceColumns() []ttDeviceColumn {
+	return []ttDeviceColumn{{"PCIe slot", false}, {"core_x", true}, {"core_y", true}, {"RISC processor type", true}, {"time[cycles since reset]", true}, {"run host ID", true},
+		{"trace id", false}, {"trace id counter", false}, {"zone name", true}, {"type", true}}
+}
+
+// ReadTTDeviceLog reads a profile_log_device.csv; the name stands for it in errors. With an error come the runs before it.
 func ReadTTDeviceLog(name string, r io.Reader) (*TTDeviceLog, error) {
-	in := bufio.NewReader(io.LimitReader(r, 1<<40))
-	first, err := readShortLine(in)
-	if err != nil {
+	in := bufio.NewReaderSize(r, 64<<10)
+	log := &TTDeviceLog{}
+	if err := log.readChip(in); err != nil {
 		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
-	log := &TTDeviceLog{}
-	for _, field := range strings.Split(first, ",") {
-		key, value, _ := strings.Cut(field, ":")
-		value = strings.TrimSpace(value)
-		switch strings.TrimSpace(key) {
-		case "ARCH":
-			log.Arch = value
-		case "CHIP_FREQ[MHz]":
-			log.ChipMHz, err = strconv.ParseFloat(value, 64)
-		case "Max Compute Cores":
-			log.MaxCores, err = strconv.Atoi(value)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:1: %s: %w", name, strings.TrimSpace(key), err)
-		}
-	}
-	if log.Arch == "" || !(log.ChipMHz > 0) {
-		return nil, fmt.Errorf("%s:1: no ARCH and CHIP_FREQ[MHz]; expected tt-metal's profile_log_device.csv", name)
-	}
-	required := []string{"core_x", "core_y", "RISC processor type", "time[cycles since reset]", "run host ID", "zone name", "type"}
-	err = ttTable(name, in, 1, required, func(row *ttDeviceRow, other map[string]string, line int) error {
-		e := TTDeviceEvent{int64(row.Slot), int64(row.X), int64(row.Y), row.RISC, int64(row.Timer), int64(row.Cycles), row.Data, int64(row.Run), -1, -1,
-			row.Zone, row.Type, row.File, int64(row.Line), row.MetaData, nil, line + 1}
-		for _, field := range []struct {
-			text string
-			to   *int64
-		}{{row.Trace, &e.TraceID}, {row.Counter, &e.TraceCounter}} {
-			if field.text == "" {
-				continue
-			}
-			if *field.to, err = strconv.ParseInt(field.text, 10, 64); err != nil {
-				return fmt.Errorf("trace id: %w", err)
-			}
-		}
-		e.Other = remove(other, "PCIe slot", "core_x", "core_y", "RISC processor type", "timer_id", "time[cycles since reset]", "data", "run host ID", "trace id",
-			"trace id counter", "zone name", "type", "source line", "source file", "meta data")
-		log.Events = append(log.Events, e)
-		return nil
-	})
+	rows := csv.NewReader(in)
+	rows.FieldsPerRecord, rows.LazyQuotes, rows.ReuseRecord = -1, true, true
+	b := newTTRunBuilder()
+	err := log.readRows(name, rows, b)
+	log.Runs = b.finish()
 	return log, err
 }
+
+// readChip reads the first line, "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64".
+func (l *TTDeviceLog) readChip(in *bufio.Reader) error {
+	first, err := readShortLine(in)
+	if err != nil {
+		return err
+	}
+	for _, field := range strings.Split(first, ",") {
+		key, value, _ := strings.Cut(field, ":")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		switch key {
+		case "ARCH":
+			l.Arch = value
+		case "CHIP_FREQ[MHz]":
+			l.ChipMHz, err = strconv.ParseFloat(value, 64)
+		case "Max Compute Cores":
+			l.MaxCores, err = strconv.Atoi(value)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	if l.Arch == "" || !(l.ChipMHz >= 1 && l.ChipMHz <= 1e6) {
+		return errors.New("no ARCH and no CHIP_FREQ[MHz] from 1 to 1000000; expected tt-metal's profile_log_device.csv")
+	}
+	return nil
+}
+
+func (l *TTDeviceLog) readRows(name string, rows *csv.Reader, b *ttRunBuilder) error {
+	const linesBefore = 1
+	at := func(err error, line int) error { return fmt.Errorf("%s:%d: %w", name, line+linesBefore, err) }
+	header, err := rows.Read()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the header is missing; the file is empty or cut")
+		}
+		return at(err, 1)
+	}
+	var places [ttColumnType + 1]int // of the columns in a row; -1: the file has none
+	least := 0                       // fields that a row must have
+	for i, c := range ttDeviceColumns() {
+		places[i] = -1
+		for k, title := range header {
+			if strings.TrimSpace(title) == c.name {
+				places[i] = k
+			}
+		}
+		if places[i] < 0 && c.required {
+			return at(fmt.Errorf("there is no column %q; is this the right file?", c.name), 1)
+		}
+		least = max(least, places[i]+1)
+	}
+	columns := len(header)
+	for {
+		record, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
+				return at(parse.Err, parse.Line)
+			}
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if len(record) > columns {
+			err = fmt.Errorf("%d fields under %d columns", len(record), columns)
+		} else if len(record) < least {
+			err = fmt.Errorf("%d fields where at least %d are needed; the file was cut or is still being written", len(record), least)
+		} else {
+			l.Rows++
+			var m ttMarker
+			if m, err = newTTMarker(record, &places); err == nil {
+				err = b.add(&m)
+			}
+		}
+		if err != nil {
+			line, _ := rows.FieldPos(0)
+			return at(err, line)
+		}
+	}
+}
+
+// newTTMarker reads the fields of a row. The strings are parts of it.
+func newTTMarker(record []string, places *[ttColumnType + 1]int) (m ttMarker, err error) {
+	text := func(column int) string {
+		if places[column] < 0 {
+			return ""
+		}
+		return strings.TrimSpace(record[places[column]])
+	}
+	number := func(column int, none int64) int64 {
+		s := text(column)
+		if s == "" || err != nil {
+			return none
+		}
+		n, parseErr := strconv.ParseInt(s, 10, 64)
+		if parseErr != nil {
+			err = fmt.Errorf("column %q: %w", ttDeviceColumns()[column].name, parseErr)
+		}
+		return n
+	}
+	m.place = ttPlace{device: number(ttColumnSlot, 0), x: number(ttColumnX, 0), y: number(ttColumnY, 0), risc: text(ttColumnRISC)}
+	m.key = ttRunKey{device: m.place.device, call: number(ttColumnRun, 0), trace: number(ttColumnTrace, -1), counter: number(ttColumnCounter, -1)}
+	m.cycles, m.zone, m.kind = number(ttColumnCycles, 0), text(ttColumnZone), text(ttColumnType)
+	if err == nil && (m.cycles < 0 || m.cycles > ttMostCycles) {
+		err = fmt.Errorf("column %q: %d is no time", ttDeviceColumns()[ttColumnCycles].name, m.cycles)
+	}
+	return m, err
+}
+
+// ttMostCycles keeps sums and differences of times from overflowing; a chip of 1 GHz takes a century for them.
+const ttMostCycles = 1 << 62
 
 // readShortLine reads a line that must fit the reader's buffer.
 func readShortLine(in *bufio.Reader) (string, error) {

@@ -18,7 +18,6 @@ type TTHostZone struct {
 	Thread              int64
 	ParentText          string
 	Call, ParentCall    int64
-	Other               map[string]string
 	Line                int
 }
 
@@ -36,11 +35,10 @@ type ttHostRow struct {
 
 // ReadTTOpsTimes reads a tracy_ops_times.csv.
 func ReadTTOpsTimes(name string, r io.Reader) ([]TTHostZone, error) {
-	var zones []TTHostZone
-	err := ttTable(name, r, 0, []string{"name", "zone_text", "ns_since_start", "exec_time_ns"}, func(row *ttHostRow, other map[string]string, line int) error {
+	zones := []TTHostZone{} // not nil: the table is there
+	err := ttTable(name, r, []string{"name", "zone_text", "ns_since_start", "exec_time_ns"}, func(row *ttHostRow, line int) error {
 		zones = append(zones, TTHostZone{row.Name, row.File, int64(row.Line), row.ZoneName, row.ZoneText, int64(row.Start), int64(row.Duration), int64(row.Thread), row.Parent,
-			ttCallID(row.ZoneText), ttCallID(row.Parent),
-			remove(other, "name", "src_file", "src_line", "zone_name", "zone_text", "ns_since_start", "exec_time_ns", "thread", "special_parent_text"), line})
+			ttCallID(row.ZoneText), ttCallID(row.Parent), line})
 		return nil
 	})
 	return zones, err
@@ -49,10 +47,14 @@ func ReadTTOpsTimes(name string, r io.Reader) ([]TTHostZone, error) {
 // TTMessage is a message of tt-metal's tracy_ops_data.csv.
 type TTMessage struct {
 	TimeNS int64
-	Kind   string // TT_DNN_DEVICE_OP, TT_SIGNPOST, TT_METAL_TRACE_BEGIN …; empty: none of those
+	Kind   string // TT_DNN_DEVICE_OP, TT_DNN_FALL_BACK_OP, TT_SIGNPOST, TT_METAL_TRACE_BEGIN …; empty: none of those
 	Text   string // behind the kind
+	Op     string // code of the op, "Matmul"; empty: the message is of none
 	Call   int64  // number of the op; -1: the message is of no op, or it was cut before the number
-	Cached bool   // a later call of the same op: the attributes came with the first
+	Device int64  // -1: not said
+	// CacheHit says whether the program was in the cache; versions that do not say leave CacheKnown false.
+	CacheKnown, CacheHit bool
+	Repeated             bool // a later call of an op: the attributes came with the first
 	// Attributes is the JSON of an op's first call. AttributesLost: it was cut, as Tracy's messages end at 64 KiB.
 	Attributes     string
 	AttributesLost bool
@@ -72,7 +74,7 @@ func ReadTTOpsData(name string, r io.Reader) ([]TTMessage, error) {
 		}
 		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
-	var messages []TTMessage
+	messages := []TTMessage{}
 	var text bytes.Buffer
 	began := 0
 	for {
@@ -116,25 +118,47 @@ func ReadTTOpsData(name string, r io.Reader) ([]TTMessage, error) {
 
 func ttMessage(text string, at int64, line int) TTMessage {
 	text = strings.TrimSuffix(strings.TrimPrefix(text, "`"), "`")
-	m := TTMessage{TimeNS: at, Text: text, Call: -1, Line: line}
+	m := TTMessage{TimeNS: at, Text: text, Call: -1, Device: -1, Line: line}
 	kind, rest, found := strings.Cut(text, ":")
 	if !found || !strings.HasPrefix(kind, "TT_") || strings.ContainsAny(kind, " \n") {
 		return m
 	}
 	m.Kind, m.Text = kind, strings.TrimSpace(rest)
-	if kind != "TT_DNN_DEVICE_OP" {
+	if !strings.HasPrefix(kind, "TT_DNN_") {
 		return m
 	}
 	head, attributes, first := strings.Cut(m.Text, "->")
-	fields := strings.Split(head, ",")
-	if call, err := strconv.ParseInt(strings.TrimSpace(fields[len(fields)-1]), 10, 64); err == nil && len(fields) >= 5 {
-		m.Call = call
+	if _, quoted, found := strings.Cut(head, `"`); found {
+		if op, after, closed := strings.Cut(quoted, `"`); closed { // a name with commas in it must not move the fields
+			m.Op, head = op, after
+		}
 	}
-	m.Cached = !first
-	if m.Attributes = strings.TrimSpace(attributes); first && !balanced(m.Attributes) {
-		m.AttributesLost = true
+	// Behind the name: hash, device, in newer versions whether the program was in the cache, call. Ops of the host have nothing there.
+	if fields := strings.Split(head, ","); kind == "TT_DNN_DEVICE_OP" && len(fields) >= 4 {
+		m.Call = ttNumberOr(fields[len(fields)-1], -1)
+		m.Device = ttNumberOr(fields[2], -1)
+		if len(fields) >= 5 {
+			hit, err := strconv.ParseBool(strings.TrimSpace(fields[3]))
+			m.CacheKnown, m.CacheHit = err == nil, hit
+		}
+	}
+	m.Repeated = !first
+	m.Attributes = strings.TrimSpace(attributes)
+	m.AttributesLost = first && !balanced(m.Attributes)
+	if _, behind, found := strings.Cut(m.Attributes, `"global_call_count":`); found && m.Call < 0 {
+		behind = strings.TrimSpace(behind)
+		m.Call = ttNumberOr(behind[:len(behind)-len(strings.TrimLeft(behind, "0123456789"))], -1)
 	}
 	return m
+}
+
+// ttNumberOr is the number that a field holds, else none.
+func ttNumberOr(field string, none int64) int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(field), 10, 64)
+	if err != nil {
+		return none
+	}
+	return n
 }
 
 // balanced says whether a JSON object ends: the newest tt-metal writes more than JSON into it, so that only its braces are looked at.

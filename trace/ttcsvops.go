@@ -1,18 +1,24 @@
 package trace
 
-import "io"
+import (
+	"io"
+	"strings"
+)
 
 // TTOp is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the device's clocks differ, so that only
-// durations compare. Other holds the columns that are not fields here, and of those only cells with something in them: between 74 and 139 columns come and go with versions and kernels.
+// durations compare. Between 74 and 139 columns come and go with versions and kernels; those that are no fields here are not kept.
 type TTOp struct {
 	Code               string
 	Type               string // tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart
 	Call               int64  // GLOBAL CALL COUNT; -1: none
 	DeviceID           int64  // -1: none
-	Attributes         string // with ; for commas
 	MathFidelity       string
 	Cores              int64
-	HostStart          int64 // HOST START TS, on the host's clock
+	AvailableCores     int64   // of the device; -1: not said
+	Arch               string  // of the device; empty: not said
+	IdealNS            float64 // PM IDEAL [ns], what tt-metal's performance model gives the op; 0: none
+	ProgramCacheHit    string  // True, False, or empty: not said
+	HostStart          int64   // HOST START TS, on the host's clock
 	HostNS             int64
 	FWStartCycle       int64
 	FWEndCycle         int64
@@ -21,7 +27,6 @@ type TTOp struct {
 	KernelNS           int64
 	TraceID            int64
 	TraceReplaySession int64
-	Other              map[string]string
 	Line               int
 }
 
@@ -45,33 +50,42 @@ func (v ttOptional) orNone() int64 {
 }
 
 type ttOpRow struct {
-	Code       string     `csv:"OP CODE"`
-	Type       string     `csv:"OP TYPE"`
-	Call       ttOptional `csv:"GLOBAL CALL COUNT"`
-	Device     ttOptional `csv:"DEVICE ID"`
-	Attributes string     `csv:"ATTRIBUTES"`
-	Fidelity   string     `csv:"MATH FIDELITY"`
-	Cores      ttOptional `csv:"CORE COUNT"`
-	HostStart  ttOptional `csv:"HOST START TS"`
-	Host       ttOptional `csv:"HOST DURATION [ns]"`
-	FWStart    ttOptional `csv:"DEVICE FW START CYCLE"`
-	FWEnd      ttOptional `csv:"DEVICE FW END CYCLE"`
-	OpToOp     ttOptional `csv:"OP TO OP LATENCY [ns]"`
-	FW         ttOptional `csv:"DEVICE FW DURATION [ns]"`
-	Kernel     ttOptional `csv:"DEVICE KERNEL DURATION [ns]"`
-	Trace      ttOptional `csv:"METAL TRACE ID"`
-	Session    ttOptional `csv:"METAL TRACE REPLAY SESSION ID"`
+	Code      string     `csv:"OP CODE"`
+	Type      string     `csv:"OP TYPE"`
+	Call      ttOptional `csv:"GLOBAL CALL COUNT"`
+	Device    ttOptional `csv:"DEVICE ID"`
+	Fidelity  string     `csv:"MATH FIDELITY"`
+	Cores     ttOptional `csv:"CORE COUNT"`
+	Available ttOptional `csv:"AVAILABLE WORKER CORE COUNT"`
+	Arch      string     `csv:"DEVICE ARCH"`
+	Ideal     csvDecimal `csv:"PM IDEAL [ns]"`
+	CacheHit  string     `csv:"PROGRAM CACHE HIT"`
+	HostStart ttOptional `csv:"HOST START TS"`
+	Host      ttOptional `csv:"HOST DURATION [ns]"`
+	FWStart   ttOptional `csv:"DEVICE FW START CYCLE"`
+	FWEnd     ttOptional `csv:"DEVICE FW END CYCLE"`
+	OpToOp    ttOptional `csv:"OP TO OP LATENCY [ns]"`
+	FW        ttOptional `csv:"DEVICE FW DURATION [ns]"`
+	Kernel    ttOptional `csv:"DEVICE KERNEL DURATION [ns]"`
+	Trace     ttOptional `csv:"METAL TRACE ID"`
+	Session   ttOptional `csv:"METAL TRACE REPLAY SESSION ID"`
 }
 
 // ReadTTOps reads an ops_perf_results*.csv; the name stands for it in errors.
 func ReadTTOps(name string, r io.Reader) ([]TTOp, error) {
-	var ops []TTOp
-	err := ttTable(name, r, 0, []string{"OP CODE", "OP TYPE", "HOST START TS"}, func(row *ttOpRow, other map[string]string, line int) error {
-		ops = append(ops, TTOp{row.Code, row.Type, row.Call.orNone(), row.Device.orNone(), row.Attributes, row.Fidelity, row.Cores.orNone(), row.HostStart.orNone(), row.Host.orNone(),
-			row.FWStart.orNone(), row.FWEnd.orNone(), row.OpToOp.orNone(), row.FW.orNone(), row.Kernel.orNone(), row.Trace.orNone(), row.Session.orNone(),
-			remove(other, "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT", "HOST START TS", "HOST DURATION [ns]",
-				"DEVICE FW START CYCLE", "DEVICE FW END CYCLE", "OP TO OP LATENCY [ns]", "DEVICE FW DURATION [ns]", "DEVICE KERNEL DURATION [ns]", "METAL TRACE ID",
-				"METAL TRACE REPLAY SESSION ID"), line})
+	ops := []TTOp{} // not nil: the table is there
+	texts := map[string]string{}
+	shared := func(s string) string { // rows have kilobytes, which their strings would hold on to
+		if _, known := texts[s]; !known {
+			s = strings.Clone(s)
+			texts[s] = s
+		}
+		return texts[s]
+	}
+	err := ttTable(name, r, []string{"OP CODE", "OP TYPE", "HOST START TS"}, func(row *ttOpRow, line int) error {
+		ops = append(ops, TTOp{shared(row.Code), shared(row.Type), row.Call.orNone(), row.Device.orNone(), shared(row.Fidelity), row.Cores.orNone(),
+			row.Available.orNone(), shared(row.Arch), float64(row.Ideal), shared(row.CacheHit), row.HostStart.orNone(), row.Host.orNone(),
+			row.FWStart.orNone(), row.FWEnd.orNone(), row.OpToOp.orNone(), row.FW.orNone(), row.Kernel.orNone(), row.Trace.orNone(), row.Session.orNone(), line})
 		return nil
 	})
 	return ops, err

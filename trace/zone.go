@@ -60,15 +60,24 @@ func (z *Zone) Name() string {
 func (z *Zone) EndNS() int64 { return z.StartNS + z.DurationNS }
 
 // Value splits the text into what was given as text and the value that Tracy appends to it on a line of its own, "42 [0x2a]".
-func (z *Zone) Value() (text string, value uint64, ok bool) {
-	text, last := "", z.Text
-	if i := strings.LastIndexByte(z.Text, '\n'); i >= 0 {
-		text, last = z.Text[:i], z.Text[i+1:]
+func (z *Zone) Value() (text string, value uint64, ok bool) { return cutValue(z.Text) }
+
+// cutValue is Zone.Value of a text.
+func cutValue(stored string) (text string, value uint64, ok bool) {
+	if !strings.HasSuffix(stored, "]") {
+		return stored, 0, false
+	}
+	text, last := "", stored
+	if i := strings.LastIndexByte(stored, '\n'); i >= 0 {
+		text, last = stored[:i], stored[i+1:]
 	}
 	decimal, hexadecimal, found := strings.Cut(last, " [0x")
+	if !found {
+		return stored, 0, false
+	}
 	value, err := strconv.ParseUint(decimal, 10, 64)
-	if !found || err != nil || hexadecimal != strconv.FormatUint(value, 16)+"]" {
-		return z.Text, 0, false
+	if err != nil || hexadecimal != strconv.FormatUint(value, 16)+"]" {
+		return stored, 0, false
 	}
 	return text, value, true
 }

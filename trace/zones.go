@@ -11,9 +11,13 @@ import (
 func (f *File) Zones() iter.Seq2[Zone, error] {
 	return func(yield func(Zone, error) bool) {
 		enough := false
-		err := f.walkZones(func(z *walkedZone) bool {
-			enough = !yield(f.zone(z), nil)
-			return !enough
+		err := f.walkZones(make([]walkedZone, 0, zonesABatch), func(batch []walkedZone) []walkedZone {
+			for i := range batch {
+				if enough = !yield(f.zone(&batch[i]), nil); enough {
+					return nil
+				}
+			}
+			return batch[:0]
 		})
 		if err != nil && !enough {
 			yield(Zone{}, err)
@@ -21,13 +25,18 @@ func (f *File) Zones() iter.Seq2[Zone, error] {
 	}
 }
 
-// walkZones hands each zone to a function, until that returns false. The zone is good until the function returns. The error, which is noted as something
-// that the capture misses, is about the zones after those.
-func (f *File) walkZones(each func(*walkedZone) bool) error {
+// zonesABatch is how many zones are handed on at once where they are used before the next: as many as stay in the first cache.
+const zonesABatch = 256
+
+// walkZones hands all zones to a function in batches as long as the capacity of first, which holds the first of them. The function returns the slice that
+// the next batch is put into, or nil when it has had enough. The error, which is noted as something that the capture misses, is about the zones after
+// those.
+func (f *File) walkZones(first []walkedZone, each func([]walkedZone) []walkedZone) error {
 	c := f.zonesPass()
 	defer c.close()
-	w := zoneWalk{file: f, cursor: c, each: each}
+	w := zoneWalk{file: f, cursor: c, batch: first[:0], each: each}
 	w.run()
+	w.handOn()
 	if c.err != nil {
 		f.mu.Lock()
 		f.missing("%v", c.err)
@@ -52,26 +61,27 @@ func (f *File) zonesPass() *cursor {
 // zoneWalk walks the zones section. A zone is stored as location i16, Δstart i64, extra u32, children u32, the children, Δend i64; each Δ is the
 // difference to the time that was stored before it.
 type zoneWalk struct {
-	file    *File
-	cursor  *cursor
-	each    func(*walkedZone) bool           // nil: the zones are passed over
-	message func(address uint64, thread int) // nil: the lists of messages are passed over
-	stack   []openZone
-	zones   int64
-	open    int64 // zones without an end
-	current walkedZone
+	file        *File
+	cursor      *cursor
+	batch       []walkedZone                     // those not yet handed on
+	each        func([]walkedZone) []walkedZone  // nil: the zones are passed over, or the function has had enough
+	message     func(address uint64, thread int) // nil: the lists of messages are passed over
+	threadIndex int32                            // of the zones
+	stack       []openZone
+	zones       int64
+	open        int64 // zones without an end
 }
 
-// walkedZone is a zone whose end is known, in the terms of the file: it costs a third of a Zone, which matters when ten million are summed up.
+// walkedZone is a zone whose end is known, in the terms of the file: it costs a third of a Zone and fills one line of the cache.
 type walkedZone struct {
 	ordinal    int64
 	parent     int64 // ordinal; -1: none
 	start      int64
 	duration   int64
 	self       int64 // duration without the children
-	depth      int
-	thread     int
-	location   int    // index in tables.locations
+	depth      int32
+	thread     int32
+	location   int32  // index in tables.locations
 	extra      uint32 // index in tables.extras, within them; 0: none
 	unfinished bool
 }
@@ -79,12 +89,11 @@ type walkedZone struct {
 // zone resolves what a walked zone refers to.
 func (f *File) zone(z *walkedZone) Zone {
 	zone := Zone{
-		Ordinal: z.ordinal, Parent: z.parent, Depth: z.depth, Thread: z.thread, Location: &f.locations[z.location],
+		Ordinal: z.ordinal, Parent: z.parent, Depth: int(z.depth), Thread: int(z.thread), Location: &f.locations[z.location],
 		StartNS: z.start, DurationNS: z.duration, SelfNS: z.self, Unfinished: z.unfinished,
 	}
 	if z.extra != 0 {
-		e := f.extras.at(int(z.extra))
-		zone.Text, zone.DynamicName, zone.Color = f.stringOrNone(e.text), f.stringOrNone(e.name), e.color
+		zone.Text, zone.DynamicName, zone.Color = f.extra(z.extra)
 	}
 	return zone
 }
@@ -146,18 +155,16 @@ func (w *zoneWalk) messages(thread int) {
 	}
 }
 
-// thread walks the zones of one thread. It returns false on an error, and when the caller has had enough.
+// thread walks the zones of one thread. It returns false on an error, and when the function has had enough.
 //
 // This loop runs once for each zone of a capture, so it holds the block and the position in variables, and the cursor learns the position before it is used.
 // Zones are filled in field by field: a composite literal is put together on the stack and copied with wider loads than the stores before, which stalls.
 func (w *zoneWalk) thread(thread int, roots uint32) bool {
 	c := w.cursor
-	w.stack = w.stack[:0]
-	w.current.thread = thread
+	w.stack, w.threadIndex = w.stack[:0], int32(thread)
 	left, now := roots, int64(0)
 	block, pos := c.buffer, c.pos
 	for {
-		var zone openZone
 		if left > 0 {
 			// Every zone is followed by at least its end, so both can be asked for at once.
 			if len(block)-pos < zoneHead+zoneTail {
@@ -167,43 +174,50 @@ func (w *zoneWalk) thread(thread int, roots uint32) bool {
 				}
 				block, pos = c.buffer, c.pos
 			}
-			head := block[pos : pos+zoneHead]
-			pos += zoneHead
-			left--
-			now += int64(binary.LittleEndian.Uint64(head[2:]))
-			zone.ordinal, zone.start = w.zones, now
-			zone.extra, zone.location = binary.LittleEndian.Uint32(head[10:]), int16(binary.LittleEndian.Uint16(head))
+			record := block[pos : pos+zoneHead+zoneTail]
+			now += i64(record[2:])
+			ordinal := w.zones
 			w.zones++
-			if children := binary.LittleEndian.Uint32(head[14:]); children > 0 {
-				if c.pos = pos; !w.grow() {
+			left--
+			children := binary.LittleEndian.Uint32(record[14:])
+			if children == 0 {
+				pos += zoneHead + zoneTail
+				c.pos = pos
+				start := now
+				now += i64(record[zoneHead:])
+				if !w.finish(ordinal, start, now, 0, binary.LittleEndian.Uint32(record[10:]), int16(binary.LittleEndian.Uint16(record))) {
 					return false
 				}
-				open := &w.stack[len(w.stack)-1]
-				open.ordinal, open.start, open.children, open.left, open.extra, open.location = zone.ordinal, zone.start, 0, left, zone.extra, zone.location
-				left = children
 				continue
 			}
-		} else {
-			c.pos = pos
-			last := len(w.stack) - 1
-			if last < 0 {
-				return c.err == nil
+			pos += zoneHead
+			if c.pos = pos; !w.grow() {
+				return false
 			}
-			open := &w.stack[last]
-			zone.ordinal, zone.start, zone.children, zone.extra, zone.location = open.ordinal, open.start, open.children, open.extra, open.location
-			left = open.left
-			w.stack = w.stack[:last]
-			if len(block)-pos < zoneTail {
-				if !c.fill(zoneTail) {
-					return false
-				}
-				block, pos = c.buffer, c.pos
-			}
+			open := &w.stack[len(w.stack)-1]
+			open.ordinal, open.start, open.children, open.left = ordinal, now, 0, left
+			open.extra, open.location = binary.LittleEndian.Uint32(record[10:]), int16(binary.LittleEndian.Uint16(record))
+			left = children
+			continue
 		}
-		now += int64(binary.LittleEndian.Uint64(block[pos:]))
+		c.pos = pos
+		last := len(w.stack) - 1
+		if last < 0 {
+			return c.err == nil
+		}
+		if len(block)-pos < zoneTail {
+			if !c.fill(zoneTail) {
+				return false
+			}
+			block, pos = c.buffer, c.pos
+		}
+		now += i64(block[pos:])
 		pos += zoneTail
 		c.pos = pos
-		if !w.finish(zone.ordinal, zone.start, now, zone.children, zone.extra, zone.location) {
+		open := &w.stack[last]
+		w.stack = w.stack[:last]
+		left = open.left
+		if !w.finish(open.ordinal, open.start, now, open.children, open.extra, open.location) {
 			return false
 		}
 	}
@@ -222,29 +236,26 @@ func (w *zoneWalk) grow() bool {
 	return true
 }
 
-// finish hands on a zone whose end is known. It returns false on an error, and when the caller has had enough.
+// finish adds a zone whose end is known to the batch. It returns false on an error, and when the function has had enough.
 func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, stored int16) bool {
-	z := &w.current
-	z.unfinished = end < start
-	if z.unfinished {
+	unfinished := end < start
+	if unfinished {
 		// Tracy stores -1 as the end of a zone that is still open.
 		end = max(w.file.info.LastTimeNS, start)
 		w.open++
 	}
-	z.ordinal, z.parent, z.depth = ordinal, -1, len(w.stack)
-	z.start, z.duration = start, end-start
-	z.self = z.duration - children
-	if z.depth > 0 {
-		enclosing := &w.stack[z.depth-1]
-		enclosing.children += z.duration
-		z.parent = enclosing.ordinal
+	duration, depth, parent := end-start, len(w.stack), int64(-1)
+	if depth > 0 {
+		enclosing := &w.stack[depth-1]
+		enclosing.children += duration
+		parent = enclosing.ordinal
 	}
 	if w.each == nil {
 		return true
 	}
 	t := &w.file.tables
-	z.location, z.extra = t.locationIndex(stored), extra
-	if z.location < 0 {
+	location := t.locationIndex(stored)
+	if location < 0 {
 		w.cursor.fail(t.missingLocation(stored))
 		return false
 	}
@@ -252,7 +263,31 @@ func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, sto
 		w.cursor.failf("zone extra %d of %d", extra, t.extras.count)
 		return false
 	}
-	return w.each(z)
+	n := len(w.batch)
+	if n == cap(w.batch) {
+		if !w.handOn() {
+			return false
+		}
+		n = 0
+	}
+	w.batch = w.batch[:n+1]
+	z := &w.batch[n]
+	z.ordinal, z.parent, z.depth, z.thread = ordinal, parent, int32(depth), w.threadIndex
+	z.start, z.duration, z.self = start, duration, duration-children
+	z.location, z.extra, z.unfinished = int32(location), extra, unfinished
+	return true
+}
+
+// handOn hands on the zones of the batch. It returns false when the function has had enough; there are no more batches then.
+func (w *zoneWalk) handOn() bool {
+	if len(w.batch) == 0 || w.each == nil {
+		return true
+	}
+	if w.batch = w.each(w.batch); w.batch == nil {
+		w.each = nil
+		return false
+	}
+	return true
 }
 
 // walked notes what a full pass over the zones has found.

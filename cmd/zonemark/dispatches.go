@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"zonemark/driver"
@@ -62,11 +65,12 @@ func (f *measureFlags) settleDispatches() error {
 }
 
 // dispatchPlan decides, for each invocation, where its dispatches come from, and returns whether any is to be traced. Only runtimes that issue dispatches
-// have a say in it.
-func (m *measurement) dispatchPlan(plan *driver.Plan) (traced bool) {
+// have a say in it. The error is for a source that was asked for and that no invocation has.
+func (m *measurement) dispatchPlan(plan *driver.Plan) (traced bool, err error) {
 	if m.dispatches == dispatchesOff || m.checkOnly {
-		return false
+		return false, nil
 	}
+	planned := false
 	for i := range plan.List {
 		inv := &plan.List[i].Invocation
 		row := runtimeOf(inv.Runtime)
@@ -77,12 +81,20 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (traced bool) {
 		switch {
 		case m.dispatches != dispatchesTracy && support.profiler:
 			inv.Measure.ProfileCalls = profiledCalls
+			planned = true
 		case m.dispatches != dispatchesProfile && support.tracy:
 			inv.Trace = true
-			traced = true
+			traced, planned = true, true
 		}
 	}
-	return traced
+	switch {
+	case planned || m.dispatches == dispatchesAuto || len(plan.List) == 0:
+		return traced, nil
+	case m.dispatches == dispatchesProfile:
+		return false, errors.New("--dispatches profile: nothing of this has a runtime with a profiler; for IREE modules, \"zonemark setup iree-capi\" brings one")
+	}
+	return false, errors.New("nothing of this can be traced: only IREE modules have dispatches with a Tracy client, run by the wheels and a shared libpython; " +
+		"leave out -t, -d and --dispatches tracy")
 }
 
 // tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
@@ -127,6 +139,9 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		if problem := m.correlate(captured, known, calls, all); problem != "" {
 			why = problem
 		}
+	}
+	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hostResult) bool { return c.Bytes > 0 }) {
+		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
 		inv := &all.Invocations[i]

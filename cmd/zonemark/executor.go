@@ -117,7 +117,7 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 		return s.fail("executor (%s): %v", *role, err)
 	}
 	for _, rt := range server.Runtimes {
-		if e, ok := rt.(executor.Exiter); ok {
+		if e, ok := rt.(executor.Exiter); ok && !server.CaptureLost() {
 			if err := e.Exit(exitOK); err != nil {
 				return s.fail("executor (%s): %v", *role, err)
 			}

@@ -28,22 +28,13 @@ func inputArguments(texts []string) (list []invocations.Argument, err error) {
 		if !ok || name == "" {
 			return nil, fmt.Errorf("--input %q: want ARGUMENT=CONTENTS, or a tensor such as 4x4xf32=0.5 for the arguments in turn", text)
 		}
-		if a, err = namedInput(contents); err != nil {
+		if a, err = invocations.ParseArgument(contents); err != nil {
 			return nil, fmt.Errorf("--input %s: %w", name, err)
 		}
 		a.Name = name
 		list = append(list, a)
 	}
 	return list, nil
-}
-
-// namedInput reads contents, or a tensor with its type.
-func namedInput(text string) (invocations.Argument, error) {
-	if a, err := invocations.ParseTensor(text); !errors.Is(err, invocations.ErrNotTensor) {
-		return a, err
-	}
-	c, err := invocations.ParseContents(text)
-	return invocations.Argument{Contents: c}, err
 }
 
 // checkExpected refuses an expected output that cannot be one before anything runs.

@@ -55,10 +55,10 @@ func needsWheels(inv invocations.Invocation) bool {
 	}
 	compiled := strings.EqualFold(filepath.Ext(inv.Artifact.Path), ".vmfb")
 	switch inv.Artifact.Options["provider"] {
-	case "capi", modeDispatch:
-		return !compiled
+	case "", "auto", "python":
+		return true
 	}
-	return true
+	return !compiled
 }
 
 // ireeDispatches says how the dispatches of an IREE invocation can be timed with what is installed.

@@ -35,10 +35,10 @@ type streams struct {
 // subcommands is the table of everything that zonemark can do, in the order of the help text.
 func subcommands() []subcommand {
 	return []subcommand{
-		{"run", "measure suites and artifacts; without a path, the shipped example", runCommand},
+		{"run", "measure suites and artifacts; without a path, the shipped microbenchmarks", runCommand},
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
-		{"trace", "inspect Tracy captures: info, stats, zones, dispatches, csv, diff, chrome", traceCommand},
+		{"trace", "inspect Tracy captures and tt-metal's tables: info, stats, zones, dispatches, csv, diff, tt, chrome", traceCommand},
 		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
@@ -90,7 +90,7 @@ func commandNames() (names []string) {
 }
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, `zonemark measures native kernels in a sandboxed child process.
+	fmt.Fprint(w, `zonemark measures native kernels, and the dispatches inside them, in a sandboxed child process.
 
 Usage: zonemark SUBCOMMAND [flags] [PATH…]
 
@@ -102,7 +102,7 @@ Usage: zonemark SUBCOMMAND [flags] [PATH…]
 	}
 	fmt.Fprint(w, `
 Example:
-  zonemark run                      measure the shipped example and print a ranking
+  zonemark run                      measure the shipped microbenchmarks and show their dispatches
   zonemark hat --group packages/    compare the variants in HAT packages
   zonemark trace stats run.tracy    where the time of a Tracy capture went
 

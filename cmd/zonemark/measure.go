@@ -22,6 +22,7 @@ type measurement struct {
 	paths []string // as the user gave them
 	// beforehand looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
 	beforehand func(*driver.Plan) error
+	uncaptured string // why there is no capture in the file that was asked for
 }
 
 // planned resolves the paths to a plan.
@@ -92,7 +93,11 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	defer os.RemoveAll(scratch)
 	line := newProgressLine(m.err, m.quiet)
 	var traced map[string]driver.Traced
-	if m.dispatchPlan(plan) {
+	tracing, err := m.dispatchPlan(plan)
+	if err != nil {
+		return run, errors.Join(err, closeJournal(journal, false))
+	}
+	if tracing {
 		if traced, err = m.tracePass(ctx, plan, done, scratch, line); err != nil {
 			return run, errors.Join(err, closeJournal(journal, false))
 		}
@@ -203,6 +208,9 @@ func (m *measurement) all(ctx context.Context, finish func(report.Run) error) in
 		}
 	}
 	run, err := m.measure(ctx, plan)
+	if m.uncaptured != "" {
+		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, m.uncaptured))
+	}
 	status := exitOK
 	if len(run.Records) > 0 || err == nil {
 		status = m.report(run)

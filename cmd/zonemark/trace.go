@@ -27,6 +27,7 @@ func traceVerbs() []traceVerb {
 		{"dispatches", "a tree of invocations, their dispatches and workgroups", traceDispatchesCommand},
 		{"csv", "the capture as CSV, in every dialect of tracy-csvexport", traceCSVCommand},
 		{"diff", "what got slower between two captures", traceDiffCommand},
+		{"tt", "where the time went on Tenstorrent's devices, from tt-metal's tables", traceTTCommand},
 		{"chrome", "the capture as trace-event JSON for the Perfetto UI", traceChromeCommand},
 	}
 }
@@ -55,7 +56,8 @@ func traceCommand(ctx context.Context, s streams, args []string) int {
 }
 
 func traceUsage(w io.Writer) {
-	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files (tracy-csvexport -u, zonemark trace csv -u) that were made of them.
+	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files (tracy-csvexport -u, zonemark trace csv -u) that were made of them; with tt and
+diff also the tables of tt-metal's profiler.
 
 Usage: zonemark trace VERB [flags] FILE…
 
@@ -69,6 +71,7 @@ Examples:
   zonemark trace stats run.tracy --sort self --limit 20
   zonemark trace zones run.tracy --name matmul --min-duration 1ms
   zonemark trace diff before.tracy after.tracy
+  zonemark trace tt generated/profiler
   zonemark trace chrome run.tracy -o run.json
 
 "zonemark trace VERB --help" shows the flags of a verb. A capture that cannot be read to its end is reported as far as it goes, with exit status 1.

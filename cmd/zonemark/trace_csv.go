@@ -51,26 +51,39 @@ func traceCSVCommand(ctx context.Context, s streams, args []string) int {
 	if c.file == nil {
 		return s.fail("%s is CSV already, dialect %s; give the capture it was made of", c.path, c.table.Dialect())
 	}
-	return c.settle(s, c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.file, o) }))
+	if output == "" && terminalWidth(s.out) > 0 {
+		c.progress.width = 0 // rows that scroll by show progress, and a line between them would break them
+	}
+	o.Watch = c.look
+	err = c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.file, o) })
+	c.progress.clear()
+	return c.settle(s, err)
 }
 
 // writeTo writes to a file, or to standard output where none is named, until the command is interrupted. The capture itself is refused as output.
 func (c *openCapture) writeTo(s streams, output string, write func(io.Writer) error) error {
+	return writeOutput(c.ctx, s, output, []string{c.path}, write)
+}
+
+// writeOutput writes to the file output, to standard output where it is empty, and never over one of the inputs.
+func writeOutput(ctx context.Context, s streams, output string, inputs []string, write func(io.Writer) error) error {
 	if output == "" {
-		return write(&interruptible{c.ctx, s.out})
+		return write(&interruptible{ctx, s.out})
 	}
-	same, err := sameFile(output, c.path)
-	if err != nil {
-		return fmt.Errorf("-o: %w", err)
-	}
-	if same {
-		return fmt.Errorf("-o %s is the capture itself; name another file", output)
+	for _, input := range inputs {
+		same, err := sameFile(output, input)
+		if err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		if same {
+			return fmt.Errorf("-o %s is the capture itself; name another file", output)
+		}
 	}
 	file, err := os.Create(output)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
-	return errors.Join(write(&interruptible{c.ctx, file}), file.Close())
+	return errors.Join(write(&interruptible{ctx, file}), file.Close())
 }
 
 // sameFile says whether two names are of one file. An output that does not exist yet is no other's.

@@ -15,7 +15,7 @@ import (
 	"zonemark/trace"
 )
 
-const traceDiffIntro = `Compare two captures zone by zone, by name: what got slower.
+const traceDiffIntro = `Compare two captures zone by zone, by name, or two reports of tt-metal op by op: what got slower.
 
 Usage: zonemark trace diff [flags] BEFORE AFTER
 
@@ -23,9 +23,13 @@ A zone is slower or faster when the Mann-Whitney test across its occurrences rul
 named by chance) and the medians differ by more than --threshold. "unknown" are medians that differ, perhaps by chance. Occurrences within one capture are no
 independent runs: what slowed the whole machine down during a capture is significant, too.
 
+BEFORE and AFTER may also be tables of tt-metal's profiler (ops_perf_results*.csv, profile_log_device.csv) or a folder with one report (see "zonemark trace tt --help").
+Compared are the times of the calls on the device.
+
 Examples:
   zonemark trace diff before.tracy after.tracy
   zonemark trace diff before.tracy after.tracy -e --filter dispatch --threshold 5%
+  zonemark trace diff before/ops_perf_results.csv after/ops_perf_results.csv
 `
 
 // diffOrders are the keys of --sort. "delta" is the order in which the changes come.
@@ -56,8 +60,19 @@ func traceDiffCommand(ctx context.Context, s streams, args []string) int {
 	}
 	var sides [2]*trace.Statistics
 	status := exitOK
+	kinds, err := diffKinds(paths)
+	if err != nil {
+		return s.fail("%v", err)
+	}
+	if kinds[0] && self {
+		return f.refused(s, fmt.Errorf("-e: ops of tt-metal have no zones inside; leave it out"))
+	}
 	for i, path := range paths {
-		stats, st := diffSide(ctx, s, f, path, self, name)
+		side := diffSide
+		if kinds[i] {
+			side = ttDiffSide
+		}
+		stats, st := side(ctx, s, f, path, self, name)
 		if stats == nil {
 			return st
 		}
@@ -69,11 +84,11 @@ func traceDiffCommand(ctx context.Context, s streams, args []string) int {
 	if limit > 0 && int64(all) > limit {
 		changes = changes[:limit]
 	}
-	if err := writeChanges(s.out, f.format, changes); err != nil {
+	if err := writeChanges(s.out, f.format, changes, kinds[0]); err != nil {
 		return s.fail("%v", err)
 	}
 	if f.format == formatText && !f.quiet {
-		s.say("inside zones: %s before, %s after%s", report.Time(float64(sides[0].InsideNS)), report.Time(float64(sides[1].InsideNS)), notShown(all-len(changes)))
+		s.say(map[bool]string{false: "inside zones", true: "on devices"}[kinds[0]]+": %s before, %s after%s", report.Time(float64(sides[0].InsideNS)), report.Time(float64(sides[1].InsideNS)), notShown(all-len(changes)))
 	}
 	return status
 }
@@ -149,7 +164,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-func writeChanges(out io.Writer, format string, changes []trace.Change) error {
+func writeChanges(out io.Writer, format string, changes []trace.Change, ops bool) error {
 	w := bufio.NewWriter(out)
 	rows := make([]diffRow, len(changes))
 	for i := range changes {
@@ -162,7 +177,7 @@ func writeChanges(out io.Writer, format string, changes []trace.Change) error {
 		return w.Flush()
 	}
 	t := report.Table{Columns: []report.Column{
-		{Title: "zone", Name: true}, {Title: "verdict"}, {Title: "Δ total", Right: true}, {Title: "median before", Right: true}, {Title: "after", Right: true},
+		{Title: map[bool]string{false: "zone", true: "op"}[ops], Name: true}, {Title: "verdict"}, {Title: "Δ total", Right: true}, {Title: "median before", Right: true}, {Title: "after", Right: true},
 		{Title: "change", Right: true}, {Title: "count before", Right: true, Spare: true}, {Title: "after", Right: true, Spare: true}, {Title: "p", Right: true, Spare: true},
 	}}
 	for _, r := range rows {

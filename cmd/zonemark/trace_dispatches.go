@@ -23,6 +23,7 @@ the name of a dispatch, whose workgroups they are. The first rule that matches a
 Examples:
   zonemark trace dispatches run.tracy
   zonemark trace dispatches run.tracy --iterations                      every call by itself
+  zonemark trace dispatches run.ireeprof                                what IREE's tools write with --device_profiling_output
   zonemark trace dispatches run.tracy --rule '^(?P<invocation>BenchmarkIteration)$'
   zonemark trace dispatches run.tracy --rule '^Run (?P<invocation>\d+)$' --rule '^kernel/(?P<dispatch>.*)'
   zonemark trace dispatches run.tracy --suite suite.toml                the rules of its key trace_rules
@@ -52,6 +53,9 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	}
 	if err != nil {
 		return f.refused(s, err)
+	}
+	if isProfile(paths[0]) {
+		return showProfile(s, paths[0], f.format)
 	}
 	if suite != "" {
 		more, err := suiteRules(suite)

@@ -56,6 +56,9 @@ func openTrace(ctx context.Context, s streams, f *traceFlags, path string) (*ope
 		c.recording = c.file
 		return c, nil
 	}
+	if kind, err := ttTableKind(path); err == nil && kind != trace.TTNoTable && kind != trace.TTHostTable {
+		return nil, fmt.Errorf("%s is a table of tt-metal's profiler, which has no zones of the host; see it with \"zonemark trace tt %s\"", path, path)
+	}
 	if c.table, err = trace.OpenCSV(path); err != nil {
 		return nil, err
 	}

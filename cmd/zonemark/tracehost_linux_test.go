@@ -65,8 +65,9 @@ func checkCapture(t *testing.T, r hostResult, zones int) {
 	}
 }
 
-// zonesOfInvocations is the number of zones of the scenario invocations: six times a bracket, two nested zones, four of workers, and a stray one.
-const zonesOfInvocations = 6 * 8
+// zonesOfInvocations is the number of zones of the scenario invocations: six times a bracket, two nested zones, four of workers, two waits with a dispatch each, and a
+// stray one.
+const zonesOfInvocations = 6 * 12
 
 // Two executors at once serve on the same port, each with a capture of its own and nothing of the other's.
 func TestCapturedHostsShareAPort(t *testing.T) {

@@ -43,7 +43,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if p.SummedNS > 0 {
 			summed = Time(p.SummedNS)
 		}
-		t.Add(Printable(p.Name), Time(p.NS), share, bar(p.NS, whole), rate, p.workers(), summed, Printable(p.Place))
+		t.Add(Printable(p.Name), Time(p.NS), share, Bar(p.NS, whole), rate, p.workers(), summed, Printable(p.Place))
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -64,8 +64,8 @@ func (p *Part) workers() string {
 // barWidth is the number of characters of a bar as long as the call.
 const barWidth = 24
 
-// bar shows a part of a whole, to an eighth of a character.
-func bar(part, whole float64) string {
+// Bar shows a part of a whole, to an eighth of a character; nothing where either is no positive number.
+func Bar(part, whole float64) string {
 	if !(whole > 0) || !(part > 0) {
 		return ""
 	}

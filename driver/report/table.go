@@ -45,7 +45,7 @@ func (t *Table) Write(w io.Writer, width int) error {
 			if widths[i] == 0 {
 				continue
 			}
-			cell = shorten(cell, widths[i])
+			cell = Shorten(cell, widths[i])
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if t.Columns[i].Right {
 				line += "  " + pad + cell
@@ -104,8 +104,8 @@ func sum(widths []int) int {
 	return total
 }
 
-// shorten replaces the middle of a text that is too long: both its ends tell variants apart.
-func shorten(s string, width int) string {
+// Shorten replaces the middle of a text that is too long: both its ends tell variants apart.
+func Shorten(s string, width int) string {
 	r := []rune(s)
 	if len(r) <= width {
 		return s

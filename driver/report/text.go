@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -49,6 +50,9 @@ func writeHeading(b *bytes.Buffer, run Run) {
 	if len(run.Records) == 0 {
 		return
 	}
+	if options := distinct(run.Records, optionsText); options[0] != "-" {
+		fmt.Fprintf(b, "runtime  %s\n", strings.Join(options, "; "))
+	}
 	fmt.Fprintf(b, "mode     %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string { return string(r.Mode) }), ", "))
 	fmt.Fprintf(b, "sandbox  %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string {
 		if len(r.Layers) == 0 {
@@ -59,6 +63,18 @@ func writeHeading(b *bytes.Buffer, run Run) {
 		}
 		return strings.Join(r.Layers, " + ")
 	}), ", elsewhere "))
+}
+
+// optionsText is a runtime with the options of the artifact, in the order of their names; empty without options.
+func optionsText(r invocations.Record) string {
+	text := ""
+	for _, key := range slices.Sorted(maps.Keys(r.Options)) {
+		text += fmt.Sprintf(" %s=%s", key, r.Options[key])
+	}
+	if text == "" {
+		return ""
+	}
+	return r.Runtime + text
 }
 
 // machine is what of the environment a reader of a table needs; the journal has all of it.

@@ -127,7 +127,7 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build strin
 		return "", fmt.Errorf("configure the C runtime: %w", err)
 	}
 	w.options.say("compiling")
-	compile := command{path: t.ninja, args: []string{"-C", out, "eerie_runtime"}, lock: w.lock, line: func(line string) {
+	compile := command{path: t.ninja, args: append([]string{"-C", out, "eerie_runtime"}, parameterTargets()...), lock: w.lock, line: func(line string) {
 		if done, total, ok := parseNinja(line); ok {
 			w.options.progress(Progress{Component: w.component.name, Step: "compiling", Done: done, Total: total})
 		}
@@ -141,13 +141,43 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build strin
 	}
 	w.options.say("linking")
 	library := filepath.Join(build, capiLibrary)
-	// All of the runtime goes in, as nothing in the library itself calls most of it; symbols that are missing are found now rather than at the first call.
+	parts, err := archivesBelow(filepath.Join(out, "iree", "runtime", "src", "iree"))
+	if err != nil {
+		return "", err
+	}
+	// All of the runtime goes in, as nothing in the library itself calls most of it; symbols that are missing are found now rather than at the first call. The
+	// readers of parameter files are not in the crate's archive but in the runtime's own.
 	link := slices.Concat(t.compiler[1:], []string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs",
-		"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive", archives[1], "-lm", "-lpthread", "-ldl"})
+		"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"}, parameterReaders(), []string{"-Wl,--start-group"}, parts, []string{archives[1], "-Wl,--end-group",
+		"-lm", "-lpthread", "-ldl"})
 	if err := (command{path: t.compiler[0], args: link, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("link the C runtime: %w", err)
 	}
 	return library, nil
+}
+
+// parameterTargets are the parts of the runtime that read parameter files, which the crate's archive leaves out.
+func parameterTargets() []string {
+	return []string{"iree_modules_io_parameters_parameters", "iree_io_formats_parser_registry", "iree_io_parameter_index_provider"}
+}
+
+// parameterReaders are linker flags that take the functions for parameter files in, which nothing in the library calls.
+func parameterReaders() (flags []string) {
+	for _, function := range []string{"iree_io_parameters_module_create", "iree_io_parse_file_index", "iree_io_parameter_index_provider_create", "iree_io_parameter_index_create"} {
+		flags = append(flags, "-Wl,-u,"+function)
+	}
+	return flags
+}
+
+// archivesBelow are the paths of all static libraries below a folder.
+func archivesBelow(folder string) (paths []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".a" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	return paths, err
 }
 
 // findArchives are the paths of static libraries below a build folder, in the order of their names.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.
 	for _, option := range slices.Sorted(maps.Keys(o.Options)) {
 		return nil, fmt.Errorf("%s: the option %q means nothing to HAT packages; leave it out", path, option)
 	}
-	paths, err := packagesAt(path)
+	paths, err := executor.ArtifactsAt(path, "HAT package", "name a .hat file or a folder with one", isPackage)
 	if err != nil {
 		return nil, err
 	}
@@ -47,32 +46,6 @@ func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.
 		descriptions = append(descriptions, d)
 	}
 	return descriptions, nil
-}
-
-// packagesAt lists the .hat files that path stands for, as absolute paths.
-func packagesAt(path string) ([]string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("HAT package: %w", err)
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, nil // reading it says what is wrong
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, fmt.Errorf("HAT packages: %w; check the permissions of the folder", err)
-	}
-	var paths []string
-	for _, e := range entries {
-		if isPackage(e.Name()) {
-			paths = append(paths, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s holds no HAT package; name a .hat file or a folder with one", path)
-	}
-	return paths, nil
 }
 
 // machine is the place where functions are to run.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"zonemark/executor"
@@ -68,6 +69,9 @@ func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
 	s, err := d.Load(path, parameters)
 	if err != nil {
 		d.Close()
+		if len(parameters) == 0 && strings.Contains(err.Error(), parametersModule) {
+			err = fmt.Errorf("the module has weights in files of their own: name them with --parameter-files [SCOPE=]PATH,… (%w)", err)
+		}
 		return nil, outOfMemory(err)
 	}
 	return &capiSession{library, d, s}, nil
@@ -93,6 +97,9 @@ func capiParameters(options map[string]string) ([]capi.ParameterFile, error) {
 	}
 	return files, nil
 }
+
+// parametersModule is what a module with parameters imports.
+const parametersModule = "io_parameters"
 
 // resourceExhausted is IREE_STATUS_RESOURCE_EXHAUSTED.
 const resourceExhausted = 8
@@ -141,6 +148,7 @@ func (b *capiBound) invoke() error { return b.call.Invoke() }
 // frame lets the timing loop make the calls, which saves the way through Go: a tenth of a call that does little.
 func (b *capiBound) frame(call *executor.Call) error {
 	call.Entry, call.Frames, call.Failed = native.LatchEntry(), []native.Frame{b.call.Frame()}, b.call.Failed
+	call.Lines = b.call.Lines()
 	return nil
 }
 

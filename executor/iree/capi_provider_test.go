@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"zonemark/executor"
 	"zonemark/executor/iree/capi"
@@ -155,6 +156,9 @@ func TestCAPIFrame(t *testing.T) {
 		if err := b.(framed).frame(call); err != nil {
 			t.Fatal(err)
 		}
+		if len(call.Lines) != 2 || call.Lines[0].Len != 16 || **(**float32)(unsafe.Pointer(&call.Lines[0].Addr)) != 2 {
+			t.Errorf("the inputs are at %+v", call.Lines)
+		}
 		l, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
 		if err != nil {
 			t.Fatal(err)
@@ -203,6 +207,18 @@ func TestCAPIOptions(t *testing.T) {
 		} else if !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: the error %q does not say %q", c.options, err, c.want)
 		}
+	}
+}
+
+func TestCAPIWithoutParameters(t *testing.T) {
+	_ = capiSessionOf(t, "noop", nil) // skips where there is no runtime
+	s, err := newCAPIProvider(Installation{CAPI: os.Getenv("ZONEMARK_IREE_CAPI")}).open(invocations.Artifact{Path: capiModule("weights")})
+	if err == nil {
+		s.close()
+		t.Fatal("a module without its parameters opened")
+	}
+	if !strings.Contains(err.Error(), "--parameter-files") {
+		t.Errorf("the error %q does not say what to do", err)
 	}
 }
 

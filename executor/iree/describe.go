@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -40,32 +41,6 @@ func Recognizes(path string) bool {
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && (isModule(e.Name()) || isSource(e.Name())) })
 }
 
-// artifactsAt lists the modules and sources that path stands for, as absolute paths.
-func artifactsAt(path string) ([]string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("IREE module: %w", err)
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, nil // reading it says what is wrong
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, fmt.Errorf("IREE modules: %w; check the permissions of the folder", err)
-	}
-	var paths []string
-	for _, e := range entries {
-		if !e.IsDir() && (isModule(e.Name()) || isSource(e.Name())) {
-			paths = append(paths, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s holds no IREE module; name a .vmfb or .mlir file, or a folder with one", path)
-	}
-	return paths, nil
-}
-
 // Describe reads a module, or all of a folder in the order of their names. MLIR is compiled first. No native code is loaded. Where the dispatches shall be
 // run alone, they are the functions, and what they are called with is recorded from a run of the module by IREE's tools.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
@@ -77,6 +52,14 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	if err != nil {
 		return nil, err
 	}
+	// What was chosen here is chosen for the whole run: results of different ways must not mix, whatever becomes of an installation meanwhile.
+	for i := range list {
+		list[i].Artifact.Options = maps.Clone(o.Options)
+		if list[i].Artifact.Options == nil {
+			list[i].Artifact.Options = map[string]string{}
+		}
+		list[i].Artifact.Options[optionProvider] = way.name()
+	}
 	if way.name() == providerDispatch && o.Options[optionProvider] != providerDispatch {
 		for i := range list {
 			list[i].Warnings = append(list[i].Warnings, list[i].Artifact.Path+": no IREE runtime is installed, so its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
@@ -87,7 +70,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 
 // describeAll describes what is at path for a way of running.
 func (in Installation) describeAll(path string, o executor.DescribeOptions, way string) ([]invocations.Description, error) {
-	paths, err := artifactsAt(path)
+	paths, err := executor.ArtifactsAt(path, "IREE module", "name a .vmfb or .mlir file, or a folder with one", func(name string) bool { return isModule(name) || isSource(name) })
 	if err != nil {
 		return nil, err
 	}

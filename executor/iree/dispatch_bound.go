@@ -36,15 +36,15 @@ func (s *dispatchSession) bindDispatch(inv *invocations.Invocation, set int) (bo
 		return nil, fmt.Errorf("dispatch %s: %w", v.name, err)
 	}
 	b := &boundDispatch{session: s, variant: v, recorded: how.recorded}
-	if err := b.prepare(how, inv.Measure.Seed, set); err != nil {
+	if err := b.prepare(how, inv, set); err != nil {
 		b.close()
 		return nil, fmt.Errorf("dispatch %s: %w", v.name, err)
 	}
 	return b, nil
 }
 
-func (b *boundDispatch) prepare(how *dispatchCall, seed uint64, set int) error {
-	if err := b.allocate(how.buffers, how.inputs, seed, set); err != nil {
+func (b *boundDispatch) prepare(how *dispatchCall, inv *invocations.Invocation, set int) error {
+	if err := b.allocate(how.buffers, how.inputs, inv, set); err != nil {
 		return err
 	}
 	b.preceding = how.incomplete
@@ -63,8 +63,8 @@ func (b *boundDispatch) prepare(how *dispatchCall, seed uint64, set int) error {
 	return b.call.Call() // which also shows that every workgroup succeeds
 }
 
-// allocate makes the buffers: inputs filled as those of a whole function, the others with random numbers, which what precedes the dispatch overwrites.
-func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string, seed uint64, set int) error {
+// allocate makes the buffers: inputs filled as those of the whole function, the others with random numbers, which what precedes the dispatch overwrites.
+func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int) error {
 	for i, p := range buffers {
 		if free := executor.FreeMemoryBytes(); free > 0 && p.Bytes > free {
 			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free", i, p.Bytes>>20, free>>20)}
@@ -75,9 +75,11 @@ func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string,
 		}
 		b.buffers = append(b.buffers, memory)
 		b.size += p.Bytes
-		element, argument := invocations.Float32, len(inputs)+i
+		element, argument, contents := invocations.Float32, len(inputs)+i, invocations.Contents{}
 		if p.Input != nil {
-			argument = *p.Input
+			if argument = *p.Input; argument < len(inv.Arguments) {
+				contents = inv.Arguments[argument].Contents
+			}
 			a, err := invocations.ParseTensor(inputs[*p.Input])
 			if err != nil {
 				return fmt.Errorf("input %d of its plan: %w", *p.Input, err)
@@ -85,7 +87,7 @@ func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string,
 			element = a.Element
 		}
 		whole := memory[:p.Bytes/element.Size()*element.Size()]
-		if err := executor.FillContents(whole, element, invocations.Contents{}, fillSeed(seed, argument, set)); err != nil {
+		if err := executor.FillContents(whole, element, contents, fillSeed(inv.Measure.Seed, argument, set)); err != nil {
 			return err
 		}
 	}

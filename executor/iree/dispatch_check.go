@@ -28,11 +28,12 @@ func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase fun
 	if !known {
 		return "", fmt.Errorf("the plan is of function %q, which the module does not have: record it again", plan.Name)
 	}
-	for _, a := range describeFunction(f, "").Arguments {
-		whole.Arguments = append(whole.Arguments, a)
+	whole.Arguments = describeFunction(f, "").Arguments
+	for i := range min(len(inv.Arguments), len(f.Arguments)) {
+		whole.Arguments[i].Contents = inv.Arguments[i].Contents
 	}
 	phase("verify")
-	got, err := b.chain(plan, f, inv.Measure.Seed)
+	got, err := b.chain(plan, f, inv)
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +60,7 @@ func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.T
 		return nil, err.Error()
 	}
 	why = "no IREE runtime is installed"
-	for _, candidate := range p.installation.providers() {
+	for _, candidate := range p.others {
 		if candidate.name() == providerDispatch || candidate.missing() != nil {
 			continue
 		}
@@ -82,10 +83,10 @@ func runWith(way provider, artifact invocations.Artifact, inv *invocations.Invoc
 }
 
 // chain calls the dispatches of a function in order on buffers of their own and returns the results.
-func (b *boundDispatch) chain(plan *dispatchplan.Function, f *vmfb.Function, seed uint64) ([]tensor.Tensor, error) {
+func (b *boundDispatch) chain(plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation) ([]tensor.Tensor, error) {
 	c := &boundDispatch{session: b.session, variant: b.variant}
 	defer c.close()
-	if err := c.allocate(plan.Buffers, plan.Inputs, seed, 0); err != nil {
+	if err := c.allocate(plan.Buffers, plan.Inputs, inv, 0); err != nil {
 		return nil, err
 	}
 	for i := range plan.Dispatches {

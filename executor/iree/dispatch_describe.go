@@ -40,7 +40,7 @@ func (in Installation) describeDispatches(ctx context.Context, d invocations.Des
 		d.Warnings = append(d.Warnings, warnings...)
 	}
 	for _, v := range dispatchVariants(m, plan) {
-		d.Functions = append(d.Functions, v.describe(skip))
+		d.Functions = append(d.Functions, v.describe(m, skip))
 		if text := v.detail(); text != "" {
 			d.Details = append(d.Details, text)
 		}
@@ -109,7 +109,8 @@ func callKey(d *dispatchplan.Dispatch) string {
 	return key
 }
 
-func (v *dispatchVariant) describe(skip string) invocations.Function {
+// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which what precedes it computes what it works on.
+func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Function {
 	f := invocations.Function{Name: v.name, Skip: skip, Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants)}
 	f.Parameters = []invocations.Parameter{{Name: parameterWorkgroups}, {Name: parameterBindings}}
 	if v.dispatch.Constants > 0 {
@@ -118,6 +119,13 @@ func (v *dispatchVariant) describe(skip string) invocations.Function {
 	if v.function == nil {
 		f.Note = "how it is called was not recorded; say --param workgroups=16x1x1 --param bindings=BYTES:BYTES…"
 		return f
+	}
+	if whole, known := m.Function(v.function.Name); known && v.function.Incomplete == "" {
+		for _, a := range describeFunction(whole, "").Arguments {
+			if a.Usage == invocations.Input {
+				f.Arguments = append(f.Arguments, a)
+			}
+		}
 	}
 	return f
 }

@@ -2,6 +2,7 @@ package iree
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
+	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
 
@@ -57,7 +59,7 @@ func TestDispatchesOfFunction(t *testing.T) {
 	defer b.close()
 	d := b.(*boundDispatch)
 	f, _ := p.module.Function("mlp")
-	got, err := d.chain(d.variant.function, f, inv.Measure.Seed)
+	got, err := d.chain(d.variant.function, f, inv)
 	if err != nil || len(got) != 1 || got[0].Type() != "64x128xf32" {
 		t.Fatalf("%v, %v", got, err)
 	}
@@ -135,15 +137,75 @@ func TestDispatchCall(t *testing.T) {
 	}
 }
 
+// wholeTiny is a runtime that knows tiny alone: it multiplies, and adds an error to one element.
+type wholeTiny struct {
+	wrong   float32
+	missed  error
+	refuses error
+	opened  int
+}
+
+func (w *wholeTiny) name() string   { return "whole" }
+func (w *wholeTiny) missing() error { return w.missed }
+
+func (w *wholeTiny) open(invocations.Artifact) (session, error) {
+	w.opened++
+	return w, w.refuses
+}
+
+func (w *wholeTiny) tracyClient() *tracy.Client { return nil }
+func (w *wholeTiny) close() error               { return nil }
+
+func (w *wholeTiny) bind(_ string, inputs []tensor.Tensor) (bound, error) {
+	out := tensor.Tensor{Element: invocations.Float32, Shape: []int64{4}}
+	a, b := floatsOf(inputs[0]), floatsOf(inputs[1])
+	for i := range a {
+		v := float32(a[i] * b[i])
+		if i == 2 {
+			v += w.wrong
+		}
+		out.Data = binary.LittleEndian.AppendUint32(out.Data, math.Float32bits(v))
+	}
+	return &echoBound{session: &echoSession{}, inputs: []tensor.Tensor{out}}, nil
+}
+
+// TestDispatchAgainstWhole compares a dispatch with runs of the whole function that are right, wrong, and impossible.
+func TestDispatchAgainstWhole(t *testing.T) {
+	for _, c := range []struct {
+		others         []provider
+		mismatch, note string
+	}{
+		{[]provider{&wholeTiny{}}, "", ""},
+		{[]provider{&wholeTiny{wrong: 1}}, "result 0: 1 of 4 elements differ; the first is element 2", ""},
+		{[]provider{&wholeTiny{missed: errors.New("not here")}, &wholeTiny{}}, "", ""},
+		{[]provider{&wholeTiny{refuses: errors.New("broken")}, &wholeTiny{wrong: 1}}, "1 of 4 elements differ", ""},
+		{[]provider{&wholeTiny{refuses: errors.New("broken")}}, "", "whole function: whole: broken"},
+	} {
+		p := dispatches(t, "tiny.vmfb", "tiny.dispatches.json")
+		p.others = c.others
+		call, err := p.Prepare(&invocations.Invocation{Function: "tiny_dispatch_0_elementwise_4_f32", Measure: invocations.Measure{Seed: 9}}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mismatch, err := call.Verify(func(string) {})
+		notes := strings.Join(call.Notes, "; ")
+		if err != nil || (c.mismatch == "") != (mismatch == "") || !strings.Contains(mismatch, c.mismatch) || (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+			t.Errorf("mismatch %q, want %q; notes %q, want %q; %v", mismatch, c.mismatch, notes, c.note, err)
+		}
+		call.Close()
+	}
+}
+
 func TestDispatchExpected(t *testing.T) {
 	p := dispatches(t, "mlp.vmfb", "mlp.dispatches.json")
-	for expected, want := range map[string]string{"64x128xf32=0.0078125": "elements differ", "64x128xf32=0": "elements differ", "4xf32=0": "got 64x128xf32, want 4xf32"} {
-		inv := &invocations.Invocation{Function: "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", Verify: invocations.Verification{Expected: []string{expected}}}
+	small := invocations.Argument{Contents: constant("0.01")} // equal inputs give equal probabilities
+	for expected, want := range map[string]string{"64x128xf32=0.0078125": "", "64x128xf32=0": "elements differ", "4xf32=0": "got 64x128xf32, want 4xf32"} {
+		inv := &invocations.Invocation{Function: "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", Arguments: []invocations.Argument{small, small, small}, Verify: invocations.Verification{Expected: []string{expected}}}
 		call, err := p.Prepare(inv, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mismatch, err := call.Verify(func(string) {}); err != nil || !strings.Contains(mismatch, want) {
+		if mismatch, err := call.Verify(func(string) {}); err != nil || (want == "") != (mismatch == "") || !strings.Contains(mismatch, want) {
 			t.Errorf("%s: %q, %v; want %q", expected, mismatch, err, want)
 		}
 		call.Close()
@@ -226,7 +288,7 @@ func TestDescribeDispatches(t *testing.T) {
 	if len(d.Functions) != 3 || !strings.HasSuffix(d.Artifact.Built, "mlp.dispatches.json") || len(d.Warnings) != 0 {
 		t.Fatalf("%+v", d)
 	}
-	if f := d.Functions[1]; f.Name != "mlp_dispatch_1_matmul_64x128x512_f32" || len(f.Parameters) != 2 || f.Parameters[0].Default != "" || f.Note != "" {
+	if f := d.Functions[1]; f.Name != "mlp_dispatch_1_matmul_64x128x512_f32" || len(f.Parameters) != 2 || len(f.Arguments) != 3 || f.Parameters[0].Default != "" || f.Note != "" {
 		t.Errorf("%+v", f)
 	}
 	list, err = Runtime{}.Describe(sample("dynamic.vmfb"), o)

@@ -37,7 +37,7 @@ func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
 	}
-	return &program{session: s, module: m, artifact: artifact, installation: r.Installation}, nil
+	return &program{session: s, module: m, artifact: artifact, others: r.Installation.providers()}, nil
 }
 
 // loadChecks reads the module and refuses what a runtime of the version would not run.
@@ -88,10 +88,10 @@ func planModule(path string, p *dispatchplan.Plan) string {
 
 // program is a loaded module.
 type program struct {
-	session      session
-	module       *vmfb.Module
-	artifact     invocations.Artifact
-	installation Installation
+	session  session
+	module   *vmfb.Module
+	artifact invocations.Artifact
+	others   []provider // ways of running the module, for comparison
 }
 
 // TracyClient is the client of the loaded runtime.

@@ -76,6 +76,7 @@ class Result:
     runtime: str = ""
     artifact: str = ""
     artifact_sha256: str | None = None
+    options: dict[str, str] = field(default_factory=dict)  #: of the artifact, by the runtime's keys
     function: str = ""
     params: dict[str, str] = field(default_factory=dict)
     arguments: list[Argument] = field(default_factory=list)

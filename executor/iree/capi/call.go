@@ -16,6 +16,7 @@ type Call struct {
 	name    string
 	state   memory    // a callState
 	invoke  []uintptr // arguments of iree_runtime_call_invoke, listed once so that an invocation allocates nothing
+	lines   []native.Range
 }
 
 // callState is iree_runtime_call_t, with a status of our own behind it.
@@ -73,13 +74,16 @@ func (c *Call) push(s *Session, t *tensor.Tensor) error {
 		return err
 	}
 	defer dl.Call(l.api.viewRelease, view) // the list holds its own reference
+	if r := l.place(view); r.Len > 0 {
+		c.lines = append(c.lines, r)
+	}
 	return l.check(dl.Call(l.api.pushView, c.state.word(), view))
 }
 
 // view copies a tensor into a new buffer view on the device.
 func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
 	l := s.device.library
-	code, known := elementCodes[t.Element]
+	code, known := tensor.Code(t.Element)
 	if !known {
 		return 0, fmt.Errorf("elements of type %q cannot be passed to IREE", t.Element)
 	}
@@ -106,6 +110,27 @@ func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
 	}))
 	return view, err
 }
+
+// Reading mapped memory: iree_hal_mapping_mode_t and iree_hal_memory_access_t.
+const (
+	mappingScoped = 1
+	accessRead    = 1
+)
+
+// place is where a buffer view's contents are in this process's memory; nowhere when they are not.
+func (l *Library) place(view uintptr) native.Range {
+	mapping := new([16]uint64) // iree_hal_buffer_mapping_t, which begins with the address and the length, and is smaller
+	status := dl.Call(l.api.bufferMap, dl.Call(l.api.viewBuffer, view), mappingScoped, accessRead, 0, dl.Call(l.api.viewBytes, view), uintptr(unsafe.Pointer(mapping)))
+	if l.check(status) != nil {
+		return native.Range{}
+	}
+	at := native.Range{Addr: uintptr(mapping[0]), Len: uintptr(mapping[1])}
+	_ = l.check(dl.Call(l.api.bufferUnmap, uintptr(unsafe.Pointer(mapping)))) // the buffer stays where it is
+	return at
+}
+
+// Lines is where the inputs are in memory, as far as they are in this process's.
+func (c *Call) Lines() []native.Range { return c.lines }
 
 // Invoke calls the function once and waits for its end. The results of the call before are released.
 func (c *Call) Invoke() error {
@@ -176,9 +201,10 @@ func (c *Call) output(list, i uintptr) (tensor.Tensor, error) {
 
 // read copies a buffer view from the device.
 func (l *Library) read(view uintptr) (tensor.Tensor, error) {
-	element, err := elementOf(uint32(dl.Call(l.api.viewElement, view)))
-	if err != nil {
-		return tensor.Tensor{}, err
+	code := uint32(dl.Call(l.api.viewElement, view))
+	element, known := tensor.OfCode(code)
+	if !known {
+		return tensor.Tensor{}, fmt.Errorf("elements of IREE's type %#08x, which zonemark cannot read", code)
 	}
 	t := tensor.Tensor{Element: element, Shape: []int64{}}
 	for i := range dl.Call(l.api.viewRank, view) {

@@ -7,41 +7,6 @@ import (
 	"zonemark/invocations"
 )
 
-// elementCodes are iree_hal_element_type_t: the numerical kind in the high byte, bits in the low one. Signless integers are what MLIR's i32 is;
-// tensor.Tensor has no signed spelling of its own.
-var elementCodes = map[invocations.ElementType]uint32{
-	invocations.Bool:  0x13000008,
-	invocations.Int8:  0x10000008,
-	invocations.Int16: 0x10000010,
-	invocations.Int32: 0x10000020,
-	invocations.Int64: 0x10000040,
-
-	invocations.Uint8:  0x12000008,
-	invocations.Uint16: 0x12000010,
-	invocations.Uint32: 0x12000020,
-	invocations.Uint64: 0x12000040,
-
-	invocations.Float16:  0x21000010,
-	invocations.BFloat16: 0x22000010,
-	invocations.Float32:  0x21000020,
-	invocations.Float64:  0x21000040,
-}
-
-const signedInteger, signlessInteger = 0x11, 0x10
-
-// elementOf is the element type with a code of the runtime.
-func elementOf(code uint32) (invocations.ElementType, error) {
-	if code>>24 == signedInteger {
-		code = signlessInteger<<24 | code&0xffffff
-	}
-	for element, c := range elementCodes {
-		if c == code {
-			return element, nil
-		}
-	}
-	return "", fmt.Errorf("elements of IREE's type %#08x, which zonemark cannot read", code)
-}
-
 // Kinds of values in the virtual machine's registers; iree_vm_value_type_t.
 const (
 	valueI32 = 3

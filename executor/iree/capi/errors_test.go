@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
@@ -43,7 +45,7 @@ func TestBytecodeVersion(t *testing.T) {
 	if !errors.As(err, &version) || version.Module != "15.0" || version.Runtime != "17.0" {
 		t.Fatalf("error: %v", err)
 	}
-	for _, want := range []string{path, "bytecode version 15.0", "this runtime loads 17.0", "compile the module again"} {
+	for _, want := range []string{"load module: ", "bytecode version 15.0", "this runtime loads 17.0", "compile the module again"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error %q does not say %q", err, want)
 		}
@@ -56,10 +58,10 @@ func TestLoadErrors(t *testing.T) {
 		"missing":        {filepath.Join(t.TempDir(), "none.vmfb"), "none.vmfb"},
 		"folder":         {t.TempDir(), "not a regular file"},
 		"no name":        {"", "not a file name"},
-		"empty":          {damaged(t, "tiny", func([]byte) []byte { return nil }), "it is empty"},
-		"cut off":        {damaged(t, "tiny", func(b []byte) []byte { return b[:len(b)/2] }), "tiny.vmfb"},
-		"text":           {damaged(t, "tiny", func([]byte) []byte { return []byte("func.func @tiny()") }), "tiny.vmfb"},
-		"other computer": {damaged(t, "tiny", otherMachine), "tiny.vmfb"},
+		"empty":          {damaged(t, "tiny", func([]byte) []byte { return nil }), "the file is empty"},
+		"cut off":        {damaged(t, "tiny", func(b []byte) []byte { return b[:len(b)/2] }), "INVALID_ARGUMENT"},
+		"text":           {damaged(t, "tiny", func([]byte) []byte { return []byte("func.func @tiny()") }), "INVALID_ARGUMENT"},
+		"other computer": {damaged(t, "tiny", otherMachine), "ELF machine"},
 	} {
 		s, err := d.Load(c.path, nil)
 		if err == nil {
@@ -175,4 +177,16 @@ func TestStatusText(t *testing.T) {
 	if long := statusError(2, strings.Repeat("long text ", 10000)); len(long.Error()) > statusTextBytes+10 {
 		t.Errorf("a status of %d bytes", len(long.Error()))
 	}
+}
+
+func FuzzStatusText(f *testing.F) {
+	f.Add(3, "/work/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode version mismatch; runtime supports 17.0, module has 15.0")
+	f.Add(9, "x/y.c:1: FAILED_PRECONDITION; executable does not support this version of the runtime (00000006); while invoking native function a.b")
+	f.Add(5, "NOT_FOUND\n stack trace:\n 0x7f00deadbeef")
+	f.Fuzz(func(t *testing.T, code int, text string) {
+		said := statusError(code, text).Error()
+		if said == "" || !utf8.ValidString(said) || strings.ContainsFunc(said, unicode.IsControl) || len(said) > statusTextBytes+500 {
+			t.Errorf("%q becomes %q", text, said)
+		}
+	})
 }

@@ -33,7 +33,7 @@ type functions struct {
 	pushView, viewOf                                  uintptr
 	viewCopy, viewRelease, viewBuffer                 uintptr
 	viewRank, viewDim, viewElement, viewBytes         uintptr
-	bufferRead                                        uintptr
+	bufferRead, bufferMap, bufferUnmap                uintptr
 	profilingBegin, profilingFlush, profilingEnd      uintptr
 }
 
@@ -82,6 +82,8 @@ func (f *functions) names() map[string]*uintptr {
 		"iree_hal_buffer_view_element_type":                     &f.viewElement,
 		"iree_hal_buffer_view_byte_length":                      &f.viewBytes,
 		"iree_hal_buffer_map_read":                              &f.bufferRead,
+		"iree_hal_buffer_map_range":                             &f.bufferMap,
+		"iree_hal_buffer_unmap_range":                           &f.bufferUnmap,
 		"iree_hal_device_profiling_begin":                       &f.profilingBegin,
 		"iree_hal_device_profiling_flush":                       &f.profilingFlush,
 		"iree_hal_device_profiling_end":                         &f.profilingEnd,

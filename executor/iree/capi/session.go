@@ -1,6 +1,7 @@
 package capi
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -18,20 +19,21 @@ type Session struct {
 }
 
 // Load loads the compiled module at path, after the parameter files that it may ask for, and runs its initializers. It must be closed, before the device.
+// Errors name parameter files but not path.
 func (d *Device) Load(path string, parameters []ParameterFile) (*Session, error) {
 	if d.device == 0 {
-		return nil, fmt.Errorf("load %s: IREE device %s: %w", path, d.name, errClosed)
+		return nil, fmt.Errorf("load module: IREE device %s: %w", d.name, errClosed)
 	}
 	if path == "" || strings.ContainsRune(path, 0) {
-		return nil, fmt.Errorf("load %q: not a file name", path)
+		return nil, fmt.Errorf("load module %q: not a file name", path)
 	}
 	// IREE 3.13 crashes on a file that it cannot map.
 	if st, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("load module: %w", err)
 	} else if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("load %s: not a regular file", path)
+		return nil, errors.New("load module: not a regular file")
 	} else if st.Size() == 0 {
-		return nil, fmt.Errorf("load %s: it is empty", path)
+		return nil, errors.New("load module: the file is empty")
 	}
 	s := &Session{device: d}
 	if err := s.load(path, parameters); err != nil {
@@ -56,7 +58,7 @@ func (s *Session) load(path string, parameters []ParameterFile) error {
 	}
 	name := append([]byte(path), 0)
 	if err := l.check(dl.Call(l.api.sessionLoad, s.session, uintptr(unsafe.Pointer(&name[0])))); err != nil {
-		return fmt.Errorf("load %s: %w", path, err)
+		return fmt.Errorf("load module: %w", err)
 	}
 	s.module = s.lastModule()
 	return nil

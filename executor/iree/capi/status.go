@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 	"unsafe"
 
 	"zonemark/executor/dl"
@@ -100,7 +102,7 @@ func cleaned(text string) string {
 	}
 	text = sourceLine.ReplaceAllString(text, "")
 	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\ufffd' {
+		if unicode.IsControl(r) || r == utf8.RuneError {
 			return ' '
 		}
 		return r

@@ -51,6 +51,8 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 			e.Name, workgroups[0], workgroups[1], workgroups[2], maxWorkgroups)
 	case count == 0:
 		return nil, fmt.Errorf("%s: a dispatch of %d×%d×%d workgroups does nothing", e.Name, workgroups[0], workgroups[1], workgroups[2])
+	case e.dynamicSize:
+		return nil, fmt.Errorf("%s: it takes the size of a workgroup from the caller, which only GPU code was seen to do; run the whole module instead", e.Name)
 	case len(constants) != e.Constants:
 		return nil, fmt.Errorf("%s: %d constants are given and it takes %d", e.Name, len(constants), e.Constants)
 	case len(buffers) != e.Bindings:

@@ -37,6 +37,8 @@ type Export struct {
 	LocalMemoryBytes int64
 	SourceFile       string // empty where it is not known
 	SourceLine       int
+
+	dynamicSize bool // it takes the size of a workgroup from the caller
 }
 
 // Open loads the library at path. Its query function is called with the versions 0.6 and 0.5, of which a library answers one alone.
@@ -87,6 +89,7 @@ func (l *Library) read6(t *library6) error {
 		if t.attrs != nil {
 			a := at(t.attrs, i)
 			e.Constants, e.Bindings, e.LocalMemoryBytes = int(a.constants), int(a.bindings), localPageBytes*int64(a.localPages)
+			e.dynamicSize = a.flags&dynamicWorkgroupSize != 0
 		}
 		e.locate(t.locations, i)
 		l.Exports = append(l.Exports, e)

@@ -4,14 +4,9 @@ import "unsafe"
 
 // The structures of iree/hal/local/executable_library.h (IREE 3.13, version 0.6) on 64-bit machines. Pointers to memory off the Go heap are uintptr.
 
-// environment is iree_hal_executable_environment_v0_t.
-type environment struct {
-	constants      uintptr
-	importThunk    uintptr
-	imports        uintptr
-	importContexts uintptr
-	processor      [8]uint64 // features of the processor; zeros: none is known, so that code with a choice takes its plainest path
-}
+// environment is iree_hal_executable_environment_v0_t: pointers to constants, to a thunk for imports, to imports and to their contexts, then eight words of
+// features of the processor. All are zero: there are neither constants nor imports, and code that has a choice by features takes its plainest path.
+type environment [12]uint64
 
 // dispatchState is iree_hal_executable_dispatch_state_v0_t.
 type dispatchState struct {
@@ -40,18 +35,18 @@ type workgroupState struct {
 
 // header is iree_hal_executable_library_header_t.
 type header struct {
-	version  uint32
-	_        uint32
-	name     *byte
-	features uint32
-	sanitize uint32
+	version uint32
+	_       uint32
+	_       *byte  // name
+	_       uint32 // features
+	_       uint32 // sanitizer
 }
 
 // counted is a count with a table.
 type counted struct {
 	count uint32
 	_     uint32
-	table uintptr
+	_     uintptr
 }
 
 // library6 is iree_hal_executable_library_v0_t of version 0.6.
@@ -69,7 +64,7 @@ type library6 struct {
 	_         uintptr // stage locations
 	constants uint32
 	_         uint32
-	sources   counted
+	_         counted // sources
 }
 
 // library5 is the same of version 0.5, up to what is used of it.
@@ -94,12 +89,14 @@ type attributes6 struct {
 	localPages uint16
 	constants  uint8
 	bindings   uint8
-	sizeX      uint32
-	sizeY      uint32
-	sizeZ      uint16
-	parameters uint16
+	_          [2]uint32 // workgroup size x and y
+	_          uint16    // workgroup size z
+	_          uint16    // parameters
 	_          [5]uint64
 }
+
+// dynamicWorkgroupSize is the bit of the flags of attributes6 for dispatches that take the size of a workgroup from the caller.
+const dynamicWorkgroupSize = 1 << 1
 
 // attributes5 is the same of version 0.5.
 type attributes5 struct {

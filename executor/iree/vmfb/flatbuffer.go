@@ -144,19 +144,6 @@ func (t table) blob(i int) []byte {
 
 func (t table) text(i int) string { return string(t.blob(i)) }
 
-// child is the table that a field refers to.
-func (t table) child(i int) table {
-	at, ok := t.field(i)
-	if !ok {
-		return table{}
-	}
-	at = t.b.follow(at)
-	if t.b.err != nil {
-		return table{}
-	}
-	return t.b.table(at)
-}
-
 // children is a vector of tables. Vectors may share tables, so the caller bounds what it makes of them.
 func (t table) children(i int) func(yield func(int, table) bool) {
 	first, count := t.vector(i, 4)

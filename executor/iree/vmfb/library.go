@@ -11,7 +11,7 @@ import (
 
 const (
 	elfMagic        = "\x7fELF"
-	maxLibraryBytes = 1 << 30 // of a library, beyond which its exports are not looked for
+	maxLibraryBytes = 256 << 20 // of a library, beyond which its exports are not looked for
 	maxExports      = 1 << 16
 )
 

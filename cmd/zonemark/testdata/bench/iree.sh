@@ -1,14 +1,15 @@
 #!/bin/sh
-# Holds what zonemark measures of IREE modules against iree-benchmark-module and against calls from Python: the time of a call of a module with one tiny
-# dispatch, which is all overhead, and of a matrix product (256x256x256), a convolution and a softmax. All programs take turns in each round, and the best round of
-# each counts: its median for zonemark, the median of five repetitions for iree-benchmark-module, the mean of thousands of calls for Python. Goals are for CPU time,
-# which other work on the machine disturbs less; the ratio of wall times stands beside it. A way of running that is not there is left out, and said so.
+# Holds what zonemark measures of IREE modules against iree-benchmark-module and against calls from Python: the time of a call of a module with one
+# tiny dispatch, which is all overhead, and of a matrix product (256x256x256), a convolution and a softmax. All programs take turns in each round, and
+# the best round of each counts: its median for zonemark, the median of five repetitions for iree-benchmark-module, the mean of thousands of calls for
+# Python, with NumPy arrays and with arrays that are on the device already. Of wall and CPU time the smaller one counts, since other work on the machine
+# lengthens both. A way of running that is not there is left out, and said so.
 #
-# Usage: iree.sh [rounds]   (5 by default; needs go; of ZONEMARK_IREE_CAPI, the runtime library, and ZONEMARK_IREE_PYTHON, ZONEMARK_IREE_LIBPYTHON and
-# ZONEMARK_IREE_SITE, an environment with iree-base-runtime, at least one; ZONEMARK_IREE_COMPILE, iree-compile, and ZONEMARK_IREE_TOOLS, the folder of
-# iree-benchmark-module)
-# Exit status: 1 when something cannot be run, or a ratio misses its goal: overhead at most 1.1 of iree-benchmark-module and half of Python's f(*args), the others
-# within 5 % of iree-benchmark-module.
+# Usage: iree.sh [rounds]   (5 by default; needs go; ZONEMARK_IREE_COMPILE, iree-compile; ZONEMARK_IREE_TOOLS, the folder of iree-benchmark-module; and at
+# least one of ZONEMARK_IREE_CAPI, the runtime library, and ZONEMARK_IREE_PYTHON, ZONEMARK_IREE_LIBPYTHON and ZONEMARK_IREE_SITE, an environment with
+# iree-base-runtime)
+# Exit status: 1 when something cannot be run, or a ratio misses its goal: overhead at most 1.1 of iree-benchmark-module and half of Python's f(*args)
+# with NumPy arrays, the others within 5 % of iree-benchmark-module.
 set -eu
 
 rounds=${1:-5}

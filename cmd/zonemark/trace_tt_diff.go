@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+
+	"zonemark/trace"
+)
+
+// diffKinds says which sides of a diff are reports of tt-metal, by what is there: a folder, or a table that has times of a device. Both sides must be alike. What cannot be
+// looked at is left to who reads it.
+func diffKinds(paths []string) (tt [2]bool, err error) {
+	for i, path := range paths {
+		status, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		if tt[i] = status.IsDir(); tt[i] {
+			continue
+		}
+		if kind, err := ttTableKind(path); err == nil {
+			tt[i] = kind == trace.TTOpsTable || kind == trace.TTDeviceTable
+		}
+	}
+	if tt[0] != tt[1] {
+		of := map[bool]string{true: "a report of tt-metal", false: "a capture"}
+		return tt, fmt.Errorf("%s is %s and %s %s; give two of a kind", paths[0], of[tt[0]], paths[1], of[tt[1]])
+	}
+	return tt, nil
+}
+
+// ttDiffSide sums up one report of tt-metal. One that is cut is compared as far as it goes, and is an error.
+func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*trace.Statistics, int) {
+	found, err := findTTReports([]string{path})
+	if err != nil {
+		return nil, s.fail("%v", err)
+	}
+	if len(found) > 1 {
+		return nil, s.fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].name, found[1].name)
+	}
+	r, err := readTTReport(ctx, found[0], newProgressLine(s.err, f.quiet))
+	status := exitOK
+	if err != nil {
+		status = failTT(s, err, r != nil)
+	}
+	if r == nil {
+		return nil, status
+	}
+	warnTT(s, r)
+	o := trace.StatisticsOptions{Self: self, ByName: true}
+	if name != nil {
+		o.Select = func(z *trace.Zone) bool { return name.MatchString(z.Name()) }
+	}
+	stats, err := r.Statistics(o)
+	if err != nil {
+		return nil, s.fail("%s: %v", path, err)
+	}
+	return stats, status
+}

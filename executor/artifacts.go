@@ -1,0 +1,34 @@
+package executor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ArtifactsAt lists the files that path stands for, as absolute paths: itself, or, when it is a folder, the files in it whose names match, in the order of their
+// names. What the files are called, "IREE module", and what a user should name instead are for errors.
+func ArtifactsAt(path, what, remedy string, match func(name string) bool) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // reading it says what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("%ss: %w; check the permissions of the folder", what, err)
+	}
+	var paths []string
+	for _, e := range entries {
+		if !e.IsDir() && match(e.Name()) {
+			paths = append(paths, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s holds no %s; %s", path, what, remedy)
+	}
+	return paths, nil
+}

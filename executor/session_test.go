@@ -1,0 +1,37 @@
+package executor
+
+import (
+	"errors"
+	"testing"
+
+	"zonemark/executor/dl"
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// TestFailedCallsOfTheLoop: the loop looks at no result, so that a call says itself whether one failed.
+func TestFailedCallsOfTheLoop(t *testing.T) {
+	calls, refused := 0, errors.New("the runtime refused")
+	call := &Call{
+		Entry:  dl.Callback(func(uintptr) uintptr { calls++; return 0 }),
+		Frames: make([]native.Frame, 1),
+		Failed: func() error {
+			if calls > 5 {
+				return refused
+			}
+			return nil
+		},
+	}
+	call.Frames[0].Int(0)
+	s, err := newSession(&invocations.Invocation{}, call, native.MonotonicClock())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.timer.close()
+	if ns, err := s.timer.run(5, 1); err != nil || len(ns) != 1 {
+		t.Errorf("%v, %v", ns, err)
+	}
+	if _, err := s.timer.run(1, 1); !errors.Is(err, refused) {
+		t.Errorf("a failing call: %v", err)
+	}
+}
