@@ -40,7 +40,7 @@ func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
 	return nil
 }
 
-// NPYType is the element type and the shape of the array in the .npy file at path. Memory stays below the file's size.
+// NPYType is the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves it as a void type of two bytes. Memory stays below the file's size.
 func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func NPYType(path string) (t invocations.ElementType, shape []int64, err error) 
 		return "", nil, fmt.Errorf("contents: %s: no memory holds an array of shape %v", path, header.shape)
 	}
 	for _, t := range []invocations.ElementType{invocations.Bool, invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64, invocations.Uint8,
-		invocations.Uint16, invocations.Uint32, invocations.Uint64, invocations.Float16, invocations.Float32, invocations.Float64} {
+		invocations.Uint16, invocations.Uint32, invocations.Uint64, invocations.Float16, invocations.Float32, invocations.Float64, invocations.BFloat16} {
 		if checkDescr(header.descr, t) == nil {
 			return t, header.shape, nil
 		}

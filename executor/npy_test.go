@@ -132,7 +132,7 @@ func FuzzReadNPY(f *testing.F) {
 
 func TestNPYType(t *testing.T) {
 	dir := t.TempDir()
-	for descr, want := range map[string]invocations.ElementType{"<f4": invocations.Float32, "|b1": invocations.Bool, "<u2": invocations.Uint16, "<i8": invocations.Int64} {
+	for descr, want := range map[string]invocations.ElementType{"<f4": invocations.Float32, "|b1": invocations.Bool, "<u2": invocations.Uint16, "<i8": invocations.Int64, "<V2": invocations.BFloat16} {
 		path := filepath.Join(dir, "x.npy")
 		if err := os.WriteFile(path, npyFile(1, dictionary(descr, "False", "(2, 3)"), nil), 0o644); err != nil {
 			t.Fatal(err)

@@ -68,6 +68,9 @@ type Call struct {
 	// frames are a multiple of it. 0 stands for 1.
 	CallsPerInvocation int64
 
+	// Waits says that the thread which calls Entry may wait for others, or for a device, that do the work: its CPU time then says nothing of contention.
+	Waits bool
+
 	// Failed says whether a call of Entry failed since it was asked last; it is asked after each run of the loop. Nil where calls cannot fail.
 	Failed func() error
 	// FlushDenormals makes the calls of Entry compute with denormal numbers as zeros, as the runtime does that the code was made for.

@@ -23,7 +23,7 @@ func (s *session) judge(r *invocations.Result) {
 	if float64(r.Discarded.Switched) > contendedShare*float64(kept+r.Discarded.Switched) {
 		add(invocations.Contended)
 	}
-	if cpu := r.Summary.CPUMedianNS; cpu > 0 && s.call.Entry != 0 && r.Summary.MedianNS+s.overhead > (1+contendedShare)*cpu {
+	if cpu := r.Summary.CPUMedianNS; cpu > 0 && s.call.Entry != 0 && !s.call.Waits && r.Summary.MedianNS+s.overhead > (1+contendedShare)*cpu {
 		add(invocations.Contended)
 	}
 	if after := s.clock.ChainNS(); after > throttledFactor*s.chainNS {

@@ -24,6 +24,8 @@ var mayImport = []struct {
 	{"executor/sandbox", nil},
 	{"executor/iree", []string{"executor", "executor/native", "executor/dl", "executor/tracy", "executor/iree/*", "invocations"}},
 	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor", "invocations"}},
+	{"executor/tt", []string{"executor", "executor/native", "executor/tt/*", "invocations"}},
+	{"executor/tt/*", []string{"executor/dl"}},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"driver", []string{"invocations"}},
 	{"driver/stats", []string{"invocations"}},

@@ -68,7 +68,7 @@ func list(ctx context.Context, s streams, f *measureFlags, path string) error {
 		return err
 	}
 	if !strings.EqualFold(filepath.Ext(path), ".vmfb") { // compiled modules are read as they are
-		if err := provideIREE(ctx, s, f.quiet, f.python, requests); err != nil {
+		if err := provideRuntimes(ctx, s, f.quiet, f.python, requests); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,7 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := provideIREE(ctx, m.streams, m.quiet, m.python, requests); err != nil {
+	if err := provideRuntimes(ctx, m.streams, m.quiet, m.python, requests); err != nil {
 		return nil, err
 	}
 	cache, err := cacheFolder("built")

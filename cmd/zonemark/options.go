@@ -15,6 +15,10 @@ func artifactOptions() []struct{ name, kind, usage string } {
 		{"task-threads", "n", "workers of the device local-task"},
 		{"compile-flags", "flags", "flags of iree-compile for MLIR, separated by spaces"},
 		{"parameter-files", "files", "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by commas"},
+		{"plugin", "name", "PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out"},
+		{"transfers", "how", "what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) or included (inputs pushed, results fetched)"},
+		{"chips", "n", "devices that a PJRT plugin runs a program on at once, each with the same inputs; 0: all"},
+		{"compile-options", "options", "options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option adds one"},
 	}
 }
 
@@ -23,6 +27,7 @@ func (f *measureFlags) addOptions() {
 	for _, o := range artifactOptions() {
 		f.set.Var(optionValue{f, o.name, o.kind}, o.name, o.usage)
 	}
+	f.set.Var(compileOptionValue{f}, "compile-option", "one option of a PJRT plugin's compiler, such as optimization_level=1; repeatable")
 }
 
 // setOption keeps an option of artifacts; an empty value is as if nothing had been said.
@@ -52,6 +57,21 @@ func (v optionValue) Type() string { return v.kind }
 
 func (v optionValue) Set(s string) error {
 	v.flags.setOption(v.name, s)
+	return nil
+}
+
+// compileOptionValue is a flag that adds to the option compile-options.
+type compileOptionValue struct{ flags *measureFlags }
+
+func (v compileOptionValue) String() string { return "" }
+
+func (v compileOptionValue) Type() string { return "name=value" }
+
+func (v compileOptionValue) Set(s string) error {
+	if name, _, found := strings.Cut(s, "="); !found || name == "" || strings.ContainsAny(s, " \t\r\n") {
+		return fmt.Errorf("want NAME=VALUE without spaces, such as optimization_level=1")
+	}
+	v.flags.setOption("compile-options", strings.TrimSpace(v.flags.options["compile-options"]+" "+s))
 	return nil
 }
 

@@ -24,7 +24,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, room := range []string{"cmd", "trace"} {
+	for _, room := range []string{"cmd", "executor", "trace"} {
 		if err := os.Symlink(filepath.Join(top, room), filepath.Join(dir, room)); err != nil {
 			t.Fatal(err)
 		}
@@ -32,6 +32,10 @@ func TestReadme(t *testing.T) {
 	iree, noIREE := setup.FindIREE(setup.Options{})
 	if noIREE != nil && os.Getenv("CI") == "true" {
 		t.Fatal(noIREE)
+	}
+	cpu, noCPU := setup.FindPJRTCPU(setup.Options{})
+	if noCPU != nil && os.Getenv("CI") == "true" {
+		t.Fatal(noCPU)
 	}
 	shown := 0
 	for line := range strings.Lines(string(text)) {
@@ -43,6 +47,9 @@ func TestReadme(t *testing.T) {
 			continue
 		}
 		shown++
+		if noCPU != nil && slices.Contains(words, ttRuntime) {
+			continue
+		}
 		if noIREE != nil && slices.ContainsFunc(words, ofIREE) {
 			continue
 		}
@@ -50,6 +57,9 @@ func TestReadme(t *testing.T) {
 		cmd.Dir = dir
 		if noIREE == nil {
 			cmd.Env = append(cmd.Env, iree.Environment()...)
+		}
+		if noCPU == nil {
+			cmd.Env = append(cmd.Env, setup.PJRTCPUVariable+"="+cpu)
 		}
 		out, err := cmd.CombinedOutput()
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/hat"
 	"zonemark/executor/iree"
+	"zonemark/executor/tt"
 	"zonemark/invocations"
 )
 
@@ -25,6 +26,7 @@ func runtimes() []runtimeRow {
 	return []runtimeRow{
 		{runtime: hat.Runtime{}, recognizes: hat.Recognizes, pattern: "*.hat"},
 		{runtime: iree.Runtime{Installation: iree.InstallationFrom(os.Getenv)}, recognizes: iree.Recognizes, pattern: "*.vmfb, *.mlir", dispatches: ireeDispatches},
+		{runtime: tt.New(tt.PluginsFrom(os.Getenv)), recognizes: tt.Recognizes, pattern: "*.stablehlo"},
 	}
 }
 

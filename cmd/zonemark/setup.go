@@ -26,9 +26,10 @@ An installation that was interrupted goes on when it is started again.
 
 Examples:
   zonemark setup iree                     what "run" does on first use of an IREE module
+  zonemark setup pjrt-cpu                 the same for StableHLO on the CPU (--runtime tt --plugin cpu)
   zonemark setup --list                   what is installed, where, which version, how large
   zonemark setup --remove iree
-  eval "$(zonemark setup --env)"          the variables that tell where IREE is, for a shell
+  eval "$(zonemark setup --env)"          the variables that tell where IREE and PJRT plugins are, for a shell
 `
 
 // setupFlags are the flags of the subcommand setup.
@@ -47,7 +48,7 @@ func newSetupFlags() *setupFlags {
 	f.set.StringVar(&f.python, "python", "", "interpreter or virtual environment: used as it is when it holds IREE, else to make the private environment")
 	f.set.BoolVar(&f.list, "list", false, "show what is installed: name, version, state, size, place")
 	f.set.StringArrayVar(&f.remove, "remove", nil, "remove this component, all versions of it, or one as NAME-VERSION; repeatable")
-	f.set.BoolVar(&f.env, "env", false, "print the variables that tell where IREE is, as lines for a POSIX shell; installs nothing")
+	f.set.BoolVar(&f.env, "env", false, "print the variables that tell where IREE and PJRT plugins are, as lines for a POSIX shell; installs nothing")
 	f.set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	return f
 }
@@ -133,6 +134,12 @@ func setupInstall(ctx context.Context, s streams, o setup.Options, quiet bool, n
 				return err
 			}
 			place = path
+		case "pjrt-cpu":
+			path, err := setup.InstallPJRTCPU(ctx, o)
+			if err != nil {
+				return err
+			}
+			place = path
 		}
 		if !quiet {
 			s.say("%s is ready: %s", strings.TrimSpace(name+" "+version), report.Printable(place))
@@ -186,22 +193,35 @@ func setupRemove(s streams, o setup.Options, names []string) error {
 
 // setupEnvironment prints the variables of what is found.
 func setupEnvironment(s streams, o setup.Options) error {
+	cpu, noCPU := setup.FindPJRTCPU(o)
 	found, err := setup.FindIREE(o)
-	if err != nil {
+	if err != nil && noCPU != nil {
 		return err
+	}
+	if noCPU == nil {
+		printVariable(s, setup.PJRTCPUVariable, cpu)
+	}
+	if err != nil {
+		s.say("%v", err)
+		return nil
 	}
 	if found.NoLibPython != "" {
 		s.say("%s", found.NoLibPython)
 	}
 	for _, entry := range found.Environment() {
 		name, value, _ := strings.Cut(entry, "=")
-		if value == "" {
-			fmt.Fprintf(s.out, "unset %s\n", name)
-			continue
-		}
-		fmt.Fprintf(s.out, "export %s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
+		printVariable(s, name, value)
 	}
 	return nil
+}
+
+// printVariable prints a variable as a line for a POSIX shell.
+func printVariable(s streams, name, value string) {
+	if value == "" {
+		fmt.Fprintf(s.out, "unset %s\n", name)
+		return
+	}
+	fmt.Fprintf(s.out, "export %s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
 }
 
 // megabytes writes a size for people.

@@ -70,17 +70,20 @@ func InstallCAPI(ctx context.Context, o Options) (string, error) {
 }
 
 // brokenCAPI says what is wrong with a library that was built; empty when nothing is.
-func brokenCAPI(folder string, m Manifest) string {
-	path := filepath.Join(folder, capiLibrary)
-	i := slices.IndexFunc(m.Artifacts, func(a Artifact) bool { return a.Name == capiLibrary })
+func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder, capiLibrary, m) }
+
+// brokenLibrary says what is wrong with a component that is one shared library; empty when nothing is.
+func brokenLibrary(folder, library string, m Manifest) string {
+	path := filepath.Join(folder, library)
+	i := slices.IndexFunc(m.Artifacts, func(a Artifact) bool { return a.Name == library })
 	info, err := os.Stat(path)
 	switch {
 	case i < 0:
-		return "its manifest does not name " + capiLibrary
+		return "its manifest does not name " + library
 	case err != nil:
 		return path + " is gone"
 	case info.Size() != m.Artifacts[i].Bytes:
-		return fmt.Sprintf("%s has %d bytes, and had %d when it was built", path, info.Size(), m.Artifacts[i].Bytes)
+		return fmt.Sprintf("%s has %d bytes, and had %d when it was installed", path, info.Size(), m.Artifacts[i].Bytes)
 	}
 	return ""
 }

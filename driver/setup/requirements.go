@@ -13,6 +13,8 @@ var (
 	ireeRequirements string
 	//go:embed requirements/cmake.txt
 	cmakeRequirements string
+	//go:embed requirements/pjrt-cpu.txt
+	pjrtCPURequirements string
 )
 
 // requirement is the pins of one package: one for each range of Python versions that needs another release of it.

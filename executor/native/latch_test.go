@@ -41,7 +41,12 @@ func TestLatch(t *testing.T) {
 		t.Errorf("%d calls, status %#x", calls, *status)
 	}
 	l.Run(5, 1)
-	if calls != 7 || *status != 1<<63|7 {
-		t.Errorf("%d calls, status %#x", calls, *status)
+	if calls != 3 || *status != 1<<63|7 {
+		t.Errorf("%d calls, status %#x: want none after the one that failed", calls, *status)
+	}
+	*status = 0
+	l.Run(2, 1)
+	if calls != 5 || *status != 0 {
+		t.Errorf("%d calls, status %#x: want two more", calls, *status)
 	}
 }

@@ -22,6 +22,8 @@ TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
 
 // void latch(uintptr (*f)(a, b), a, b, uintptr *status): see LatchEntry.
 TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
+	CMPQ  0(CX), $0
+	JNE   skipped
 	PUSHQ CX // and the stack is aligned for the call
 	MOVQ  DI, AX
 	MOVQ  SI, DI
@@ -33,6 +35,7 @@ TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 latched:
 	MOVQ AX, 0(CX)
+skipped:
 	RET
 
 // Stack of the loop below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a multiple of 16.

@@ -22,6 +22,8 @@ TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
 
 // void latch(uintptr (*f)(a, b), a, b, uintptr *status): see LatchEntry.
 TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD 0(R3), R9
+	CBNZ R9, skipped
 	SUB  $32, RSP
 	STP  (R29, R30), 0(RSP)
 	MOVD R3, 16(RSP)
@@ -36,6 +38,7 @@ TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 latched:
 	MOVD R0, (R3)
+skipped:
 	RET
 
 // Stack of the loop: outgoing words below, saved registers above. They are saved before the outgoing words are made room for, because

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/driver/setup"
+	"zonemark/invocations"
+)
+
+// pretendPlugin compiles the PJRT plugin that does what a program's text says.
+func pretendPlugin(t testing.TB) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("PJRT plugins are not loaded on Windows")
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	out := filepath.Join(t.TempDir(), "plugin.so")
+	if msg, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, msg)
+	}
+	return out
+}
+
+// pjrtCPU is XLA's plugin for the CPU; in CI it must be there.
+func pjrtCPU(t testing.TB) string {
+	t.Helper()
+	path, err := setup.FindPJRTCPU(setup.Options{})
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return path
+}
+
+// TestPJRTMisbehaves runs programs on a plugin that crashes, ends the process, hangs and refuses, with good ones in between: each has its own status.
+func TestPJRTMisbehaves(t *testing.T) {
+	plugin := pretendPlugin(t)
+	dir := t.TempDir()
+	suite := "[defaults]\nruntime = \"tt\"\nmin_time = \"0s\"\nmax_time = \"20ms\"\nmin_iterations = 3\nprecision = 0\ntimeout = \"20s\"\n"
+	for i, name := range []string{"good", "crash in compile", "crash in execute", "good again", "never completes", "exit in compile", "refuse", "too large", "stops on the device", "good at last"} {
+		path := filepath.Join(dir, fmt.Sprintf("p%d.mlir", i))
+		if err := os.WriteFile(path, []byte("// "+name+"\nfunc.func @main(%a: tensor<8xf32>) -> tensor<8xf32>\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		suite += fmt.Sprintf("[[invocation]]\nname = %q\nartifact = %q\nfunction = \"main\"\n", name, path)
+		if name == "never completes" {
+			suite += "timeout = \"1s\"\n"
+		}
+	}
+	path, results := filepath.Join(dir, "s.toml"), filepath.Join(dir, "r.ndjson")
+	if err := os.WriteFile(path, []byte(suite), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runs(t, exitNotOK, "run", path, "--plugin", plugin, "-o", results, "-q")
+	records := journal(t, results)
+	for name, want := range map[string]struct {
+		status invocations.Status
+		text   string
+	}{
+		"good": {invocations.OK, ""}, "good again": {invocations.OK, ""}, "good at last": {invocations.OK, ""},
+		"crash in compile":    {invocations.Crashed, "SIGSEGV"},
+		"crash in execute":    {invocations.Crashed, "SIGSEGV"},
+		"exit in compile":     {invocations.Crashed, "3"},
+		"never completes":     {invocations.Timeout, ""},
+		"refuse":              {invocations.Failed, "UNIMPLEMENTED: this program is not supported here"},
+		"too large":           {invocations.OutOfMemory, "RESOURCE_EXHAUSTED: 4096 GiB were asked for"},
+		"stops on the device": {invocations.Failed, "PJRT_Event_Await: INTERNAL: the device stopped"},
+	} {
+		r, there := records[name]
+		if !there || r.Status != want.status || !strings.Contains(r.Error, want.text) {
+			t.Errorf("%s: %s: %q, crash %+v; want %s, %q", name, r.Status, r.Error, r.Crash, want.status, want.text)
+		}
+	}
+}
+
+// TestPJRTOptions gives the options of the runtime on the command line, by variable and in a suite.
+func TestPJRTOptions(t *testing.T) {
+	cpu := pjrtCPU(t)
+	dir := t.TempDir()
+	matmul, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "matmul_f32.mlir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite := filepath.Join(dir, "s.toml")
+	if err := os.WriteFile(suite, []byte(fmt.Sprintf("[[invocation]]\nname = \"main\"\nruntime = \"tt\"\nartifact = %q\nfunction = \"main\"\n", matmul)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(setup.PJRTCPUVariable, cpu)
+	for i, c := range []struct {
+		args  []string
+		exit  int
+		notes []string
+	}{
+		{[]string{matmul, "--runtime", "tt", "--plugin", cpu, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8"}, exitOK, []string{"1 of 4 devices", "inputs stay on the device"}},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--chips", "0", "--transfers", "included"}, exitOK, []string{"4 of 4 devices", "a call pushes its inputs"}},
+		{[]string{suite, "--plugin", "cpu", "--compile-option", "xla_cpu_enable_fast_math=true", "--compile-option", "xla_backend_optimization_level=1"}, exitOK, []string{"1 of 4 devices"}},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--compile-option", "no_such_option=1"}, exitNotOK, nil},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=9"}, exitNotOK, nil},
+	} {
+		results := filepath.Join(dir, fmt.Sprintf("%d.ndjson", i))
+		runs(t, c.exit, append([]string{"run", "-q", "-o", results, "--max-time", "50ms"}, c.args...)...)
+		r := journal(t, results)["main"]
+		for _, want := range c.notes {
+			if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, want) }) {
+				t.Errorf("%q: notes %q, want %q in them", c.args, r.Notes, want)
+			}
+		}
+		if c.exit == exitOK && (r.MedianNS == nil || *r.MedianNS <= 0) {
+			t.Errorf("%q: %+v", c.args, r)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--plugin", filepath.Join(dir, "none.so")}, "there is no such file"},
+		{[]string{"--plugin", dir}, "a folder; name the shared library in it"},
+		{[]string{"--compile-option", "fast"}, "want NAME=VALUE"},
+	} {
+		if out := runs(t, exitError, append([]string{"run", matmul, "--runtime", "tt"}, c.args...)...); !strings.Contains(out, c.want) {
+			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
+		}
+	}
+	if out := runs(t, exitNotOK, "run", matmul, "--runtime", "tt", "--plugin", suite); !strings.Contains(out, "not a shared library") {
+		t.Errorf("a text as plugin: %s", out)
+	}
+}

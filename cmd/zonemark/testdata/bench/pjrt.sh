@@ -1,0 +1,31 @@
+#!/bin/sh
+# Holds what zonemark measures of StableHLO programs on XLA's CPU plugin against two peers: an execution of one tiny operation, which is all overhead, against the same
+# program called through JAX's own dispatch on the CPU (each call waited for); and a 512x512 matrix product against a bare loop in C over the same plugin. All
+# programs take turns in each round, and the best round of each counts: its median.
+#
+# Usage: pjrt.sh [rounds]   (5 by default; needs go, cc and python3 with venv; installs JAX into an environment of its own, which is removed again, unless PJRT_JAX_PYTHON
+# names an interpreter that has it; and the plugin, with "zonemark setup pjrt-cpu", unless ZONEMARK_PJRT_CPU names one)
+# Exit status: 1 when something cannot be run, or a ratio misses its goal: overhead at most 0.35 of JAX's and 1.05 of
+# the same loop in C, the product within 5 % of it. The middle of the rounds stands beside the best: JAX loses more than the others on a busy machine.
+set -eu
+
+rounds=${1:-5}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+cd "$here/../../../.."
+CGO_ENABLED=0 go build -o "$work/zonemark" ./cmd/zonemark
+cc -O2 -Wall -o "$work/loop" "$here/pjrtloop.c" -ldl
+if [ -z "${ZONEMARK_PJRT_CPU:-}" ]; then
+    "$work/zonemark" setup pjrt-cpu >&2
+    ZONEMARK_PJRT_CPU=$("$work/zonemark" setup --env 2>/dev/null | sed -n "s/^export ZONEMARK_PJRT_CPU='\(.*\)'$/\1/p")
+    export ZONEMARK_PJRT_CPU
+fi
+if [ -z "${PJRT_JAX_PYTHON:-}" ]; then
+    python3 -m venv "$work/venv"
+    "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check jax==0.6.2
+    PJRT_JAX_PYTHON=$work/venv/bin/python
+fi
+"$PJRT_JAX_PYTHON" "$here/pjrtpeers.py" "$work/zonemark" "$work/loop" "$ZONEMARK_PJRT_CPU" "$work" "$rounds"

@@ -1,0 +1,89 @@
+package setup
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The plugin for the CPU is that of the variable, or the one that was installed whole.
+func TestFindPJRTCPU(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "own.so")
+	if err := os.WriteFile(own, []byte("own"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := FindPJRTCPU(homeOf(t, PJRTCPUVariable, own)); err != nil || path != own {
+		t.Errorf("found %q, error %v", path, err)
+	}
+	if _, err := FindPJRTCPU(homeOf(t, PJRTCPUVariable, own+"x")); err == nil || !strings.Contains(err.Error(), "$ZONEMARK_PJRT_CPU: "+own+"x: there is no such file") {
+		t.Errorf("error %v", err)
+	}
+	o := homeOf(t)
+	c := pjrtCPUComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none *NotInstalledError
+	if _, err := FindPJRTCPU(o); !errors.As(err, &none) || none.Component != "pjrt-cpu" {
+		t.Errorf("error %v", err)
+	}
+	library := filepath.Join(folder, pjrtCPULibrary)
+	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: pjrtCPULibrary, Bytes: 4}}}
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := FindPJRTCPU(o); err != nil || path != library {
+		t.Errorf("found %q, error %v", path, err)
+	}
+	if err := os.WriteFile(library, []byte("thr"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FindPJRTCPU(o); !errors.As(err, &none) || !strings.Contains(err.Error(), "has 3 bytes, and had 4") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The pins are those of two wheels, and of nothing else.
+func TestPJRTCPURequirements(t *testing.T) {
+	all, err := parseRequirements(pjrtCPURequirements)
+	if err != nil || len(all) != 1 || all[0].name != pjrtCPUPackage || len(all[0].hashes) != 2 || !strings.Contains(all[0].text, "=="+pjrtCPUVersion+" ") {
+		t.Errorf("%+v, error %v", all, err)
+	}
+}
+
+// Tenstorrent's plugin is where its package puts it, in the interpreter that is named, or that of the activated environment.
+func TestFindPJRTTT(t *testing.T) {
+	site := t.TempDir()
+	answer, err := json.Marshal(map[string]any{"version": "3.11.7", "implementation": "cpython", "executable": "/python", "site": site})
+	if err != nil {
+		t.Fatal(err)
+	}
+	interpreter := fakePython(t, string(answer))
+	t.Setenv("PATH", "/usr/bin"+string(os.PathListSeparator)+"/bin") // the stand-in is a script
+	named, activated := homeOf(t), homeOf(t, "VIRTUAL_ENV", filepath.Dir(filepath.Dir(interpreter)))
+	named.Python = interpreter
+	for _, o := range []Options{named, activated} {
+		if path, err := FindPJRTTT(o); err == nil || !strings.Contains(err.Error(), "pjrt-plugin-tt") {
+			t.Errorf("found %q, error %v", path, err)
+		}
+	}
+	library := filepath.Join(site, pjrtTTFolder, pjrtTTLibrary)
+	if err := errors.Join(os.Mkdir(filepath.Dir(library), 0o755), os.WriteFile(library, []byte("plugin"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{named, activated} {
+		if path, err := FindPJRTTT(o); err != nil || path != library {
+			t.Errorf("found %q, error %v", path, err)
+		}
+	}
+	if path, err := FindPJRTTT(homeOf(t, PJRTTTVariable, library)); err != nil || path != library {
+		t.Errorf("found %q, error %v", path, err)
+	}
+	if _, err := FindPJRTTT(homeOf(t, PJRTTTVariable, site)); err == nil || !strings.Contains(err.Error(), "$ZONEMARK_PJRT_TT") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,113 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// The pinned release of XLA's PJRT plugin for the CPU, its library inside the wheel, and what both of its wheels are within a few megabytes.
+const (
+	pjrtCPUVersion       = "0.0.1"
+	pjrtCPUPackage       = "xla-cpu-pjrt"
+	pjrtCPULibrary       = "xla_cpu_pjrt.so"
+	pjrtCPUDownloadBytes = 64_000_000
+	pjrtCPUDiskBytes     = 260_000_000
+)
+
+// The variables by which executors, and a user's shell, learn where PJRT plugins are.
+const (
+	PJRTPluginVariable = "ZONEMARK_PJRT_PLUGIN" // what is taken when nothing is named
+	PJRTCPUVariable    = "ZONEMARK_PJRT_CPU"    // XLA's for the CPU
+	PJRTTTVariable     = "ZONEMARK_PJRT_TT"     // Tenstorrent's
+)
+
+func pjrtCPUComponent() component {
+	return component{
+		name:    "pjrt-cpu",
+		version: pjrtCPUVersion,
+		summary: "XLA's PJRT plugin for the CPU, which runs StableHLO where there is no other device",
+		plan: fmt.Sprintf("installing %s %s (about %d MB to download, %d MB on disk)",
+			pjrtCPUPackage, pjrtCPUVersion, pjrtCPUDownloadBytes/1_000_000, pjrtCPUDiskBytes/1_000_000),
+		install: installPJRTCPU,
+		broken:  func(folder string, m Manifest) string { return brokenLibrary(folder, pjrtCPULibrary, m) },
+	}
+}
+
+// FindPJRTCPU is the path of XLA's PJRT plugin for the CPU: $ZONEMARK_PJRT_CPU, or the one that zonemark installed. It installs nothing: the error is a
+// *NotInstalledError when there is none.
+func FindPJRTCPU(o Options) (string, error) {
+	if path := o.getenv(PJRTCPUVariable); path != "" {
+		if !isFile(path) {
+			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", PJRTCPUVariable, path)
+		}
+		return filepath.Abs(path)
+	}
+	c := pjrtCPUComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		return "", err
+	}
+	m, err := readManifest(folder, c.name, c.version)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", &NotInstalledError{c.name, fmt.Sprintf("there is no %s in %s", pjrtCPULibrary, folder)}
+	case err != nil:
+		return "", err
+	}
+	if reason := c.broken(folder, m); reason != "" {
+		return "", &NotInstalledError{c.name, reason}
+	}
+	return filepath.Join(folder, pjrtCPULibrary), nil
+}
+
+// InstallPJRTCPU finds the plugin as FindPJRTCPU does, and installs it when it is not there. An installation that was interrupted goes on.
+func InstallPJRTCPU(ctx context.Context, o Options) (string, error) {
+	path, err := FindPJRTCPU(o)
+	var none *NotInstalledError
+	if !errors.As(err, &none) {
+		return path, err
+	}
+	if _, err := ensure(ctx, o, pjrtCPUComponent()); err != nil {
+		return "", err
+	}
+	return FindPJRTCPU(o)
+}
+
+// installPJRTCPU unpacks the wheel in an environment of its own, of which only the library stays: it needs no Python.
+func installPJRTCPU(ctx context.Context, w *work) (Manifest, error) {
+	if runtime.GOOS != "linux" {
+		return Manifest{}, fmt.Errorf("%s is made for Linux only, and this is %s: name a plugin of your own by --plugin or $%s", pjrtCPUPackage, runtime.GOOS, PJRTCPUVariable)
+	}
+	base, err := baseFor(w.options)
+	if err != nil {
+		return Manifest{}, err
+	}
+	set := wheels{
+		requirements:  pjrtCPURequirements,
+		downloadBytes: pjrtCPUDownloadBytes,
+		diskBytes:     pjrtCPUDiskBytes,
+		yourself:      fmt.Sprintf("or name a PJRT plugin of your own by --plugin or $%s", PJRTPluginVariable),
+	}
+	artifacts, err := set.install(ctx, w, base)
+	if err != nil {
+		return Manifest{}, err
+	}
+	venv := filepath.Join(w.folder, environmentFolder)
+	found, err := filepath.Glob(filepath.Join(venv, "lib", "python*", "site-packages", "xla_plugins", "xla_cpu_pjrt", pjrtCPULibrary))
+	if err != nil || len(found) != 1 {
+		return Manifest{}, errors.Join(fmt.Errorf("%s is not in %s, though pip installed it: %d places", pjrtCPULibrary, venv, len(found)), err)
+	}
+	library, err := describeFile(found[0])
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := os.Rename(found[0], filepath.Join(w.folder, pjrtCPULibrary)); err != nil {
+		return Manifest{}, err
+	}
+	return Manifest{Artifacts: append(artifacts, library)}, removeAll(venv)
+}

@@ -1,0 +1,53 @@
+package setup
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+)
+
+// Tenstorrent's Python package pjrt-plugin-tt and its library in it.
+const (
+	pjrtTTFolder  = "pjrt_plugin_tt"
+	pjrtTTLibrary = "pjrt_plugin_tt.so"
+)
+
+// FindPJRTTT is the path of Tenstorrent's PJRT plugin: $ZONEMARK_PJRT_TT, or where its Python package pjrt-plugin-tt installs it, in o.Python, in $VIRTUAL_ENV or in the
+// Python on PATH, in this order. It is on no public index, so that zonemark cannot install it; the error says what to do.
+func FindPJRTTT(o Options) (string, error) {
+	if path := o.getenv(PJRTTTVariable); path != "" {
+		if !isFile(path) {
+			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", PJRTTTVariable, path)
+		}
+		return filepath.Abs(path)
+	}
+	for _, interpreter := range o.pythons() {
+		p, err := probe(interpreter)
+		if err != nil {
+			continue // it may be there for other things
+		}
+		for _, site := range []string{p.Site, filepath.Join(p.BasePrefix, "lib", "python3", "dist-packages")} {
+			if path := filepath.Join(site, pjrtTTFolder, pjrtTTLibrary); isFile(path) {
+				return path, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("the PJRT plugin of Tenstorrent is not there (%s in the site-packages folder of a Python): install Tenstorrent's package pjrt-plugin-tt and activate that environment, or name the library by --plugin or $%s",
+		filepath.Join(pjrtTTFolder, pjrtTTLibrary), PJRTTTVariable)
+}
+
+// pythons are the interpreters in whose environments a package may be, the user's choice first.
+func (o Options) pythons() (list []string) {
+	if o.Python != "" {
+		if path, err := interpreterIn(o.Python); err == nil {
+			list = append(list, path)
+		}
+	}
+	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
+		list = append(list, environmentPython(folder))
+	}
+	if path, err := exec.LookPath("python3"); err == nil {
+		list = append(list, path)
+	}
+	return list
+}

@@ -1,0 +1,206 @@
+package tt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/tt/pjrt"
+	"zonemark/executor/tt/stablehlo"
+	"zonemark/invocations"
+)
+
+// Describe reads a program, or all of a folder in the order of their names. Text is read without a plugin; of bytecode and of MLIR's generic form the plugin is asked,
+// which compiles them.
+func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
+	opts, err := parseOptions(o.Options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	paths, err := programsAt(path)
+	if err != nil {
+		return nil, err
+	}
+	var list []invocations.Description
+	for _, path := range paths {
+		d, err := r.describe(path, opts)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// programsAt lists the programs that path stands for, as absolute paths.
+func programsAt(path string) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("StableHLO program: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // reading it says what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("StableHLO programs: %w; check the permissions of the folder", err)
+	}
+	var paths []string
+	for _, e := range entries {
+		if !e.IsDir() && slices.Contains(extensions(), strings.ToLower(filepath.Ext(e.Name()))) {
+			paths = append(paths, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s holds no StableHLO program (%s)", path, strings.Join(extensions(), ", "))
+	}
+	return paths, nil
+}
+
+func (r Runtime) describe(path string, o options) (invocations.Description, error) {
+	d := invocations.Description{Artifact: invocations.Artifact{Path: path}}
+	program, err := os.ReadFile(path)
+	if err != nil {
+		return d, err
+	}
+	form := "StableHLO as text"
+	sig, err := textSignature(program)
+	if errors.Is(err, stablehlo.ErrBytecode) || errors.Is(err, stablehlo.ErrGenericForm) {
+		form = err.Error() + ", of which the plugin told the types"
+		sig, err = r.askSignature(program, o)
+	}
+	if err != nil {
+		return d, err
+	}
+	d.Artifact.SHA256 = r.contentHash(program, o)
+	f := describeFunction(sig)
+	d.Functions = []invocations.Function{f}
+	d.Details = []string{form, "function " + f.Name + " " + f.Signature}
+	return d, nil
+}
+
+// contentHash is the hash of a program and of what is known of the plugin that will compile it without reading all of it.
+func (r Runtime) contentHash(program []byte, o options) string {
+	h := sha256.New()
+	if path, err := r.plugins.path(o.plugin); err == nil {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintf(h, "plugin %s %d\n", info.Name(), info.Size())
+		}
+	}
+	h.Write(program)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// textSignature reads the signature of a program in text.
+func textSignature(program []byte) (signature, error) {
+	parsed, err := stablehlo.Parse(program)
+	if err != nil {
+		return signature{}, err
+	}
+	var sig signature
+	for _, v := range parsed.Arguments {
+		sig.arguments = append(sig.arguments, fromText(v))
+	}
+	for _, v := range parsed.Results {
+		sig.results = append(sig.results, fromText(v))
+	}
+	return sig, nil
+}
+
+// askSignature has the plugin compile a program and reads the signature of what comes of it.
+func (r Runtime) askSignature(program []byte, o options) (sig signature, err error) {
+	c, err := r.client(o)
+	if err != nil {
+		return sig, err
+	}
+	defer func() { err = errors.Join(err, r.clients.release(c)) }()
+	e, err := c.Compile(program, pjrt.CompileOptions(1, o.overrides))
+	if err != nil {
+		return sig, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	return compiledSignature(e)
+}
+
+// compiledSignature is the signature of a compiled program.
+func compiledSignature(e *pjrt.Executable) (signature, error) {
+	optimized, format, err := e.OptimizedProgram()
+	if err != nil {
+		return signature{}, fmt.Errorf("the types of arguments are not to be had; give the program as text: %w", err)
+	}
+	told, err := pjrt.ProgramSignature(optimized, format)
+	if err != nil {
+		return signature{}, fmt.Errorf("the types of arguments are not to be had; give the program as text: %w", err)
+	}
+	var sig signature
+	for i, s := range told.Arguments {
+		sig.arguments = append(sig.arguments, fromShape(fmt.Sprintf("argument %d", i), s))
+	}
+	for i, s := range told.Results {
+		sig.results = append(sig.results, fromShape(fmt.Sprintf("result %d", i), s))
+	}
+	return sig, nil
+}
+
+// describeFunction is the entry as it can be called.
+func describeFunction(sig signature) invocations.Function {
+	f := invocations.Function{Name: stablehlo.Entry, Signature: types(sig.arguments) + " -> " + types(sig.results)}
+	var notes []string
+	for _, v := range sig.arguments {
+		if !v.known && f.Skip == "" {
+			f.Skip = fmt.Sprintf("%s is of type %s, which zonemark cannot make", v.name, v.text)
+		}
+		if note := v.element.note(); v.known && note != "" && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+		f.Arguments = append(f.Arguments, v.argument(invocations.Input))
+	}
+	for _, v := range sig.results {
+		f.Arguments = append(f.Arguments, v.argument(invocations.Output))
+	}
+	f.Note = strings.Join(notes, "; ")
+	return f
+}
+
+func types(values []value) string {
+	var list []string
+	for _, v := range values {
+		list = append(list, v.text)
+	}
+	return "(" + strings.Join(list, ", ") + ")"
+}
+
+// argument is a value as an argument. What its type leaves open is in the Extent.
+func (v value) argument(usage invocations.Usage) invocations.Argument {
+	a := invocations.Argument{Name: v.name, Usage: usage, Element: v.element.storage}
+	if !v.known {
+		a.Extent = invocations.AnyShape
+		return a
+	}
+	dimensions := append([]int64{}, v.dimensions...)
+	if v.element.pair {
+		dimensions = append(dimensions, 2)
+	}
+	if !slices.Contains(dimensions, stablehlo.Open) {
+		a.Shape = dimensions
+		return a
+	}
+	var extent []string
+	for _, n := range dimensions {
+		if n == stablehlo.Open {
+			extent = append(extent, invocations.OpenDimension)
+			continue
+		}
+		extent = append(extent, strconv.FormatInt(n, 10))
+	}
+	a.Extent = strings.Join(extent, "x")
+	return a
+}

@@ -1,0 +1,147 @@
+package tt
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"zonemark/executor"
+	"zonemark/executor/tt/pjrt"
+	"zonemark/executor/tt/stablehlo"
+	"zonemark/invocations"
+)
+
+// client is a plugin's devices, shared by all programs: hardware is often opened by one client at a time.
+type client struct {
+	*pjrt.Client
+	path  string
+	users int
+}
+
+// clients are those that are open, by the path of their plugin. An executor serves one invocation at a time, so that they need no lock.
+type clients struct{ open map[string]*client }
+
+// client opens the devices of the plugin that the options name, or takes those that are open. It must be released.
+func (r Runtime) client(o options) (*client, error) {
+	path, err := r.plugins.path(o.plugin)
+	if err != nil {
+		return nil, err
+	}
+	if c := r.clients.open[path]; c != nil {
+		c.users++
+		return c, nil
+	}
+	plugin, err := pjrt.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := plugin.NewClient()
+	if err != nil {
+		return nil, outOfMemory(err)
+	}
+	c := &client{Client: opened, path: path, users: 1}
+	r.clients.open[path] = c
+	return c, nil
+}
+
+// release closes a client that nobody uses any more.
+func (cs *clients) release(c *client) error {
+	if c.users--; c.users > 0 {
+		return nil
+	}
+	delete(cs.open, c.path)
+	return c.Close()
+}
+
+// program is a program compiled for its devices.
+type program struct {
+	clients    *clients
+	client     *client
+	executable *pjrt.Executable
+	devices    []pjrt.Device
+	signature  signature
+	options    options
+	path       string
+	compileNS  int64
+}
+
+// Load compiles the program for the devices that the options ask for.
+func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
+	p, err := r.load(artifact)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
+	}
+	return p, nil
+}
+
+func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
+	o, err := parseOptions(artifact.Options)
+	if err != nil {
+		return nil, err
+	}
+	source, err := os.ReadFile(artifact.Path)
+	if err != nil {
+		return nil, err
+	}
+	sig, err := textSignature(source)
+	unread := errors.Is(err, stablehlo.ErrBytecode) || errors.Is(err, stablehlo.ErrGenericForm)
+	if err != nil && !unread {
+		return nil, err
+	}
+	c, err := r.client(o)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{clients: r.clients, client: c, options: o, path: artifact.Path}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	all := c.Devices()
+	if o.chips > len(all) {
+		return nil, fmt.Errorf("option %s=%d: %s has %d devices", optionChips, o.chips, c.Plugin(), len(all))
+	}
+	if p.devices = all; o.chips > 0 {
+		p.devices = all[:o.chips]
+	}
+	start := time.Now()
+	if p.executable, err = c.Compile(source, pjrt.CompileOptions(len(p.devices), o.overrides)); err != nil {
+		return nil, outOfMemory(err)
+	}
+	p.compileNS = int64(time.Since(start))
+	if unread {
+		if sig, err = compiledSignature(p.executable); err != nil {
+			return nil, err
+		}
+	}
+	p.signature = sig
+	return p, p.learnResults()
+}
+
+// learnResults takes the types of the results from the plugin, which knows them better than the text does, where it tells them.
+func (p *program) learnResults() error {
+	shapes, err := p.executable.Outputs()
+	var absent *pjrt.AbsentError
+	if errors.As(err, &absent) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.signature.results = nil
+	for i, s := range shapes {
+		p.signature.results = append(p.signature.results, fromShape(fmt.Sprintf("result %d", i), s))
+	}
+	return nil
+}
+
+// Close unloads the program, and gives the devices back when no other one uses them.
+func (p *program) Close() error {
+	var err error
+	if p.executable != nil {
+		err = p.executable.Close()
+	}
+	return errors.Join(err, p.clients.release(p.client))
+}

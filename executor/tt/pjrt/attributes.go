@@ -1,0 +1,50 @@
+package pjrt
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Attributes are what the plugin tells of itself, such as "stablehlo_current_version" and "xla_version": texts, int64, float64, bool and lists of int64. It is empty
+// for plugins that tell nothing.
+func (p *Plugin) Attributes() map[string]any {
+	args := pluginAttributesArgs{base: sized[pluginAttributesArgs]()}
+	if p.call(pluginAttributes, unsafe.Pointer(&args)) != nil {
+		return nil
+	}
+	return namedValues(args.values, args.count)
+}
+
+// namedValuesMax bounds the lists that are believed.
+const namedValuesMax = 1 << 12
+
+// namedValues copies a list of PJRT_NamedValue. Each says its own size, which is that of the plugin's version.
+func namedValues(list, count uintptr) map[string]any {
+	if list == 0 || count == 0 || count > namedValuesMax {
+		return nil
+	}
+	values := map[string]any{}
+	stride := (*namedValue)(at(list)).size
+	if stride < unsafe.Sizeof(namedValue{}) {
+		return nil
+	}
+	for i := range count {
+		v := (*namedValue)(at(list + i*stride))
+		name := text(v.name, min(v.nameSize, messageMax))
+		switch v.kind {
+		case namedString:
+			values[name] = text(uintptr(v.value), min(v.valueSize, messageMax))
+		case namedInt64:
+			values[name] = int64(v.value)
+		case namedInt64List:
+			if v.value != 0 && v.valueSize <= namedValuesMax {
+				values[name] = append([]int64(nil), unsafe.Slice((*int64)(at(uintptr(v.value))), v.valueSize)...)
+			}
+		case namedFloat:
+			values[name] = float64(math.Float32frombits(uint32(v.value)))
+		case namedBool:
+			values[name] = v.value&0xff != 0
+		}
+	}
+	return values
+}

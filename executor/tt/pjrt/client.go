@@ -1,0 +1,101 @@
+package pjrt
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Client holds the devices of a plugin. It must be closed after all that was made with it.
+type Client struct {
+	plugin  *Plugin
+	handle  uintptr
+	devices []Device
+}
+
+// Device is one of a client's devices; it lives as long as the client.
+type Device struct {
+	handle uintptr
+	Kind   string // "cpu", "Wormhole_b0", …; empty where the plugin does not tell
+}
+
+// NewClient opens the plugin's devices.
+func (p *Plugin) NewClient() (*Client, error) {
+	args := clientCreateArgs{base: sized[clientCreateArgs]()}
+	if err := p.call(clientCreate, unsafe.Pointer(&args)); err != nil {
+		return nil, fmt.Errorf("open the devices of %s: %w", p.path, err)
+	}
+	c := &Client{plugin: p, handle: args.client}
+	if err := c.findDevices(); err != nil {
+		return nil, errors.Join(fmt.Errorf("the devices of %s: %w", p.path, err), c.Close())
+	}
+	return c, nil
+}
+
+// devicesMax bounds the list of devices that is believed.
+const devicesMax = 1 << 16
+
+func (c *Client) findDevices() error {
+	args := clientDevicesArgs{base: sized[clientDevicesArgs](), client: c.handle}
+	if err := c.plugin.call(clientAddressableDevices, unsafe.Pointer(&args)); err != nil {
+		return err
+	}
+	if args.count == 0 || args.count > devicesMax || args.devices == 0 {
+		return fmt.Errorf("the plugin says that there are %d", args.count)
+	}
+	for _, handle := range unsafe.Slice((*uintptr)(at(args.devices)), args.count) {
+		c.devices = append(c.devices, Device{handle, c.kind(handle)})
+	}
+	return nil
+}
+
+// kind is a device's kind, empty where the plugin does not tell.
+func (c *Client) kind(device uintptr) string {
+	description := deviceDescriptionArgs{base: sized[deviceDescriptionArgs](), device: device}
+	if c.plugin.call(deviceGetDescription, unsafe.Pointer(&description)) != nil {
+		return ""
+	}
+	kind := deviceKindArgs{base: sized[deviceKindArgs](), description: description.description}
+	if c.plugin.call(deviceDescriptionKind, unsafe.Pointer(&kind)) != nil {
+		return ""
+	}
+	return text(kind.text, min(kind.size, messageMax))
+}
+
+// Devices are those that this process can use.
+func (c *Client) Devices() []Device { return c.devices }
+
+// Plugin is the plugin that the client belongs to.
+func (c *Client) Plugin() *Plugin { return c.plugin }
+
+// Platform is the plugin's name for its kind of device, and its version; what the plugin does not tell is empty.
+func (c *Client) Platform() (name, version string) {
+	return c.text(clientPlatformName), c.text(clientPlatformVersion)
+}
+
+func (c *Client) text(f function) string {
+	args := clientTextArgs{base: sized[clientTextArgs](), client: c.handle}
+	if c.plugin.call(f, unsafe.Pointer(&args)) != nil {
+		return ""
+	}
+	return text(args.text, min(args.size, messageMax))
+}
+
+// Close gives the devices back.
+func (c *Client) Close() error {
+	if c.handle == 0 {
+		return nil
+	}
+	handle := c.handle
+	c.handle = 0
+	return c.plugin.destroy(clientDestroy, handle)
+}
+
+// destroy frees an object of the plugin's; 0 is none.
+func (p *Plugin) destroy(f function, handle uintptr) error {
+	if handle == 0 {
+		return nil
+	}
+	args := handleArgs{base: sized[handleArgs](), handle: handle}
+	return p.call(f, unsafe.Pointer(&args))
+}

@@ -1,0 +1,83 @@
+package pjrt
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// Direct is an execution as a fixed sequence of calls of C functions, for a timing loop that makes them without Go in between: execute, wait for completion, free the
+// event, free the result. That is possible because the plugin writes the handles of event and result right into the argument structs of the calls that follow, and so
+// for programs of at most one result on one device.
+type Direct struct {
+	plugin    *Plugin
+	args      executeArgs
+	options   executeOptions
+	arguments []uintptr
+	lists     [2]unsafe.Pointer
+	kept      []int64
+	event     handleArgs
+	result    handleArgs
+	steps     []Step
+}
+
+// Step is one call: a function of one word that returns 0, or an error of the plugin.
+type Step struct {
+	Function, Argument uintptr
+	name               function
+}
+
+// ErrNotDirect reports a program that is no fixed sequence of calls.
+var ErrNotDirect = errors.New("a program of several results or devices takes calls that depend on each other")
+
+// NewDirect makes the sequence for arguments on one device, which every run leaves as they are. The error is ErrNotDirect where there is none.
+func (e *Executable) NewDirect(arguments []Buffer) (*Direct, error) {
+	p := e.client.plugin
+	if e.outputs > 1 {
+		return nil, ErrNotDirect
+	}
+	d := &Direct{
+		plugin: p, options: executeOptions{base: sized[executeOptions]()},
+		event: handleArgs{base: sized[handleArgs]()}, result: handleArgs{base: sized[handleArgs]()},
+	}
+	for i, b := range arguments {
+		d.arguments = append(d.arguments, b.handle)
+		d.kept = append(d.kept, int64(i))
+	}
+	d.arguments, d.kept = append(d.arguments, 0), append(d.kept, 0) // so that empty lists have addresses
+	d.options.nonDonatable, d.options.nonDonatableCount = unsafe.Pointer(&d.kept[0]), uintptr(len(arguments))
+	d.lists = [2]unsafe.Pointer{unsafe.Pointer(&d.arguments[0]), unsafe.Pointer(&d.result.handle)}
+	d.args = executeArgs{
+		base: sized[executeArgs](), executable: e.loaded, options: unsafe.Pointer(&d.options),
+		argumentLists: unsafe.Pointer(&d.lists[0]), devices: 1, arguments: uintptr(len(arguments)),
+		outputLists: unsafe.Pointer(&d.lists[1]), events: unsafe.Pointer(&d.event.handle),
+	}
+	d.add(loadedExecutableExecute, unsafe.Pointer(&d.args))
+	d.add(eventAwait, unsafe.Pointer(&d.event))
+	d.add(eventDestroy, unsafe.Pointer(&d.event))
+	if e.outputs == 1 {
+		d.add(bufferDestroy, unsafe.Pointer(&d.result))
+	}
+	for _, s := range d.steps {
+		if s.Function == 0 {
+			return nil, p.absent(s.name)
+		}
+	}
+	return d, nil
+}
+
+func (d *Direct) add(f function, args unsafe.Pointer) {
+	s := Step{Argument: uintptr(args), name: f}
+	if d.plugin.has(f) {
+		s.Function = d.plugin.functions[f]
+	}
+	d.steps = append(d.steps, s)
+}
+
+// Steps are the calls of one run. They are valid as long as d is reachable.
+func (d *Direct) Steps() []Step { return d.steps }
+
+// Failure is the error that a step returned. The steps behind it in that run must not be made. Which one it was is not known, so that nothing of the run is freed; it is
+// with the client.
+func (d *Direct) Failure(returned uintptr) error {
+	return d.plugin.failure(loadedExecutableExecute, returned)
+}

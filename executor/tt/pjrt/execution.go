@@ -1,0 +1,108 @@
+package pjrt
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Execution is a program with its arguments, to be run any number of times. Everything that a run needs is allocated beforehand. It is not safe for concurrent use.
+type Execution struct {
+	args      executeArgs
+	options   executeOptions
+	arguments [][]uintptr // of each device
+	outputs   [][]uintptr // of each device; 0 before the first run
+	lists     [2][]unsafe.Pointer
+	events    []uintptr
+	kept      []int64 // indices of arguments that no run may take over
+	execute   prepared
+	waiting   object // for events
+	freeing   object // of buffers
+}
+
+// NewExecution prepares runs on arguments: one list for each device, in the order in which the program was compiled for them. With keep, a run may not take over
+// the memory of arguments for its results (donation), so that they are there for the next one.
+func (e *Executable) NewExecution(arguments [][]Buffer, keep bool) (*Execution, error) {
+	if len(arguments) == 0 {
+		return nil, errors.New("a program runs on one device at least")
+	}
+	x := &Execution{events: make([]uintptr, len(arguments))}
+	for device, list := range arguments {
+		if len(list) != len(arguments[0]) {
+			return nil, fmt.Errorf("device %d is given %d arguments and device 0 %d", device, len(list), len(arguments[0]))
+		}
+		// One word more than there are, so that empty lists have addresses too.
+		x.arguments = append(x.arguments, make([]uintptr, len(list)+1)[:len(list)])
+		x.outputs = append(x.outputs, make([]uintptr, e.outputs+1)[:e.outputs])
+		x.lists[0] = append(x.lists[0], unsafe.Pointer(unsafe.SliceData(x.arguments[device])))
+		x.lists[1] = append(x.lists[1], unsafe.Pointer(unsafe.SliceData(x.outputs[device])))
+	}
+	x.options = executeOptions{base: sized[executeOptions]()}
+	if n := len(arguments[0]); keep && n > 0 {
+		x.kept = make([]int64, n)
+		for i := range x.kept {
+			x.kept[i] = int64(i)
+		}
+		x.options.nonDonatable, x.options.nonDonatableCount = unsafe.Pointer(&x.kept[0]), uintptr(n)
+	}
+	x.args = executeArgs{
+		base: sized[executeArgs](), executable: e.loaded, options: unsafe.Pointer(&x.options),
+		argumentLists: unsafe.Pointer(&x.lists[0][0]), devices: uintptr(len(arguments)), arguments: uintptr(len(arguments[0])),
+		outputLists: unsafe.Pointer(&x.lists[1][0]), events: unsafe.Pointer(&x.events[0]),
+	}
+	x.SetArguments(arguments)
+	var err [3]error
+	x.execute, err[0] = e.client.plugin.prepare(loadedExecutableExecute, unsafe.Pointer(&x.args))
+	x.waiting, err[1] = e.client.plugin.waiting()
+	x.freeing, err[2] = e.client.plugin.onObject(bufferDestroy)
+	return x, errors.Join(err[:]...)
+}
+
+// SetArguments replaces the arguments by as many others.
+func (x *Execution) SetArguments(arguments [][]Buffer) {
+	for device, list := range arguments {
+		for i, b := range list {
+			x.arguments[device][i] = b.handle
+		}
+	}
+}
+
+// Run runs the program once on all its devices and waits for their completion events. The results of the run before are freed first.
+func (x *Execution) Run() error {
+	if err := x.FreeOutputs(); err != nil {
+		return err
+	}
+	if err := x.execute.call(); err != nil {
+		return err
+	}
+	var failed error
+	for i, event := range x.events {
+		x.events[i] = 0
+		if err := x.waiting.each(event); err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+// Output is a result of the last run on a device. It belongs to the execution.
+func (x *Execution) Output(device, i int) Buffer { return Buffer{x.outputs[device][i]} }
+
+// FreeOutputs frees the results of the last run.
+func (x *Execution) FreeOutputs() error { return x.free(x.outputs) }
+
+// FreeArguments frees the arguments; SetArguments must come before the next run.
+func (x *Execution) FreeArguments() error { return x.free(x.arguments) }
+
+func (x *Execution) free(lists [][]uintptr) error {
+	var failed error
+	for _, list := range lists {
+		for i, handle := range list {
+			list[i] = 0
+			if err := x.freeing.each(handle); err != nil {
+				failed = errors.Join(failed, err)
+			}
+		}
+	}
+	return failed
+}

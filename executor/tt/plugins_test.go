@@ -1,0 +1,164 @@
+package tt
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"zonemark/executor"
+	"zonemark/executor/dl"
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// missing ends a test that needs what is not there: in CI that is a failure.
+func missing(t testing.TB, reason string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+}
+
+// cpuRuntime is the runtime with XLA's plugin for the CPU: that of $ZONEMARK_PJRT_CPU, or the one in the user's cache.
+func cpuRuntime(t testing.TB) Runtime {
+	t.Helper()
+	path := os.Getenv("ZONEMARK_PJRT_CPU")
+	if path == "" {
+		if cache, err := os.UserCacheDir(); err == nil {
+			path = filepath.Join(cache, "zonemark", "runtimes", "pjrt-cpu-0.0.1", "xla_cpu_pjrt.so")
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		missing(t, "XLA's CPU plugin is not there: run \"zonemark setup pjrt-cpu\" or name it by ZONEMARK_PJRT_CPU")
+	}
+	return New(Plugins{CPU: path})
+}
+
+// pretendRuntime is the runtime with the plugin of our own, and a look into it that counts what was made and not freed.
+func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name string) int64) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("PJRT plugins are not loaded on Windows")
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		missing(t, err.Error())
+	}
+	out := filepath.Join(t.TempDir(), "plugin.so")
+	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("testdata", "plugin.c")}, flags...)
+	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, msg)
+	}
+	library, err := dl.Open(out) // the same one that the runtime opens
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(Plugins{Default: out}), func(name string) int64 {
+		t.Helper()
+		f, err := library.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int64(dl.Call(f))
+	}
+}
+
+// write puts a program into a file.
+func write(t testing.TB, program string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program.stablehlo")
+	if err := os.WriteFile(path, []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// invocation is a program with inputs and expected results as on the command line.
+func invocation(t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string) *invocations.Invocation {
+	t.Helper()
+	ds, err := r.Describe(path, executor.DescribeOptions{Options: options})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inv := &invocations.Invocation{Artifact: ds[0].Artifact, Function: ds[0].Functions[0].Name, Arguments: ds[0].Functions[0].Arguments}
+	inv.Artifact.Options = options
+	inv.Verify.Expected = expected
+	for i, text := range inputs {
+		a, err := invocations.ParseTensor(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv.Arguments[i].Contents = a.Contents
+		if inv.Arguments[i].Shape == nil {
+			inv.Arguments[i].Shape, inv.Arguments[i].Element = a.Shape, a.Element
+		}
+	}
+	return inv
+}
+
+// check runs an invocation three times and verifies it; nothing stays open.
+func check(t testing.TB, r Runtime, inv *invocations.Invocation, setBytes int64) (mismatch string, notes []string, err error) {
+	t.Helper()
+	p, err := r.Load(inv.Artifact)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	call, err := p.Prepare(inv, setBytes)
+	if err != nil {
+		return "", nil, err
+	}
+	defer call.Close()
+	mismatch, err = call.Verify(func(string) {})
+	for i := 0; i < 3 && err == nil; i++ {
+		err = once(t, call)
+	}
+	return mismatch, call.Notes, err
+}
+
+// once makes a call as the server would: by the timing loop where it is native code.
+func once(t testing.TB, call *executor.Call) error {
+	t.Helper()
+	if call.Invoke != nil {
+		return call.Invoke()
+	}
+	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loop.Close()
+	loop.Run(int(call.CallsPerInvocation), 1)
+	return call.Failed()
+}
+
+func TestPluginsPath(t *testing.T) {
+	for _, c := range []struct {
+		plugins    Plugins
+		name       string
+		want, fail string
+	}{
+		{Plugins{CPU: "/c", TT: "/t"}, "", "/t", ""},
+		{Plugins{CPU: "/c"}, "", "/c", ""},
+		{Plugins{Default: "/d", CPU: "/c", TT: "/t"}, "", "/d", ""},
+		{Plugins{Default: "cpu", CPU: "/c", TT: "/t"}, "", "/c", ""},
+		{Plugins{Default: "/d", CPU: "/c"}, "cpu", "/c", ""},
+		{Plugins{TT: "/t"}, "tt", "/t", ""},
+		{Plugins{TT: "/t"}, "/own/plugin.so", "/own/plugin.so", ""},
+		{Plugins{}, "", "", "no PJRT plugin is there"},
+		{Plugins{CPU: "/c"}, "tt", "", "pjrt-plugin-tt"},
+		{Plugins{TT: "/t"}, "cpu", "", "zonemark setup pjrt-cpu"},
+	} {
+		got, err := c.plugins.path(c.name)
+		if got != c.want || (err == nil) != (c.fail == "") || err != nil && !strings.Contains(err.Error(), c.fail) {
+			t.Errorf("%+v, %q: %q, %v; want %q, %q", c.plugins, c.name, got, err, c.want, c.fail)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package tt
+
+import (
+	"fmt"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/tt/pjrt"
+	"zonemark/executor/tt/stablehlo"
+	"zonemark/invocations"
+)
+
+// setsMax bounds how many copies of the inputs are made for a cold measurement.
+const setsMax = 1 << 12
+
+// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device runs on copies of the same inputs.
+func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
+	if inv.Function != stablehlo.Entry {
+		return nil, fmt.Errorf("%s: a StableHLO program is run by its function %s, not %q", p.path, stablehlo.Entry, inv.Function)
+	}
+	if inv.Verify.Reference != "" {
+		return nil, fmt.Errorf("%s: it has one function and so no reference %q; give what is expected of its results instead (--expected-output)", p.path, inv.Verify.Reference)
+	}
+	sets, err := p.prepareSets(inv, setBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.path, err)
+	}
+	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes()}
+	if setBytes > 0 && sets.bytes < setBytes {
+		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.list), sets.bytes, setBytes))
+	}
+	if err := sets.direct(call, inv.Measure.Mode); err != nil {
+		sets.close()
+		return nil, fmt.Errorf("%s: %w", p.path, err)
+	}
+	call.Verify = func(phase func(string)) (string, error) {
+		phase("verify")
+		return p.verify(sets.list[0], inv, func(text string) { call.Notes = append(call.Notes, text) })
+	}
+	return call, nil
+}
+
+// notes is what a reader of any result of the program should know: what ran it, what a call is, what compiling took and what the plugin says that a call costs.
+func (p *program) notes() []string {
+	name, _ := p.client.Platform()
+	kind := p.devices[0].Kind
+	if kind == "" {
+		kind = "unknown"
+	}
+	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), compiled in %.1f ms", p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, float64(p.compileNS)/1e6)}
+	if p.options.transfers {
+		notes = append(notes, "a call pushes its inputs to the device and fetches its results")
+	} else {
+		notes = append(notes, "a call is an execution up to its completion; inputs stay on the device")
+		var donated []string
+		for _, v := range p.signature.arguments {
+			if v.donated {
+				donated = append(donated, v.name)
+			}
+		}
+		if len(donated) > 0 {
+			notes = append(notes, fmt.Sprintf("the program lets results take over the memory of %s; it is kept for the next call instead, which can cost a copy", strings.Join(donated, ", ")))
+		}
+	}
+	cost := p.executable.Cost()
+	var known []string
+	if flop := cost["flops"]; flop > 0 {
+		known = append(known, fmt.Sprintf("%.6g FLOP", flop))
+	}
+	if bytes := cost["bytes accessed"]; bytes > 0 {
+		known = append(known, fmt.Sprintf("%.6g bytes accessed", bytes))
+	}
+	if len(known) > 0 {
+		notes = append(notes, "cost of a call by the plugin's analysis: "+strings.Join(known, ", "))
+	}
+	return notes
+}
+
+// argumentSets are one or more sets of inputs, which calls use in turn.
+type argumentSets struct {
+	list  []*argumentSet
+	bytes int64
+	next  int
+}
+
+// prepareSets makes sets until they take enough bytes.
+func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*argumentSets, error) {
+	sets := &argumentSets{}
+	for {
+		s, bytes, err := p.prepareSet(inv, len(sets.list))
+		if err != nil {
+			sets.close()
+			return nil, outOfMemory(err)
+		}
+		sets.list = append(sets.list, s)
+		sets.bytes += bytes
+		if bytes == 0 || sets.bytes >= setBytes || len(sets.list) == setsMax {
+			return sets, nil
+		}
+	}
+}
+
+func (s *argumentSets) invoke() error {
+	set := s.list[s.next]
+	if s.next++; s.next == len(s.list) {
+		s.next = 0
+	}
+	return set.invoke()
+}
+
+// close frees what is on the devices. An error here has no use for anybody: the plugin frees everything with its client.
+func (s *argumentSets) close() {
+	for _, set := range s.list {
+		_ = set.execution.FreeOutputs()
+		_ = set.execution.FreeArguments()
+	}
+	s.list = nil
+}
+
+// argumentSet is the program with one set of inputs.
+type argumentSet struct {
+	program   *program
+	execution *pjrt.Execution
+	uploads   [][]*pjrt.Upload // of each device
+	arguments [][]pjrt.Buffer  // likewise
+	pushing   bool             // every call pushes and fetches
+	downloads [][]*pjrt.Download
+	results   [][]tensor // of each device; what downloads fill
+}
+
+func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentSet, bytes int64, err error) {
+	inputs, err := p.inputs(inv, set)
+	if err != nil {
+		return nil, 0, err
+	}
+	s := &argumentSet{program: p, pushing: p.options.transfers}
+	for _, device := range p.devices {
+		var uploads []*pjrt.Upload
+		for i := range inputs {
+			u, err := p.client.NewUpload(inputs[i].data, inputs[i].pluginShape(), device)
+			if err != nil {
+				return nil, 0, err
+			}
+			uploads = append(uploads, u)
+			bytes += int64(len(inputs[i].data))
+		}
+		s.uploads = append(s.uploads, uploads)
+		s.arguments = append(s.arguments, make([]pjrt.Buffer, len(uploads)))
+	}
+	if s.execution, err = p.executable.NewExecution(s.arguments, !s.pushing); err != nil || s.pushing {
+		return s, bytes, err
+	}
+	if err := s.push(); err != nil {
+		_ = s.execution.FreeArguments()
+		return nil, 0, err
+	}
+	s.uploads = nil // and the inputs on the host with them
+	return s, bytes, nil
+}
+
+// push pushes the inputs to the devices.
+func (s *argumentSet) push() error {
+	var failed error
+	for device, uploads := range s.uploads {
+		for i, u := range uploads {
+			s.arguments[device][i] = pjrt.Buffer{}
+			if failed == nil {
+				s.arguments[device][i], failed = u.Push()
+			}
+		}
+	}
+	s.execution.SetArguments(s.arguments)
+	return failed
+}
+
+// invoke is what is timed.
+func (s *argumentSet) invoke() error {
+	if !s.pushing {
+		return s.execution.Run()
+	}
+	err := s.push()
+	if err == nil {
+		err = s.execution.Run()
+	}
+	if err == nil {
+		err = s.fetch()
+	}
+	if freed := s.execution.FreeArguments(); err == nil {
+		err = freed
+	}
+	return err
+}
+
+// fetch copies the results of the last run to the host; the copies of all results and devices may overlap.
+func (s *argumentSet) fetch() error {
+	if s.downloads == nil {
+		if err := s.prepareDownloads(); err != nil {
+			return err
+		}
+	}
+	var failed error
+	started := 0
+	for device, downloads := range s.downloads {
+		for i, d := range downloads {
+			if failed == nil {
+				if failed = d.Start(s.execution.Output(device, i)); failed == nil {
+					started++
+				}
+			}
+		}
+	}
+	for _, downloads := range s.downloads {
+		for _, d := range downloads {
+			if started--; started < 0 {
+				return failed
+			}
+			if err := d.Wait(); failed == nil {
+				failed = err
+			}
+		}
+	}
+	return failed
+}
+
+// prepareDownloads makes room for results of the sizes that the last run's have.
+func (s *argumentSet) prepareDownloads() error {
+	p := s.program
+	for device := range p.devices {
+		var downloads []*pjrt.Download
+		var results []tensor
+		for i, v := range p.signature.results {
+			size, err := p.client.HostBytes(s.execution.Output(device, i))
+			if err != nil {
+				return fmt.Errorf("%s: %w", v.name, err)
+			}
+			if shape, ok := v.declaredShape(); ok {
+				if want, _ := shape.Bytes(); size != want {
+					return fmt.Errorf("%s: the plugin gives %d bytes for %s", v.name, size, v.text)
+				}
+			}
+			if free := executor.FreeMemoryBytes(); free > 0 && size > free {
+				return &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", v.name, size>>20, free>>20)}
+			}
+			t := tensor{element: v.element, shape: v.argument(invocations.Output).Shape, data: make([]byte, size)}
+			d, err := p.client.NewDownload(t.data)
+			if err != nil {
+				return err
+			}
+			downloads, results = append(downloads, d), append(results, t)
+		}
+		s.downloads, s.results = append(s.downloads, downloads), append(s.results, results)
+	}
+	return nil
+}

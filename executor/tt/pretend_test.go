@@ -1,0 +1,206 @@
+package tt
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"zonemark/executor"
+	"zonemark/executor/tt/pjrt"
+)
+
+const pretendProgram = "func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<2xi8>) -> tensor<4xf32>"
+
+// Everything that is made is freed, with buffers that are kept and with such that are pushed, on one device and on several, in one set and in several.
+func TestFreed(t *testing.T) {
+	r, look := pretendRuntime(t, "-DFUNCTIONS=80") // too old to tell the types of results
+	path := write(t, pretendProgram)
+	for _, options := range []map[string]string{nil, {"transfers": "included"}, {"chips": "0"}, {"chips": "2", "transfers": "included"}} {
+		for _, setBytes := range []int64{0, 100} {
+			inv := invocation(t, r, path, options, []string{"4xf32=1 2 3 4"}, []string{"4xf32=1 2 3 4"})
+			mismatch, notes, err := check(t, r, inv, setBytes)
+			if mismatch != "" || err != nil {
+				t.Errorf("%v: %s %v", options, mismatch, err)
+			}
+			if left := look("live_objects"); left != 0 {
+				t.Errorf("%v, %d bytes: %d objects were not freed", options, setBytes, left)
+			}
+			pushed := options["transfers"] == "included"
+			if kept := look("kept_arguments"); kept != 0 && pushed || kept != 2 && !pushed {
+				t.Errorf("%v: the plugin was told to keep %d arguments", options, kept)
+			}
+			if text := strings.Join(notes, "\n"); !strings.Contains(text, "platform pretend") || strings.Contains(text, "take over the memory of %a;") == pushed {
+				t.Errorf("%v: notes %s", options, text)
+			}
+		}
+	}
+}
+
+// What goes wrong ends with the plugin's words, and nothing is left behind.
+func TestRefusals(t *testing.T) {
+	r, look := pretendRuntime(t)
+	for _, c := range []struct {
+		name, program string
+		options       map[string]string
+		want          string
+	}{
+		{"compile", pretendProgram + " // refuse", nil, "PJRT_Client_Compile: UNIMPLEMENTED: this program is not supported here"},
+		{"memory", pretendProgram + " // too large", nil, "RESOURCE_EXHAUSTED: 4096 GiB were asked for"},
+		{"execute", pretendProgram + " // no such argument", nil, "PJRT_LoadedExecutable_Execute: INVALID_ARGUMENT: there is no such argument"},
+		{"event", pretendProgram + " // stops on the device", nil, "PJRT_Event_Await: INTERNAL: the device stopped"},
+		{"event while pushing", pretendProgram + " // stops on the device", map[string]string{"transfers": "included", "chips": "3"}, "the device stopped"},
+		{"devices", pretendProgram, map[string]string{"chips": "4"}, "has 3 devices"},
+	} {
+		inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
+		_, _, err := check(t, r, inv, 0)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q in it", c.name, err, c.want)
+		}
+		var memory *executor.MemoryError
+		if errors.As(err, &memory) != (c.name == "memory") {
+			t.Errorf("%s: %v is an error for want of memory: %v", c.name, err, memory != nil)
+		}
+		if left := look("live_objects"); left != 0 {
+			t.Errorf("%s: %d objects were not freed", c.name, left)
+		}
+	}
+}
+
+// A plugin too old to copy results runs programs, and says what it lacks when results are wanted.
+func TestOldPlugin(t *testing.T) {
+	r, _ := pretendRuntime(t, "-DFUNCTIONS=60")
+	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)
+	p, err := r.Load(inv.Artifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := p.Prepare(inv, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := once(t, call); err != nil {
+		t.Error(err)
+	}
+	_, err = call.Verify(func(string) {})
+	var absent *pjrt.AbsentError
+	if !errors.As(err, &absent) || absent.Function != "PJRT_Buffer_ToHostBuffer" {
+		t.Errorf("error %v", err)
+	}
+	call.Close()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where the timing loop makes the plugin's calls, it makes the right ones: results and events are freed, and what follows a failure is not called.
+func TestDirect(t *testing.T) {
+	r, look := pretendRuntime(t)
+	for _, c := range []struct {
+		program string
+		options map[string]string
+		steps   int64
+	}{
+		{pretendProgram, nil, 4},
+		{pretendProgram + " // two results", nil, 0},
+		{pretendProgram, map[string]string{"chips": "2"}, 0},
+		{pretendProgram, map[string]string{"transfers": "included"}, 0},
+	} {
+		inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
+		p, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := p.Prepare(inv, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if call.CallsPerInvocation != c.steps || (call.Invoke == nil) != (c.steps > 0) || !call.Waits {
+			t.Errorf("%s %v: %d calls, want %d", c.program, c.options, call.CallsPerInvocation, c.steps)
+		}
+		before := look("live_objects")
+		if err := once(t, call); err != nil {
+			t.Error(err)
+		}
+		if after := look("live_objects"); c.steps > 0 && after != before {
+			t.Errorf("%d objects before a call and %d after it", before, after)
+		}
+		call.Close()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for program, want := range map[string]string{
+		pretendProgram + " // no such argument":    "INVALID_ARGUMENT: there is no such argument",
+		pretendProgram + " // stops on the device": "INTERNAL: the device stopped",
+	} {
+		inv := invocation(t, r, write(t, program), nil, nil, nil)
+		p, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := p.Prepare(inv, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := once(t, call); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q in it", err, want)
+			}
+		}
+		call.Close()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Pushing inputs and fetching results allocates nothing after the first time, so that measuring with the collector off does not fill the memory.
+func TestPushAllocates(t *testing.T) {
+	r, _ := pretendRuntime(t)
+	inv := invocation(t, r, write(t, pretendProgram+" // two results"), map[string]string{"transfers": "included", "chips": "2"}, nil, nil)
+	p, err := r.Load(inv.Artifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := p.Prepare(inv, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(20, func() {
+		if err := call.Invoke(); err != nil {
+			t.Error(err)
+		}
+	}); n > 0 {
+		t.Errorf("%g allocations in a call", n)
+	}
+	call.Close()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Programs on one plugin share its devices, which are opened again after the last one is closed.
+func TestSharedClient(t *testing.T) {
+	r, look := pretendRuntime(t)
+	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)
+	for range 2 {
+		first, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := look("live_objects")
+		second, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if both := look("live_objects"); both != 2*one-1 {
+			t.Errorf("%d objects for one program and %d for two: want all but the client twice", one, both)
+		}
+		if err := errors.Join(first.Close(), second.Close()); err != nil {
+			t.Error(err)
+		}
+		if left := look("live_objects"); left != 0 {
+			t.Errorf("%d objects were not freed", left)
+		}
+	}
+}

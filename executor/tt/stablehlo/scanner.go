@@ -1,0 +1,119 @@
+package stablehlo
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// The kinds of token that a signature is made of.
+type tokenKind int
+
+const (
+	end    tokenKind = iota
+	word             // an identifier, with its sigil: func.func, @main, %arg0, tensor
+	quoted           // a string, with its quotes
+	mark             // a bracket or another sign; "->" is one
+)
+
+type token struct {
+	kind tokenKind
+	text string // empty at the end
+	at   int    // byte
+}
+
+// scanner splits MLIR text into tokens, without comments.
+type scanner struct {
+	text []byte
+	at   int // next byte
+}
+
+// tokenMax bounds a token that is kept; constants of dense elements are longer, and nobody looks at them.
+const tokenMax = 1 << 10
+
+func (s *scanner) next() (token, error) {
+	s.skipBlanks()
+	start := s.at
+	if start == len(s.text) {
+		return token{at: start}, nil
+	}
+	c := s.text[start]
+	switch {
+	case c == '"':
+		return s.quoted()
+	case isWord(c) || c == '@' || c == '%' || c == '#' || c == '!':
+		for s.at++; s.at < len(s.text) && (isWord(s.text[s.at]) || s.hyphen()); s.at++ {
+		}
+		return token{word, string(s.text[start:min(s.at, start+tokenMax)]), start}, nil
+	case c == '-' && bytes.HasPrefix(s.text[start:], []byte("->")):
+		s.at += 2
+		return token{mark, "->", start}, nil
+	}
+	s.at++
+	return token{mark, string(s.text[start:s.at]), start}, nil
+}
+
+// skipBlanks skips white space and comments, which reach from // to the end of the line.
+func (s *scanner) skipBlanks() {
+	for s.at < len(s.text) {
+		switch c := s.text[s.at]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			s.at++
+		case c == '/' && bytes.HasPrefix(s.text[s.at:], []byte("//")):
+			newline := bytes.IndexByte(s.text[s.at:], '\n')
+			if newline < 0 {
+				s.at = len(s.text)
+				return
+			}
+			s.at += newline
+		default:
+			return
+		}
+	}
+}
+
+// quoted reads a string. A backslash hides the character behind it, and a string does not reach over the end of a line.
+func (s *scanner) quoted() (token, error) {
+	start := s.at
+	for s.at++; s.at < len(s.text); s.at++ {
+		switch s.text[s.at] {
+		case '\\':
+			s.at++
+		case '"':
+			s.at++
+			return token{quoted, string(s.text[start:min(s.at, start+tokenMax)]), start}, nil
+		case '\n':
+			return token{}, s.problem(token{at: start}, "a string without its end")
+		}
+	}
+	s.at = len(s.text)
+	return token{}, s.problem(token{at: start}, "a string without its end")
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$'
+}
+
+// hyphen says whether a name goes on with a hyphen, which is not an arrow's.
+func (s *scanner) hyphen() bool {
+	return s.text[s.at] == '-' && !bytes.HasPrefix(s.text[s.at:], []byte("->"))
+}
+
+// expect reads the token that must come.
+func (s *scanner) expect(text string) error {
+	t, err := s.next()
+	if err == nil && t.text != text {
+		err = s.problem(t, "want %s", text)
+	}
+	return err
+}
+
+// problem is an error at a token.
+func (s *scanner) problem(t token, format string, args ...any) error {
+	line := 1 + bytes.Count(s.text[:t.at], []byte("\n"))
+	column := t.at - bytes.LastIndexByte(s.text[:t.at], '\n')
+	found := "the end of the text"
+	if t.kind != end {
+		found = fmt.Sprintf("%q", t.text)
+	}
+	return fmt.Errorf("line %d, column %d: %s: %s", line, column, found, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,209 @@
+// Package stablehlo reads the signature of a StableHLO program's entry, the function main, from MLIR text. It is no MLIR parser: it knows the lexical form of the
+// language, brackets and the head of a function, and leaves bodies and attributes alone. Bytecode it only recognizes.
+package stablehlo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// Entry is the function that plugins run.
+const Entry = "main"
+
+// Value is an argument or a result of the entry.
+type Value struct {
+	Name    string // "%arg0", or "result 0"
+	Type    Type
+	Donated bool // the program says that a result may take the argument's memory over
+}
+
+// Signature is the arguments and results of the entry.
+type Signature struct{ Arguments, Results []Value }
+
+// ErrBytecode reports MLIR bytecode, whose types only a compiler can read.
+var ErrBytecode = errors.New("MLIR bytecode")
+
+// ErrGenericForm reports a function in MLIR's generic form, "func.func"() <{…}>.
+var ErrGenericForm = errors.New("MLIR in generic form")
+
+// IsBytecode says whether a program is MLIR bytecode: its first bytes are "ML\xefR".
+func IsBytecode(program []byte) bool { return bytes.HasPrefix(program, []byte("ML\xefR")) }
+
+// valuesMax bounds arguments and results; the largest exported models have thousands.
+const valuesMax = 1 << 16
+
+// Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm for what it cannot read but a compiler can; others name line and column.
+func Parse(program []byte) (Signature, error) {
+	if IsBytecode(program) {
+		return Signature{}, ErrBytecode
+	}
+	s := &scanner{text: program}
+	generic, others := false, 0
+	for {
+		t, err := s.next()
+		if err != nil {
+			return Signature{}, err
+		}
+		switch {
+		case t.kind == end && generic:
+			return Signature{}, ErrGenericForm
+		case t.kind == end && others > 0:
+			return Signature{}, fmt.Errorf("none of the %d functions is @%s, which is what plugins run: name the one to run so", others, Entry)
+		case t.kind == end:
+			return Signature{}, fmt.Errorf("there is no function @%s: want StableHLO as MLIR text, such as func.func @%s(%%arg0: tensor<4xf32>) -> tensor<4xf32> {…}", Entry, Entry)
+		case t.kind == quoted && t.text == `"func.func"`:
+			generic = true
+		case t.kind == word && t.text == "func.func":
+			entry, err := s.functionName()
+			if err != nil {
+				return Signature{}, err
+			}
+			if entry {
+				return s.signature()
+			}
+			others++
+		}
+	}
+}
+
+// functionName reads what stands between func.func and the arguments, and says whether it is the entry's.
+func (s *scanner) functionName() (entry bool, err error) {
+	t, err := s.next()
+	for err == nil && t.kind == word && (t.text == "public" || t.text == "private" || t.text == "nested") {
+		t, err = s.next()
+	}
+	if err != nil {
+		return false, err
+	}
+	if t.kind != word || t.text[0] != '@' {
+		return false, s.problem(t, "want the name of a function, such as @%s", Entry)
+	}
+	if t.text == "@" { // the name is quoted
+		if t, err = s.next(); err != nil {
+			return false, err
+		}
+		return t.text == `"`+Entry+`"`, nil
+	}
+	return t.text[1:] == Entry, nil
+}
+
+// signature reads arguments and results, from the opening parenthesis on.
+func (s *scanner) signature() (sig Signature, err error) {
+	if err := s.expect("("); err != nil {
+		return sig, err
+	}
+	if sig.Arguments, err = s.values(true); err != nil {
+		return sig, err
+	}
+	t, err := s.next()
+	if err != nil || t.text != "->" {
+		return sig, err
+	}
+	if t, err = s.next(); err != nil {
+		return sig, err
+	}
+	if t.text == "(" {
+		sig.Results, err = s.values(false)
+		return sig, err
+	}
+	kind, err := s.typeFrom(t)
+	sig.Results = []Value{{Name: "result 0", Type: kind}}
+	return sig, err
+}
+
+// values reads a list up to its closing parenthesis: types with attributes behind them and, for arguments, names before them.
+func (s *scanner) values(named bool) (list []Value, err error) {
+	t, err := s.next()
+	if err != nil || t.text == ")" {
+		return nil, err
+	}
+	for {
+		v := Value{Name: fmt.Sprintf("result %d", len(list))}
+		if named && t.kind == word && t.text[0] == '%' {
+			v.Name = t.text
+			if err := s.expect(":"); err != nil {
+				return nil, err
+			}
+			if t, err = s.next(); err != nil {
+				return nil, err
+			}
+		} else if named {
+			v.Name = fmt.Sprintf("argument %d", len(list)) // a declaration has types only
+		}
+		if v.Type, err = s.typeFrom(t); err != nil {
+			return nil, err
+		}
+		if t, err = s.next(); err != nil {
+			return nil, err
+		}
+		if t.text == "{" {
+			if v.Donated, err = s.attributes(); err != nil {
+				return nil, err
+			}
+			if t, err = s.next(); err != nil {
+				return nil, err
+			}
+		}
+		if t.text == "loc" { // a location: loc("file":1:2), loc(#loc3), …
+			if err := s.expect("("); err != nil {
+				return nil, err
+			}
+			if _, err := s.skipTo(")"); err != nil {
+				return nil, err
+			}
+			if t, err = s.next(); err != nil {
+				return nil, err
+			}
+		}
+		if list = append(list, v); len(list) > valuesMax {
+			return nil, s.problem(t, "more than %d arguments or results", valuesMax)
+		}
+		switch t.text {
+		case ")":
+			return list, nil
+		case ",":
+		default:
+			return nil, s.problem(t, "want , or ) behind a type")
+		}
+		if t, err = s.next(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// attributes skips a dictionary and says whether it donates the argument: what JAX writes is tf.aliasing_output or jax.buffer_donor.
+func (s *scanner) attributes() (donated bool, err error) {
+	words, err := s.skipTo("}")
+	for _, w := range words {
+		donated = donated || w == "tf.aliasing_output" || w == "jax.buffer_donor"
+	}
+	return donated, err
+}
+
+// skipTo skips up to the closing bracket that belongs to an opening one that was read, and returns the words at its own depth.
+func (s *scanner) skipTo(closing string) (words []string, err error) {
+	for depth := 0; ; {
+		t, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case t.kind == end:
+			return nil, s.problem(t, "want %s", closing)
+		case depth == 0 && t.text == closing:
+			return words, nil
+		case t.text == "(" || t.text == "{" || t.text == "[":
+			depth++
+		case t.text == ")" || t.text == "}" || t.text == "]":
+			if depth--; depth < 0 {
+				return nil, s.problem(t, "want %s", closing)
+			}
+		case depth == 0 && t.kind == word && len(words) < attributesMax:
+			words = append(words, t.text)
+		}
+	}
+}
+
+// attributesMax bounds the words of a dictionary that are looked at.
+const attributesMax = 256

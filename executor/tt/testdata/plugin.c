@@ -1,0 +1,173 @@
+// A PJRT plugin for tests, after the structs of pjrt_c_api.h (OpenXLA, Apache-2.0), written for zonemark. It compiles nothing: results of a program are copies of its
+// first argument. What goes wrong is said in the program's text ("crash in compile", …) or by macros:
+//   FUNCTIONS  how many functions the table has; 118 is version 0.81
+//   MINOR      minor version
+//   MAJOR      major version
+//   TABLE_SIZE what the table says of its size, if that shall be wrong
+//   CREATE_ERROR  a text with which opening the devices fails
+#define _GNU_SOURCE
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef FUNCTIONS
+#define FUNCTIONS 118
+#endif
+#ifndef MINOR
+#define MINOR 81
+#endif
+#ifndef MAJOR
+#define MAJOR 0
+#endif
+
+typedef struct { size_t size; void *ext; } base;
+typedef struct { const char *text; int code; } failure;
+typedef struct { int never; int fails; } event;
+typedef struct { char *data; size_t size; int type; size_t rank; int64_t dims[8]; } buffer;
+typedef struct { int devices, crash, never, fails, refuses, outputs, deletes; } program;
+
+// Objects that were made and not yet freed, so that tests can see leaks.
+static long live;
+long live_objects(void) { return live; }
+
+// What the last execution was told about donation.
+static long kept;
+long kept_arguments(void) { return kept; }
+
+static void *make(size_t n) { live++; return calloc(1, n); }
+static void drop(void *p) { live--; free(p); }
+static failure *fail(int code, const char *text) { failure *f = make(sizeof *f); f->text = text; f->code = code; return f; }
+#define NEED(type, last) if (((base *)args)->size < offsetof(type, last)) return fail(3, "Unexpected " #type " size")
+
+typedef struct { base b; failure *error; const char *text; size_t n; } message_args;
+static void *error_destroy(void *args) { drop(((message_args *)args)->error); return 0; }
+static void *error_message(void *args) { message_args *a = args; a->text = a->error->text; a->n = strlen(a->text); return 0; }
+typedef struct { base b; failure *error; int code; } code_args;
+static void *error_code(void *args) { code_args *a = args; a->code = a->error->code; return 0; }
+
+static int initialized;
+static void *initialize(void *args) { (void)args; initialized = 1; return 0; }
+
+typedef struct { base b; event *e; } event_args;
+static void *event_await(void *args) {
+  event *e = ((event_args *)args)->e;
+  while (e->never) sleep(1000);
+  return e->fails ? fail(13, "the device stopped") : 0;
+}
+static void *drop_object(void *args) { drop(((event_args *)args)->e); return 0; }
+static event *make_event(int never, int fails) { event *e = make(sizeof *e); e->never = never; e->fails = fails; return e; }
+
+typedef struct { base b; void *opts; size_t n; void *kv[4]; void *client; } create_args;
+static void *create(void *args) {
+  create_args *a = args;
+  NEED(create_args, client);
+#ifdef CREATE_ERROR
+  return fail(14, CREATE_ERROR);
+#endif
+  if (!initialized) return fail(9, "Plugin_Initialize was not called");
+  a->client = make(1);
+  return 0;
+}
+
+typedef struct { base b; void *client; const char *s; size_t n; } text_args;
+static void *platform(void *args) { text_args *a = args; a->s = "pretend"; a->n = 7; return 0; }
+
+static int device_objects[3];
+static void *device_list[3] = { &device_objects[0], &device_objects[1], &device_objects[2] };
+typedef struct { base b; void *client; void **list; size_t n; } devices_args;
+static void *devices(void *args) { devices_args *a = args; a->list = device_list; a->n = 3; return 0; }
+
+typedef struct { base b; const char *code; size_t n; const char *format; size_t fn; } program_struct;
+typedef struct { base b; void *client; program_struct *p; const char *opts; size_t on; program *exe; } compile_args;
+static int says(const program_struct *p, const char *what) { return memmem(p->code, p->n, what, strlen(what)) != 0; }
+static void *compile(void *args) {
+  compile_args *a = args;
+  NEED(compile_args, exe);
+  if (says(a->p, "crash in compile")) *(volatile int *)8 = 1;
+  if (says(a->p, "exit in compile")) _exit(3);
+  if (says(a->p, "refuse")) return fail(12, "this program is not supported here");
+  if (says(a->p, "too large")) return fail(8, "4096 GiB were asked for");
+  program *x = make(sizeof *x);
+  x->outputs = says(a->p, "two results") ? 2 : 1;
+  x->crash = says(a->p, "crash in execute");
+  x->never = says(a->p, "never completes");
+  x->fails = says(a->p, "stops on the device");
+  x->refuses = says(a->p, "no such argument");
+  a->exe = x;
+  return 0;
+}
+
+typedef struct { base b; void *loaded; program *exe; } get_args;
+static void *get_executable(void *args) { get_args *a = args; program *x = make(sizeof *x); *x = *(program *)a->loaded; a->exe = x; return 0; }
+typedef struct { base b; program *exe; size_t n; } outputs_args;
+static void *num_outputs(void *args) { outputs_args *a = args; a->n = a->exe->outputs; return 0; }
+
+typedef struct {
+  base b; void *client; const char *data; int type; const int64_t *dims; size_t rank;
+  const int64_t *strides; size_t nstrides; int semantics; void *device, *memory, *layout; event *done; buffer *out;
+} push_args;
+static void *push(void *args) {
+  push_args *a = args;
+  NEED(push_args, out);
+  static const int sizes[] = { 0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 2, 8, 16 };
+  buffer *out = make(sizeof *out);
+  out->size = a->type < 16 ? sizes[a->type] : 1;
+  out->type = a->type;
+  for (size_t i = 0; i < a->rank && i < 8; i++) out->size *= a->dims[i];
+  out->data = malloc(out->size + 1);
+  memcpy(out->data, a->data, out->size);
+  a->done = make_event(0, 0);
+  a->out = out;
+  return 0;
+}
+static void *buffer_destroy(void *args) { buffer *x = (buffer *)((event_args *)args)->e; free(x->data); drop(x); return 0; }
+
+typedef struct { base b; buffer *src; void *layout; char *dst; size_t n; event *done; } fetch_args;
+static void *fetch(void *args) {
+  fetch_args *a = args;
+  if (!a->dst) { a->n = a->src->size; return 0; }
+  if (a->n < a->src->size) return fail(3, "the destination is too small");
+  memcpy(a->dst, a->src->data, a->src->size);
+  a->done = make_event(0, 0);
+  return 0;
+}
+
+typedef struct { base b; void *cb[4]; int launch; const int64_t *nondonatable; size_t n; } execute_options;
+typedef struct {
+  base b; program *exe; execute_options *options; buffer ***arguments; size_t devices, n; buffer ***outputs; event **events; void *device;
+} execute_args;
+static void *execute(void *args) {
+  execute_args *a = args;
+  NEED(execute_args, device);
+  if (a->exe->crash) *(volatile int *)16 = 1;
+  if (a->exe->refuses) return fail(3, "there is no such argument");
+  kept = a->options->n;
+  for (size_t d = 0; d < a->devices; d++) {
+    for (int i = 0; i < a->exe->outputs; i++) {
+      buffer *out = make(sizeof *out), *in = a->arguments[d][0];
+      *out = *in;
+      out->data = malloc(in->size + 1);
+      memcpy(out->data, in->data, in->size);
+      a->outputs[d][i] = out;
+    }
+    a->events[d] = make_event(a->exe->never, a->exe->fails);
+  }
+  return 0;
+}
+
+typedef void *function(void *);
+static struct { size_t size; void *ext; size_t vsize; void *vext; int major, minor; function *f[FUNCTIONS]; } api;
+
+#define SET(i, name) if (i < FUNCTIONS) api.f[i < FUNCTIONS ? i : 0] = name
+void *GetPjrtApi(void) {
+  api.size = sizeof api; api.vsize = 24; api.major = MAJOR; api.minor = MINOR;
+#ifdef TABLE_SIZE
+  api.size = TABLE_SIZE;
+#endif
+  SET(0, error_destroy); SET(1, error_message); SET(2, error_code); SET(3, initialize); SET(5, drop_object); SET(8, event_await); SET(10, create);
+  SET(11, drop_object); SET(12, platform); SET(16, devices); SET(20, compile); SET(22, push); SET(40, drop_object); SET(44, num_outputs); SET(50, drop_object);
+  SET(51, get_executable); SET(55, execute); SET(58, buffer_destroy); SET(70, fetch);
+  return &api;
+}

@@ -1,0 +1,125 @@
+package tt
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/invocations"
+)
+
+// verify runs the program once and compares the results of every device with what is expected. Results that are no numbers are noted.
+func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(string)) (mismatch string, err error) {
+	if err := s.invoke(); err != nil {
+		return "", err
+	}
+	if !s.pushing {
+		defer func() { // results are not looked at again, on the device or here
+			s.downloads, s.results = nil, nil
+			err = errors.Join(err, s.execution.FreeOutputs())
+		}()
+		if err := s.fetch(); err != nil {
+			return "", err
+		}
+	}
+	for _, results := range s.results {
+		for i := range results {
+			results[i].settle()
+		}
+	}
+	noteNaN(s.results[0], note)
+	differ := 0
+	for device, results := range s.results {
+		text, err := p.compare(results, inv.Verify)
+		if err != nil {
+			return "", err
+		}
+		if text == "" {
+			continue
+		}
+		if differ++; differ == 1 && len(s.results) > 1 {
+			text = fmt.Sprintf("device %d: %s", device, text)
+		}
+		if mismatch == "" {
+			mismatch = text
+		}
+	}
+	if differ > 1 {
+		mismatch = fmt.Sprintf("results of %d of %d devices differ; %s", differ, len(s.results), mismatch)
+	}
+	return mismatch, nil
+}
+
+// compare compares results with the expected ones, in order. Results beyond those that are expected may be anything.
+func (p *program) compare(got []tensor, v invocations.Verification) (mismatch string, err error) {
+	if len(v.Expected) > len(got) {
+		return "", fmt.Errorf("%d outputs are expected and the program has %d results", len(v.Expected), len(got))
+	}
+	var differences []string
+	for i, text := range v.Expected {
+		want, shape, err := expected(text, &got[i], p.signature.results[i])
+		if err != nil {
+			return "", fmt.Errorf("expected output %d: %w", i, err)
+		}
+		difference := ""
+		if !slices.Equal(shape, got[i].shape) {
+			difference = fmt.Sprintf("got %s, want shape %v", got[i].text(), shape)
+		} else {
+			difference = executor.CompareElements(got[i].data, want, got[i].element.storage, v.Tolerance)
+		}
+		if difference != "" {
+			differences = append(differences, fmt.Sprintf("result %d: %s", i, difference))
+		}
+	}
+	return strings.Join(differences, "; "), nil
+}
+
+// expected reads an expected result: its elements and their shape, as the storage of the result's type. A file has the type of its array.
+func expected(text string, like *tensor, declared value) (data []byte, shape []int64, err error) {
+	a, err := invocations.ParseTensor(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%q: %w", text, err)
+	}
+	if !declared.known {
+		return nil, nil, fmt.Errorf("%q: the result is of type %s, which zonemark cannot compare", text, declared.text)
+	}
+	switch {
+	case a.Fill == invocations.FillDefault:
+		return nil, nil, fmt.Errorf("%q: the values are missing; want one such as 4x4xf32=0.5", text)
+	case a.Fill == invocations.FillFile:
+		if _, a.Shape, err = executor.NPYType(a.Path); err != nil {
+			return nil, nil, err
+		}
+		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
+	case a.Element != like.element.storage:
+		return nil, nil, fmt.Errorf("%q: the result is of type %s; give it as %s", text, declared.text, invocations.TensorShape(like.element.storage, like.shape))
+	}
+	if !slices.Equal(a.Shape, like.shape) {
+		return nil, a.Shape, nil // which the caller finds
+	}
+	data = make([]byte, len(like.data))
+	return data, a.Shape, executor.FillContents(data, a.Element, a.Contents, 0)
+}
+
+// noteNaN tells of results that hold no numbers.
+func noteNaN(results []tensor, note func(string)) {
+	for i := range results {
+		r := &results[i]
+		size := int(r.element.storage.Size())
+		if !r.element.storage.Float() || size == 0 {
+			continue
+		}
+		nan := 0
+		for data := r.data; len(data) >= size; data = data[size:] {
+			if math.IsNaN(executor.FloatAt(data, r.element.storage)) {
+				nan++
+			}
+		}
+		if nan > 0 {
+			note(fmt.Sprintf("%d of %d elements of result %d are NaN", nan, len(r.data)/size, i))
+		}
+	}
+}
