@@ -5,7 +5,6 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -31,62 +30,17 @@ func capiComponent() component {
 // FindCAPI is the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark built. It builds nothing: the error is a
 // *NotInstalledError when there is none.
 func FindCAPI(o Options) (string, error) {
-	if path := o.getenv(CAPIVariable); path != "" {
-		if !isFile(path) {
-			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", CAPIVariable, path)
-		}
-		return filepath.Abs(path)
-	}
-	c := capiComponent()
-	folder, err := o.folder(c)
-	if err != nil {
-		return "", err
-	}
-	m, err := readManifest(folder, c.name, c.version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", &NotInstalledError{c.name, fmt.Sprintf("there is no %s in %s", capiLibrary, folder)}
-	case err != nil:
-		return "", err
-	}
-	if reason := c.broken(folder, m); reason != "" {
-		return "", &NotInstalledError{c.name, reason}
-	}
-	return filepath.Join(folder, capiLibrary), nil
+	return findLibrary(o, capiComponent(), capiLibrary, CAPIVariable)
 }
 
 // InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does, and builds it when it is not there. The error names every tool that is missing.
 // An interrupted build goes on; one that fails leaves nothing.
 func InstallCAPI(ctx context.Context, o Options) (string, error) {
-	path, err := FindCAPI(o)
-	var none *NotInstalledError
-	if !errors.As(err, &none) {
-		return path, err
-	}
-	if _, err := ensure(ctx, o, capiComponent()); err != nil {
-		return "", err
-	}
-	return FindCAPI(o)
+	return installLibrary(ctx, o, capiComponent(), FindCAPI)
 }
 
 // brokenCAPI says what is wrong with a library that was built; empty when nothing is.
 func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder, capiLibrary, m) }
-
-// brokenLibrary says what is wrong with a component that is one shared library; empty when nothing is.
-func brokenLibrary(folder, library string, m Manifest) string {
-	path := filepath.Join(folder, library)
-	i := slices.IndexFunc(m.Artifacts, func(a Artifact) bool { return a.Name == library })
-	info, err := os.Stat(path)
-	switch {
-	case i < 0:
-		return "its manifest does not name " + library
-	case err != nil:
-		return path + " is gone"
-	case info.Size() != m.Artifacts[i].Bytes:
-		return fmt.Sprintf("%s has %d bytes, and had %d when it was installed", path, info.Size(), m.Artifacts[i].Bytes)
-	}
-	return ""
-}
 
 func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
 	build := filepath.Join(w.folder, "build")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -41,41 +40,12 @@ func pjrtCPUComponent() component {
 // FindPJRTCPU is the path of XLA's PJRT plugin for the CPU: $ZONEMARK_PJRT_CPU, or the one that zonemark installed. It installs nothing: the error is a
 // *NotInstalledError when there is none.
 func FindPJRTCPU(o Options) (string, error) {
-	if path := o.getenv(PJRTCPUVariable); path != "" {
-		if !isFile(path) {
-			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", PJRTCPUVariable, path)
-		}
-		return filepath.Abs(path)
-	}
-	c := pjrtCPUComponent()
-	folder, err := o.folder(c)
-	if err != nil {
-		return "", err
-	}
-	m, err := readManifest(folder, c.name, c.version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", &NotInstalledError{c.name, fmt.Sprintf("there is no %s in %s", pjrtCPULibrary, folder)}
-	case err != nil:
-		return "", err
-	}
-	if reason := c.broken(folder, m); reason != "" {
-		return "", &NotInstalledError{c.name, reason}
-	}
-	return filepath.Join(folder, pjrtCPULibrary), nil
+	return findLibrary(o, pjrtCPUComponent(), pjrtCPULibrary, PJRTCPUVariable)
 }
 
 // InstallPJRTCPU finds the plugin as FindPJRTCPU does, and installs it when it is not there. An installation that was interrupted goes on.
 func InstallPJRTCPU(ctx context.Context, o Options) (string, error) {
-	path, err := FindPJRTCPU(o)
-	var none *NotInstalledError
-	if !errors.As(err, &none) {
-		return path, err
-	}
-	if _, err := ensure(ctx, o, pjrtCPUComponent()); err != nil {
-		return "", err
-	}
-	return FindPJRTCPU(o)
+	return installLibrary(ctx, o, pjrtCPUComponent(), FindPJRTCPU)
 }
 
 // installPJRTCPU unpacks the wheel in an environment of its own, of which only the library stays: it needs no Python.
