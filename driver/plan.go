@@ -87,8 +87,12 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 		key := describedKey(r)
 		if found[key] == nil {
 			ds, err := p.describe(ctx, s, r.Runtime, r.Artifact)
-			if err != nil {
+			switch {
+			case err != nil && (len(requests) == 1 || ctx.Err() != nil):
 				return nil, err
+			case err != nil: // one of several: the others are measured all the same
+				plan.List = append(plan.List, unreadable(r, err))
+				continue
 			}
 			for d := range ds {
 				plan.Warnings = append(plan.Warnings, ds[d].Warnings...)
@@ -112,6 +116,13 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 		plan.nameApart()
 	}
 	return plan, plan.seal()
+}
+
+// unreadable is a request whose artifact cannot be read.
+func unreadable(r *invocations.Invocation, err error) Planned {
+	p := Planned{Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), unnamed: r.Name == ""}
+	p.Invocation.Name = cmp.Or(r.Name, r.Function, "-")
+	return p
 }
 
 // describedKey tells requests apart that must be described each on its own.
@@ -302,14 +313,34 @@ func parameterSuffix(ps map[string]string) string {
 	return b.String()
 }
 
-// nameApart puts the artifact's name before the names that the user did not choose.
+// nameApart puts the artifact's name before the names that the user did not choose, with as many of its folders as tell it from the others.
 func (plan *Plan) nameApart() {
+	paths := map[string]bool{}
+	for _, p := range plan.List {
+		paths[p.Invocation.Artifact.Path] = true
+	}
 	for i := range plan.List {
 		if p := &plan.List[i]; p.unnamed {
-			file := filepath.Base(p.Invocation.Artifact.Path)
-			p.Invocation.Name = strings.TrimSuffix(file, filepath.Ext(file)) + "/" + p.Invocation.Name
+			p.Invocation.Name = shortestName(p.Invocation.Artifact.Path, paths) + "/" + p.Invocation.Name
 		}
 	}
+}
+
+// shortestName is the end of a path, without extension, that no other of the paths has.
+func shortestName(path string, paths map[string]bool) string {
+	parts := strings.Split(filepath.ToSlash(strings.TrimSuffix(path, filepath.Ext(path))), "/")
+	for n := 1; n < len(parts); n++ {
+		name := strings.Join(parts[len(parts)-n:], "/")
+		alone := true
+		for other := range paths {
+			stem := filepath.ToSlash(strings.TrimSuffix(other, filepath.Ext(other)))
+			alone = alone && (other == path || stem != name && !strings.HasSuffix(stem, "/"+name))
+		}
+		if alone {
+			return name
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 // seal gives references and ids, and refuses duplicates. The reference of a group is its first function that can run; variants in other
@@ -333,8 +364,11 @@ func (plan *Plan) seal() error {
 	return invocations.CheckDuplicates(list)
 }
 
-// Filter keeps the invocations whose name matches.
+// Filter keeps the invocations whose name matches; all when there is no expression.
 func (plan *Plan) Filter(name *regexp.Regexp) {
+	if name == nil {
+		return
+	}
 	plan.List = slices.DeleteFunc(plan.List, func(p Planned) bool { return !name.MatchString(p.Invocation.Name) })
 }
 

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"zonemark/invocations"
@@ -18,6 +19,9 @@ type Traced struct {
 	Notes                 []string
 }
 
+// partsOff is how far medians of parts may sum beside the median of the whole without a word: each call is conserved, medians are not.
+const partsOff = 0.05
+
 // addTo adds what was found to a measured result. An invocation that could not be traced has notes only.
 func (t *Traced) addTo(r *invocations.Result) {
 	addNew(&r.Notes, t.Notes)
@@ -26,6 +30,13 @@ func (t *Traced) addTo(r *invocations.Result) {
 	}
 	r.DispatchSource, r.Dispatches = t.Source, t.Dispatches
 	r.TracedNS, r.HostNS, r.GapNS, r.UnexplainedNS = t.CallNS, t.HostNS, t.GapNS, t.UnexplainedNS
+	parts := t.HostNS + t.GapNS + t.UnexplainedNS
+	for _, d := range t.Dispatches {
+		parts += d.MedianNS
+	}
+	if t.CallNS > 0 && math.Abs(parts/t.CallNS-1) > partsOff {
+		addNew(&r.Notes, []string{fmt.Sprintf("the medians of the parts of its traced calls sum to %.0f %% of the median call: the calls differ", 100*parts/t.CallNS)})
+	}
 	switch {
 	case t.Partial:
 		r.Flaw(invocations.PartialTrace)

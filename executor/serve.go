@@ -193,9 +193,11 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 		if ses, err = s.prepare(inv); err != nil {
 			return invocations.Result{}, err
 		}
-		if mismatch, err := verify(ses.call, started); err != nil || mismatch != "" {
-			s.drop(ses)
-			return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
+		if m.TraceCalls == 0 { // results are compared where the time is measured; here, only what is bracketed shall be called
+			if mismatch, err := verify(ses.call, started); err != nil || mismatch != "" {
+				s.drop(ses)
+				return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
+			}
 		}
 	}
 	if m.TraceCalls > 0 {

@@ -111,6 +111,10 @@ func (r *Result) AuditTrace() {
 	if r.DispatchSource == "" || !(r.TracedNS > 0) || !(r.Summary.MedianNS > 0) {
 		return
 	}
+	if r.Mode == Cold && r.DispatchSource == "profile" { // warm calls against cold ones
+		r.Notes = append(r.Notes, "the dispatches are those of warm calls: the profiler's calls take one set of inputs")
+		return
+	}
 	r.TraceOverheadNS = r.TracedNS - r.Summary.MedianNS
 	r.TraceOverheadPercent = 100 * r.TraceOverheadNS / r.Summary.MedianNS
 }

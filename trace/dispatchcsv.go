@@ -53,8 +53,11 @@ func (c *Correlation) Rows() []DispatchRow {
 }
 
 // WriteDispatchCSV writes a header and a row for each dispatch, as RFC 4180 wants them.
-func WriteDispatchCSV(w io.Writer, c *Correlation) error {
-	if err := gocsv.Marshal(c.Rows(), w); err != nil {
+func WriteDispatchCSV(w io.Writer, c *Correlation) error { return WriteDispatchRows(w, c.Rows()) }
+
+// WriteDispatchRows writes a header and the rows.
+func WriteDispatchRows(w io.Writer, rows []DispatchRow) error {
+	if err := gocsv.Marshal(rows, w); err != nil {
 		return fmt.Errorf("write dispatch CSV: %w", err)
 	}
 	return nil

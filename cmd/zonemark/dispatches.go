@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -108,9 +106,12 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 			known[p.Invocation.ID] = p.Invocation.Name
 		}
 	}
-	output := m.traceFile
-	if output == "" {
-		output = filepath.Join(scratch, "trace.tracy")
+	if len(part.List) == 0 { // a resumed run that has all: what was written stays
+		return nil, nil
+	}
+	output := filepath.Join(scratch, "trace.tracy")
+	if m.traceFile != "" {
+		output = m.captureOutput()
 	}
 	starter := newTracedStarter(m.measureFlags, scratch, traceOptions{
 		Sites: captureSites(), Output: output, MaxBytes: captureBytes, MaxDuration: captureTime,
@@ -161,7 +162,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 	}
 	if m.dispatchFile != "" {
-		if err := writeDispatchFile(m.dispatchFile, all); err != nil {
+		if err := m.writeDispatchFile(all, known); err != nil {
 			return found, err
 		}
 	}
@@ -218,32 +219,4 @@ func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced
 		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
 	}
 	return t
-}
-
-// writeDispatchFile replaces the file by the dispatch CSV, at once or not at all.
-func writeDispatchFile(path string, all *trace.Correlation) error {
-	return replaceFile(path, func(w io.Writer) error { return trace.WriteDispatchCSV(w, all) })
-}
-
-// replaceFile writes a file beside path and moves it there when it is whole.
-func replaceFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer os.Remove(f.Name()) // nothing is there after the move
-	err = write(f)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

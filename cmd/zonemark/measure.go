@@ -49,7 +49,10 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan.Filter(m.filterRE)
+	all := len(plan.List)
+	if plan.Filter(m.filterRE); all > 0 && len(plan.List) == 0 {
+		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them", m.filter, report.Counted(all, "invocation"))
+	}
 	m.defaultRounds(plan)
 	for _, w := range plan.Warnings {
 		m.note("warning: %s", w)
@@ -130,7 +133,7 @@ func resultLine(r *invocations.Record) string {
 	case r.Error != "":
 		text += ": " + r.Error
 	case r.MedianNS != nil:
-		text += fmt.Sprintf(", median %.4g ns", *r.MedianNS)
+		text += ", median " + report.Time(*r.MedianNS)
 	}
 	return text
 }
@@ -195,7 +198,13 @@ func (m *measurement) report(run report.Run) int {
 
 // all plans, measures and reports; finish is called with the results before they are reported, and may be nil.
 func (m *measurement) all(ctx context.Context, finish func(report.Run) error) int {
+	if err := m.checkOutputs(); err != nil {
+		return m.fail("%v", err)
+	}
 	plan, err := m.planned(ctx)
+	if ctx.Err() != nil {
+		return m.fail("interrupted; nothing was measured")
+	}
 	if err != nil {
 		return m.fail("%v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"zonemark/executor"
@@ -43,7 +44,7 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 	if err := hashFile(h, path); err != nil {
 		return "", err
 	}
-	fmt.Fprintf(h, "\x00%q\x00%q", flags, version)
+	fmt.Fprintf(h, "\x00%q\x00%q\x00%q", path, flags, version) // the path is in the module, as the source of its dispatches
 	if flags.forHost() {
 		fmt.Fprintf(h, "\x00%q", hostProcessor())
 	}
@@ -96,6 +97,9 @@ func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path
 		what := "does not compile"
 		if !exit.Exited() {
 			what = "the compiler ended by " + exit.String()
+		}
+		if strings.Contains(said.String(), "does not contain a vm.module op") {
+			return fmt.Errorf("%s: the module has no functions, so there is nothing to compile", path)
 		}
 		if text := diagnostics(said.String()); text != "" {
 			return fmt.Errorf("%s: %s:\n%s", path, what, text)

@@ -44,9 +44,13 @@ func TestCompileIsCached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := compile(t.Context(), writeSource(t, "other.mlir", tinyModule), o, in)
+	again, err := compile(t.Context(), source, o, in)
 	if err != nil || again != first {
 		t.Errorf("the same source is %s, then %s: %v", first, again, err)
+	}
+	elsewhere, err := compile(t.Context(), writeSource(t, "other.mlir", tinyModule), o, in)
+	if err != nil || elsewhere == first {
+		t.Errorf("a copy of the source elsewhere has a module that names this one as the source of its dispatches: %v", err)
 	}
 	if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
 		t.Errorf("it was compiled again: %v", err)

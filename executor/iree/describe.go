@@ -103,6 +103,11 @@ func (in Installation) describe(ctx context.Context, path string, o executor.Des
 		d.Artifact.Built = file
 	}
 	m, err := vmfb.Read(file)
+	if err != nil && isSource(path) && os.Remove(file) == nil { // something has cut the cached module: it is made anew, once
+		if _, err = in.compileModule(ctx, path, o); err == nil {
+			m, err = vmfb.Read(file)
+		}
+	}
 	if err != nil {
 		return d, err
 	}

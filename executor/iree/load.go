@@ -120,7 +120,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	if err != nil {
 		return nil, err
 	}
-	call := &executor.Call{SetBytes: sets.bytes, Close: sets.close}
+	call := &executor.Call{SetBytes: sets.bytes, Close: sets.close, Waits: device(p.artifact.Options) != defaultDevice}
 	if setBytes > 0 && sets.bytes < setBytes {
 		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.bound), sets.bytes, setBytes))
 	}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"zonemark/trace"
+)
+
+// checkOutputs looks, before anything is done, whether the files that are to be written can be, and whether something else would be lost by it: what is
+// measured, another output, or a file of another kind.
+func (m *measurement) checkOutputs() error {
+	taken := map[string]string{}
+	for _, path := range m.paths {
+		if abs, err := filepath.Abs(path); err == nil {
+			taken[abs] = "what is measured"
+		}
+	}
+	for _, o := range []struct {
+		flag, path string
+		kind       string                  // of the file
+		holds      func(path string) error // nil: somebody else looks
+	}{{"-o", m.output, "journal", nil}, {"-t", m.traceFile, "Tracy capture", holdsCapture}, {"-d", m.dispatchFile, "dispatch CSV", holdsDispatches}} {
+		if o.path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(o.path)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
+		}
+		if what := taken[abs]; what != "" {
+			return fmt.Errorf("%s %s: this file is %s; give another name", o.flag, o.path, what)
+		}
+		taken[abs] = "the output of " + o.flag
+		if folder, err := os.Stat(filepath.Dir(abs)); err != nil || !folder.IsDir() {
+			return fmt.Errorf("%s %s: there is no folder %s", o.flag, o.path, filepath.Dir(abs))
+		}
+		info, err := os.Stat(abs)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || err == nil && o.holds == nil:
+			continue
+		case err != nil:
+			return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
+		case info.IsDir():
+			return fmt.Errorf("%s %s: this is a folder; give the name of a file", o.flag, o.path)
+		case info.Mode().IsRegular() && info.Size() > 0 && o.holds(abs) != nil:
+			return fmt.Errorf("%s %s: this file is there and is no %s, so it is not replaced; give another name, or remove it", o.flag, o.path, o.kind)
+		}
+	}
+	return nil
+}
+
+func holdsCapture(path string) error {
+	f, err := trace.Open(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func holdsDispatches(path string) error {
+	_, err := readDispatchFile(path)
+	return err
+}
+
+func readDispatchFile(path string) ([]trace.DispatchRow, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return trace.ReadDispatchCSV(path, f)
+}
+
+// captureOutput is where the first capture goes. A resumed run leaves the captures of the run that it resumes alone.
+func (m *measurement) captureOutput() string {
+	path := m.traceFile
+	extension := filepath.Ext(path)
+	for n := 2; m.resume; n++ {
+		if _, err := os.Stat(path); err != nil {
+			break
+		}
+		path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(m.traceFile, extension), n, extension)
+	}
+	return path
+}
+
+// writeDispatchFile replaces the dispatch CSV, at once or not at all. A resumed run keeps the rows of the invocations that it has not traced.
+func (m *measurement) writeDispatchFile(all *trace.Correlation, traced map[string]string) error {
+	var rows []trace.DispatchRow
+	if m.resume {
+		before, err := readDispatchFile(m.dispatchFile)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, row := range before {
+			if _, again := traced[row.Invocation]; !again {
+				rows = append(rows, row)
+			}
+		}
+	}
+	rows = append(rows, all.Rows()...)
+	return replaceFile(m.dispatchFile, func(w io.Writer) error { return trace.WriteDispatchRows(w, rows) })
+}
+
+// replaceFile writes a file beside path and moves it there when it is whole.
+func replaceFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer os.Remove(f.Name()) // nothing is there after the move
+	err = write(f)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
