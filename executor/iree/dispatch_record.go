@@ -76,11 +76,18 @@ type recorder struct {
 func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*dispatchplan.Function, error) {
 	replay := filepath.Join(r.folder, "run.ireereplay")
 	os.Remove(replay)
-	args := []string{"--module=" + r.file, "--function=" + f.Name, "--device=" + defaultDevice, "--device_replay_output=" + replay, "--output="}
+	args := []string{"--module=" + r.file, "--function=" + f.Name, "--device=" + defaultDevice, "--device_replay_output=" + replay}
+	for range f.Results { // not printed: one flag for each
+		args = append(args, "--output=")
+	}
 	for i, t := range types {
 		value := "=1"
 		if element, _ := tensor.Element(f.Arguments[i].Type.Element); element.Float() {
 			value = "=0.01" // neither zero nor large, so that no intermediate result is
+		}
+		if f.Arguments[i].Type.Kind == vmfb.Scalar { // the tool takes numbers without a type
+			args = append(args, "--input="+strings.TrimPrefix(value, "="))
+			continue
 		}
 		args = append(args, "--input="+t+value)
 	}
