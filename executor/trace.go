@@ -38,6 +38,9 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 			break
 		}
 		zone := client.Begin(ses.inv.ID)
+		if made == 0 {
+			zone.Text("name=" + ses.inv.Name) // once: for whoever reads the capture without the run
+		}
 		_, err := ses.timer.run(1, 1)
 		zone.End()
 		if err != nil {

@@ -102,7 +102,7 @@ func (c *correlator) survey(src Source) error {
 			if !trusted(z.Location) {
 				doubtful++
 			}
-			b.id = id
+			b.id, b.name = id, bracketName(text)
 			stated = append(stated, b)
 		case r.ruled && r.id != "" && r.dispatch == "":
 			ruled = append(ruled, b)

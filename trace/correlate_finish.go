@@ -27,6 +27,7 @@ func (c *correlator) finish(src Source) {
 				}
 			}
 			inv := &c.result.Invocations[at]
+			inv.Name = cmp.Or(inv.Name, b.name)
 			inv.Iterations = append(inv.Iterations, c.iteration(b, id, len(inv.Iterations)))
 		}
 		b.parts, b.waits = nil, nil

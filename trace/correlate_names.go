@@ -163,6 +163,16 @@ func fileID(file string) (string, bool) {
 	return id, id != ""
 }
 
+// bracketName is the name of an invocation in the text of a bracket, name=<name> on a line of its own; empty without one.
+func bracketName(text string) string {
+	for line := range strings.Lines(text) {
+		if name, ok := strings.CutPrefix(line, "name="); ok {
+			return strings.TrimSpace(name)
+		}
+	}
+	return ""
+}
+
 // bracketID is the id in the text of a bracket, inv=<id> on a line of its own.
 func bracketID(text string) (string, bool) {
 	for line := range strings.Lines(text) {

@@ -393,7 +393,9 @@ func TestCorrelateKnownCalls(t *testing.T) {
 	call := func(id string, start int64) node {
 		return node{name: "invocation", text: "inv=" + id, start: start, end: start + 100, below: []node{{name: "f_dispatch_0", start: start + 10, end: start + 90}}}
 	}
-	src := list([]node{call("whole", 0), call("whole", 200), call("cut", 400)})
+	first := call("whole", 0)
+	first.text += "\nname=a product"
+	src := list([]node{first, call("whole", 200), call("cut", 400)})
 	src.err = errors.New("the file ends here")
 	c, err := Correlate(src, Options{Calls: map[string]int64{"whole": 2, "cut": 2}})
 	if err != nil {
@@ -403,6 +405,9 @@ func TestCorrelateKnownCalls(t *testing.T) {
 		if partial := inv.Verdict == invocations.PartialTrace; partial != (inv.ID == "cut") {
 			t.Errorf("%s: verdict %s, flags %s", inv.ID, inv.Verdict, inv.Flags)
 		}
+	}
+	if c.Invocations[0].Name != "a product" || c.Invocations[1].Name != "" {
+		t.Errorf("names: %q, %q", c.Invocations[0].Name, c.Invocations[1].Name)
 	}
 	if c, err = Correlate(src, Options{}); err != nil || len(c.Invocations) != 2 || c.Invocations[0].Verdict != invocations.PartialTrace {
 		t.Errorf("without calls: %+v, %v", c, err)
