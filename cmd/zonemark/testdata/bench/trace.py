@@ -6,7 +6,8 @@ import subprocess
 import sys
 import time
 
-GOALS = {"stats": 2.5, "csv -u": 5.0}
+# None: no goal. The exporter's sums are held against the same table; `stats` adds medians and percentiles, which the exporter does not have.
+GOALS = {"sums": 2.5, "stats": None, "csv -u": 5.0}
 MEMORY_GOAL = 0.40
 
 
@@ -33,9 +34,10 @@ def main():
     zones = int(found.group(1).replace(",", ""))
     megabytes = os.path.getsize(capture) / 1e6
 
-    # The columns of the exporter on both sides; our own dialect writes four times as many.
-    ours = {"stats": [zonemark, "trace", "stats", capture], "csv -u": [zonemark, "trace", "csv", "-u", "--dialect", "0.11.2", capture]}
-    theirs = {"stats": [exporter, capture], "csv -u": [exporter, "-u", capture]}
+    # The columns of the exporter on both sides; our own dialect writes 2.5 times the bytes.
+    csv = [zonemark, "trace", "csv", "--dialect", "0.11.2"]
+    ours = {"sums": [*csv, capture], "stats": [zonemark, "trace", "stats", capture], "csv -u": [*csv, "-u", capture]}
+    theirs = {"sums": [exporter, capture], "stats": [exporter, capture], "csv -u": [exporter, "-u", capture]}
     print(f"{zones:,} zones, {megabytes:.1f} MB of capture, best of {rounds}")
     missed = False
     for task in GOALS:
@@ -53,8 +55,9 @@ def main():
         if exporter:
             speed = best["csvexport"][0] / best["zonemark"][0]
             memory = best["zonemark"][1] / best["csvexport"][1]
-            print(f"{task:7} ratio: {speed:.2f} times as fast (at least {GOALS[task]}), {100 * memory:.0f} % of the memory (at most {100 * MEMORY_GOAL:.0f} %)")
-            missed = missed or speed < GOALS[task] or memory > MEMORY_GOAL
+            goal = f"at least {GOALS[task]}" if GOALS[task] else "no goal"
+            print(f"{task:7} ratio: {speed:.2f} times as fast ({goal}), {100 * memory:.0f} % of the memory (at most {100 * MEMORY_GOAL:.0f} %)")
+            missed = missed or speed < (GOALS[task] or 0) or memory > MEMORY_GOAL
     sys.exit(1 if missed else 0)
 
 
