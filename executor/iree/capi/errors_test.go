@@ -158,7 +158,7 @@ func TestCallErrors(t *testing.T) {
 
 func TestStatusText(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"/work/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode bad; loading\n  0x7f00deadbeef frame", "INVALID_ARGUMENT; bytecode bad; loading"},
+		{"/src/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode bad; loading\n  0x7f00deadbeef frame", "INVALID_ARGUMENT; bytecode bad; loading"},
 		{"iree/base/status.c:9: NOT_FOUND; a; iree/x.h:3: b", "NOT_FOUND; a; b"},
 		{"vm/m.c:7: INVALID_ARGUMENT; rank mismatch; while invoking native function hal.buffer_view.assert; while calling import;\n[ 0] bytecode module@1:236 -", "INVALID_ARGUMENT; rank mismatch"},
 		{"", "IREE status code 5"},
@@ -180,7 +180,7 @@ func TestStatusText(t *testing.T) {
 }
 
 func FuzzStatusText(f *testing.F) {
-	f.Add(3, "/work/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode version mismatch; runtime supports 17.0, module has 15.0")
+	f.Add(3, "/src/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode version mismatch; runtime supports 17.0, module has 15.0")
 	f.Add(9, "x/y.c:1: FAILED_PRECONDITION; executable does not support this version of the runtime (00000006); while invoking native function a.b")
 	f.Add(5, "NOT_FOUND\n stack trace:\n 0x7f00deadbeef")
 	f.Fuzz(func(t *testing.T, code int, text string) {
