@@ -9,7 +9,7 @@
 # least one of ZONEMARK_IREE_CAPI, the runtime library, and ZONEMARK_IREE_PYTHON, ZONEMARK_IREE_LIBPYTHON and ZONEMARK_IREE_SITE, an environment with
 # iree-base-runtime)
 # Exit status: 1 when something cannot be run, or a ratio misses its goal: overhead at most 1.1 of iree-benchmark-module and half of Python's f(*args)
-# with NumPy arrays, the others within 5 % of iree-benchmark-module.
+# in both forms, the others within 5 % of iree-benchmark-module.
 set -eu
 
 rounds=${1:-5}

@@ -6,8 +6,8 @@ import subprocess
 import sys
 import time
 
-# None: no goal. The exporter's sums are held against the same table; `stats` adds medians and percentiles, which the exporter does not have.
-GOALS = {"sums": 2.5, "stats": None, "csv -u": 5.0}
+# The exporter's sums are held against the same table, and against `stats`, which adds medians and percentiles that the exporter does not have.
+GOALS = {"sums": 2.5, "stats": 2.5, "csv -u": 5.0}
 MEMORY_GOAL = 0.40
 
 
@@ -55,9 +55,8 @@ def main():
         if exporter:
             speed = best["csvexport"][0] / best["zonemark"][0]
             memory = best["zonemark"][1] / best["csvexport"][1]
-            goal = f"at least {GOALS[task]}" if GOALS[task] else "no goal"
-            print(f"{task:7} ratio: {speed:.2f} times as fast ({goal}), {100 * memory:.0f} % of the memory (at most {100 * MEMORY_GOAL:.0f} %)")
-            missed = missed or speed < (GOALS[task] or 0) or memory > MEMORY_GOAL
+            print(f"{task:7} ratio: {speed:.2f} times as fast (at least {GOALS[task]}), {100 * memory:.0f} % of the memory (at most {100 * MEMORY_GOAL:.0f} %)")
+            missed = missed or speed < GOALS[task] or memory > MEMORY_GOAL
     sys.exit(1 if missed else 0)
 
 
