@@ -20,12 +20,12 @@ const (
 // octave between the least and the greatest time and 57 KiB at most. Times below zero count as zero.
 type distribution struct {
 	n       int64
-	exact   []int64 // nil when counts is in use
-	counts  []int64 // of the buckets from first on
-	first   int
-	ordered bool // exact is sorted
 	min     int64
 	max     int64
+	first   int
+	counts  []int64 // of the buckets from first on
+	exact   []int64 // nil when counts is in use
+	ordered bool    // exact is sorted
 }
 
 // add puts one more time in.

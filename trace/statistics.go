@@ -35,12 +35,12 @@ type ZoneStatistics struct {
 	Name     string
 	Location *Location // of the first of the zones
 	Count    int64
-	TotalNS  int64   // sum of the durations; a zone inside another one of its name counts twice
-	SelfNS   int64   // sum of the durations without the children
 	Share    float64 // of Statistics.InsideNS that is TotalNS, or SelfNS when Statistics.Self; above 1 only where zones of a name nest in themselves
 
-	self  bool
-	times distribution
+	TotalNS int64 // sum of the durations; a zone inside another one of its name counts twice
+	SelfNS  int64 // sum of the durations without the children
+	self    bool
+	times   distribution
 }
 
 // MinNS is the shortest time.
@@ -136,16 +136,23 @@ type nameAtLocation struct {
 
 // add adds zones to the sums and to their groups.
 func (w *walkedGroups) add(zones []walkedZone) {
+	sums := w.sums
+	inside, first, last := sums.InsideNS, sums.FirstNS, sums.LastNS
 	for i := range zones {
 		z := &zones[i]
-		w.inside(z.start, z.duration, z.self)
+		inside, first, last = addTime(inside, z.self), min(first, z.start), max(last, z.start+z.duration)
 		if w.options.Select != nil {
 			if zone := w.file.zone(z); !w.options.Select(&zone) {
 				continue
 			}
 		}
-		w.of(z).add(z.duration, z.self)
+		g := w.byLocation[z.location]
+		if g == nil || z.extra != 0 {
+			g = w.of(z)
+		}
+		g.add(z.duration, z.self)
 	}
+	sums.InsideNS, sums.FirstNS, sums.LastNS = inside, first, last
 }
 
 // of returns the group of a zone.
