@@ -25,7 +25,7 @@ if [ -z "${ZONEMARK_PJRT_CPU:-}" ]; then
 fi
 if [ -z "${PJRT_JAX_PYTHON:-}" ]; then
     python3 -m venv "$work/venv"
-    "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check jax==0.6.2
+    "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check 'jax==0.10.2; python_version >= "3.11"' 'jax==0.6.2; python_version < "3.11"'
     PJRT_JAX_PYTHON=$work/venv/bin/python
 fi
 "$PJRT_JAX_PYTHON" "$here/pjrtpeers.py" "$work/zonemark" "$work/loop" "$ZONEMARK_PJRT_CPU" "$work" "$rounds"
