@@ -117,6 +117,9 @@ func obituary(c *child, p Planned, why error) invocations.Result {
 		r.Error = fmt.Sprintf("the executor itself failed %s: %s", doing, exit.Stderr[0])
 	default:
 		r.Error = fmt.Sprintf("native code ended the executor by exit(%d) %s", exit.Code, doing)
+		if n := len(exit.Stderr); n > 0 { // who exits has mostly said why
+			r.Error += ": " + exit.Stderr[n-1]
+		}
 	}
 	return r
 }
