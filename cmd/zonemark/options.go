@@ -19,6 +19,9 @@ func artifactOptions() []struct{ name, kind, usage string } {
 		{"transfers", "how", "what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) or included (inputs pushed, results fetched)"},
 		{"chips", "n", "devices that a PJRT plugin runs a program on at once, each with the same inputs; 0: all"},
 		{"compile-options", "options", "options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option adds one"},
+		{simulatorOption, "file", "Tenstorrent's simulator libttsim.so, which runs RISC-V programs; TT_METAL_SIMULATOR when left out"},
+		{"cycle-limit", "n", "simulated cycles after which a RISC-V program has failed; 20,000,000 when left out"},
+		{"l1", "layout", "where a flat binary for ttsim has what an ELF file's symbols say: \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32 load=0\""},
 	}
 }
 

@@ -18,9 +18,12 @@ const (
 	pluginCPU    = "cpu"
 )
 
-// provideRuntimes finds what the invocations need beside zonemark itself; see provideIREE and providePlugins.
+// provideRuntimes finds what the invocations need beside zonemark itself; see provideIREE, provideSimulator and providePlugins.
 func provideRuntimes(ctx context.Context, s streams, quiet bool, python string, requests []invocations.Invocation) error {
 	if err := provideIREE(ctx, s, quiet, python, requests); err != nil {
+		return err
+	}
+	if err := provideSimulator(requests); err != nil {
 		return err
 	}
 	return providePlugins(ctx, s, quiet, python, requests)
