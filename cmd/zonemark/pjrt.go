@@ -14,6 +14,7 @@ import (
 const (
 	ttRuntime    = "tt"
 	pluginOption = "plugin"
+	optionsFile  = "compile-options-file"
 	pluginTT     = "tt"
 	pluginCPU    = "cpu"
 )
@@ -36,6 +37,16 @@ func providePlugins(ctx context.Context, s streams, quiet bool, python string, r
 	for i := range requests {
 		if requests[i].Runtime != ttRuntime {
 			continue
+		}
+		if file := requests[i].Artifact.Options[optionsFile]; file != "" {
+			if _, err := os.Stat(file); err != nil {
+				return fmt.Errorf("--%s: %w", optionsFile, err)
+			}
+			path, err := filepath.Abs(file)
+			if err != nil {
+				return err
+			}
+			requests[i].SetOption(optionsFile, path)
 		}
 		name := requests[i].Artifact.Options[pluginOption]
 		if name == "" {

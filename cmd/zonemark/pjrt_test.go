@@ -140,3 +140,44 @@ func TestPJRTOptions(t *testing.T) {
 		t.Errorf("a text as plugin: %s", out)
 	}
 }
+
+// TestPJRTCompiledIsKept runs a program twice, the second time from the cache, and a third time with a damaged one, which is replaced.
+func TestPJRTCompiledIsKept(t *testing.T) {
+	t.Setenv(setup.PJRTCPUVariable, pjrtCPU(t))
+	home, dir := t.TempDir(), t.TempDir()
+	t.Setenv("ZONEMARK_HOME", home)
+	matmul := filepath.Join("..", "..", "executor", "tt", "testdata", "matmul_f32.mlir")
+	run := func(name string) string {
+		results := filepath.Join(dir, name+".ndjson")
+		cmd := command(t, "run", matmul, "--runtime", "tt", "--plugin", "cpu", "--max-time", "50ms", "-q", "-o", results, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8")
+		cmd.Env = append(cmd.Env, "ZONEMARK_HOME="+home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return strings.Join(journal(t, results)["main"].Notes, "\n")
+	}
+	if notes := run("first"); !strings.Contains(notes, "compiled in ") || strings.Contains(notes, "cached") {
+		t.Errorf("%s", notes)
+	}
+	for range 2 {
+		if notes := run("again"); !strings.Contains(notes, "(cached: loaded in ") {
+			t.Errorf("%s", notes)
+		}
+		if err := os.Remove(filepath.Join(dir, "again.ndjson")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(home, "built", "pjrt", "*.executable"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	if err := os.Truncate(found[0], 1000); err != nil {
+		t.Fatal(err)
+	}
+	if notes := run("damaged"); !strings.Contains(notes, "compiled anew: "+found[0]+": its checksum is wrong") {
+		t.Errorf("%s", notes)
+	}
+	if notes := run("mended"); !strings.Contains(notes, "(cached: loaded in ") {
+		t.Errorf("%s", notes)
+	}
+}

@@ -13,7 +13,7 @@ import (
 // setsMax bounds how many copies of the inputs are made for a cold measurement.
 const setsMax = 1 << 12
 
-// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device runs on copies of the same inputs.
+// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device has inputs of its own.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if inv.Function != stablehlo.Entry {
 		return nil, fmt.Errorf("%s: a StableHLO program is run by its function %s, not %q", p.path, stablehlo.Entry, inv.Function)
@@ -47,7 +47,10 @@ func (p *program) notes() []string {
 	if kind == "" {
 		kind = "unknown"
 	}
-	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), compiled in %.1f ms", p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, float64(p.compileNS)/1e6)}
+	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), %s", p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, p.how.text())}
+	if p.how.note != "" {
+		notes = append(notes, p.how.note)
+	}
 	if p.options.transfers {
 		notes = append(notes, "a call pushes its inputs to the device and fetches its results")
 	} else {
@@ -129,12 +132,12 @@ type argumentSet struct {
 }
 
 func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentSet, bytes int64, err error) {
-	inputs, err := p.inputs(inv, set)
-	if err != nil {
-		return nil, 0, err
-	}
 	s := &argumentSet{program: p, pushing: p.options.transfers}
-	for _, device := range p.devices {
+	for d, device := range p.devices {
+		inputs, err := p.inputs(inv, set, share{d, len(p.devices)})
+		if err != nil {
+			return nil, 0, err
+		}
 		var uploads []*pjrt.Upload
 		for i := range inputs {
 			u, err := p.client.NewUpload(inputs[i].data, inputs[i].pluginShape(), device)
