@@ -109,3 +109,6 @@ func pluginFile(name string) (string, error) {
 	}
 	return filepath.Abs(name)
 }
+
+// pjrtDispatches says how the operations of a program can be timed: by the plugin's profiler, of which only the executor learns whether there is one.
+func pjrtDispatches(*invocations.Invocation) dispatchSupport { return dispatchSupport{profiler: true} }

@@ -29,6 +29,8 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	if setBytes > 0 && sets.bytes < setBytes {
 		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.list), sets.bytes, setBytes))
 	}
+	call.FLOP, call.Bytes = p.cost()
+	sets.withProfile(call, inv.Measure)
 	if err := sets.direct(call, inv.Measure.Mode); err != nil {
 		sets.close()
 		return nil, fmt.Errorf("%s: %w", p.path, err)
@@ -65,18 +67,25 @@ func (p *program) notes() []string {
 			notes = append(notes, fmt.Sprintf("the program lets results take over the memory of %s; it is kept for the next call instead, which can cost a copy", strings.Join(donated, ", ")))
 		}
 	}
-	cost := p.executable.Cost()
+	flop, bytes := p.cost()
 	var known []string
-	if flop := cost["flops"]; flop > 0 {
+	if flop > 0 {
 		known = append(known, fmt.Sprintf("%.6g FLOP", flop))
 	}
-	if bytes := cost["bytes accessed"]; bytes > 0 {
+	if bytes > 0 {
 		known = append(known, fmt.Sprintf("%.6g bytes accessed", bytes))
 	}
 	if len(known) > 0 {
 		notes = append(notes, "cost of a call by the plugin's analysis: "+strings.Join(known, ", "))
 	}
 	return notes
+}
+
+// cost is what a call computes and moves on all its devices, by the plugin's analysis; 0 where it says nothing.
+func (p *program) cost() (flop, bytes float64) {
+	cost := p.executable.Cost()
+	devices := float64(len(p.devices))
+	return max(0, cost["flops"]) * devices, max(0, cost["bytes accessed"]) * devices
 }
 
 // argumentSets are one or more sets of inputs, which calls use in turn.
