@@ -136,14 +136,14 @@ func (t *buildTools) optimization() []string {
 	if !t.gcc {
 		return nil
 	}
-	return []string{"-fno-semantic-interposition", "-flto", "-ffat-lto-objects"}
+	return []string{"-fno-semantic-interposition", "-fno-plt", "-flto", "-ffat-lto-objects"}
 }
 
 // capiLinkFlags make calls within the library direct ones, and optimize across its parts where they were compiled for that.
 func (t *buildTools) capiLinkFlags() []string {
 	flags := []string{"-Wl,-Bsymbolic"}
 	if t.gcc {
-		flags = append(flags, "-O3", "-fPIC", "-fno-semantic-interposition", fmt.Sprintf("-flto=%d", runtime.NumCPU()))
+		flags = append(flags, "-O3", "-fPIC", "-fno-semantic-interposition", "-fno-plt", fmt.Sprintf("-flto=%d", runtime.NumCPU()))
 	}
 	return flags
 }
