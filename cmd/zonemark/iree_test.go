@@ -112,14 +112,18 @@ func TestIREEDispatchSources(t *testing.T) {
 	}
 	for attempt := range attempts {
 		for source, flags := range map[string][]string{
-			"profile": {"--provider", "capi", "--dispatches", "profile"},
-			"tracy":   {"--dispatches", "tracy", "-t", filepath.Join(dir, "mlp.tracy"), "-d", filepath.Join(dir, "mlp.csv")},
+			"profile by capi":  {"--provider", "capi", "--dispatches", "profile"},
+			"profile by tools": {"--provider", "python", "--dispatches", "profile"},
+			"tracy":            {"--dispatches", "tracy", "-t", filepath.Join(dir, "mlp.tracy"), "-d", filepath.Join(dir, "mlp.csv")},
 		} {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%d.ndjson", source, attempt))
 			runs(t, exitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path, "--min-time", "50ms", "--max-time", "500ms"}, flags)...)
 			for _, r := range journal(t, path) {
-				if r.DispatchSource != source || len(r.Dispatches) != 3 {
+				if want, _, _ := strings.Cut(source, " "); r.DispatchSource != want || len(r.Dispatches) != 3 {
 					t.Fatalf("%s: source %q with %d dispatches; notes %q", source, r.DispatchSource, len(r.Dispatches), r.Notes)
+				}
+				if byTool := slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "iree-benchmark-module") }); byTool != (source == "profile by tools") {
+					t.Errorf("%s: notes %q", source, r.Notes)
 				}
 				checkConserved(t, r)
 				found(source, dispatchMedians(r))
