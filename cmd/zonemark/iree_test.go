@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -233,6 +234,34 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	if diff := gocmp.Diff(rows(ofRun), rows(ofTrace)); diff != "" {
 		t.Errorf("the dispatch CSV of the run and that of its capture differ (-run +trace):\n%.2000s", diff)
 	}
+}
+
+// TestIREEOtherVersion runs a module of an older release in every way: what does not run says both versions and what to do, and its dispatches run alone.
+func TestIREEOtherVersion(t *testing.T) {
+	needsIREE(t)
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the module holds code for x86-64")
+	}
+	old := filepath.Join("..", "..", "executor", "iree", "testdata", "tiny_3.6.vmfb")
+	ways := [][]string{{"--provider", "python"}, {"--provider", "python", "--dispatches", "profile"}, {"--dispatches", "tracy"}}
+	if os.Getenv(setup.CAPIVariable) != "" {
+		ways = append(ways, []string{"--provider", "capi"})
+	}
+	for _, way := range ways {
+		out := runs(t, exitNotOK, append([]string{"run", old}, way...)...)
+		for _, want := range []string{old, "bytecode has version 15.0", "runs version 17.0", "interface version 0.5", "calls version 0.6", "compile it again", "--mode dispatch"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q: no %q in\n%s", way, want, out)
+			}
+		}
+	}
+	out := runs(t, exitNotOK, "run", old, "--mode", "dispatch")
+	for _, want := range []string{"bytecode has version 15.0", "runs version 17.0", "--param workgroups"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("its dispatches: no %q in\n%s", want, out)
+		}
+	}
+	runs(t, exitOK, "run", "-c", old, "--mode", "dispatch", "--param", "workgroups=1", "--param", "bindings=16:16:16")
 }
 
 // disagreement says where two sources are further apart than the fraction.

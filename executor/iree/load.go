@@ -54,9 +54,11 @@ func loadChecks(artifact invocations.Artifact, version, way string) (*vmfb.Modul
 	if reason := wrongMachine(m, device(artifact.Options)); reason != "" {
 		return nil, &executor.UnsupportedError{Reason: reason}
 	}
-	if runs, known := runtimeBytecode(version); known && way != providerDispatch {
-		if err := m.Check(runs); err != nil {
-			return nil, fmt.Errorf("%s: IREE %s: %w", file, version, err)
+	if runs, known := versionsOf(version); known && way != providerDispatch {
+		if err := runs.check(m); err != nil && callable(m) {
+			return nil, fmt.Errorf("%s: %w, or measure its dispatches alone as they are, by --mode dispatch", file, err)
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	return m, nil
