@@ -44,17 +44,17 @@ func (f *measureFlags) settleDispatches() error {
 	switch {
 	case f.traceFile != "":
 		kept = "--trace-file"
+		if f.dispatches == dispatchesOff || f.dispatches == dispatchesProfile {
+			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
+		}
+		f.dispatches = dispatchesTracy
 	case f.dispatchFile != "":
 		kept = "--dispatch-csv"
-	}
-	if kept == "" {
+		if f.dispatches == dispatchesOff {
+			return fmt.Errorf("%s needs dispatches; leave out --dispatches %s", kept, f.dispatches)
+		}
+	default:
 		return nil
-	}
-	switch f.dispatches {
-	case dispatchesOff, dispatchesProfile:
-		return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
-	case dispatchesAuto:
-		f.dispatches = dispatchesTracy
 	}
 	if f.checkOnly {
 		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
@@ -69,7 +69,7 @@ type dispatchPasses struct {
 }
 
 // dispatchPlan decides, for each invocation, where its dispatches come from: from the profiler in the executor that measures where there is one; else from a capture, which
-// says more than what a tool of the runtime records; else from that. Only runtimes that issue dispatches have a say in it. The error is for a source that was asked for and
+// says more than what a tool of the runtime records; else from that. A dispatch CSV takes a capture before all, since that alone knows each call. Only runtimes that issue dispatches have a say in it. The error is for a source that was asked for and
 // that no invocation has.
 func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 	passes := dispatchPasses{recorded: map[string]bool{}}
@@ -85,8 +85,9 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 		}
 		support := row.dispatches(inv)
 		profile, tracy := m.dispatches != dispatchesTracy, m.dispatches != dispatchesProfile
+		each := m.dispatchFile != "" && tracy && support.tracy
 		switch {
-		case profile && support.profiler:
+		case profile && support.profiler && !each:
 			inv.Measure.ProfileCalls = profiledCalls
 		case tracy && support.tracy:
 			inv.Trace, passes.traced = true, true
@@ -98,8 +99,10 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 		planned = true
 	}
 	switch {
-	case planned || m.dispatches == dispatchesAuto || len(plan.List) == 0:
+	case planned || m.dispatches == dispatchesAuto && m.dispatchFile == "" || len(plan.List) == 0:
 		return passes, nil
+	case m.dispatches == dispatchesAuto:
+		return passes, errors.New("-d: nothing of this has dispatches that can be timed here: only IREE modules issue some; \"zonemark setup iree\" brings what times them; leave out -d")
 	case m.dispatches == dispatchesProfile:
 		return passes, errors.New("--dispatches profile: nothing of this has a runtime with a profiler; for IREE modules, \"zonemark setup iree\" and \"zonemark setup iree-capi\" bring one each")
 	}
@@ -209,8 +212,8 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		}
 		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 	}
-	if m.dispatchFile != "" {
-		if err := m.writeDispatchFile(all, known); err != nil {
+	if m.dispatchFile != "" { // a resumed run keeps the rows of what it has not traced
+		if err := m.replaceDispatchRows(all.Rows(), known, m.resume); err != nil {
 			return found, err
 		}
 	}

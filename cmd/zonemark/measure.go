@@ -96,7 +96,11 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	}
 	defer os.RemoveAll(scratch)
 	line := newProgressLine(m.err, m.quiet)
-	traced, err := m.timeDispatches(ctx, plan, done, scratch, line)
+	passes, err := m.dispatchPlan(plan)
+	if err != nil {
+		return run, errors.Join(err, closeJournal(journal, false))
+	}
+	traced, err := m.timeDispatches(ctx, plan, passes, done, scratch, line)
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
@@ -114,6 +118,9 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	line.clear()
 	run.Records, run.Complete = outcome.Records, outcome.Complete
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
+	if m.dispatchFile != "" && len(outcome.Records) > 0 {
+		err = errors.Join(err, m.addProfiled(outcome.Records, passes.traced))
+	}
 	err = errors.Join(err, closeJournal(journal, outcome.Complete))
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, m.leftOver(len(outcome.Records), len(plan.List)))
@@ -122,11 +129,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 }
 
 // timeDispatches carries the passes out that time dispatches beside the measuring, and says what was found, by id.
-func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
-	passes, err := m.dispatchPlan(plan)
-	if err != nil {
-		return nil, err
-	}
+func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, passes dispatchPasses, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
 	found := map[string]driver.Traced{}
 	if passes.traced {
 		traced, err := m.tracePass(ctx, plan, done, scratch, line)
