@@ -301,7 +301,7 @@ func TestIREEOtherVersion(t *testing.T) {
 	}
 	for _, way := range ways {
 		out := runs(t, exitNotOK, append([]string{"run", old}, way...)...)
-		for _, want := range []string{old, "bytecode has version 15.0", "runs version 17.0", "interface version 0.5", "calls version 0.6", "compile it again", "--mode dispatch"} {
+		for _, want := range []string{"tiny_3.6.vmfb: ", "bytecode has version 15.0", "runs version 17.0", "interface version 0.5", "calls version 0.6", "compile it again", "--mode dispatch"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%q: no %q in\n%s", way, want, out)
 			}
