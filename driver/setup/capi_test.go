@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -129,5 +130,53 @@ func TestIsGCC(t *testing.T) {
 	}
 	if isGCC([]string{filepath.Join(t.TempDir(), "none")}) {
 		t.Error("a compiler that is not there is GCC")
+	}
+}
+
+// A library that a variable names is listed, unless it is the one that zonemark has installed.
+func TestListNamedLibraries(t *testing.T) {
+	o := homeOf(t)
+	named := filepath.Join(t.TempDir(), "mine.so")
+	if err := os.WriteFile(named, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := capiComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed := filepath.Join(folder, capiLibrary)
+	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]State{named: Existing, installed: "", named + ".gone": Unusable, "": ""} {
+		with := o
+		with.Getenv = func(name string) string {
+			if name == CAPIVariable {
+				return path
+			}
+			return o.getenv(name)
+		}
+		list, err := List(with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var states []State
+		for _, s := range list {
+			if s.Name == c.name {
+				states = append(states, s.State)
+				if s.State == Existing && s.Folder != filepath.Dir(named) || s.State == Unusable && !strings.Contains(s.Note, CAPIVariable) {
+					t.Errorf("%+v", s)
+				}
+			}
+		}
+		wanted := []State{Installed}
+		if want != "" {
+			wanted = append(wanted, want)
+		}
+		if !slices.Equal(states, wanted) {
+			t.Errorf("$%s=%s: %q, want %q", CAPIVariable, path, states, wanted)
+		}
 	}
 }
