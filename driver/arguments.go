@@ -42,10 +42,19 @@ func argumentPlace(name string, described []invocations.Argument) (int, error) {
 	switch {
 	case len(described) == 0:
 		return 0, fmt.Errorf("argument %q is given, but it takes none", name)
-	case err == nil && n >= 0 && n < len(described):
+	case err == nil && n >= 0 && n < len(described) && described[n].Usage != invocations.Output:
 		return n, nil
 	case err == nil && n >= 0:
-		return 0, fmt.Errorf("input %d is given, but it takes %d: %s", n+1, len(described), argumentTypes(described))
+		var taken []invocations.Argument
+		for i, a := range described {
+			if a.Name = argumentLabel(described, i); a.Usage != invocations.Output {
+				taken = append(taken, a)
+			}
+		}
+		if n < len(taken) { // results come between
+			return 0, fmt.Errorf("argument %d is a result, which nobody gives; it takes %s", n, argumentTypes(taken))
+		}
+		return 0, fmt.Errorf("input %d is given, but it takes %d: %s", n+1, len(taken), argumentTypes(taken))
 	}
 	return 0, fmt.Errorf("it has no argument %q; name one or give its position, 0 to %d", name, len(described)-1)
 }

@@ -49,6 +49,13 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.given, err, c.want)
 		}
 	}
+	withResults := []invocations.Argument{{Element: invocations.Float32, Shape: []int64{2}, Usage: invocations.Input}, {Name: "r", Usage: invocations.Output},
+		{Element: invocations.Int8, Shape: []int64{3}, Usage: invocations.Input}, {Name: "s", Usage: invocations.Output}}
+	for name, want := range map[string]string{"1": "argument 1 is a result", "3": "input 4 is given, but it takes 2: 0 2xf32, 2 3xi8", "r": "", "2": ""} {
+		if _, err := arguments([]invocations.Argument{{Name: name}}, withResults); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("argument %s: %v, want %q", name, err, want)
+		}
+	}
 	if _, err := arguments([]invocations.Argument{{Name: "0"}}, nil); err == nil || !strings.Contains(err.Error(), "takes none") {
 		t.Errorf("an input of a function without: %v", err)
 	}

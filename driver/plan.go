@@ -82,6 +82,8 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	plan := &Plan{}
 	found := map[string][]invocations.Description{}
 	seen := map[string]bool{}
+	var refused error // the first request that asks for what its artifact does not have
+	fits := false     // another one does not
 	for i := range requests {
 		r := &requests[i]
 		key := describedKey(r)
@@ -99,9 +101,21 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 			}
 			found[key] = ds
 		}
+		before := len(plan.List)
 		if err := p.add(plan, r, found[key], only, seen); err != nil {
-			return nil, err
+			if len(requests) == 1 {
+				return nil, err
+			}
+			plan.List = append(plan.List[:before], unreadable(r, err))
+			if refused == nil {
+				refused = err
+			}
+			continue
 		}
+		fits = fits || len(plan.List) > before
+	}
+	if refused != nil && !fits { // nothing of what is asked for is there
+		return nil, refused
 	}
 	if err := missing(only, seen, found); err != nil {
 		return nil, err
@@ -118,10 +132,13 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	return plan, plan.seal()
 }
 
-// unreadable is a request whose artifact cannot be read.
+// unreadable is a request whose artifact cannot be read, or lacks what it asks for.
 func unreadable(r *invocations.Invocation, err error) Planned {
 	p := Planned{Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), unnamed: r.Name == ""}
 	p.Invocation.Name = cmp.Or(r.Name, r.Function, "-")
+	if strings.HasPrefix(r.Name, "/") { // see resolve
+		p.Invocation.Name, p.unnamed = cmp.Or(r.Function, "-")+r.Name, true
+	}
 	return p
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"zonemark/invocations"
@@ -45,10 +46,10 @@ func (t *Traced) addTo(r *invocations.Result) {
 	}
 }
 
-// TracePass makes the calls of a plan's invocations in executors whose runtime is being captured. It runs before anything is measured, so that a result
+// TracePass makes the calls of a plan's invocations in executors whose runtime is being captured, or that record calls of the runtime's tools. It runs before anything is measured, so that a result
 // is whole when it is written; what fails in it is measured all the same.
 type TracePass struct {
-	Executor Starter // of executors that are captured
+	Executor Starter // of executors that are captured, or that record
 	Build    string  // of zonemark, for the handshake
 	Calls    int64   // of each invocation
 	// Adapt changes an invocation to what the captured executor must load; nil: nothing differs.
@@ -60,6 +61,8 @@ type TracePass struct {
 type Attempt struct {
 	Calls  int64  // that were made; the capture should hold as many
 	Reason string // why it could not be traced; empty when it could
+	// Profile is what an executor that records has found itself; nil of one that is captured.
+	Profile *Traced
 }
 
 // Run traces what the plan holds and has not been done, one after the other. It returns what became of the invocations, by id; an error is the context's, or
@@ -116,5 +119,16 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
-	return Attempt{Calls: r.Iterations}, nil
+	return Attempt{Calls: r.Iterations, Profile: profileOf(r)}, nil
+}
+
+// profileOf is what a result says of dispatches; nil when it says nothing.
+func profileOf(r *invocations.Result) *Traced {
+	if r.DispatchSource == "" {
+		return nil
+	}
+	return &Traced{
+		Dispatches: r.Dispatches, CallNS: r.TracedNS, HostNS: r.HostNS, GapNS: r.GapNS, UnexplainedNS: r.UnexplainedNS,
+		Partial: slices.Contains(r.Verdicts, invocations.PartialTrace), Source: r.DispatchSource, Notes: r.Notes,
+	}
 }

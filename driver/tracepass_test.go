@@ -77,25 +77,33 @@ func TestTracePass(t *testing.T) {
 			return nil
 		case "refuses":
 			return &invocations.Result{Status: invocations.Skipped, Error: "no client"}
+		case "records":
+			r := &invocations.Result{Status: invocations.OK, Iterations: 7, DispatchSource: "profile", TracedNS: 9, HostNS: 2, GapNS: 1, Notes: []string{"by a tool"},
+				Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}
+			r.Flaw(invocations.PartialTrace)
+			return r
 		}
 		return &invocations.Result{Status: invocations.OK, Iterations: 7}
 	}}
-	plan := planOf("good", "dies", "refuses", "skipped", "done", "good as well")
+	plan := planOf("good", "dies", "refuses", "skipped", "done", "good as well", "records")
 	plan.List[3].Verdict = invocations.Skipped
 	pass := &TracePass{Executor: executor, Calls: 7, Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
 	attempts, err := pass.Run(context.Background(), plan, map[string]invocations.Record{plan.List[4].Invocation.ID: {}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"good with python", "dies with python", "refuses with python", "good as well with python"}; !slices.Equal(traced, want) {
+	if want := []string{"good with python", "dies with python", "refuses with python", "good as well with python", "records with python"}; !slices.Equal(traced, want) {
 		t.Errorf("traced %q, want %q", traced, want)
 	}
 	if executor.starts != 2 {
 		t.Errorf("%d executors were started, want a second one after the death", executor.starts)
 	}
 	of := func(i int) Attempt { return attempts[plan.List[i].Invocation.ID] }
-	if len(attempts) != 4 || of(0) != (Attempt{Calls: 7}) || !strings.Contains(of(1).Reason, "SIGSEGV in phase trace") || of(2).Reason != "skipped: no client" {
+	if len(attempts) != 5 || of(0) != (Attempt{Calls: 7}) || !strings.Contains(of(1).Reason, "SIGSEGV in phase trace") || of(2).Reason != "skipped: no client" {
 		t.Errorf("attempts: %+v", attempts)
+	}
+	if p := of(6).Profile; p == nil || p.Source != "profile" || p.CallNS != 9 || p.HostNS != 2 || p.GapNS != 1 || !p.Partial || len(p.Dispatches) != 1 || !slices.Equal(p.Notes, []string{"by a tool"}) {
+		t.Errorf("what an executor recorded: %+v", p)
 	}
 	for i := range plan.List {
 		if plan.List[i].Invocation.Artifact.Options != nil {

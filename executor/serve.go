@@ -27,6 +27,9 @@ type Server struct {
 	ParentGone func()
 	// MemoryBytes is the limit on data memory, 0 for none: an invocation that leaves more than half of it behind ends the executor.
 	MemoryBytes int64
+	// Tool makes this executor one that records: traced calls are made by the runtime's own tools, which it starts, see Recorder. Nil in every other executor.
+	Tool    ToolStarter
+	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
 	conn     *invocations.Conn
 	clock    native.Clock
@@ -186,6 +189,9 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	started("prepare")
 	if err := s.pin(inv.Measure.CPU); err != nil {
 		return invocations.Result{}, &UnsupportedError{err.Error()}
+	}
+	if m.TraceCalls > 0 && s.Tool != nil {
+		return s.record(m, started)
 	}
 	ses := s.take(inv.ID)
 	if ses == nil {

@@ -73,6 +73,12 @@ type peer struct {
 
 func serve(t *testing.T, r Runtime) *peer {
 	t.Helper()
+	return serveBy(t, &Server{Runtimes: []Runtime{r}})
+}
+
+// serveBy is serve by a server that is made up but for what it says of itself.
+func serveBy(t *testing.T, s *Server) *peer {
+	t.Helper()
 	fromPeer, toServer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +88,7 @@ func serve(t *testing.T, r Runtime) *peer {
 		t.Fatal(err)
 	}
 	p := &peer{Conn: invocations.NewConn(fromServer, toServer), t: t, served: make(chan error, 1)}
-	s := &Server{Runtimes: []Runtime{r}, Hello: invocations.Hello{Protocol: invocations.Protocol, Build: "test"}, ParentGone: func() {}}
+	s.Hello, s.ParentGone = invocations.Hello{Protocol: invocations.Protocol, Build: "test"}, func() {}
 	go func() {
 		p.served <- s.Serve(fromPeer, toPeer)
 		toPeer.Close()

@@ -99,10 +99,6 @@ func (s *session) profile(r *invocations.Result, started func(phase string)) err
 	if err != nil {
 		return err
 	}
-	r.DispatchSource, r.Dispatches, r.TracedNS, r.HostNS, r.GapNS = "profile", p.Dispatches, p.CallNS, p.HostNS, p.GapNS
-	r.Notes = append(r.Notes, p.Notes...)
-	if p.Partial {
-		r.Flaw(invocations.PartialTrace)
-	}
+	p.enter(r)
 	return nil
 }

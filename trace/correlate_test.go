@@ -338,6 +338,26 @@ func TestCorrelateSummary(t *testing.T) {
 	}
 }
 
+// Rows that stand for many calls leave empty what belongs to one.
+func TestSummaryRows(t *testing.T) {
+	rows := []DispatchRow{
+		{Invocation: "a", Name: "n", Dispatch: "d", StartNS: 3, DurationNS: 4, TotalNS: 5, Workgroups: 6, Threads: 1},
+		{Invocation: "b", Name: "n", Ordinal: 1, Dispatch: "e", DurationNS: 4, Workgroups: 6, Threads: 1, Calls: 50},
+	}
+	var b bytes.Buffer
+	if err := WriteDispatchRows(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	const want = "invocation,invocation_name,iteration,warmup,ordinal,dispatch,source_file,source_line,start_ns,duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls\n" +
+		"a,n,0,false,0,d,,0,3,4,5,6,1,0,,\nb,n,,,1,e,,,,4,,6,1,,,50\n"
+	if got := b.String(); got != want {
+		t.Errorf("wrote\n%swant\n%s", got, want)
+	}
+	if back, err := ReadDispatchCSV("d.csv", &b); err != nil || !cmp.Equal(back, rows) {
+		t.Errorf("read %+v, error %v", back, err)
+	}
+}
+
 // randomForest fills a stretch of time with zones of random names and depths.
 func randomForest(r *rand.Rand, start, end int64, depth int) []node {
 	var nodes []node

@@ -9,8 +9,8 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// DispatchRow is a row of the dispatch CSV: one dispatch of one iteration of one invocation. Columns are added at the end, never renamed; all times are
-// in nanoseconds, start_ns since the start of the capture.
+// DispatchRow is a row of the dispatch CSV: one dispatch of one iteration of one invocation; or, with Calls, of the median over iterations that nobody knows singly.
+// Columns are added at the end, never renamed; all times are in nanoseconds, start_ns since the start of the capture.
 type DispatchRow struct {
 	Invocation  string `csv:"invocation"` // id
 	Name        string `csv:"invocation_name"`
@@ -27,6 +27,8 @@ type DispatchRow struct {
 	Threads     int    `csv:"threads"`
 	GapBeforeNS int64  `csv:"gap_before_ns"`
 	Flags       string `csv:"flags"` // of the iteration, separated by blanks; see Flags
+	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians know nothing are then empty, and read as 0.
+	Calls int64 `csv:"calls"`
 }
 
 // dispatchColumns are those without which a row means nothing.
@@ -57,10 +59,38 @@ func WriteDispatchCSV(w io.Writer, c *Correlation) error { return WriteDispatchR
 
 // WriteDispatchRows writes a header and the rows.
 func WriteDispatchRows(w io.Writer, rows []DispatchRow) error {
-	if err := gocsv.Marshal(rows, w); err != nil {
+	if err := gocsv.MarshalCSV(rows, &dispatchWriter{Writer: csv.NewWriter(w)}); err != nil {
 		return fmt.Errorf("write dispatch CSV: %w", err)
 	}
 	return nil
+}
+
+// dispatchWriter leaves the columns of one iteration empty in rows that stand for many.
+type dispatchWriter struct {
+	*csv.Writer
+	single      []int // columns of one iteration
+	line, calls int   // the columns source_line and calls
+	header      bool  // has been written
+}
+
+func (d *dispatchWriter) Write(record []string) error {
+	if !d.header {
+		d.header = true
+		for _, column := range []string{"iteration", "warmup", "start_ns", "total_ns", "gap_before_ns"} {
+			d.single = append(d.single, slices.Index(record, column))
+		}
+		d.line, d.calls = slices.Index(record, "source_line"), slices.Index(record, "calls")
+	} else if record[d.calls] == "0" {
+		record[d.calls] = ""
+	} else {
+		for _, column := range d.single {
+			record[column] = ""
+		}
+		if record[d.line] == "0" { // nor do profilers know sources
+			record[d.line] = ""
+		}
+	}
+	return d.Writer.Write(record)
 }
 
 // ReadDispatchCSV reads what WriteDispatchCSV wrote. Columns may come in any order, unknown ones are ignored. The name is for errors.

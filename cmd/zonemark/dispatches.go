@@ -20,7 +20,7 @@ type dispatchSource string
 
 const (
 	dispatchesAuto    dispatchSource = "auto"
-	dispatchesProfile dispatchSource = "profile" // the runtime's own profiler, in the executor that measures
+	dispatchesProfile dispatchSource = "profile" // the runtime's own profiler, in the executor that measures or in a tool of the runtime
 	dispatchesTracy   dispatchSource = "tracy"   // a Tracy capture of an executor of its own
 	dispatchesOff     dispatchSource = "off"
 )
@@ -44,17 +44,17 @@ func (f *measureFlags) settleDispatches() error {
 	switch {
 	case f.traceFile != "":
 		kept = "--trace-file"
+		if f.dispatches == dispatchesOff || f.dispatches == dispatchesProfile {
+			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
+		}
+		f.dispatches = dispatchesTracy
 	case f.dispatchFile != "":
 		kept = "--dispatch-csv"
-	}
-	if kept == "" {
+		if f.dispatches == dispatchesOff {
+			return fmt.Errorf("%s needs dispatches; leave out --dispatches %s", kept, f.dispatches)
+		}
+	default:
 		return nil
-	}
-	switch f.dispatches {
-	case dispatchesOff, dispatchesProfile:
-		return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
-	case dispatchesAuto:
-		f.dispatches = dispatchesTracy
 	}
 	if f.checkOnly {
 		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
@@ -62,11 +62,19 @@ func (f *measureFlags) settleDispatches() error {
 	return nil
 }
 
-// dispatchPlan decides, for each invocation, where its dispatches come from, and returns whether any is to be traced. Only runtimes that issue dispatches
-// have a say in it. The error is for a source that was asked for and that no invocation has.
-func (m *measurement) dispatchPlan(plan *driver.Plan) (traced bool, err error) {
+// dispatchPasses are what is to be done beside the measuring to time dispatches.
+type dispatchPasses struct {
+	traced   bool            // there are invocations to be traced, and marked
+	recorded map[string]bool // invocations that a tool of their runtime is to profile, by id
+}
+
+// dispatchPlan decides, for each invocation, where its dispatches come from: from the profiler in the executor that measures where there is one; else from a capture, which
+// says more than what a tool of the runtime records; else from that. A dispatch CSV takes a capture before all, since that alone knows each call. Only runtimes that issue dispatches have a say in it. The error is for a source that was asked for and
+// that no invocation has.
+func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
+	passes := dispatchPasses{recorded: map[string]bool{}}
 	if m.dispatches == dispatchesOff || m.checkOnly {
-		return false, nil
+		return passes, nil
 	}
 	planned := false
 	for i := range plan.List {
@@ -76,23 +84,66 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (traced bool, err error) {
 			continue
 		}
 		support := row.dispatches(inv)
+		profile, tracy := m.dispatches != dispatchesTracy, m.dispatches != dispatchesProfile
+		each := m.dispatchFile != "" && tracy && support.tracy
 		switch {
-		case m.dispatches != dispatchesTracy && support.profiler:
+		case profile && support.profiler && !each:
 			inv.Measure.ProfileCalls = profiledCalls
-			planned = true
-		case m.dispatches != dispatchesProfile && support.tracy:
-			inv.Trace = true
-			traced, planned = true, true
+		case tracy && support.tracy:
+			inv.Trace, passes.traced = true, true
+		case profile && support.recorder:
+			passes.recorded[inv.ID] = true
+		default:
+			continue
 		}
+		planned = true
 	}
 	switch {
-	case planned || m.dispatches == dispatchesAuto || len(plan.List) == 0:
-		return traced, nil
+	case planned || m.dispatches == dispatchesAuto && m.dispatchFile == "" || len(plan.List) == 0:
+		return passes, nil
+	case m.dispatches == dispatchesAuto:
+		return passes, errors.New("-d: nothing of this has dispatches that can be timed here: only IREE modules issue some; \"zonemark setup iree\" brings what times them; leave out -d")
 	case m.dispatches == dispatchesProfile:
-		return false, errors.New("--dispatches profile: nothing of this has a runtime with a profiler; for IREE modules, \"zonemark setup iree-capi\" brings one")
+		return passes, errors.New("--dispatches profile: nothing of this has a runtime with a profiler; for IREE modules, \"zonemark setup iree\" and \"zonemark setup iree-capi\" bring one each")
 	}
-	return false, errors.New("nothing of this can be traced: only IREE modules have dispatches with a Tracy client, run by the wheels and a shared libpython; " +
+	return passes, errors.New("nothing of this can be traced: only IREE modules have dispatches with a Tracy client, run by the wheels and a shared libpython; " +
 		"leave out -t, -d and --dispatches tracy")
+}
+
+// recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
+// error is the context's.
+func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+	part := &driver.Plan{}
+	for _, p := range plan.List {
+		if recorded[p.Invocation.ID] {
+			part.List = append(part.List, p)
+		}
+	}
+	starter := newRecordStarter(m.measureFlags, scratch)
+	defer starter.Close()
+	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: profiledCalls, Progress: line.show}
+	attempts, err := pass.Run(ctx, part, done)
+	line.clear()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	found := map[string]driver.Traced{}
+	for _, p := range part.List {
+		id := p.Invocation.ID
+		if _, finished := done[id]; finished {
+			continue
+		}
+		attempt := attempts[id]
+		switch {
+		case attempt.Profile != nil:
+			found[id] = *attempt.Profile
+			continue
+		case attempt.Reason == "" && err != nil: // no executor that records can be started: the times can still be measured
+			attempt.Reason = err.Error()
+		}
+		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
+	}
+	return found, nil
 }
 
 // tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
@@ -161,8 +212,8 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		}
 		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 	}
-	if m.dispatchFile != "" {
-		if err := m.writeDispatchFile(all, known); err != nil {
+	if m.dispatchFile != "" { // a resumed run keeps the rows of what it has not traced
+		if err := m.replaceDispatchRows(all.Rows(), known, m.resume); err != nil {
 			return found, err
 		}
 	}

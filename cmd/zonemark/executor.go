@@ -21,6 +21,8 @@ const (
 	executorRole = "measure" // loads native code, sandboxed; may start nothing
 	builderRole  = "build"   // reads artifacts and may start compilers; loads nothing
 	hostRole     = "trace"   // runs a measuring one together with a capture tool; see traceHost
+	recordRole   = "record"  // has the runtime's own tools profile; loads nothing
+	toolRole     = "tool"    // no executor: confines itself and becomes such a tool
 )
 
 // Exit codes of an executor, beside driver.ExitCannotReply.
@@ -80,15 +82,18 @@ func ownBinary() (string, error) {
 // executorCommand is the hidden subcommand that the driver starts: it confines itself, takes the protocol's descriptors and serves.
 func executorCommand(ctx context.Context, s streams, args []string) int {
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
-	role := set.String("role", executorRole, "measure, build or trace")
+	role := set.String("role", executorRole, "measure, build, trace, record or tool")
 	memory := set.Int64("memory", 0, "limit on data memory in bytes")
 	host := newTraceHost(set)
 	if err := set.Parse(args); err != nil {
 		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
-	if *role == hostRole {
+	switch *role {
+	case hostRole:
 		host.memoryBytes = *memory
 		return host.run(ctx, s)
+	case toolRole:
+		return s.fail("executor (%s): %v", *role, becomeTool(set.Args()))
 	}
 	debug.SetGCPercent(collectorPercent)
 	active, err := sandbox.Enter()
@@ -107,6 +112,12 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 		ParentGone: func() { os.Exit(exitParentGone) },
 		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: version(), Runtimes: runtimeNames(), PID: os.Getpid(),
 			Environment: executor.Environment(), Layers: layerNames(active.Layers), MissingLayers: missingLayers(active.Missing)},
+	}
+	if *role == recordRole {
+		server.Scratch = host.scratch
+		if server.Tool, err = toolStarter(host.mode, *memory); err != nil {
+			return s.fail("executor (%s): %v", *role, err)
+		}
 	}
 	err = server.Serve(in, out)
 	var reply *executor.ReplyError

@@ -88,7 +88,7 @@ func newMeasureFlags(name string) *measureFlags {
 	f.addOptions()
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
-	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV")
+	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians")
 	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler; tracy: a capture; auto: the first of them that is there; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")

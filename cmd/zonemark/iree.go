@@ -70,6 +70,7 @@ func ireeDispatches(inv *invocations.Invocation) dispatchSupport {
 	capi := os.Getenv("ZONEMARK_IREE_CAPI") != ""
 	return dispatchSupport{
 		profiler: capi && provider != "python",
+		recorder: os.Getenv("ZONEMARK_IREE_TOOLS") != "",
 		tracy:    os.Getenv("ZONEMARK_IREE_SITE") != "" && os.Getenv("ZONEMARK_IREE_LIBPYTHON") != "",
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -99,15 +100,13 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
 	line := newProgressLine(m.err, m.quiet)
-	var traced map[string]driver.Traced
-	tracing, err := m.dispatchPlan(plan)
+	passes, err := m.dispatchPlan(plan)
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
-	if tracing {
-		if traced, err = m.tracePass(ctx, plan, done, scratch, line); err != nil {
-			return run, errors.Join(err, closeJournal(journal, false))
-		}
+	traced, err := m.timeDispatches(ctx, plan, passes, done, scratch, line)
+	if err != nil {
+		return run, errors.Join(err, closeJournal(journal, false))
 	}
 	executors := newStarter(executorRole, m.measureFlags, scratch)
 	defer executors.Close()
@@ -126,11 +125,34 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	}
 	run.Records, run.Complete = outcome.Records, outcome.Complete
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
+	if m.dispatchFile != "" && len(outcome.Records) > 0 {
+		err = errors.Join(err, m.addProfiled(outcome.Records, passes.traced))
+	}
 	err = errors.Join(err, closeJournal(journal, outcome.Complete))
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, m.leftOver(len(outcome.Records), len(plan.List)))
 	}
 	return run, err
+}
+
+// timeDispatches carries the passes out that time dispatches beside the measuring, and says what was found, by id.
+func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, passes dispatchPasses, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+	found := map[string]driver.Traced{}
+	if passes.traced {
+		traced, err := m.tracePass(ctx, plan, done, scratch, line)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, traced)
+	}
+	if len(passes.recorded) > 0 {
+		recorded, err := m.recordPass(ctx, plan, passes.recorded, done, scratch, line)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, recorded)
+	}
+	return found, nil
 }
 
 // resultLine is a result as --verbose shows it when it comes.

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"zonemark/invocations"
 	"zonemark/trace"
 )
 
@@ -90,22 +92,55 @@ func (m *measurement) captureOutput() string {
 	return path
 }
 
-// writeDispatchFile replaces the dispatch CSV, at once or not at all. A resumed run keeps the rows of the invocations that it has not traced.
-func (m *measurement) writeDispatchFile(all *trace.Correlation, traced map[string]string) error {
-	var rows []trace.DispatchRow
-	if m.resume {
+// replaceDispatchRows replaces the dispatch CSV, at once or not at all, by rows that are all of certain invocations, given by id; it may keep the rows of others.
+func (m *measurement) replaceDispatchRows(rows []trace.DispatchRow, of map[string]string, keep bool) error {
+	var all []trace.DispatchRow
+	if keep {
 		before, err := readDispatchFile(m.dispatchFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		for _, row := range before {
-			if _, again := traced[row.Invocation]; !again {
-				rows = append(rows, row)
+			if _, again := of[row.Invocation]; !again {
+				all = append(all, row)
 			}
 		}
 	}
-	rows = append(rows, all.Rows()...)
-	return replaceFile(m.dispatchFile, func(w io.Writer) error { return trace.WriteDispatchRows(w, rows) })
+	all = append(all, rows...)
+	return replaceFile(m.dispatchFile, func(w io.Writer) error { return trace.WriteDispatchRows(w, all) })
+}
+
+// addProfiled puts what a profiler has said of the measured invocations into the dispatch CSV, a row for each dispatch, which stands for all calls. traced says that this run
+// has written rows of other invocations already.
+func (m *measurement) addProfiled(records []invocations.Record, traced bool) error {
+	var rows []trace.DispatchRow
+	of := map[string]string{}
+	for i := range records {
+		r := &records[i]
+		if r.DispatchSource != string(dispatchesProfile) {
+			continue
+		}
+		of[r.ID] = r.Name
+		for _, d := range r.Dispatches {
+			rows = append(rows, summaryRow(r, &d))
+		}
+	}
+	if len(rows) == 0 && traced {
+		return nil
+	}
+	return m.replaceDispatchRows(rows, of, m.resume || traced)
+}
+
+// summaryRow is the row of a dispatch of which only medians over calls are known.
+func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) trace.DispatchRow {
+	row := trace.DispatchRow{
+		Invocation: r.ID, Name: r.Name, Ordinal: d.Ordinal, Dispatch: d.Name, SourceFile: d.SourceFile, SourceLine: uint32(d.SourceLine),
+		Workgroups: d.Workgroups, Threads: d.Threads, Calls: d.Count,
+	}
+	if d.MedianNS != nil {
+		row.DurationNS = int64(math.Round(*d.MedianNS))
+	}
+	return row
 }
 
 // replaceFile writes a file beside path and moves it there when it is whole.

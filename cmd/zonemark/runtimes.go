@@ -33,7 +33,11 @@ func runtimes() []runtimeRow {
 }
 
 // dispatchSupport are the sources that an invocation's dispatches have on this machine.
-type dispatchSupport struct{ profiler, tracy bool }
+type dispatchSupport struct {
+	profiler bool // in the executor that measures
+	recorder bool // a tool of the runtime's own that profiles
+	tracy    bool // a client of Tracy in the runtime
+}
 
 // runtimeOf is the row of a runtime; the zero row for one that is not known.
 func runtimeOf(name string) runtimeRow {

@@ -42,8 +42,8 @@ func newTraceHost(set *pflag.FlagSet) *traceHost {
 	set.DurationVar(&h.capture.MaxDuration, "capture-max-duration", 0, "role trace: limit of the capture's duration")
 	set.DurationVar(&h.capture.Grace, "capture-grace", 0, "role trace: time that the capture tool has to write its file")
 	set.StringVar(&h.notPrivate, "not-private", "", "role trace: why there is no private network")
-	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "role trace: sandbox of the executor")
-	set.StringVar(&h.scratch, "scratch", "", "role trace: folder that the executor may write")
+	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "roles trace and record: sandbox of the executor, or of the tools")
+	set.StringVar(&h.scratch, "scratch", "", "roles trace and record: folder that the executor, or the tools, may write")
 	return h
 }
 

@@ -380,3 +380,17 @@ func TestWriteErrorsAreTold(t *testing.T) {
 		}
 	}
 }
+
+// The heading stays within the width, each line ending in what goes on behind it.
+func TestFlow(t *testing.T) {
+	layers := []string{"user", "mount", "net", "ipc", "rlimit", "no-new-privs", "landlock", "seccomp"}
+	for width, want := range map[int]string{
+		100: "user + mount + net + ipc + rlimit + no-new-privs + landlock + seccomp",
+		40:  "user + mount + net + ipc +\n         rlimit + no-new-privs +\n         landlock + seccomp",
+		1:   strings.Join(layers, " +\n         "),
+	} {
+		if got := flow(layers, " + ", width); got != want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}

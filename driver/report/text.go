@@ -46,23 +46,26 @@ func writeText(w io.Writer, run Run) error {
 
 // writeHeading says what the numbers depend on.
 func writeHeading(b *bytes.Buffer, run Run) {
-	fmt.Fprintf(b, "machine  %s\n", flow(machine(run.Environment), cmp.Or(run.Width, 100)))
+	width := cmp.Or(run.Width, 100)
+	fmt.Fprintf(b, "machine  %s\n", flow(machine(run.Environment), "; ", width))
 	if len(run.Records) == 0 {
 		return
 	}
 	if options := distinct(run.Records, optionsText); options[0] != "-" {
-		fmt.Fprintf(b, "runtime  %s\n", strings.Join(options, "; "))
+		fmt.Fprintf(b, "runtime  %s\n", flow(options, "; ", width))
 	}
 	fmt.Fprintf(b, "mode     %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string { return string(r.Mode) }), ", "))
-	fmt.Fprintf(b, "sandbox  %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string {
+	const plus = " + "
+	layers := strings.Join(distinct(run.Records, func(r invocations.Record) string {
 		if len(r.Layers) == 0 {
 			if r.Status == invocations.Skipped {
 				return "" // never came near a sandbox
 			}
 			return "none"
 		}
-		return strings.Join(r.Layers, " + ")
-	}), ", elsewhere "))
+		return strings.Join(r.Layers, plus)
+	}), ", elsewhere ")
+	fmt.Fprintf(b, "sandbox  %s\n", flow(strings.Split(layers, plus), plus, width))
 }
 
 // optionsText is a runtime with the options of the artifact, in the order of their names; empty without options.
@@ -96,17 +99,18 @@ func machine(environment map[string]string) []string {
 	return parts
 }
 
-// flow joins parts of the heading and begins a new line where the next part does not fit.
-func flow(parts []string, width int) string {
+// flow joins parts of the heading by what goes between them, and begins a new line where the next part does not fit.
+func flow(parts []string, between string, width int) string {
 	const indent = 9
+	ending := strings.TrimRight(between, " ")
 	text, column := parts[0], indent+utf8.RuneCountInString(parts[0])
 	for _, part := range parts[1:] {
-		n := utf8.RuneCountInString(part) + 2
-		if column+n+1 > width {
-			text, column = text+";\n"+strings.Repeat(" ", indent)+part, indent+n-2
+		n := utf8.RuneCountInString(between + part)
+		if column+n+utf8.RuneCountInString(ending) > width {
+			text, column = text+ending+"\n"+strings.Repeat(" ", indent)+part, indent+utf8.RuneCountInString(part)
 			continue
 		}
-		text, column = text+"; "+part, column+n
+		text, column = text+between+part, column+n
 	}
 	return text
 }

@@ -22,8 +22,10 @@ func capiComponent() component {
 		summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
 		plan: fmt.Sprintf("building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB on disk while it builds, 2 MB afterwards)",
 			ireeVersion, capiCrate, capiCrateVersion),
-		install: installCAPI,
-		broken:  brokenCAPI,
+		install:  installCAPI,
+		variable: CAPIVariable,
+		find:     FindCAPI,
+		broken:   brokenCAPI,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,79 @@ func TestRealCAPI(t *testing.T) {
 	}
 	if err := checkCAPI(path); err != nil {
 		t.Error(err)
+	}
+}
+
+// The flags that only GCC understands are for GCC: programs named like it may be something else.
+func TestIsGCC(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the C runtime is built on Linux only")
+	}
+	for macros, want := range map[string]bool{
+		"#define __GNUC__ 12": true, "#define __GNUC__ 4\n#define __clang__ 1": false, "#define __TINYC__ 928": false, "": false,
+	} {
+		compiler := filepath.Join(t.TempDir(), "cc")
+		if err := os.WriteFile(compiler, []byte("#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '"+macros+"'\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		b := &buildTools{compiler: []string{compiler, "-m64"}}
+		b.gcc = isGCC(b.compiler)
+		if b.gcc != want {
+			t.Errorf("a compiler that defines %q is GCC: %v", macros, b.gcc)
+		}
+		if linked := strings.Contains(strings.Join(b.capiLinkFlags(), " "), "-flto"); linked != want || (b.optimization() != nil) != want {
+			t.Errorf("a compiler that defines %q: compiled with %q, linked with %q", macros, b.optimization(), b.capiLinkFlags())
+		}
+	}
+	if isGCC([]string{filepath.Join(t.TempDir(), "none")}) {
+		t.Error("a compiler that is not there is GCC")
+	}
+}
+
+// A library that a variable names is listed, unless it is the one that zonemark has installed.
+func TestListNamedLibraries(t *testing.T) {
+	o := homeOf(t)
+	named := filepath.Join(t.TempDir(), "mine.so")
+	if err := os.WriteFile(named, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := capiComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed := filepath.Join(folder, capiLibrary)
+	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]State{named: Existing, installed: "", named + ".gone": Unusable, "": ""} {
+		with := o
+		with.Getenv = func(name string) string {
+			if name == CAPIVariable {
+				return path
+			}
+			return o.getenv(name)
+		}
+		list, err := List(with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var states []State
+		for _, s := range list {
+			if s.Name == c.name {
+				states = append(states, s.State)
+				if s.State == Existing && s.Folder != filepath.Dir(named) || s.State == Unusable && !strings.Contains(s.Note, CAPIVariable) {
+					t.Errorf("%+v", s)
+				}
+			}
+		}
+		wanted := []State{Installed}
+		if want != "" {
+			wanted = append(wanted, want)
+		}
+		if !slices.Equal(states, wanted) {
+			t.Errorf("$%s=%s: %q, want %q", CAPIVariable, path, states, wanted)
+		}
 	}
 }

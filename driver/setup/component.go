@@ -19,6 +19,9 @@ type component struct {
 	plan    string // what is about to happen and how much it is, for people
 	// install puts the component into the folder of w and describes it. What it leaves there when it fails must help the next attempt.
 	install func(ctx context.Context, w *work) (Manifest, error)
+	// variable names, in the environment, a library of the user's that takes the component's place, which find finds; empty where a component is more than a library.
+	variable string
+	find     func(Options) (string, error)
 	// broken says what is gone of a component whose manifest is there; empty when all is there.
 	broken func(folder string, m Manifest) string
 }

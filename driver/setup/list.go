@@ -33,7 +33,8 @@ type Status struct {
 	Note    string // what is wrong or odd
 }
 
-// List says what is on this machine: every component that can be installed, other versions of them, and an environment of the user's that holds IREE.
+// List says what is on this machine: every component that can be installed, other versions of them, an environment of the user's that holds
+// IREE, and libraries that the user's variables name.
 func List(o Options) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
@@ -54,6 +55,8 @@ func List(o Options) ([]Status, error) {
 		}
 		if c.name == ireeComponent().name {
 			all = append(all, o.existingStatus()...)
+		} else {
+			all = append(all, o.namedStatus(c, folders)...)
 		}
 	}
 	return all, nil
@@ -71,6 +74,21 @@ func (o Options) existingStatus() []Status {
 		return []Status{{Name: name, Version: "?", State: Unusable, Note: err.Error()}}
 	}
 	return []Status{{Name: name, Version: found.Version, State: Existing, Folder: found.Site}}
+}
+
+// namedStatus is the library that the user names in the environment in the place of a component, if any. The one that zonemark has installed is no other, also when a
+// variable names it.
+func (o Options) namedStatus(c component, folders []string) []Status {
+	if c.variable == "" || o.getenv(c.variable) == "" {
+		return nil
+	}
+	s := Status{Name: c.name, Version: "?", State: Existing}
+	if absolute, err := c.find(o); err != nil {
+		s.State, s.Note = Unusable, err.Error()
+	} else if s.Folder = filepath.Dir(absolute); slices.Contains(folders, s.Folder) {
+		return nil
+	}
+	return []Status{s}
 }
 
 // statusOf is the state of one folder of a component.

@@ -32,8 +32,10 @@ func pjrtCPUComponent() component {
 		summary: "XLA's PJRT plugin for the CPU, which runs StableHLO where there is no other device",
 		plan: fmt.Sprintf("installing %s %s (about %d MB to download, %d MB on disk)",
 			pjrtCPUPackage, pjrtCPUVersion, pjrtCPUDownloadBytes/1_000_000, pjrtCPUDiskBytes/1_000_000),
-		install: installPJRTCPU,
-		broken:  func(folder string, m Manifest) string { return brokenLibrary(folder, pjrtCPULibrary, m) },
+		install:  installPJRTCPU,
+		variable: PJRTCPUVariable,
+		find:     FindPJRTCPU,
+		broken:   func(folder string, m Manifest) string { return brokenLibrary(folder, pjrtCPULibrary, m) },
 	}
 }
 

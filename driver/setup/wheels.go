@@ -169,6 +169,9 @@ func (p pip) run(ctx context.Context, requirements string, args ...string) error
 	env := cleanPython()
 	env["TMPDIR"], env["TEMP"], env["TMP"] = p.temporary, p.temporary, p.temporary
 	args = append([]string{"-I", "-m", "pip"}, args...)
+	if os.Getenv("PIP_RETRIES") == "" { // pip's own five take ten seconds where there is no network at all; what has come is kept for the next attempt
+		args = append(args, "--retries=2")
+	}
 	args = append(args, "--no-input", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--require-hashes", "--only-binary=:all:", "-r", file)
 	return command{path: p.interpreter, args: args, env: env, lock: p.lock}.run(ctx)
 }

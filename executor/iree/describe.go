@@ -269,15 +269,5 @@ func wrongMachine(m *vmfb.Module, device string) string {
 // machineHere is the processor of this machine as package vmfb names it.
 const machineHere = runtime.GOARCH
 
-// runtimeBytecode is the bytecode that a version of the runtime runs, for the versions of which that is known.
-func runtimeBytecode(version string) (vmfb.BytecodeVersion, bool) {
-	for prefix, v := range map[string]vmfb.BytecodeVersion{"3.13.": {Major: 17}, "3.6.": {Major: 15}} {
-		if strings.HasPrefix(version, prefix) {
-			return v, true
-		}
-	}
-	return vmfb.BytecodeVersion{}, false
-}
-
 // errNotBuilt reports MLIR that reached the executor uncompiled.
 var errNotBuilt = errors.New("the module was not compiled; describe the artifact first")

@@ -4,12 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
 
@@ -150,9 +152,41 @@ func TestVersionOfTheRuntime(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "15.0") || !strings.Contains(err.Error(), "17.0") || !strings.Contains(err.Error(), "compile it again") {
 		t.Errorf("%v, %v; want an error with both versions", m, err)
 	}
+	if runtime.GOARCH == "amd64" && (!strings.Contains(err.Error(), "interface version 0.5") || !strings.Contains(err.Error(), "calls version 0.6") || !strings.Contains(err.Error(), "--mode dispatch")) {
+		t.Errorf("%v; want both versions of its library's interface too, and that its dispatches can be called", err)
+	}
 	for version, way := range map[string]string{"3.6.0": providerCAPI, "3.13.0": providerDispatch, "": providerCAPI} {
 		if _, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"), Options: map[string]string{optionDevice: "any"}}, version, way); err != nil {
 			t.Errorf("%q by %s: %v", version, way, err)
+		}
+	}
+}
+
+// TestVersionOfALibrary has modules whose bytecode fits and whose libraries do not.
+func TestVersionOfALibrary(t *testing.T) {
+	v, known := versionsOf("3.13.2")
+	if _, other := versionsOf("3.130.0"); !known || other {
+		t.Fatal("which releases are known")
+	}
+	here := func(abi uint32) vmfb.Library { return vmfb.Library{Name: "a.so", Machine: machineHere, ABI: abi} }
+	for _, c := range []struct {
+		libraries []vmfb.Library
+		want      string // empty: it runs
+		callable  bool
+	}{
+		{nil, "", false},
+		{[]vmfb.Library{here(6)}, "", true},
+		{[]vmfb.Library{here(6), {Name: "b.so", Machine: "vax", ABI: 5}}, "", true},
+		{[]vmfb.Library{here(0)}, "", false}, // what was not read is the runtime's to judge
+		{[]vmfb.Library{here(5)}, "IREE 3.13.2: its dispatch library a.so has interface version 0.5 and the runtime calls version 0.6; compile it again", true},
+		{[]vmfb.Library{here(6), here(7)}, "interface version 0.7 and the runtime calls version 0.6", false},
+	} {
+		m := &vmfb.Module{Bytecode: vmfb.BytecodeVersion{Major: 17}, Libraries: c.libraries}
+		if err := v.check(m); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want %q", c.libraries, err, c.want)
+		}
+		if got := callable(m); got != c.callable {
+			t.Errorf("%v: callable %v", c.libraries, got)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package iree
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -157,8 +159,9 @@ func (in Installation) planFor(ctx context.Context, m *vmfb.Module, file string,
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
 	folder := filepath.Join(o.Cache, "iree-dispatches")
-	cached := filepath.Join(folder, hash[:16]+planExtension)
-	if p, err := matchingPlan(cached, hash); err == nil {
+	place := sha256.Sum256([]byte(hash + "\x00" + file)) // a plan names its module: the same one elsewhere needs another plan
+	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+planExtension)
+	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) { // what could not be recorded may be by now, or else is to be said again
 		return p, cached, warnings, nil
 	}
 	if in.Tools == "" {

@@ -35,7 +35,7 @@ func dispatchCallFrom(parameters map[string]string, v *dispatchVariant) (*dispat
 	workgroups, bindings, constants := parameters[parameterWorkgroups], parameters[parameterBindings], parameters[parameterConstants]
 	how.recorded = v.function != nil && workgroups == "" && bindings == "" && constants == ""
 	if v.function == nil && (workgroups == "" || bindings == "" && v.dispatch.Bindings > 0) {
-		return nil, errors.New("how it is called was not recorded; say --param workgroups=16x1x1 and --param bindings=BYTES:BYTES…, or install IREE's tools (zonemark setup iree)")
+		return nil, errors.New("how it is called was not recorded; say --param workgroups=16x1x1 and --param bindings=BYTES:BYTES…, or install the IREE that the module was compiled for, whose tools record it (\"zonemark setup iree\" installs one)")
 	}
 	if workgroups != "" {
 		list, err := numbers(parameterWorkgroups, workgroups, "x", 32)

@@ -27,12 +27,17 @@ const recordTimeout = 5 * time.Minute
 // record runs each function of a module once under IREE's recorder and makes the plan of what it did. The problems say which functions could not be
 // recorded, and why.
 func (in Installation) record(ctx context.Context, m *vmfb.Module, file string, options map[string]string) (p *dispatchplan.Plan, problems []string, err error) {
+	p = &dispatchplan.Plan{Version: dispatchplan.Version}
+	if runs, known := versionsOf(in.Version); known {
+		if err := runs.check(m); err != nil { // the tools would say so once for each function
+			return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v, or say yourself how they are called: --param workgroups=…, --param bindings=…", file, err)}, nil
+		}
+	}
 	folder, err := os.MkdirTemp("", "zonemark-replay-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("record the dispatches: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	p = &dispatchplan.Plan{Version: dispatchplan.Version}
 	for i := range m.Functions {
 		f := &m.Functions[i]
 		types, reason := recordedInputs(f)

@@ -341,4 +341,29 @@ func TestRecord(t *testing.T) {
 	if after, err := os.Stat(list[0].Artifact.Built); err != nil || !after.ModTime().Equal(before.ModTime()) {
 		t.Error("the plan was recorded twice")
 	}
+	moved := filepath.Join(folder, "moved.vmfb")
+	if err := os.Rename(module, moved); err != nil {
+		t.Fatal(err)
+	}
+	list, err = Runtime{Installation{Tools: in.Tools}}.Describe(moved, o)
+	if err != nil || len(list[0].Warnings) != 0 {
+		t.Fatal(list, err)
+	}
+	if file, err := moduleFile(list[0].Artifact); err != nil || file != moved {
+		t.Errorf("the same module elsewhere: its plan is of %s, %v", file, err)
+	}
+}
+
+// TestRecordAgain describes a module twice of which nothing could be recorded: that is said twice.
+func TestRecordAgain(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the module holds code for x86-64")
+	}
+	o := executor.DescribeOptions{Options: map[string]string{optionProvider: providerDispatch}, Cache: t.TempDir()}
+	for range 2 {
+		list, err := Runtime{Installation{Tools: t.TempDir(), Version: "3.13.0"}}.Describe(sample("tiny_3.6.vmfb"), o)
+		if err != nil || len(list[0].Warnings) != 1 || !strings.Contains(list[0].Warnings[0], "15.0") || !strings.Contains(list[0].Warnings[0], "17.0") {
+			t.Fatal(list, err)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
@@ -53,9 +54,11 @@ func loadChecks(artifact invocations.Artifact, version, way string) (*vmfb.Modul
 	if reason := wrongMachine(m, device(artifact.Options)); reason != "" {
 		return nil, &executor.UnsupportedError{Reason: reason}
 	}
-	if runs, known := runtimeBytecode(version); known && way != providerDispatch {
-		if err := m.Check(runs); err != nil {
-			return nil, fmt.Errorf("%s: IREE %s: %w", file, version, err)
+	if runs, known := versionsOf(version); known && way != providerDispatch {
+		if err := runs.check(m); err != nil && callable(m) {
+			return nil, fmt.Errorf("%s: %w, or measure its dispatches alone as they are, by --mode dispatch", file, err)
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	return m, nil
@@ -183,24 +186,33 @@ func (p *program) bindSet(inv *invocations.Invocation, set int) (bound, int64, e
 		}
 		return b, sized.bytes(), nil
 	}
-	f, known := p.module.Function(inv.Function)
-	if !known {
-		return nil, 0, fmt.Errorf("the module has no function %q%s", inv.Function, p.suggestion(inv.Function))
-	}
-	list, err := inputs(inv, set)
+	list, err := functionInputs(p.module, inv, set)
 	if err != nil {
 		return nil, 0, err
-	}
-	if len(list) != len(f.Arguments) {
-		return nil, 0, fmt.Errorf("%d inputs are given and %s takes %d: %s", len(list), f.Name, len(f.Arguments), signature(f))
 	}
 	b, err := p.session.bind(inv.Function, list)
 	return b, inputBytes(list), err
 }
 
-func (p *program) suggestion(name string) string {
+// functionInputs are one set of inputs for the function of an invocation, which must be as many as it takes.
+func functionInputs(m *vmfb.Module, inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
+	f, known := m.Function(inv.Function)
+	if !known {
+		return nil, fmt.Errorf("the module has no function %q%s", inv.Function, suggestion(m, inv.Function))
+	}
+	list, err := inputs(inv, set)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != len(f.Arguments) {
+		return nil, fmt.Errorf("%d inputs are given and %s takes %d: %s", len(list), f.Name, len(f.Arguments), signature(f))
+	}
+	return list, nil
+}
+
+func suggestion(m *vmfb.Module, name string) string {
 	var names []string
-	for _, f := range p.module.Functions {
+	for _, f := range m.Functions {
 		names = append(names, f.Name)
 	}
 	if near := invocations.Nearest(name, names); near != "" {

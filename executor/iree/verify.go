@@ -45,7 +45,7 @@ func (p *program) verify(b bound, inv *invocations.Invocation, phase func(string
 func (p *program) reference(inv *invocations.Invocation) ([]tensor.Tensor, error) {
 	f, known := p.module.Function(inv.Verify.Reference)
 	if !known {
-		return nil, fmt.Errorf("the module has no reference function %q%s", inv.Verify.Reference, p.suggestion(inv.Verify.Reference))
+		return nil, fmt.Errorf("the module has no reference function %q%s", inv.Verify.Reference, suggestion(p.module, inv.Verify.Reference))
 	}
 	return runOnce(p.session, f.Name, inv)
 }

@@ -15,7 +15,7 @@ const (
 // that native code sees an ordinary error. Calls of a foreign architecture end the process, as their numbers mean something else.
 //
 // Threads, mappings that are writable and executable (just-in-time compilers), loading libraries, pipes and socketpair stay allowed.
-func filter(pid int, allowInet bool) []unix.SockFilter {
+func filter(pid int, o Options) []unix.SockFilter {
 	p := program{
 		load(seccompArchitecture), jump(unix.BPF_JEQ, filterArchitecture, 1, 0), give(unix.SECCOMP_RET_KILL_PROCESS),
 		load(seccompNumber),
@@ -26,11 +26,15 @@ func filter(pid int, allowInet bool) []unix.SockFilter {
 	for _, number := range append(refusedEverywhere(), refusedOnThisArchitecture()...) {
 		p.refuse(number, unix.EPERM)
 	}
+	if !o.AllowExec {
+		p.refuse(unix.SYS_EXECVE, unix.EPERM)
+		p.refuse(unix.SYS_EXECVEAT, unix.EPERM)
+	}
 	// clone3 has its flags in memory, which a filter cannot see. The C library takes ENOSYS for an old kernel and uses clone.
 	p.refuse(unix.SYS_CLONE3, unix.ENOSYS)
 	p.allowBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
 	p.signals(uint32(pid))
-	p.sockets(allowInet)
+	p.sockets(o.AllowInet)
 	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // another process's limits
 	p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG)
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals through a descriptor
@@ -44,7 +48,6 @@ const fiosetown, siocspgrp = 0x8901, 0x8902
 // refusedEverywhere are the system calls that both architectures have and no kernel needs.
 func refusedEverywhere() []uint32 {
 	return []uint32{
-		unix.SYS_EXECVE, unix.SYS_EXECVEAT,
 		// other processes
 		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL,
 		// what is mounted, and namespaces

@@ -115,7 +115,7 @@ func TestFilter(t *testing.T) {
 		{"ioctl of a terminal's size", unix.SYS_IOCTL, arguments{0, unix.TIOCGWINSZ}, filterAllow, 0},
 	}
 	for _, inet := range []bool{false, true} {
-		p := filter(pid, inet)
+		p := filter(pid, Options{AllowInet: inet})
 		if len(p) > 4096 {
 			t.Fatalf("the filter has %d instructions, the kernel takes 4096", len(p))
 		}
@@ -140,9 +140,18 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+func TestFilterAllowsExec(t *testing.T) {
+	p := filter(4242, Options{AllowExec: true})
+	for number, want := range map[uint32]uint32{unix.SYS_EXECVE: filterAllow, unix.SYS_EXECVEAT: filterAllow, unix.SYS_CLONE: filterEPERM, unix.SYS_PTRACE: filterEPERM} {
+		if got := run(t, p, systemCall{number, filterArchitecture, [6]uint64{}}); got != want {
+			t.Errorf("call %d with AllowExec: %#x instead of %#x", number, got, want)
+		}
+	}
+}
+
 // Every call that is refused is refused whatever its arguments, and no rule is shadowed by an earlier one for the same call.
 func TestFilterRefusesEachCallOnce(t *testing.T) {
-	p, seen := filter(4242, false), map[uint32]bool{}
+	p, seen := filter(4242, Options{}), map[uint32]bool{}
 	for _, number := range append(refusedEverywhere(), refusedOnThisArchitecture()...) {
 		if seen[number] {
 			t.Errorf("call %d is listed twice", number)

@@ -77,6 +77,9 @@ type Options struct {
 	// AllowInet leaves AF_INET and AF_INET6 sockets to the child, for runtimes that serve their trace over TCP. In a network namespace of
 	// its own the loopback interface is then up, and still nothing else can be reached.
 	AllowInet bool
+	// AllowExec leaves execve to the child, which then replaces itself by another program after Seal and hands its confinement on: the program may not start a
+	// second process either, but it may replace itself in turn.
+	AllowExec bool
 	// SharedNet leaves the child in the network namespace of this process, which EnterNetwork has prepared and which counts as layer net: the
 	// link text that EnterNetwork returned. The child checks that it lives in another one. Empty: the child gets a namespace of its own.
 	SharedNet string

@@ -39,6 +39,7 @@ func TestWhatIsStopped(t *testing.T) {
 		{"with a further writable folder", func(s *spec) { s.Options.ReadWrite = []string{s.Outside} }, map[string]string{"write outside": "ok"}},
 		{"with sockets", func(s *spec) { s.Options.AllowInet = true }, map[string]string{
 			"socket inet": "ok", "connect loopback": "ok", "connect outside": "ENETUNREACH"}},
+		{"with exec", func(s *spec) { s.Options.AllowExec = true }, map[string]string{"exec": "ENOENT"}}, // and still no fork
 		{"with a shared network", func(s *spec) { s.Options.AllowInet, s.Network = true, true }, map[string]string{
 			"socket inet": "ok", "connect loopback": "ok", "connect outside": "ENETUNREACH"}},
 		{"without seccomp", func(s *spec) { s.Without = []Layer{LayerSeccomp} }, map[string]string{

@@ -19,7 +19,7 @@ func (a *Active) Seal() error {
 	if err := restoreSignals(); err != nil {
 		return err
 	}
-	a.apply(LayerSeccomp, func() error { return loadFilter(filter(os.Getpid(), a.options.AllowInet)) })
+	a.apply(LayerSeccomp, func() error { return loadFilter(filter(os.Getpid(), a.options)) })
 	return require(a.options, a.Missing)
 }
 

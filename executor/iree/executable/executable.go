@@ -41,6 +41,9 @@ type Export struct {
 	dynamicSize bool // it takes the size of a workgroup from the caller
 }
 
+// Interfaces are the versions of the interface that are spoken, the newest first: n of "0.n".
+func Interfaces() []uint32 { return []uint32{6, 5} }
+
 // Open loads the library at path. Its query function is called with the versions 0.6 and 0.5, of which a library answers one alone.
 func Open(path string) (*Library, error) {
 	handle, err := dl.Open(path)
@@ -62,7 +65,7 @@ func (l *Library) query() error {
 	if l.environment, err = native.Alloc(int(unsafe.Sizeof(environment{}))); err != nil {
 		return err
 	}
-	for _, version := range []uint32{6, 5} {
+	for _, version := range Interfaces() {
 		table := dl.Call(query, uintptr(version), l.environmentAddress())
 		if table == 0 {
 			continue

@@ -1,0 +1,209 @@
+package iree
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/halprofile"
+	"zonemark/executor/iree/tensor"
+	"zonemark/invocations"
+)
+
+// benchmarkModule is the tool of the wheel iree-base-runtime that calls a function under IREE's profiler.
+const benchmarkModule = "iree-benchmark-module"
+
+// toolNote says what a reader should know of calls that the tool has made.
+const toolNote = "its dispatches were timed by " + benchmarkModule + ", which hands the profiler's records over after each call: that is in its calls and host time"
+
+// Record implements executor.Recorder by iree-benchmark-module, which writes what IREE's profiler says of its calls to a file. A call is taken to last from the start of its
+// first dispatch to the start of the next call's, since calls follow each other at once; the last one, of which nothing says how long it took, is left out.
+func (r Runtime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool executor.ToolStarter) (executor.Profile, error) {
+	m, err := loadChecks(inv.Artifact, r.Installation.Version, providerPython)
+	if err != nil {
+		return executor.Profile{}, err
+	}
+	list, err := functionInputs(m, inv, 0)
+	if err != nil {
+		return executor.Profile{}, fmt.Errorf("%s: %w", inv.Artifact.Path, err)
+	}
+	profile := filepath.Join(folder, "calls.ireeprof")
+	args, err := profileArguments(inv, calls+1, profile)
+	if err != nil {
+		return executor.Profile{}, err
+	}
+	for i := range list {
+		input, err := toolInput(folder, i, &list[i])
+		if err != nil {
+			return executor.Profile{}, fmt.Errorf("input %d of %s: %w", i, inv.Function, err)
+		}
+		args = append(args, "--input="+input)
+	}
+	if err := r.Installation.runTool(ctx, folder, tool, args); err != nil {
+		return executor.Profile{}, fmt.Errorf("%s: %w", inv.Artifact.Path, err)
+	}
+	records, err := halprofile.ReadFile(profile)
+	if err != nil {
+		return executor.Profile{}, err
+	}
+	return recordedProfile(records, calls+1)
+}
+
+// profileArguments are those of the tool, but for the inputs.
+func profileArguments(inv *invocations.Invocation, calls int64, profile string) ([]string, error) {
+	file, err := moduleFile(inv.Artifact)
+	if err != nil {
+		return nil, err
+	}
+	if file, err = filepath.Abs(file); err != nil {
+		return nil, fmt.Errorf("module: %w", err)
+	}
+	options := inv.Artifact.Options
+	threads, err := taskThreads(options)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{
+		"--module=" + file, "--function=" + inv.Function, "--device=" + device(options), fmt.Sprintf("--benchmark_min_time=%dx", calls),
+		"--device_profiling_mode=host-execution,executable-metadata", "--device_profiling_output=" + profile,
+	}
+	if threads > 0 {
+		args = append(args, fmt.Sprintf("--task_topology_group_count=%d", threads))
+	}
+	scopes, err := parameterFiles(options)
+	if err != nil {
+		return nil, err
+	}
+	for scope, paths := range scopes {
+		for _, path := range paths {
+			if path, err = filepath.Abs(path); err != nil {
+				return nil, fmt.Errorf("parameters: %w", err)
+			}
+			if scope != "" {
+				path = scope + "=" + path
+			}
+			args = append(args, "--parameters="+path)
+		}
+	}
+	return args, nil
+}
+
+// toolInput is an input as the tool takes it. The elements of a tensor go through a file below folder, so that the calls have what the measured ones have.
+func toolInput(folder string, n int, t *tensor.Tensor) (string, error) {
+	if t.Scalar {
+		return scalarText(t)
+	}
+	name := fmt.Sprintf("input%d.bin", n)
+	if err := os.WriteFile(filepath.Join(folder, name), t.Data, 0o600); err != nil {
+		return "", err
+	}
+	return t.Type() + "=@" + name, nil
+}
+
+// scalarText is a number as the tool takes it: its type is the function's.
+func scalarText(t *tensor.Tensor) (string, error) {
+	if int64(len(t.Data)) != t.Element.Size() {
+		return "", fmt.Errorf("%d bytes for one element of %s", len(t.Data), t.Element)
+	}
+	word := make([]byte, 8) // its low bytes
+	copy(word, t.Data)
+	bits := binary.LittleEndian.Uint64(word)
+	switch unused := 64 - 8*uint(len(t.Data)); t.Element {
+	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Uint32, invocations.Uint64:
+		return strconv.FormatUint(bits, 10), nil
+	case invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64:
+		return strconv.FormatInt(int64(bits<<unused)>>unused, 10), nil
+	case invocations.Float32:
+		return floatText(float64(math.Float32frombits(uint32(bits))), 32), nil
+	case invocations.Float64:
+		return floatText(math.Float64frombits(bits), 64), nil
+	}
+	return "", fmt.Errorf("%s takes no number of %s", benchmarkModule, t.Element)
+}
+
+// floatText always has a point, by which the tool knows a floating-point number.
+func floatText(v float64, bits int) string {
+	text := strconv.FormatFloat(v, 'e', -1, bits)
+	if mantissa, exponent, found := strings.Cut(text, "e"); found && !strings.Contains(mantissa, ".") {
+		text = mantissa + ".0e" + exponent
+	}
+	return text
+}
+
+// runTool runs the tool. Its own words are the error when it fails.
+func (in Installation) runTool(ctx context.Context, folder string, tool executor.ToolStarter, args []string) error {
+	if in.Tools == "" {
+		return &executor.UnsupportedError{Reason: benchmarkModule + " is not installed: run \"zonemark setup iree\""}
+	}
+	name := benchmarkModule
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	path, err := filepath.Abs(filepath.Join(in.Tools, name))
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("%w; run \"zonemark setup iree\" to install it again", err)
+	}
+	cmd, err := tool(ctx, folder, path, args...)
+	if err != nil {
+		return err
+	}
+	said := &beginning{}
+	cmd.Stdout, cmd.Stderr = nil, said // what it measures itself is of no interest here
+	cmd.WaitDelay = compileAfterlife
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w: %s", benchmarkModule, err, firstLine(oneLine(toolError(said.Bytes()))))
+	}
+	return nil
+}
+
+// toolError is what the tool says of an error, without the table's head that it prints before.
+func toolError(said []byte) string {
+	var lines [][]byte
+	for line := range bytes.Lines(said) {
+		if runtimePlace.Match(line) {
+			lines = append(lines, line)
+		}
+	}
+	if lines == nil {
+		return string(said)
+	}
+	return string(bytes.Join(lines, nil))
+}
+
+// recordedProfile adds up what the profiler has said of so many calls in a row.
+func recordedProfile(records *halprofile.Records, calls int64) (executor.Profile, error) {
+	runs := dispatchRuns(records.Events)
+	if len(runs) == 0 {
+		if records.Dropped > 0 {
+			return executor.Profile{}, fmt.Errorf("IREE's profiler lost all of its %d records", records.Dropped)
+		}
+		return executor.Profile{}, errors.New("the profile holds no dispatches")
+	}
+	var t dispatchTally
+	n := int64(len(runs)) / calls
+	if n*calls != int64(len(runs)) {
+		if records.Dropped > 0 {
+			return executor.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of the %d dispatches is of which call", records.Dropped, len(runs))
+		}
+		return executor.Profile{}, fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart in this profile; for them use the C runtime (\"zonemark setup iree-capi\") or --dispatches tracy", len(runs), calls)
+	}
+	for i := int64(0); i+1 < calls; i++ {
+		call := runs[i*n : (i+1)*n]
+		t.add(float64(runs[(i+1)*n].startNS-call[0].startNS), call)
+	}
+	p := t.profile(records.Name, records.Dropped)
+	p.Notes = append(p.Notes, toolNote)
+	return p, nil
+}

@@ -1,0 +1,163 @@
+package iree
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/halprofile"
+	"zonemark/executor/iree/tensor"
+	"zonemark/invocations"
+)
+
+// unconfined starts tools as they are: that they are confined is the command's matter.
+func unconfined(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = folder
+	return cmd, nil
+}
+
+// toolInstallation is an installation with IREE's tools.
+func toolInstallation(t *testing.T) Installation {
+	t.Helper()
+	in := InstallationFrom(os.Getenv)
+	if in.Tools == "" {
+		need(t, errors.New("ZONEMARK_IREE_TOOLS does not name the folder of IREE's tools"))
+	}
+	return in
+}
+
+// TestRecordCalls has the real tool profile a module on every device: each call has its dispatches, and they sum to the call.
+func TestRecordCalls(t *testing.T) {
+	in := toolInstallation(t)
+	const calls = 12
+	for _, options := range []map[string]string{nil, {optionDevice: "local-task"}, {optionDevice: "local-task", optionTaskThreads: "2"}} {
+		inv := mlpInvocation(t)
+		inv.Artifact.Options = options
+		p, err := Runtime{in}.Record(t.Context(), inv, calls, t.TempDir(), unconfined)
+		if err != nil {
+			t.Fatalf("%v: %v", options, err)
+		}
+		if len(p.Dispatches) != 3 || p.Partial || p.CallNS <= 0 || p.HostNS < 0 || p.GapNS < 0 {
+			t.Fatalf("%v: %+v", options, p)
+		}
+		for i, d := range p.Dispatches {
+			if d.Count != calls || d.Ordinal != i || !strings.HasPrefix(d.Name, "mlp_dispatch_") || d.Workgroups != []int{16, 16, 8}[i] || d.MinNS <= 0 || d.MinNS > d.MedianNS {
+				t.Errorf("%v: %+v", options, d)
+			}
+		}
+	}
+}
+
+// mlpInvocation is a call of the perceptron of testdata.
+func mlpInvocation(t *testing.T) *invocations.Invocation {
+	t.Helper()
+	inv := &invocations.Invocation{Function: "mlp", Artifact: invocations.Artifact{Path: sample("mlp.vmfb")}}
+	for _, text := range []string{"64x256xf32", "256x512xf32", "512x128xf32"} {
+		a, err := invocations.ParseTensor(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv.Arguments = append(inv.Arguments, a)
+	}
+	return inv
+}
+
+func TestRecordErrors(t *testing.T) {
+	in := toolInstallation(t)
+	for name, c := range map[string]struct {
+		edit func(*invocations.Invocation, *Installation)
+		want string
+	}{
+		"no function":       {func(inv *invocations.Invocation, _ *Installation) { inv.Function = "mlq" }, `did you mean "mlp"`},
+		"too few inputs":    {func(inv *invocations.Invocation, _ *Installation) { inv.Arguments = inv.Arguments[:2] }, "2 inputs are given and mlp takes 3"},
+		"another shape":     {func(inv *invocations.Invocation, _ *Installation) { inv.Arguments[0].Shape = []int64{64, 255} }, "iree-benchmark-module"},
+		"no module":         {func(inv *invocations.Invocation, _ *Installation) { inv.Artifact.Path = "none.vmfb" }, "none.vmfb"},
+		"another version":   {func(inv *invocations.Invocation, _ *Installation) { inv.Artifact.Path = sample("tiny_3.6.vmfb") }, "version"},
+		"tools are gone":    {func(_ *invocations.Invocation, in *Installation) { in.Tools = "nowhere" }, "zonemark setup iree"},
+		"no tools":          {func(_ *invocations.Invocation, in *Installation) { in.Tools = "" }, "not installed"},
+		"unknown device":    {func(inv *invocations.Invocation, _ *Installation) { inv.SetOption(optionDevice, "local-none") }, "local-none"},
+		"threads of no-one": {func(inv *invocations.Invocation, _ *Installation) { inv.SetOption(optionTaskThreads, "2") }, "only the device local-task"},
+	} {
+		inv, with := mlpInvocation(t), in
+		c.edit(inv, &with)
+		_, err := Runtime{with}.Record(t.Context(), inv, 2, t.TempDir(), unconfined)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q in it", name, err, c.want)
+		}
+		if err != nil && strings.ContainsRune(err.Error(), '\n') {
+			t.Errorf("%s: an error of several lines: %v", name, err)
+		}
+	}
+}
+
+func TestScalarText(t *testing.T) {
+	le := binary.LittleEndian
+	for want, c := range map[string]tensor.Tensor{
+		"-3":                   {Element: invocations.Int8, Data: []byte{0xfd}},
+		"253":                  {Element: invocations.Uint8, Data: []byte{0xfd}},
+		"1":                    {Element: invocations.Bool, Data: []byte{1}},
+		"-2":                   {Element: invocations.Int16, Data: le.AppendUint16(nil, 0xfffe)},
+		"4294967295":           {Element: invocations.Uint32, Data: le.AppendUint32(nil, 0xffffffff)},
+		"-8589934592":          {Element: invocations.Int64, Data: le.AppendUint64(nil, 0xfffffffe00000000)},
+		"18446744073709551615": {Element: invocations.Uint64, Data: le.AppendUint64(nil, 1<<64-1)},
+		"1.0e+00":              {Element: invocations.Float32, Data: le.AppendUint32(nil, 0x3f800000)},
+		"-2.5e-01":             {Element: invocations.Float64, Data: le.AppendUint64(nil, 0xbfd0000000000000)},
+	} {
+		c.Scalar = true
+		if got, err := toolInput(t.TempDir(), 0, &c); got != want || err != nil {
+			t.Errorf("%s: %q, error %v; want %q", c.Element, got, err, want)
+		}
+	}
+	for _, c := range []tensor.Tensor{{Element: invocations.Float16, Data: []byte{0, 0}}, {Element: invocations.Int32, Data: []byte{1}}} {
+		if got, err := scalarText(&c); err == nil {
+			t.Errorf("%s of %d bytes: %q", c.Element, len(c.Data), got)
+		}
+	}
+	folder := t.TempDir()
+	if got, err := toolInput(folder, 3, &tensor.Tensor{Element: invocations.BFloat16, Shape: []int64{1, 2}, Data: []byte{1, 2, 3, 4}}); got != "1x2xbf16=@input3.bin" || err != nil {
+		t.Errorf("%q, error %v", got, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(folder, "input3.bin")); string(data) != "\x01\x02\x03\x04" || err != nil {
+		t.Errorf("%q, error %v", data, err)
+	}
+}
+
+// recordsAt are those of dispatches of function f that begin at these times and last 10 ns.
+func recordsAt(startsNS ...int64) *halprofile.Records {
+	r := &halprofile.Records{Functions: map[halprofile.FunctionKey]string{{Executable: 1}: "f"}}
+	for _, at := range startsNS {
+		r.Events = append(r.Events, halprofile.Event{Kind: halprofile.Dispatch, Command: halprofile.NoCommand, Function: halprofile.FunctionKey{Executable: 1},
+			Workgroups: [3]uint32{1, 1, 1}, StartNS: at, EndNS: at + 10})
+	}
+	return r
+}
+
+func TestRecordedProfile(t *testing.T) {
+	// three calls of two equal dispatches each, 100 and 120 ns apart
+	p, err := recordedProfile(recordsAt(0, 15, 100, 115, 220, 235), 3)
+	if err != nil || len(p.Dispatches) != 2 || p.Dispatches[1].Count != 2 || p.CallNS != 110 || p.GapNS != 5 || p.HostNS != 85 {
+		t.Errorf("%+v, error %v", p, err)
+	}
+	conserved(t, p, 20)
+	lost := recordsAt(0, 15)
+	lost.Dropped = 3
+	nothing := recordsAt()
+	nothing.Dropped = 2
+	for want, records := range map[string]*halprofile.Records{
+		"5 dispatches in 3 calls": recordsAt(0, 15, 100, 115, 220), "lost 3 records": lost,
+		"lost all": nothing, "no dispatches": recordsAt(),
+	} {
+		if _, err := recordedProfile(records, 3); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d events: error %v, want %q in it", len(records.Events), err, want)
+		}
+	}
+}
+
+var _ executor.Recorder = Runtime{}
