@@ -78,6 +78,22 @@ func TestTTSim(t *testing.T) {
 		}
 	}
 
+	// Variants of a group take turns on one simulator, each with its own memory.
+	variants := "[defaults]\nruntime = \"ttsim\"\ngroup = \"g\"\nrounds = 5\nmax_time = \"100ms\"\nsimulator = \"" + blackhole + "\"\n"
+	for _, n := range []int{10, 1000} {
+		variants += fmt.Sprintf("[[invocation]]\nname = \"n%d\"\nartifact = %q\nparams = { n = %d }\n", n, filepath.Join(example, "tensix_scale.elf"), n)
+	}
+	if err := os.WriteFile(path+"2.toml", []byte(variants), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	results = filepath.Join(dir, "variants.ndjson")
+	runs(t, exitOK, "run", path+"2.toml", "-o", results, "-q")
+	records = journal(t, results)
+	few, many := records["n10/kernel"].SimulatedCycles, records["n1000/kernel"].SimulatedCycles
+	if few == nil || many == nil || *many < 50**few {
+		t.Errorf("%v and %v cycles", few, many)
+	}
+
 	results = filepath.Join(dir, "fatal.ndjson")
 	l1 := "mailbox=0x1000"
 	out := runs(t, exitNotOK, "run", filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim", "--l1", l1, "-o", results)
