@@ -3,36 +3,20 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"zonemark/driver/setup"
+	"zonemark/executor/tt/plugintest"
 	"zonemark/invocations"
 )
 
 // pretendPlugin compiles the PJRT plugin that does what a program's text says.
 func pretendPlugin(t testing.TB, flags ...string) string {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("PJRT plugins are not loaded on Windows")
-	}
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	out := filepath.Join(t.TempDir(), "plugin.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c")}, flags...)
-	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	return out
+	return plugintest.Compile(t, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c"), flags...)
 }
 
 // pjrtCPU is XLA's plugin for the CPU; in CI it must be there.

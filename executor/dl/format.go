@@ -94,6 +94,16 @@ func describeELF(head []byte, goarch string) string {
 	return ""
 }
 
+// Architecture is an ELF machine as Go calls it, "amd64"; "386" and "arm" with 32 bits, all others that Go knows with 64. One that Go does not know is ELF's own name in lower case.
+func Architecture(m elf.Machine) string {
+	for name, a := range machines {
+		if a.machine == m {
+			return name
+		}
+	}
+	return strings.ToLower(strings.TrimPrefix(m.String(), "EM_"))
+}
+
 type architecture struct {
 	machine elf.Machine
 	class   elf.Class

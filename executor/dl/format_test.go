@@ -76,3 +76,13 @@ func FuzzFormat(f *testing.F) {
 		}
 	})
 }
+
+func TestArchitecture(t *testing.T) {
+	for m, want := range map[elf.Machine]string{
+		elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64", elf.EM_386: "386", elf.EM_ARM: "arm", elf.EM_RISCV: "riscv64", elf.EM_PPC64: "ppc64le", elf.EM_QDSP6: "qdsp6",
+	} {
+		if got := Architecture(m); got != want {
+			t.Errorf("%v: %s, want %s", m, got, want)
+		}
+	}
+}

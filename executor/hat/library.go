@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"zonemark/executor/dl"
 )
 
 // library is what the header of a native library tells without loading it.
@@ -78,7 +80,7 @@ func inspectELF(r io.ReaderAt) (library, error) {
 	if err != nil {
 		return library{}, err
 	}
-	l := library{system: "linux", architecture: elfArchitecture(f.Machine)}
+	l := library{system: "linux", architecture: dl.Architecture(f.Machine)}
 	if f.Type != elf.ET_DYN {
 		return l, nil
 	}
@@ -99,24 +101,6 @@ func inspectELF(r io.ReaderAt) (library, error) {
 		}
 	}
 	return l, nil
-}
-
-func elfArchitecture(m elf.Machine) string {
-	switch m {
-	case elf.EM_X86_64:
-		return "amd64"
-	case elf.EM_AARCH64:
-		return "arm64"
-	case elf.EM_386:
-		return "386"
-	case elf.EM_ARM:
-		return "arm"
-	case elf.EM_RISCV:
-		return "riscv64"
-	case elf.EM_PPC64:
-		return "ppc64le"
-	}
-	return strings.TrimPrefix(m.String(), "EM_")
 }
 
 func isMachO(head []byte) bool {

@@ -42,39 +42,23 @@ func New(lookup func(name string) (uintptr, error)) (*Client, error) {
 		return nil, errors.New("tracy client: no library to look in")
 	}
 	c := &Client{}
-	var missing []string
-	var cause error
-	for _, f := range []struct {
-		name     string
-		at       *uintptr
-		optional bool
-	}{
-		{"___tracy_connected", &c.connected, false},
-		{"___tracy_set_thread_name", &c.setThreadName, false},
-		{"___tracy_emit_zone_begin", &c.begin, false},
-		{"___tracy_emit_zone_begin_alloc", &c.beginAlloc, false},
-		{"___tracy_alloc_srcloc_name", &c.allocLocation, false},
-		{"___tracy_emit_zone_end", &c.end, false},
-		{"___tracy_emit_zone_text", &c.zoneText, false},
-		{"___tracy_emit_zone_name", &c.zoneName, false},
-		{"___tracy_emit_zone_value", &c.zoneValue, false},
-		{"___tracy_emit_message", &c.emitMessage, true},
-		{"___tracy_emit_plot_int", &c.emitPlot, true},
-	} {
-		p, err := lookup(f.name)
-		if err == nil && p == 0 {
-			err = errors.New("its address is zero")
-		}
-		if err == nil {
-			*f.at = p
-		} else if !f.optional {
-			missing, cause = append(missing, f.name), err
-		}
+	err := dl.Resolve(lookup, []dl.Symbol{
+		{Name: "___tracy_connected", Address: &c.connected},
+		{Name: "___tracy_set_thread_name", Address: &c.setThreadName},
+		{Name: "___tracy_emit_zone_begin", Address: &c.begin},
+		{Name: "___tracy_emit_zone_begin_alloc", Address: &c.beginAlloc},
+		{Name: "___tracy_alloc_srcloc_name", Address: &c.allocLocation},
+		{Name: "___tracy_emit_zone_end", Address: &c.end},
+		{Name: "___tracy_emit_zone_text", Address: &c.zoneText},
+		{Name: "___tracy_emit_zone_name", Address: &c.zoneName},
+		{Name: "___tracy_emit_zone_value", Address: &c.zoneValue},
+		{Name: "___tracy_emit_message", Address: &c.emitMessage, Optional: true},
+		{Name: "___tracy_emit_plot_int", Address: &c.emitPlot, Optional: true},
+	})
+	var missing *dl.MissingError
+	if errors.As(err, &missing) {
+		return nil, fmt.Errorf("tracy client: the library lacks %s: use a build with Tracy whose functions are exported: %w", strings.Join(missing.Names, ", "), missing.Err)
 	}
-	if missing != nil {
-		return nil, fmt.Errorf("tracy client: the library lacks %s: use a build with Tracy whose functions are exported: %w", strings.Join(missing, ", "), cause)
-	}
-	var err error
 	c.invocation, err = c.Locate(Location{Name: "invocation", Function: "invoke", File: "zonemark"})
 	if err != nil {
 		return nil, err

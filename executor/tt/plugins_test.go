@@ -2,15 +2,14 @@ package tt
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"zonemark/executor"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
+	"zonemark/executor/tt/plugintest"
 	"zonemark/invocations"
 )
 
@@ -41,18 +40,7 @@ func cpuRuntime(t testing.TB) Runtime {
 // pretendRuntime is the runtime with the plugin of our own, and a look into it that counts what was made and not freed.
 func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name string) int64) {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("PJRT plugins are not loaded on Windows")
-	}
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		missing(t, err.Error())
-	}
-	out := filepath.Join(t.TempDir(), "plugin.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("testdata", "plugin.c")}, flags...)
-	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
+	out := plugintest.Compile(t, filepath.Join("testdata", "plugin.c"), flags...)
 	library, err := dl.Open(out) // the same one that the runtime opens
 	if err != nil {
 		t.Fatal(err)

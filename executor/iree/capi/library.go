@@ -1,6 +1,7 @@
 package capi
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -101,16 +102,15 @@ func Open(path string) (*Library, error) {
 		return nil, fmt.Errorf("IREE runtime: %w", err)
 	}
 	l := &Library{path: path, file: file}
-	var missing []string
+	var symbols []dl.Symbol
 	for name, address := range l.api.names() {
-		if *address, err = file.Lookup(name); err != nil {
-			missing = append(missing, name)
-		}
+		symbols = append(symbols, dl.Symbol{Name: name, Address: address})
 	}
-	if len(missing) > 0 {
+	var missing *dl.MissingError
+	if errors.As(dl.Resolve(file.Lookup, symbols), &missing) {
 		_ = file.Close()
 		return nil, fmt.Errorf("%s: not an IREE runtime that zonemark knows: it lacks %s; `zonemark setup iree-capi` builds the one that fits",
-			path, abbreviated(missing))
+			path, abbreviated(missing.Names))
 	}
 	return l, nil
 }

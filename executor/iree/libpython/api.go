@@ -2,8 +2,9 @@ package libpython
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
+
+	"zonemark/executor/dl"
 )
 
 // api holds the addresses of what is used of CPython's C API. All of it is in the stable ABI of Python 3.10 and later, except where it says otherwise.
@@ -29,59 +30,46 @@ type api struct {
 
 func newAPI(lookup func(name string) (uintptr, error)) (*api, error) {
 	a := &api{}
-	var missing []string
-	var cause error
-	for _, f := range []struct {
-		name     string
-		at       *uintptr
-		optional bool
-	}{
-		{"Py_GetVersion", &a.getVersion, false},
-		{"Py_IsInitialized", &a.isInitialized, false},
-		{"Py_InitializeEx", &a.initialize, false},
-		{"Py_FinalizeEx", &a.finalize, false},
-		{"PyGILState_Check", &a.holdsLock, false}, // not of the stable ABI
-		{"Py_DecodeLocale", &a.decodeLocale, false},
-		{"Py_SetProgramName", &a.setProgramName, true},
-		{"Py_IgnoreEnvironmentFlag", &a.flags[0], true}, // the flags are not of the stable ABI
-		{"Py_NoUserSiteDirectory", &a.flags[1], true},
-		{"Py_DontWriteBytecodeFlag", &a.flags[2], true},
-		{"PyImport_AddModule", &a.addModule, false},
-		{"PyImport_GetModuleDict", &a.getModuleDict, false},
-		{"PyModule_GetDict", &a.moduleGetDict, false},
-		{"PyImport_ExecCodeModule", &a.execCodeModule, false},
-		{"Py_CompileString", &a.compileString, false},
-		{"PyEval_EvalCode", &a.evalCode, false},
-		{"PyDict_GetItemString", &a.dictGetItem, false},
-		{"PyObject_CallNoArgs", &a.callNoArgs, false},
-		{"PyObject_CallObject", &a.callObject, false},
-		{"PyObject_GetAttrString", &a.getAttr, false},
-		{"Py_IncRef", &a.incRef, false},
-		{"Py_DecRef", &a.decRef, false},
-		{"_Py_NoneStruct", &a.none, false},
-		{"PyErr_Fetch", &a.errFetch, false},
-		{"PyErr_NormalizeException", &a.errNormalize, false},
-		{"PyErr_Clear", &a.errClear, false},
-		{"PyUnicode_FromStringAndSize", &a.stringFrom, false},
-		{"PyUnicode_AsUTF8AndSize", &a.stringTo, false},
-		{"PyBytes_AsStringAndSize", &a.bytesTo, false},
-		{"PyMemoryView_FromMemory", &a.memoryFrom, false},
-		{"PyTuple_New", &a.newTuple, false},
-		{"PyTuple_SetItem", &a.setTuple, false},
-		{"PyList_New", &a.newList, false},
-		{"PyList_SetItem", &a.setList, false},
-		{"PySequence_Size", &a.sequenceSize, false},
-		{"PySequence_GetItem", &a.sequenceItem, false},
-	} {
-		p, err := lookup(f.name)
-		if err == nil {
-			*f.at = p
-		} else if !f.optional {
-			missing, cause = append(missing, f.name), err
-		}
-	}
-	if missing != nil {
-		return nil, fmt.Errorf("not the shared library of Python 3.10 or later: it lacks %s: %w", strings.Join(missing, ", "), cause)
+	err := dl.Resolve(lookup, []dl.Symbol{
+		{Name: "Py_GetVersion", Address: &a.getVersion},
+		{Name: "Py_IsInitialized", Address: &a.isInitialized},
+		{Name: "Py_InitializeEx", Address: &a.initialize},
+		{Name: "Py_FinalizeEx", Address: &a.finalize},
+		{Name: "PyGILState_Check", Address: &a.holdsLock}, // not of the stable ABI
+		{Name: "Py_DecodeLocale", Address: &a.decodeLocale},
+		{Name: "Py_SetProgramName", Address: &a.setProgramName, Optional: true},
+		{Name: "Py_IgnoreEnvironmentFlag", Address: &a.flags[0], Optional: true}, // the flags are not of the stable ABI
+		{Name: "Py_NoUserSiteDirectory", Address: &a.flags[1], Optional: true},
+		{Name: "Py_DontWriteBytecodeFlag", Address: &a.flags[2], Optional: true},
+		{Name: "PyImport_AddModule", Address: &a.addModule},
+		{Name: "PyImport_GetModuleDict", Address: &a.getModuleDict},
+		{Name: "PyModule_GetDict", Address: &a.moduleGetDict},
+		{Name: "PyImport_ExecCodeModule", Address: &a.execCodeModule},
+		{Name: "Py_CompileString", Address: &a.compileString},
+		{Name: "PyEval_EvalCode", Address: &a.evalCode},
+		{Name: "PyDict_GetItemString", Address: &a.dictGetItem},
+		{Name: "PyObject_CallNoArgs", Address: &a.callNoArgs},
+		{Name: "PyObject_CallObject", Address: &a.callObject},
+		{Name: "PyObject_GetAttrString", Address: &a.getAttr},
+		{Name: "Py_IncRef", Address: &a.incRef},
+		{Name: "Py_DecRef", Address: &a.decRef},
+		{Name: "_Py_NoneStruct", Address: &a.none},
+		{Name: "PyErr_Fetch", Address: &a.errFetch},
+		{Name: "PyErr_NormalizeException", Address: &a.errNormalize},
+		{Name: "PyErr_Clear", Address: &a.errClear},
+		{Name: "PyUnicode_FromStringAndSize", Address: &a.stringFrom},
+		{Name: "PyUnicode_AsUTF8AndSize", Address: &a.stringTo},
+		{Name: "PyBytes_AsStringAndSize", Address: &a.bytesTo},
+		{Name: "PyMemoryView_FromMemory", Address: &a.memoryFrom},
+		{Name: "PyTuple_New", Address: &a.newTuple},
+		{Name: "PyTuple_SetItem", Address: &a.setTuple},
+		{Name: "PyList_New", Address: &a.newList},
+		{Name: "PyList_SetItem", Address: &a.setList},
+		{Name: "PySequence_Size", Address: &a.sequenceSize},
+		{Name: "PySequence_GetItem", Address: &a.sequenceItem},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("not the shared library of Python 3.10 or later: %w", err)
 	}
 	return a, nil
 }

@@ -6,7 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"strings"
+
+	"zonemark/executor/dl"
 )
 
 const (
@@ -46,7 +47,7 @@ func (m *Module) addLibrary(name string, data *io.SectionReader) error {
 	if err != nil {
 		return fmt.Errorf("%s: the dispatch library is damaged: %w; compile the module again", name, err)
 	}
-	l := Library{Name: name, Machine: machine(f.Machine), Offset: offsetIn(data), Bytes: data.Size()}
+	l := Library{Name: name, Machine: dl.Architecture(f.Machine), Offset: offsetIn(data), Bytes: data.Size()}
 	if text, err := readImage(f, data.Size()); err == nil {
 		l.ABI, l.Dispatches = text.exports()
 	}
@@ -65,22 +66,6 @@ func offsetIn(s *io.SectionReader) (offset int64) {
 		}
 		s = inner
 	}
-}
-
-func machine(m elf.Machine) string {
-	switch m {
-	case elf.EM_X86_64:
-		return "amd64"
-	case elf.EM_AARCH64:
-		return "arm64"
-	case elf.EM_386:
-		return "386"
-	case elf.EM_ARM:
-		return "arm"
-	case elf.EM_RISCV:
-		return "riscv64"
-	}
-	return strings.ToLower(strings.TrimPrefix(m.String(), "EM_"))
 }
 
 // image is a library as a loader lays it out at address 0, with the relocations that are relative to it.

@@ -3,32 +3,17 @@ package pjrt
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"zonemark/executor/tt/plugintest"
 )
 
 // pretend compiles the plugin of our own for tests.
 func pretend(t testing.TB, flags ...string) string {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("PJRT plugins are not loaded on Windows")
-	}
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	out := filepath.Join(t.TempDir(), "plugin.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "testdata", "plugin.c")}, flags...)
-	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	return out
+	return plugintest.Compile(t, filepath.Join("..", "testdata", "plugin.c"), flags...)
 }
 
 // What does not fit is refused before it is used, with a reason.

@@ -1,0 +1,32 @@
+// Package plugintest compiles the PJRT plugin of our own that the tests of several packages load. It is for tests only.
+package plugintest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Compile compiles the plugin at source, by the path of testdata/plugin.c from the test's folder, with further flags of the C compiler and returns its path, which is gone
+// when the test ends. The test is skipped where there is no compiler, and fails in CI.
+func Compile(t testing.TB, source string, flags ...string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("PJRT plugins are not loaded on Windows")
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	out := filepath.Join(t.TempDir(), "plugin.so")
+	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, source}, flags...)
+	if message, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", source, err, message)
+	}
+	return out
+}
