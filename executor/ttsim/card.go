@@ -79,18 +79,21 @@ func (c *card) show(address uint64) uint64 {
 	return c.bar0 + c.chip.window + address&c.chip.pageMask()
 }
 
-// transferMax is the most that a single access moves: what ttsim is known to take.
-const transferMax = 4096
+// What a single access moves: as much as ttsim 1.10 was seen to take.
+const (
+	writeMax = 4096
+	readMax  = wordBytes
+)
 
 // writeMemory writes to L1; address and length are multiples of a word.
-func (c *card) writeMemory(address uint32, data []byte) { c.transfer(c.write, address, data) }
+func (c *card) writeMemory(address uint32, data []byte) { c.transfer(c.write, address, data, writeMax) }
 
 // readMemory reads L1; address and length are multiples of a word.
-func (c *card) readMemory(address uint32, data []byte) { c.transfer(c.read, address, data) }
+func (c *card) readMemory(address uint32, data []byte) { c.transfer(c.read, address, data, readMax) }
 
-func (c *card) transfer(access uintptr, address uint32, data []byte) {
+func (c *card) transfer(access uintptr, address uint32, data []byte, most int) {
 	for len(data) > 0 {
-		n := min(len(data), transferMax)
+		n := min(len(data), most)
 		dl.Call(access, uintptr(c.show(uint64(address))), uintptr(unsafe.Pointer(&data[0])), uintptr(n))
 		address, data = address+uint32(n), data[n:]
 	}
