@@ -16,6 +16,7 @@ type card struct {
 	path string
 	chip chip
 	bar0 uint64
+	odd  error // why nothing can run on it; nil: something can
 
 	read, write uintptr // libttsim_pci_mem_rd_bytes, libttsim_pci_mem_wr_bytes: address, bytes, count
 	clocks      uintptr // libttsim_clock: count
@@ -33,7 +34,7 @@ func (m *machine) open(path string) (*card, error) {
 		if m.card.path != path {
 			return nil, fmt.Errorf("simulator %s: this process has started %s, and can start one only; give variants of a group one simulator", path, m.card.path)
 		}
-		return m.card, nil
+		return m.card, m.card.odd
 	}
 	library, err := dl.Open(path)
 	if err != nil {
@@ -53,7 +54,8 @@ func (m *machine) open(path string) (*card, error) {
 	m.card = c // from here on this process is spent, whatever follows
 	readConfig := func(offset uintptr) uint32 { return uint32(dl.Call(config, 0, offset)) }
 	if c.chip, err = chipOf(readConfig(configID)); err != nil {
-		return nil, fmt.Errorf("simulator %s: %w", path, err)
+		c.odd = fmt.Errorf("simulator %s: %w", path, err)
+		return nil, c.odd
 	}
 	c.bar0 = uint64(readConfig(configBAR0)&^barFlags) | uint64(readConfig(configBAR0Top))<<32
 	return c, nil
