@@ -150,6 +150,10 @@ func TestWrongInputs(t *testing.T) {
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"4xf64=1"} }, "the result is of type tensor<4xf32>"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"chip": "1"} }, `no option "chip"; did you mean "chips"?`},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"transfers": "some"} }, "transfers=some: want excluded"},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"compile-cache": "no"} }, "compile-cache=no: want on or off"},
+		{func(i *invocations.Invocation) {
+			i.Artifact.Options = map[string]string{"compile-options-file": "none.pb"}
+		}, "option compile-options-file: open none.pb"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"chips": "-1"} }, "chips=-1: not a number of devices"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"compile-options": "fast"} }, "want NAME=VALUE"},
 	} {
