@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"syscall"
 
 	"zonemark/driver"
 	"zonemark/executor"
@@ -61,11 +60,5 @@ func becomeTool(program []string) error {
 	if len(program) == 0 {
 		return fmt.Errorf("role %s: no program is named", toolRole)
 	}
-	if err := active.Seal(); err != nil {
-		return err
-	}
-	if err := syscall.Exec(program[0], program, os.Environ()); err != nil {
-		return fmt.Errorf("%s: %w", program[0], err)
-	}
-	return nil
+	return active.Become(program, os.Environ())
 }

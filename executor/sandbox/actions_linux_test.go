@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +60,7 @@ func runChild(s spec) error {
 			return err
 		}
 	}
-	c := confined{spec: s, native: native, ownMounts: ownNamespace(LayerMount, parentMount) == nil}
+	c := confined{spec: s, active: &a, native: native, ownMounts: ownNamespace(LayerMount, parentMount) == nil}
 	state, err := c.state(a)
 	if err != nil {
 		return err
@@ -76,6 +77,7 @@ func runChild(s spec) error {
 }
 
 type confined struct {
+	active    *Active
 	spec      spec
 	native    uintptr
 	ownMounts bool
@@ -153,6 +155,14 @@ func (c confined) perform(action string) string {
 				return syscall.Errno(errno)
 			}
 			return nil
+		},
+		"become a shell": func() error { // which only knows an endless loop
+			runtime.LockOSThread() // so that another thread becomes it
+			failed := make(chan error)
+			go func() {
+				failed <- c.active.Become([]string{"/bin/sh", "-c", "echo became a shell; while :; do :; done"}, os.Environ())
+			}()
+			return <-failed
 		},
 		"exec":    func() error { return unix.Exec("/nonexistent/program", []string{"x"}, nil) }, // ENOENT where exec is allowed
 		"unshare": func() error { return unix.Unshare(0) },                                       // changes nothing where it is allowed

@@ -12,7 +12,8 @@ type Active struct {
 	Layers  []Layer          // in force, in the order of AllLayers
 	Missing map[Layer]string // not in force, with the reason
 
-	options Options
+	options   Options
+	parentPID int // with which this process ends; 0 where nobody ordered a sandbox
 }
 
 // add records a layer that is now in force.

@@ -28,9 +28,11 @@ func Enter() (Active, error) {
 	case !found:
 		return unconfined(Options{Mode: Off}, "no parent asked for a sandbox"), nil
 	case o.Options.Mode == Off:
-		return unconfined(o.Options, "switched off by --sandbox=off"), nil
+		a := unconfined(o.Options, "switched off by --sandbox=off")
+		a.parentPID = o.ParentPID
+		return a, nil
 	case o.Entered != nil:
-		return Active{Layers: o.Entered.Layers, Missing: o.Entered.Missing, options: o.Options}, nil
+		return Active{Layers: o.Entered.Layers, Missing: o.Entered.Missing, options: o.Options, parentPID: o.ParentPID}, nil
 	}
 	return enterFirst(o, parentMount)
 }
@@ -38,7 +40,7 @@ func Enter() (Active, error) {
 // enterFirst brings every layer but seccomp into force and runs the program again. It returns only when it fails or when the program
 // cannot be run again.
 func enterFirst(o order, parentMount string) (Active, error) {
-	a := Active{Missing: o.Missing, options: o.Options}
+	a := Active{Missing: o.Missing, options: o.Options, parentPID: o.ParentPID}
 	noAgain := unix.Access(selfExecutable, unix.X_OK) // fails where /proc is not mounted
 	if noAgain != nil {
 		for _, l := range []Layer{LayerNoNewPrivs, LayerLandlock} { // they would be in force in one thread only

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -62,12 +63,36 @@ func TestDiesWithParent(t *testing.T) {
 		for _, mode := range []Mode{Auto, Off} {
 			s := newWorkplace(t, uid).spec(uid)
 			s.Options.Mode = mode
-			killParent(t, s)
+			killParent(t, s, func(c *child) error {
+				_, err := fmt.Fprintln(c.in, "native loop_forever")
+				time.Sleep(50 * time.Millisecond) // not needed for the outcome: it lets the loop begin
+				return err
+			})
 		}
 	}
 }
 
-func killParent(t *testing.T, s spec) {
+// So does the program that a child has become, from whatever thread.
+func TestProgramDiesWithParent(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip(err)
+	}
+	for _, uid := range users() {
+		for _, mode := range []Mode{Auto, Off} {
+			s := newWorkplace(t, uid).spec(uid)
+			s.Options.Mode, s.Options.AllowExec, s.NoSeal = mode, true, true
+			killParent(t, s, func(c *child) error {
+				if said, err := c.try("become a shell"); err != nil || said != "became a shell" {
+					return fmt.Errorf("%q, %w; %s", said, err, c.stderr.String())
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// killParent starts the child that s describes, has it do something endless, and kills its parent.
+func killParent(t *testing.T, s spec, endless func(*child) error) {
 	t.Helper()
 	parent, err := s.parentCommand()
 	if err != nil {
@@ -85,10 +110,9 @@ func killParent(t *testing.T, s spec) {
 		t.Fatal(err)
 	}
 	defer unix.Close(fd)
-	if _, err := fmt.Fprintln(c.in, "native loop_forever"); err != nil {
+	if err := endless(c); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond) // not needed for the outcome: it lets the loop begin
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
