@@ -10,7 +10,7 @@ const (
 )
 
 func (m *Result) layout(w wire) {
-	outer := w.message(KindResult, 31)
+	outer := w.message(KindResult, 32)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.int(&m.Rounds)
@@ -46,6 +46,7 @@ func (m *Result) layout(w wire) {
 	w.float64(&m.TracedNS)
 	w.float64(&m.UnexplainedNS)
 	w.float64(&m.TraceOverheadNS)
+	w.timings(&m.RoundsNS)
 	w.close(outer)
 }
 

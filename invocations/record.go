@@ -49,6 +49,7 @@ type Record struct {
 	WarmupBatches *int64   `json:"discarded_warmup,omitempty"`
 
 	SamplesNS    []float64 `json:"samples_ns,omitempty"`     // net, one for each kept batch, round after round
+	WallNS       []float64 `json:"round_ns,omitempty"`       // wall time of each round, where the number of its calls was fixed
 	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave, when there was more than one
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
 
@@ -153,6 +154,7 @@ func (r *Record) addTimes(res Result) {
 	if len(r.SamplesNS) == len(res.SamplesNS) {
 		r.RoundSamples = res.RoundSamples
 	}
+	r.WallNS = r.onlyFinite("round_ns", res.RoundsNS)
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
 		s = Summarize(r.SamplesNS, r.CPUSamplesNS)
