@@ -208,7 +208,7 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	if inv.Measure.CheckOnly {
 		err := s.callOnce(ses, started)
 		s.drop(ses)
-		return invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes}, err
+		return invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes, Properties: ses.call.Properties}, err
 	}
 	started("measure")
 	if ses.call.Reset != nil {
@@ -221,6 +221,7 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	}
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
+	result.Properties = ses.call.Properties
 	if m.Last {
 		if err := ses.profile(&result, started); err != nil {
 			s.drop(ses)

@@ -10,7 +10,7 @@ const (
 )
 
 func (m *Result) layout(w wire) {
-	outer := w.message(KindResult, 32)
+	outer := w.message(KindResult, 33)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.int(&m.Rounds)
@@ -47,6 +47,7 @@ func (m *Result) layout(w wire) {
 	w.float64(&m.UnexplainedNS)
 	w.float64(&m.TraceOverheadNS)
 	w.timings(&m.RoundsNS)
+	w.textMap("Result.Properties", &m.Properties)
 	w.close(outer)
 }
 

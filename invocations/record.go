@@ -24,6 +24,7 @@ type Record struct {
 	Crash      *CrashRecord      `json:"crash,omitempty"`
 	Verdicts   []Verdict         `json:"verdict,omitempty"`
 	Notes      []string          `json:"notes,omitempty"`
+	Properties map[string]string `json:"properties,omitempty"` // of the loaded artifact and of what ran it, by the runtime's own keys
 
 	Mode          Mode     `json:"mode"`
 	Stop          string   `json:"stop,omitempty"`
@@ -113,7 +114,7 @@ func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
 		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function, Parameters: inv.Parameters,
-		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes,
+		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
 		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers,
 	}
 	if r.Mode == "" { // the executor did not live to say

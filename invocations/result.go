@@ -41,6 +41,8 @@ type Result struct {
 	Verdicts []Verdict
 	Notes    []string // what a reader of the number should know: default sizes, fallbacks taken, …
 
+	Properties map[string]string // of the loaded artifact and of what ran it, by the runtime's own keys, for programs
+
 	Mode          Mode
 	Stop          string // why measuring ended: "precision", "max-time", "minimum" (no precision asked), "iterations" (as many as were asked for), "check" (not timed)
 	Iterations    int64  // timed calls that are in SamplesNS
