@@ -35,7 +35,10 @@ class Options:
 
 @dataclass
 class Returned:
-    """What a model's function returned: modules with their roles, inputs of the first, targets of the loss, and the choices that mean nothing to this model."""
+    """What a model's function returned: modules with their roles, inputs of the first, targets of the loss.
+
+    not_applied says why choices of the user mean nothing to this model.
+    """
 
     model: Model
     config: str
@@ -107,7 +110,7 @@ def _check(returned: Returned, value: Any) -> None:
             raise returned.failure(f"{expected}; the {what} are a list, not {_said(part)}")
     if len(modules) not in ROLES:
         raise returned.failure(f"a model has one module (the device's), two (before it, on the CPU) or three (and after it), not {len(modules)}")
-    for role, part in zip(ROLES[len(modules)], modules):
+    for role, part in zip(ROLES[len(modules)], modules, strict=True):
         module = as_module(part)
         if module is None:
             raise returned.failure(f"the module {role} is a Module or a Keras model, not {_said(part)}")

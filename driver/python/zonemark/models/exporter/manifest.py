@@ -16,7 +16,8 @@ from zonemark.models.exporter.registry import Model
 from zonemark.models.exporter.staging import Stage, stages
 
 TOLERANCES = {"float32": 1e-3, "float16": 2e-2, "bfloat16": 1e-1}
-"""How far results may be from JAX' own, as a part of their size: a few hundred times the unit roundoff for sums over thousands of terms and tens of layers."""
+"""How far results may be from JAX' own, as a part of their size. Other compilers order sums of thousands of terms otherwise and keep other
+intermediate results in 16 bits, over tens of layers; a lost term or a wrong weight moves results by far more."""
 
 
 def describe(model: Model, options: Options) -> dict[str, Any]:
@@ -29,7 +30,10 @@ def describe(model: Model, options: Options) -> dict[str, Any]:
 
 
 def export(model: Model, options: Options, folder: str, expected: bool) -> str:
-    """Writes programs, arrays and, last, the manifest into a folder, and returns the manifest's path. With expected, JAX computes what the results must be."""
+    """Writes programs, arrays and, last, the manifest into a folder, and returns the manifest's path.
+
+    With expected, JAX computes what the results must be.
+    """
     os.makedirs(folder, exist_ok=True)
     returned = call(model, options, abstract=False)
     manifest = _head(returned)

@@ -36,10 +36,10 @@ class Program:
         return [argument.spec for argument in self.arguments]
 
     def portable_artifact(self) -> bytes:
-        """StableHLO as portable bytecode with the entry main and no source locations, so that equal programs are equal bytes wherever they were written.
+        """StableHLO as portable bytecode with the entry main and no source locations: equal programs are equal bytes, wherever they were written.
 
-        JAX' own serialization replaces what StableHLO does not have and says where each operation comes from; writing its text again leaves the latter out. The version is
-        the oldest that StableHLO promises for consumers of the last twelve weeks.
+        JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; writing its text again leaves the
+        latter out. The version is the one for consumers that are twelve weeks older than JAX.
         """
         text = export.export(self._jitted(), platforms=[PLATFORM])(*self.specs()).mlir_module()
         version = stablehlo.get_version_from_compatibility_requirement(stablehlo.StablehloCompatibilityRequirement.WEEK_12)

@@ -42,7 +42,7 @@ def stages(returned: Returned) -> Iterator[Stage]:
 
 
 def _stage(returned: Returned, role: str, module: Module, previous: list[Value] | None) -> Stage:
-    """A module as a program of its weights, its state and its inputs: the results of the module before, if there is one, and the targets where it is trained."""
+    """A module as a program of its weights, its state and its inputs: results of the module before, if there is one, and targets where it is trained."""
     options = returned.options
     trained = role == "device" and options.training
 
@@ -62,7 +62,7 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
     names = [name for prefix, tree in trees.items() for name in arrays.names_of(tree, prefix)]
     if previous is None:
         arguments += [Argument("input", leaf) for leaf in jax.tree.leaves(own)]
-        names += [name for prefix, value in zip(module.input_names(len(own)), own) for name in arrays.names_of(value, prefix)]
+        names += [name for prefix, value in zip(module.input_names(len(own)), own, strict=True) for name in arrays.names_of(value, prefix)]
     else:
         arguments += [Argument("previous", None, output) for output in range(len(previous))]
         names += module.input_names(len(previous))
@@ -83,7 +83,7 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
         if placed.file != returned.model.file and failure.line_in(error.__traceback__, returned.model.file)[0]:
             placed = failure.of_exception(error, returned.model.function, f"the module {role} of {returned.model.name}")
         raise placed from error
-    results = [Value(name, leaf) for name, leaf in zip(_result_names(result, trained), jax.tree.leaves(result))]
+    results = [Value(name, leaf) for name, leaf in zip(_result_names(result, trained), jax.tree.leaves(result), strict=True)]
     if not results:
         raise returned.failure(f"the module {role} computes nothing: its function returned no array")
     return Stage(role, module, Program(function, [Value(n, s) for n, s in zip(names, leaves, strict=True)], results), arguments)
