@@ -101,7 +101,8 @@ def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str
             inputs[-1]["output"] = argument.output
         if argument.kind == "weight":
             manifest["weights_bytes"] += value.spec.size * value.spec.dtype.itemsize
-            manifest["parameters"] += value.spec.size if value.name.split("/")[0] == "params" else 0
+            learned = value.name.split("/")[0] == "params" and not argument.tied
+            manifest["parameters"] += value.spec.size if learned else 0
     outputs = [{"name": value.name, "dtype": value.spec.dtype.name, "shape": list(value.spec.shape)} for value in stage.program.results]
     tolerance = TOLERANCES[returned.options.dtype]
     if returned.options.block_format and stage.role != "cpu-pre":  # a last bit of float32 decides between neighbours of the format
@@ -134,4 +135,4 @@ def _arguments(stage: Stage, seed: int, previous: list[Any]) -> Iterator[np.ndar
         if argument.kind == "previous":
             yield previous[argument.output]
         else:
-            yield arrays.value_of(argument.leaf, value.spec, seed, f"{stage.role}/{value.name}")
+            yield arrays.value_of(argument.leaf, value.spec, seed, argument.drawn_as)

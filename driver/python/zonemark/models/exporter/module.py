@@ -16,7 +16,7 @@ class Parameter:
     """A weight that is not drawn yet: independent normal values, or one value everywhere where std is 0.
 
     Describing a model then costs no memory, and exporting it no more than its arrays. The values depend only on the seed and on the place of the
-    parameter in the module.
+    parameter in the module. One Parameter in two modules, or twice in one, is one weight: it has the same values in both and counts once.
     """
 
     def __init__(self, shape: tuple[int, ...], *, mean: float = 0.0, std: float = 0.0) -> None:
@@ -43,7 +43,7 @@ class Module:
     `fn(params, state, *inputs)`. A Keras model may stand for the function; its variables are the weights then.
 
     `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is
-    how many tokens one execution generates, 0 for what generates none.
+    how many tokens one execution generates for each sequence of its batch, 0 for what generates none.
     """
 
     def __init__(
