@@ -1,6 +1,6 @@
 """What transformers are made of: functions of weights and activations, and the weights that go with them.
 
-Sums and statistics of normalizations and of softmax are kept in float32, whatever the type of the activations is, as implementations for accelerators do.
+Statistics of normalizations and softmax are kept in float32, whatever the type of the activations is, as implementations for accelerators do.
 """
 
 import math
@@ -47,7 +47,10 @@ def split_heads(x: jax.Array, heads: int) -> jax.Array:
 
 
 def attend(query: jax.Array, key: jax.Array, value: jax.Array, *, scale: float | None = None, bias: jax.Array | None = None) -> jax.Array:
-    """Attention of heads (batch, heads, length, width per head), and its heads joined again. bias is added to the scores; scale is 1/√(width per head) unless given."""
+    """Attention of heads, (batch, heads, length, width per head) each, and its heads joined again.
+
+    bias is added to the scores; scale is 1/√(width per head) unless given.
+    """
     scores = jnp.einsum("bhqd,bhkd->bhqk", query, key).astype(jnp.float32) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if bias is not None:
         scores = scores + bias
@@ -63,8 +66,17 @@ def attention(width: int, *, bias: bool = True) -> Weights:
 
 def self_attention(weights: Weights, x: jax.Array, heads: int, bias: jax.Array | None = None) -> jax.Array:
     """Attention of a sequence to itself, with its projections."""
-    query, key, value = (split_heads(apply_linear(weights[name], x), heads) for name in ("query", "key", "value"))
+    query, value = (split_heads(apply_linear(weights[name], x), heads) for name in ("query", "value"))
+    key = split_heads(apply_linear(without_bias_gradient(weights["key"]), x), heads)
     return apply_linear(weights["output"], attend(query, key, value, bias=bias))
+
+
+def without_bias_gradient(weights: Weights) -> Weights:
+    """Weights of keys whose bias has the gradient 0, exactly: it adds the same to all scores of a query, which softmax ignores.
+
+    Computed, the gradient would be rounding errors, different ones with every compiler.
+    """
+    return weights | ({"bias": jax.lax.stop_gradient(weights["bias"])} if "bias" in weights else {})
 
 
 def cross_entropy(logits: jax.Array, targets: jax.Array) -> jax.Array:

@@ -9,6 +9,7 @@ import keras
 
 from zonemark.models.exporter import failure
 from zonemark.models.exporter.failure import Failure
+from zonemark.models.exporter.formats import BlockFormat
 from zonemark.models.exporter.module import Module, as_module
 from zonemark.models.exporter.registry import Model
 
@@ -29,13 +30,16 @@ class Options:
     layers: int = 0
     microbatch: int = 0
     dtype: str = "float32"
-    emulated_format: str = ""
+    block_format: BlockFormat | None = None
     seed: int = 0
 
 
 @dataclass
 class Returned:
-    """What a model's function returned: modules with their roles, inputs of the first, targets of the loss, and the choices that mean nothing to this model."""
+    """What a model's function returned: modules with their roles, inputs of the first, targets of the loss.
+
+    not_applied says why choices of the user mean nothing to this model.
+    """
 
     model: Model
     config: str
@@ -57,6 +61,8 @@ def call(model: Model, options: Options, abstract: bool) -> Returned:
         raise Failure("unsupported", f"{model.name}: a model generates or is trained, not both", model.file, model.line)
     if options.training and "training" not in model.takes:
         raise Failure("unsupported", f"{model.name} cannot be trained: its function has no parameter training", model.file, model.line)
+    if options.block_format and options.dtype != "float32":
+        raise Failure("unsupported", f"{options.block_format.name} is emulated with float32, not with {options.dtype}; leave the element type out")
     choices = {
         "training": options.training,
         "config": config,
@@ -107,7 +113,7 @@ def _check(returned: Returned, value: Any) -> None:
             raise returned.failure(f"{expected}; the {what} are a list, not {_said(part)}")
     if len(modules) not in ROLES:
         raise returned.failure(f"a model has one module (the device's), two (before it, on the CPU) or three (and after it), not {len(modules)}")
-    for role, part in zip(ROLES[len(modules)], modules):
+    for role, part in zip(ROLES[len(modules)], modules, strict=True):
         module = as_module(part)
         if module is None:
             raise returned.failure(f"the module {role} is a Module or a Keras model, not {_said(part)}")

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Literal
 
 Kind = Literal["unknown-model", "unknown-config", "config-required", "mistake", "exception", "return-value", "shape", "unsupported"]
-"""What kind of failure it is: names and options that fit no model, a file that cannot be read as models, a model that raises, returns what is no model or computes with
-shapes that do not fit, and what a model or the exporter does not do."""
+"""What kind of failure it is: names and options that fit no model, a file that cannot be read as models, a model that raises, returns what is no
+model or computes with shapes that do not fit, and what a model or the exporter does not do."""
 
 _SHAPES = re.compile(r"shape|dimension|rank|broadcast|incompatible|size|axis|axes", re.IGNORECASE)
 
@@ -18,6 +18,7 @@ class Failure(Exception):
     """A failure that is the model's or the caller's, with the file and the line to look at ("" and 0 where there is none)."""
 
     def __init__(self, kind: Kind, message: str, file: str = "", line: int = 0) -> None:
+        """A failure at a place in the model's file."""
         super().__init__(message)
         self.kind, self.file, self.line = kind, file, line
 

@@ -15,10 +15,12 @@ Tree = Any
 class Parameter:
     """A weight that is not drawn yet: independent normal values, or one value everywhere where std is 0.
 
-    Describing a model then costs no memory, and exporting it no more than its arrays. The values depend on the seed and the place of the parameter in the module only.
+    Describing a model then costs no memory, and exporting it no more than its arrays. The values depend only on the seed and on the place of the
+    parameter in the module. One Parameter in two modules, or twice in one, is one weight: it has the same values in both and counts once.
     """
 
     def __init__(self, shape: tuple[int, ...], *, mean: float = 0.0, std: float = 0.0) -> None:
+        """A weight of a shape, with the mean and the standard deviation of its values."""
         self.shape = tuple(int(size) for size in shape)
         self.mean, self.std = mean, std
 
@@ -36,17 +38,18 @@ class Parameter:
 class Module:
     """What runs on one device: a function of weights and inputs.
 
-    `fn(params, *inputs)` returns an array, a tuple or a pytree of arrays; a module behind another gets the arrays of that one's result as its inputs. `params` is a pytree of
-    arrays or Parameters. With `state`, a pytree of arrays that training does not change by gradients, it is `fn(params, state, *inputs)`. A Keras model may stand for the
-    function; its variables are the weights then.
+    `fn(params, *inputs)` returns an array, a tuple or a pytree of arrays; a module behind another gets the arrays of that one's result as its inputs.
+    `params` is a pytree of arrays or Parameters. With `state`, a pytree of arrays that training does not change by gradients, it is
+    `fn(params, state, *inputs)`. A Keras model may stand for the function; its variables are the weights then.
 
-    `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is how many tokens one
-    execution generates, 0 for what generates none.
+    `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is
+    how many tokens one execution generates for each sequence of its batch, 0 for what generates none.
     """
 
     def __init__(
         self, fn: Callable[..., Tree], params: Tree = None, *, state: Tree = None, loss: Callable[..., Any] | None = None, tokens: int = 0
     ) -> None:
+        """A module as the class describes it; TypeError for what is none."""
         if not callable(fn):
             raise TypeError(f"Module takes a function or a Keras model, not {type(fn).__name__}")
         if loss is not None and not callable(loss):
@@ -59,7 +62,10 @@ class Module:
             self.params, self.state = _variables(fn)
 
     def function(self, training: bool) -> Callable[..., Tree]:
-        """The function of (params, state, *inputs) that computes the module's result; training chooses Keras' behaviour of layers such as batch normalization."""
+        """The function of (params, state, *inputs) that computes the module's result.
+
+        training chooses how layers of Keras behave that know both, such as batch normalization.
+        """
         if self.is_keras:
             return _keras_function(self.fn, training)
         if self.state is None:

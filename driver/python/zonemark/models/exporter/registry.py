@@ -24,10 +24,12 @@ _ATTRIBUTE = "__benchmark_model__"
 def benchmark_model(configs: Sequence[str] = ("default",)) -> Callable[[F], F]:
     """Makes a function a model under its own name, in these configurations.
 
-    The function may take, by name, `training` (bool), `config` (one of configs), `force_num_layers` (0: as published), `microbatch` (0: the model's own),
-    `dtype` ("float32", "float16" or "bfloat16": the exporter converts weights and inputs itself) and `generative` (bool). It returns `(modules, inputs)` or, for training,
-    `(modules, inputs, targets)`: modules are a list of one (the device's), two (before it on the CPU, the device's) or three (and after it on the CPU) Modules or
-    Keras models; inputs are the arguments of the first. A function without a parameter for something does not support it.
+    The function may take, by name, `training` (bool), `config` (one of configs), `force_num_layers` (0: as published), `microbatch` (0: the model's
+    own), `dtype` ("float32", "float16" or "bfloat16": the exporter converts weights and inputs itself) and `generative` (bool); one without a
+    parameter for something does not support it.
+
+    It returns `(modules, inputs)` or, for training, `(modules, inputs, targets)`: modules are a list of one (the device's), two (before it on the
+    CPU, the device's) or three (and after it on the CPU) Modules or Keras models, inputs the arguments of the first.
     """
     if isinstance(configs, str) or not all(isinstance(c, str) and c for c in configs) or len(set(configs)) != len(configs) or not configs:
         raise TypeError(f'configs={configs!r}: benchmark_model takes a list of different names, such as configs=["small", "large"]')
@@ -158,6 +160,7 @@ def _add(catalog: Catalog, file: str, load: Callable[[str], ModuleType]) -> None
         name = function.__name__
         if name in catalog.models:
             other = catalog.models[name]
-            catalog.mistakes.append(Failure("mistake", f"a model {name!r} is already defined in {other.file}, line {other.line}; rename this one", place, line))
+            message = f"a model {name!r} is already defined in {other.file}, line {other.line}; rename this one"
+            catalog.mistakes.append(Failure("mistake", message, place, line))
             continue
         catalog.models[name] = Model(name, function, configs, place, line, frozenset(inspect.signature(function).parameters))

@@ -8,6 +8,7 @@ import jax
 
 from zonemark.models.exporter import arrays, failure
 from zonemark.models.exporter.calling import Returned
+from zonemark.models.exporter.emulation import emulated
 from zonemark.models.exporter.failure import Failure
 from zonemark.models.exporter.module import Module, Tree
 from zonemark.models.exporter.program import Program, Value
@@ -20,6 +21,10 @@ class Argument:
     kind: str  # weight, input or previous
     leaf: Any
     output: int = 0
+    drawn_as: str = ""
+    """The name under which a weight's values are drawn."""
+    tied: bool = False
+    """Whether a weight is one that came before."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +40,18 @@ class Stage:
 def stages(returned: Returned) -> Iterator[Stage]:
     """The programs of a model, by abstract evaluation."""
     previous: list[Value] = []
+    names: dict[int, str] = {}
     for index, (role, module) in enumerate(returned.modules):
-        stage = _stage(returned, role, module, previous if index else None)
+        stage = _stage(returned, role, module, previous if index else None, names)
         previous = stage.program.results
         yield stage
 
 
-def _stage(returned: Returned, role: str, module: Module, previous: list[Value] | None) -> Stage:
-    """A module as a program of its weights, its state and its inputs: the results of the module before, if there is one, and the targets where it is trained."""
+def _stage(returned: Returned, role: str, module: Module, previous: list[Value] | None, weights: dict[int, str]) -> Stage:
+    """A module as a program of its weights, its state and its inputs: what the module before computes, and targets where it is trained.
+
+    weights are the names of those that came before, by identity, and takes up the module's.
+    """
     options = returned.options
     trained = role == "device" and options.training
 
@@ -58,11 +67,15 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
     except TypeError as error:
         raise returned.failure(f"the module {role}: a weight or an input is no array: {error}") from error
 
-    arguments = [Argument("weight", leaf) for tree in trees.values() for leaf in jax.tree.leaves(tree)]
-    names = [name for prefix, tree in trees.items() for name in arrays.names_of(tree, prefix)]
+    arguments, names = [], []
+    for prefix, tree in trees.items():
+        for leaf, name in zip(jax.tree.leaves(tree), arrays.names_of(tree, prefix), strict=True):
+            first = weights.setdefault(id(leaf), f"{role}/{name}")
+            arguments.append(Argument("weight", leaf, drawn_as=first, tied=first != f"{role}/{name}"))
+            names.append(name)
     if previous is None:
         arguments += [Argument("input", leaf) for leaf in jax.tree.leaves(own)]
-        names += [name for prefix, value in zip(module.input_names(len(own)), own) for name in arrays.names_of(value, prefix)]
+        names += [name for prefix, value in zip(module.input_names(len(own)), own, strict=True) for name in arrays.names_of(value, prefix)]
     else:
         arguments += [Argument("previous", None, output) for output in range(len(previous))]
         names += module.input_names(len(previous))
@@ -83,10 +96,14 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
         if placed.file != returned.model.file and failure.line_in(error.__traceback__, returned.model.file)[0]:
             placed = failure.of_exception(error, returned.model.function, f"the module {role} of {returned.model.name}")
         raise placed from error
-    results = [Value(name, leaf) for name, leaf in zip(_result_names(result, trained), jax.tree.leaves(result))]
+    results = [Value(name, leaf) for name, leaf in zip(_result_names(result, trained), jax.tree.leaves(result), strict=True)]
     if not results:
         raise returned.failure(f"the module {role} computes nothing: its function returned no array")
-    return Stage(role, module, Program(function, [Value(n, s) for n, s in zip(names, leaves, strict=True)], results), arguments)
+    rounded = function
+    if role == "device" and options.block_format:
+        rounded = emulated(function, options.block_format, sum(argument.kind == "weight" for argument in arguments))
+    values = [Value(name, leaf) for name, leaf in zip(names, leaves, strict=True)]
+    return Stage(role, module, Program(rounded, values, results, exact=function), arguments)
 
 
 def _forward(module: Module, training: bool) -> Any:
