@@ -8,7 +8,7 @@ import (
 const (
 	mostOptLevel    = 4
 	mostChips       = 1 << 12
-	mostLoops       = 1 << 40
+	mostLoops       = 1_000_000 // each leaves its time in the record
 	mostRepetitions = 10_000
 	mostLayers      = 1 << 16
 	mostMicrobatch  = 1 << 24
@@ -66,6 +66,8 @@ func (o *Options) checkTogether() error {
 		return refuse("--device golden is the CPU, and --plugin %s is not; give one of them", o.Plugin)
 	case o.Training && o.Generative:
 		return refuse("--training and --generative: a model is trained or generates; give one of them")
+	case o.LoopCount*o.Repetitions > mostLoops:
+		return refuse("--loop_count %d and --repetitions %d: together they are more than %d executions, each of which leaves its time in the record", o.LoopCount, o.Repetitions, mostLoops)
 	case o.LoopCount > 0 && o.LoopCount%o.MicrobatchCount != 0:
 		return refuse("--microbatch_count %d does not divide --loop_count %d", o.MicrobatchCount, o.LoopCount)
 	}
