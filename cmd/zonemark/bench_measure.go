@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,9 +23,9 @@ const probeProgram = `module @probe {
 }
 `
 
-// deviceOptions are the options of the runtime for the device's programs.
-func (b *benchmark) deviceOptions() map[string]string {
-	options := map[string]string{"chips": strconv.Itoa(b.options.Chips)}
+// deviceOptions are the options of the runtime for programs on so many chips of the device.
+func (b *benchmark) deviceOptions(chips int) map[string]string {
+	options := map[string]string{"chips": strconv.Itoa(chips)}
 	if plugin := b.options.PluginFor(); plugin != "" {
 		options[pluginOption] = plugin
 	}
@@ -40,7 +39,7 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
 	probe := invocations.Invocation{
-		Name: "probe of the device", Runtime: ttRuntime, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions()},
+		Name: "probe of the device", Runtime: ttRuntime, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
 		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillZeros}}},
 		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.measuring.limits,
 	}
@@ -50,14 +49,17 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 	}
 	r := &records[0]
 	if r.Status != invocations.OK {
-		return bench.Device{}, &notOKError{fmt.Errorf("the device cannot be used: %s: %s", r.Status, r.Error)}
+		return bench.Device{}, &notOKError{fmt.Errorf("the device cannot be used: %s: %s", r.Status, strings.TrimPrefix(r.Error, path+": "))}
 	}
 	device := bench.Device{Plugin: r.Properties[tt.PropertyPlugin], Platform: strings.ToLower(r.Properties[tt.PropertyPlatform]), Kind: r.Properties[tt.PropertyDeviceKind]}
-	var devices, available error
-	device.Chips, devices = strconv.Atoi(r.Properties[tt.PropertyDevices])
-	device.Available, available = strconv.Atoi(r.Properties[tt.PropertyAvailable])
-	if err := errors.Join(devices, available); err != nil {
+	if device.Available, err = strconv.Atoi(r.Properties[tt.PropertyAvailable]); err != nil {
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
+	}
+	if device.Chips = b.options.Chips; device.Chips == 0 {
+		device.Chips = device.Available
+	}
+	if device.Chips > device.Available {
+		return bench.Device{}, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all", device.Chips, device.Plugin, device.Available)}
 	}
 	return device, nil
 }
@@ -100,6 +102,7 @@ func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 	b.results = records
 	var modules []bench.ModuleRecord
 	for i, r := range records {
+		r.Arguments = nil // a model has hundreds, which the export lists
 		modules = append(modules, bench.ModuleRecord{Role: x.Modules[i].Role, Record: r})
 	}
 	if err := b.record.Measured(modules); err != nil {
@@ -114,7 +117,7 @@ func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	options := map[string]string{pluginOption: pluginCPU}
 	chips := 1
 	if m.Role == bench.RoleDevice {
-		options = b.deviceOptions()
+		options = b.deviceOptions(b.options.Chips)
 		chips = b.options.Chips
 		if all := append(c.CompileOptions, b.options.CompileOptions...); len(all) > 0 {
 			options["compile-options"] = strings.Join(all, " ")

@@ -149,6 +149,9 @@ func (x *Exports) key(kind string, r Request) (string, error) {
 			add(path, string(text))
 			return err
 		})
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("there is no such folder or file")
+		}
 		if err != nil {
 			return "", &Error{Kind: "flag", Text: fmt.Sprintf("--models %s: %v", root, err)}
 		}
