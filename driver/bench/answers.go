@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -53,7 +54,7 @@ func parseAnswer(data []byte) (answer, error) {
 		return answer{}, fmt.Errorf("the exporter's answer is of version %d, and this zonemark reads version 1", a.Version)
 	}
 	if a.Error != "" || a.Kind != "" {
-		return answer{}, &Error{Kind: a.Kind, File: a.File, Line: max(0, a.Line), Text: a.Error}
+		return answer{}, &Error{Kind: a.Kind, File: a.File, Line: max(0, a.Line), Text: cmp.Or(a.Error, "the exporter gives no reason")}
 	}
 	return a, nil
 }
