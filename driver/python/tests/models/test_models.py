@@ -12,8 +12,8 @@ from zonemark.models.exporter.staging import stages
 
 MODELS = discover([]).models
 
-# Learned weights of the published checkpoints as PyTorch counts parameters: prajjwal1/bert-tiny, bert-base-uncased and bert-large-uncased with their
-# Learned weights of the published checkpoints as PyTorch counts parameters: bert-tiny (prajjwal1), bert-base-uncased and bert-large-uncased with their
+# Learned weights of the published checkpoints as PyTorch counts parameters: bert-tiny (prajjwal1), bert-base-uncased and bert-large-uncased with
+# their pooler; google/vit-base-patch16-224 and vit-large; facebook/deit; t5 and google/flan-t5; openai/whisper without the encoder's sinusoids.
 PUBLISHED = {
     ("bert", "tiny"): 4_385_920,
     ("bert", "base"): 109_482_240,
