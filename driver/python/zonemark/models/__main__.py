@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import sys
+import traceback
 from typing import Any
 
 
@@ -53,6 +54,9 @@ def _run(options: argparse.Namespace) -> tuple[int, dict[str, Any]]:
         return 0, {"version": 1, "manifest": manifest.export(model, chosen, options.out, expected=not options.no_expected)}
     except Failure as failure:
         return 1, {"version": 1, "error": str(failure), "file": failure.file, "line": failure.line, "kind": failure.kind}
+    except Exception as error:  # the exporter's own, such as a full disk
+        traceback.print_exc()
+        return 1, {"version": 1, "error": f"{type(error).__name__}: {error}", "file": "", "line": 0, "kind": "exception"}
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:

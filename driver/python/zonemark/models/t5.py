@@ -53,7 +53,7 @@ def _model(size: _Size, layers: int, microbatch: int, generative: bool):
     random, batch = np.random.default_rng(0), microbatch or 1
     text = random.integers(0, VOCABULARY, (batch, TEXT), np.int32)
     answer = random.integers(0, VOCABULARY, (batch, ANSWER), np.int32)
-    embedding = Parameter((VOCABULARY, size.width), std=1.0)
+    embedding = Parameter((VOCABULARY, size.width), std=0.05)  # T5's 1.0, without training, has every token follow itself
     weights = _weights(size, layers or size.layers, embedding)
 
     def one_pass(params, embedded_text, embedded_answer):

@@ -71,8 +71,6 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
 def _head(returned: Returned) -> dict[str, Any]:
     options = returned.options
     device = next(module for role, module in returned.modules if role == "device")
-    leaves = jax.tree.leaves(returned.inputs)
-    shape = arrays.shape_of(leaves[0], options.dtype).shape if leaves else ()
     return {
         "version": 1,
         "model": returned.model.name,
@@ -82,7 +80,7 @@ def _head(returned: Returned) -> dict[str, Any]:
         "generative": options.generative and "generative" not in returned.not_applied,
         "dtype": options.dtype,
         **({"emulated_format": options.block_format.name} if options.block_format else {}),
-        "microbatch": int(shape[0]) if shape else 1,
+        "microbatch": 1,
         "tokens_per_iteration": device.tokens,
         "parameters": 0,
         "weights_bytes": 0,
@@ -94,7 +92,10 @@ def _head(returned: Returned) -> dict[str, Any]:
 
 def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str, Any]:
     """Adds a module to the manifest, without files, and returns its entry."""
-    inputs = []
+    inputs: list[dict[str, Any]] = []
+    own = [value.spec.shape for argument, value in zip(stage.arguments, stage.program.arguments, strict=True) if argument.kind == "input"]
+    if not manifest["modules"] and own and own[0]:
+        manifest["microbatch"] = own[0][0]
     for argument, value in zip(stage.arguments, stage.program.arguments, strict=True):
         inputs.append({"name": value.name, "kind": argument.kind, "dtype": value.spec.dtype.name, "shape": list(value.spec.shape)})
         if argument.kind == "previous":

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 from jax import export
+from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import stablehlo
 
 from zonemark.models.exporter.costs import flop_of
@@ -42,10 +43,10 @@ class Program:
     def portable_artifact(self) -> bytes:
         """StableHLO as portable bytecode with the entry main and no source locations: equal programs are equal bytes, wherever they were written.
 
-        JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; writing its text again leaves the
-        latter out. The version is the one for consumers that are twelve weeks older than JAX.
+        JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; written as text and read again, it
+        leaves the latter out. The version is the one for consumers that are twelve weeks older than JAX.
         """
-        text = export.export(_jitted(self.function), platforms=[PLATFORM])(*self.specs()).mlir_module()
+        text = text_of(export.export(_jitted(self.function), platforms=[PLATFORM])(*self.specs()).mlir_module_serialized)
         version = stablehlo.get_version_from_compatibility_requirement(stablehlo.StablehloCompatibilityRequirement.WEEK_12)
         return bytes(stablehlo.serialize_portable_artifact_str(text, version))
 
@@ -60,6 +61,13 @@ class Program:
     def run_exactly(self, arguments: list[Any]) -> list[jax.Array]:
         """JAX' own results on the CPU without an emulated format."""
         return list(_jitted(self.exact)(*arguments))
+
+
+def text_of(artifact: bytes) -> str:
+    """A portable artifact as StableHLO's text, without source locations."""
+    with ir.Context() as context:
+        stablehlo.register_dialect(context)
+        return str(stablehlo.deserialize_portable_artifact(context, artifact))
 
 
 def _jitted(function: Flat) -> Any:
