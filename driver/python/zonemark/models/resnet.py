@@ -1,6 +1,6 @@
 """ResNet (He and others, 2015, https://arxiv.org/abs/1512.03385) with the stride in the 3×3 convolution, as PyTorch and NVIDIA publish it.
 
-keras.applications has only the network with 50 layers, with the stride elsewhere and with biases; 18 layers, 50 layers and their parts are one code here.
+keras.applications has only the network with 50 layers, with the stride elsewhere and with biases. Here all depths, and single stages, are one code.
 """
 
 from __future__ import annotations
