@@ -1,0 +1,118 @@
+"""Describes a model and exports it: programs, arrays and the manifest that says what belongs to what."""
+
+import json
+import os
+import platform
+from typing import Any
+
+import jax
+import jaxlib
+import keras
+import numpy as np
+
+from zonemark.models.exporter import arrays
+from zonemark.models.exporter.calling import Options, Returned, call
+from zonemark.models.exporter.registry import Model
+from zonemark.models.exporter.staging import Stage, stages
+
+TOLERANCES = {"float32": 1e-3, "float16": 2e-2, "bfloat16": 1e-1}
+"""How far results may be from JAX' own, as a part of their size. Other compilers order sums of thousands of terms otherwise and keep other
+intermediate results in 16 bits, over tens of layers; a lost term or a wrong weight moves results by far more."""
+
+
+def describe(model: Model, options: Options) -> dict[str, Any]:
+    """The manifest of an export that is not made: shapes, sizes and costs, by abstract evaluation."""
+    returned = call(model, options, abstract=True)
+    manifest = _head(returned)
+    for stage in stages(returned):
+        _add(manifest, returned, stage)
+    return manifest
+
+
+def export(model: Model, options: Options, folder: str, expected: bool) -> str:
+    """Writes programs, arrays and, last, the manifest into a folder, and returns the manifest's path.
+
+    With expected, JAX computes what the results must be.
+    """
+    os.makedirs(folder, exist_ok=True)
+    returned = call(model, options, abstract=False)
+    manifest = _head(returned)
+    previous: list[Any] = []
+    remaining = [role for role, _ in returned.modules]
+    for stage in stages(returned):
+        entry = _add(manifest, returned, stage)
+        remaining.remove(stage.role)
+        entry["program"] = f"{stage.role}.mlir"
+        with open(os.path.join(folder, entry["program"]), "wb") as file:
+            file.write(stage.program.portable_artifact())
+        contents = _write_arguments(folder, entry, stage, options, previous)
+        if expected or remaining:  # the module behind needs the results as its inputs
+            previous = stage.program.run(contents)
+            contents.clear()
+        if expected:
+            for index, (result, value) in enumerate(zip(entry["outputs"], previous, strict=True)):
+                result["file"] = f"{stage.role}.out.{index}.npy"
+                arrays.save(os.path.join(folder, result["file"]), value)
+    path = os.path.join(folder, "manifest.json")
+    with open(f"{path}.partial", "w", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=1, ensure_ascii=False)
+    os.replace(f"{path}.partial", path)
+    return path
+
+
+def _head(returned: Returned) -> dict[str, Any]:
+    options = returned.options
+    device = next(module for role, module in returned.modules if role == "device")
+    leaves = jax.tree.leaves(returned.inputs)
+    shape = arrays.shape_of(leaves[0], options.dtype).shape if leaves else ()
+    return {
+        "version": 1,
+        "model": returned.model.name,
+        "config": returned.config,
+        "training": options.training,
+        "layers": 0 if "layers" in returned.not_applied else options.layers,
+        "generative": options.generative and "generative" not in returned.not_applied,
+        "dtype": options.dtype,
+        **({"emulated_format": options.emulated_format} if options.emulated_format else {}),
+        "microbatch": int(shape[0]) if shape else 1,
+        "tokens_per_iteration": device.tokens,
+        "parameters": 0,
+        "weights_bytes": 0,
+        "not_applied": returned.not_applied,
+        "generator": {"python": platform.python_version(), "jax": jax.__version__, "jaxlib": jaxlib.__version__, "keras": keras.__version__},
+        "modules": [],
+    }
+
+
+def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str, Any]:
+    """Adds a module to the manifest, without files, and returns its entry."""
+    inputs = []
+    for argument, value in zip(stage.arguments, stage.program.arguments, strict=True):
+        inputs.append({"name": value.name, "kind": argument.kind, "dtype": value.spec.dtype.name, "shape": list(value.spec.shape)})
+        if argument.kind == "previous":
+            inputs[-1]["output"] = argument.output
+        if argument.kind == "weight":
+            manifest["weights_bytes"] += value.spec.size * value.spec.dtype.itemsize
+            manifest["parameters"] += value.spec.size if value.name.split("/")[0] == "params" else 0
+    outputs = [{"name": value.name, "dtype": value.spec.dtype.name, "shape": list(value.spec.shape)} for value in stage.program.results]
+    tolerance = {"relative": TOLERANCES[returned.options.dtype], "absolute": TOLERANCES[returned.options.dtype]}
+    entry = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs, "tolerance": tolerance}
+    if (flop := stage.program.flop()) is not None:
+        entry["flop"] = flop
+        if stage.role == "device":
+            manifest["flop"] = flop
+    manifest["modules"].append(entry)
+    return entry
+
+
+def _write_arguments(folder: str, entry: dict[str, Any], stage: Stage, options: Options, previous: list[Any]) -> list[np.ndarray | jax.Array]:
+    """Writes the arguments one by one, and returns them for JAX' own execution."""
+    contents: list[np.ndarray | jax.Array] = []
+    for index, (argument, value) in enumerate(zip(stage.arguments, stage.program.arguments, strict=True)):
+        if argument.kind == "previous":
+            contents.append(previous[argument.output])
+        else:
+            contents.append(arrays.value_of(argument.leaf, value.spec, options.seed, f"{stage.role}/{value.name}"))
+        entry["inputs"][index]["file"] = f"{stage.role}.in.{index}.npy"
+        arrays.save(os.path.join(folder, entry["inputs"][index]["file"]), contents[-1])
+    return contents

@@ -1,0 +1,76 @@
+"""A module as a StableHLO program: a function of flat arrays, its portable artifact and its costs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+from jax import export
+from jax.extend.mlir.dialects import stablehlo
+
+Flat = Callable[..., tuple[Any, ...]]
+"""A function of arrays that returns a tuple of arrays."""
+
+PLATFORM = "cpu"
+"""What the programs are lowered for. StableHLO is the same everywhere, as long as JAX uses no kernels of its own for a platform."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """An argument or a result of a program."""
+
+    name: str
+    spec: jax.ShapeDtypeStruct
+
+
+@dataclass(frozen=True)
+class Program:
+    """A module that is ready to be written: weights are its first arguments, before the inputs."""
+
+    function: Flat
+    arguments: list[Value]
+    results: list[Value]
+
+    def specs(self) -> list[jax.ShapeDtypeStruct]:
+        """The shapes and types of the arguments."""
+        return [argument.spec for argument in self.arguments]
+
+    def portable_artifact(self) -> bytes:
+        """StableHLO as portable bytecode with the entry main and no source locations: equal programs are equal bytes, wherever they were written.
+
+        JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; writing its text again leaves the
+        latter out. The version is the one for consumers that are twelve weeks older than JAX.
+        """
+        text = export.export(self._jitted(), platforms=[PLATFORM])(*self.specs()).mlir_module()
+        version = stablehlo.get_version_from_compatibility_requirement(stablehlo.StablehloCompatibilityRequirement.WEEK_12)
+        return bytes(stablehlo.serialize_portable_artifact_str(text, version))
+
+    def flop(self) -> float | None:
+        """The floating-point operations of one execution by XLA's analysis; None where it does not say, as for loops, whose bodies it counts once."""
+        if _loops(jax.make_jaxpr(self.function)(*self.specs()).jaxpr):
+            return None
+        costs = self._jitted().lower(*self.specs()).cost_analysis()
+        flop = costs.get("flops", -1.0) if isinstance(costs, dict) else -1.0
+        return float(flop) if flop >= 0 else None
+
+    def run(self, arguments: list[Any]) -> list[jax.Array]:
+        """JAX' own results on the CPU."""
+        return list(self._jitted()(*arguments))
+
+    def _jitted(self) -> Any:
+        def main(*arguments: Any) -> tuple[Any, ...]:
+            return self.function(*arguments)
+
+        return jax.jit(main, keep_unused=True)
+
+
+def _loops(jaxpr: Any) -> bool:
+    for equation in jaxpr.eqns:
+        if equation.primitive.name in ("while", "scan"):
+            return True
+        for parameter in equation.params.values():
+            for inner in parameter if isinstance(parameter, (tuple, list)) else (parameter,):
+                inner = getattr(inner, "jaxpr", inner)
+                if hasattr(inner, "eqns") and _loops(inner):
+                    return True
+    return False
