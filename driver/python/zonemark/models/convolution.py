@@ -16,7 +16,7 @@ from keras import initializers, layers
 Activation: TypeAlias = "str | Callable[[Any], Any] | None"
 
 IMAGENET_CLASSES = 1000
-RESIDUAL_GAIN = 0.4
+RESIDUAL_GAIN = 0.25
 """Scale of the last normalization of a residual branch: with 1, the variance would double with every unit and leave float16 after thirty."""
 
 TORCH_EPSILON = 1e-5
@@ -68,7 +68,7 @@ def convolution(
         padding=padding,
         dilation_rate=dilation,
         use_bias=bias,
-        kernel_initializer=initializers.HeNormal(),
+        kernel_initializer=initializers.VarianceScaling(_power(activation), "fan_in", "truncated_normal"),
         bias_initializer=initializers.RandomNormal(stddev=0.05),
         name=name,
     )(x)
@@ -95,7 +95,7 @@ def depthwise(
         padding=padding,
         dilation_rate=dilation,
         use_bias=False,
-        depthwise_initializer=depthwise_initializer(kernel, kernel),
+        depthwise_initializer=depthwise_initializer(kernel, kernel, _power(activation)),
         name=name,
     )(x)
     return _finish(x, norm, activation, 1.0, epsilon, name)
@@ -116,9 +116,12 @@ def normalization_initializers(gain: float = 1.0) -> dict[str, Any]:
     }
 
 
-def depthwise_initializer(height: int, width: int) -> Any:
-    """He initialization of a depthwise kernel, whose fan-in is one channel's; Keras counts all channels and lets the signal die."""
-    return initializers.RandomNormal(stddev=math.sqrt(2.0 / (height * width)))
+def depthwise_initializer(height: int, width: int, power: float = 2.0) -> Any:
+    """Initialization of a depthwise kernel, whose fan-in is one channel's: Keras counts all channels and lets the signal die.
+
+    ``power`` is the mean square of the result over that of the input; 2 is He initialization, for what a rectifier then halves.
+    """
+    return initializers.RandomNormal(stddev=math.sqrt(power / (height * width)))
 
 
 def classifier(x: Any, classes: int = IMAGENET_CLASSES, name: str = "classifier") -> Any:
@@ -132,6 +135,11 @@ def max_pool(x: Any, name: str) -> Any:
     # The padding is zeros: the input comes from a ReLU, so they never win over an element of the image.
     x = layers.ZeroPadding2D(1, name=f"{name}_pad")(x)
     return layers.MaxPooling2D(3, 2, name=name)(x)
+
+
+def _power(activation: Activation) -> float:
+    """What keeps the mean square: twice it before an activation, which takes about half away."""
+    return 1.0 if activation is None else 2.0
 
 
 def _pad(x: Any, kernel: tuple[int, int], stride: int, dilation: int, padding: str, name: str) -> tuple[Any, str]:

@@ -76,5 +76,6 @@ def _with_initializers(layer: Any) -> Any:
     elif isinstance(layer, layers.Conv2D):
         config["kernel_initializer"] = initializers.HeNormal()
     elif isinstance(layer, layers.BatchNormalization):
-        config.update(normalization_initializers())
+        # Nothing rectifies a projection, the end of a residual branch: with a gain of 1 the variance would more than double with every block.
+        config.update(normalization_initializers(0.5 if "project" in layer.name else 1.0))
     return type(layer).from_config(config)

@@ -12,7 +12,7 @@ import keras
 from keras import initializers, layers
 
 from zonemark.models import benchmark_model
-from zonemark.models.convolution import classifier, convolution, depthwise, image
+from zonemark.models.convolution import RESIDUAL_GAIN, classifier, convolution, depthwise, image
 from zonemark.models.vision import Benchmark, inference
 
 _BLOCKS = {"19": (1, 1, 1, 1), "39": (1, 1, 2, 2), "99": (1, 3, 9, 3)}
@@ -57,7 +57,7 @@ def _aggregate(x: Any, inner: int, outer: int, *, convolutions: int, separable: 
         y = _convolution(y, inner, 1, separable, f"{name}_conv{index + 1}")
         results.append(y)
     y = layers.Concatenate(name=f"{name}_join")(results)
-    y = convolution(y, outer, 1, name=f"{name}_concat")
+    y = convolution(y, outer, 1, gain=RESIDUAL_GAIN if residual else 1.0, name=f"{name}_concat")
     if gated:
         y = _gate(y, f"{name}_gate")
     return layers.Add(name=f"{name}_add")([x, y]) if residual else y
@@ -66,7 +66,6 @@ def _aggregate(x: Any, inner: int, outer: int, *, convolutions: int, separable: 
 def _convolution(x: Any, channels: int, stride: int, separable: bool, name: str) -> Any:
     if not separable:
         return convolution(x, channels, 3, stride, name=name)
-    # The depthwise kernel has neither normalization nor activation: He initialization of both would double the variance.
     x = depthwise(x, 3, stride, norm=False, activation=None, name=f"{name}_depthwise")
     return convolution(x, channels, 1, name=name)
 
