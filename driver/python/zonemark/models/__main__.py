@@ -27,6 +27,7 @@ def _run(options: argparse.Namespace) -> tuple[int, dict[str, Any]]:
     from zonemark.models.exporter import manifest
     from zonemark.models.exporter.calling import Options
     from zonemark.models.exporter.failure import Failure
+    from zonemark.models.exporter.formats import FORMATS
     from zonemark.models.exporter.registry import discover
 
     catalog = discover(options.models)
@@ -34,6 +35,8 @@ def _run(options: argparse.Namespace) -> tuple[int, dict[str, Any]]:
         mistakes = [{"file": m.file, "line": m.line, "error": str(m)} for m in catalog.mistakes]
         return 0, {"version": 1, "models": [model.described() for _, model in sorted(catalog.models.items())], "mistakes": mistakes}
     try:
+        if options.emulate_format and options.emulate_format not in FORMATS:
+            raise Failure("unsupported", f"no block format is called {options.emulate_format!r}; there are {', '.join(FORMATS)}")
         model = catalog.model(options.model)
         chosen = Options(
             config=options.config,
@@ -42,7 +45,7 @@ def _run(options: argparse.Namespace) -> tuple[int, dict[str, Any]]:
             layers=options.layers,
             microbatch=options.microbatch,
             dtype=options.dtype,
-            emulated_format=options.emulate_format,
+            block_format=FORMATS.get(options.emulate_format),
             seed=options.seed,
         )
         if options.command == "describe":
@@ -65,7 +68,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     chosen.add_argument("--layers", type=int, default=0, help="layers, where the model allows a choice; 0: as published")
     chosen.add_argument("--microbatch", type=int, default=0, help="the batch dimension; 0: the model's own")
     chosen.add_argument("--dtype", choices=("float32", "float16", "bfloat16"), default="float32", help="element type of weights and activations")
-    chosen.add_argument("--emulate-format", default="", metavar="FORMAT", help="round weights and activations to a block format, such as Bfp8_b")
+    chosen.add_argument("--emulate-format", default="", help="round weights and activations to a block format, such as Bfp8_b")
     chosen.add_argument("--seed", type=int, default=0, help="seed of the weights")
     commands.add_parser("list", parents=[folders], help="the models, and the mistakes in files that hold none for them")
     commands.add_parser("describe", parents=[chosen], help="the manifest of an export, by abstract evaluation")

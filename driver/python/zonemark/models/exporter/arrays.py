@@ -1,5 +1,6 @@
 """Arrays of weights, inputs and results: their types, their names and their files."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -37,6 +38,27 @@ def save(path: str, value: Any) -> None:
     if array.dtype == jax.numpy.bfloat16:
         array = array.view(np.dtype("V2"))
     np.save(path, array, allow_pickle=False)
+
+
+def accuracy(got: Sequence[Any], want: Sequence[Any]) -> dict[str, float]:
+    """How near results are to exact ones: the cosine of the angle between them, the largest error, and the largest error relative to the exact value.
+
+    Values smaller than the mean magnitude of their array count as the mean: an error of what is nearly nothing says nothing of the whole.
+    """
+    product, lengths, largest, relative = 0.0, [0.0, 0.0], 0.0, 0.0
+    for a, b in zip(got, want, strict=True):
+        if not is_float(b.dtype) or not b.size:
+            continue
+        a, b = (np.asarray(value, np.float64).ravel() for value in (a, b))
+        product += float(a @ b)
+        lengths = [lengths[0] + float(a @ a), lengths[1] + float(b @ b)]
+        errors, sizes = np.abs(a - b), np.abs(b)
+        largest = max(largest, float(errors.max()))
+        floor = float(sizes.mean())
+        if floor > 0:
+            relative = max(relative, float((errors / np.maximum(sizes, floor)).max()))
+    length = float(np.sqrt(lengths[0] * lengths[1]))
+    return {"cosine": product / length if length else 1.0, "max_abs": largest, "max_rel": relative}
 
 
 def names_of(tree: Tree, prefix: str) -> list[str]:

@@ -9,6 +9,7 @@ import keras
 
 from zonemark.models.exporter import failure
 from zonemark.models.exporter.failure import Failure
+from zonemark.models.exporter.formats import BlockFormat
 from zonemark.models.exporter.module import Module, as_module
 from zonemark.models.exporter.registry import Model
 
@@ -29,7 +30,7 @@ class Options:
     layers: int = 0
     microbatch: int = 0
     dtype: str = "float32"
-    emulated_format: str = ""
+    block_format: BlockFormat | None = None
     seed: int = 0
 
 
@@ -60,6 +61,8 @@ def call(model: Model, options: Options, abstract: bool) -> Returned:
         raise Failure("unsupported", f"{model.name}: a model generates or is trained, not both", model.file, model.line)
     if options.training and "training" not in model.takes:
         raise Failure("unsupported", f"{model.name} cannot be trained: its function has no parameter training", model.file, model.line)
+    if options.block_format and options.dtype != "float32":
+        raise Failure("unsupported", f"{options.block_format.name} is emulated with float32, not with {options.dtype}; leave the element type out")
     choices = {
         "training": options.training,
         "config": config,

@@ -42,8 +42,8 @@ class Module:
     `params` is a pytree of arrays or Parameters. With `state`, a pytree of arrays that training does not change by gradients, it is
     `fn(params, state, *inputs)`. A Keras model may stand for the function; its variables are the weights then.
 
-    `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is how
-    many tokens one execution generates, 0 for what generates none.
+    `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is
+    how many tokens one execution generates, 0 for what generates none.
     """
 
     def __init__(

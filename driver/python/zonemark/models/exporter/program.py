@@ -8,6 +8,8 @@ import jax
 from jax import export
 from jax.extend.mlir.dialects import stablehlo
 
+from zonemark.models.exporter.costs import flop_of
+
 Flat = Callable[..., tuple[Any, ...]]
 """A function of arrays that returns a tuple of arrays."""
 
@@ -30,6 +32,8 @@ class Program:
     function: Flat
     arguments: list[Value]
     results: list[Value]
+    exact: Flat
+    """The function without an emulated format; the same where none is emulated."""
 
     def specs(self) -> list[jax.ShapeDtypeStruct]:
         """The shapes and types of the arguments."""
@@ -41,36 +45,25 @@ class Program:
         JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; writing its text again leaves the
         latter out. The version is the one for consumers that are twelve weeks older than JAX.
         """
-        text = export.export(self._jitted(), platforms=[PLATFORM])(*self.specs()).mlir_module()
+        text = export.export(_jitted(self.function), platforms=[PLATFORM])(*self.specs()).mlir_module()
         version = stablehlo.get_version_from_compatibility_requirement(stablehlo.StablehloCompatibilityRequirement.WEEK_12)
         return bytes(stablehlo.serialize_portable_artifact_str(text, version))
 
     def flop(self) -> float | None:
-        """The floating-point operations of one execution by XLA's analysis; None where it does not say, as for loops, whose bodies it counts once."""
-        if _loops(jax.make_jaxpr(self.function)(*self.specs()).jaxpr):
-            return None
-        costs = self._jitted().lower(*self.specs()).cost_analysis()
-        flop = costs.get("flops", -1.0) if isinstance(costs, dict) else -1.0
-        return float(flop) if flop >= 0 else None
+        """The floating-point operations of one execution, without those of emulating a format; None where they cannot be known."""
+        return flop_of(jax.make_jaxpr(self.exact)(*self.specs()))
 
     def run(self, arguments: list[Any]) -> list[jax.Array]:
         """JAX' own results on the CPU."""
-        return list(self._jitted()(*arguments))
+        return list(_jitted(self.function)(*arguments))
 
-    def _jitted(self) -> Any:
-        def main(*arguments: Any) -> tuple[Any, ...]:
-            return self.function(*arguments)
-
-        return jax.jit(main, keep_unused=True)
+    def run_exactly(self, arguments: list[Any]) -> list[jax.Array]:
+        """JAX' own results on the CPU without an emulated format."""
+        return list(_jitted(self.exact)(*arguments))
 
 
-def _loops(jaxpr: Any) -> bool:
-    for equation in jaxpr.eqns:
-        if equation.primitive.name in ("while", "scan"):
-            return True
-        for parameter in equation.params.values():
-            for inner in parameter if isinstance(parameter, (tuple, list)) else (parameter,):
-                inner = getattr(inner, "jaxpr", inner)
-                if hasattr(inner, "eqns") and _loops(inner):
-                    return True
-    return False
+def _jitted(function: Flat) -> Any:
+    def main(*arguments: Any) -> tuple[Any, ...]:
+        return function(*arguments)
+
+    return jax.jit(main, keep_unused=True)

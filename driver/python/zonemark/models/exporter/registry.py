@@ -25,9 +25,11 @@ def benchmark_model(configs: Sequence[str] = ("default",)) -> Callable[[F], F]:
     """Makes a function a model under its own name, in these configurations.
 
     The function may take, by name, `training` (bool), `config` (one of configs), `force_num_layers` (0: as published), `microbatch` (0: the model's
-    own), `dtype` ("float32", "float16" or "bfloat16": the exporter converts weights and inputs itself) and `generative` (bool); one without a parameter
-    for something does not support it. It returns `(modules, inputs)` or, for training, `(modules, inputs, targets)`: modules are a list of one (the
-    device's), two (before it on the CPU, the device's) or three (and after it on the CPU) Modules or Keras models, inputs the arguments of the first.
+    own), `dtype` ("float32", "float16" or "bfloat16": the exporter converts weights and inputs itself) and `generative` (bool); one without a
+    parameter for something does not support it.
+
+    It returns `(modules, inputs)` or, for training, `(modules, inputs, targets)`: modules are a list of one (the device's), two (before it on the
+    CPU, the device's) or three (and after it on the CPU) Modules or Keras models, inputs the arguments of the first.
     """
     if isinstance(configs, str) or not all(isinstance(c, str) and c for c in configs) or len(set(configs)) != len(configs) or not configs:
         raise TypeError(f'configs={configs!r}: benchmark_model takes a list of different names, such as configs=["small", "large"]')

@@ -8,6 +8,7 @@ import jax
 
 from zonemark.models.exporter import arrays, failure
 from zonemark.models.exporter.calling import Returned
+from zonemark.models.exporter.emulation import emulated
 from zonemark.models.exporter.failure import Failure
 from zonemark.models.exporter.module import Module, Tree
 from zonemark.models.exporter.program import Program, Value
@@ -42,7 +43,7 @@ def stages(returned: Returned) -> Iterator[Stage]:
 
 
 def _stage(returned: Returned, role: str, module: Module, previous: list[Value] | None) -> Stage:
-    """A module as a program of its weights, its state and its inputs: results of the module before, if there is one, and targets where it is trained."""
+    """A module as a program of its weights, its state and its inputs: what the module before computes, and targets where it is trained."""
     options = returned.options
     trained = role == "device" and options.training
 
@@ -86,7 +87,11 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
     results = [Value(name, leaf) for name, leaf in zip(_result_names(result, trained), jax.tree.leaves(result), strict=True)]
     if not results:
         raise returned.failure(f"the module {role} computes nothing: its function returned no array")
-    return Stage(role, module, Program(function, [Value(n, s) for n, s in zip(names, leaves, strict=True)], results), arguments)
+    rounded = function
+    if role == "device" and options.block_format:
+        rounded = emulated(function, options.block_format, sum(argument.kind == "weight" for argument in arguments))
+    values = [Value(name, leaf) for name, leaf in zip(names, leaves, strict=True)]
+    return Stage(role, module, Program(rounded, values, results, exact=function), arguments)
 
 
 def _forward(module: Module, training: bool) -> Any:
