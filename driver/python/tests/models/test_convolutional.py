@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from published import PUBLISHED, Published
 
-from zonemark.models import convolution, vision
+from zonemark.models import vision, weights
 from zonemark.models.exporter import arrays, calling, staging
 from zonemark.models.exporter.calling import Options
 from zonemark.models.exporter.registry import discover
@@ -143,9 +143,17 @@ def test_dice() -> None:
     assert math.isclose(vision.dice(masks, masks), 0, abs_tol=1e-6)
 
 
-def test_depthwise_kernels_count_one_channel() -> None:
-    kernel = convolution.depthwise_initializer(3, 3)((3, 3, 4096, 1))
-    assert math.isclose(float(jnp.square(kernel).mean()), 2 / 9, rel_tol=0.05)
+@pytest.mark.parametrize(("shape", "depthwise", "summed"), [((3, 3, 64, 512), False, 576), ((3, 3, 4096, 1), True, 9), ((1024, 64), False, 1024)])
+def test_kernels_keep_the_mean_square(shape: tuple[int, ...], depthwise: bool, summed: int) -> None:
+    kernel = weights.Kernel(2.0, depthwise)
+    assert math.isclose(float(jnp.square(kernel(shape)).mean()), 2 / summed, rel_tol=0.05)
+    assert np.array_equal(kernel(shape), kernel(shape))
+    assert not np.array_equal(kernel(shape), weights.Kernel(2.0, depthwise)(shape))
+
+
+def test_weights_are_not_drawn_while_a_computation_is_traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights.Normal, "draw", None)
+    assert jax.eval_shape(lambda: weights.Normal(1.0)((2, 3), "float16")) == jax.ShapeDtypeStruct((2, 3), jnp.float16)
 
 
 def run(stage: staging.Stage) -> list[np.ndarray]:

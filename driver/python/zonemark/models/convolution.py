@@ -6,12 +6,13 @@ batch normalization whose scales, shifts and statistics are all different, so th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import keras
-from keras import initializers, layers
+from keras import layers
+
+from zonemark.models.weights import Kernel, Normal, Uniform
 
 Activation: TypeAlias = "str | Callable[[Any], Any] | None"
 
@@ -68,8 +69,8 @@ def convolution(
         padding=padding,
         dilation_rate=dilation,
         use_bias=bias,
-        kernel_initializer=initializers.VarianceScaling(_power(activation), "fan_in", "truncated_normal"),
-        bias_initializer=initializers.RandomNormal(stddev=0.05),
+        kernel_initializer=Kernel(_power(activation)),
+        bias_initializer=Normal(0.05),
         name=name,
     )(x)
     return _finish(x, norm, activation, gain, epsilon, name)
@@ -95,7 +96,7 @@ def depthwise(
         padding=padding,
         dilation_rate=dilation,
         use_bias=False,
-        depthwise_initializer=depthwise_initializer(kernel, kernel, _power(activation)),
+        depthwise_initializer=Kernel(_power(activation), depthwise=True),
         name=name,
     )(x)
     return _finish(x, norm, activation, 1.0, epsilon, name)
@@ -109,25 +110,17 @@ def normalization(gain: float = 1.0, epsilon: float = TORCH_EPSILON, name: str |
 def normalization_initializers(gain: float = 1.0) -> dict[str, Any]:
     """Initializers of a normalization by the names of its arguments. They change the variance of what passes by 3 % when ``gain`` is 1."""
     return {
-        "gamma_initializer": initializers.RandomUniform(0.8 * gain, 1.2 * gain),
-        "beta_initializer": initializers.RandomNormal(stddev=0.1),
-        "moving_mean_initializer": initializers.RandomNormal(stddev=0.1),
-        "moving_variance_initializer": initializers.RandomUniform(0.8, 1.2),
+        "gamma_initializer": Uniform(0.8 * gain, 1.2 * gain),
+        "beta_initializer": Normal(0.1),
+        "moving_mean_initializer": Normal(0.1),
+        "moving_variance_initializer": Uniform(0.8, 1.2),
     }
-
-
-def depthwise_initializer(height: int, width: int, power: float = 2.0) -> Any:
-    """Initialization of a depthwise kernel, whose fan-in is one channel's: Keras counts all channels and lets the signal die.
-
-    ``power`` is the mean square of the result over that of the input; 2 is He initialization, for what a rectifier then halves.
-    """
-    return initializers.RandomNormal(stddev=math.sqrt(power / (height * width)))
 
 
 def classifier(x: Any, classes: int = IMAGENET_CLASSES, name: str = "classifier") -> Any:
     """The mean over the image, then a dense layer: logits."""
     x = layers.GlobalAveragePooling2D(name="pool")(x)
-    return layers.Dense(classes, kernel_initializer=initializers.LecunNormal(), name=name)(x)
+    return layers.Dense(classes, kernel_initializer=Kernel(1.0), name=name)(x)
 
 
 def max_pool(x: Any, name: str) -> Any:

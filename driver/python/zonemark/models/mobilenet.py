@@ -6,14 +6,16 @@ v1: Howard and others, 2017, https://arxiv.org/abs/1704.04861; v2: Sandler and o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import keras
-from keras import applications, initializers, layers
+from keras import applications, layers
 
 from zonemark.models import benchmark_model
-from zonemark.models.convolution import depthwise_initializer, normalization_initializers
+from zonemark.models.convolution import normalization_initializers
 from zonemark.models.vision import Benchmark, classification
+from zonemark.models.weights import Kernel
 
 _V1_WIDTHS = {"192": 0.75, "224": 1.0}
 _V2_WIDTHS = {"224": 1.0, "160": 0.75, "96": 0.35}
@@ -48,33 +50,33 @@ def build_v1(config: str) -> Any:
     """MobileNet v1: images to logits."""
     shape = (int(config), int(config), 3)
     # The dropout of 0.1 % is left out: it would make a training step random.
-    return _lively(applications.MobileNet(shape, _V1_WIDTHS[config], dropout=0.0, weights=None, classifier_activation=None))
+    return _lively(applications.MobileNet, shape, alpha=_V1_WIDTHS[config], dropout=0.0)
 
 
 def build_v2(config: str) -> Any:
     """MobileNet v2: images to logits."""
-    shape = (int(config), int(config), 3)
-    return _lively(applications.MobileNetV2(shape, _V2_WIDTHS[config], weights=None, classifier_activation=None))
+    return _lively(applications.MobileNetV2, (int(config), int(config), 3), alpha=_V2_WIDTHS[config])
 
 
 def build_v3(config: str) -> Any:
     """MobileNet v3: images to logits, without the dropout before the classifier."""
     network = {"small": applications.MobileNetV3Small, "large": applications.MobileNetV3Large}[config]
-    shape = (_V3_RESOLUTION, _V3_RESOLUTION, 3)
-    return _lively(network(shape, weights=None, dropout_rate=0.0, include_preprocessing=False, classifier_activation=None))
+    return _lively(network, (_V3_RESOLUTION, _V3_RESOLUTION, 3), dropout_rate=0.0, include_preprocessing=False)
 
 
-def _lively(model: Any) -> Any:
-    """The same network with our initializers: those of Keras let the activations of a MobileNet vanish before the tenth layer."""
+def _lively(network: Callable[..., Any], shape: tuple[int, ...], **options: Any) -> Any:
+    """A network of Keras with our initializers: with its own, the activations of a MobileNet vanish before the tenth layer."""
+    with keras.StatelessScope(initialize_variables=False):  # the weights of this one are never made
+        model = network(shape, weights=None, classifier_activation=None, **options)
     return keras.models.clone_model(model, clone_function=_with_initializers)
 
 
 def _with_initializers(layer: Any) -> Any:
     config = layer.get_config()
     if isinstance(layer, layers.DepthwiseConv2D):
-        config["depthwise_initializer"] = depthwise_initializer(*layer.kernel_size)
+        config["depthwise_initializer"] = Kernel(2.0, depthwise=True)
     elif isinstance(layer, layers.Conv2D):
-        config["kernel_initializer"] = initializers.HeNormal()
+        config["kernel_initializer"] = Kernel(2.0)
     elif isinstance(layer, layers.BatchNormalization):
         # Nothing rectifies a projection, the end of a residual branch: with a gain of 1 the variance would more than double with every block.
         config.update(normalization_initializers(0.5 if "project" in layer.name else 1.0))

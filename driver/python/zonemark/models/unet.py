@@ -6,11 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import keras
-from keras import initializers, layers
+from keras import layers
 
 from zonemark.models import benchmark_model
 from zonemark.models.convolution import convolution, image
 from zonemark.models.vision import Benchmark, segmentation
+from zonemark.models.weights import Normal
 
 _CHANNELS = 32
 _DEPTH = 4
@@ -45,6 +46,5 @@ def _block(x: Any, channels: int, name: str) -> Any:
 
 
 def _up(x: Any, channels: int, name: str) -> Any:
-    # Stride and kernel are equal: each element of the result comes from one of the input, so the fan-in is the input's channels alone.
-    kernel = initializers.RandomNormal(stddev=float(x.shape[-1]) ** -0.5)
-    return layers.Conv2DTranspose(channels, 2, strides=2, kernel_initializer=kernel, name=name)(x)
+    # Stride and kernel are equal: each element of the result comes from one of the input, so the sum is over the input's channels alone.
+    return layers.Conv2DTranspose(channels, 2, strides=2, kernel_initializer=Normal(float(x.shape[-1]) ** -0.5), name=name)(x)

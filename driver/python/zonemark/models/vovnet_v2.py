@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import keras
-from keras import initializers, layers
+from keras import layers
 
 from zonemark.models import benchmark_model
 from zonemark.models.convolution import RESIDUAL_GAIN, classifier, convolution, depthwise, image
 from zonemark.models.vision import Benchmark, inference
+from zonemark.models.weights import Kernel
 
 _BLOCKS = {"19": (1, 1, 1, 1), "39": (1, 1, 2, 2), "99": (1, 3, 9, 3)}
 _INNER_CHANNELS = (128, 160, 192, 224)
@@ -73,6 +74,6 @@ def _convolution(x: Any, channels: int, stride: int, separable: bool, name: str)
 def _gate(x: Any, name: str) -> Any:
     channels = x.shape[-1]
     weight = layers.GlobalAveragePooling2D(keepdims=True, name=f"{name}_mean")(x)
-    weight = layers.Conv2D(channels, 1, kernel_initializer=initializers.LecunNormal(), name=name)(weight)
+    weight = layers.Conv2D(channels, 1, kernel_initializer=Kernel(1.0), name=name)(weight)
     weight = layers.Activation("hard_sigmoid", name=f"{name}_sigmoid")(weight)
     return layers.Multiply(name=f"{name}_scale")([x, weight])
