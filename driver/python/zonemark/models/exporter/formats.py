@@ -74,9 +74,7 @@ class BlockFormat:
         return _floats(xp, (moved | sign).astype(xp.uint32))
 
 
-FORMATS = {
-    f"Bfp{bits + 1}{suffix}": BlockFormat(f"Bfp{bits + 1}{suffix}", bits, suffix == "_b") for bits in (7, 3, 1) for suffix in ("", "_b")
-}
+FORMATS = {f"Bfp{bits + 1}{suffix}": BlockFormat(f"Bfp{bits + 1}{suffix}", bits, suffix == "_b") for bits in (7, 3, 1) for suffix in ("", "_b")}
 """The block formats by the names that Tenstorrent gives them."""
 
 
