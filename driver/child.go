@@ -94,6 +94,9 @@ var errTimeout = errors.New("no answer before the deadline")
 // errEnded is a stream that ended without an answer; the child is gone.
 var errEnded = errors.New("the executor ended without an answer")
 
+// errLeft is a Goodbye that crossed the message on its way: the executor has not looked at that, and is gone.
+var errLeft = errors.New("the executor has left and wants to be replaced")
+
 // ask sends a message and waits for its answer, the message with the same id. Zero timeout waits for ever. After any error
 // the child is gone: it has ended or was killed, and its exit is known.
 func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (invocations.Message, error) {
@@ -142,6 +145,10 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 					c.state = idle
 				}
 				return r.message, nil
+			}
+			if _, bye := r.message.(*invocations.Goodbye); bye && c.phase == "" {
+				c.reap()
+				return nil, errLeft
 			}
 			c.end()
 			return nil, fmt.Errorf("the executor answered %T, which nobody asked for", r.message)

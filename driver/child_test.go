@@ -72,3 +72,59 @@ func TestTimeToLeave(t *testing.T) {
 		}
 	}
 }
+
+// restless are executors that say Goodbye instead of answering, as many as stated, and good ones after them.
+type restless struct{ leave, started int }
+
+func (r *restless) Start() (*Process, error) {
+	in, to, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	from, out, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	r.started++
+	leaves := r.started <= r.leave
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer out.Close()
+		conn := invocations.NewConn(in, out)
+		for {
+			m, err := conn.Receive()
+			var reply invocations.Message = &invocations.Hello{Protocol: invocations.Protocol}
+			if d, ok := m.(*invocations.Describe); ok {
+				reply = &invocations.Described{ID: d.ID}
+				if leaves {
+					reply = &invocations.Goodbye{}
+				}
+			}
+			if _, bye := m.(*invocations.Goodbye); bye || err != nil || conn.Send(reply) != nil {
+				return
+			}
+			if _, bye := reply.(*invocations.Goodbye); bye {
+				return
+			}
+		}
+	}()
+	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} }, Forget: func() {}}, nil
+}
+
+// A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does nothing but leave ends the run.
+func TestGoodbyeCrosses(t *testing.T) {
+	for _, c := range []struct {
+		leave   int
+		started int
+		fails   bool
+	}{{0, 1, false}, {2, 3, false}, {100, startAttempts, true}} {
+		starter := &restless{leave: c.leave}
+		s := &supervisor{starter: starter, build: "test"}
+		reply, err := s.ask(t.Context(), &invocations.Describe{ID: "x"}, "x", 0)
+		if d, ok := reply.(*invocations.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") || starter.started != c.started {
+			t.Errorf("%d leave: %v, %v after %d starts; want %d", c.leave, reply, err, starter.started, c.started)
+		}
+		s.close()
+	}
+}

@@ -56,24 +56,33 @@ func (s *supervisor) close() {
 
 // ask asks an executor that is started when needed.
 func (s *supervisor) ask(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (invocations.Message, error) {
-	c, err := s.ready(ctx)
-	if err != nil {
-		return nil, err
+	_, reply, err := s.converse(ctx, m, id, timeout)
+	return reply, err
+}
+
+// converse asks an executor, and another one when that has left while the message was on its way. The child is the one that answered, or was asked last; nil when none came up.
+func (s *supervisor) converse(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (c *child, reply invocations.Message, err error) {
+	for range startAttempts {
+		if c, err = s.ready(ctx); err != nil {
+			return nil, nil, err
+		}
+		if reply, err = c.ask(ctx, m, id, timeout); !errors.Is(err, errLeft) {
+			break
+		}
 	}
-	return c.ask(ctx, m, id, timeout)
+	return c, reply, err
 }
 
 // execute runs one round of an invocation. The result says how the executor ended when it did; an error is the driver's own:
 // no executor can be started, or the context ended.
 func (s *supervisor) execute(ctx context.Context, p Planned, round int) (invocations.Result, error) {
-	c, err := s.ready(ctx)
-	if err != nil {
-		return invocations.Result{}, err
-	}
 	m := &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= max(1, p.Invocation.Measure.Rounds)}
-	reply, err := c.ask(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
+	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
 		return invocations.Result{}, ctx.Err()
+	}
+	if c == nil {
+		return invocations.Result{}, err
 	}
 	if err != nil {
 		r := obituary(c, p, err)
@@ -117,6 +126,9 @@ func obituary(c *child, p Planned, why error) invocations.Result {
 		r.Error = fmt.Sprintf("the executor itself failed %s: %s", doing, exit.Stderr[0])
 	default:
 		r.Error = fmt.Sprintf("native code ended the executor by exit(%d) %s", exit.Code, doing)
+		if n := len(exit.Stderr); n > 0 { // who exits has mostly said why
+			r.Error += ": " + exit.Stderr[n-1]
+		}
 	}
 	return r
 }

@@ -48,6 +48,12 @@ type Exiter interface {
 	Exit(status int) error
 }
 
+// Spent is implemented by runtimes that serve one invocation, or the rounds of one group, in a process: what they leave in it would change what comes after.
+type Spent interface {
+	// Spent says why the process shall be replaced before the next invocation; empty when it can go on.
+	Spent() string
+}
+
 // Builder is implemented by runtimes some of whose artifacts must be compiled or linked before they load. It runs in a child of its own that
 // may start compilers and never loads the result.
 type Builder interface {
@@ -90,6 +96,10 @@ type Call struct {
 	Reset func()
 	// SettleOutputs frees what the callee allocated during the last batch. Nil when it allocates nothing.
 	SettleOutputs func()
+	// SimulatedCycles is the median of the device cycles that a simulator has counted in the calls so far, 0 without a count; see invocations.Result. Nil on silicon.
+	SimulatedCycles func() int64
+	// FLOP and Bytes are what a call computes and moves, by the runtime's own analysis; 0: not known.
+	FLOP, Bytes float64
 	// Profile makes calls under the runtime's own profiler and says where their time went. Nil where there is none.
 	Profile func(calls int64) (Profile, error)
 	Close   func()

@@ -208,7 +208,9 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	if inv.Measure.CheckOnly {
 		err := s.callOnce(ses, started)
 		s.drop(ses)
-		return invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes, Properties: ses.call.Properties}, err
+		result := invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes, Properties: ses.call.Properties}
+		ses.call.count(&result)
+		return result, err
 	}
 	started("measure")
 	if ses.call.Reset != nil {
@@ -222,6 +224,7 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
 	result.Properties = ses.call.Properties
+	ses.call.count(&result)
 	if m.Last {
 		if err := ses.profile(&result, started); err != nil {
 			s.drop(ses)
@@ -232,6 +235,14 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 		s.keep(ses)
 	}
 	return result, nil
+}
+
+// count fills in what is known of the calls beside their times.
+func (c *Call) count(r *invocations.Result) {
+	r.FLOP, r.Bytes = c.FLOP, c.Bytes
+	if c.SimulatedCycles != nil {
+		r.SimulatedCycles = c.SimulatedCycles()
+	}
 }
 
 func verify(call *Call, started func(phase string)) (mismatch string, err error) {
@@ -376,9 +387,17 @@ func (s *Server) drop(ses *session) {
 	}
 }
 
-// outgrown says why this executor should be replaced before the next invocation: what it has leaked would be blamed on that one.
+// outgrown says why this executor should be replaced before the next invocation: what it has leaked would be blamed on that one, or a runtime is spent.
 func (s *Server) outgrown() string {
-	if s.MemoryBytes <= 0 || len(s.sessions) > 0 {
+	if len(s.sessions) > 0 {
+		return ""
+	}
+	for _, rt := range s.Runtimes {
+		if spent, ok := rt.(Spent); ok && spent.Spent() != "" {
+			return spent.Spent()
+		}
+	}
+	if s.MemoryBytes <= 0 {
 		return ""
 	}
 	if data := dataBytes(); data > s.MemoryBytes/2 {

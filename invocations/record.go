@@ -54,7 +54,7 @@ type Record struct {
 	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave, when there was more than one
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
 
-	FLOP     *float64 `json:"flop,omitempty"`  // of a call, as the suite gives it
+	FLOP     *float64 `json:"flop,omitempty"`  // of a call, as the suite gives it, else by the runtime's own analysis
 	Bytes    *float64 `json:"bytes,omitempty"` // likewise
 	FLOPPerS *float64 `json:"flop_per_s,omitempty"`
 	BytePerS *float64 `json:"bytes_per_s,omitempty"`
@@ -68,6 +68,8 @@ type Record struct {
 	TracedNS             *float64         `json:"traced_ns,omitempty"`       // median wall time of a call under the profiler or tracer
 	UnexplainedNS        *float64         `json:"unexplained_ns,omitempty"`
 	TraceOverheadNS      *float64         `json:"trace_overhead_ns,omitempty"`
+
+	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"` // device cycles of a call by a simulator's counter; never silicon, and no time
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -134,7 +136,10 @@ func NewRecord(inv Invocation, res Result) Record {
 	}
 	r.addTimes(res)
 	r.addDispatches(res)
-	r.addRates(inv)
+	r.addRates(inv, res)
+	if res.SimulatedCycles > 0 {
+		r.SimulatedCycles = &res.SimulatedCycles
+	}
 	return r
 }
 
@@ -195,13 +200,13 @@ func (r *Record) addDispatches(res Result) {
 	}
 }
 
-// addRates fills what a call does in a second, from the counts that the suite gives.
-func (r *Record) addRates(inv Invocation) {
+// addRates fills what a call does in a second, from the counts that the suite gives, or else the runtime.
+func (r *Record) addRates(inv Invocation, res Result) {
 	for _, rate := range []struct {
 		count         float64
 		of, perSecond **float64
-	}{{inv.FLOP, &r.FLOP, &r.FLOPPerS}, {inv.Bytes, &r.Bytes, &r.BytePerS}} {
-		if !(rate.count > 0) {
+	}{{known(inv.FLOP, res.FLOP), &r.FLOP, &r.FLOPPerS}, {known(inv.Bytes, res.Bytes), &r.Bytes, &r.BytePerS}} {
+		if !(rate.count > 0) || finite(rate.count) == nil {
 			continue
 		}
 		*rate.of = &rate.count
@@ -209,6 +214,14 @@ func (r *Record) addRates(inv Invocation) {
 			*rate.perSecond = finite(rate.count / *r.MedianNS * 1e9)
 		}
 	}
+}
+
+// known is what the user said, or else what the runtime found.
+func known(said, found float64) float64 {
+	if said > 0 {
+		return said
+	}
+	return found
 }
 
 func newArgumentRecord(a Argument) ArgumentRecord {

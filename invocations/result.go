@@ -71,6 +71,12 @@ type Result struct {
 	TracedNS        float64 // median wall time of a call in that pass: dispatches, gaps, host and what is unexplained sum to it, but for overlaps
 	UnexplainedNS   float64 // of it: the calling thread waited, and nothing says for what
 	TraceOverheadNS float64 // TracedNS less the median time: what profiling or tracing cost
+
+	// SimulatedCycles are the device cycles of a call by a simulator's own counter, median over calls; 0 for what ran on silicon. They are no time: a functional simulator
+	// counts about one instruction a cycle, and the times of such a result are those of simulating.
+	SimulatedCycles int64
+	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0: it has none. What a suite says of an invocation goes before them.
+	FLOP, Bytes float64
 }
 
 // Crash says how native code ended the executor.

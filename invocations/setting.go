@@ -111,6 +111,7 @@ func fieldNames() []string {
 		"name", "runtime", "artifact", "function", "group", "mode", "precision", "min_time", "max_time", "min_iterations", "calls_per_batch",
 		"rounds", "input_sets_minimum_size_mb", "cpu", "seed", "timeout", "memory", "trace", "check_only",
 		"flop", "bytes", "provider", "device", "task_threads", "compile_flags", "parameter_files",
+		"plugin", "transfers", "chips", "compile_options", "compile_options_file", "compile_cache", "simulator", "cycle_limit", "l1",
 	}
 }
 
@@ -163,6 +164,15 @@ func setField(v *Invocation, key string, value any, folder string) error {
 		return setCount(&v.Bytes, value)
 	case "provider", "device", "task_threads", "compile_flags", "parameter_files":
 		return setOption(v, key, value)
+	case "transfers", "chips", "compile_options", "compile_cache", "cycle_limit", "l1":
+		return setOption(v, key, value)
+	case "compile_options_file", "simulator":
+		return setFileOption(v, key, value, folder)
+	case "plugin":
+		if text, ok := value.(string); ok && !strings.ContainsAny(text, `/\`) { // the name of one, not a path
+			folder = ""
+		}
+		return setFileOption(v, key, value, folder)
 	}
 	return unknownKey(key, append(fieldNames(), tableParameters, tableArguments, tableVerify, "axes", "exclude"))
 }
@@ -195,6 +205,16 @@ func setOption(v *Invocation, key string, value any) error {
 		return err
 	}
 	v.SetOption(strings.ReplaceAll(key, "_", "-"), text)
+	return nil
+}
+
+// setFileOption sets an option that is a file, relative to the suite.
+func setFileOption(v *Invocation, key string, value any, folder string) error {
+	var path string
+	if err := setText(&path, value); err != nil {
+		return err
+	}
+	v.SetOption(strings.ReplaceAll(key, "_", "-"), inFolder(folder, path))
 	return nil
 }
 

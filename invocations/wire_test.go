@@ -47,7 +47,8 @@ func everyMessage() map[string]Message {
 			Dispatches: []Dispatch{{Name: "main_dispatch_0", Ordinal: 1, Count: 10, MedianNS: 2.5, MinNS: 2, TotalNS: 25, Workgroups: 64, Threads: 2,
 				SourceFile: "model.mlir", SourceLine: 17}},
 			HostNS: 100, GapNS: 50.5, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
-			DispatchSource: "tracy", TracedNS: 175.5, UnexplainedNS: 0.5, TraceOverheadNS: 25, RoundsNS: []float64{1e9, 2e9}, Properties: map[string]string{"devices": "4", "platform": "cpu"}},
+			DispatchSource: "tracy", TracedNS: 175.5, UnexplainedNS: 0.5, TraceOverheadNS: 25, SimulatedCycles: 5124, FLOP: 2e9, Bytes: 1.5e6,
+			RoundsNS: []float64{1e9, 2e9}, Properties: map[string]string{"devices": "4", "platform": "cpu"}},
 		"goodbye": &Goodbye{Reason: "idle"},
 	}
 }

@@ -111,6 +111,15 @@ func (b *benchmark) carryOut(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
+	keep, err := provideCompiled(scratch)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := keep(); err != nil {
+			b.say("warning: %v", err)
+		}
+	}()
 	device, err := b.findDevice(ctx, scratch)
 	if err != nil {
 		return err

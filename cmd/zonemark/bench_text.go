@@ -98,7 +98,11 @@ func writeEndToEnd(w io.Writer, r *bench.Record) error {
 	if !z.ExportCached {
 		exported = "export " + report.Time(z.ExportS*1e9)
 	}
-	row("beforehand", "%s; compiling %s", exported, report.Time(z.CompileMS*1e6))
+	compiled := ""
+	if z.Compiled > 0 {
+		compiled = fmt.Sprintf(" (%d of %s from the cache)", z.Compiled, report.Counted(len(z.Modules), "program"))
+	}
+	row("beforehand", "%s; compiling %s%s", exported, report.Time(z.CompileMS*1e6), compiled)
 	var verdicts []string
 	for _, v := range z.Verdicts {
 		verdicts = append(verdicts, string(v))

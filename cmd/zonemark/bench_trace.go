@@ -17,21 +17,15 @@ import (
 	"zonemark/trace"
 )
 
-// The calls that are made under a plugin's profiler after measuring.
-const (
-	lightCalls   = 3
-	verboseCalls = 10
-)
+// profiledLoops is how many calls are made under a plugin's profiler after measuring: so many are made however long they take.
+const profiledLoops = 3
 
 // profiledCalls is how many calls the flags ask for.
 func (b *benchmark) profiledCalls() int64 {
-	switch b.options.Trace {
-	case bench.TraceLight:
-		return lightCalls
-	case bench.TraceVerbose:
-		return verboseCalls
+	if b.options.Trace == bench.TraceNone {
+		return 0
 	}
-	return 0
+	return profiledLoops
 }
 
 // analyse tells what --perf_analysis asks for, and records what of it there is not.
@@ -104,9 +98,8 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 // dispatchTrace is what the plugin's profiler has told.
 func dispatchTrace(level string, r *invocations.Record) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: r.DispatchSource}
-	calls := map[string]int64{bench.TraceLight: lightCalls, bench.TraceVerbose: verboseCalls}[level]
 	for _, d := range r.Dispatches {
-		row := bench.TraceRow{Name: d.Name, Calls: d.Count, PerLoop: float64(d.Count) / float64(calls)}
+		row := bench.TraceRow{Name: d.Name, Calls: d.Count, PerLoop: float64(d.Count) / profiledLoops}
 		if d.MedianNS != nil {
 			row.MedianNS = *d.MedianNS
 		}

@@ -94,6 +94,10 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
 	defer os.RemoveAll(scratch)
+	keep, err := provideCompiled(scratch)
+	if err != nil {
+		return run, errors.Join(err, closeJournal(journal, false))
+	}
 	line := newProgressLine(m.err, m.quiet)
 	var traced map[string]driver.Traced
 	tracing, err := m.dispatchPlan(plan)
@@ -117,6 +121,9 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		}}
 	outcome, err := runner.Run(ctx, plan)
 	line.clear()
+	if keepErr := keep(); keepErr != nil {
+		m.note("warning: %v", keepErr)
+	}
 	run.Records, run.Complete = outcome.Records, outcome.Complete
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
 	err = errors.Join(err, closeJournal(journal, outcome.Complete))

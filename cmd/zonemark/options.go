@@ -18,8 +18,13 @@ func artifactOptions() []struct{ name, kind, usage string } {
 		{"plugin", "name", "PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out"},
 		{"transfers", "how", "what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) or included (inputs pushed, results fetched)"},
 		{"resident-inputs", "n", "with --transfers included: so many leading inputs, such as weights, stay on the device"},
-		{"chips", "n", "devices that a PJRT plugin runs a program on at once, each with the same inputs; 0: all"},
+		{"chips", "n", "devices that a PJRT plugin runs a program on at once, each with inputs of its own; 0: all"},
 		{"compile-options", "options", "options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option adds one"},
+		{optionsFile, "file", "options of a PJRT plugin's compiler as a serialized CompileOptionsProto, taken as it is"},
+		{"compile-cache", "on|off", "whether programs that a PJRT plugin has compiled before are loaded from the cache; on when left out"},
+		{simulatorOption, "file", "Tenstorrent's simulator libttsim.so, which runs RISC-V programs; TT_METAL_SIMULATOR when left out"},
+		{"cycle-limit", "n", "simulated cycles after which a RISC-V program has failed; 20,000,000 when left out"},
+		{"l1", "layout", "where a flat binary for ttsim has what an ELF file's symbols say: \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32 load=0\""},
 	}
 }
 

@@ -14,13 +14,17 @@ import (
 const (
 	ttRuntime    = "tt"
 	pluginOption = "plugin"
+	optionsFile  = "compile-options-file"
 	pluginTT     = "tt"
 	pluginCPU    = "cpu"
 )
 
-// provideRuntimes finds what the invocations need beside zonemark itself; see provideIREE and providePlugins.
+// provideRuntimes finds what the invocations need beside zonemark itself; see provideIREE, provideSimulator and providePlugins.
 func provideRuntimes(ctx context.Context, s streams, quiet bool, python string, requests []invocations.Invocation) error {
 	if err := provideIREE(ctx, s, quiet, python, requests); err != nil {
+		return err
+	}
+	if err := provideSimulator(requests); err != nil {
 		return err
 	}
 	return providePlugins(ctx, s, quiet, python, requests)
@@ -33,6 +37,16 @@ func providePlugins(ctx context.Context, s streams, quiet bool, python string, r
 	for i := range requests {
 		if requests[i].Runtime != ttRuntime {
 			continue
+		}
+		if file := requests[i].Artifact.Options[optionsFile]; file != "" {
+			if _, err := os.Stat(file); err != nil {
+				return fmt.Errorf("--%s: %w", optionsFile, err)
+			}
+			path, err := filepath.Abs(file)
+			if err != nil {
+				return err
+			}
+			requests[i].SetOption(optionsFile, path)
 		}
 		name := requests[i].Artifact.Options[pluginOption]
 		if name == "" {
@@ -95,3 +109,6 @@ func pluginFile(name string) (string, error) {
 	}
 	return filepath.Abs(name)
 }
+
+// pjrtDispatches says how the operations of a program can be timed: by the plugin's profiler, of which only the executor learns whether there is one.
+func pjrtDispatches(*invocations.Invocation) dispatchSupport { return dispatchSupport{profiler: true} }

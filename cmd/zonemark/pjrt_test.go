@@ -15,7 +15,7 @@ import (
 )
 
 // pretendPlugin compiles the PJRT plugin that does what a program's text says.
-func pretendPlugin(t testing.TB) string {
+func pretendPlugin(t testing.TB, flags ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("PJRT plugins are not loaded on Windows")
@@ -28,7 +28,8 @@ func pretendPlugin(t testing.TB) string {
 		t.Skip(err)
 	}
 	out := filepath.Join(t.TempDir(), "plugin.so")
-	if msg, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c")).CombinedOutput(); err != nil {
+	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c")}, flags...)
+	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, msg)
 	}
 	return out
@@ -138,5 +139,72 @@ func TestPJRTOptions(t *testing.T) {
 	}
 	if out := runs(t, exitNotOK, "run", matmul, "--runtime", "tt", "--plugin", suite); !strings.Contains(out, "not a shared library") {
 		t.Errorf("a text as plugin: %s", out)
+	}
+}
+
+// TestPJRTCompiledIsKept runs a program twice, the second time from the cache, and a third time with a damaged one, which is replaced.
+func TestPJRTCompiledIsKept(t *testing.T) {
+	t.Setenv(setup.PJRTCPUVariable, pjrtCPU(t))
+	home, dir := t.TempDir(), t.TempDir()
+	t.Setenv("ZONEMARK_HOME", home)
+	matmul := filepath.Join("..", "..", "executor", "tt", "testdata", "matmul_f32.mlir")
+	run := func(name string) string {
+		results := filepath.Join(dir, name+".ndjson")
+		cmd := command(t, "run", matmul, "--runtime", "tt", "--plugin", "cpu", "--max-time", "50ms", "-q", "-o", results, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8")
+		cmd.Env = append(cmd.Env, "ZONEMARK_HOME="+home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return strings.Join(journal(t, results)["main"].Notes, "\n")
+	}
+	if notes := run("first"); !strings.Contains(notes, "compiled in ") || strings.Contains(notes, "cached") {
+		t.Errorf("%s", notes)
+	}
+	for range 2 {
+		if notes := run("again"); !strings.Contains(notes, "(cached: loaded in ") {
+			t.Errorf("%s", notes)
+		}
+		if err := os.Remove(filepath.Join(dir, "again.ndjson")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(home, "built", "pjrt", "*.executable"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	if err := os.Truncate(found[0], 1000); err != nil {
+		t.Fatal(err)
+	}
+	if notes := run("damaged"); !strings.Contains(notes, "compiled anew: "+found[0]+": its checksum is wrong") {
+		t.Errorf("%s", notes)
+	}
+	if notes := run("mended"); !strings.Contains(notes, "(cached: loaded in ") {
+		t.Errorf("%s", notes)
+	}
+}
+
+// TestPJRTProfile runs a program on a plugin with a profiler, which tells what was recorded of fifty calls of a small model: as many as zonemark makes.
+func TestPJRTProfile(t *testing.T) {
+	recorded, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "mlp.xplane.pb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin := pretendPlugin(t, fmt.Sprintf("-DXSPACE=%q", recorded))
+	dir := t.TempDir()
+	program := filepath.Join(dir, "p.stablehlo")
+	if err := os.WriteFile(program, []byte("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32>\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	results := filepath.Join(dir, "r.ndjson")
+	out := runs(t, exitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "-o", results)
+	r := journal(t, results)["main"]
+	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" || r.Dispatches[1].Count != profiledCalls || r.DispatchSource != "profile" || r.GapNS == nil || *r.GapNS <= 0 ||
+		slices.Contains(r.Verdicts, invocations.PartialTrace) || !strings.Contains(out, "broadcast_divide_fusion") {
+		t.Errorf("%s\n%+v", out, r)
+	}
+	off := filepath.Join(dir, "off.ndjson")
+	runs(t, exitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "--dispatches", "off", "-o", off, "-q")
+	if r := journal(t, off)["main"]; len(r.Dispatches) > 0 || r.DispatchSource != "" {
+		t.Errorf("%+v", r)
 	}
 }

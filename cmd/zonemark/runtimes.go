@@ -9,6 +9,7 @@ import (
 	"zonemark/executor/hat"
 	"zonemark/executor/iree"
 	"zonemark/executor/tt"
+	"zonemark/executor/ttsim"
 	"zonemark/invocations"
 )
 
@@ -26,7 +27,8 @@ func runtimes() []runtimeRow {
 	return []runtimeRow{
 		{runtime: hat.Runtime{}, recognizes: hat.Recognizes, pattern: "*.hat"},
 		{runtime: iree.Runtime{Installation: iree.InstallationFrom(os.Getenv)}, recognizes: iree.Recognizes, pattern: "*.vmfb, *.mlir", dispatches: ireeDispatches},
-		{runtime: tt.New(tt.PluginsFrom(os.Getenv)), recognizes: tt.Recognizes, pattern: "*.stablehlo"},
+		{runtime: tt.New(tt.PluginsFrom(os.Getenv), tt.CompiledFrom(os.Getenv)), recognizes: tt.Recognizes, pattern: "*.stablehlo", dispatches: pjrtDispatches},
+		{runtime: ttsim.New(os.Getenv), recognizes: ttsim.Recognizes, pattern: "*.elf"},
 	}
 }
 

@@ -44,6 +44,7 @@ type Details struct {
 	FLOPPerSec   float64               `json:"flop_per_s,omitempty"`             // of the device's module on all chips: its flop by the time of its median iteration
 	Verdicts     []invocations.Verdict `json:"verdict,omitempty"`                // every flaw that was found in any module, else "clean"
 	CompileMS    float64               `json:"compile_ms,omitempty"`             // of all modules, milliseconds
+	Compiled     int                   `json:"compiled_before,omitempty"`        // modules whose programs had been compiled before: their part of compile_ms is what it took then
 	ExportS      float64               `json:"export_s,omitempty"`               // seconds that exporting the model took; absent when it was in the cache
 	ExportCached bool                  `json:"export_cached,omitempty"`
 	Modules      []ModuleRecord        `json:"modules,omitempty"`
@@ -156,6 +157,7 @@ func (r *Record) Measured(modules []ModuleRecord) error {
 	for i := range modules {
 		m := &modules[i]
 		z.CompileMS += property(m, "compile_ns") / 1e6
+		z.Compiled += int(property(m, "compile_cached"))
 		for _, v := range m.Verdicts {
 			z.Verdicts = addVerdict(z.Verdicts, v)
 		}

@@ -42,6 +42,7 @@ type csvRow struct {
 	RatioLow      *float64           `csv:"ratio_low"`
 	RatioHigh     *float64           `csv:"ratio_high"`
 	RankingResult stats.Standing     `csv:"standing"`
+	Simulated     *int64             `csv:"simulated_cycles"` // by a simulator's counter: no time
 }
 
 func writeCSV(w io.Writer, run Run) error {
@@ -65,7 +66,7 @@ func newCSVRow(r *invocations.Record) csvRow {
 		ID: r.ID, Name: r.Name, Group: r.Group, Runtime: r.Runtime, Artifact: r.Artifact, Function: r.Function, Parameters: joinParameters(r.Parameters),
 		Mode: r.Mode, Status: r.Status, Error: r.Error, Verdict: joinVerdicts(r.Verdicts), Iterations: r.Iterations, Discarded: r.Discarded,
 		MedianNS: r.MedianNS, CILowNS: r.CILowNS, CIHighNS: r.CIHighNS, MinNS: r.MinNS, P90NS: r.P90NS, P99NS: r.P99NS,
-		MeanNS: r.MeanNS, MADNS: r.MADNS, CPUMedianNS: r.CPUMedianNS, OverheadNS: r.OverheadNS,
+		MeanNS: r.MeanNS, MADNS: r.MADNS, CPUMedianNS: r.CPUMedianNS, OverheadNS: r.OverheadNS, Simulated: r.SimulatedCycles,
 	}
 	if r.Timed() {
 		n := len(r.SamplesNS)

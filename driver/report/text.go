@@ -137,7 +137,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true}, {Title: "mode"}, {Title: "median", Right: true}, {Title: "±", Right: true}, {Title: "min", Right: true, Spare: true},
 		{Title: "p90", Right: true, Spare: true}, {Title: "FLOP/s", Right: true}, {Title: "byte/s", Right: true},
-		{Title: "iterations", Right: true, Spare: true}, {Title: "wall/CPU", Right: true}, {Title: "verdict"},
+		{Title: "simulated cycles", Right: true}, {Title: "iterations", Right: true, Spare: true}, {Title: "wall/CPU", Right: true}, {Title: "verdict"},
 	}}
 	for i, r := range run.Records {
 		if ranked[i] || r.Status != invocations.OK || !r.Timed() {
@@ -146,7 +146,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
 		t.Add(Printable(r.Name), modeColumn(run, r), unit.format(s.MedianNS), plusMinus(s), unit.format(s.MinNS), unit.format(s.P90NS),
-			rateText(r.FLOPPerS), rateText(r.BytePerS), iterations(r), wallToCPU(s, r), verdictText(r))
+			rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(r), iterations(r), wallToCPU(s, r), verdictText(r))
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -171,6 +171,14 @@ func rateText(perSecond *float64) string {
 		return ""
 	}
 	return Rate(*perSecond)
+}
+
+// cyclesText is what a simulator counted, which is in no column of times.
+func cyclesText(r invocations.Record) string {
+	if r.SimulatedCycles == nil {
+		return ""
+	}
+	return Grouped(*r.SimulatedCycles)
 }
 
 func iterations(r invocations.Record) string {

@@ -69,7 +69,7 @@ func TestElementTypes(t *testing.T) {
 			t.Errorf("%s: %v", element, err)
 		}
 		set.results[0][0].settle()
-		if in, err := p.inputs(inv, 0); err != nil || string(in[0].data) != string(set.results[0][0].data) {
+		if in, err := p.inputs(inv, 0, share{0, 1}); err != nil || string(in[0].data) != string(set.results[0][0].data) {
 			t.Errorf("%s: % x came back as % x, %v", element, in[0].data, set.results[0][0].data, err)
 		}
 		if err := set.execution.FreeOutputs(); err != nil {
@@ -97,7 +97,7 @@ func TestOpenShape(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	r := New(Plugins{}) // text is read without a plugin
+	r := New(Plugins{}, Compiled{}) // text is read without a plugin
 	ds, err := r.Describe("testdata", executor.DescribeOptions{})
 	if err == nil || !strings.Contains(err.Error(), "no PJRT plugin is there") {
 		t.Errorf("bytecode was described without a plugin: %v, %v", ds, err)

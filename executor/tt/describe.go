@@ -95,6 +95,11 @@ func (r Runtime) contentHash(program []byte, o options) string {
 			fmt.Fprintf(h, "plugin %s %d\n", info.Name(), info.Size())
 		}
 	}
+	if o.file != "" {
+		if options, err := os.ReadFile(o.file); err == nil { // loading says what is wrong
+			fmt.Fprintf(h, "options %x\n", sha256.Sum256(options))
+		}
+	}
 	h.Write(program)
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -122,7 +127,11 @@ func (r Runtime) askSignature(program []byte, o options) (sig signature, err err
 		return sig, err
 	}
 	defer func() { err = errors.Join(err, r.clients.release(c)) }()
-	e, err := c.Compile(program, pjrt.CompileOptions(1, o.overrides))
+	options, _, err := o.compileOptions(len(c.Devices()))
+	if err != nil {
+		return sig, err
+	}
+	e, err := c.Compile(program, options)
 	if err != nil {
 		return sig, err
 	}

@@ -3,6 +3,7 @@ package tt
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"zonemark/executor"
@@ -18,8 +19,11 @@ type tensor struct {
 	data    []byte
 }
 
-// inputs are the arguments of an invocation that go into the program, filled for one set of several.
-func (p *program) inputs(inv *invocations.Invocation, set int) ([]tensor, error) {
+// share is which of the devices that run a program at once something is for.
+type share struct{ device, devices int }
+
+// inputs are the arguments of an invocation that go into the program on one device, filled for one set of several.
+func (p *program) inputs(inv *invocations.Invocation, set int, s share) ([]tensor, error) {
 	var list []tensor
 	for i := range inv.Arguments {
 		a := &inv.Arguments[i]
@@ -32,7 +36,7 @@ func (p *program) inputs(inv *invocations.Invocation, set int) ([]tensor, error)
 		if len(list) == len(p.signature.arguments) {
 			return nil, fmt.Errorf("more inputs than the %d that %s takes: %s", len(list), inv.Function, types(p.signature.arguments))
 		}
-		t, err := fillInput(a, p.signature.arguments[len(list)], fillSeed(inv.Measure.Seed, i, set))
+		t, err := fillInput(a, p.signature.arguments[len(list)], fillSeed(inv.Measure.Seed, i, set, s.device), s)
 		if err != nil {
 			return nil, fmt.Errorf("input %s of %s: %w", a.Name, inv.Function, err)
 		}
@@ -44,13 +48,14 @@ func (p *program) inputs(inv *invocations.Invocation, set int) ([]tensor, error)
 	return list, nil
 }
 
-// fillSeed gives every input of every set random contents of its own.
-func fillSeed(seed uint64, argument, set int) uint64 {
-	return rand.NewPCG(seed, uint64(set)<<32|uint64(argument)).Uint64()
+// fillSeed gives every input of every set on every device random contents of its own.
+func fillSeed(seed uint64, argument, set, device int) uint64 {
+	return rand.NewPCG(seed, uint64(device)<<48|uint64(set)<<32|uint64(argument)).Uint64()
 }
 
-// fillInput fills an input of the type that the program declares. A shape that the program leaves open is the user's, or that of the file that fills it.
-func fillInput(a *invocations.Argument, declared value, seed uint64) (tensor, error) {
+// fillInput fills an input of the type that the program declares. A shape that the program leaves open is the user's, or that of the file that fills it. A file whose first
+// dimension is that of all devices together is dealt out to them.
+func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (tensor, error) {
 	t := tensor{element: declared.element, shape: a.Shape}
 	if !declared.known {
 		return t, fmt.Errorf("it is of type %s, which zonemark cannot make", declared.text)
@@ -81,12 +86,27 @@ func fillInput(a *invocations.Argument, declared value, seed uint64) (tensor, er
 	if free := executor.FreeMemoryBytes(); free > 0 && size > free {
 		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", t.text(), size>>20, free>>20)}
 	}
-	t.data = make([]byte, size)
-	if err := executor.FillContents(t.data, t.element.storage, a.Contents, seed); err != nil {
+	var err error
+	if t.data, err = s.fill(t.shape, t.element, size, a.Contents, seed); err != nil {
 		return t, err
 	}
 	chosen := a.Fill != invocations.FillDefault && a.Fill != invocations.FillRandom && a.Fill != invocations.FillIota
 	return t, t.element.confine(t.data, chosen)
+}
+
+// fill makes size bytes of contents in a shape of the storage, or of a file for all devices this one's part of it.
+func (s share) fill(shape []int64, e element, size int64, c invocations.Contents, seed uint64) ([]byte, error) {
+	splittable := len(shape) > 1 || len(shape) == 1 && !e.pair
+	if c.Fill == invocations.FillFile && s.devices > 1 && splittable {
+		whole := append([]int64{shape[0] * int64(s.devices)}, shape[1:]...)
+		if _, found, err := executor.NPYType(c.Path); err == nil && slices.Equal(found, whole) {
+			all := make([]byte, size*int64(s.devices))
+			err := executor.FillContents(all, e.storage, c, seed)
+			return slices.Clone(all[size*int64(s.device) : size*int64(s.device+1)]), err // what belongs to the others is let go
+		}
+	}
+	data := make([]byte, size)
+	return data, executor.FillContents(data, e.storage, c, seed)
 }
 
 // example is a tensor that an argument of an open shape could be.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
@@ -63,7 +62,7 @@ type program struct {
 	signature  signature
 	options    options
 	path       string
-	compileNS  int64
+	how        compilation
 }
 
 // Load compiles the program for the devices that the options ask for.
@@ -100,17 +99,17 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 		}
 	}()
 	all := c.Devices()
-	if o.chips > len(all) {
-		return nil, fmt.Errorf("option %s=%d: %s has %d devices", optionChips, o.chips, c.Plugin(), len(all))
+	serialized, chips, err := o.compileOptions(len(all))
+	if err != nil {
+		return nil, err
 	}
-	if p.devices = all; o.chips > 0 {
-		p.devices = all[:o.chips]
+	p.devices = all[:chips]
+	if o.uncached {
+		r.compiled = Compiled{}
 	}
-	start := time.Now()
-	if p.executable, err = c.Compile(source, pjrt.CompileOptions(len(p.devices), o.overrides)); err != nil {
-		return nil, outOfMemory(err)
+	if p.executable, p.how, err = r.compile(c, source, serialized); err != nil {
+		return nil, err
 	}
-	p.compileNS = int64(time.Since(start))
 	if unread {
 		if sig, err = compiledSignature(p.executable); err != nil {
 			return nil, err

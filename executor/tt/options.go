@@ -3,6 +3,7 @@ package tt
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,8 @@ const (
 	optionResident  = "resident-inputs" // leading inputs that stay on the devices although transfers are included; 0 when left out
 	optionChips     = "chips"           // devices; 1 when left out, 0 for all
 	optionCompile   = "compile-options" // NAME=VALUE of the plugin's compiler, separated by spaces
+	optionFile      = "compile-options-file"
+	optionCache     = "compile-cache" // on when left out
 )
 
 // The values of the option transfers.
@@ -31,14 +34,17 @@ type options struct {
 	transfers bool // inputs are pushed and results fetched in every call
 	resident  int  // leading inputs that stay on the devices all the same, such as weights
 	chips     int  // 0: all
+	chosen    bool // chips was given
 	overrides []pjrt.Override
+	file      string // of a serialized CompileOptionsProto; empty: none
+	uncached  bool   // every load compiles
 }
 
 // chipsMax bounds the devices that are believed.
 const chipsMax = 1 << 12
 
 func parseOptions(given map[string]string) (o options, err error) {
-	known := []string{optionPlugin, optionTransfers, optionResident, optionChips, optionCompile}
+	known := []string{optionPlugin, optionTransfers, optionResident, optionChips, optionCompile, optionFile, optionCache}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
 			return o, fmt.Errorf("the runtime tt has no option %q%s", key, suggestion(key, known))
@@ -53,7 +59,16 @@ func parseOptions(given map[string]string) (o options, err error) {
 		return o, fmt.Errorf("option %s=%s: want %s (buffers stay on the device between calls) or %s (every call pushes its inputs and fetches its results)",
 			optionTransfers, value, transfersExcluded, transfersIncluded)
 	}
+	o.file = given[optionFile]
+	switch value := given[optionCache]; value {
+	case "", "on":
+	case "off":
+		o.uncached = true
+	default:
+		return o, fmt.Errorf("option %s=%s: want on or off", optionCache, value)
+	}
 	if value := given[optionChips]; value != "" {
+		o.chosen = true
 		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > chipsMax {
 			return o, fmt.Errorf("option %s=%s: not a number of devices; want 1 or more, or 0 for all", optionChips, value)
 		}
@@ -66,8 +81,40 @@ func parseOptions(given map[string]string) (o options, err error) {
 			return o, fmt.Errorf("option %s=%s: all inputs stay on the device unless %s=%s", optionResident, value, optionTransfers, transfersIncluded)
 		}
 	}
-	o.overrides, err = parseCompileOptions(given[optionCompile])
+	if o.overrides, err = parseCompileOptions(given[optionCompile]); err == nil && o.file != "" && len(o.overrides) > 0 {
+		err = fmt.Errorf("options %s and %s are both given; put everything into the file, or leave it out", optionCompile, optionFile)
+	}
 	return o, err
+}
+
+// compileOptions are the serialized options for a client of so many devices, and on how many of these the program runs.
+func (o options) compileOptions(devices int) (serialized []byte, chips int, err error) {
+	if chips = o.chips; chips == 0 {
+		chips = devices
+	}
+	if o.file != "" {
+		if serialized, err = os.ReadFile(o.file); err != nil {
+			return nil, 0, fmt.Errorf("option %s: %w", optionFile, err)
+		}
+		replicas, partitions, err := pjrt.ReadCompileOptions(serialized)
+		switch {
+		case err != nil:
+			return nil, 0, fmt.Errorf("%s: no serialized CompileOptionsProto: %w", o.file, err)
+		case partitions > 1:
+			return nil, 0, fmt.Errorf("%s: it asks for %d partitions; zonemark runs replicas of a program in one partition", o.file, partitions)
+		case replicas > 0 && o.chosen && replicas != int64(chips):
+			return nil, 0, fmt.Errorf("%s: it asks for %d replicas, and option %s is %d", o.file, replicas, optionChips, o.chips)
+		case replicas > 0:
+			chips = int(replicas)
+		}
+	}
+	if chips > devices {
+		return nil, 0, fmt.Errorf("option %s=%d: the plugin has %d devices", optionChips, chips, devices)
+	}
+	if o.file == "" {
+		serialized = pjrt.CompileOptions(chips, o.overrides)
+	}
+	return serialized, chips, nil
 }
 
 // parseCompileOptions reads NAME=VALUE pairs separated by spaces. Plugins want values of the right type: true and false become booleans, digits integers, numbers

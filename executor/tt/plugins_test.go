@@ -35,7 +35,7 @@ func cpuRuntime(t testing.TB) Runtime {
 	if _, err := os.Stat(path); err != nil {
 		missing(t, "XLA's CPU plugin is not there: run \"zonemark setup pjrt-cpu\" or name it by ZONEMARK_PJRT_CPU")
 	}
-	return New(Plugins{CPU: path})
+	return New(Plugins{CPU: path}, Compiled{})
 }
 
 // pretendRuntime is the runtime with the plugin of our own, and a look into it that counts what was made and not freed.
@@ -57,7 +57,7 @@ func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name st
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(Plugins{Default: out}), func(name string) int64 {
+	return New(Plugins{Default: out}, Compiled{}), func(name string) int64 {
 		t.Helper()
 		f, err := library.Lookup(name)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // setsMax bounds how many copies of the inputs are made for a cold measurement.
 const setsMax = 1 << 12
 
-// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device runs on copies of the same inputs.
+// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device has inputs of its own.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if inv.Function != stablehlo.Entry {
 		return nil, fmt.Errorf("%s: a StableHLO program is run by its function %s, not %q", p.path, stablehlo.Entry, inv.Function)
@@ -29,6 +29,8 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	if setBytes > 0 && sets.bytes < setBytes {
 		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.list), sets.bytes, setBytes))
 	}
+	call.FLOP, call.Bytes = p.cost()
+	sets.withProfile(call, inv.Measure)
 	if err := sets.direct(call, inv.Measure.Mode); err != nil {
 		sets.close()
 		return nil, fmt.Errorf("%s: %w", p.path, err)
@@ -47,7 +49,10 @@ func (p *program) notes() []string {
 	if kind == "" {
 		kind = "unknown"
 	}
-	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), compiled in %.1f ms", p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, float64(p.compileNS)/1e6)}
+	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), %s", p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, p.how.text())}
+	if p.how.note != "" {
+		notes = append(notes, p.how.note)
+	}
 	if p.options.transfers {
 		text := "a call pushes its inputs to the device and fetches its results"
 		if p.options.resident > 0 {
@@ -66,18 +71,25 @@ func (p *program) notes() []string {
 			notes = append(notes, fmt.Sprintf("the program lets results take over the memory of %s; it is kept for the next call instead, which can cost a copy", strings.Join(donated, ", ")))
 		}
 	}
-	cost := p.executable.Cost()
+	flop, bytes := p.cost()
 	var known []string
-	if flop := cost["flops"]; flop > 0 {
+	if flop > 0 {
 		known = append(known, fmt.Sprintf("%.6g FLOP", flop))
 	}
-	if bytes := cost["bytes accessed"]; bytes > 0 {
+	if bytes > 0 {
 		known = append(known, fmt.Sprintf("%.6g bytes accessed", bytes))
 	}
 	if len(known) > 0 {
 		notes = append(notes, "cost of a call by the plugin's analysis: "+strings.Join(known, ", "))
 	}
 	return notes
+}
+
+// cost is what a call computes and moves on all its devices, by the plugin's analysis; 0 where it says nothing.
+func (p *program) cost() (flop, bytes float64) {
+	cost := p.executable.Cost()
+	devices := float64(len(p.devices))
+	return max(0, cost["flops"]) * devices, max(0, cost["bytes accessed"]) * devices
 }
 
 // argumentSets are one or more sets of inputs, which calls use in turn.
@@ -134,18 +146,19 @@ type argumentSet struct {
 }
 
 func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentSet, bytes int64, err error) {
-	inputs, err := p.inputs(inv, set)
-	if err != nil {
-		return nil, 0, err
-	}
 	s := &argumentSet{program: p, pushing: p.options.transfers}
+	count := len(p.signature.arguments)
 	if s.pushing {
 		s.resident = p.options.resident
 	}
-	if s.resident > len(inputs) {
-		return nil, 0, fmt.Errorf("option %s=%d: the program takes %d inputs", optionResident, s.resident, len(inputs))
+	if s.resident > count {
+		return nil, 0, fmt.Errorf("option %s=%d: the program takes %d inputs", optionResident, s.resident, count)
 	}
-	for _, device := range p.devices {
+	for d, device := range p.devices {
+		inputs, err := p.inputs(inv, set, share{d, len(p.devices)})
+		if err != nil {
+			return nil, 0, err
+		}
 		var uploads []*pjrt.Upload
 		for i := range inputs {
 			u, err := p.client.NewUpload(inputs[i].data, inputs[i].pluginShape(), device)
@@ -158,7 +171,7 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 		s.uploads = append(s.uploads, uploads)
 		s.arguments = append(s.arguments, make([]pjrt.Buffer, len(uploads)))
 	}
-	stay := len(inputs) // on the device
+	stay := count // on the device
 	if s.pushing {
 		stay = s.resident
 	}

@@ -13,6 +13,7 @@ const (
 	PropertyDevices    = "devices"           // that run the program
 	PropertyAvailable  = "devices_available" // that the plugin has
 	PropertyCompileNS  = "compile_ns"        // wall time of compiling the program, in nanoseconds
+	PropertyCached     = "compile_cached"    // "1" when a program that had been compiled before was loaded; absent otherwise
 	PropertyFLOP       = "plugin_flop"       // floating-point operations of an execution on one device, by the plugin's cost analysis; absent when it has none
 	PropertyBytes      = "plugin_bytes"      // bytes that such an execution accesses, likewise
 )
@@ -25,10 +26,13 @@ func (p *program) properties() map[string]string {
 		PropertyPlatform:  platform,
 		PropertyDevices:   strconv.Itoa(len(p.devices)),
 		PropertyAvailable: strconv.Itoa(len(p.client.Devices())),
-		PropertyCompileNS: strconv.FormatInt(p.compileNS, 10),
+		PropertyCompileNS: strconv.FormatInt(p.how.compileNS, 10),
 	}
 	if kind := p.devices[0].Kind; kind != "" {
 		list[PropertyDeviceKind] = kind
+	}
+	if p.how.loadNS > 0 {
+		list[PropertyCached] = "1"
 	}
 	cost := p.executable.Cost()
 	for property, key := range map[string]string{PropertyFLOP: "flops", PropertyBytes: "bytes accessed"} {

@@ -16,12 +16,15 @@ import (
 
 // Runtime runs StableHLO programs. It must be made by New.
 type Runtime struct {
-	plugins Plugins
-	clients *clients
+	plugins  Plugins
+	compiled Compiled
+	clients  *clients
 }
 
-// New is the runtime with the plugins that are on this machine.
-func New(plugins Plugins) Runtime { return Runtime{plugins, &clients{open: map[string]*client{}}} }
+// New is the runtime with the plugins that are on this machine, and the programs that they have compiled before.
+func New(plugins Plugins, compiled Compiled) Runtime {
+	return Runtime{plugins, compiled, &clients{open: map[string]*client{}}}
+}
 
 // Name is what a user writes after --runtime.
 func (Runtime) Name() string { return "tt" }

@@ -33,7 +33,7 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 	noteNaN(s.results[0], note)
 	differ := 0
 	for device, results := range s.results {
-		text, err := p.compare(results, inv.Verify)
+		text, err := p.compare(results, inv.Verify, share{device, len(s.results)})
 		if err != nil {
 			return "", err
 		}
@@ -54,13 +54,13 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 }
 
 // compare compares results with the expected ones, in order. Results beyond those that are expected may be anything.
-func (p *program) compare(got []tensor, v invocations.Verification) (mismatch string, err error) {
+func (p *program) compare(got []tensor, v invocations.Verification, s share) (mismatch string, err error) {
 	if len(v.Expected) > len(got) {
 		return "", fmt.Errorf("%d outputs are expected and the program has %d results", len(v.Expected), len(got))
 	}
 	var differences []string
 	for i, text := range v.Expected {
-		want, shape, err := expected(text, &got[i], p.signature.results[i])
+		want, shape, err := expected(text, &got[i], p.signature.results[i], s)
 		if err != nil {
 			return "", fmt.Errorf("expected output %d: %w", i, err)
 		}
@@ -77,8 +77,8 @@ func (p *program) compare(got []tensor, v invocations.Verification) (mismatch st
 	return strings.Join(differences, "; "), nil
 }
 
-// expected reads an expected result: its elements and their shape, as the storage of the result's type. A file has the type of its array.
-func expected(text string, like *tensor, declared value) (data []byte, shape []int64, err error) {
+// expected reads an expected result: its elements and their shape, as the storage of the result's type. A file has the type of its array, and may be for all devices.
+func expected(text string, like *tensor, declared value, s share) (data []byte, shape []int64, err error) {
 	a, err := invocations.ParseTensor(text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%q: %w", text, err)
@@ -94,14 +94,17 @@ func expected(text string, like *tensor, declared value) (data []byte, shape []i
 			return nil, nil, err
 		}
 		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
+		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) && slices.Equal(a.Shape[1:], like.shape[1:]) {
+			a.Shape = like.shape
+		}
 	case a.Element != like.element.storage:
 		return nil, nil, fmt.Errorf("%q: the result is of type %s; give it as %s", text, declared.text, invocations.TensorShape(like.element.storage, like.shape))
 	}
 	if !slices.Equal(a.Shape, like.shape) {
 		return nil, a.Shape, nil // which the caller finds
 	}
-	data = make([]byte, len(like.data))
-	return data, a.Shape, executor.FillContents(data, a.Element, a.Contents, 0)
+	data, err = s.fill(like.shape, like.element, int64(len(like.data)), a.Contents, 0)
+	return data, a.Shape, err
 }
 
 // noteNaN tells of results that hold no numbers.

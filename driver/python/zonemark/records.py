@@ -107,7 +107,7 @@ class Result:
     overhead_ns: float | None = None
     discarded: int | None = None  #: batches set apart because the thread was switched out
     discarded_warmup: int | None = None
-    flop: float | None = None  #: of a call, as the suite gives it
+    flop: float | None = None  #: of a call, as the suite gives it, else by the runtime's own analysis
     bytes: float | None = None  #: likewise
     flop_per_s: float | None = None
     bytes_per_s: float | None = None
@@ -125,6 +125,7 @@ class Result:
     unexplained_ns: float | None = None
     trace_overhead_ns: float | None = None
     trace_overhead_percent: float | None = None
+    simulated_cycles: int | None = None  #: device cycles of a call by a simulator's counter; no time
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property

@@ -23,6 +23,7 @@ type Plugin struct {
 	major, minor int32
 	functions    []uintptr // the function table as far as this package knows it; 0: absent
 	inTable      int       // functions in the plugin's own table
+	profiler     uintptr   // PLUGIN_Profiler_Api; 0: it has none
 }
 
 // apiHeader is PJRT_Api up to its function pointers.
@@ -81,6 +82,7 @@ func readTable(path string, table unsafe.Pointer) (*Plugin, error) {
 	if p.major != 0 {
 		return nil, fmt.Errorf("plugin %s: its PJRT API is version %d.%d and zonemark knows 0.x; take a plugin or a zonemark that fits", path, p.major, p.minor)
 	}
+	p.profiler = findProfiler(h.extension)
 	known := min(p.inTable, int(functionCount))
 	p.functions = append(p.functions, unsafe.Slice((*uintptr)(unsafe.Add(table, headerBytes)), known)...)
 	for _, f := range []function{errorMessage, errorDestroy} {

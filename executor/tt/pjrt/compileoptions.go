@@ -2,6 +2,7 @@ package pjrt
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 )
 
@@ -57,6 +58,34 @@ func CompileOptions(replicas int, overrides []Override) []byte {
 	}
 	return options
 }
+
+// ReadCompileOptions reads how many replicas and partitions a serialized CompileOptionsProto asks for; 0 where it does not say.
+func ReadCompileOptions(serialized []byte) (replicas, partitions int64, err error) {
+	err = messageFields(serialized, func(field int, _ uint64, build []byte) error {
+		if field != optionsBuild || build == nil {
+			return nil
+		}
+		return messageFields(build, func(field int, value uint64, bytes []byte) error {
+			if bytes != nil || value > replicasMax {
+				if field == buildReplicas || field == buildPartitions {
+					return fmt.Errorf("field %d of its build options is no number of devices", field)
+				}
+				return nil
+			}
+			switch field {
+			case buildReplicas:
+				replicas = int64(value)
+			case buildPartitions:
+				partitions = int64(value)
+			}
+			return nil
+		})
+	})
+	return replicas, partitions, err
+}
+
+// replicasMax bounds the devices that are believed.
+const replicasMax = 1 << 16
 
 func appendVarintField(b []byte, field int, value uint64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(field)<<wireBits|wireVarint), value)

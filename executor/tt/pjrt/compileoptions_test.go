@@ -24,3 +24,32 @@ func TestCompileOptions(t *testing.T) {
 		}
 	}
 }
+
+// What is written is read; what is cut off, or no message, is refused.
+func TestReadCompileOptions(t *testing.T) {
+	for _, replicas := range []int{1, 4, 300} {
+		got, partitions, err := ReadCompileOptions(CompileOptions(replicas, []Override{{"a", "b"}}))
+		if got != int64(replicas) || partitions != 1 || err != nil {
+			t.Errorf("%d replicas: %d, %d, %v", replicas, got, partitions, err)
+		}
+	}
+	if replicas, partitions, err := ReadCompileOptions(nil); replicas != 0 || partitions != 0 || err != nil {
+		t.Errorf("nothing: %d, %d, %v", replicas, partitions, err)
+	}
+	for _, wrong := range [][]byte{{0x1a}, {0x1a, 4, 0x20}, {0x1a, 2, 0x22, 0}, []byte("text")} {
+		if replicas, _, err := ReadCompileOptions(wrong); err == nil {
+			t.Errorf("% x: %d replicas", wrong, replicas)
+		}
+	}
+}
+
+func FuzzReadCompileOptions(f *testing.F) {
+	f.Add(CompileOptions(2, []Override{{"a", true}, {"b", 0.5}}))
+	f.Add([]byte{0x1a, 4, 0x20, 1, 0x28, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		replicas, partitions, err := ReadCompileOptions(data)
+		if err == nil && (replicas < 0 || replicas > replicasMax || partitions < 0 || partitions > replicasMax) {
+			t.Errorf("%d replicas, %d partitions", replicas, partitions)
+		}
+	})
+}

@@ -27,9 +27,11 @@ const (
 	executableNumOutputs          function = 44
 	executableGetCostAnalysis     function = 46
 	executableOptimizedProgram    function = 48
+	executableSerialize           function = 49
 	loadedExecutableDestroy       function = 50
 	loadedExecutableGetExecutable function = 51
 	loadedExecutableExecute       function = 55
+	executableDeserializeAndLoad  function = 56
 	bufferDestroy                 function = 58
 	bufferToHostBuffer            function = 70
 	executableOutputElementTypes  function = 90
@@ -80,6 +82,10 @@ func (f function) name() string {
 		return "Executable_GetCostAnalysis"
 	case executableOptimizedProgram:
 		return "Executable_OptimizedProgram"
+	case executableSerialize:
+		return "Executable_Serialize"
+	case executableDeserializeAndLoad:
+		return "Executable_DeserializeAndLoad"
 	case loadedExecutableDestroy:
 		return "LoadedExecutable_Destroy"
 	case loadedExecutableGetExecutable:

@@ -129,6 +129,26 @@ type (
 	}
 )
 
+// PJRT_Executable_Serialize_Args and PJRT_Executable_DeserializeAndLoad_Args.
+type (
+	serializeArgs struct {
+		base
+		executable  uintptr
+		bytes, size uintptr // out; the plugin's until the deleter is called
+		serialized  uintptr // out
+		deleter     uintptr // out, void (*)(PJRT_SerializedExecutable*)
+	}
+	deserializeArgs struct {
+		base
+		client      uintptr
+		bytes       unsafe.Pointer
+		size        uintptr
+		executable  uintptr // out
+		options     unsafe.Pointer
+		optionsSize uintptr
+	}
+)
+
 // PJRT_LoadedExecutable_GetExecutable_Args, PJRT_Executable_NumOutputs_Args and the queries of what an executable gives.
 type (
 	getExecutableArgs struct {

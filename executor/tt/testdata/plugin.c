@@ -5,9 +5,12 @@
 //   MAJOR      major version
 //   TABLE_SIZE what the table says of its size, if that shall be wrong
 //   CREATE_ERROR  a text with which opening the devices fails
+//   XSPACE     the path of a serialized XSpace that its profiler hands out; without it, it has none
+//   PROFILER_ERROR  the function of the profiler that fails: 1 create, 2 start, 3 stop, 4 collect
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -157,12 +160,62 @@ static void *execute(void *args) {
   return 0;
 }
 
+#ifdef XSPACE
+#ifndef PROFILER_ERROR
+#define PROFILER_ERROR 0
+#endif
+// PLUGIN_Profiler_Api (profiler_c_api.h, version 1). It records nothing: what it hands out was recorded elsewhere.
+typedef struct { size_t size; void *priv; failure *error; const char *text; size_t n; } profiler_error_args;
+typedef struct { size_t size; const char *options; size_t n; char *profiler; } profiler_create_args;
+typedef struct { size_t size; char *profiler; } profiler_args;
+typedef struct { size_t size; char *profiler; char *buffer; size_t n; } profiler_collect_args;
+enum { CREATED = 1, STARTED, STOPPED };
+static void *profiler_error_destroy(void *args) { drop(((profiler_error_args *)args)->error); return 0; }
+static void *profiler_error_message(void *args) { profiler_error_args *a = args; a->text = a->error->text; a->n = strlen(a->text); return 0; }
+static void *profiler_create(void *args) {
+  profiler_create_args *a = args;
+  if (PROFILER_ERROR == 1) return fail(14, "the profiler is in use");
+  a->profiler = make(1);
+  *a->profiler = CREATED;
+  return 0;
+}
+static void *profiler_step(void *args, int from, int error) {
+  profiler_args *a = args;
+  if (*a->profiler != from || PROFILER_ERROR == error) return fail(9, "the profiler cannot do that now");
+  ++*a->profiler;
+  return 0;
+}
+static void *profiler_start(void *args) { return profiler_step(args, CREATED, 2); }
+static void *profiler_stop(void *args) { return profiler_step(args, STARTED, 3); }
+static void *profiler_destroy(void *args) { drop(((profiler_args *)args)->profiler); return 0; }
+static void *profiler_collect(void *args) {
+  profiler_collect_args *a = args;
+  FILE *f = *a->profiler == STOPPED && PROFILER_ERROR != 4 ? fopen(XSPACE, "rb") : 0;
+  if (!f) return fail(5, "there is no data");
+  fseek(f, 0, SEEK_END);
+  size_t n = ftell(f);
+  rewind(f);
+  if (a->buffer && (a->n < n || fread(a->buffer, 1, n, f) != n)) { fclose(f); return fail(3, "the buffer is too small"); }
+  a->n = n;
+  fclose(f);
+  return 0;
+}
+static struct { size_t size; void *priv; void *(*f[8])(void *); } profiler_table = { sizeof profiler_table, 0,
+  { profiler_error_destroy, profiler_error_message, error_code, profiler_create, profiler_destroy, profiler_start, profiler_stop, profiler_collect } };
+typedef struct { size_t size; int type; void *next; void *table; } extension;
+static extension profiler_extension = { sizeof profiler_extension, 1, 0, &profiler_table };
+static extension other_extension = { sizeof other_extension, 4, &profiler_extension, 0 };
+#endif
+
 typedef void *function(void *);
 static struct { size_t size; void *ext; size_t vsize; void *vext; int major, minor; function *f[FUNCTIONS]; } api;
 
 #define SET(i, name) if (i < FUNCTIONS) api.f[i < FUNCTIONS ? i : 0] = name
 void *GetPjrtApi(void) {
   api.size = sizeof api; api.vsize = 24; api.major = MAJOR; api.minor = MINOR;
+#ifdef XSPACE
+  api.ext = &other_extension;
+#endif
 #ifdef TABLE_SIZE
   api.size = TABLE_SIZE;
 #endif

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"zonemark/executor/ttsim"
+	"zonemark/invocations"
+)
+
+// standIn compiles the stand-in for Tenstorrent's simulator.
+func standIn(t testing.TB, flags ...string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in is compiled as a Unix shared library")
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	out := filepath.Join(t.TempDir(), "libttsim.so")
+	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "ttsim", "testdata", "simulator.c")}, flags...)
+	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, msg)
+	}
+	return out
+}
+
+// TestTTSim runs the shipped programs on a simulated card, with one between them at which the simulator gives up: its last words are in the result, and the run goes on.
+func TestTTSim(t *testing.T) {
+	t.Setenv(ttsim.SimulatorVariable, standIn(t))
+	blackhole := standIn(t, "-DBLACKHOLE")
+	dir := t.TempDir()
+	var fatal []byte
+	for _, word := range []uint32{0xffb202b7, 0x0002a283, 0x6f} { // lui t0, 0xffb20; lw t0, 0(t0): no such register
+		fatal = binary.LittleEndian.AppendUint32(fatal, word)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "fatal.bin"), fatal, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	example, err := filepath.Abs("example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite := "[defaults]\nruntime = \"ttsim\"\nmin_time = \"0s\"\nmax_time = \"50ms\"\nmin_iterations = 3\nprecision = 0\n"
+	for i := range 3 {
+		suite += fmt.Sprintf("[[invocation]]\nname = \"add %d\"\nartifact = %q\narguments = { input0 = \"iota\", input1 = \"5\" }\n", i, filepath.Join(example, "tensix_add.elf"))
+		suite += fmt.Sprintf("[[invocation]]\nname = \"scale %d\"\nartifact = %q\nparams = { n = %d }\n", i, filepath.Join(example, "tensix_scale.elf"), 600*i)
+	}
+	path := filepath.Join(dir, "s.toml")
+	if err := os.WriteFile(path, []byte(suite), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	results := filepath.Join(dir, "r.ndjson")
+	runs(t, exitNotOK, "run", path, "-o", results, "-q")
+	records := journal(t, results)
+	first := records["add 0/kernel"]
+	for i := range 3 {
+		add, scale := records[fmt.Sprintf("add %d/kernel", i)], records[fmt.Sprintf("scale %d/kernel", i)]
+		if add.Status != invocations.OK || add.SimulatedCycles == nil || *add.SimulatedCycles != *first.SimulatedCycles || add.MedianNS == nil || *add.MedianNS <= 0 {
+			t.Errorf("add %d: %+v", i, add)
+		}
+		if i == 2 { // 1200 of 1024 elements
+			if scale.Status != invocations.Failed || !strings.Contains(scale.Error, "with its number 1") || scale.SimulatedCycles != nil {
+				t.Errorf("scale %d: %+v", i, scale)
+			}
+		} else if scale.Status != invocations.OK || scale.SimulatedCycles == nil || i > 0 && *scale.SimulatedCycles < 600 {
+			t.Errorf("scale %d: %+v", i, scale)
+		}
+	}
+
+	// Variants of a group take turns on one simulator, each with its own memory.
+	variants := "[defaults]\nruntime = \"ttsim\"\ngroup = \"g\"\nrounds = 5\nmax_time = \"100ms\"\nsimulator = \"" + blackhole + "\"\n"
+	for _, n := range []int{10, 1000} {
+		variants += fmt.Sprintf("[[invocation]]\nname = \"n%d\"\nartifact = %q\nparams = { n = %d }\n", n, filepath.Join(example, "tensix_scale.elf"), n)
+	}
+	if err := os.WriteFile(path+"2.toml", []byte(variants), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	results = filepath.Join(dir, "variants.ndjson")
+	runs(t, exitOK, "run", path+"2.toml", "-o", results, "-q")
+	records = journal(t, results)
+	few, many := records["n10/kernel"].SimulatedCycles, records["n1000/kernel"].SimulatedCycles
+	if few == nil || many == nil || *many < 50**few {
+		t.Errorf("%v and %v cycles", few, many)
+	}
+
+	results = filepath.Join(dir, "fatal.ndjson")
+	l1 := "mailbox=0x1000"
+	out := runs(t, exitNotOK, "run", filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim", "--l1", l1, "-o", results)
+	crash := journal(t, results)["kernel"]
+	const words = "ERROR: UnsupportedFunctionality: tensix register read: address=0xffb20000 size=4"
+	if crash.Status != invocations.Crashed || crash.Crash == nil || crash.Crash.ExitCode == nil || *crash.Crash.ExitCode != 1 || strings.Join(crash.Crash.Stderr, "\n") != words ||
+		!strings.Contains(crash.Error, words) || !strings.Contains(out, words) {
+		t.Errorf("%s\n%+v, %+v", out, crash, crash.Crash)
+	}
+
+	add := filepath.Join(example, "tensix_add.elf")
+	out = runs(t, exitOK, "run", add, "--simulator", blackhole, "--input", "1024xi32=3", "--input", "1024xi32=4", "--expected-output", "1024xi32=7", "--max-time", "50ms")
+	if !strings.Contains(out, "simulated cycles") || !strings.Contains(out, "simulated Blackhole: the time is what simulating a call takes on this machine") {
+		t.Errorf("%s", out)
+	}
+	runs(t, exitNotOK, "run", add, "--expected-output", "1024xi32=7", "-c", "-q")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{add, "--simulator", filepath.Join(dir, "none.so")}, exitError, "there is no such file; name Tenstorrent's libttsim.so"},
+		{[]string{add, "--simulator", dir}, exitError, "a folder; name the shared library in it"},
+		{[]string{add, "--simulator", add}, exitNotOK, "this machine is"},
+		{[]string{add, "--input", "5xi32=1"}, exitError, "input0: it is 1024xi32, not 5xi32"},
+		{[]string{add, "--mode", "cold"}, exitOK, "does not depend on the caches of this machine"},
+		{[]string{path, "--cycle-limit", "7"}, exitNotOK, "did not say that it is done within 7 simulated cycles"},
+		{[]string{filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim"}, exitError, "for a flat binary, say by --l1"},
+	} {
+		if out := runs(t, c.status, append([]string{"run"}, c.args...)...); !strings.Contains(out, c.want) {
+			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
+		}
+	}
+	t.Setenv(ttsim.SimulatorVariable, "")
+	if out := runs(t, exitNotOK, "run", add); !strings.Contains(out, "name Tenstorrent's libttsim.so by --simulator or by the variable TT_METAL_SIMULATOR") {
+		t.Errorf("%s", out)
+	}
+}

@@ -1,0 +1,282 @@
+package tt
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"zonemark/executor/tt/pjrt"
+)
+
+// Compiled is where programs are kept as a plugin has compiled them, so that the next run only loads them. Executors are confined: they read Folder and write to Fresh,
+// from where the driver takes what is new; see CheckCompiled. Without Fresh nothing is kept, without either nothing is looked for.
+type Compiled struct{ Folder, Fresh string }
+
+// The variables by which the driver tells executors of Compiled.
+const (
+	CompiledVariable      = "ZONEMARK_PJRT_COMPILED"
+	CompiledFreshVariable = "ZONEMARK_PJRT_COMPILED_FRESH"
+)
+
+// CompiledFrom reads them from the environment of an executor.
+func CompiledFrom(getenv func(name string) string) Compiled {
+	return Compiled{Folder: getenv(CompiledVariable), Fresh: getenv(CompiledFreshVariable)}
+}
+
+// A kept program is a file named after its key: compiledMagic, the key, the nanoseconds that compiling took, the SHA-256 of the rest, the rest. A plugin's identity is one that
+// holds identityMagic and the SHA-256 of the plugin.
+const (
+	compiledMagic = "zonemark PJRT executable 1\n"
+	identityMagic = "zonemark PJRT plugin 1\n"
+
+	compiledExtension = ".executable"
+	identityExtension = ".plugin"
+
+	compiledHeader = len(compiledMagic) + sha256.Size + 8 + sha256.Size
+)
+
+// hash is the key of a file in Compiled.
+type hash = [sha256.Size]byte
+
+// place is the file of a key in one of the folders.
+func place(folder string, key hash, extension string) string {
+	return filepath.Join(folder, hex.EncodeToString(key[:])+extension)
+}
+
+// find reads the first file of a key that is there: what this run has made goes before what older ones have.
+func (c Compiled) find(key hash, extension string) (data []byte, path string, err error) {
+	for _, folder := range []string{c.Fresh, c.Folder} {
+		if folder == "" {
+			continue
+		}
+		path = place(folder, key, extension)
+		if data, err = os.ReadFile(path); !errors.Is(err, os.ErrNotExist) {
+			return data, path, err
+		}
+	}
+	return nil, "", os.ErrNotExist
+}
+
+// keep writes a file that is there at once and whole.
+func (c Compiled) keep(key hash, extension string, parts ...[]byte) error {
+	f, err := os.CreateTemp(c.Fresh, "writing-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // not there any more when all went well
+	for _, part := range parts {
+		if _, err = f.Write(part); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), place(c.Fresh, key, extension))
+}
+
+// keepProgram keeps a compiled program.
+func (c Compiled) keepProgram(key hash, compileNS int64, serialized []byte) error {
+	sum := sha256.Sum256(serialized)
+	header := append([]byte(compiledMagic), key[:]...)
+	header = append(binary.LittleEndian.AppendUint64(header, uint64(compileNS)), sum[:]...)
+	return c.keep(key, compiledExtension, header, serialized)
+}
+
+// decodeCompiled takes the file of a kept program apart.
+func decodeCompiled(file []byte, key hash) (serialized []byte, compileNS int64, err error) {
+	rest, ok := bytes.CutPrefix(file, []byte(compiledMagic))
+	switch {
+	case !ok || len(file) <= compiledHeader:
+		return nil, 0, errors.New("it is cut off, or no compiled program")
+	case !bytes.Equal(rest[:sha256.Size], key[:]):
+		return nil, 0, errors.New("it is of another program")
+	}
+	rest = rest[sha256.Size:]
+	serialized = rest[8+sha256.Size:]
+	if sum := sha256.Sum256(serialized); !bytes.Equal(sum[:], rest[8:8+sha256.Size]) {
+		return nil, 0, errors.New("its checksum is wrong")
+	}
+	return serialized, int64(binary.LittleEndian.Uint64(rest)), nil
+}
+
+// CheckCompiled says whether a file is one that an executor leaves in Compiled.Fresh, named and filled as it should be. Native code can write there, too.
+func CheckCompiled(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	extension := filepath.Ext(path)
+	name, err := hex.DecodeString(strings.TrimSuffix(filepath.Base(path), extension))
+	if err != nil || len(name) != sha256.Size || !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is nothing that is kept", path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	switch extension {
+	case compiledExtension:
+		_, _, err = decodeCompiled(data, hash(name))
+	case identityExtension:
+		_, err = decodeIdentity(data)
+	default:
+		err = errors.New("it is nothing that is kept")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func decodeIdentity(file []byte) (hash, error) {
+	sum, ok := bytes.CutPrefix(file, []byte(identityMagic))
+	if !ok || len(sum) != sha256.Size {
+		return hash{}, errors.New("it is cut off, or no plugin's hash")
+	}
+	return hash(sum), nil
+}
+
+// pluginHash is the SHA-256 of a plugin. Plugins have hundreds of megabytes: it is computed again only when the file has changed, by its size and time.
+func (c Compiled) pluginHash(path string) (hash, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return hash{}, err
+	}
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %d %d", path, info.Size(), info.ModTime().UnixNano()))
+	if data, _, err := c.find(key, identityExtension); err == nil {
+		if sum, err := decodeIdentity(data); err == nil {
+			return sum, nil
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return hash{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return hash{}, err
+	}
+	sum := hash(h.Sum(nil))
+	if c.Fresh != "" {
+		_ = c.keep(key, identityExtension, []byte(identityMagic), sum[:]) // it is computed again
+	}
+	return sum, nil
+}
+
+// programKey is what a compiled program depends on: program, options, plugin, its API, its platform, its devices, and this processor, for which plugins compile where it is
+// the device.
+func (c Compiled) programKey(client *client, source, options []byte) (hash, error) {
+	plugin, err := c.pluginHash(client.path)
+	if err != nil {
+		return hash{}, err
+	}
+	name, version := client.Platform()
+	var kinds []string
+	for _, d := range client.Devices() {
+		kinds = append(kinds, d.Kind)
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds, processor(), sha256.Sum256(options))
+	h.Write(source)
+	return hash(h.Sum(nil)), nil
+}
+
+// processor is what compiled code depends on in this machine.
+func processor() string {
+	text := runtime.GOOS + " " + runtime.GOARCH
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return text // a system whose caches are its own
+	}
+	first, _, _ := strings.Cut(string(info), "\n\n")
+	for line := range strings.SplitSeq(first, "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		if slices.Contains([]string{"model name", "flags", "Features", "CPU implementer", "CPU part", "isa"}, strings.TrimSpace(key)) {
+			text += "\n" + strings.TrimSpace(value)
+		}
+	}
+	return text
+}
+
+// compilation is how a program came to be loaded.
+type compilation struct {
+	compileNS int64  // what compiling took, now or when it was kept
+	loadNS    int64  // what loading the kept program took; 0: it was compiled now
+	note      string // what went wrong with a kept one; empty: nothing
+}
+
+// text says it to people.
+func (c compilation) text() string {
+	if c.loadNS == 0 {
+		return fmt.Sprintf("compiled in %.1f ms", float64(c.compileNS)/1e6)
+	}
+	return fmt.Sprintf("compiled in %.1f ms (cached: loaded in %.1f ms)", float64(c.compileNS)/1e6, float64(c.loadNS)/1e6)
+}
+
+// compile loads a kept program, or compiles it and keeps it where the plugin can serialize. A kept one that is damaged, or that the plugin does not take, is compiled anew
+// and replaced.
+func (r Runtime) compile(c *client, source, options []byte) (*pjrt.Executable, compilation, error) {
+	var how compilation
+	caching := r.compiled != (Compiled{})
+	var key hash
+	if caching {
+		var err error
+		if key, err = r.compiled.programKey(c, source, options); err != nil {
+			return nil, how, err
+		}
+		executable, kept, err := r.loadKept(c, key)
+		if err == nil {
+			return executable, kept, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			how.note = fmt.Sprintf("the cached program was not used, and was compiled anew: %v", err)
+		}
+	}
+	start := time.Now()
+	executable, err := c.Compile(source, options)
+	if err != nil {
+		return nil, how, outOfMemory(err)
+	}
+	how.compileNS = int64(time.Since(start))
+	if r.compiled.Fresh == "" {
+		return executable, how, nil
+	}
+	serialized, err := executable.Serialize()
+	if err != nil {
+		return executable, how, nil // this plugin cannot
+	}
+	if err := r.compiled.keepProgram(key, how.compileNS, serialized); err != nil {
+		how.note = fmt.Sprintf("the compiled program could not be kept: %v", err)
+	}
+	return executable, how, nil
+}
+
+// loadKept loads the kept program of a key; the error is os.ErrNotExist when there is none.
+func (r Runtime) loadKept(c *client, key hash) (*pjrt.Executable, compilation, error) {
+	start := time.Now()
+	file, path, err := r.compiled.find(key, compiledExtension)
+	if err != nil {
+		return nil, compilation{}, err
+	}
+	serialized, compileNS, err := decodeCompiled(file, key)
+	if err != nil {
+		return nil, compilation{}, fmt.Errorf("%s: %w", path, err)
+	}
+	executable, err := c.LoadSerialized(serialized)
+	if err != nil {
+		return nil, compilation{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return executable, compilation{compileNS: compileNS, loadNS: max(1, int64(time.Since(start)))}, nil
+}

@@ -1,0 +1,161 @@
+package ttsim
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// largestL1 is the L1 of the chip that has most; which chip it is shows only when the simulator is loaded.
+const largestL1 = 1536 << 10
+
+// Flags of RISC-V ELF files (RISC-V ELF psABI, "File Header").
+const (
+	flagCompressed = 0x1
+	flagFloatABI   = 0x6
+)
+
+// symbolsMax bounds the symbols that are looked at.
+const symbolsMax = 1 << 16
+
+// readELF reads a static program for RV32.
+func readELF(data []byte) (image, error) {
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return image{}, fmt.Errorf("the ELF file is damaged: %w", err)
+	}
+	if err := suits(f, data); err != nil {
+		return image{}, err
+	}
+	m := image{form: "ELF file for RV32"}
+	for i, p := range f.Progs {
+		switch p.Type {
+		case elf.PT_INTERP, elf.PT_DYNAMIC:
+			return image{}, errors.New("it is linked dynamically; link it with -static")
+		case elf.PT_LOAD:
+		default:
+			continue
+		}
+		if p.Memsz == 0 {
+			continue
+		}
+		if p.Vaddr >= largestL1 || p.Memsz > largestL1-p.Vaddr || p.Filesz > p.Memsz {
+			return image{}, fmt.Errorf("segment %d: %d bytes at %#x, %d of them in the file, are not in L1, which ends at %#x at most; correct the linker script", i, p.Memsz, p.Vaddr, p.Filesz, largestL1)
+		}
+		if p.Off > uint64(len(data)) || p.Filesz > uint64(len(data))-p.Off {
+			return image{}, fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d", len(data), i, p.Filesz, p.Off)
+		}
+		s := segment{address: uint32(p.Vaddr), data: make([]byte, p.Memsz)}
+		copy(s.data, data[p.Off:p.Off+p.Filesz])
+		m.segments = append(m.segments, s)
+		if err := m.checkLast(); err != nil { // here, so that segments that overlap cannot add up to more than one L1
+			return image{}, err
+		}
+	}
+	if len(m.segments) == 0 {
+		return image{}, errors.New("it has no segments to load; link it")
+	}
+	if err := m.enter(f.Entry); err != nil {
+		return image{}, err
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return image{}, fmt.Errorf("its symbols say where mailbox and buffers are, and there are none that can be read (%w); do not strip it", err)
+	}
+	if len(symbols) > symbolsMax {
+		return image{}, fmt.Errorf("it has %d symbols; link less into it", len(symbols))
+	}
+	if err := m.layout.fromSymbols(symbols); err != nil {
+		return image{}, err
+	}
+	return m, m.check(largestL1)
+}
+
+// suits says why the core cannot run the file.
+func suits(f *elf.File, data []byte) error {
+	const flagsOffset, flagsEnd = 36, 40 // of e_flags in Elf32_Ehdr
+	switch {
+	case f.Machine != elf.EM_RISCV:
+		return fmt.Errorf("it is for the machine %s; want RISC-V (-march=rv32im -mabi=ilp32)", f.Machine)
+	case f.Class != elf.ELFCLASS32 || f.Data != elf.ELFDATA2LSB:
+		return fmt.Errorf("it is of class %s, %s; want 32 bits, little-endian (-march=rv32im -mabi=ilp32)", f.Class, f.Data)
+	case f.Type == elf.ET_REL:
+		return errors.New("it is an object file; link it (-nostdlib -static, and a linker script that begins at address 0)")
+	case f.Type != elf.ET_EXEC:
+		return fmt.Errorf("it is of type %s; want a static executable (-nostdlib -static)", f.Type)
+	case len(data) < flagsEnd:
+		return errors.New("its header is cut off")
+	}
+	flags := binary.LittleEndian.Uint32(data[flagsOffset:])
+	switch {
+	case flags&flagCompressed != 0:
+		return errors.New("it has compressed instructions, which the core does not run; compile it with -march=rv32im")
+	case flags&flagFloatABI != 0:
+		return errors.New("it passes numbers in floating-point registers, which the core does not have; compile it with -mabi=ilp32")
+	}
+	return nil
+}
+
+// enter makes the core, which begins at address 0, reach the entry.
+func (m *image) enter(entry uint64) error {
+	covered := false
+	for _, s := range m.segments {
+		covered = covered || s.address < jumpBytes
+	}
+	if entry == 0 {
+		if !covered {
+			return errors.New("its entry is 0 and it has nothing there; name the entry in the linker script")
+		}
+		return nil
+	}
+	inside := false
+	for _, s := range m.segments {
+		inside = inside || entry >= uint64(s.address) && entry < s.end()
+	}
+	switch {
+	case !inside || entry%wordBytes != 0:
+		return fmt.Errorf("its entry %#x is no instruction of its segments", entry)
+	case covered:
+		return fmt.Errorf("its entry is %#x, the core begins at 0, and there is no room for a jump there; put the entry first, or leave the first %d bytes free", entry, jumpBytes)
+	}
+	m.segments = append(m.segments, segment{data: jumpTo(uint32(entry))})
+	return nil
+}
+
+const (
+	wordBytes = 4
+	jumpBytes = 8
+)
+
+// jumpTo is "lui t0, hi; jalr zero, lo(t0)" (RISC-V Unprivileged ISA, RV32I).
+func jumpTo(target uint32) []byte {
+	const lui, jalr, t0 = 0x37, 0x67, 5
+	low := target & 0xfff
+	high := target - uint32(int32(low<<20)>>20) // jalr extends its sign
+	b := binary.LittleEndian.AppendUint32(nil, high&^0xfff|t0<<7|lui)
+	return binary.LittleEndian.AppendUint32(b, low<<20|t0<<15|jalr)
+}
+
+// flatImage is the bare bytes of memory with what the user says of them.
+func flatImage(data []byte, l1 string) (image, error) {
+	m := image{form: "flat binary"}
+	load, err := m.layout.fromText(l1)
+	if err != nil {
+		return image{}, fmt.Errorf("option %s: %w", optionL1, err)
+	}
+	switch {
+	case len(data) == 0:
+		return image{}, errors.New("the file is empty")
+	case uint64(load)+uint64(len(data)) > largestL1:
+		return image{}, fmt.Errorf("%d bytes at %#x are not in L1, which ends at %#x at most", len(data), load, largestL1)
+	case load%wordBytes != 0 || load != 0 && load < jumpBytes:
+		return image{}, fmt.Errorf("option %s: load=%#x: want 0, or a multiple of %d that leaves %d bytes for a jump", optionL1, load, wordBytes, jumpBytes)
+	}
+	m.segments = []segment{{address: load, data: data}}
+	if err := m.enter(uint64(load)); err != nil {
+		return image{}, err
+	}
+	return m, m.check(largestL1)
+}

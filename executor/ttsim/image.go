@@ -1,0 +1,179 @@
+package ttsim
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// image is a program as it goes into the memory of a core, and where in it the host finds what it needs.
+type image struct {
+	segments []segment
+	layout   layout
+	form     string // of the file, for people
+}
+
+// segment is a piece of memory; what the file does not fill is zero in it.
+type segment struct {
+	address uint32
+	data    []byte
+}
+
+func (s segment) end() uint64 { return uint64(s.address) + uint64(len(s.data)) }
+
+// layout is where in L1 the host finds what it needs.
+type layout struct {
+	mailbox         uint32
+	inputs, outputs []buffer
+	parameters      []parameter
+}
+
+// buffer is an array in L1, dense.
+type buffer struct {
+	name    string
+	address uint32
+	element invocations.ElementType
+	shape   []int64
+}
+
+// bytes is the size of a buffer whose shape parseLayout has checked.
+func (b buffer) bytes() int64 {
+	size := b.element.Size()
+	for _, n := range b.shape {
+		size *= n
+	}
+	return size
+}
+
+// places are all of them as buffers.
+func (l *layout) places() []buffer {
+	list := []buffer{{name: mailboxName, address: l.mailbox, element: invocations.Uint32, shape: []int64{mailboxWords}}}
+	list = append(append(list, l.inputs...), l.outputs...)
+	for _, p := range l.parameters {
+		list = append(list, buffer{name: parameterPrefix + p.name, address: p.address, element: invocations.Uint32})
+	}
+	return list
+}
+
+// parameter is a 32-bit number in L1.
+type parameter struct {
+	name    string
+	address uint32
+}
+
+// programMax bounds a file: many times an L1, for what debuggers read.
+const programMax = 64 << 20
+
+// readImage reads a program. The file must be an ELF file unless the layout of a flat binary is given.
+func readImage(path, l1 string) (image, []byte, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return image{}, nil, err
+	}
+	isELF := bytes.HasPrefix(data, []byte(elf.ELFMAG))
+	var m image
+	switch {
+	case isELF && l1 != "":
+		err = fmt.Errorf("the option %s is for flat binaries, and this is an ELF file, whose symbols say where everything is", optionL1)
+	case isELF:
+		m, err = readELF(data)
+	case l1 == "" && strings.EqualFold(filepath.Ext(path), extension):
+		err = errors.New("not an ELF file: it does not begin with \\x7fELF; for a flat binary, say by --l1 where its mailbox and its buffers are")
+	case l1 == "":
+		err = errors.New("not an ELF file; for a flat binary, say by --l1 where its mailbox and its buffers are, as in \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32\"")
+	default:
+		m, err = flatImage(data, l1)
+	}
+	return m, data, err
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, programMax+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > programMax {
+		return nil, fmt.Errorf("larger than %d MiB, which no program for a core is", programMax>>20)
+	}
+	return data, nil
+}
+
+// segmentsMax is far beyond what linkers make.
+const segmentsMax = 64
+
+// checkLast says whether the last segment fits beside the others.
+func (m *image) checkLast() error {
+	n := len(m.segments) - 1
+	if n == segmentsMax {
+		return fmt.Errorf("it has more than %d segments", segmentsMax)
+	}
+	last := m.segments[n]
+	for _, other := range m.segments[:n] {
+		if uint64(last.address) < other.end() && uint64(other.address) < last.end() {
+			return fmt.Errorf("its segments at %#x and %#x overlap", other.address, last.address)
+		}
+	}
+	return nil
+}
+
+// check says what of the image does not fit into a memory of size bytes.
+func (m *image) check(size uint32) error {
+	for _, s := range m.segments {
+		if s.end() > uint64(size) {
+			return fmt.Errorf("it has %d bytes at %#x, and L1 ends at %#x", len(s.data), s.address, size)
+		}
+	}
+	places := m.layout.places()
+	for i, p := range places {
+		if p.address%wordBytes != 0 {
+			return fmt.Errorf("%s is at %#x; want a multiple of %d", p.name, p.address, wordBytes)
+		}
+		end := uint64(p.address) + uint64(p.bytes())
+		if end > uint64(size) {
+			return fmt.Errorf("%s has %d bytes at %#x, and L1 ends at %#x", p.name, p.bytes(), p.address, size)
+		}
+		for _, other := range places[:i] {
+			if uint64(p.address) < uint64(other.address)+uint64(other.bytes()) && uint64(other.address) < end {
+				return fmt.Errorf("%s at %#x and %s at %#x overlap", other.name, other.address, p.name, p.address)
+			}
+		}
+	}
+	return nil
+}
+
+// end is the first address behind everything that is used.
+func (m *image) end() (end uint64) {
+	for _, s := range m.segments {
+		end = max(end, s.end())
+	}
+	for _, p := range m.layout.places() {
+		end = max(end, uint64(p.address)+uint64(p.bytes()))
+	}
+	return end
+}
+
+// wholeWords rounds up: cards take nothing less than a word.
+func wholeWords(bytes uint64) uint64 { return (bytes + wordBytes - 1) / wordBytes * wordBytes }
+
+// word is the 32-bit number that the segments hold at an address; 0 where they hold none.
+func (m *image) word(address uint32) uint32 {
+	for _, s := range m.segments {
+		if address >= s.address && uint64(address)+wordBytes <= s.end() {
+			at := s.data[address-s.address:]
+			return uint32(at[0]) | uint32(at[1])<<8 | uint32(at[2])<<16 | uint32(at[3])<<24
+		}
+	}
+	return 0
+}

@@ -1,0 +1,51 @@
+package ttsim
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"zonemark/invocations"
+)
+
+// The keys of invocations.Artifact.Options.
+const (
+	optionSimulator = "simulator"   // path of libttsim.so
+	optionCycles    = "cycle-limit" // after which a call has failed
+	optionL1        = "l1"          // where the objects of a flat binary are
+)
+
+// Bounds of the cycles that a call may take: the default is some seconds of a functional simulator, and 32-bit counters end beyond the other.
+const (
+	cyclesDefault = 20_000_000
+	cyclesMax     = 1<<32 - 1
+)
+
+// options are what an artifact's options say.
+type options struct {
+	simulator string // empty: the runtime's
+	cycles    int64
+	l1        string
+}
+
+func parseOptions(given map[string]string) (options, error) {
+	known := []string{optionSimulator, optionCycles, optionL1}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(known, key) {
+			text := fmt.Sprintf("the runtime ttsim has no option %q", key)
+			if near := invocations.Nearest(key, known); near != "" {
+				return options{}, fmt.Errorf("%s; did you mean %q?", text, near)
+			}
+			return options{}, fmt.Errorf("%s; there are %v", text, known)
+		}
+	}
+	o := options{simulator: given[optionSimulator], cycles: cyclesDefault, l1: given[optionL1]}
+	if value := given[optionCycles]; value != "" {
+		var err error
+		if o.cycles, err = strconv.ParseInt(value, 0, 64); err != nil || o.cycles < 1 || o.cycles > cyclesMax {
+			return o, fmt.Errorf("option %s=%s: want a number of cycles from 1 to %d", optionCycles, value, int64(cyclesMax))
+		}
+	}
+	return o, nil
+}
