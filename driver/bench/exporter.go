@@ -132,7 +132,10 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 	var mistake *Error
 	switch {
 	case errors.As(parsing, &mistake):
-		return answer{}, nil, parsing
+		if name, ours := strings.CutPrefix(mistake.File, e.Sources+string(filepath.Separator)); ours {
+			mistake.File = name // zonemark/models/…, wherever the sources lie
+		}
+		return answer{}, nil, mistake
 	case err != nil: // it did not come to answer
 		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, err, talk.ending())
 	case parsing != nil:

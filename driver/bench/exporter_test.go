@@ -155,7 +155,10 @@ func TestExportFails(t *testing.T) {
 			t.Errorf("said %q", said)
 		}
 	}
-	e := fakeExporter(t, "")
+	e := fakeExporter(t, `echo '{"version":1,"error":"no","file":"'$PWD'/zonemark/models/bert.py","line":4,"kind":"unsupported"}'; exit 1`)
+	if _, err := e.List(t.Context()); err == nil || err.Error() != "zonemark/models/bert.py:4: no" {
+		t.Errorf("error %v", err)
+	}
 	e.Interpreter += "x"
 	if _, err := e.List(t.Context()); err == nil || !strings.Contains(err.Error(), "pythonx") {
 		t.Errorf("error %v", err)
