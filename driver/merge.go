@@ -16,11 +16,12 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 	}
 	out := rounds[0]
 	out.Rounds, out.Stop = len(rounds), last.Stop
-	out.SamplesNS, out.CPUSamplesNS, out.Verdicts, out.Notes = nil, nil, nil, nil
+	out.SamplesNS, out.CPUSamplesNS, out.RoundsNS, out.Verdicts, out.Notes = nil, nil, nil, nil, nil
 	out.Iterations, out.Discarded = 0, invocations.Discarded{Warmup: rounds[0].Discarded.Warmup}
 	for _, r := range rounds {
 		out.SamplesNS = append(out.SamplesNS, r.SamplesNS...)
 		out.CPUSamplesNS = append(out.CPUSamplesNS, r.CPUSamplesNS...)
+		out.RoundsNS = append(out.RoundsNS, r.RoundsNS...)
 		out.Iterations += r.Iterations
 		out.Discarded.Switched += r.Discarded.Switched
 		out.RoundSamples = append(out.RoundSamples, len(r.SamplesNS))

@@ -29,7 +29,7 @@ func (s *session) measureRound() (invocations.Result, error) {
 	m := s.inv.Measure
 	b := newBudget(m)
 	if s.calls == 0 {
-		if err := s.calibrate(b); err != nil {
+		if err := s.prepareTo(m, b); err != nil {
 			return invocations.Result{}, err
 		}
 	}
@@ -37,7 +37,13 @@ func (s *session) measureRound() (invocations.Result, error) {
 		Mode: m.Mode, CallsPerBatch: s.calls, Sets: max(1, len(s.call.Frames)/int(s.each())), SetBytes: s.call.SetBytes,
 		WarmupCalls: s.warmed, OverheadNS: s.overhead, Clock: s.clock.Name,
 	}
-	if err := s.sample(&r, b); err != nil {
+	var err error
+	if m.Iterations > 0 {
+		err = s.sampleFixed(&r, m.Iterations)
+	} else {
+		err = s.sample(&r, b)
+	}
+	if err != nil {
 		return r, err
 	}
 	r.Summary = invocations.Summarize(r.SamplesNS, r.CPUSamplesNS)
@@ -74,6 +80,14 @@ func newBudget(m invocations.Measure) budget {
 }
 
 func (b budget) spentNS() float64 { return float64(time.Since(b.start)) }
+
+// prepareTo makes the calls that come before the first timed one.
+func (s *session) prepareTo(m invocations.Measure, b budget) error {
+	if m.Iterations > 0 {
+		return s.warmUpFixed(b)
+	}
+	return s.calibrate(b)
+}
 
 // calibrate chooses the batch size, warms up until the times are steady, and measures what the loop itself costs.
 func (s *session) calibrate(b budget) error {

@@ -86,6 +86,8 @@ type Call struct {
 	// MaxCallsPerBatch bounds a batch where calls hold memory until SettleOutputs; 0 where there is no bound.
 	MaxCallsPerBatch int64
 	Notes            []string // what a reader of the result should know
+	// Properties are what programs should know of the loaded artifact and of what runs it, by the runtime's own keys; numbers are decimal. May be nil.
+	Properties map[string]string
 
 	// Verify runs the call once on the first set, and the reference on the same contents, and compares. A nil error with a non-empty
 	// text is a mismatch that the text describes. Nil when there is nothing to compare with.

@@ -214,7 +214,7 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	if inv.Measure.CheckOnly {
 		err := s.callOnce(ses, started)
 		s.drop(ses)
-		result := invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes}
+		result := invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes, Properties: ses.call.Properties}
 		ses.call.count(&result)
 		return result, err
 	}
@@ -229,6 +229,7 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	}
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
+	result.Properties = ses.call.Properties
 	ses.call.count(&result)
 	if m.Last {
 		if err := ses.profile(&result, started); err != nil {

@@ -212,6 +212,34 @@ func TestRoundsShareASession(t *testing.T) {
 	p.ask(&invocations.Goodbye{})
 }
 
+// A fixed number of calls is made, each has its time, and a round has one that holds them all.
+func TestFixedIterations(t *testing.T) {
+	for _, iterations := range []int64{1, 5, groupMax + 3} {
+		var closed, calls int
+		p := serve(t, goRuntime{&closed, &calls})
+		m := invocations.Measure{MaxTimeNS: 5e6, Precision: 0.5, Rounds: 2, Iterations: iterations}
+		for round := range 2 {
+			e := execute("spin", m, round == 1)
+			e.Round = round
+			r := p.ask(e).(*invocations.Result)
+			if r.Status != invocations.OK || int64(len(r.SamplesNS)) != iterations || r.Iterations != iterations || r.Stop != "iterations" || len(r.RoundsNS) != 1 {
+				t.Fatalf("%d calls: %+v", iterations, r)
+			}
+			sum := 0.0
+			for _, ns := range r.SamplesNS {
+				sum += ns
+			}
+			if r.WarmupCalls == 0 || sum > r.RoundsNS[0]*(1+1e-4) {
+				t.Errorf("%d calls: %g ns together in a round of %g ns, %d calls to warm up", iterations, sum, r.RoundsNS[0], r.WarmupCalls)
+			}
+			if want := r.WarmupCalls + int64(round+1)*iterations; int64(calls) != want {
+				t.Errorf("%d calls were made, want %d", calls, want)
+			}
+		}
+		p.ask(&invocations.Goodbye{})
+	}
+}
+
 // When the driver goes, the server is told, and ends with an error where the caller lets it.
 func TestParentGone(t *testing.T) {
 	r, w := io.Pipe()

@@ -81,6 +81,7 @@ type Measure struct {
 	CPU           int     // CPU to pin the measuring thread to; negative: not pinned
 	CheckOnly     bool    // call once, verify, do not time
 	Seed          uint64  // seed of random contents and of the order of argument sets
+	Iterations    int64   // calls of each round, timed one by one without a break and none set apart; time limits and precision then say nothing. 0: the rules above
 	ProfileCalls  int64   // calls made after measuring under the runtime's own profiler, where it has one, for the dispatches; 0: none
 }
 

@@ -11,7 +11,7 @@ const (
 const (
 	artifactFields    = 4
 	argumentFields    = 13
-	measureFields     = 12
+	measureFields     = 13
 	limitsFields      = 2
 	verifyFields      = 3
 	descriptionFields = 5
@@ -80,6 +80,7 @@ func layoutMeasure(w wire, m *Measure) {
 	w.flag(&m.CheckOnly)
 	w.uint64(&m.Seed)
 	w.int64(&m.ProfileCalls)
+	w.int64(&m.Iterations)
 	w.close(outer)
 }
 

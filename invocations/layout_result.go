@@ -10,7 +10,7 @@ const (
 )
 
 func (m *Result) layout(w wire) {
-	outer := w.message(KindResult, 34)
+	outer := w.message(KindResult, 36)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.int(&m.Rounds)
@@ -49,6 +49,8 @@ func (m *Result) layout(w wire) {
 	w.int64(&m.SimulatedCycles)
 	w.float64(&m.FLOP)
 	w.float64(&m.Bytes)
+	w.timings(&m.RoundsNS)
+	w.textMap("Result.Properties", &m.Properties)
 	w.close(outer)
 }
 

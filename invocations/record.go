@@ -24,6 +24,7 @@ type Record struct {
 	Crash      *CrashRecord      `json:"crash,omitempty"`
 	Verdicts   []Verdict         `json:"verdict,omitempty"`
 	Notes      []string          `json:"notes,omitempty"`
+	Properties map[string]string `json:"properties,omitempty"` // of the loaded artifact and of what ran it, by the runtime's own keys
 
 	Mode          Mode     `json:"mode"`
 	Stop          string   `json:"stop,omitempty"`
@@ -49,6 +50,7 @@ type Record struct {
 	WarmupBatches *int64   `json:"discarded_warmup,omitempty"`
 
 	SamplesNS    []float64 `json:"samples_ns,omitempty"`     // net, one for each kept batch, round after round
+	WallNS       []float64 `json:"round_ns,omitempty"`       // wall time of each round, where the number of its calls was fixed
 	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave, when there was more than one
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
 
@@ -114,7 +116,7 @@ func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
 		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function, Parameters: inv.Parameters,
-		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes,
+		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
 		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers,
 	}
 	if r.Mode == "" { // the executor did not live to say
@@ -158,6 +160,7 @@ func (r *Record) addTimes(res Result) {
 	if len(r.SamplesNS) == len(res.SamplesNS) {
 		r.RoundSamples = res.RoundSamples
 	}
+	r.WallNS = r.onlyFinite("round_ns", res.RoundsNS)
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
 		s = Summarize(r.SamplesNS, r.CPUSamplesNS)

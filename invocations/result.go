@@ -41,8 +41,10 @@ type Result struct {
 	Verdicts []Verdict
 	Notes    []string // what a reader of the number should know: default sizes, fallbacks taken, …
 
+	Properties map[string]string // of the loaded artifact and of what ran it, by the runtime's own keys, for programs
+
 	Mode          Mode
-	Stop          string // why measuring ended: "precision", "max-time", "minimum" (no precision asked), "check" (not timed)
+	Stop          string // why measuring ended: "precision", "max-time", "minimum" (no precision asked), "iterations" (as many as were asked for), "check" (not timed)
 	Iterations    int64  // timed calls that are in SamplesNS
 	CallsPerBatch int64
 	Sets          int     // argument sets cycled through
@@ -53,6 +55,7 @@ type Result struct {
 
 	SamplesNS    []float64 // net wall time per call of each kept batch
 	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
+	RoundsNS     []float64 // with Measure.Iterations, wall time of each round from before its first call to after its last one
 	RoundSamples []int     // how many of SamplesNS each round gave, when there was more than one: variants are compared round by round
 	Discarded    Discarded
 	Summary      Summary

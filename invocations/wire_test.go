@@ -33,7 +33,7 @@ func everyMessage() map[string]Message {
 			ID: "89abcdef01234567", Name: "gemm/64x128", Group: "gemm", Runtime: "hat", Artifact: artifact, Function: "gemm_3",
 			Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
 			Measure: Measure{Mode: Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9, MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
-				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100},
+				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640},
 			Limits: Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33}, Verify: Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
 			Trace: true}, TraceCalls: 50},
 		"started": &Started{ID: "89abcdef01234567", Phase: "measure"},
@@ -47,7 +47,8 @@ func everyMessage() map[string]Message {
 			Dispatches: []Dispatch{{Name: "main_dispatch_0", Ordinal: 1, Count: 10, MedianNS: 2.5, MinNS: 2, TotalNS: 25, Workgroups: 64, Threads: 2,
 				SourceFile: "model.mlir", SourceLine: 17}},
 			HostNS: 100, GapNS: 50.5, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
-			DispatchSource: "tracy", TracedNS: 175.5, UnexplainedNS: 0.5, TraceOverheadNS: 25, SimulatedCycles: 5124, FLOP: 2e9, Bytes: 1.5e6},
+			DispatchSource: "tracy", TracedNS: 175.5, UnexplainedNS: 0.5, TraceOverheadNS: 25, SimulatedCycles: 5124, FLOP: 2e9, Bytes: 1.5e6,
+			RoundsNS: []float64{1e9, 2e9}, Properties: map[string]string{"devices": "4", "platform": "cpu"}},
 		"goodbye": &Goodbye{Reason: "idle"},
 	}
 }

@@ -17,6 +17,7 @@ func artifactOptions() []struct{ name, kind, usage string } {
 		{"parameter-files", "files", "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by commas"},
 		{"plugin", "name", "PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out"},
 		{"transfers", "how", "what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) or included (inputs pushed, results fetched)"},
+		{"resident-inputs", "n", "with --transfers included: so many leading inputs, such as weights, stay on the device"},
 		{"chips", "n", "devices that a PJRT plugin runs a program on at once, each with inputs of its own; 0: all"},
 		{"compile-options", "options", "options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option adds one"},
 		{optionsFile, "file", "options of a PJRT plugin's compiler as a serialized CompileOptionsProto, taken as it is"},

@@ -21,15 +21,17 @@ Usage: zonemark setup [flags] COMPONENT…
 
 Components:
 %s
-An environment of your own that holds IREE is used instead when --python or $ZONEMARK_IREE_PYTHON names it, or when it is activated ($VIRTUAL_ENV).
+An environment of your own that holds IREE is used instead when --python or $ZONEMARK_IREE_PYTHON names it, or when it is activated ($VIRTUAL_ENV); one that holds JAX and
+Keras likewise, by --python or $ZONEMARK_MODELS_PYTHON.
 An installation that was interrupted goes on when it is started again.
 
 Examples:
   zonemark setup iree                     what "run" does on first use of an IREE module
   zonemark setup pjrt-cpu                 the same for StableHLO on the CPU (--runtime tt --plugin cpu)
+  zonemark setup models                   JAX and Keras, which the models of "zonemark bench" are written with
   zonemark setup --list                   what is installed, where, which version, how large
   zonemark setup --remove iree
-  eval "$(zonemark setup --env)"          the variables that tell where IREE and PJRT plugins are, for a shell
+  eval "$(zonemark setup --env)"          the variables that tell where IREE, PJRT plugins and the models' Python are, for a shell
 `
 
 // setupFlags are the flags of the subcommand setup.
@@ -45,10 +47,10 @@ func newSetupFlags() *setupFlags {
 	f := &setupFlags{set: pflag.NewFlagSet("setup", pflag.ContinueOnError)}
 	f.set.SortFlags = false
 	f.set.SetOutput(io.Discard) // we print errors and help ourselves
-	f.set.StringVar(&f.python, "python", "", "interpreter or virtual environment: used as it is when it holds IREE, else to make the private environment")
+	f.set.StringVar(&f.python, "python", "", "interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private environment")
 	f.set.BoolVar(&f.list, "list", false, "show what is installed: name, version, state, size, place")
 	f.set.StringArrayVar(&f.remove, "remove", nil, "remove this component, all versions of it, or one as NAME-VERSION; repeatable")
-	f.set.BoolVar(&f.env, "env", false, "print the variables that tell where IREE and PJRT plugins are, as lines for a POSIX shell; installs nothing")
+	f.set.BoolVar(&f.env, "env", false, "print the variables that tell where IREE, PJRT plugins and the models' Python are, as lines for a POSIX shell; installs nothing")
 	f.set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	return f
 }
@@ -140,6 +142,12 @@ func setupInstall(ctx context.Context, s streams, o setup.Options, quiet bool, n
 				return err
 			}
 			place = path
+		case "models":
+			found, err := setup.InstallModels(ctx, o)
+			if err != nil {
+				return err
+			}
+			version, place = "(jax "+found.JAX+", keras "+found.Keras+")", found.Interpreter
 		}
 		if !quiet {
 			s.say("%s is ready: %s", strings.TrimSpace(name+" "+version), report.Printable(place))
@@ -194,9 +202,13 @@ func setupRemove(s streams, o setup.Options, names []string) error {
 // setupEnvironment prints the variables of what is found.
 func setupEnvironment(s streams, o setup.Options) error {
 	cpu, noCPU := setup.FindPJRTCPU(o)
+	models, noModels := setup.FindModels(o)
 	found, err := setup.FindIREE(o)
-	if err != nil && noCPU != nil {
+	if err != nil && noCPU != nil && noModels != nil {
 		return err
+	}
+	if noModels == nil {
+		printVariable(s, setup.ModelsPythonVariable, models.Interpreter)
 	}
 	if noCPU == nil {
 		printVariable(s, setup.PJRTCPUVariable, cpu)

@@ -87,7 +87,7 @@ func (t *buildTools) bring(ctx context.Context, w *work, build string) error {
 	complete := filepath.Join(folder, "complete")
 	if !isFile(complete) {
 		w.options.say("bringing cmake and ninja, as there is no cmake 3.%d or later with ninja on PATH", oldestCMake)
-		base, err := baseFor(w.options)
+		base, err := w.options.baseFor(newestPython)
 		if err != nil {
 			return fmt.Errorf("neither cmake 3.%d or later with ninja, nor a Python to bring them, is there: %w", oldestCMake, err)
 		}

@@ -28,7 +28,7 @@ type component struct {
 
 // components is the table of everything that can be installed.
 func components() []component {
-	return []component{ireeComponent(), capiComponent(), pjrtCPUComponent()}
+	return []component{ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent()}
 }
 
 // Names are the names and summaries of the components that can be installed, in the order to show them.

@@ -76,7 +76,7 @@ func pipFrom(t *testing.T) (folder string) {
 // pythonComponent is a component of the given pins, in an environment of this machine's Python.
 func pythonComponent(t *testing.T, requirements string) component {
 	t.Helper()
-	base, err := findPython()
+	base, err := findPython(newestPython)
 	if err != nil {
 		missing(t, "%v", err)
 	}

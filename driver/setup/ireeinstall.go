@@ -52,7 +52,7 @@ func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 }
 
 func installIREE(ctx context.Context, w *work) (Manifest, error) {
-	base, err := baseFor(w.options)
+	base, err := w.options.baseFor(newestPython)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -86,16 +86,16 @@ func installIREE(ctx context.Context, w *work) (Manifest, error) {
 	return Manifest{Python: installed.Version, Artifacts: artifacts, IREE: &found}, nil
 }
 
-// baseFor is the interpreter to make a private environment with.
-func baseFor(o Options) (python, error) {
+// baseFor is the interpreter to make a private environment with, for packages whose newest wheels are for Python 3.newest.
+func (o Options) baseFor(newest int) (python, error) {
 	if o.Python == "" {
-		return findPython()
+		return findPython(newest)
 	}
 	base, err := namedPython(o.Python, "--python")
 	if err != nil {
 		return python{}, err
 	}
-	if reason := base.unfit(); reason != "" {
+	if reason := base.unfitFor(newest); reason != "" {
 		return python{}, fmt.Errorf("--python: %s %s", base.Executable, reason)
 	}
 	return base, nil

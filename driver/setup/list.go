@@ -33,8 +33,8 @@ type Status struct {
 	Note    string // what is wrong or odd
 }
 
-// List says what is on this machine: every component that can be installed, other versions of them, an environment of the user's that holds
-// IREE, and libraries that the user's variables name.
+// List says what is on this machine: every component that can be installed, other versions of them, environments of the user's that hold
+// IREE or what models are written with, and libraries that the user's variables name.
 func List(o Options) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
@@ -53,27 +53,42 @@ func List(o Options) ([]Status, error) {
 		for _, folder := range folders {
 			all = append(all, statusOf(c, folder))
 		}
-		if c.name == ireeComponent().name {
-			all = append(all, o.existingStatus()...)
-		} else {
+		switch c.name {
+		case ireeComponent().name:
+			all = append(all, o.existingIREE()...)
+		case modelsComponent().name:
+			all = append(all, o.modelsStatus()...)
+		default:
 			all = append(all, o.namedStatus(c, folders)...)
 		}
 	}
 	return all, nil
 }
 
-// existingStatus is the environment of the user's that FindIREE would use, if any.
-func (o Options) existingStatus() []Status {
-	name := ireeComponent().name
+// existingIREE is the environment of the user's that FindIREE would use, if any.
+func (o Options) existingIREE() []Status {
 	found, err := findIREE(o)
+	return existingStatus(Status{Name: ireeComponent().name, Version: found.Version, Folder: found.Site}, found.Managed, err)
+}
+
+// modelsStatus is the environment of the user's that FindModels would use, if any.
+func (o Options) modelsStatus() []Status {
+	found, err := FindModels(o)
+	s := Status{Name: modelsComponent().name, Version: found.JAX + "-keras" + found.Keras, Folder: filepath.Dir(filepath.Dir(found.Interpreter))}
+	return existingStatus(s, found.Managed, err)
+}
+
+// existingStatus is s as the line of an environment that was found or not; nothing for one of zonemark's own, which has its line.
+func existingStatus(s Status, managed bool, err error) []Status {
 	var none *NotInstalledError
 	switch {
-	case errors.As(err, &none) || err == nil && found.Managed:
+	case errors.As(err, &none) || err == nil && managed:
 		return nil
 	case err != nil:
-		return []Status{{Name: name, Version: "?", State: Unusable, Note: err.Error()}}
+		return []Status{{Name: s.Name, Version: "?", State: Unusable, Note: err.Error()}}
 	}
-	return []Status{{Name: name, Version: found.Version, State: Existing, Folder: found.Site}}
+	s.State = Existing
+	return []Status{s}
 }
 
 // namedStatus is the library that the user names in the environment in the place of a component, if any. The one that zonemark has installed is no other, also when a

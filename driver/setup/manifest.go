@@ -28,6 +28,7 @@ type Manifest struct {
 	Python    string     `json:"python,omitempty"` // version of the interpreter that it was installed for
 	Artifacts []Artifact `json:"artifacts"`        // the files that were installed: wheels, a source package, a library
 	IREE      *IREE      `json:"iree,omitempty"`   // where things lie in an environment that holds IREE
+	Models    *Models    `json:"models,omitempty"` // the same of one that holds what models are written with
 }
 
 // Artifact is one file of a component.

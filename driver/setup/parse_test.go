@@ -16,6 +16,7 @@ func TestRequirements(t *testing.T) {
 	}{
 		{ireeRequirements, "iree-base-compiler iree-base-runtime ml-dtypes mpmath numpy sympy"},
 		{cmakeRequirements, "cmake ninja"},
+		{modelsRequirements, "absl-py h5py jax jaxlib keras markdown-it-py mdurl ml-dtypes namex numpy opt-einsum optree packaging pygments rich scipy typing-extensions"},
 	} {
 		all, err := parseRequirements(test.text)
 		if err != nil {
@@ -34,6 +35,9 @@ func TestRequirements(t *testing.T) {
 	}
 	if !strings.Contains(ireeRequirements, ireeRuntime+"=="+ireeVersion+" ") || !strings.Contains(ireeRequirements, ireeCompiler+"=="+ireeVersion+" ") {
 		t.Errorf("the requirements pin another version than %s", ireeVersion)
+	}
+	if !strings.Contains(modelsRequirements, "\njax=="+jaxVersion+" ") || !strings.Contains(modelsRequirements, "\nkeras=="+kerasVersion+" ") {
+		t.Errorf("the requirements pin other versions than %s", modelsPins)
 	}
 }
 
@@ -92,6 +96,9 @@ func FuzzManifest(f *testing.F) {
 			t.Errorf("%+v passes for an environment", m)
 		}
 		brokenCAPI(t.TempDir(), m)
+		if brokenModels(t.TempDir(), m) == "" {
+			t.Errorf("%+v passes for an environment of models", m)
+		}
 	})
 }
 

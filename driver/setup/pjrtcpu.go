@@ -55,7 +55,7 @@ func installPJRTCPU(ctx context.Context, w *work) (Manifest, error) {
 	if runtime.GOOS != "linux" {
 		return Manifest{}, fmt.Errorf("%s is made for Linux only, and this is %s: name a plugin of your own by --plugin or $%s", pjrtCPUPackage, runtime.GOOS, PJRTCPUVariable)
 	}
-	base, err := baseFor(w.options)
+	base, err := w.options.baseFor(newestPython)
 	if err != nil {
 		return Manifest{}, err
 	}

@@ -1,4 +1,4 @@
-# Prints, as one JSON object, what zonemark must know of this Python and of the IREE packages in it. Run with -E, so that a stray PYTHONPATH has no say.
+# Prints, as one JSON object, what zonemark must know of this Python and of the packages in it. Run with -E, so that a stray PYTHONPATH has no say.
 import sys
 
 sys.path = [p for p in sys.path if p]  # not the current folder
@@ -30,6 +30,8 @@ json.dump(
         "config": {v: str(sysconfig.get_config_var(v) or "") for v in variables},
         "runtime": distribution("iree-base-runtime"),
         "compiler": distribution("iree-base-compiler"),
+        "jax": distribution("jax"),
+        "keras": distribution("keras"),
     },
     sys.stdout,
 )

@@ -30,6 +30,8 @@ type python struct {
 	Config         map[string]string `json:"config"`
 	Runtime        *distribution     `json:"runtime"`
 	Compiler       *distribution     `json:"compiler"`
+	JAX            *distribution     `json:"jax"`
+	Keras          *distribution     `json:"keras"`
 }
 
 // distribution is an installed package.
@@ -50,7 +52,7 @@ func parsePython(data []byte) (python, error) {
 	if _, _, ok := minor(p.Version); !ok || p.Executable == "" {
 		return python{}, fmt.Errorf("it says that it is version %q at %q", p.Version, p.Executable)
 	}
-	for _, d := range []*distribution{p.Runtime, p.Compiler} {
+	for _, d := range []*distribution{p.Runtime, p.Compiler, p.JAX, p.Keras} {
 		if d != nil && (d.Version == "" || d.Site == "") {
 			return python{}, fmt.Errorf("it has a package of version %q at %q", d.Version, d.Site)
 		}
@@ -126,9 +128,18 @@ func (p python) unfit() string {
 	return ""
 }
 
+// unfitFor is unfit for packages whose newest wheels are for Python 3.newest.
+func (p python) unfitFor(newest int) string {
+	reason := p.unfit()
+	if _, lesser, _ := minor(p.Version); reason == "" && lesser > newest {
+		return fmt.Sprintf("is Python %s, and the pinned packages are made for 3.%d to 3.%d", p.Version, oldestPython, newest)
+	}
+	return reason
+}
+
 // findPython is the interpreter to make a private environment with: the first on PATH that fits and has a shared library, which executors load; else the
-// first that fits.
-func findPython() (python, error) {
+// first that fits. Packages that have no wheels for later Pythons than 3.newest say so.
+func findPython(newest int) (python, error) {
 	names := []string{"python3"}
 	for m := newestPython; m >= oldestPython; m-- {
 		names = append(names, fmt.Sprintf("python3.%d", m))
@@ -151,7 +162,7 @@ func findPython() (python, error) {
 			continue
 		}
 		seen[real] = true
-		if reason := p.unfit(); reason != "" {
+		if reason := p.unfitFor(newest); reason != "" {
 			refused = append(refused, p.Executable+" "+reason)
 			continue
 		}
@@ -166,6 +177,9 @@ func findPython() (python, error) {
 		return *fits, nil
 	}
 	text := fmt.Sprintf("no Python 3.%d or later with the module venv is on PATH", oldestPython)
+	if newest < newestPython {
+		text = fmt.Sprintf("no Python from 3.%d to 3.%d with the module venv is on PATH", oldestPython, newest)
+	}
 	if len(refused) > 0 {
 		text += ":\n  " + strings.Join(refused, "\n  ") + "\n"
 	} else {

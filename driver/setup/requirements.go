@@ -13,6 +13,8 @@ var (
 	ireeRequirements string
 	//go:embed requirements/cmake.txt
 	cmakeRequirements string
+	//go:embed requirements/models.txt
+	modelsRequirements string
 	//go:embed requirements/pjrt-cpu.txt
 	pjrtCPURequirements string
 )

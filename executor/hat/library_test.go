@@ -46,7 +46,7 @@ func TestInspect(t *testing.T) {
 	}{
 		{"amd64", elfHeader(elf.EM_X86_64), "linux", "amd64", ""},
 		{"arm64", elfHeader(elf.EM_AARCH64), "linux", "arm64", ""},
-		{"a DSP", elfHeader(elf.EM_QDSP6), "linux", "QDSP6", ""},
+		{"a DSP", elfHeader(elf.EM_QDSP6), "linux", "qdsp6", ""},
 		{"archive", archive(elfHeader(elf.EM_AARCH64)), "linux", "arm64", ""},
 		{"archive without objects", archive([]byte("text!")), "", "", ""},
 		{"damaged archive", append(archive(), bytes.Repeat([]byte{'x'}, 60)...), "", "", "damaged"},

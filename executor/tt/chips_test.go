@@ -101,7 +101,7 @@ func resultsOf(t *testing.T, r Runtime, inv *invocations.Invocation) (*program, 
 	if err := set.execution.FreeOutputs(); err != nil {
 		t.Error(err)
 	}
-	if err := set.execution.FreeArguments(); err != nil {
+	if err := set.execution.FreeArguments(0); err != nil {
 		t.Error(err)
 	}
 	return p, set.results
@@ -163,7 +163,7 @@ func TestDonationTakesMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for _, keep := range []bool{true, false} {
+	for _, keep := range []int{1, 0} {
 		u, err := c.NewUpload(make([]byte, 4*256*256), pjrt.Shape{Element: pjrt.F32, Dimensions: []int64{256, 256}}, c.Devices()[0])
 		if err != nil {
 			t.Fatal(err)
@@ -179,13 +179,13 @@ func TestDonationTakesMemory(t *testing.T) {
 		if err := x.Run(); err != nil {
 			t.Fatal(err)
 		}
-		if err := x.Run(); (err == nil) != keep {
-			t.Errorf("keep %v: the second run on the same input: %v", keep, err)
+		if err := x.Run(); (err == nil) != (keep == 1) {
+			t.Errorf("keep %d: the second run on the same input: %v", keep, err)
 		}
 		if err := x.FreeOutputs(); err != nil {
 			t.Error(err)
 		}
-		if err := x.FreeArguments(); err != nil {
+		if err := x.FreeArguments(0); err != nil {
 			t.Error(err)
 		}
 	}

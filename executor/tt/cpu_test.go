@@ -13,7 +13,7 @@ import (
 func TestMatmul(t *testing.T) {
 	r := cpuRuntime(t)
 	for _, element := range []string{"f32", "f64", "f16", "bf16", "i32"} {
-		for _, options := range []map[string]string{nil, {"transfers": "included"}, {"chips": "0"}} {
+		for _, options := range []map[string]string{nil, {"transfers": "included"}, {"transfers": "included", "resident-inputs": "1"}, {"transfers": "included", "resident-inputs": "2", "chips": "0"}, {"chips": "0"}} {
 			inv := invocation(t, r, filepath.Join("testdata", "matmul_"+element+".mlir"), options,
 				[]string{"3x4x" + element + "=1 2 3 4 5 6 7 8 9 10 11 12", "4x2x" + element + "=1 0 0 1 1 0 0 1"}, []string{"3x2x" + element + "=4 6 12 14 20 22"})
 			mismatch, notes, err := check(t, r, inv, 0)
@@ -154,6 +154,11 @@ func TestWrongInputs(t *testing.T) {
 		{func(i *invocations.Invocation) {
 			i.Artifact.Options = map[string]string{"compile-options-file": "none.pb"}
 		}, "option compile-options-file: open none.pb"},
+		{func(i *invocations.Invocation) {
+			i.Artifact.Options = map[string]string{"transfers": "included", "resident-inputs": "3"}
+		}, "the program takes 2 inputs"},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"resident-inputs": "1"} }, "unless transfers=included"},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"resident-inputs": "-1"} }, "not a number of inputs"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"chips": "-1"} }, "chips=-1: not a number of devices"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"compile-options": "fast"} }, "want NAME=VALUE"},
 	} {

@@ -15,6 +15,7 @@ import (
 const (
 	optionPlugin    = "plugin"          // a path, "tt" or "cpu"
 	optionTransfers = "transfers"       // excluded when left out
+	optionResident  = "resident-inputs" // leading inputs that stay on the devices although transfers are included; 0 when left out
 	optionChips     = "chips"           // devices; 1 when left out, 0 for all
 	optionCompile   = "compile-options" // NAME=VALUE of the plugin's compiler, separated by spaces
 	optionFile      = "compile-options-file"
@@ -31,6 +32,7 @@ const (
 type options struct {
 	plugin    string
 	transfers bool // inputs are pushed and results fetched in every call
+	resident  int  // leading inputs that stay on the devices all the same, such as weights
 	chips     int  // 0: all
 	chosen    bool // chips was given
 	overrides []pjrt.Override
@@ -42,7 +44,7 @@ type options struct {
 const chipsMax = 1 << 12
 
 func parseOptions(given map[string]string) (o options, err error) {
-	known := []string{optionPlugin, optionTransfers, optionChips, optionCompile, optionFile, optionCache}
+	known := []string{optionPlugin, optionTransfers, optionResident, optionChips, optionCompile, optionFile, optionCache}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
 			return o, fmt.Errorf("the runtime tt has no option %q%s", key, suggestion(key, known))
@@ -69,6 +71,14 @@ func parseOptions(given map[string]string) (o options, err error) {
 		o.chosen = true
 		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > chipsMax {
 			return o, fmt.Errorf("option %s=%s: not a number of devices; want 1 or more, or 0 for all", optionChips, value)
+		}
+	}
+	if value := given[optionResident]; value != "" {
+		if o.resident, err = strconv.Atoi(value); err != nil || o.resident < 0 {
+			return o, fmt.Errorf("option %s=%s: not a number of inputs; want 0 or more", optionResident, value)
+		}
+		if o.resident > 0 && !o.transfers {
+			return o, fmt.Errorf("option %s=%s: all inputs stay on the device unless %s=%s", optionResident, value, optionTransfers, transfersIncluded)
 		}
 	}
 	if o.overrides, err = parseCompileOptions(given[optionCompile]); err == nil && o.file != "" && len(o.overrides) > 0 {

@@ -25,7 +25,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
-	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes()}
+	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes(), Properties: p.properties()}
 	if setBytes > 0 && sets.bytes < setBytes {
 		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.list), sets.bytes, setBytes))
 	}
@@ -54,7 +54,11 @@ func (p *program) notes() []string {
 		notes = append(notes, p.how.note)
 	}
 	if p.options.transfers {
-		notes = append(notes, "a call pushes its inputs to the device and fetches its results")
+		text := "a call pushes its inputs to the device and fetches its results"
+		if p.options.resident > 0 {
+			text += fmt.Sprintf("; the first %d inputs stay on the device", p.options.resident)
+		}
+		notes = append(notes, text)
 	} else {
 		notes = append(notes, "a call is an execution up to its completion; inputs stay on the device")
 		var donated []string
@@ -124,7 +128,7 @@ func (s *argumentSets) invoke() error {
 func (s *argumentSets) close() {
 	for _, set := range s.list {
 		_ = set.execution.FreeOutputs()
-		_ = set.execution.FreeArguments()
+		_ = set.execution.FreeArguments(0)
 	}
 	s.list = nil
 }
@@ -136,12 +140,20 @@ type argumentSet struct {
 	uploads   [][]*pjrt.Upload // of each device
 	arguments [][]pjrt.Buffer  // likewise
 	pushing   bool             // every call pushes and fetches
+	resident  int              // leading inputs that are pushed once, when pushing
 	downloads [][]*pjrt.Download
 	results   [][]tensor // of each device; what downloads fill
 }
 
 func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentSet, bytes int64, err error) {
 	s := &argumentSet{program: p, pushing: p.options.transfers}
+	count := len(p.signature.arguments)
+	if s.pushing {
+		s.resident = p.options.resident
+	}
+	if s.resident > count {
+		return nil, 0, fmt.Errorf("option %s=%d: the program takes %d inputs", optionResident, s.resident, count)
+	}
 	for d, device := range p.devices {
 		inputs, err := p.inputs(inv, set, share{d, len(p.devices)})
 		if err != nil {
@@ -159,25 +171,31 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 		s.uploads = append(s.uploads, uploads)
 		s.arguments = append(s.arguments, make([]pjrt.Buffer, len(uploads)))
 	}
-	if s.execution, err = p.executable.NewExecution(s.arguments, !s.pushing); err != nil || s.pushing {
+	stay := count // on the device
+	if s.pushing {
+		stay = s.resident
+	}
+	if s.execution, err = p.executable.NewExecution(s.arguments, stay); err != nil || stay == 0 {
 		return s, bytes, err
 	}
-	if err := s.push(); err != nil {
-		_ = s.execution.FreeArguments()
+	if err := s.push(0, stay); err != nil {
+		_ = s.execution.FreeArguments(0)
 		return nil, 0, err
 	}
-	s.uploads = nil // and the inputs on the host with them
+	for device := range s.uploads { // what stays on the devices is not needed on the host
+		clear(s.uploads[device][:stay])
+	}
 	return s, bytes, nil
 }
 
-// push pushes the inputs to the devices.
-func (s *argumentSet) push() error {
+// push pushes the inputs from one position to before another to the devices.
+func (s *argumentSet) push(from, to int) error {
 	var failed error
 	for device, uploads := range s.uploads {
-		for i, u := range uploads {
+		for i := from; i < to; i++ {
 			s.arguments[device][i] = pjrt.Buffer{}
 			if failed == nil {
-				s.arguments[device][i], failed = u.Push()
+				s.arguments[device][i], failed = uploads[i].Push()
 			}
 		}
 	}
@@ -190,14 +208,14 @@ func (s *argumentSet) invoke() error {
 	if !s.pushing {
 		return s.execution.Run()
 	}
-	err := s.push()
+	err := s.push(s.resident, len(s.uploads[0]))
 	if err == nil {
 		err = s.execution.Run()
 	}
 	if err == nil {
 		err = s.fetch()
 	}
-	if freed := s.execution.FreeArguments(); err == nil {
+	if freed := s.execution.FreeArguments(s.resident); err == nil {
 		err = freed
 	}
 	return err

@@ -20,9 +20,9 @@ type Execution struct {
 	freeing   object // of buffers
 }
 
-// NewExecution prepares runs on arguments: one list for each device, in the order in which the program was compiled for them. With keep, a run may not take over
-// the memory of arguments for its results (donation), so that they are there for the next one.
-func (e *Executable) NewExecution(arguments [][]Buffer, keep bool) (*Execution, error) {
+// NewExecution prepares runs on arguments: one list for each device, in the order in which the program was compiled for them. A run may not take over the memory
+// of the first keep arguments for its results (donation), so that they are there for the next one.
+func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, error) {
 	if len(arguments) == 0 {
 		return nil, errors.New("a program runs on one device at least")
 	}
@@ -38,12 +38,15 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep bool) (*Execution, 
 		x.lists[1] = append(x.lists[1], unsafe.Pointer(unsafe.SliceData(x.outputs[device])))
 	}
 	x.options = executeOptions{base: sized[executeOptions]()}
-	if n := len(arguments[0]); keep && n > 0 {
-		x.kept = make([]int64, n)
+	if n := len(arguments[0]); keep < 0 || keep > n {
+		return nil, fmt.Errorf("%d arguments are to be kept and there are %d", keep, n)
+	}
+	if keep > 0 {
+		x.kept = make([]int64, keep)
 		for i := range x.kept {
 			x.kept[i] = int64(i)
 		}
-		x.options.nonDonatable, x.options.nonDonatableCount = unsafe.Pointer(&x.kept[0]), uintptr(n)
+		x.options.nonDonatable, x.options.nonDonatableCount = unsafe.Pointer(&x.kept[0]), uintptr(keep)
 	}
 	x.args = executeArgs{
 		base: sized[executeArgs](), executable: e.loaded, options: unsafe.Pointer(&x.options),
@@ -89,15 +92,18 @@ func (x *Execution) Run() error {
 func (x *Execution) Output(device, i int) Buffer { return Buffer{x.outputs[device][i]} }
 
 // FreeOutputs frees the results of the last run.
-func (x *Execution) FreeOutputs() error { return x.free(x.outputs) }
+func (x *Execution) FreeOutputs() error { return x.free(x.outputs, 0) }
 
-// FreeArguments frees the arguments; SetArguments must come before the next run.
-func (x *Execution) FreeArguments() error { return x.free(x.arguments) }
+// FreeArguments frees the arguments but the first keep of them; SetArguments must come before the next run.
+func (x *Execution) FreeArguments(keep int) error { return x.free(x.arguments, keep) }
 
-func (x *Execution) free(lists [][]uintptr) error {
+func (x *Execution) free(lists [][]uintptr, from int) error {
 	var failed error
 	for _, list := range lists {
 		for i, handle := range list {
+			if i < from {
+				continue
+			}
 			list[i] = 0
 			if err := x.freeing.each(handle); err != nil {
 				failed = errors.Join(failed, err)

@@ -96,7 +96,7 @@ func TestAddOnDevices(t *testing.T) {
 			}
 			arguments = append(arguments, list)
 		}
-		x, err := e.NewExecution(arguments, true)
+		x, err := e.NewExecution(arguments, len(arguments[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestRunAllocates(t *testing.T) {
 		}
 		list = append(list, b)
 	}
-	x, err := e.NewExecution([][]Buffer{list}, true)
+	x, err := e.NewExecution([][]Buffer{list}, len(list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestRunAllocates(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("%g allocations in a run", n)
 	}
-	if err := errors.Join(x.FreeOutputs(), x.FreeArguments(), e.Close()); err != nil {
+	if err := errors.Join(x.FreeOutputs(), x.FreeArguments(0), e.Close()); err != nil {
 		t.Error(err)
 	}
 }

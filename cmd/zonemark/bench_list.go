@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"zonemark/driver/bench"
+	"zonemark/driver/report"
+)
+
+// listedModel is a row of the list: one configuration of a model.
+type listedModel struct {
+	bench.Model
+	Config       string  `json:"config"`
+	Parameters   int64   `json:"parameters"`
+	WeightsBytes int64   `json:"weights_bytes"`
+	FLOP         float64 `json:"flop,omitempty"` // of one execution of the device's module; absent when not known
+	Microbatch   int64   `json:"microbatch"`
+	Error        string  `json:"error,omitempty"` // why it has no numbers
+}
+
+// list shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes the exit status one of an error.
+func (b *benchmark) list(ctx context.Context) int {
+	if b.format != "text" && b.format != formatRecord {
+		return b.misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
+	}
+	variables, err := b.options.Variables()
+	if err == nil {
+		err = setVariables(variables)
+	}
+	if err != nil {
+		return b.fail("%v", err)
+	}
+	exports, err := b.installedExports(variables)
+	if err != nil {
+		return b.fail("%v", err)
+	}
+	catalog, err := exports.Exporter.List(ctx)
+	if ctx.Err() != nil {
+		return b.fail("interrupted")
+	}
+	if err != nil {
+		return b.fail("%v", err)
+	}
+	status := exitOK
+	for _, m := range catalog.Mistakes {
+		status = b.fail("%v", &bench.Error{File: m.File, Line: m.Line, Text: m.Error})
+	}
+	if name := b.options.Model; name != "" {
+		var names []string
+		for _, m := range catalog.Models {
+			names = append(names, m.Name)
+		}
+		if !slices.Contains(names, name) {
+			return b.fail("no model is called %q%s", name, didYouMean(name, names))
+		}
+		catalog.Models = slices.DeleteFunc(catalog.Models, func(m bench.Model) bool { return m.Name != name })
+	}
+	rows, err := b.describeAll(ctx, exports, catalog.Models)
+	if err != nil {
+		return b.fail("%v", err)
+	}
+	if slices.ContainsFunc(rows, func(r listedModel) bool { return r.Error != "" }) {
+		status = exitError
+	}
+	if err := b.writeList(rows); err != nil {
+		return b.fail("write the list: %v", err)
+	}
+	return status
+}
+
+// describeAll describes every configuration. It takes seconds for each that has not been asked for before.
+func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) (rows []listedModel, err error) {
+	defer b.progress.line.clear()
+	for _, m := range models {
+		for _, config := range m.Configs {
+			if b.options.Config != "" && config != b.options.Config {
+				continue
+			}
+			if b.progress.line.due() {
+				b.progress.line.draw(fmt.Sprintf("describing %s, %s", m.Name, config))
+			}
+			row := listedModel{Model: m, Config: config}
+			manifest, err := exports.Describe(ctx, bench.Request{
+				Model: m.Name, Config: config, Training: b.options.Training && m.Training, Layers: b.options.Layers, Microbatch: b.options.Microbatch, DType: "float32",
+			})
+			if ctx.Err() != nil {
+				return nil, fmt.Errorf("interrupted; what has been described is kept")
+			}
+			if err != nil {
+				row.Error = err.Error()
+			} else {
+				row.Parameters, row.WeightsBytes, row.FLOP, row.Microbatch = manifest.Parameters, manifest.WeightsBytes, manifest.FLOP, manifest.Microbatch
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func (b *benchmark) writeList(rows []listedModel) error {
+	if b.format == formatRecord {
+		text, err := json.MarshalIndent(rows, "", " ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(b.out, "%s\n", text)
+		return err
+	}
+	t := tabwriter.NewWriter(b.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "model\tconfiguration\tparameters\tweights\tFLOP\tbatch\ttakes\t")
+	for _, r := range rows {
+		var takes []string
+		for _, flag := range []struct {
+			on   bool
+			name string
+		}{{r.Training, "-t"}, {r.Model.Layers, "--layers"}, {r.Generative, "--generative"}} {
+			if flag.on {
+				takes = append(takes, flag.name)
+			}
+		}
+		if r.Error != "" {
+			fmt.Fprintf(t, "%s\t%s\t–\t–\t–\t–\t%s\t%s\n", report.Printable(r.Name), report.Printable(r.Config), strings.Join(takes, " "), report.Printable(r.Error))
+			continue
+		}
+		flop := "–"
+		if r.FLOP > 0 {
+			flop = magnitude(r.FLOP)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config), magnitude(float64(r.Parameters)), megabytes(r.WeightsBytes), flop, r.Microbatch,
+			strings.Join(takes, " "))
+	}
+	return t.Flush()
+}

@@ -1,0 +1,346 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zonemark/driver/bench"
+	"zonemark/driver/setup"
+	"zonemark/invocations"
+)
+
+// npy writes a .npy file of eight float32 numbers.
+func npy(t *testing.T, path string, value float32) {
+	t.Helper()
+	header := "{'descr': '<f4', 'fortran_order': False, 'shape': (8,), }"
+	header += strings.Repeat(" ", 64-(10+len(header)+1)%64) + "\n"
+	data := append([]byte("\x93NUMPY\x01\x00"), binary.LittleEndian.AppendUint16(nil, uint16(len(header)))...)
+	data = append(data, header...)
+	for range 8 {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(value))
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pretendModel is an export for the pretended plugin, whose results are copies of the first argument, here the weights.
+func pretendModel(t *testing.T, folder, comment string, expected float32) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	array := func(name, kind, file string) bench.Array {
+		return bench.Array{Name: name, Kind: kind, DType: "float32", Shape: []int64{8}, File: file}
+	}
+	module := func(role string) bench.Module {
+		return bench.Module{Role: role, Program: role + ".mlir", Function: "main", FLOP: 16, Tolerance: bench.Tolerance{Relative: 1e-3},
+			Inputs:  []bench.Array{array("params/w", bench.KindWeight, "w.npy"), array("x", bench.KindInput, "x.npy")},
+			Outputs: []bench.Array{array("y", "", "y.npy")}}
+	}
+	m := bench.Manifest{Version: 1, Model: filepath.Base(folder), Config: "only", DType: "float32", Microbatch: 4, Parameters: 8, WeightsBytes: 32, FLOP: 16,
+		NotApplied: map[string]string{"layers": "it has none"}, Modules: []bench.Module{module(bench.RolePre), module(bench.RoleDevice)}}
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	npy(t, filepath.Join(folder, "w.npy"), 1)
+	npy(t, filepath.Join(folder, "x.npy"), 2)
+	npy(t, filepath.Join(folder, "y.npy"), expected)
+	program := "func.func @main(%w: tensor<8xf32>, %x: tensor<8xf32>) -> tensor<8xf32>\n"
+	for name, text := range map[string]string{"manifest.json": string(text), "cpu-pre.mlir": program, "device.mlir": "// " + comment + "\n" + program} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// pretendBench sets the environment of benchmarks up without JAX: a plugin that pretends, and an exporter that copies what is there.
+func pretendBench(t *testing.T) (plugin string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Python is a shell script")
+	}
+	plugin = pretendPlugin(t)
+	models := t.TempDir()
+	pretendModel(t, filepath.Join(models, "good"), "good", 1)
+	pretendModel(t, filepath.Join(models, "wrong"), "good", 1.5)
+	pretendModel(t, filepath.Join(models, "crashing"), "crash in execute", 1)
+	python := filepath.Join(models, "python")
+	script := `#!/bin/sh
+if [ "$1" = -E ]; then
+	echo '{"version":"3.11.7","implementation":"cpython","executable":"` + python + `","site":"/s","jax":{"version":"0.6.2","site":"/s"},"keras":{"version":"3.12.0","site":"/s"}}'
+	exit
+fi
+for a in "$@"; do case $a in --out=*) out=${a#--out=};; --model=*) model=${a#--model=};; esac; done
+case $3/$model in
+list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training":true,"layers":true},{"name":"wrong","configs":["only"]}],"mistakes":[]}';;
+*/none) echo '{"version":1,"error":"no model is called none","kind":"unknown-model"}'; exit 1;;
+*/broken) echo '{"version":1,"error":"KeyError: 3","file":"/models/broken.py","line":12,"kind":"exception"}'; exit 1;;
+describe/*) cat '` + models + `'/$model/manifest.json;;
+*) cp -r '` + models + `'/$model "$out" && echo "{\"version\":1,\"manifest\":\"$out/manifest.json\"}";;
+esac
+`
+	if err := os.WriteFile(python, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ZONEMARK_HOME", t.TempDir())
+	t.Setenv("TT_METAL_PROFILER_DIR", "")
+	t.Setenv(setup.ModelsPythonVariable, python)
+	t.Setenv(setup.PJRTPluginVariable, plugin)
+	t.Setenv(setup.PJRTCPUVariable, plugin)
+	return plugin
+}
+
+// benchmarks runs zonemark bench and returns what it says; the cache is that of the environment.
+func benchmarks(t *testing.T, status int, args ...string) string {
+	t.Helper()
+	cmd := command(t, append([]string{"bench"}, args...)...)
+	cmd.Env = append(os.Environ(), "TESTSCRIPT_COMMAND=zonemark")
+	out, err := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		t.Fatalf("bench %s: exit status %d instead of %d (%v)\n%s", strings.Join(args, " "), got, status, err, out)
+	}
+	return string(out)
+}
+
+// performance reads a file of records.
+func performance(t *testing.T, path string) []bench.Record {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []bench.Record
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return list
+}
+
+// The numbers of a record belong together, whatever was measured.
+func checkRecord(t *testing.T, r bench.Record, modules int) {
+	t.Helper()
+	z := r.Zonemark
+	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || r.Date == "" || r.MachineName == "" || r.Arch == "" || z.Definition == "" {
+		t.Fatalf("%+v", r)
+	}
+	if want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips) * max(1, z.Model.Tokens); r.TotalSamples != want {
+		t.Errorf("%d samples, want %d", r.TotalSamples, want)
+	}
+	if !(r.TotalTime > 0) || math.Abs(r.SamplesPerSec*r.TotalTime-float64(r.TotalSamples)) > 1e-6*float64(r.TotalSamples) {
+		t.Errorf("%d samples in %g s are %g a second", r.TotalSamples, r.TotalTime, r.SamplesPerSec)
+	}
+	if int64(len(z.TotalTimes)) != r.Args.Repetitions || int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {
+		t.Errorf("%d repetitions of %d iterations: %d times of repetitions, %d of iterations", r.Args.Repetitions, r.Args.LoopCount, len(z.TotalTimes), z.Iteration.N)
+	}
+	for _, m := range z.Modules {
+		sum, wall := 0.0, 0.0
+		for _, ns := range m.SamplesNS {
+			sum += ns
+		}
+		for _, ns := range m.WallNS {
+			wall += ns
+		}
+		if m.Status != invocations.OK || sum > wall*(1+1e-4) || int64(len(m.SamplesNS)) != r.Args.Repetitions*r.Args.LoopCount || m.Options["transfers"] != "included" || *m.WarmupCalls == 0 {
+			t.Errorf("module %s: %s, iterations of %g ns in repetitions of %g ns, options %v", m.Role, m.Status, sum, wall, m.Options)
+		}
+	}
+}
+
+func TestBench(t *testing.T) {
+	pretendBench(t)
+	file := filepath.Join(t.TempDir(), "perf")
+	out := benchmarks(t, exitOK, "-m", "good", "-o", file, "-mf", "HiFi4", "--layers=2", "--trace", "verbose", "--perf_analysis", "-df=Fp16_b")
+	for _, want := range []string{
+		"not applied: math_fidelity: pretend multiplies", "not applied: layers: it has none", "not applied: trace: plugin.so has no profiler", "not applied: perf_analysis: plugin.so has no cost analysis",
+		"end to end: 3 repetitions of 5 iterations", "trace by modules", "samples_per_sec", "the record is in " + file + ".json",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	benchmarks(t, exitOK, "-m", "good", "-o", file, "--chips", "0", "--repetitions", "2", "-q")
+	benchmarks(t, exitOK, "-m", "good", "-o", file, "--loop_count", "8", "--microbatch_count", "2", "-e", "A B=2", "--device", "golden", "--arch", "grayskull")
+	benchmarks(t, exitOK, "-m", "good", "-o", file, "--disable_output", "1")
+	list := performance(t, file+".json")
+	if len(list) != 3 {
+		t.Fatalf("%d records, want 3", len(list))
+	}
+	for _, r := range list {
+		checkRecord(t, r, 2)
+	}
+	if r := list[0]; r.Args.MathFidelity != "HiFi4" || r.Args.LoopCount != 5 || r.Args.Microbatch != 4 || r.Zonemark.NotApplied["backend_opt_level"] == "" || r.Zonemark.Trace.Source != "modules" || r.Zonemark.ExportCached {
+		t.Errorf("%+v", r)
+	}
+	if r := list[1]; r.Args.Chips != 3 || r.Args.LoopCount != 15 || r.TotalSamples != 15*4*3 || r.Zonemark.NotApplied["dataformat"] == "" || r.Args.DataFormat != "Fp32" {
+		t.Errorf("%+v", r)
+	}
+	if r := list[2]; r.Args.LoopCount != 8 || r.Zonemark.NotApplied["microbatch_count"] == "" || r.Zonemark.NotApplied["arch"] == "" || *r.Args.Device != "golden" || r.Args.Env != "A B=2" {
+		t.Errorf("%+v", r)
+	}
+	for format, want := range map[string]string{"json": `"samples_per_sec": `, "csv": "good/only/device,", "ndjson": `"name":"good/only/cpu-pre"`} {
+		if out := benchmarks(t, exitOK, "-m", "good", "--format", format, "-q"); !strings.Contains(out, want) {
+			t.Errorf("--format %s: %q is not in\n%s", format, want, out)
+		}
+	}
+	if out := benchmarks(t, exitOK, "--list"); !strings.Contains(out, "good   only") || !strings.Contains(out, "-t --layers") {
+		t.Errorf("the list is\n%s", out)
+	}
+	if out := benchmarks(t, exitOK, "-l", "-m", "good", "--format", "json"); !strings.Contains(out, `"parameters": 8`) || strings.Contains(out, "wrong") {
+		t.Errorf("the list is\n%s", out)
+	}
+}
+
+// Whatever fails after the flags are read leaves a record with the reason and zeros; what fails before leaves none.
+func TestBenchFails(t *testing.T) {
+	pretendBench(t)
+	dir := t.TempDir()
+	for i, c := range []struct {
+		args   []string
+		status int
+		want   string
+		record bool
+	}{
+		{[]string{"-m", "good", "--nonsense"}, exitError, "unknown flag: --nonsense", false},
+		{[]string{"-m", "good", "more"}, exitError, `"more" is one; -m names the model`, false},
+		{[]string{"-m", "good", "--format", "xml"}, exitError, `unknown format "xml"`, false},
+		{[]string{"-m", "good", "--loop_count", "some"}, exitError, "invalid argument", false},
+		{nil, exitError, "no model is named", true},
+		{[]string{"-m", "none"}, exitError, "no model is called none", true},
+		{[]string{"-m", "broken"}, exitError, "/models/broken.py:12: KeyError: 3", true},
+		{[]string{"-m", "good", "-df", "Bfp8_b"}, exitError, "pretend has no block formats; --emulate-formats", true},
+		{[]string{"-m", "good", "-df", "Bfp9"}, exitError, "--dataformat Bfp9: want one of", true},
+		{[]string{"-m", "good", "-opt", "5"}, exitError, "--backend_opt_level 5: want 0 to 4", true},
+		{[]string{"-m", "good", "-mb", "-1"}, exitError, "--microbatch -1", true},
+		{[]string{"-m", "good", "-bp", "None"}, exitError, "--balancer-policy None", true},
+		{[]string{"-m", "good", "--save_tti", "x"}, exitError, "compiled image of PyBuda's", true},
+		{[]string{"-m", "good", "--chips", "4"}, exitError, "--chips 4: plugin.so has 3", true},
+		{[]string{"-m", "good", "--plugin", "nowhere.so"}, exitError, "there is no such file", true},
+		{[]string{"-m", "good", "--models", "nowhere"}, exitError, "there is no such folder or file", true},
+		{[]string{"-m", "wrong"}, exitNotOK, "module cpu-pre: mismatch", true},
+		{[]string{"-m", "crashing"}, exitNotOK, "module device: crashed: ", true},
+		{[]string{"-m", "good", "--plugin", filepath.Join("..", "..", "go.mod")}, exitNotOK, "the device cannot be used: failed: ", true},
+	} {
+		file := filepath.Join(dir, fmt.Sprintf("%d.json", i))
+		out := benchmarks(t, c.status, append(c.args, "-o", file)...)
+		if !strings.Contains(out, c.want) {
+			t.Errorf("%q: %q is not in\n%s", c.args, c.want, out)
+		}
+		if !c.record {
+			if _, err := os.Stat(file); err == nil {
+				t.Errorf("%q: there is a record", c.args)
+			}
+			continue
+		}
+		r := performance(t, file)[0]
+		if !strings.Contains(r.Error, c.want) || r.TotalTime != 0 || r.TotalSamples != 0 || r.SamplesPerSec != 0 || r.Date == "" {
+			t.Errorf("%q: %+v", c.args, r)
+		}
+	}
+	if out := benchmarks(t, exitError, "-m", "good", "-o", filepath.Join(dir, "no", "perf.json")); !strings.Contains(out, "there is no folder") {
+		t.Errorf("%s", out)
+	}
+	if out := benchmarks(t, exitError, "--list", "-m", "god"); !strings.Contains(out, `no model is called "god"; did you mean "good"?`) {
+		t.Errorf("%s", out)
+	}
+}
+
+// Two benchmarks at once keep both records beside an old one, and a file that cannot be read is left alone.
+func TestBenchRecords(t *testing.T) {
+	pretendBench(t)
+	dir := t.TempDir()
+	file, unreadable := filepath.Join(dir, "perf.json"), filepath.Join(dir, "notes.json")
+	const old = `{"total_time": 1.0, "total_samples": 16384, "samples_per_sec": 16384.0, "args": {"dataformat":"Bfp8_b","further":[1,2]}, "further": null}`
+	for path, text := range map[string]string{file: "[" + old + "]", unreadable: "shopping: milk"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			cmd := command(t, "bench", "-m", "good", "-o", file, "-q")
+			cmd.Env = os.Environ()
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	all.Wait()
+	if list := performance(t, file); len(list) != 3 {
+		t.Errorf("%d records, want 3", len(list))
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), old) {
+		t.Errorf("the old record is not what it was, error %v:\n%s", err, text)
+	}
+	if out := benchmarks(t, exitOK, "-m", "good", "-o", unreadable); !strings.Contains(out, "WARNING: "+unreadable+": not a JSON list") || !strings.Contains(out, "post_error_notes.json") {
+		t.Errorf("%s", out)
+	}
+	if text, err := os.ReadFile(unreadable); err != nil || string(text) != "shopping: milk" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if list := performance(t, filepath.Join(dir, "post_error_notes.json")); len(list) != 1 || list[0].Error != "" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// Tables that tt-metal's profiler writes while a model runs are joined to its iterations; older ones are not.
+func TestBenchReadsTTMetal(t *testing.T) {
+	pretendBench(t)
+	folder := t.TempDir()
+	t.Setenv("TT_METAL_PROFILER_DIR", folder)
+	table, err := os.ReadFile(filepath.Join("..", "..", "trace", "testdata", "tt_ops_perf_results.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, file := filepath.Join(folder, "reports", "ops_perf_results_now.csv"), filepath.Join(t.TempDir(), "perf.json")
+	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o755), os.WriteFile(path, table, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, written := range []time.Time{time.Now().Add(-time.Hour), time.Now().Add(time.Hour)} {
+		if err := os.Chtimes(path, written, written); err != nil {
+			t.Fatal(err)
+		}
+		benchmarks(t, exitOK, "-m", "good", "--trace", "verbose", "-o", file)
+	}
+	list := performance(t, file)
+	old, now := list[0].Zonemark, list[1].Zonemark
+	if old.Trace.Source != "modules" || !strings.Contains(old.NotApplied["trace"], "no new tables of tt-metal in "+folder) {
+		t.Errorf("tables from before: %+v, %q", old.Trace, old.NotApplied)
+	}
+	if now.Trace.Source != "tt-metal" || len(now.Trace.Rows) == 0 || now.NotApplied["trace"] != "" {
+		t.Fatalf("new tables: %+v, %q", now.Trace, now.NotApplied)
+	}
+	var calls int64
+	for _, row := range now.Trace.Rows {
+		calls += row.Calls
+		if row.Name == "" || !(row.PerLoop > 0) || !(row.TotalNS >= row.MedianNS) {
+			t.Errorf("%+v", row)
+		}
+	}
+	if want := int64(strings.Count(strings.TrimSpace(string(table)), "\n")); calls > want || calls == 0 {
+		t.Errorf("%d calls of a table of %d", calls, want)
+	}
+}
+
+func TestRewriteShorthands(t *testing.T) {
+	in := []string{"-df", "Fp32", "-mf=LoFi", "-opt", "2", "-mb=3", "-bp", "CNN", "-m", "x", "-d", "-dfx", "--", "-df"}
+	const want = "--dataformat Fp32 --math-fidelity=LoFi --backend-opt-level 2 --microbatch=3 --balancer-policy CNN -m x -d -dfx -- -df"
+	if got := strings.Join(rewriteShorthands(in), " "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if in[0] != "-df" {
+		t.Error("the arguments were changed in place")
+	}
+}

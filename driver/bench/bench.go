@@ -1,0 +1,37 @@
+// Package bench is what a benchmark of a whole model is made of, apart from measuring: the flags and what becomes of them on a device, the process that exports models,
+// the cache of its exports, their manifests, and the file of records.
+//
+// It knows the exporter, the Python package zonemark.models, by its command line and its answers (JSON) only, and nothing of the runtimes that its programs run on.
+package bench
+
+import "fmt"
+
+// Definition says what the times of a record are; help and records state it.
+const Definition = "total_time is the time from the first input pushed to the last output received over loop_count iterations, after compilation and warm-up, weights on the device, " +
+	"nothing queued before, by a monotonic clock; a model's modules run one after the other and their times are added; of several repetitions it is the median one"
+
+// SteadyDefinition says what the throughput beside it is.
+const SteadyDefinition = "steady_samples_per_sec is what the median iteration would give, repeated"
+
+// Error is a mistake of the user's, or in a model: it names what to change.
+type Error struct {
+	Kind string // of the exporter's failures, such as "unknown-model" or "shape"; "flag" for a flag that is refused
+	File string // of the user's, absolute; empty where the mistake is in no file
+	Line int    // in File; 0: not known
+	Text string
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.File != "" && e.Line > 0:
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+	case e.File != "":
+		return e.File + ": " + e.Text
+	}
+	return e.Text
+}
+
+// refuse is the error for a flag that cannot be used as it is.
+func refuse(format string, args ...any) error {
+	return &Error{Kind: "flag", Text: fmt.Sprintf(format, args...)}
+}

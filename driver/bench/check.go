@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	mostOptLevel    = 4
+	mostChips       = 1 << 12
+	mostLoops       = 1_000_000 // each leaves its time in the record
+	mostRepetitions = 10_000
+	mostLayers      = 1 << 16
+	mostMicrobatch  = 1 << 24
+)
+
+// Check refuses what no device makes right: flags out of range, combinations that contradict each other, and what PyBuda's benchmark did with its own files.
+func (o *Options) Check() error {
+	for _, choice := range []struct {
+		flag, value string
+		values      []string
+		emptyToo    bool
+	}{
+		{"--dataformat", o.DataFormat, DataFormats(), false},
+		{"--math_fidelity", o.MathFidelity, MathFidelities(), false},
+		{"--trace", o.Trace, TraceLevels(), false},
+		{"--balancer-policy", o.BalancerPolicy, BalancerPolicies(), false},
+		{"--arch", o.Arch, Architectures(), true},
+		{"--device", text(o.Device), Devices(), true},
+		{"--device-config", text(o.DeviceConfig), DeviceConfigs(), true},
+	} {
+		if !slices.Contains(choice.values, choice.value) && (choice.value != "" || !choice.emptyToo) {
+			return refuse("%s %s: want one of %s", choice.flag, choice.value, strings.Join(choice.values, ", "))
+		}
+	}
+	for _, number := range []struct {
+		flag              string
+		value, least, top int64
+	}{
+		{"--backend_opt_level", int64(o.BackendOptLevel), 0, mostOptLevel},
+		{"--chips", int64(o.Chips), 0, mostChips},
+		{"--loop_count", o.LoopCount, 0, mostLoops},
+		{"--microbatch_count", o.MicrobatchCount, 1, mostLoops},
+		{"--microbatch", o.Microbatch, 0, mostMicrobatch},
+		{"--layers", int64(o.Layers), 0, mostLayers},
+		{"--repetitions", o.Repetitions, 1, mostRepetitions},
+		{"--disable_output", int64(o.DisableOutput), 0, 1},
+	} {
+		if number.value < number.least || number.value > number.top {
+			return refuse("%s %d: want %d to %d", number.flag, number.value, number.least, number.top)
+		}
+	}
+	return o.checkTogether()
+}
+
+func (o *Options) checkTogether() error {
+	for flag, value := range map[string]string{"--load_tti": o.LoadTTI, "--save_tti": o.SaveTTI, "--parallel_tti": o.ParallelTTI} {
+		if value != "" {
+			return refuse("%s %s: a TTI is a compiled image of PyBuda's, which zonemark neither reads nor writes; leave it out: exports are cached by themselves", flag, value)
+		}
+	}
+	switch device := text(o.Device); {
+	case device == deviceModel:
+		return refuse("--device model: PyBuda's model of the hardware is not part of zonemark; for kernels there is Tenstorrent's simulator (zonemark run --runtime ttsim)")
+	case device == deviceGolden && o.Plugin != "" && o.Plugin != "cpu":
+		return refuse("--device golden is the CPU, and --plugin %s is not; give one of them", o.Plugin)
+	case o.Training && o.Generative:
+		return refuse("--training and --generative: a model is trained or generates; give one of them")
+	case o.LoopCount*o.Repetitions > mostLoops:
+		return refuse("--loop_count %d and --repetitions %d: together they are more than %d executions, each of which leaves its time in the record", o.LoopCount, o.Repetitions, mostLoops)
+	case o.LoopCount > 0 && o.LoopCount%o.MicrobatchCount != 0:
+		return refuse("--microbatch_count %d does not divide --loop_count %d", o.MicrobatchCount, o.LoopCount)
+	}
+	_, err := o.Variables()
+	return err
+}
+
+// Variables are the environment variables that env names, NAME=VALUE each; a name alone stands for NAME=1.
+func (o *Options) Variables() ([]string, error) {
+	var list []string
+	for entry := range strings.FieldsSeq(o.Env) {
+		name, _, hasValue := strings.Cut(entry, "=")
+		if name == "" || strings.ContainsRune(entry, 0) {
+			return nil, refuse("--env %q: want NAME or NAME=VALUE, separated by spaces", o.Env)
+		}
+		if !hasValue {
+			entry += "=1"
+		}
+		list = append(list, entry)
+	}
+	return list, nil
+}
+
+// PluginFor is the plugin to use: the one that was named, or what --device means.
+func (o *Options) PluginFor() string {
+	if o.Plugin == "" && text(o.Device) == deviceGolden {
+		return "cpu"
+	}
+	return o.Plugin
+}
+
+func text(p *string) string {
+	if p == nil {
+		return ""
+	}
+	return *p
+}

@@ -1,0 +1,217 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Exporter runs the Python package zonemark.models in processes of its own. It is ready to use when its fields are set.
+type Exporter struct {
+	Interpreter string        // of an environment with jax and keras
+	Sources     string        // folder that holds the package zonemark
+	Models      []string      // folders of the user's, and single files, that define models
+	Timeout     time.Duration // of one process; 0: none
+	// Line is told each line that the process writes for people; may be nil.
+	Line func(text string)
+}
+
+// Request says what is exported, or described.
+type Request struct {
+	Model, Config        string
+	Training, Generative bool
+	Layers               int   // 0: as published
+	Microbatch           int64 // 0: the model's own
+	DType                string
+	EmulatedFormat       string
+	Seed                 uint64
+}
+
+// arguments is the request as the exporter's command line.
+func (r Request) arguments() []string {
+	list := []string{"--model=" + r.Model}
+	for _, text := range []struct{ flag, value string }{{"--config", r.Config}, {"--dtype", r.DType}, {"--emulate-format", r.EmulatedFormat}} {
+		if text.value != "" {
+			list = append(list, text.flag+"="+text.value)
+		}
+	}
+	for _, number := range []struct {
+		flag  string
+		value uint64
+	}{{"--layers", uint64(r.Layers)}, {"--microbatch", uint64(r.Microbatch)}, {"--seed", r.Seed}} {
+		if number.value > 0 {
+			list = append(list, number.flag+"="+strconv.FormatUint(number.value, 10))
+		}
+	}
+	if r.Training {
+		list = append(list, "--training")
+	}
+	if r.Generative {
+		list = append(list, "--generative")
+	}
+	return list
+}
+
+// List is the models that there are, and the mistakes in files of the user's. Errors are *Error where a user can mend something.
+func (e *Exporter) List(ctx context.Context) (Catalog, error) {
+	a, _, err := e.run(ctx, "list", nil)
+	return a.Catalog, err
+}
+
+// Describe is the manifest of an export that is not made.
+func (e *Exporter) Describe(ctx context.Context, r Request) (*Manifest, error) {
+	_, text, err := e.run(ctx, "describe", r.arguments())
+	if err != nil {
+		return nil, err
+	}
+	return ParseManifest(text)
+}
+
+// Export writes an export into a folder, which it makes. What a process that failed has left there is of no use.
+func (e *Exporter) Export(ctx context.Context, r Request, folder string) error {
+	a, _, err := e.run(ctx, "export", append(r.arguments(), "--out="+folder))
+	if err != nil {
+		return err
+	}
+	if want := filepath.Join(folder, manifestName); a.Manifest != want {
+		return fmt.Errorf("the exporter says that its manifest is %q, not %s", a.Manifest, want)
+	}
+	return nil
+}
+
+// manifestName is the name of the manifest in the folder of an export.
+const manifestName = "manifest.json"
+
+const (
+	killDelay      = 5 * time.Second // how long output is waited for once the process is gone
+	maxAnswerBytes = maxManifestBytes
+)
+
+// run runs a command of the exporter to its end and returns its answer, also as the text that it is. The process and all that it has started end with the context, or
+// when the time is up.
+func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (answer, []byte, error) {
+	limited := ctx
+	if e.Timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, e.Timeout)
+		defer cancel()
+	}
+	cmd := exec.CommandContext(limited, e.Interpreter, append([]string{"-m", "zonemark.models", verb}, arguments...)...)
+	for _, folder := range e.Models {
+		cmd.Args = append(cmd.Args, "--models="+folder)
+	}
+	cmd.Dir = e.Sources // which Python looks through first
+	cmd.Env = e.environment()
+	cmd.WaitDelay = killDelay
+	ownGroup(cmd)
+	out := &limitedBuffer{}
+	talk := &talkLines{told: e.Line}
+	cmd.Stdout, cmd.Stderr = out, talk
+	err := cmd.Run()
+	talk.end()
+	switch {
+	case ctx.Err() != nil:
+		return answer{}, nil, context.Cause(ctx)
+	case limited.Err() != nil:
+		return answer{}, nil, &Error{Kind: "timeout", Text: fmt.Sprintf("zonemark.models %s took longer than %v and was ended; --export-timeout gives it more time", verb, e.Timeout)}
+	case out.overflown:
+		return answer{}, nil, fmt.Errorf("zonemark.models %s: its answer is larger than %d MiB", verb, maxAnswerBytes>>20)
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return answer{}, nil, fmt.Errorf("zonemark.models: %w", err)
+	}
+	a, parsing := parseAnswer(out.Bytes())
+	var mistake *Error
+	switch {
+	case errors.As(parsing, &mistake):
+		if name, ours := strings.CutPrefix(mistake.File, e.Sources+string(filepath.Separator)); ours {
+			mistake.File = name // zonemark/models/…, wherever the sources lie
+		}
+		return answer{}, nil, mistake
+	case err != nil: // it did not come to answer
+		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, err, talk.ending())
+	case parsing != nil:
+		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, parsing, talk.ending())
+	}
+	return a, out.Bytes(), nil
+}
+
+// environment is ours, with the sources as the one place where Python looks beside its own.
+func (e *Exporter) environment() []string {
+	var list []string
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if name != "PYTHONHOME" && name != "PYTHONPATH" && name != "PYTHONSAFEPATH" {
+			list = append(list, entry)
+		}
+	}
+	return append(list, "PYTHONPATH="+e.Sources, "PYTHONUNBUFFERED=1")
+}
+
+// limitedBuffer keeps what is written to it up to a limit.
+type limitedBuffer struct {
+	bytes.Buffer
+	overflown bool
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxAnswerBytes {
+		b.overflown = true
+		return len(p), nil
+	}
+	return b.Buffer.Write(p)
+}
+
+// talkLines takes the exporter's talk apart and keeps the end of it.
+type talkLines struct {
+	told    func(string)
+	tail    []string
+	partial []byte
+}
+
+const (
+	talkTail    = 12
+	talkLineMax = 2000
+)
+
+func (l *talkLines) Write(p []byte) (int, error) {
+	for _, b := range p {
+		if b == '\n' || b == '\r' {
+			l.end()
+		} else if len(l.partial) < talkLineMax {
+			l.partial = append(l.partial, b)
+		}
+	}
+	return len(p), nil
+}
+
+func (l *talkLines) end() {
+	text := strings.ToValidUTF8(strings.TrimSpace(string(l.partial)), "?")
+	l.partial = l.partial[:0]
+	if text == "" {
+		return
+	}
+	if l.told != nil {
+		l.told(text)
+	}
+	if len(l.tail) == talkTail {
+		l.tail = append(l.tail[:0], l.tail[1:]...)
+	}
+	l.tail = append(l.tail, text)
+}
+
+// ending is the last lines, for an error.
+func (l *talkLines) ending() string {
+	if len(l.tail) == 0 {
+		return ""
+	}
+	return "\n  " + strings.Join(l.tail, "\n  ")
+}

@@ -1,0 +1,212 @@
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Exports are the exports of models in a cache, each in a folder named after the hash of all that it depends on.
+type Exports struct {
+	Exporter  *Exporter
+	Folder    string // of the cache; it exists
+	Generator string // what else exports depend on: the versions of Python and of its packages, and the sources of the exporter
+	// Variables are those that the user sets for the run, which models may look at.
+	Variables []string
+	// MaxBytes bounds the cache; the exports that were used least recently are removed, but none of the last hour. 0: no bound.
+	MaxBytes int64
+}
+
+// Export is one export in the cache.
+type Export struct {
+	*Manifest
+	Folder string
+	Cached bool          // it was there
+	Took   time.Duration // making it; 0 when it was there
+}
+
+// recently is how long an export is left alone after its last use: another benchmark may still read it.
+const recently = time.Hour
+
+// Get is the export for a request, made unless it is there. An export that is interrupted or fails leaves nothing.
+func (x *Exports) Get(ctx context.Context, r Request) (Export, error) {
+	key, err := x.key("export", r)
+	if err != nil {
+		return Export{}, err
+	}
+	folder := filepath.Join(x.Folder, key)
+	m, err := ReadManifest(filepath.Join(folder, manifestName))
+	if err == nil {
+		now := time.Now()
+		_ = os.Chtimes(folder, now, now) // a cache of somebody else's may be read only; the time matters to pruning alone
+		return Export{Manifest: m, Folder: folder, Cached: true}, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		if err := os.RemoveAll(folder); err != nil { // it is not whole, whatever has done that
+			return Export{}, fmt.Errorf("cache of exports: %w", err)
+		}
+	}
+	start := time.Now()
+	if err := x.make(ctx, r, folder); err != nil {
+		return Export{}, err
+	}
+	took := time.Since(start)
+	if m, err = ReadManifest(filepath.Join(folder, manifestName)); err != nil {
+		return Export{}, err
+	}
+	return Export{Manifest: m, Folder: folder, Took: took}, x.prune(key)
+}
+
+// Describe is the manifest of an export that is not made, from the cache where it has been asked for before.
+func (x *Exports) Describe(ctx context.Context, r Request) (*Manifest, error) {
+	key, err := x.key("describe", r)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(x.Folder, key+".json")
+	if data, err := os.ReadFile(path); err == nil {
+		if m, err := ParseManifest(data); err == nil {
+			return m, nil
+		}
+	}
+	_, data, err := x.Exporter.run(ctx, "describe", r.arguments())
+	if err != nil {
+		return nil, err
+	}
+	m, err := ParseManifest(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := replace(path, data, 0o644); err != nil {
+		return nil, fmt.Errorf("cache of exports: %w", err)
+	}
+	return m, nil
+}
+
+// make makes an export beside its place and moves it there when it is whole.
+func (x *Exports) make(ctx context.Context, r Request, folder string) (err error) {
+	partial, err := os.MkdirTemp(x.Folder, partialPrefix+"*")
+	if err != nil {
+		return fmt.Errorf("cache of exports: %w; set ZONEMARK_HOME to a folder that can be written", err)
+	}
+	defer func() {
+		if removing := os.RemoveAll(partial); err == nil && removing != nil {
+			err = fmt.Errorf("cache of exports: %w", removing)
+		}
+	}()
+	out := filepath.Join(partial, "export")
+	if err := x.Exporter.Export(ctx, r, out); err != nil {
+		return err
+	}
+	if _, err := ReadManifest(filepath.Join(out, manifestName)); err != nil {
+		return err
+	}
+	if err := os.Rename(out, folder); err != nil {
+		if _, there := ReadManifest(filepath.Join(folder, manifestName)); there == nil {
+			return nil // another benchmark has made the same one meanwhile
+		}
+		return fmt.Errorf("cache of exports: %w", err)
+	}
+	return nil
+}
+
+// partialPrefix begins the names of folders in which exports are made.
+const partialPrefix = "partial-"
+
+// key is the hash of all that an export depends on, in hexadecimal digits.
+func (x *Exports) key(kind string, r Request) (string, error) {
+	h := sha256.New()
+	add := func(parts ...string) {
+		for _, part := range parts {
+			fmt.Fprintf(h, "%d:%s", len(part), part)
+		}
+	}
+	add("zonemark export 1", kind, x.Generator)
+	add(x.Variables...)
+	add("arguments")
+	add(r.arguments()...)
+	for _, root := range x.Exporter.Models {
+		add("models", root)
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "__pycache__") {
+				return filepath.SkipDir
+			}
+			if !e.Type().IsRegular() || filepath.Ext(path) != ".py" {
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			add(path, string(text))
+			return err
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("there is no such folder or file")
+		}
+		if err != nil {
+			return "", &Error{Kind: "flag", Text: fmt.Sprintf("--models %s: %v", root, err)}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// prune removes what interrupted exports have left and, while the cache is too large, the exports that were used least recently. The one of key stays.
+func (x *Exports) prune(key string) error {
+	entries, err := os.ReadDir(x.Folder)
+	if err != nil {
+		return fmt.Errorf("cache of exports: %w", err)
+	}
+	type export struct {
+		path  string
+		used  time.Time
+		bytes int64
+	}
+	var all []export
+	var total int64
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() {
+			continue
+		}
+		one := export{filepath.Join(x.Folder, e.Name()), info.ModTime(), folderBytes(filepath.Join(x.Folder, e.Name()))}
+		total += one.bytes
+		if e.Name() != key && time.Since(one.used) > recently {
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(a, b export) int { return a.used.Compare(b.used) })
+	for _, one := range all {
+		left := strings.HasPrefix(filepath.Base(one.path), partialPrefix)
+		if !left && (x.MaxBytes == 0 || total <= x.MaxBytes) {
+			continue
+		}
+		if err := os.RemoveAll(one.path); err != nil {
+			return fmt.Errorf("cache of exports: %w", err)
+		}
+		total -= one.bytes
+	}
+	return nil
+}
+
+// folderBytes is the sum of the sizes of the files below a folder; what vanishes while it counts, counts nothing.
+func folderBytes(folder string) (total int64) {
+	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
+}

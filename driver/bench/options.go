@@ -1,0 +1,104 @@
+package bench
+
+// Options are the flags of a benchmark as records keep them, under the names that they have in records of PyBuda's benchmark. After Settle they say what is in effect.
+type Options struct {
+	Model           string  `json:"model"`
+	Config          string  `json:"config"`
+	Training        bool    `json:"training"`
+	DataFormat      string  `json:"dataformat"`
+	MathFidelity    string  `json:"math_fidelity"`
+	BackendOptLevel int     `json:"backend_opt_level"`
+	LoopCount       int64   `json:"loop_count"` // executions of a repetition
+	MicrobatchCount int64   `json:"microbatch_count"`
+	Microbatch      int64   `json:"microbatch"` // batch dimension of an execution on one chip
+	Chips           int     `json:"chips"`
+	Recompute       bool    `json:"recompute"`
+	Layers          int     `json:"layers"` // 0: as published
+	Trace           string  `json:"trace"`
+	List            bool    `json:"list"`
+	Env             string  `json:"env"`
+	Output          string  `json:"output"`
+	DisableOutput   int     `json:"disable_output"`
+	LoadTTI         string  `json:"load_tti"`
+	SaveTTI         string  `json:"save_tti"`
+	Arch            string  `json:"arch"`
+	Device          *string `json:"device"`
+	RuntimeParams   *string `json:"runtime_params_yaml"`
+	DeviceConfig    *string `json:"device_config"`
+	AutoTranspose   bool    `json:"auto_transpose"`
+	BalancerPolicy  string  `json:"balancer_policy"`
+	PerfAnalysis    bool    `json:"perf_analysis"`
+	SingleThread    bool    `json:"single_thread"`
+	Generative      bool    `json:"generative"`
+	Galaxy          bool    `json:"galaxy"`
+	ParallelTTI     string  `json:"parallel_tti"`
+
+	// The flags that zonemark adds.
+	EmulateFormats bool     `json:"emulate_formats"`
+	Repetitions    int64    `json:"repetitions"`
+	Plugin         string   `json:"plugin"` // "" is the one that was found
+	Models         []string `json:"models,omitempty"`
+	Seed           uint64   `json:"seed"`
+	CompileOptions []string `json:"compile_options,omitempty"` // NAME=VALUE
+
+	// Given says which flags the command line has, by their names in records; nil: none.
+	Given map[string]bool `json:"-"`
+}
+
+// DefaultOptions are the flags of a command line that has none: PyBuda's defaults, but for loop_count (see Settle) and microbatch (the model's own).
+func DefaultOptions() Options {
+	return Options{
+		DataFormat: "Bfp8_b", MathFidelity: "LoFi", BackendOptLevel: 4, MicrobatchCount: 1, Chips: 1, Trace: "none", BalancerPolicy: "default", Repetitions: 3,
+	}
+}
+
+// DataFormats are the values of dataformat: floating-point formats with 8 (_b) and 5 bits of exponent, and block formats whose 16 values share one.
+func DataFormats() []string {
+	return []string{"Fp32", "Fp16", "Fp16_b", "Bfp8", "Bfp8_b", "Bfp4", "Bfp4_b"}
+}
+
+// MathFidelities are the values of math_fidelity.
+func MathFidelities() []string { return []string{"LoFi", "HiFi2", "HiFi3", "HiFi4"} }
+
+// TraceLevels are the values of trace.
+func TraceLevels() []string { return []string{TraceNone, TraceLight, TraceVerbose} }
+
+// The levels of traces.
+const (
+	TraceNone    = "none"
+	TraceLight   = "light"
+	TraceVerbose = "verbose"
+)
+
+// BalancerPolicies are the values of balancer_policy.
+func BalancerPolicies() []string { return []string{"default", "CNN", "Ribbon", "NLP"} }
+
+// Architectures are the values of arch.
+func Architectures() []string { return []string{"grayskull", "wormhole_b0"} }
+
+// Devices are the values of device: hardware, the CPU as the reference for it, and the old tool's model of the hardware.
+func Devices() []string { return []string{deviceSilicon, deviceGolden, deviceModel} }
+
+const (
+	deviceSilicon = "silicon"
+	deviceGolden  = "golden"
+	deviceModel   = "model"
+)
+
+// DeviceConfigs are the values of device-config.
+func DeviceConfigs() []string {
+	return []string{"galaxy", "wh_n150", "wh_n300", "gs_e150", "gs_e300"}
+}
+
+// nativeElement is the element type, as NumPy names it, that is the data format; empty for a block format.
+func nativeElement(format string) string {
+	switch format {
+	case "Fp32":
+		return "float32"
+	case "Fp16":
+		return "float16"
+	case "Fp16_b":
+		return "bfloat16"
+	}
+	return ""
+}

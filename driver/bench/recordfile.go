@@ -1,0 +1,164 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	maxRecordFileBytes = 512 << 20
+	lockPatience       = 30 * time.Second // another writer holds the file for milliseconds
+	lockPause          = 20 * time.Millisecond
+)
+
+// siblingPrefix begins the name of the file that takes a record when the file meant for it cannot be read. It is that of PyBuda's benchmark.
+const siblingPrefix = "post_error_"
+
+// errLocked reports that another process holds a lock.
+var errLocked = errors.New("another process is writing to it")
+
+// Append adds a record to the JSON list in a file, which is made when it is not there. Records that are there keep their text. The file is replaced in one step, and
+// writers wait for each other. A file that cannot be read as such a list is left as it is, and the record goes into post_error_NAME beside it: written says where it is,
+// and problem why it is there; problem is nil when all is well.
+func Append(ctx context.Context, path string, record any) (written string, problem, err error) {
+	text, err := json.Marshal(record)
+	if err != nil {
+		return "", nil, fmt.Errorf("record of the benchmark: %w", err)
+	}
+	if problem = appendTo(ctx, path, text); problem == nil || ctx.Err() != nil {
+		return path, nil, problem
+	}
+	sibling := filepath.Join(filepath.Dir(path), siblingPrefix+filepath.Base(path))
+	if err := appendTo(ctx, sibling, text); err != nil {
+		return "", problem, errors.Join(problem, fmt.Errorf("the record is in no file: %w", err))
+	}
+	return sibling, problem, nil
+}
+
+// appendTo adds a record to one file.
+func appendTo(ctx context.Context, path string, record []byte) (err error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	f, unlock, err := openLocked(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	data, err := io.ReadAll(io.LimitReader(f, maxRecordFileBytes+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	list, err := ReadList(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	status, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if err := replace(path, writeList(append(list, record)), status.Mode().Perm()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// ReadList is the records of a file, each as its text. An empty file holds none.
+func ReadList(data []byte) ([]json.RawMessage, error) {
+	if len(data) > maxRecordFileBytes {
+		return nil, fmt.Errorf("larger than %d MiB: not a list of records", maxRecordFileBytes>>20)
+	}
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		return nil, nil
+	}
+	if data[0] != '[' {
+		return nil, errors.New("not a JSON list of records; name another file, or mend this one")
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("not a JSON list of records (%w); name another file, or mend this one", err)
+	}
+	return list, nil
+}
+
+// writeList is the text of a list, a record a line.
+func writeList(list []json.RawMessage) []byte {
+	var b bytes.Buffer
+	b.WriteString("[")
+	for i, record := range list {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString("\n")
+		b.Write(record)
+	}
+	b.WriteString("\n]\n")
+	return b.Bytes()
+}
+
+// openLocked opens a file, makes it when it is not there, and holds its lock. The file is the one that the path names while the lock is held: who waited for a lock
+// on a file that was replaced meanwhile begins anew.
+func openLocked(ctx context.Context, path string) (f *os.File, unlock func() error, err error) {
+	for end := time.Now().Add(lockPatience); ; {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, nil, err
+		}
+		release, err := lockFile(f)
+		if err == nil {
+			if current(f, path) {
+				return f, func() error { return errors.Join(release(), f.Close()) }, nil
+			}
+			err = errors.Join(errLocked, release())
+		}
+		if closing := f.Close(); closing != nil {
+			return nil, nil, errors.Join(err, closing)
+		}
+		if !errors.Is(err, errLocked) || time.Now().After(end) {
+			return nil, nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil, context.Cause(ctx)
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// current says whether a path still names an open file.
+func current(f *os.File, path string) bool {
+	open, err := f.Stat()
+	named, missing := os.Stat(path)
+	return err == nil && missing == nil && os.SameFile(open, named)
+}
+
+// replace puts a text in the place of a file, whole or not at all.
+func replace(path string, text []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync() // the name must not be on the disk before the text is
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+package bench
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Unpack writes the files of a file system into a folder below another one, which it makes, named after the hash of their contents, and returns that folder. One that is
+// there is used as it is: it appears in one step.
+func Unpack(files fs.FS, below string) (folder string, err error) {
+	hash := sha256.New()
+	contents := map[string][]byte{}
+	err = fs.WalkDir(files, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, path)
+		contents[path] = text
+		fmt.Fprintf(hash, "%d:%s%d:", len(path), path, len(text))
+		hash.Write(text)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("sources of the exporter: %w", err)
+	}
+	folder = filepath.Join(below, hex.EncodeToString(hash.Sum(nil)[:16]))
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	if err := unpackTo(folder, contents); err != nil {
+		return "", fmt.Errorf("sources of the exporter: %w; set ZONEMARK_HOME to a folder that can be written", err)
+	}
+	return folder, nil
+}
+
+func unpackTo(folder string, contents map[string][]byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		return err
+	}
+	partial, err := os.MkdirTemp(filepath.Dir(folder), partialPrefix+"*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(partial)) }()
+	out := filepath.Join(partial, "sources")
+	for name, text := range contents {
+		path := filepath.Join(out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(out, folder); err != nil {
+		if _, there := os.Stat(folder); there == nil {
+			return nil // another process was faster
+		}
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Models is a Python environment that holds what models are written with. Paths are absolute.
+type Models struct {
+	Python      string `json:"python"`      // version of the interpreter, "3.11.7"
+	Interpreter string `json:"interpreter"` // the interpreter of the environment
+	JAX         string `json:"jax"`         // versions of the packages
+	Keras       string `json:"keras"`
+	Managed     bool   `json:"-"` // zonemark installed it
+}
+
+// ModelsPythonVariable names the interpreter, or the folder of the virtual environment, that exports models.
+const ModelsPythonVariable = "ZONEMARK_MODELS_PYTHON"
+
+// The pinned releases, and what they and all that they need are on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
+const (
+	jaxVersion, kerasVersion = "0.6.2", "3.12.0"
+	modelsPins               = "jax==" + jaxVersion + " keras==" + kerasVersion
+	modelsDownloadBytes      = 160_000_000
+	modelsDiskBytes          = 600_000_000
+	newestModelsPython       = 13 // for which jaxlib has wheels
+)
+
+func modelsComponent() component {
+	return component{
+		name:    "models",
+		version: jaxVersion + "-keras" + kerasVersion,
+		summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python environment",
+		plan: fmt.Sprintf("installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on disk)",
+			jaxVersion, kerasVersion, modelsDownloadBytes/1_000_000, modelsDiskBytes/1_000_000),
+		install: installModels,
+		broken:  brokenModels,
+	}
+}
+
+// FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV when it holds both, or the one that zonemark installed, in
+// this order. It installs nothing: the error is a *NotInstalledError when there is none and installing would help.
+func FindModels(o Options) (Models, error) {
+	for _, named := range []struct{ path, by string }{{o.Python, "--python"}, {o.getenv(ModelsPythonVariable), "$" + ModelsPythonVariable}} {
+		if named.path == "" {
+			continue
+		}
+		p, err := namedPython(named.path, named.by)
+		if err != nil {
+			return Models{}, err
+		}
+		if lacks := p.lacksForModels(); lacks != "" {
+			return Models{}, fmt.Errorf("%s: %s lacks %s: \"%s -m pip install %s\" installs what is needed; without %s, zonemark uses a Python environment of its own",
+				named.by, p.Executable, lacks, p.Executable, modelsPins, named.by)
+		}
+		return o.existingModels(p), nil
+	}
+	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
+		// An activated environment may be there for other things.
+		if p, err := probe(environmentPython(folder)); err == nil && p.lacksForModels() == "" {
+			return o.existingModels(p), nil
+		}
+	}
+	return o.managedModels()
+}
+
+// lacksForModels names what of the packages for models is not there; empty when all are.
+func (p python) lacksForModels() string {
+	var lacks []string
+	if p.JAX == nil {
+		lacks = append(lacks, "jax")
+	}
+	if p.Keras == nil {
+		lacks = append(lacks, "keras")
+	}
+	return strings.Join(lacks, " and ")
+}
+
+// existingModels is an interpreter that holds both packages.
+func (o Options) existingModels(p python) Models {
+	found := Models{Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version}
+	if folder, err := o.folder(modelsComponent()); err == nil {
+		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
+	}
+	return found
+}
+
+// managedModels is the environment that zonemark installed, as its manifest tells.
+func (o Options) managedModels() (Models, error) {
+	c := modelsComponent()
+	folder, err := o.folder(c)
+	if err != nil {
+		return Models{}, err
+	}
+	m, err := readManifest(folder, c.name, c.version)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Models{}, &NotInstalledError{c.name, "there is no Python environment with jax and keras in " + folder}
+	case err != nil:
+		return Models{}, err
+	}
+	if reason := c.broken(folder, m); reason != "" {
+		return Models{}, &NotInstalledError{c.name, reason}
+	}
+	found := *m.Models
+	found.Managed = true
+	return found, nil
+}
+
+// InstallModels finds an environment as FindModels does, and installs one into zonemark's cache when there is none; with o.Python, it is made with that interpreter unless
+// it holds the packages itself. An installation that was interrupted goes on.
+func InstallModels(ctx context.Context, o Options) (Models, error) {
+	if o.Python != "" {
+		base, err := namedPython(o.Python, "--python")
+		if err != nil {
+			return Models{}, err
+		}
+		if base.lacksForModels() == "" {
+			return FindModels(o)
+		}
+	} else {
+		found, err := FindModels(o)
+		var none *NotInstalledError
+		if !errors.As(err, &none) {
+			return found, err
+		}
+	}
+	if _, err := ensure(ctx, o, modelsComponent()); err != nil {
+		return Models{}, err
+	}
+	return o.managedModels()
+}
+
+func installModels(ctx context.Context, w *work) (Manifest, error) {
+	base, err := w.options.baseFor(newestModelsPython)
+	if err != nil {
+		return Manifest{}, err
+	}
+	set := wheels{
+		requirements:  modelsRequirements,
+		downloadBytes: modelsDownloadBytes,
+		diskBytes:     modelsDiskBytes,
+		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", modelsPins, ModelsPythonVariable),
+	}
+	artifacts, err := set.install(ctx, w, base)
+	if err != nil {
+		return Manifest{}, err
+	}
+	installed, err := probe(environmentPython(filepath.Join(w.folder, environmentFolder)))
+	if err != nil {
+		return Manifest{}, err
+	}
+	if lacks := installed.lacksForModels(); lacks != "" {
+		return Manifest{}, fmt.Errorf("%s lacks %s, though pip installed it", installed.Executable, lacks)
+	}
+	found := w.options.existingModels(installed)
+	return Manifest{Python: installed.Version, Artifacts: artifacts, Models: &found}, nil
+}
+
+// brokenModels says what is gone of an environment that was installed; empty when all is there.
+func brokenModels(folder string, m Manifest) string {
+	if m.Models == nil {
+		return "its manifest does not tell where things are"
+	}
+	path := m.Models.Interpreter
+	switch {
+	case !strings.HasPrefix(path, folder+string(filepath.Separator)) || slices.Contains(strings.Split(path, string(filepath.Separator)), ".."):
+		return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
+	case !isFile(path):
+		return path + " is gone"
+	}
+	return ""
+}

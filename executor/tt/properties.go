@@ -1,0 +1,44 @@
+package tt
+
+import (
+	"path/filepath"
+	"strconv"
+)
+
+// The keys of the properties of a call.
+const (
+	PropertyPlugin     = "plugin"            // file name of the plugin
+	PropertyPlatform   = "platform"          // what the plugin calls its kind of device, "cpu" or "tt"
+	PropertyDeviceKind = "device_kind"       // of the first device that runs the program; absent when the plugin does not tell
+	PropertyDevices    = "devices"           // that run the program
+	PropertyAvailable  = "devices_available" // that the plugin has
+	PropertyCompileNS  = "compile_ns"        // wall time of compiling the program, in nanoseconds
+	PropertyCached     = "compile_cached"    // "1" when a program that had been compiled before was loaded; absent otherwise
+	PropertyFLOP       = "plugin_flop"       // floating-point operations of an execution on one device, by the plugin's cost analysis; absent when it has none
+	PropertyBytes      = "plugin_bytes"      // bytes that such an execution accesses, likewise
+)
+
+// properties are what the notes say, for programs.
+func (p *program) properties() map[string]string {
+	platform, _ := p.client.Platform()
+	list := map[string]string{
+		PropertyPlugin:    filepath.Base(p.client.path),
+		PropertyPlatform:  platform,
+		PropertyDevices:   strconv.Itoa(len(p.devices)),
+		PropertyAvailable: strconv.Itoa(len(p.client.Devices())),
+		PropertyCompileNS: strconv.FormatInt(p.how.compileNS, 10),
+	}
+	if kind := p.devices[0].Kind; kind != "" {
+		list[PropertyDeviceKind] = kind
+	}
+	if p.how.loadNS > 0 {
+		list[PropertyCached] = "1"
+	}
+	cost := p.executable.Cost()
+	for property, key := range map[string]string{PropertyFLOP: "flops", PropertyBytes: "bytes accessed"} {
+		if amount := cost[key]; amount > 0 {
+			list[property] = strconv.FormatFloat(amount, 'g', -1, 64)
+		}
+	}
+	return list
+}
