@@ -37,6 +37,10 @@ func TestReadme(t *testing.T) {
 	if noCPU != nil && os.Getenv("CI") == "true" {
 		t.Fatal(noCPU)
 	}
+	models, noModels := setup.FindModels(setup.Options{})
+	if noModels != nil && os.Getenv("CI") == "true" {
+		t.Fatal(noModels)
+	}
 	shown := 0
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line) // no argument has a blank in it
@@ -50,6 +54,9 @@ func TestReadme(t *testing.T) {
 		if noCPU != nil && slices.Contains(words, ttRuntime) {
 			continue
 		}
+		if words[2] == "bench" && (noModels != nil || noCPU != nil) {
+			continue
+		}
 		if noIREE != nil && slices.ContainsFunc(words, ofIREE) {
 			continue
 		}
@@ -60,6 +67,9 @@ func TestReadme(t *testing.T) {
 		}
 		if noCPU == nil {
 			cmd.Env = append(cmd.Env, setup.PJRTCPUVariable+"="+cpu)
+		}
+		if noModels == nil {
+			cmd.Env = append(cmd.Env, setup.ModelsPythonVariable+"="+models.Interpreter)
 		}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
