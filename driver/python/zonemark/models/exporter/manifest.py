@@ -5,11 +5,10 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import jax
-import jaxlib
-import keras
 import numpy as np
 
 from zonemark.models.exporter import arrays
@@ -85,7 +84,7 @@ def _head(returned: Returned) -> dict[str, Any]:
         "parameters": 0,
         "weights_bytes": 0,
         "not_applied": returned.not_applied,
-        "generator": {"python": platform.python_version(), "jax": jax.__version__, "jaxlib": jaxlib.__version__, "keras": keras.__version__},
+        "generator": {"python": platform.python_version(), **{package: version(package) for package in ("jax", "jaxlib", "keras")}},
         "modules": [],
     }
 
@@ -108,7 +107,7 @@ def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str
     tolerance = TOLERANCES[returned.options.dtype]
     if returned.options.block_format and stage.role != "cpu-pre":  # a last bit of float32 decides between neighbours of the format
         tolerance = max(tolerance, 4 * 2.0**-returned.options.block_format.magnitude_bits)
-    entry = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs}
+    entry: dict[str, Any] = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs}
     entry["tolerance"] = {"relative": tolerance, "absolute": tolerance}
     if (flop := stage.program.flop()) is not None:
         entry["flop"] = flop
