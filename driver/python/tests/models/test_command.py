@@ -102,6 +102,7 @@ FAILURES = [
     (["--model", "own"], "pass", "config-required", 0, "choose one of a, b"),
     (["--model", "own", "--config", "c"], "pass", "unknown-config", 0, "no configuration 'c', only a, b"),
     (["--model", "own", "--config", "a"], "raise KeyError(config)", "exception", 8, "KeyError: 'a'"),
+    (["--model", "own", "--config", "a"], "raise SystemExit(2)", "exception", 8, "SystemExit: 2"),
     (["--model", "own", "--config", "a"], "return jnp.ones((2, 3)) @ jnp.ones((4, 5))", "shape", 8, "own raised: TypeError: dot_general requires"),
     (["--model", "own", "--config", "a"], "return None", "return-value", 6, "not a NoneType"),
     (["--model", "own", "--config", "a"], "return [Module(f, {})], []", "return-value", 6, "the list of inputs is empty"),

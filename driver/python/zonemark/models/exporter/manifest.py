@@ -1,5 +1,6 @@
 """Describes a model and exports it: programs, arrays and the manifest that says what belongs to what."""
 
+import contextlib
 import json
 import os
 import platform
@@ -36,6 +37,9 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
     With expected, JAX computes what the results must be.
     """
     os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "manifest.json")
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)  # it would speak of files that are replaced
     returned = call(model, options, abstract=False)
     manifest = _head(returned)
     previous: list[Any] = []
@@ -60,9 +64,8 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
                 arrays.save(os.path.join(folder, result["file"]), value)
     if expected and options.block_format:
         manifest["accuracy"] = arrays.accuracy(previous, exact)
-    path = os.path.join(folder, "manifest.json")
     with open(f"{path}.partial", "w", encoding="utf-8") as file:
-        json.dump(manifest, file, indent=1, ensure_ascii=False)
+        json.dump(manifest, file, indent=1, ensure_ascii=False, allow_nan=False)
     os.replace(f"{path}.partial", path)
     return path
 
