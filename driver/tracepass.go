@@ -99,14 +99,13 @@ func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocat
 
 // one traces an invocation.
 func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
-	c, err := s.ready(ctx)
-	if err != nil {
-		return Attempt{}, err
-	}
 	m := &invocations.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
-	reply, err := c.ask(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
+	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
 		return Attempt{}, ctx.Err()
+	}
+	if c == nil {
+		return Attempt{}, err
 	}
 	if err != nil {
 		r := obituary(c, *p, err)

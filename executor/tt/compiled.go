@@ -79,7 +79,7 @@ func (c Compiled) keep(key hash, extension string, parts ...[]byte) error {
 			break
 		}
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), place(c.Fresh, key, extension))

@@ -155,6 +155,10 @@ func TestWrongInputs(t *testing.T) {
 		}, "the program takes 2 inputs"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"resident-inputs": "1"} }, "unless transfers=included"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"resident-inputs": "-1"} }, "not a number of inputs"},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"compile-cache": "no"} }, "compile-cache=no: want on or off"},
+		{func(i *invocations.Invocation) {
+			i.Artifact.Options = map[string]string{"compile-options-file": "none.pb"}
+		}, "option compile-options-file: open none.pb"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"chips": "-1"} }, "chips=-1: not a number of devices"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"compile-options": "fast"} }, "want NAME=VALUE"},
 	} {

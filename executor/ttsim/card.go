@@ -16,6 +16,7 @@ type card struct {
 	path string
 	chip chip
 	bar0 uint64
+	odd  error // why nothing can run on it; nil: something can
 
 	read, write uintptr // libttsim_pci_mem_rd_bytes, libttsim_pci_mem_wr_bytes: address, bytes, count
 	clocks      uintptr // libttsim_clock: count
@@ -33,7 +34,7 @@ func (m *machine) open(path string) (*card, error) {
 		if m.card.path != path {
 			return nil, fmt.Errorf("simulator %s: this process has started %s, and can start one only; give variants of a group one simulator", path, m.card.path)
 		}
-		return m.card, nil
+		return m.card, m.card.odd
 	}
 	library, err := dl.Open(path)
 	if err != nil {
@@ -53,7 +54,8 @@ func (m *machine) open(path string) (*card, error) {
 	m.card = c // from here on this process is spent, whatever follows
 	readConfig := func(offset uintptr) uint32 { return uint32(dl.Call(config, 0, offset)) }
 	if c.chip, err = chipOf(readConfig(configID)); err != nil {
-		return nil, fmt.Errorf("simulator %s: %w", path, err)
+		c.odd = fmt.Errorf("simulator %s: %w", path, err)
+		return nil, c.odd
 	}
 	c.bar0 = uint64(readConfig(configBAR0)&^barFlags) | uint64(readConfig(configBAR0Top))<<32
 	return c, nil
@@ -79,18 +81,21 @@ func (c *card) show(address uint64) uint64 {
 	return c.bar0 + c.chip.window + address&c.chip.pageMask()
 }
 
-// transferMax is the most that a single access moves: what ttsim is known to take.
-const transferMax = 4096
+// What a single access moves: as much as ttsim 1.10 was seen to take.
+const (
+	writeMax = 4096
+	readMax  = wordBytes
+)
 
 // writeMemory writes to L1; address and length are multiples of a word.
-func (c *card) writeMemory(address uint32, data []byte) { c.transfer(c.write, address, data) }
+func (c *card) writeMemory(address uint32, data []byte) { c.transfer(c.write, address, data, writeMax) }
 
 // readMemory reads L1; address and length are multiples of a word.
-func (c *card) readMemory(address uint32, data []byte) { c.transfer(c.read, address, data) }
+func (c *card) readMemory(address uint32, data []byte) { c.transfer(c.read, address, data, readMax) }
 
-func (c *card) transfer(access uintptr, address uint32, data []byte) {
+func (c *card) transfer(access uintptr, address uint32, data []byte, most int) {
 	for len(data) > 0 {
-		n := min(len(data), transferMax)
+		n := min(len(data), most)
 		dl.Call(access, uintptr(c.show(uint64(address))), uintptr(unsafe.Pointer(&data[0])), uintptr(n))
 		address, data = address+uint32(n), data[n:]
 	}

@@ -22,12 +22,12 @@ const symbolsMax = 1 << 16
 
 // readELF reads a static program for RV32.
 func readELF(data []byte) (image, error) {
+	if err := suits(data); err != nil {
+		return image{}, err
+	}
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
 		return image{}, fmt.Errorf("the ELF file is damaged: %w", err)
-	}
-	if err := suits(f, data); err != nil {
-		return image{}, err
 	}
 	m := image{form: "ELF file for RV32"}
 	for i, p := range f.Progs {
@@ -73,27 +73,53 @@ func readELF(data []byte) (image, error) {
 	return m, m.check(largestL1)
 }
 
-// suits says why the core cannot run the file.
-func suits(f *elf.File, data []byte) error {
-	const flagsOffset, flagsEnd = 36, 40 // of e_flags in Elf32_Ehdr
-	switch {
-	case f.Machine != elf.EM_RISCV:
-		return fmt.Errorf("it is for the machine %s; want RISC-V (-march=rv32im -mabi=ilp32)", f.Machine)
-	case f.Class != elf.ELFCLASS32 || f.Data != elf.ELFDATA2LSB:
-		return fmt.Errorf("it is of class %s, %s; want 32 bits, little-endian (-march=rv32im -mabi=ilp32)", f.Class, f.Data)
-	case f.Type == elf.ET_REL:
-		return errors.New("it is an object file; link it (-nostdlib -static, and a linker script that begins at address 0)")
-	case f.Type != elf.ET_EXEC:
-		return fmt.Errorf("it is of type %s; want a static executable (-nostdlib -static)", f.Type)
-	case len(data) < flagsEnd:
-		return errors.New("its header is cut off")
+// Offsets and sizes of Elf32_Ehdr and Elf32_Shdr (System V ABI, "Object Files").
+const (
+	headerBytes                              = 52
+	atType, atMachine, atSections, atFlags   = 16, 18, 32, 36
+	atSectionBytes, atSectionCount           = 46, 48
+	sectionBytes, atSectionType, atSectFlags = 40, 4, 8
+)
+
+// suits says why the core cannot run the file, by its headers alone.
+func suits(data []byte) error {
+	if len(data) < headerBytes {
+		return fmt.Errorf("the ELF file is damaged: it has %d bytes, and its header alone takes %d", len(data), headerBytes)
 	}
-	flags := binary.LittleEndian.Uint32(data[flagsOffset:])
+	class, order := elf.Class(data[elf.EI_CLASS]), elf.Data(data[elf.EI_DATA])
+	if class != elf.ELFCLASS32 || order != elf.ELFDATA2LSB {
+		return fmt.Errorf("it is of class %s, %s; want 32 bits, little-endian (-march=rv32im -mabi=ilp32)", class, order)
+	}
+	le := binary.LittleEndian
+	machine, kind, flags := elf.Machine(le.Uint16(data[atMachine:])), elf.Type(le.Uint16(data[atType:])), le.Uint32(data[atFlags:])
 	switch {
+	case machine != elf.EM_RISCV:
+		return fmt.Errorf("it is for the machine %s; want RISC-V (-march=rv32im -mabi=ilp32)", machine)
+	case kind == elf.ET_REL:
+		return errors.New("it is an object file; link it (-nostdlib -static, and a linker script that begins at address 0)")
+	case kind != elf.ET_EXEC:
+		return fmt.Errorf("it is of type %s; want a static executable (-nostdlib -static)", kind)
 	case flags&flagCompressed != 0:
 		return errors.New("it has compressed instructions, which the core does not run; compile it with -march=rv32im")
 	case flags&flagFloatABI != 0:
 		return errors.New("it passes numbers in floating-point registers, which the core does not have; compile it with -mabi=ilp32")
+	}
+	return plainSymbols(data)
+}
+
+// plainSymbols refuses symbols that would have to be unpacked, to a size that the file does not tell.
+func plainSymbols(data []byte) error {
+	le := binary.LittleEndian
+	at, count := uint64(le.Uint32(data[atSections:])), uint64(le.Uint16(data[atSectionCount:]))
+	if count == 0 || le.Uint16(data[atSectionBytes:]) != sectionBytes || at+count*sectionBytes > uint64(len(data)) {
+		return errors.New("it has no table of sections that can be read, and so no symbols, which say where mailbox and buffers are; link it anew, and do not strip it")
+	}
+	for i := range count {
+		section := data[at+i*sectionBytes:]
+		kind, flags := elf.SectionType(le.Uint32(section[atSectionType:])), elf.SectionFlag(le.Uint32(section[atSectFlags:]))
+		if (kind == elf.SHT_SYMTAB || kind == elf.SHT_STRTAB) && flags&elf.SHF_COMPRESSED != 0 {
+			return fmt.Errorf("its section %d, symbols or names, is compressed; link it without", i)
+		}
 	}
 	return nil
 }

@@ -40,9 +40,9 @@ func TestReadELF(t *testing.T) {
 	}
 }
 
-// Offsets in Elf32_Ehdr, Elf32_Phdr and Elf32_Sym (System V ABI).
+// Offsets in Elf32_Ehdr and Elf32_Phdr (System V ABI).
 const (
-	atType, atMachine, atEntry, atFlags = 16, 18, 24, 36
+	atEntry                             = 24
 	programHeader                       = 52
 	atAddress, atFileSize, atMemorySize = programHeader + 8, programHeader + 16, programHeader + 20
 )
@@ -69,7 +69,16 @@ func TestELFRefusals(t *testing.T) {
 		{"cut off", func(b []byte) []byte { return b[:40] }, "damaged"},
 		{"segment cut off", put32(atFileSize, 1<<19), "are not in L1"},
 		{"in the file", func(b []byte) []byte { return put32(atMemorySize, 1<<20)(put32(atFileSize, 1<<19)(b)) }, "the file is cut off: it has"},
-		{"64 bits", func(b []byte) []byte { b[4] = 2; return b }, ""},
+		{"64 bits", func(b []byte) []byte { b[4] = 2; return b }, "it is of class ELFCLASS64"},
+		{"stripped", put16(atSectionCount, 0), "no symbols, which say where mailbox and buffers are"},
+		{"sections cut off", put16(atSectionCount, 60000), "no table of sections that can be read"},
+		{"compressed symbols", func(b []byte) []byte {
+			at := int(binary.LittleEndian.Uint32(b[atSections:]))
+			for i := range int(binary.LittleEndian.Uint16(b[atSectionCount:])) {
+				b[at+i*sectionBytes+atSectFlags+1] |= byte(elf.SHF_COMPRESSED >> 8)
+			}
+			return b
+		}, "is compressed; link it without"},
 		{"other machine", put16(atMachine, uint16(elf.EM_ARM)), "for the machine EM_ARM; want RISC-V"},
 		{"object", put16(atType, uint16(elf.ET_REL)), "object file; link it"},
 		{"shared", put16(atType, uint16(elf.ET_DYN)), "want a static executable"},
