@@ -111,7 +111,7 @@ func fieldNames() []string {
 		"name", "runtime", "artifact", "function", "group", "mode", "precision", "min_time", "max_time", "min_iterations", "calls_per_batch",
 		"rounds", "input_sets_minimum_size_mb", "cpu", "seed", "timeout", "memory", "trace", "check_only",
 		"flop", "bytes", "provider", "device", "task_threads", "compile_flags", "parameter_files",
-		"plugin", "transfers", "chips", "compile_options", "compile_options_file", "compile_cache", "simulator", "cycle_limit", "l1",
+		"plugin", "transfers", "resident_inputs", "chips", "compile_options", "compile_options_file", "compile_cache", "simulator", "cycle_limit", "l1",
 	}
 }
 
@@ -164,7 +164,7 @@ func setField(v *Invocation, key string, value any, folder string) error {
 		return setCount(&v.Bytes, value)
 	case "provider", "device", "task_threads", "compile_flags", "parameter_files":
 		return setOption(v, key, value)
-	case "transfers", "chips", "compile_options", "compile_cache", "cycle_limit", "l1":
+	case "transfers", "resident_inputs", "chips", "compile_options", "compile_cache", "cycle_limit", "l1":
 		return setOption(v, key, value)
 	case "compile_options_file", "simulator":
 		return setFileOption(v, key, value, folder)

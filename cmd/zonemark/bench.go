@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"zonemark/driver/bench"
@@ -21,8 +22,7 @@ results, and measured in a sandboxed child process. JAX and Keras are installed 
 
 Usage: zonemark bench -m MODEL [-c CONFIG] [flags]
 
-The time: ` + bench.Definition + `.
-Beside it, ` + bench.SteadyDefinition + `.
+` + wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".") + `
 
 Examples:
   zonemark bench --list
@@ -31,6 +31,20 @@ Examples:
   zonemark bench -m bert -c tiny -df Bfp8_b --emulate-formats
   zonemark bench -m mlp -c small --models my_models/
 `
+}
+
+// wrapped is a text in lines of at most helpWidth characters, where its words allow it.
+func wrapped(text string) string {
+	const helpWidth = 160
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > helpWidth {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return strings.Join(append(lines, line), "\n")
 }
 
 // benchmark is one run of the subcommand bench: what has been asked for, and the record that comes of it.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -92,7 +94,14 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.Choices, scratch string) error {
 	var list []invocations.Invocation
 	for i := range x.Modules {
-		list = append(list, b.invocation(x, &x.Modules[i], c))
+		inv := b.invocation(x, &x.Modules[i], c)
+		program, err := os.ReadFile(inv.Artifact.Path)
+		if err != nil {
+			return fmt.Errorf("export in the cache: %w", err)
+		}
+		sum := sha256.Sum256(program)
+		inv.Artifact.SHA256 = hex.EncodeToString(sum[:])
+		list = append(list, inv)
 	}
 	watch := watchTTMetal(os.Getenv)
 	records, err := b.execute(ctx, scratch, list)
@@ -130,7 +139,7 @@ func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	name := strings.Join([]string{x.Model, x.Config, m.Role}, "/")
 	inv := invocations.Invocation{
 		Name: strings.ReplaceAll(name, "//", "/"), Runtime: ttRuntime, Function: m.Function,
-		Artifact: invocations.Artifact{Path: filepath.Join(x.Folder, m.Program), SHA256: filepath.Base(x.Folder), Options: options},
+		Artifact: invocations.Artifact{Path: filepath.Join(x.Folder, m.Program), Options: options},
 		Measure:  b.measure(), Limits: b.measuring.limits, FLOP: m.FLOP * float64(chips),
 		Verify: invocations.Verification{Tolerance: m.Tolerance.Relative},
 	}

@@ -334,6 +334,29 @@ func TestBenchReadsTTMetal(t *testing.T) {
 	}
 }
 
+// A plugin with a profiler tells the operations of an iteration.
+func TestBenchProfile(t *testing.T) {
+	pretendBench(t)
+	recorded, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "mlp.xplane.pb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "perf.json")
+	out := benchmarks(t, exitOK, "-m", "good", "--trace", "light", "-o", file, "--plugin", pretendPlugin(t, `-DXSPACE="`+recorded+`"`))
+	if !strings.Contains(out, "trace by profile") {
+		t.Errorf("%s", out)
+	}
+	trace := performance(t, file)[0].Zonemark.Trace
+	if trace == nil || trace.Source != "profile" || len(trace.Rows) < 2 {
+		t.Fatalf("%+v", trace)
+	}
+	for _, row := range trace.Rows {
+		if row.Name == "" || row.Calls < 1 || !(row.TotalNS > 0) {
+			t.Errorf("%+v", row)
+		}
+	}
+}
+
 func TestRewriteShorthands(t *testing.T) {
 	in := []string{"-df", "Fp32", "-mf=LoFi", "-opt", "2", "-mb=3", "-bp", "CNN", "-m", "x", "-d", "-dfx", "--", "-df"}
 	const want = "--dataformat Fp32 --math-fidelity=LoFi --backend-opt-level 2 --microbatch=3 --balancer-policy CNN -m x -d -dfx -- -df"

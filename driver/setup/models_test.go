@@ -94,3 +94,14 @@ func TestUnfitForModels(t *testing.T) {
 		}
 	}
 }
+
+// The environment that models are really exported with, by the variables of the environment or in the user's cache.
+func TestRealModels(t *testing.T) {
+	found, err := FindModels(Options{})
+	if err != nil {
+		missing(t, "%v", err)
+	}
+	if !isFile(found.Interpreter) || found.JAX == "" || found.Keras == "" || found.Python == "" {
+		t.Errorf("%+v", found)
+	}
+}

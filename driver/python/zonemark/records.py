@@ -84,6 +84,7 @@ class Result:
     crash: Crash | None = None
     verdict: list[str] = field(default_factory=list)  #: how far to trust the times: "clean", "contended", …
     notes: list[str] = field(default_factory=list)
+    properties: dict[str, str] = field(default_factory=dict)  #: of the loaded artifact and of what ran it, by the runtime's keys
 
     mode: str = ""  #: "warm", "cold", "flush" or "serialized"
     stop: str | None = None  #: why measuring ended
@@ -113,6 +114,7 @@ class Result:
     bytes_per_s: float | None = None
 
     samples_ns: list[float] = field(default_factory=list)  #: one for each batch, round after round
+    round_ns: list[float] = field(default_factory=list)  #: wall time of each round, where the number of its calls was fixed
     round_samples: list[int] = field(default_factory=list)  #: how many of samples_ns each round gave
     cpu_samples_ns: list[float] = field(default_factory=list)  #: thread CPU time, gross
 

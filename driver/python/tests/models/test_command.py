@@ -8,6 +8,8 @@ import textwrap
 
 import pytest
 
+import zonemark.models
+from zonemark.models import __main__
 from zonemark.models.exporter.registry import discover
 
 TEN_LINES = """
@@ -37,6 +39,13 @@ def command(*arguments):
         return process.returncode, json.loads(process.stdout)
     except json.JSONDecodeError:
         raise AssertionError(f"{process.stdout}\n{process.stderr}") from None
+
+
+def run(*arguments):
+    """The answer of a command in this process; one with an error has the status 1."""
+    status, answer = __main__._run(__main__._parse(list(arguments)))
+    assert status == (1 if "error" in answer else 0)
+    return answer
 
 
 def test_list_names_models_and_mistakes(tmp_path):
@@ -93,6 +102,7 @@ FAILURES = [
     (["--model", "own"], "pass", "config-required", 0, "choose one of a, b"),
     (["--model", "own", "--config", "c"], "pass", "unknown-config", 0, "no configuration 'c', only a, b"),
     (["--model", "own", "--config", "a"], "raise KeyError(config)", "exception", 8, "KeyError: 'a'"),
+    (["--model", "own", "--config", "a"], "raise SystemExit(2)", "exception", 8, "SystemExit: 2"),
     (["--model", "own", "--config", "a"], "return jnp.ones((2, 3)) @ jnp.ones((4, 5))", "shape", 8, "own raised: TypeError: dot_general requires"),
     (["--model", "own", "--config", "a"], "return None", "return-value", 6, "not a NoneType"),
     (["--model", "own", "--config", "a"], "return [Module(f, {})], []", "return-value", 6, "the list of inputs is empty"),
@@ -138,20 +148,15 @@ SOURCE = """
 
 @pytest.mark.parametrize(("arguments", "body", "kind", "line", "message"), FAILURES)
 def test_failures_name_the_place(tmp_path, arguments, body, kind, line, message):
-    from zonemark.models import __main__ as command
-
-    folder = write(tmp_path, SOURCE.replace("@\n", body + "\n", 1))
-    options = command._parse(["describe", *arguments, "--models", folder])
-    status, answer = command._run(options)
-    assert (status, answer.get("kind")) == (1, kind), answer
+    answer = run("describe", *arguments, "--models", write(tmp_path, SOURCE.replace("@\n", body + "\n", 1)))
+    assert answer.get("kind") == kind, answer
     assert message in answer["error"]
     assert (answer["file"], answer["line"]) == ((str(tmp_path / "own.py"), line) if line else ("", 0))
 
 
 def test_a_mistake_is_what_is_said_of_a_model_that_may_be_in_the_file(tmp_path):
-    folder = write(tmp_path, "import nothing_of_this_name\n")
-    status, answer = command("describe", "--model", "own", "--models", folder)
-    assert (status, answer["kind"], answer["file"], answer["line"]) == (1, "mistake", str(tmp_path / "own.py"), 1)
+    answer = run("describe", "--model", "own", "--models", write(tmp_path, "import nothing_of_this_name\n"))
+    assert (answer["kind"], answer["file"], answer["line"]) == ("mistake", str(tmp_path / "own.py"), 1)
 
 
 def test_files_of_a_folder_import_one_another_and_a_function_elsewhere_is_placed(tmp_path):
@@ -164,10 +169,16 @@ def test_files_of_a_folder_import_one_another_and_a_function_elsewhere_is_placed
         def own():
             return [Module(broken)], [jnp.ones((2, 3))]
     """
-    from zonemark.models import __main__ as command
+    answer = run("describe", "--model", "own", "--models", write(tmp_path, text))
+    assert (answer["kind"], answer["file"], answer["line"]) == ("shape", str(tmp_path / "parts.py"), 2)
 
-    status, answer = command._run(command._parse(["describe", "--model", "own", "--models", write(tmp_path, text)]))
-    assert (status, answer["kind"], answer["file"], answer["line"]) == (1, "shape", str(tmp_path / "parts.py"), 2)
+
+def test_the_example_of_the_documentation_is_exported(tmp_path):
+    example = zonemark.models.__doc__.split("\n\n    ", 1)[1].split("\n\nIt needs")[0]
+    folder = write(tmp_path, "    " + example)
+    for training in [], ["--layers", "2"]:
+        answer = run("describe", "--model", "mlp", "--config", "large", "--models", folder, *training)
+        assert answer["parameters"] == (2 if training else 4) * 1024**2, answer
 
 
 def test_what_cannot_be_written_is_an_answer_too(tmp_path):

@@ -1,6 +1,7 @@
 """What is exported: programs, arrays and a manifest, checked against NumPy and against itself."""
 
 import json
+import sys
 from types import SimpleNamespace
 
 import jax
@@ -8,9 +9,10 @@ import jax.numpy as jnp
 import keras
 import numpy as np
 import pytest
+from jax.extend import core
 
 from zonemark.models import Module, Parameter
-from zonemark.models.exporter import manifest
+from zonemark.models.exporter import arrays, manifest
 from zonemark.models.exporter.calling import Options
 from zonemark.models.exporter.costs import flop_of
 from zonemark.models.exporter.emulation import emulated
@@ -202,7 +204,7 @@ def test_emulation_reaches_into_loops_and_calls(way):
     random = np.random.default_rng(3)
     w, x = (random.standard_normal(shape).astype(np.float32) for shape in ((20, 20), (2, 20)))
     w = block_format.round(w)
-    (got,) = jax.jit(emulated(lambda w, x: (getattr(LOOPS, way)(w, x),), block_format, weights=1))(w, x)
+    (got,) = core.jaxpr_as_fun(emulated(jax.make_jaxpr(getattr(LOOPS, way))(w, x), block_format, weights=1))(w, x)
     want = x
     for _ in range(3):
         want = block_format.round(block_format.round(want) @ w)
@@ -213,7 +215,8 @@ def test_emulation_reaches_into_loops_and_calls(way):
 def test_transposed_weights_are_not_rounded_again():
     block_format = FORMATS["Bfp4_b"]
     w = block_format.round(np.random.default_rng(4).standard_normal((20, 20)).astype(np.float32) * np.logspace(-2, 2, 20, dtype=np.float32)[:, None])
-    (got,) = emulated(lambda w, x: (x @ w.T,), block_format, weights=1)(w, np.eye(20, dtype=np.float32))
+    x = np.eye(20, dtype=np.float32)
+    (got,) = core.jaxpr_as_fun(emulated(jax.make_jaxpr(lambda w, x: x @ w.T)(w, x), block_format, weights=1))(w, x)
     assert np.array_equal(got, block_format.round(np.ascontiguousarray(w.T)))
     assert not np.array_equal(got, w.T)
 
@@ -230,3 +233,13 @@ def test_operations_in_loops_count_as_often_as_they_run():
     assert 15 * once <= flop_of(jax.make_jaxpr(nested)(w, x)) < 15.2 * once
     assert flop_of(jax.make_jaxpr(LOOPS.loop)(w, x)) is None
     assert flop_of(jax.make_jaxpr(lambda x: x.T)(x)) == 0
+
+
+def test_accuracy_by_hand_and_of_what_is_no_number():
+    b = np.array([1.0, np.inf, 3.0], np.float32)
+    assert arrays.accuracy([b], [b])["max_abs"] == 0
+    assert arrays.accuracy([np.array([1.0, np.nan, 3.0])], [b]) == {"cosine": 0.0, "max_abs": sys.float_info.max, "max_rel": sys.float_info.max}
+    exact = np.array([3.0, 4.0, 0.0])
+    near = arrays.accuracy([np.array([3.0, 4.5, 0.7]), np.array([7])], [exact, np.array([9])])
+    assert near["max_abs"] == pytest.approx(0.7) and near["max_rel"] == pytest.approx(0.7 / (7 / 3))
+    assert near["cosine"] == pytest.approx(27 / np.sqrt(25 * (9 + 4.5**2 + 0.7**2)))

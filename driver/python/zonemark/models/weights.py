@@ -1,4 +1,4 @@
-"""Random weights for the layers of Keras, drawn by NumPy: JAX compiles a program for each shape, which would take longer than all else in an export."""
+"""Random weights of Keras layers, drawn by NumPy: JAX compiles a program for each shape, which would take longer than all else in an export."""
 
 from __future__ import annotations
 

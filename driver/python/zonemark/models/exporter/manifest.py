@@ -1,15 +1,15 @@
 """Describes a model and exports it: programs, arrays and the manifest that says what belongs to what."""
 
+import contextlib
 import json
 import os
 import platform
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import jax
-import jaxlib
-import keras
 import numpy as np
 
 from zonemark.models.exporter import arrays
@@ -37,6 +37,9 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
     With expected, JAX computes what the results must be.
     """
     os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "manifest.json")
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)  # it would speak of files that are replaced
     returned = call(model, options, abstract=False)
     manifest = _head(returned)
     previous: list[Any] = []
@@ -61,9 +64,8 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
                 arrays.save(os.path.join(folder, result["file"]), value)
     if expected and options.block_format:
         manifest["accuracy"] = arrays.accuracy(previous, exact)
-    path = os.path.join(folder, "manifest.json")
     with open(f"{path}.partial", "w", encoding="utf-8") as file:
-        json.dump(manifest, file, indent=1, ensure_ascii=False)
+        json.dump(manifest, file, indent=1, ensure_ascii=False, allow_nan=False)
     os.replace(f"{path}.partial", path)
     return path
 
@@ -85,7 +87,7 @@ def _head(returned: Returned) -> dict[str, Any]:
         "parameters": 0,
         "weights_bytes": 0,
         "not_applied": returned.not_applied,
-        "generator": {"python": platform.python_version(), "jax": jax.__version__, "jaxlib": jaxlib.__version__, "keras": keras.__version__},
+        "generator": {"python": platform.python_version(), **{package: version(package) for package in ("jax", "jaxlib", "keras")}},
         "modules": [],
     }
 
@@ -108,7 +110,7 @@ def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str
     tolerance = TOLERANCES[returned.options.dtype]
     if returned.options.block_format and stage.role != "cpu-pre":  # a last bit of float32 decides between neighbours of the format
         tolerance = max(tolerance, 4 * 2.0**-returned.options.block_format.magnitude_bits)
-    entry = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs}
+    entry: dict[str, Any] = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs}
     entry["tolerance"] = {"relative": tolerance, "absolute": tolerance}
     if (flop := stage.program.flop()) is not None:
         entry["flop"] = flop

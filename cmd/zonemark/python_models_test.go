@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPythonModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, their programs on XLA's CPU plugin. Without one, the test is skipped, in CI
+// it fails.
+func TestPythonModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("traces and compiles models")
+	}
+	interpreter, plugin := os.Getenv("ZONEMARK_MODELS_PYTHON"), os.Getenv("ZONEMARK_PJRT_CPU")
+	missing := t.Skipf
+	if os.Getenv("CI") == "true" {
+		missing = t.Fatalf
+	}
+	if interpreter == "" || plugin == "" {
+		missing("ZONEMARK_MODELS_PYTHON and ZONEMARK_PJRT_CPU do not name both an interpreter with JAX and Keras and a plugin")
+	}
+	if info, err := os.Stat(interpreter); err == nil && info.IsDir() { // a virtual environment
+		interpreter = filepath.Join(interpreter, "bin", "python")
+	}
+	source, err := filepath.Abs(pythonPackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, binary := t.TempDir(), filepath.Join(t.TempDir(), "zonemark")
+	if out, err := exec.Command(interpreter, "-m", "pip", "install", "-q", "--target", packages, "pytest==9.0.2").CombinedOutput(); err != nil {
+		missing("pip installs no pytest: %v\n%s", err, out)
+	}
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", filepath.Join(source, "tests", "models"))
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+source+string(os.PathListSeparator)+packages, "ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+cacheForTests(t))
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "skipped") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
