@@ -135,8 +135,10 @@ def max_pool(x: Any, name: str) -> Any:
 
 
 def _power(activation: Activation) -> float:
-    """What keeps the mean square: twice it before an activation, which takes about half away."""
-    return 1.0 if activation is None else 2.0
+    """What keeps the mean square: twice it before a rectifier, which takes about half away; and what keeps a sigmoid from its ends."""
+    if activation is None:
+        return 1.0
+    return 0.05 if activation == "sigmoid" else 2.0
 
 
 def _pad(x: Any, kernel: tuple[int, int], stride: int, dilation: int, padding: str, name: str) -> tuple[Any, str]:
