@@ -24,7 +24,7 @@ import os
 
 # Before jax and keras are imported for the first time: exports are made and checked on the CPU, and Keras computes with JAX.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
-os.environ.setdefault("KERAS_BACKEND", "jax")
+os.environ["KERAS_BACKEND"] = "jax"
 
 from zonemark.models.exporter.module import Module, Parameter  # noqa: E402
 from zonemark.models.exporter.registry import benchmark_model  # noqa: E402

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import sys
+import traceback
 from typing import Any
 
 
@@ -53,6 +54,9 @@ def _run(options: argparse.Namespace) -> tuple[int, dict[str, Any]]:
         return 0, {"version": 1, "manifest": manifest.export(model, chosen, options.out, expected=not options.no_expected)}
     except Failure as failure:
         return 1, {"version": 1, "error": str(failure), "file": failure.file, "line": failure.line, "kind": failure.kind}
+    except Exception as error:  # the exporter's own, such as a full disk
+        traceback.print_exc()
+        return 1, {"version": 1, "error": f"{type(error).__name__}: {error}", "file": "", "line": 0, "kind": "exception"}
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:
@@ -65,8 +69,8 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     chosen.add_argument("--config", default="", help="its configuration; the only one when left out")
     chosen.add_argument("--training", action="store_true", help="loss and gradients instead of inference")
     chosen.add_argument("--generative", action="store_true", help="the whole decoding of a generative model, token by token")
-    chosen.add_argument("--layers", type=int, default=0, help="layers, where the model allows a choice; 0: as published")
-    chosen.add_argument("--microbatch", type=int, default=0, help="the batch dimension; 0: the model's own")
+    chosen.add_argument("--layers", type=_count, default=0, help="layers, where the model allows a choice; 0: as published")
+    chosen.add_argument("--microbatch", type=_count, default=0, help="the batch dimension; 0: the model's own")
     chosen.add_argument("--dtype", choices=("float32", "float16", "bfloat16"), default="float32", help="element type of weights and activations")
     chosen.add_argument("--emulate-format", default="", help="round weights and activations to a block format, such as Bfp8_b")
     chosen.add_argument("--seed", type=int, default=0, help="seed of the weights")
@@ -76,6 +80,13 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     export.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
     export.add_argument("--no-expected", action="store_true", help="do not compute what the results must be")
     return parser.parse_args(arguments)
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{value} is negative")
+    return value
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from zonemark.models import Module, Parameter, benchmark_model
-from zonemark.models.transformer import Weights, apply_layer_norm, apply_linear, cross_entropy, layer_norm, linear, self_attention
+from zonemark.models.transformer import Weights, apply_layer_norm, apply_linear, attention, cross_entropy, layer_norm, linear, self_attention
 
 VOCABULARY, POSITIONS, SEGMENTS, EPSILON = 30522, 512, 2, 1e-12
 
@@ -67,7 +67,7 @@ def _embed(params, tokens, segments, mask):
 
 def _layer(width: int) -> Weights:
     return {
-        "attention": {name: linear(width, width) for name in ("query", "key", "value", "output")},
+        "attention": attention(width),
         "attention_norm": layer_norm(width),
         "intermediate": linear(width, 4 * width),
         "output": linear(4 * width, width),

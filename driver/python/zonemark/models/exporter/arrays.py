@@ -1,5 +1,6 @@
 """Arrays of weights, inputs and results: their types, their names and their files."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,7 +44,8 @@ def save(path: str, value: Any) -> None:
 def accuracy(got: Sequence[Any], want: Sequence[Any]) -> dict[str, float]:
     """How near results are to exact ones: the cosine of the angle between them, the largest error, and the largest error relative to the exact value.
 
-    Values smaller than the mean magnitude of their array count as the mean: an error of what is nearly nothing says nothing of the whole.
+    Values smaller than the mean magnitude of their array count as the mean: an error of what is nearly nothing says nothing of the whole. Where a
+    result is infinite or no number and not what the exact one is, the cosine is 0 and the errors are the largest number.
     """
     product, lengths, largest, relative = 0.0, [0.0, 0.0], 0.0, 0.0
     for a, b in zip(got, want, strict=True):
@@ -52,13 +54,16 @@ def accuracy(got: Sequence[Any], want: Sequence[Any]) -> dict[str, float]:
         a, b = (np.asarray(value, np.float64).ravel() for value in (a, b))
         product += float(a @ b)
         lengths = [lengths[0] + float(a @ a), lengths[1] + float(b @ b)]
-        errors, sizes = np.abs(a - b), np.abs(b)
+        with np.errstate(invalid="ignore"):  # infinities, looked at below
+            errors, sizes = np.where(a == b, 0.0, np.abs(a - b)), np.abs(b)
+        if not np.isfinite(errors).all():
+            return {"cosine": 0.0, "max_abs": sys.float_info.max, "max_rel": sys.float_info.max}
         largest = max(largest, float(errors.max()))
         floor = float(sizes.mean())
         if floor > 0:
             relative = max(relative, float((errors / np.maximum(sizes, floor)).max()))
     length = float(np.sqrt(lengths[0] * lengths[1]))
-    return {"cosine": product / length if length else 1.0, "max_abs": largest, "max_rel": relative}
+    return {"cosine": product / length if np.isfinite(length) and length else 1.0, "max_abs": largest, "max_rel": relative}
 
 
 def names_of(tree: Tree, prefix: str) -> list[str]:

@@ -74,7 +74,7 @@ def call(model: Model, options: Options, abstract: bool) -> Returned:
     try:
         with _keras_settings(options, abstract):
             value = model.function(**{name: choice for name, choice in choices.items() if name in model.takes})
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise failure.of_exception(error, model.function, f"{model.name} raised") from error
     returned = Returned(model, config, options, [], [], [])
     _check(returned, value)

@@ -4,7 +4,7 @@ The computation is traced to JAX' intermediate form and evaluated again, operati
 as they are when they are written to a device, and not once more on their way to a product: transposed, other values would share an exponent.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -18,15 +18,9 @@ _LAYOUTS = {"transpose", "reshape", "squeeze", "expand_dims", "broadcast_in_dim"
 """Operations whose result holds the very values of their operand."""
 
 
-def emulated(function: Callable[..., Any], block_format: BlockFormat, weights: int) -> Callable[..., tuple[Any, ...]]:
-    """A function that computes what function does with its products rounded; its first arguments, as many as weights says, are rounded already."""
-
-    def rounded(*arguments: Any) -> tuple[Any, ...]:
-        closed = jax.make_jaxpr(function)(*arguments)
-        flags = [index < weights for index in range(len(arguments))]
-        return tuple(_evaluate(closed, arguments, flags, block_format))
-
-    return rounded
+def emulated(closed: core.ClosedJaxpr, block_format: BlockFormat, weights: int) -> core.ClosedJaxpr:
+    """A computation with its products rounded; its first arguments, as many as weights says, are rounded already."""
+    return _rounded_body(closed, [index < weights for index in range(len(closed.in_avals))], block_format)
 
 
 def _evaluate(closed: core.ClosedJaxpr, arguments: Sequence[Any], weights: Sequence[bool], block_format: BlockFormat) -> list[Any]:

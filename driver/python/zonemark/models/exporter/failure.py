@@ -1,5 +1,6 @@
 """What goes wrong with a model, and the place in the model's own file where it does."""
 
+import inspect
 import os
 import re
 import traceback
@@ -35,10 +36,13 @@ def of_exception(error: BaseException, function: Callable[..., Any], doing: str)
     return Failure("shape" if shapes else "exception", f"{doing}: {described(error)}", file, line)
 
 
-def place_of(function: Callable[..., Any]) -> tuple[str, int]:
-    """The file and the line where a function is defined."""
-    code = function.__code__
-    return os.path.abspath(code.co_filename), code.co_firstlineno
+def place_of(*functions: Callable[..., Any]) -> tuple[str, int]:
+    """The file and the line where the first of the functions that is written in Python is defined; "" and 0 if none is."""
+    for function in functions:
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        if code is not None:
+            return os.path.abspath(code.co_filename), code.co_firstlineno
+    return "", 0
 
 
 def line_in(trace: TracebackType | None, file: str) -> tuple[int, bool]:

@@ -1,15 +1,15 @@
 """Describes a model and exports it: programs, arrays and the manifest that says what belongs to what."""
 
+import contextlib
 import json
 import os
 import platform
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import jax
-import jaxlib
-import keras
 import numpy as np
 
 from zonemark.models.exporter import arrays
@@ -37,6 +37,9 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
     With expected, JAX computes what the results must be.
     """
     os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "manifest.json")
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)  # it would speak of files that are replaced
     returned = call(model, options, abstract=False)
     manifest = _head(returned)
     previous: list[Any] = []
@@ -61,9 +64,8 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
                 arrays.save(os.path.join(folder, result["file"]), value)
     if expected and options.block_format:
         manifest["accuracy"] = arrays.accuracy(previous, exact)
-    path = os.path.join(folder, "manifest.json")
     with open(f"{path}.partial", "w", encoding="utf-8") as file:
-        json.dump(manifest, file, indent=1, ensure_ascii=False)
+        json.dump(manifest, file, indent=1, ensure_ascii=False, allow_nan=False)
     os.replace(f"{path}.partial", path)
     return path
 
@@ -71,8 +73,6 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
 def _head(returned: Returned) -> dict[str, Any]:
     options = returned.options
     device = next(module for role, module in returned.modules if role == "device")
-    leaves = jax.tree.leaves(returned.inputs)
-    shape = arrays.shape_of(leaves[0], options.dtype).shape if leaves else ()
     return {
         "version": 1,
         "model": returned.model.name,
@@ -82,31 +82,35 @@ def _head(returned: Returned) -> dict[str, Any]:
         "generative": options.generative and "generative" not in returned.not_applied,
         "dtype": options.dtype,
         **({"emulated_format": options.block_format.name} if options.block_format else {}),
-        "microbatch": int(shape[0]) if shape else 1,
+        "microbatch": 1,
         "tokens_per_iteration": device.tokens,
         "parameters": 0,
         "weights_bytes": 0,
         "not_applied": returned.not_applied,
-        "generator": {"python": platform.python_version(), "jax": jax.__version__, "jaxlib": jaxlib.__version__, "keras": keras.__version__},
+        "generator": {"python": platform.python_version(), **{package: version(package) for package in ("jax", "jaxlib", "keras")}},
         "modules": [],
     }
 
 
 def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str, Any]:
     """Adds a module to the manifest, without files, and returns its entry."""
-    inputs = []
+    inputs: list[dict[str, Any]] = []
+    own = [value.spec.shape for argument, value in zip(stage.arguments, stage.program.arguments, strict=True) if argument.kind == "input"]
+    if not manifest["modules"] and own and own[0]:
+        manifest["microbatch"] = own[0][0]
     for argument, value in zip(stage.arguments, stage.program.arguments, strict=True):
         inputs.append({"name": value.name, "kind": argument.kind, "dtype": value.spec.dtype.name, "shape": list(value.spec.shape)})
         if argument.kind == "previous":
             inputs[-1]["output"] = argument.output
         if argument.kind == "weight":
             manifest["weights_bytes"] += value.spec.size * value.spec.dtype.itemsize
-            manifest["parameters"] += value.spec.size if value.name.split("/")[0] == "params" else 0
+            learned = value.name.split("/")[0] == "params" and not argument.tied
+            manifest["parameters"] += value.spec.size if learned else 0
     outputs = [{"name": value.name, "dtype": value.spec.dtype.name, "shape": list(value.spec.shape)} for value in stage.program.results]
     tolerance = TOLERANCES[returned.options.dtype]
     if returned.options.block_format and stage.role != "cpu-pre":  # a last bit of float32 decides between neighbours of the format
         tolerance = max(tolerance, 4 * 2.0**-returned.options.block_format.magnitude_bits)
-    entry = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs}
+    entry: dict[str, Any] = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs}
     entry["tolerance"] = {"relative": tolerance, "absolute": tolerance}
     if (flop := stage.program.flop()) is not None:
         entry["flop"] = flop
@@ -134,4 +138,4 @@ def _arguments(stage: Stage, seed: int, previous: list[Any]) -> Iterator[np.ndar
         if argument.kind == "previous":
             yield previous[argument.output]
         else:
-            yield arrays.value_of(argument.leaf, value.spec, seed, f"{stage.role}/{value.name}")
+            yield arrays.value_of(argument.leaf, value.spec, seed, argument.drawn_as)

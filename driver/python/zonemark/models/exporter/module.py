@@ -16,7 +16,7 @@ class Parameter:
     """A weight that is not drawn yet: independent normal values, or one value everywhere where std is 0.
 
     Describing a model then costs no memory, and exporting it no more than its arrays. The values depend only on the seed and on the place of the
-    parameter in the module.
+    parameter in the module. One Parameter in two modules, or twice in one, is one weight: it has the same values in both and counts once.
     """
 
     def __init__(self, shape: tuple[int, ...], *, mean: float = 0.0, std: float = 0.0) -> None:
@@ -43,7 +43,7 @@ class Module:
     `fn(params, state, *inputs)`. A Keras model may stand for the function; its variables are the weights then.
 
     `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is
-    how many tokens one execution generates, 0 for what generates none.
+    how many tokens one execution generates for each sequence of its batch, 0 for what generates none.
     """
 
     def __init__(
@@ -107,18 +107,26 @@ def _variables(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _by_path(variables: list[Any]) -> dict[str, Any]:
-    """Variables by path, in an order that survives JAX' sorting of dictionaries."""
-    named: dict[str, Any] = {}
+    values: dict[str, Any] = {}
+    for path, variable in zip(_paths(variables), variables, strict=True):
+        # Keras has no public way to ask for a variable that is not made without making it.
+        values[path] = jax.ShapeDtypeStruct(tuple(variable.shape), variable.dtype) if variable._value is None else variable.value
+    return values
+
+
+def _paths(variables: list[Any]) -> list[str]:
+    """The path of each variable; of those that have the same one, the later ones are numbered."""
+    paths: list[str] = []
     for variable in variables:
         path, count = variable.path, 2
-        while path in named:
+        while path in paths:
             path, count = f"{variable.path}#{count}", count + 1
-        named[path] = jax.ShapeDtypeStruct(tuple(variable.shape), variable.dtype) if variable._value is None else variable.value
-    return named
+        paths.append(path)
+    return paths
 
 
 def _keras_function(model: Any, training: bool) -> Callable[..., Tree]:
-    names_of_params, names_of_state = (list(_by_path(v)) for v in (model.trainable_variables, model.non_trainable_variables))
+    names_of_params, names_of_state = _paths(model.trainable_variables), _paths(model.non_trainable_variables)
 
     def call(params: dict[str, Any], state: dict[str, Any], *inputs: Any) -> Tree:
         result, _ = model.stateless_call(

@@ -1,17 +1,15 @@
-"""A module as a StableHLO program: a function of flat arrays, its portable artifact and its costs."""
+"""A module as a StableHLO program: a computation with arrays, its portable artifact and its costs."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 from jax import export
+from jax.extend import core
+from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import stablehlo
 
 from zonemark.models.exporter.costs import flop_of
-
-Flat = Callable[..., tuple[Any, ...]]
-"""A function of arrays that returns a tuple of arrays."""
 
 PLATFORM = "cpu"
 """What the programs are lowered for. StableHLO is the same everywhere, as long as JAX uses no kernels of its own for a platform."""
@@ -29,11 +27,11 @@ class Value:
 class Program:
     """A module that is ready to be written: weights are its first arguments, before the inputs."""
 
-    function: Flat
+    computation: core.ClosedJaxpr
     arguments: list[Value]
     results: list[Value]
-    exact: Flat
-    """The function without an emulated format; the same where none is emulated."""
+    exact: core.ClosedJaxpr
+    """The computation without an emulated format; the same where none is emulated."""
 
     def specs(self) -> list[jax.ShapeDtypeStruct]:
         """The shapes and types of the arguments."""
@@ -42,28 +40,35 @@ class Program:
     def portable_artifact(self) -> bytes:
         """StableHLO as portable bytecode with the entry main and no source locations: equal programs are equal bytes, wherever they were written.
 
-        JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; writing its text again leaves the
-        latter out. The version is the one for consumers that are twelve weeks older than JAX.
+        JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; written as text and read again, it
+        leaves the latter out. The version is the one for consumers that are twelve weeks older than JAX.
         """
-        text = export.export(_jitted(self.function), platforms=[PLATFORM])(*self.specs()).mlir_module()
+        text = text_of(export.export(_jitted(self.computation), platforms=[PLATFORM])(*self.specs()).mlir_module_serialized)
         version = stablehlo.get_version_from_compatibility_requirement(stablehlo.StablehloCompatibilityRequirement.WEEK_12)
         return bytes(stablehlo.serialize_portable_artifact_str(text, version))
 
     def flop(self) -> float | None:
         """The floating-point operations of one execution, without those of emulating a format; None where they cannot be known."""
-        return flop_of(jax.make_jaxpr(self.exact)(*self.specs()))
+        return flop_of(self.exact)
 
     def run(self, arguments: list[Any]) -> list[jax.Array]:
         """JAX' own results on the CPU."""
-        return list(_jitted(self.function)(*arguments))
+        return list(_jitted(self.computation)(*arguments))
 
     def run_exactly(self, arguments: list[Any]) -> list[jax.Array]:
         """JAX' own results on the CPU without an emulated format."""
         return list(_jitted(self.exact)(*arguments))
 
 
-def _jitted(function: Flat) -> Any:
+def text_of(artifact: bytes) -> str:
+    """A portable artifact as StableHLO's text, without source locations."""
+    with ir.Context() as context:
+        stablehlo.register_dialect(context)
+        return str(stablehlo.deserialize_portable_artifact(context, artifact))
+
+
+def _jitted(computation: core.ClosedJaxpr) -> Any:
     def main(*arguments: Any) -> tuple[Any, ...]:
-        return function(*arguments)
+        return tuple(core.jaxpr_as_fun(computation)(*arguments))
 
     return jax.jit(main, keep_unused=True)

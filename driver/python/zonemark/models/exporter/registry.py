@@ -116,7 +116,7 @@ def discover(folders: Iterable[str]) -> Catalog:
         else:
             catalog.mistakes.append(Failure("mistake", "there is no such folder or .py file of models", folder))
             continue
-        sys.path.insert(0, beside)  # files may import one another
+        sys.path.append(beside)  # files may import one another, and hide nothing that is installed
         for file in files:
             _add(catalog, file, _import_file)
     return catalog
@@ -156,7 +156,7 @@ def _add(catalog: Catalog, file: str, load: Callable[[str], ModuleType]) -> None
         configs = getattr(function, _ATTRIBUTE, None)
         if not isinstance(configs, tuple) or getattr(function, "__module__", "") != module.__name__:
             continue  # what it imported from another file is that file's
-        place, line = failure.place_of(inspect.unwrap(function))
+        place, line = failure.place_of(function)
         name = function.__name__
         if name in catalog.models:
             other = catalog.models[name]

@@ -21,6 +21,10 @@ class Argument:
     kind: str  # weight, input or previous
     leaf: Any
     output: int = 0
+    drawn_as: str = ""
+    """The name under which a weight's values are drawn."""
+    tied: bool = False
+    """Whether a weight is one that came before."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +40,18 @@ class Stage:
 def stages(returned: Returned) -> Iterator[Stage]:
     """The programs of a model, by abstract evaluation."""
     previous: list[Value] = []
+    names: dict[int, str] = {}
     for index, (role, module) in enumerate(returned.modules):
-        stage = _stage(returned, role, module, previous if index else None)
+        stage = _stage(returned, role, module, previous if index else None, names)
         previous = stage.program.results
         yield stage
 
 
-def _stage(returned: Returned, role: str, module: Module, previous: list[Value] | None) -> Stage:
-    """A module as a program of its weights, its state and its inputs: what the module before computes, and targets where it is trained."""
+def _stage(returned: Returned, role: str, module: Module, previous: list[Value] | None, weights: dict[int, str]) -> Stage:
+    """A module as a program of its weights, its state and its inputs: what the module before computes, and targets where it is trained.
+
+    weights are the names of those that came before, by identity, and takes up the module's.
+    """
     options = returned.options
     trained = role == "device" and options.training
 
@@ -59,8 +67,12 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
     except TypeError as error:
         raise returned.failure(f"the module {role}: a weight or an input is no array: {error}") from error
 
-    arguments = [Argument("weight", leaf) for tree in trees.values() for leaf in jax.tree.leaves(tree)]
-    names = [name for prefix, tree in trees.items() for name in arrays.names_of(tree, prefix)]
+    arguments, names = [], []
+    for prefix, tree in trees.items():
+        for leaf, name in zip(jax.tree.leaves(tree), arrays.names_of(tree, prefix), strict=True):
+            first = weights.setdefault(id(leaf), f"{role}/{name}")
+            arguments.append(Argument("weight", leaf, drawn_as=first, tied=first != f"{role}/{name}"))
+            names.append(name)
     if previous is None:
         arguments += [Argument("input", leaf) for leaf in jax.tree.leaves(own)]
         names += [name for prefix, value in zip(module.input_names(len(own)), own, strict=True) for name in arrays.names_of(value, prefix)]
@@ -70,15 +82,10 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
     arguments += [Argument("input", leaf) for leaf in jax.tree.leaves(targets)]
     names += [name for index, value in enumerate(targets) for name in arrays.names_of(value, f"target{index}" if len(targets) > 1 else "target")]
 
-    leaves, structure = jax.tree.flatten(specs)
     compute = _training_step(returned, module) if trained else _forward(module, options.training)
-
-    def function(*flat: Any) -> tuple[Any, ...]:
-        return tuple(jax.tree.leaves(compute(*jax.tree.unflatten(structure, flat))))
-
     definition = module.definition() or returned.model.function
     try:
-        result = jax.eval_shape(compute, *specs)
+        exact, result = jax.make_jaxpr(compute, return_shape=True)(*specs)
     except Exception as error:
         placed = failure.of_exception(error, definition, f"the module {role} of {returned.model.name}")
         if placed.file != returned.model.file and failure.line_in(error.__traceback__, returned.model.file)[0]:
@@ -87,11 +94,11 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
     results = [Value(name, leaf) for name, leaf in zip(_result_names(result, trained), jax.tree.leaves(result), strict=True)]
     if not results:
         raise returned.failure(f"the module {role} computes nothing: its function returned no array")
-    rounded = function
+    computation = exact
     if role == "device" and options.block_format:
-        rounded = emulated(function, options.block_format, sum(argument.kind == "weight" for argument in arguments))
-    values = [Value(name, leaf) for name, leaf in zip(names, leaves, strict=True)]
-    return Stage(role, module, Program(rounded, values, results, exact=function), arguments)
+        computation = emulated(exact, options.block_format, sum(argument.kind == "weight" for argument in arguments))
+    values = [Value(name, leaf) for name, leaf in zip(names, jax.tree.leaves(specs), strict=True)]
+    return Stage(role, module, Program(computation, values, results, exact), arguments)
 
 
 def _forward(module: Module, training: bool) -> Any:
@@ -108,7 +115,8 @@ def _training_step(returned: Returned, module: Module) -> Any:
         def forward(params: Tree) -> Any:
             value = loss(function(params, state, *inputs), *targets)
             if getattr(value, "shape", None) != ():
-                raise Failure("return-value", f"the loss of {returned.model.name} is one number, not {value!r}", *failure.place_of(loss))
+                message = f"the loss of {returned.model.name} is one number, not {value!r}"
+                raise Failure("return-value", message, *failure.place_of(loss, returned.model.function))
             return value
 
         return jax.value_and_grad(forward)(params)

@@ -1,0 +1,46 @@
+package python
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, and its programs on XLA's CPU plugin. Without one of them, the test is skipped; in
+// CI it fails.
+func TestModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("traces and compiles models")
+	}
+	missing := t.Skipf
+	if os.Getenv("CI") == "true" {
+		missing = t.Fatalf
+	}
+	interpreter := os.Getenv("ZONEMARK_MODELS_PYTHON")
+	if interpreter == "" || os.Getenv("ZONEMARK_PJRT_CPU") == "" {
+		missing("ZONEMARK_MODELS_PYTHON and ZONEMARK_PJRT_CPU do not name both a Python with JAX and Keras and a plugin: zonemark setup models, setup pjrt-cpu and setup --env")
+	}
+	if info, err := os.Stat(interpreter); err == nil && info.IsDir() { // a virtual environment
+		interpreter = filepath.Join(interpreter, "bin", "python")
+	}
+	source, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, binary := t.TempDir(), filepath.Join(t.TempDir(), "zonemark")
+	if out, err := exec.Command(interpreter, "-m", "pip", "install", "-q", "--target", packages, "pytest==9.0.2").CombinedOutput(); err != nil {
+		missing("pip installs no pytest: %v\n%s", err, out)
+	}
+	if out, err := exec.Command("go", "build", "-o", binary, "zonemark/cmd/zonemark").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", filepath.Join(source, "tests", "models"))
+	path := source + string(os.PathListSeparator) + packages
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+path, "ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "skipped") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
