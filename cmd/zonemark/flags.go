@@ -90,7 +90,8 @@ func newMeasureFlags(name string) *measureFlags {
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians")
 	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",
-		"where the times of dispatches come from: profile: the runtime's own profiler; tracy: a capture; auto: the first of them that is there; off")
+		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in a tool of IREE's; tracy: a capture; "+
+			"auto: the profiler in the executor, else a capture, else the tool; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
 	s.Lookup("group").NoOptDefVal = groupAuto
 	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")

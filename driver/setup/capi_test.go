@@ -112,20 +112,24 @@ func TestIsGCC(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the C runtime is built on Linux only")
 	}
-	for macros, want := range map[string]bool{
-		"#define __GNUC__ 12": true, "#define __GNUC__ 4\n#define __clang__ 1": false, "#define __TINYC__ 928": false, "": false,
+	for _, c := range []struct {
+		macros  string
+		without string // flag that it does not take
+		want    bool
+	}{
+		{"#define __GNUC__ 12", "", true}, {"#define __GNUC__ 12", "-flto", false}, {"#define __GNUC__ 4\n#define __clang__ 1", "", false}, {"#define __TINYC__ 928", "", false}, {"", "", false},
 	} {
 		compiler := filepath.Join(t.TempDir(), "cc")
-		if err := os.WriteFile(compiler, []byte("#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '"+macros+"'\n"), 0o755); err != nil {
+		script := "#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '" + c.macros + "' && exit\nfor flag; do [ \"$flag\" = '" + c.without + "' ] && exit 1; done\nexit 0\n"
+		if err := os.WriteFile(compiler, []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		b := &buildTools{compiler: []string{compiler, "-m64"}}
-		b.gcc = isGCC(b.compiler)
-		if b.gcc != want {
-			t.Errorf("a compiler that defines %q is GCC: %v", macros, b.gcc)
+		if b.gcc = isGCC(b.compiler); b.gcc != c.want {
+			t.Errorf("a compiler that defines %q and does not take %q is GCC: %v", c.macros, c.without, b.gcc)
 		}
-		if linked := strings.Contains(strings.Join(b.capiLinkFlags(), " "), "-flto"); linked != want || (b.optimization() != nil) != want {
-			t.Errorf("a compiler that defines %q: compiled with %q, linked with %q", macros, b.optimization(), b.capiLinkFlags())
+		if linked := strings.Contains(strings.Join(b.capiLinkFlags(), " "), "-flto"); linked != c.want {
+			t.Errorf("a compiler that defines %q: linked with %q", c.macros, b.capiLinkFlags())
 		}
 	}
 	if isGCC([]string{filepath.Join(t.TempDir(), "none")}) {

@@ -27,7 +27,7 @@ const (
 type buildTools struct {
 	cargo    string
 	compiler []string // the C compiler and its first arguments
-	gcc      bool     // the compiler is GCC
+	gcc      bool     // the compiler is GCC, and takes its flags
 	cmake    string   // empty: none that is new enough
 	ninja    string
 }
@@ -60,11 +60,18 @@ func findBuildTools() (*buildTools, error) {
 	return t, nil
 }
 
-// isGCC says whether a compiler is GCC rather than one that passes for it, by the macros that it defines.
+// isGCC says whether a compiler is GCC rather than one that passes for it, by the macros that it defines, and whether it was built to take gccFlags.
 func isGCC(compiler []string) bool {
-	c := exec.Command(compiler[0], slices.Concat(compiler[1:], []string{"-dM", "-E", "-x", "c", "-"})...)
-	out, err := c.Output() // of an empty file: there is no input
-	return err == nil && strings.Contains(string(out), "#define __GNUC__ ") && !strings.Contains(string(out), "#define __clang__ ")
+	run := func(args ...string) (string, bool) {
+		out, err := exec.Command(compiler[0], slices.Concat(compiler[1:], args)...).Output() // of an empty file: there is no input
+		return string(out), err == nil
+	}
+	macros, ok := run("-dM", "-E", "-x", "c", "-")
+	if !ok || !strings.Contains(macros, "#define __GNUC__ ") || strings.Contains(macros, "#define __clang__ ") {
+		return false
+	}
+	_, ok = run(append(gccFlags(), "-S", "-x", "c", "-", "-o", "-")...)
+	return ok
 }
 
 // newCMake says whether a cmake is new enough.
@@ -128,14 +135,11 @@ func capiFlags() []string {
 	return flags
 }
 
-// optimization are the flags with which the compiler sees through the runtime. All its functions are exported, and what is exported from a shared library could be replaced by
-// whoever loads it, so that GCC by default compiles every call among them as one into the unknown; with these, and with what capiLinkFlags adds, it inlines them, also
-// from file to file. A call of a module with one small dispatch becomes a fifth shorter by that. The object files hold machine code too, for a linker or an archiver
-// that knows nothing of it. Other compilers inline within a file anyway, and what they need beyond that (an archiver and a linker of their own) is not looked for.
-func (t *buildTools) optimization() []string {
-	if !t.gcc {
-		return nil
-	}
+// gccFlags are those with which GCC sees through the runtime. All its functions are exported, and what is exported from a shared library could be replaced by whoever
+// loads it, so that GCC by default compiles every call among them as one into the unknown; with these, and with what capiLinkFlags adds, it inlines them, also from
+// file to file. A call of a module with one small dispatch becomes a fifth shorter by that. The object files hold machine code too, for a linker or an archiver that
+// knows nothing of it. Other compilers inline within a file anyway, and what they need beyond that (an archiver and a linker of their own) is not looked for.
+func gccFlags() []string {
 	return []string{"-fno-semantic-interposition", "-fno-plt", "-flto", "-ffat-lto-objects"}
 }
 
@@ -153,9 +157,9 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build strin
 	out := filepath.Join(build, "out")
 	w.options.say("configuring")
 	configure := append([]string{"-S", source, "-B", out, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + t.ninja}, capiFlags()...)
-	if flags := t.optimization(); flags != nil {
+	if t.gcc {
 		// What is given here takes the place of the environment's flags, so it begins with them. All of the runtime is C.
-		configure = append(configure, "-DCMAKE_C_FLAGS="+strings.TrimSpace(os.Getenv("CFLAGS")+" "+strings.Join(flags, " ")))
+		configure = append(configure, "-DCMAKE_C_FLAGS="+strings.TrimSpace(os.Getenv("CFLAGS")+" "+strings.Join(gccFlags(), " ")))
 	}
 	if err := (command{path: t.cmake, args: configure, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("configure the C runtime: %w", err)

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"zonemark/driver/setup"
+	"zonemark/trace"
+)
+
+// TestIREEDispatchFileOfProfiles has medians in the dispatch CSV where a profiler knows no more; a resumed run keeps the rows of others.
+func TestIREEDispatchFileOfProfiles(t *testing.T) {
+	needsIREE(t, setup.ToolsVariable)
+	dir := t.TempDir()
+	dispatches, output := filepath.Join(dir, "d.csv"), filepath.Join(dir, "run.ndjson")
+	quick := []string{"--provider", "python", "--dispatches", "profile", "-d", dispatches, "-o", output, "--min-time", "1ms", "--max-time", "20ms"}
+	want := map[string]int{}
+	check := func() {
+		t.Helper()
+		f, err := os.Open(dispatches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rows, err := trace.ReadDispatchCSV(dispatches, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for _, row := range rows {
+			got[row.Name]++
+			if row.Calls != profiledCalls || row.DurationNS <= 0 || row.Dispatch == "" || row.Workgroups < 1 {
+				t.Errorf("%+v", row)
+			}
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("dispatches by name (-want +got):\n%s", diff)
+		}
+	}
+	mlp, softmax := filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir")
+	runs(t, exitOK, append([]string{"run", mlp, softmax, "--filter", "mlp"}, quick...)...)
+	for _, r := range journal(t, output) {
+		want[r.Name] = len(r.Dispatches)
+	}
+	check()
+	runs(t, exitOK, append([]string{"run", mlp, softmax, "--resume"}, quick...)...)
+	for _, r := range journal(t, output) {
+		want[r.Name] = len(r.Dispatches)
+	}
+	if len(want) < 2 {
+		t.Fatalf("results of %v only", want)
+	}
+	check()
+	if out := runs(t, exitError, "run", mlp, "--dispatches", "off", "-d", dispatches); !strings.Contains(out, "--dispatch-csv needs dispatches") {
+		t.Errorf("without dispatches:\n%s", out)
+	}
+	if out := runs(t, exitError, "run", mlp, "--mode", "dispatch", "-d", dispatches); !strings.Contains(out, "leave out -d") {
+		t.Errorf("dispatches alone:\n%s", out)
+	}
+	check() // and what is there was left alone
+}
+
+// TestIREEOtherVersion runs a module of an older release in every way: what does not run says both versions and what to do, and its dispatches run alone.
+func TestIREEOtherVersion(t *testing.T) {
+	needsIREE(t)
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the module holds code for x86-64")
+	}
+	old := filepath.Join("..", "..", "executor", "iree", "testdata", "tiny_3.6.vmfb")
+	ways := [][]string{{"--provider", "python"}, {"--provider", "python", "--dispatches", "profile"}, {"--dispatches", "tracy"}}
+	if os.Getenv(setup.CAPIVariable) != "" {
+		ways = append(ways, []string{"--provider", "capi"})
+	}
+	for _, way := range ways {
+		out := runs(t, exitNotOK, append([]string{"run", old}, way...)...)
+		for _, want := range []string{"tiny_3.6.vmfb: ", "bytecode has version 15.0", "runs version 17.0", "interface version 0.5", "calls version 0.6", "compile it again", "--mode dispatch"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q: no %q in\n%s", way, want, out)
+			}
+		}
+	}
+	out := runs(t, exitNotOK, "run", old, "--mode", "dispatch")
+	for _, want := range []string{"bytecode has version 15.0", "runs version 17.0", "--param workgroups"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("its dispatches: no %q in\n%s", want, out)
+		}
+	}
+	runs(t, exitOK, "run", "-c", old, "--mode", "dispatch", "--param", "workgroups=1", "--param", "bindings=16:16:16")
+}

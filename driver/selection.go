@@ -1,0 +1,41 @@
+package driver
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// missing reports a function that the user selected and no artifact has.
+func missing(only []string, seen map[string]bool, found map[string][]invocations.Description) error {
+	for _, name := range only {
+		if !seen[name] {
+			var all []invocations.Description
+			for _, key := range slices.Sorted(maps.Keys(found)) {
+				all = append(all, found[key]...)
+			}
+			where := "the artifacts"
+			if len(all) == 1 {
+				where = all[0].Artifact.Path
+			}
+			return noSuchFunction(where, name, all)
+		}
+	}
+	return nil
+}
+
+func noSuchFunction(where, name string, ds []invocations.Description) error {
+	var names []string
+	for _, d := range ds {
+		for _, f := range d.Functions {
+			names = append(names, f.Name)
+		}
+	}
+	if near := invocations.Nearest(name, names); near != "" {
+		return fmt.Errorf("%s: no function %q; did you mean %q? \"zonemark list\" shows all %d", where, name, near, len(names))
+	}
+	return fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))
+}
