@@ -1,4 +1,4 @@
-package main
+package python
 
 import (
 	"os"
@@ -8,24 +8,24 @@ import (
 	"testing"
 )
 
-// TestPythonModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, their programs on XLA's CPU plugin. Without one, the test is skipped, in CI
-// it fails.
-func TestPythonModels(t *testing.T) {
+// TestModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, and its programs on XLA's CPU plugin. Without one of them, the test is skipped; in
+// CI it fails.
+func TestModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("traces and compiles models")
 	}
-	interpreter, plugin := os.Getenv("ZONEMARK_MODELS_PYTHON"), os.Getenv("ZONEMARK_PJRT_CPU")
 	missing := t.Skipf
 	if os.Getenv("CI") == "true" {
 		missing = t.Fatalf
 	}
-	if interpreter == "" || plugin == "" {
-		missing("ZONEMARK_MODELS_PYTHON and ZONEMARK_PJRT_CPU do not name both an interpreter with JAX and Keras and a plugin")
+	interpreter := os.Getenv("ZONEMARK_MODELS_PYTHON")
+	if interpreter == "" || os.Getenv("ZONEMARK_PJRT_CPU") == "" {
+		missing("ZONEMARK_MODELS_PYTHON and ZONEMARK_PJRT_CPU do not name both a Python with JAX and Keras and a plugin: zonemark setup models, setup pjrt-cpu and setup --env")
 	}
 	if info, err := os.Stat(interpreter); err == nil && info.IsDir() { // a virtual environment
 		interpreter = filepath.Join(interpreter, "bin", "python")
 	}
-	source, err := filepath.Abs(pythonPackage)
+	source, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +33,12 @@ func TestPythonModels(t *testing.T) {
 	if out, err := exec.Command(interpreter, "-m", "pip", "install", "-q", "--target", packages, "pytest==9.0.2").CombinedOutput(); err != nil {
 		missing("pip installs no pytest: %v\n%s", err, out)
 	}
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, "zonemark/cmd/zonemark").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", filepath.Join(source, "tests", "models"))
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+source+string(os.PathListSeparator)+packages, "ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+cacheForTests(t))
+	path := source + string(os.PathListSeparator) + packages
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+path, "ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Contains(string(out), "skipped") {
 		t.Errorf("%v\n%s", err, out)
