@@ -13,7 +13,7 @@ import keras
 from keras import applications, layers
 
 from zonemark.models import benchmark_model
-from zonemark.models.convolution import normalization_initializers
+from zonemark.models.convolution import image, normalization_initializers
 from zonemark.models.vision import Benchmark, classification
 from zonemark.models.weights import Kernel
 
@@ -48,26 +48,25 @@ def mobilenet_v3_timm(training: bool, config: str, microbatch: int = 0) -> Bench
 
 def build_v1(config: str) -> Any:
     """MobileNet v1: images to logits."""
-    shape = (int(config), int(config), 3)
     # The dropout of 0.1 % is left out: it would make a training step random.
-    return _lively(applications.MobileNet, shape, alpha=_V1_WIDTHS[config], dropout=0.0)
+    return _lively(applications.MobileNet, int(config), alpha=_V1_WIDTHS[config], dropout=0.0)
 
 
 def build_v2(config: str) -> Any:
     """MobileNet v2: images to logits."""
-    return _lively(applications.MobileNetV2, (int(config), int(config), 3), alpha=_V2_WIDTHS[config])
+    return _lively(applications.MobileNetV2, int(config), alpha=_V2_WIDTHS[config])
 
 
 def build_v3(config: str) -> Any:
     """MobileNet v3: images to logits, without the dropout before the classifier."""
     network = {"small": applications.MobileNetV3Small, "large": applications.MobileNetV3Large}[config]
-    return _lively(network, (_V3_RESOLUTION, _V3_RESOLUTION, 3), dropout_rate=0.0, include_preprocessing=False)
+    return _lively(network, _V3_RESOLUTION, dropout_rate=0.0, include_preprocessing=False)
 
 
-def _lively(network: Callable[..., Any], shape: tuple[int, ...], **options: Any) -> Any:
+def _lively(network: Callable[..., Any], resolution: int, **options: Any) -> Any:
     """A network of Keras with our initializers: with its own, the activations of a MobileNet vanish before the tenth layer."""
     with keras.StatelessScope(initialize_variables=False):  # the weights of this one are never made
-        model = network(shape, weights=None, classifier_activation=None, **options)
+        model = network(input_tensor=image(resolution), weights=None, classifier_activation=None, **options)
     return keras.models.clone_model(model, clone_function=_with_initializers)
 
 

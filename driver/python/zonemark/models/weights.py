@@ -31,17 +31,18 @@ class Drawn(initializers.Initializer):
 
 
 class Normal(Drawn):
-    """Normal values around 0."""
+    """Normal values around a mean."""
 
-    def __init__(self, std: float) -> None:
+    def __init__(self, std: float, mean: float = 0.0) -> None:
         """``std`` is the standard deviation."""
         super().__init__()
-        self.std = std
+        self.std, self.mean = std, mean
 
     def draw(self, generator: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         """The values for a shape, in float32."""
         values = generator.standard_normal(shape, np.float32)
         values *= np.float32(self.std)
+        values += np.float32(self.mean)
         return values
 
 
