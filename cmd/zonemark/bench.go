@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"zonemark/driver/bench"
@@ -55,7 +56,8 @@ type benchmark struct {
 	results  []invocations.Record // of the modules
 	began    time.Time
 	progress *setupProgress
-	provided bool // plugins have been looked for, and it was said which are used
+	talking  sync.Mutex // exporters and what announces them tell people from goroutines of their own
+	provided bool       // plugins have been looked for, and it was said which are used
 }
 
 func benchCommand(ctx context.Context, s streams, args []string) int {

@@ -50,8 +50,17 @@ func (b *benchmark) exports(models setup.Models, variables []string) (*bench.Exp
 	}, nil
 }
 
+// announce tells people what takes its time.
+func (b *benchmark) announce(format string, args ...any) {
+	b.talking.Lock()
+	defer b.talking.Unlock()
+	b.progress.say(format, args...)
+}
+
 // exporterSays shows a line of the exporter's.
 func (b *benchmark) exporterSays(text string) {
+	b.talking.Lock()
+	defer b.talking.Unlock()
 	if b.verbose {
 		b.progress.say("%s", report.Printable(text))
 	} else if b.progress.line.due() {
@@ -72,10 +81,12 @@ func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []str
 		return bench.Export{}, err
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.progress.say("exporting %s %s, which takes a while the first time", b.options.Model, b.options.Config)
+		b.announce("exporting %s %s, which takes a while the first time", b.options.Model, b.options.Config)
 	})
 	export, err := exports.Get(ctx, b.request(c))
 	waiting.Stop()
+	b.talking.Lock()
+	defer b.talking.Unlock()
 	b.progress.line.clear()
 	return export, err
 }

@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
+	"time"
 
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
@@ -73,33 +77,57 @@ func (b *benchmark) list(ctx context.Context) int {
 	return status
 }
 
-// describeAll describes every configuration. It takes seconds for each that has not been asked for before.
-func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) (rows []listedModel, err error) {
-	defer b.progress.line.clear()
+// describeAll describes every configuration, several at once: each takes seconds that has not been asked for before.
+func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel, error) {
+	var rows []listedModel
 	for _, m := range models {
 		for _, config := range m.Configs {
-			if b.options.Config != "" && config != b.options.Config {
-				continue
+			if b.options.Config == "" || config == b.options.Config {
+				rows = append(rows, listedModel{Model: m, Config: config})
 			}
-			if b.progress.line.due() {
-				b.progress.line.draw(fmt.Sprintf("describing %s, %s", m.Name, config))
-			}
-			row := listedModel{Model: m, Config: config}
-			manifest, err := exports.Describe(ctx, bench.Request{
-				Model: m.Name, Config: config, Training: b.options.Training && m.Training, Layers: b.options.Layers, Microbatch: b.options.Microbatch, DType: "float32",
-			})
-			if ctx.Err() != nil {
-				return nil, fmt.Errorf("interrupted; what has been described is kept")
-			}
-			if err != nil {
-				row.Error = err.Error()
-			} else {
-				row.Parameters, row.WeightsBytes, row.FLOP, row.Microbatch = manifest.Parameters, manifest.WeightsBytes, manifest.FLOP, manifest.Microbatch
-			}
-			rows = append(rows, row)
 		}
 	}
+	waiting := time.AfterFunc(time.Second, func() {
+		b.announce("describing %s, which takes a while the first time", report.Counted(len(rows), "configuration"))
+	})
+	defer waiting.Stop()
+	exports.Exporter.Line = nil // lines of several at once say nothing
+	next := make(chan *listedModel)
+	var workers sync.WaitGroup
+	for range max(1, min(mostDescribing, runtime.NumCPU()/2)) {
+		workers.Go(func() {
+			for row := range next {
+				b.describe(ctx, exports, row)
+			}
+		})
+	}
+	for i := range rows {
+		next <- &rows[i]
+	}
+	close(next)
+	workers.Wait()
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted; what has been described is kept")
+	}
 	return rows, nil
+}
+
+// mostDescribing bounds the exporters that run at once: each takes some hundred megabytes.
+const mostDescribing = 4
+
+// describe fills the numbers of a row, or why it has none.
+func (b *benchmark) describe(ctx context.Context, exports *bench.Exports, row *listedModel) {
+	if ctx.Err() != nil {
+		return
+	}
+	m, err := exports.Describe(ctx, bench.Request{
+		Model: row.Name, Config: row.Config, Training: b.options.Training && row.Training, Layers: b.options.Layers, Microbatch: b.options.Microbatch, DType: "float32",
+	})
+	if err != nil {
+		row.Error = err.Error()
+		return
+	}
+	row.Parameters, row.WeightsBytes, row.FLOP, row.Microbatch = m.Parameters, m.WeightsBytes, m.FLOP, m.Microbatch
 }
 
 func (b *benchmark) writeList(rows []listedModel) error {

@@ -66,13 +66,22 @@ func (o *Options) checkTogether() error {
 		return refuse("--device golden is the CPU, and --plugin %s is not; give one of them", o.Plugin)
 	case o.Training && o.Generative:
 		return refuse("--training and --generative: a model is trained or generates; give one of them")
-	case o.LoopCount*o.Repetitions > mostLoops:
-		return refuse("--loop_count %d and --repetitions %d: together they are more than %d executions, each of which leaves its time in the record", o.LoopCount, o.Repetitions, mostLoops)
 	case o.LoopCount > 0 && o.LoopCount%o.MicrobatchCount != 0:
 		return refuse("--microbatch_count %d does not divide --loop_count %d", o.MicrobatchCount, o.LoopCount)
 	}
+	if err := o.checkLoops(); err != nil {
+		return err
+	}
 	_, err := o.Variables()
 	return err
+}
+
+// checkLoops bounds the executions that are timed.
+func (o *Options) checkLoops() error {
+	if o.LoopCount*o.Repetitions > mostLoops {
+		return refuse("--loop_count %d and --repetitions %d: together they are more than %d executions, each of which leaves its time in the record", o.LoopCount, o.Repetitions, mostLoops)
+	}
+	return nil
 }
 
 // Variables are the environment variables that env names, NAME=VALUE each; a name alone stands for NAME=1.

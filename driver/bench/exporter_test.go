@@ -250,6 +250,12 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for name, when := range map[string]time.Time{"old.json": time.Now().Add(-2 * longAgo), "new.json": old} {
+		path := filepath.Join(x.Folder, name)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, when, when)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := x.prune("kept"); err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +267,7 @@ func TestPrune(t *testing.T) {
 	for _, e := range all {
 		names = append(names, e.Name())
 	}
-	if got := strings.Join(names, " "); got != "kept partial-new recent" {
+	if got := strings.Join(names, " "); got != "kept new.json partial-new recent" {
 		t.Errorf("left: %s", got)
 	}
 }

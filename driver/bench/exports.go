@@ -36,6 +36,9 @@ type Export struct {
 // recently is how long an export is left alone after its last use: another benchmark may still read it.
 const recently = time.Hour
 
+// longAgo is how long a description is kept: they are small, and become many with every change of the exporter.
+const longAgo = 30 * 24 * time.Hour
+
 // Get is the export for a request, made unless it is there. An export that is interrupted or fails leaves nothing.
 func (x *Exports) Get(ctx context.Context, r Request) (Export, error) {
 	key, err := x.key("export", r)
@@ -174,7 +177,13 @@ func (x *Exports) prune(key string) error {
 	var total int64
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !e.IsDir() {
+		if err != nil {
+			continue
+		}
+		if !e.IsDir() {
+			if time.Since(info.ModTime()) > longAgo {
+				_ = os.Remove(filepath.Join(x.Folder, e.Name())) // what is described by then is made again
+			}
 			continue
 		}
 		one := export{filepath.Join(x.Folder, e.Name()), info.ModTime(), folderBytes(filepath.Join(x.Folder, e.Name()))}

@@ -49,6 +49,9 @@ func (o *Options) Settle(d Device) (Choices, error) {
 			return c, refuse("--microbatch_count %d does not divide the loop_count of %d (%d for each of %d chips); give --loop_count", o.MicrobatchCount, o.LoopCount, loopsForEachChip, d.Chips)
 		}
 	}
+	if err := o.checkLoops(); err != nil {
+		return c, err
+	}
 	if err := o.settleFormat(d, &c); err != nil {
 		return c, err
 	}

@@ -1,0 +1,179 @@
+package bench_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/driver/bench"
+	"zonemark/driver/setup"
+	"zonemark/invocations"
+)
+
+// program is zonemark, as it is built from the sources around this package.
+type program struct{ path string }
+
+// zonemark builds the program, and sets benchmarks on XLA's CPU up with the environment that holds JAX and Keras; in CI both must be there. Exports are kept for the next run of
+// the tests.
+func zonemark(t *testing.T) program {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("exports and compiles models")
+	}
+	models, noModels := setup.FindModels(setup.Options{})
+	cpu, noCPU := setup.FindPJRTCPU(setup.Options{})
+	for _, err := range []error{noModels, noCPU} {
+		if err != nil && os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		if err != nil {
+			t.Skip(err)
+		}
+	}
+	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()))
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		setup.PJRTCPUVariable: cpu, setup.PJRTPluginVariable: "cpu", setup.ModelsPythonVariable: models.Interpreter, "ZONEMARK_HOME": cache, "TT_METAL_PROFILER_DIR": "",
+	} {
+		t.Setenv(name, value)
+	}
+	p := program{filepath.Join(t.TempDir(), "zonemark")}
+	build := exec.Command("go", "build", "-o", p.path, "zonemark/cmd/zonemark")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return p
+}
+
+// bench runs zonemark bench and returns what it says.
+func (p program) bench(t *testing.T, status int, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(p.path, append([]string{"bench"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		t.Fatalf("bench %s: exit status %d instead of %d (%v)\n%s", strings.Join(args, " "), got, status, err, out)
+	}
+	return string(out)
+}
+
+// performance reads a file of records.
+func performance(t *testing.T, path string) []bench.Record {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []bench.Record
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return list
+}
+
+// checkRecord checks that every module was verified and timed, and that the numbers of a record belong together.
+func checkRecord(t *testing.T, r bench.Record, modules int) {
+	t.Helper()
+	z := r.Zonemark
+	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {
+		t.Fatalf("%+v", r)
+	}
+	if want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips); r.TotalSamples != want || math.Abs(r.SamplesPerSec*r.TotalTime-float64(want)) > 1e-6*float64(want) {
+		t.Errorf("%d samples in %g s, %g a second; want %d", r.TotalSamples, r.TotalTime, r.SamplesPerSec, want)
+	}
+	for _, m := range z.Modules {
+		if m.Status != invocations.OK || m.Options["transfers"] != "included" {
+			t.Errorf("module %s: %s %s, options %v", m.Role, m.Status, m.Record.Error, m.Options)
+		}
+	}
+}
+
+// TestBERT measures the smallest of the shipped models in every way that the flags offer; every result is held against JAX's own.
+func TestBERT(t *testing.T) {
+	z := zonemark(t)
+	file := filepath.Join(t.TempDir(), "perf.json")
+	for _, args := range [][]string{nil, {"-t"}, {"-df", "Fp16_b"}, {"--chips", "0"}, {"-df", "Bfp8_b", "--emulate-formats"}, {"-opt", "1", "--trace", "light", "--perf_analysis"}} {
+		z.bench(t, 0, append([]string{"-m", "bert", "-c", "tiny", "-o", file, "-q"}, args...)...)
+	}
+	if out := z.bench(t, 1, "-m", "bert", "-c", "tiny", "-df", "Bfp8_b"); !strings.Contains(out, "cpu has no block formats") {
+		t.Errorf("%s", out)
+	}
+	list := performance(t, file)
+	if len(list) != 6 {
+		t.Fatalf("%d records, want 6", len(list))
+	}
+	for _, r := range list {
+		checkRecord(t, r, len(list[0].Zonemark.Modules))
+		z := r.Zonemark
+		if z.Model.Parameters < 1_000_000 || z.FLOPPerSec <= 0 || z.CompileMS <= 0 || z.Model.Generator["jax"] == "" || r.Arch != "cpu" || z.Device.Platform != "cpu" {
+			t.Errorf("%+v %+v", z.Model, z.Device)
+		}
+	}
+	inference, training, half, all, emulated, analysed := list[0], list[1], list[2], list[3], list[4], list[5]
+	if !training.Args.Training || training.Zonemark.Model.FLOP < 2*inference.Zonemark.Model.FLOP {
+		t.Errorf("training takes %g FLOP, inference %g", training.Zonemark.Model.FLOP, inference.Zonemark.Model.FLOP)
+	}
+	if half.Zonemark.Model.DType != "bfloat16" || 2*half.Zonemark.Model.WeightsBytes != inference.Zonemark.Model.WeightsBytes {
+		t.Errorf("%+v", half.Zonemark.Model)
+	}
+	if n := all.Zonemark.Device.Available; n < 2 || all.Args.Chips != n || all.Args.LoopCount != 5*int64(n) {
+		t.Errorf("%+v", all.Args)
+	}
+	if a := emulated.Zonemark.Model.Accuracy; a == nil || a.Cosine < 0.9 || a.MaxAbs == 0 || emulated.Zonemark.Model.EmulatedFormat != "Bfp8_b" {
+		t.Errorf("%+v", emulated.Zonemark.Model)
+	}
+	if z := analysed.Zonemark; z.Trace == nil || len(z.Trace.Rows) != len(z.Modules) || len(z.Notes) == 0 || z.NotApplied["perf_analysis"] == "" || z.NotApplied["backend_opt_level"] != "" ||
+		!strings.Contains(z.Modules[len(z.Modules)-1].Options["compile-options"], "xla_backend_optimization_level=1") {
+		t.Errorf("%+v", z)
+	}
+}
+
+// ownModel is a model that somebody writes in a folder of theirs.
+const ownModel = `import jax.numpy as jnp
+from zonemark.models import Module, Parameter, benchmark_model
+
+@benchmark_model(configs=["small", "large"])
+def own(training: bool, config: str, force_num_layers: int = 0):
+    width = {"small": 64, "large": 256}[config]
+    params = [Parameter((width, width)) for _ in range(force_num_layers or 3)]
+    def forward(params, x):
+        return sum(jnp.tanh(x @ w) for w in params)
+    return [Module(forward, params)], [jnp.ones((2, width))]
+`
+
+// TestOwnModel measures a model of ten lines, and has its mistakes told by file and line.
+func TestOwnModel(t *testing.T) {
+	z := zonemark(t)
+	folder := t.TempDir()
+	path, file := filepath.Join(folder, "mine.py"), filepath.Join(folder, "perf.json")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(ownModel)
+	z.bench(t, 0, "-m", "own", "-c", "small", "--layers", "2", "--models", folder, "-o", file, "-q")
+	r := performance(t, file)[0]
+	checkRecord(t, r, 1)
+	if r.Zonemark.Model.Parameters != 2*64*64 || r.Args.Microbatch != 2 {
+		t.Errorf("%+v", r.Zonemark.Model)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"    width =", "    raise KeyError(config)\n    width =", path + ":6: "},
+		{"return [Module(forward, params)], [jnp.ones((2, width))]", "return forward", path + ":"},
+		{"jnp.ones((2, width))", "jnp.ones((2, 7))", path + ":9: "},
+		{"def own(", "def own(:", path + ":5: "},
+	} {
+		write(strings.Replace(ownModel, c.old, c.new, 1))
+		if out := z.bench(t, 1, "-m", "own", "-c", "small", "--models", folder); !strings.Contains(out, c.want) {
+			t.Errorf("%s: %q is not in\n%s", c.new, c.want, out)
+		}
+	}
+}
