@@ -85,11 +85,25 @@ def test_every_published_network_has_a_count() -> None:
     assert counted == {(model, config) for model, config in CONFIGURATIONS if model not in parts}
 
 
-@pytest.mark.parametrize(("model", "config"), [("mobilenet_v2", "96"), ("resnet50_layer", "layer4"), ("simple_add", "default")])
+@pytest.mark.parametrize(("model", "config"), [("resnet50_layer", "layer4"), ("simple_add", "default")])
 def test_the_signal_lives_to_the_end(model: str, config: str) -> None:
     for result in run(stage(model, abstract=False, config=config)):
         assert np.isfinite(result).all()
         assert 0.05 < result.std() < 50
+
+
+def test_every_half_of_an_image_counts() -> None:
+    halves = [np.s_[:48], np.s_[48:], np.s_[:, :48], np.s_[:, 48:]]
+    network = stage("mobilenet_v2", abstract=False, config="96", microbatch=1 + len(halves))
+    (images,) = (argument.leaf for argument in network.arguments if argument.kind == "input")
+    images[:] = images[0]
+    for image, half in zip(images[1:], halves, strict=True):
+        image[half] = 0
+    (logits,) = run(network)
+    assert np.isfinite(logits).all()
+    assert 0.05 < logits[0].std() < 50
+    for changed in logits[1:]:
+        assert np.abs(changed - logits[0]).max() > 0.02 * logits[0].std()
 
 
 def test_weights_follow_the_seed() -> None:
@@ -117,12 +131,13 @@ def test_models_that_are_not_trained_say_so() -> None:
 
 
 def test_gradients_are_finite_and_reach_the_first_layer() -> None:
-    trained = stage("mobilenet_v2", abstract=False, config="96", training=True, microbatch=4)
+    trained = stage("mobilenet_v2", abstract=False, config="96", training=True, microbatch=2)
     loss, *gradients = run(trained)
     assert 0 < loss < 50
     for value, gradient in zip(trained.program.results[1:], gradients, strict=True):
         assert np.isfinite(gradient).all(), value.name
-        assert np.abs(gradient).max() > 0, value.name
+        # The shift of a projection is subtracted again by the next normalization.
+        assert (np.abs(gradient).max() > 0) == ("project" not in value.name or not value.name.endswith("/beta")), value.name
 
 
 def test_microbatch_is_the_batch_dimension() -> None:
@@ -157,6 +172,9 @@ def test_weights_are_not_drawn_while_a_computation_is_traced(monkeypatch: pytest
 
 
 def run(stage: staging.Stage) -> list[np.ndarray]:
+    return [np.asarray(result) for result in stage.program.run(arguments_of(stage))]
+
+
+def arguments_of(stage: staging.Stage) -> list[np.ndarray]:
     pairs = zip(stage.arguments, stage.program.arguments, strict=True)
-    arguments = [arrays.value_of(argument.leaf, value.spec, 0, value.name) for argument, value in pairs]
-    return [np.asarray(result) for result in jax.jit(stage.program.function)(*arguments)]
+    return [arrays.value_of(argument.leaf, value.spec, 0, value.name) for argument, value in pairs]
