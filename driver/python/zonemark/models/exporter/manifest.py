@@ -54,7 +54,7 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
             file.write(stage.program.portable_artifact())
         contents = _write_arguments(folder, entry, stage, options, previous)
         if expected and options.block_format:
-            exact = stage.program.run_exactly(list(_arguments(stage, options.seed, exact)))
+            exact = stage.program.run_exactly([jax.device_put(value) for value in _arguments(stage, options.seed, exact)])
         if expected or remaining:  # the module behind needs the results as its inputs
             previous = stage.program.run(contents)
         contents.clear()
@@ -120,15 +120,15 @@ def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str
     return entry
 
 
-def _write_arguments(folder: str, entry: dict[str, Any], stage: Stage, options: Options, previous: list[Any]) -> list[np.ndarray | jax.Array]:
+def _write_arguments(folder: str, entry: dict[str, Any], stage: Stage, options: Options, previous: list[Any]) -> list[jax.Array]:
     """Writes the arguments one by one, weights of the device as the emulated format has them, and returns them for JAX' own execution."""
-    contents: list[np.ndarray | jax.Array] = []
+    contents: list[jax.Array] = []
     for argument, value, entry_of in zip(stage.arguments, _arguments(stage, options.seed, previous), entry["inputs"], strict=True):
         if options.block_format and stage.role == "device" and argument.kind == "weight" and arrays.is_float(value.dtype):
             value = options.block_format.round(value)
         entry_of["file"] = f"{stage.role}.in.{len(contents)}.npy"
         arrays.save(os.path.join(folder, entry_of["file"]), value)
-        contents.append(value)
+        contents.append(jax.device_put(value))  # what is not freed here is there twice once JAX has its own
     return contents
 
 

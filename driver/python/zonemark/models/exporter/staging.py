@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+from jax.extend import core
 
 from zonemark.models.exporter import arrays, failure
 from zonemark.models.exporter.calling import Returned
@@ -54,51 +55,57 @@ def _stage(returned: Returned, role: str, module: Module, previous: list[Value] 
     """
     options = returned.options
     trained = role == "device" and options.training
-
-    def spec(leaf: Any) -> jax.ShapeDtypeStruct:
-        return arrays.shape_of(leaf, options.dtype)
-
     targets: list[Any] = returned.targets if trained else []
+    inputs: list[Any] = returned.inputs if previous is None else [value.spec for value in previous]
     try:
-        own: list[Any] = returned.inputs if previous is None else []
-        trees: dict[str, Tree] = {"params": module.params, "state": module.state}
-        inputs = [value.spec for value in previous] if previous is not None else [jax.tree.map(spec, value) for value in own]
-        specs = [jax.tree.map(spec, module.params), jax.tree.map(spec, module.state), inputs, [jax.tree.map(spec, value) for value in targets]]
+        specs = [jax.tree.map(lambda leaf: arrays.shape_of(leaf, options.dtype), tree) for tree in (module.params, module.state, inputs, targets)]
     except TypeError as error:
         raise returned.failure(f"the module {role}: a weight or an input is no array: {error}") from error
 
-    arguments, names = [], []
-    for prefix, tree in trees.items():
-        for leaf, name in zip(jax.tree.leaves(tree), arrays.names_of(tree, prefix), strict=True):
-            first = weights.setdefault(id(leaf), f"{role}/{name}")
-            arguments.append(Argument("weight", leaf, drawn_as=first, tied=first != f"{role}/{name}"))
-            names.append(name)
+    arguments, names = _weights(role, module, weights)
     if previous is None:
-        arguments += [Argument("input", leaf) for leaf in jax.tree.leaves(own)]
-        names += [name for prefix, value in zip(module.input_names(len(own)), own, strict=True) for name in arrays.names_of(value, prefix)]
+        arguments += [Argument("input", leaf) for leaf in jax.tree.leaves(inputs)]
     else:
         arguments += [Argument("previous", None, output) for output in range(len(previous))]
-        names += module.input_names(len(previous))
     arguments += [Argument("input", leaf) for leaf in jax.tree.leaves(targets)]
-    names += [name for index, value in enumerate(targets) for name in arrays.names_of(value, f"target{index}" if len(targets) > 1 else "target")]
+    for prefixes, values in (module.input_names(len(inputs)), inputs), (_target_names(len(targets)), targets):
+        names += [name for prefix, value in zip(prefixes, values, strict=True) for name in arrays.names_of(value, prefix)]
+    values = [Value(name, leaf) for name, leaf in zip(names, jax.tree.leaves(specs), strict=True)]
 
-    compute = _training_step(returned, module) if trained else _forward(module, options.training)
-    definition = module.definition() or returned.model.function
-    try:
-        exact, result = jax.make_jaxpr(compute, return_shape=True)(*specs)
-    except Exception as error:
-        placed = failure.of_exception(error, definition, f"the module {role} of {returned.model.name}")
-        if placed.file != returned.model.file and failure.line_in(error.__traceback__, returned.model.file)[0]:
-            placed = failure.of_exception(error, returned.model.function, f"the module {role} of {returned.model.name}")
-        raise placed from error
+    exact, result = _traced(returned, role, module, trained, specs)
     results = [Value(name, leaf) for name, leaf in zip(_result_names(result, trained), jax.tree.leaves(result), strict=True)]
     if not results:
         raise returned.failure(f"the module {role} computes nothing: its function returned no array")
     computation = exact
     if role == "device" and options.block_format:
         computation = emulated(exact, options.block_format, sum(argument.kind == "weight" for argument in arguments))
-    values = [Value(name, leaf) for name, leaf in zip(names, jax.tree.leaves(specs), strict=True)]
     return Stage(role, module, Program(computation, values, results, exact), arguments)
+
+
+def _weights(role: str, module: Module, known: dict[int, str]) -> tuple[list[Argument], list[str]]:
+    """The weights and the state of a module as arguments, and their names. One that is known by its identity keeps the name that it has."""
+    arguments, names = [], []
+    trees: dict[str, Tree] = {"params": module.params, "state": module.state}
+    for prefix, tree in trees.items():
+        for leaf, name in zip(jax.tree.leaves(tree), arrays.names_of(tree, prefix), strict=True):
+            first = known.setdefault(id(leaf), f"{role}/{name}")
+            arguments.append(Argument("weight", leaf, drawn_as=first, tied=first != f"{role}/{name}"))
+            names.append(name)
+    return arguments, names
+
+
+def _traced(returned: Returned, role: str, module: Module, trained: bool, specs: list[Any]) -> tuple[core.ClosedJaxpr, Tree]:
+    """The computation of a module for arguments of these shapes, and the shapes of its results."""
+    compute = _training_step(returned, module) if trained else _forward(module, returned.options.training)
+    model = returned.model
+    try:
+        computation, result = jax.make_jaxpr(compute, return_shape=True)(*specs)
+    except (Exception, SystemExit) as error:
+        # The model's own file is the place to look at, unless only the file of the module's function has a part in it.
+        in_model = failure.line_in(error.__traceback__, model.file)[0]
+        definition = model.function if in_model else module.definition() or model.function
+        raise failure.of_exception(error, definition, f"the module {role} of {model.name}") from error
+    return computation, result
 
 
 def _forward(module: Module, training: bool) -> Any:
@@ -122,6 +129,10 @@ def _training_step(returned: Returned, module: Module) -> Any:
         return jax.value_and_grad(forward)(params)
 
     return step
+
+
+def _target_names(count: int) -> list[str]:
+    return ["target"] if count == 1 else [f"target{index}" for index in range(count)]
 
 
 def _result_names(result: Tree, trained: bool) -> list[str]:
