@@ -70,7 +70,7 @@ def _lively(network: Callable[..., Any], resolution: int, **options: Any) -> Any
     return keras.models.clone_model(model, clone_function=_with_initializers)
 
 
-class _Projection(layers.BatchNormalization):
+class _Projection(layers.BatchNormalization):  # type: ignore[misc]  # Keras has no types
     """The normalization at the end of a block, before which nothing rectifies. The gradient of its shift is 0, exactly.
 
     What follows is a 1×1 convolution and the next normalization, which subtracts the shift again. Computed, the gradient would be rounding errors,
