@@ -68,6 +68,38 @@ def test_every_configuration_computes_what_it_says(model: str, config: str) -> N
     assert [result.spec.shape for result in described(model, config).program.results] == expected
 
 
+# Multiply-adds per image by the networks' publications or, where marked, by the library that the parameters are counted by.
+GIGA_MULTIPLY_ADDS = {
+    ("resnet", "resnet18"): 1.82,  # timm
+    ("resnet", "resnet50"): 4.11,  # timm
+    ("mobilenet_v1", "192"): 0.233,  # slim
+    ("mobilenet_v1", "224"): 0.569,
+    ("mobilenet_v2", "224"): 0.300,
+    ("mobilenet_v2", "160"): 0.107,  # slim
+    ("mobilenet_v2", "96"): 0.011,  # slim
+    ("mobilenet_v3", "small"): 0.056,
+    ("mobilenet_v3", "large"): 0.219,
+    ("vovnet_v2", "19"): 1.34,  # timm
+    ("vovnet_v2", "39"): 7.09,  # timm
+    ("vovnet_v2", "99"): 16.51,  # timm
+    ("hrnet", "w18"): 2.62,
+    ("hrnet", "v2_w64"): 29.0,
+}
+
+
+@pytest.mark.parametrize(("model", "config"), GIGA_MULTIPLY_ADDS)
+def test_operations_are_those_published(model: str, config: str) -> None:
+    flop = described(model, config).program.flop()
+    assert flop is not None
+    # XLA leaves out what multiplies padding, and counts normalizations and activations.
+    assert 0.85 < flop / 2e9 / GIGA_MULTIPLY_ADDS[model, config] < 1.25
+
+
+def test_programs_draw_no_random_numbers() -> None:
+    for model, config in ("mobilenet_v2", "96"), ("mobilenet_v3", "small"):
+        assert "random_bits" not in str(described(model, config).program.computation)
+
+
 @pytest.mark.parametrize("published", PUBLISHED, ids=lambda p: f"{p.model}-{p.config}")
 def test_parameters_are_those_published(published: Published) -> None:
     counts = {

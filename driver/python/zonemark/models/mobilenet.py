@@ -66,7 +66,7 @@ def build_v3(config: str) -> Any:
 def _lively(network: Callable[..., Any], resolution: int, **options: Any) -> Any:
     """A network of Keras with our initializers: with its own, the activations of a MobileNet vanish before the tenth layer."""
     with keras.StatelessScope(initialize_variables=False):  # the weights of this one are never made
-        model = network(input_tensor=image(resolution), weights=None, classifier_activation=None, **options)
+        model = network((resolution, resolution, 3), input_tensor=image(resolution), weights=None, classifier_activation=None, **options)
     return keras.models.clone_model(model, clone_function=_with_initializers)
 
 
