@@ -68,6 +68,38 @@ def test_every_configuration_computes_what_it_says(model: str, config: str) -> N
     assert [result.spec.shape for result in described(model, config).program.results] == expected
 
 
+# Multiply-adds per image by the networks' publications or, where marked, by the library that the parameters are counted by.
+GIGA_MULTIPLY_ADDS = {
+    ("resnet", "resnet18"): 1.82,  # timm
+    ("resnet", "resnet50"): 4.11,  # timm
+    ("mobilenet_v1", "192"): 0.233,  # slim
+    ("mobilenet_v1", "224"): 0.569,
+    ("mobilenet_v2", "224"): 0.300,
+    ("mobilenet_v2", "160"): 0.107,  # slim
+    ("mobilenet_v2", "96"): 0.011,  # slim
+    ("mobilenet_v3", "small"): 0.056,
+    ("mobilenet_v3", "large"): 0.219,
+    ("vovnet_v2", "19"): 1.34,  # timm
+    ("vovnet_v2", "39"): 7.09,  # timm
+    ("vovnet_v2", "99"): 16.51,  # timm
+    ("hrnet", "w18"): 2.62,
+    ("hrnet", "v2_w64"): 29.0,
+}
+
+
+@pytest.mark.parametrize(("model", "config"), GIGA_MULTIPLY_ADDS)
+def test_operations_are_those_published(model: str, config: str) -> None:
+    flop = described(model, config).program.flop()
+    assert flop is not None
+    # XLA leaves out what multiplies padding, and counts normalizations and activations.
+    assert 0.85 < flop / 2e9 / GIGA_MULTIPLY_ADDS[model, config] < 1.25
+
+
+def test_programs_draw_no_random_numbers() -> None:
+    for model, config in ("mobilenet_v2", "96"), ("mobilenet_v3", "small"):
+        assert "random_bits" not in str(described(model, config).program.computation)
+
+
 @pytest.mark.parametrize("published", PUBLISHED, ids=lambda p: f"{p.model}-{p.config}")
 def test_parameters_are_those_published(published: Published) -> None:
     counts = {
@@ -85,11 +117,25 @@ def test_every_published_network_has_a_count() -> None:
     assert counted == {(model, config) for model, config in CONFIGURATIONS if model not in parts}
 
 
-@pytest.mark.parametrize(("model", "config"), [("mobilenet_v2", "96"), ("resnet50_layer", "layer4"), ("simple_add", "default")])
+@pytest.mark.parametrize(("model", "config"), [("resnet50_layer", "layer4"), ("simple_add", "default")])
 def test_the_signal_lives_to_the_end(model: str, config: str) -> None:
     for result in run(stage(model, abstract=False, config=config)):
         assert np.isfinite(result).all()
         assert 0.05 < result.std() < 50
+
+
+def test_every_half_of_an_image_counts() -> None:
+    halves = [np.s_[:48], np.s_[48:], np.s_[:, :48], np.s_[:, 48:]]
+    network = stage("mobilenet_v2", abstract=False, config="96", microbatch=1 + len(halves))
+    (images,) = (argument.leaf for argument in network.arguments if argument.kind == "input")
+    images[:] = images[0]
+    for image, half in zip(images[1:], halves, strict=True):
+        image[half] = 0
+    (logits,) = run(network)
+    assert np.isfinite(logits).all()
+    assert 0.05 < logits[0].std() < 50
+    for changed in logits[1:]:
+        assert np.abs(changed - logits[0]).max() > 0.02 * logits[0].std()
 
 
 def test_weights_follow_the_seed() -> None:
@@ -117,12 +163,13 @@ def test_models_that_are_not_trained_say_so() -> None:
 
 
 def test_gradients_are_finite_and_reach_the_first_layer() -> None:
-    trained = stage("mobilenet_v2", abstract=False, config="96", training=True, microbatch=4)
+    trained = stage("mobilenet_v2", abstract=False, config="96", training=True, microbatch=2)
     loss, *gradients = run(trained)
     assert 0 < loss < 50
     for value, gradient in zip(trained.program.results[1:], gradients, strict=True):
         assert np.isfinite(gradient).all(), value.name
-        assert np.abs(gradient).max() > 0, value.name
+        # The shift of a projection is subtracted again by the next normalization.
+        assert (np.abs(gradient).max() > 0) == ("project" not in value.name or not value.name.endswith("/beta")), value.name
 
 
 def test_microbatch_is_the_batch_dimension() -> None:
@@ -157,6 +204,9 @@ def test_weights_are_not_drawn_while_a_computation_is_traced(monkeypatch: pytest
 
 
 def run(stage: staging.Stage) -> list[np.ndarray]:
+    return [np.asarray(result) for result in stage.program.run(arguments_of(stage))]
+
+
+def arguments_of(stage: staging.Stage) -> list[np.ndarray]:
     pairs = zip(stage.arguments, stage.program.arguments, strict=True)
-    arguments = [arrays.value_of(argument.leaf, value.spec, 0, value.name) for argument, value in pairs]
-    return [np.asarray(result) for result in jax.jit(stage.program.function)(*arguments)]
+    return [arrays.value_of(argument.leaf, value.spec, 0, value.name) for argument, value in pairs]

@@ -23,6 +23,7 @@ CASES = {
     "block format": ("bert", Options(config="tiny", block_format=FORMATS["Bfp8_b"])),
     "patches of images": ("deit", Options(config="small", layers=1)),
     "greedy decoding": ("whisper", Options(config="tiny", layers=1, generative=True)),
+    "convolutions": ("mobilenet_v2", Options(config="96")),
     "encoder and decoder": ("flan_t5", Options(config="base", layers=1)),
 }
 

@@ -66,17 +66,37 @@ def build_v3(config: str) -> Any:
 def _lively(network: Callable[..., Any], resolution: int, **options: Any) -> Any:
     """A network of Keras with our initializers: with its own, the activations of a MobileNet vanish before the tenth layer."""
     with keras.StatelessScope(initialize_variables=False):  # the weights of this one are never made
-        model = network(input_tensor=image(resolution), weights=None, classifier_activation=None, **options)
+        model = network((resolution, resolution, 3), input_tensor=image(resolution), weights=None, classifier_activation=None, **options)
     return keras.models.clone_model(model, clone_function=_with_initializers)
 
 
+class _Projection(layers.BatchNormalization):  # type: ignore[misc]  # Keras has no types
+    """The normalization at the end of a block, before which nothing rectifies. The gradient of its shift is 0, exactly.
+
+    What follows is a 1×1 convolution and the next normalization, which subtracts the shift again. Computed, the gradient would be rounding errors,
+    different ones with every compiler.
+    """
+
+    @property
+    def beta(self) -> Any:
+        """The shift, where the layer computes with it."""
+        return keras.ops.stop_gradient(self._shift)
+
+    @beta.setter
+    def beta(self, variable: Any) -> None:
+        self._shift = variable
+
+
 def _with_initializers(layer: Any) -> Any:
-    config = layer.get_config()
+    config, kind = layer.get_config(), type(layer)
     if isinstance(layer, layers.DepthwiseConv2D):
         config["depthwise_initializer"] = Kernel(2.0, depthwise=True)
     elif isinstance(layer, layers.Conv2D):
         config["kernel_initializer"] = Kernel(2.0)
+    elif isinstance(layer, layers.BatchNormalization) and "project" in layer.name:
+        # As the end of a residual branch: with a gain of 1 the variance would more than double with every block.
+        config.update(normalization_initializers(0.5))
+        kind = _Projection
     elif isinstance(layer, layers.BatchNormalization):
-        # Nothing rectifies a projection, the end of a residual branch: with a gain of 1 the variance would more than double with every block.
-        config.update(normalization_initializers(0.5 if "project" in layer.name else 1.0))
-    return type(layer).from_config(config)
+        config.update(normalization_initializers())
+    return kind.from_config(config)

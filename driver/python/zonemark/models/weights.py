@@ -12,7 +12,7 @@ import numpy as np
 from keras import initializers
 
 
-class Drawn(initializers.Initializer):
+class Drawn(initializers.Initializer):  # type: ignore[misc]  # Keras has no types
     """Draws the same values for a shape whenever it is called; how, says the subclass. Keras' seed (keras.utils.set_random_seed) decides which."""
 
     def __init__(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import keras
 import numpy as np
 
 Tree = Any
@@ -129,12 +130,14 @@ def _keras_function(model: Any, training: bool) -> Callable[..., Tree]:
     names_of_params, names_of_state = _paths(model.trainable_variables), _paths(model.non_trainable_variables)
 
     def call(params: dict[str, Any], state: dict[str, Any], *inputs: Any) -> Tree:
-        result, _ = model.stateless_call(
-            [params[name] for name in names_of_params],
-            [state[name] for name in names_of_state],
-            inputs[0] if len(inputs) == 1 else list(inputs),
-            training=training,
-        )
+        # At the end of a scope that is within no other, Keras draws all variables that wait for their values: in this computation, as part of it.
+        with keras.StatelessScope(initialize_variables=False):
+            result, _ = model.stateless_call(
+                [params[name] for name in names_of_params],
+                [state[name] for name in names_of_state],
+                inputs[0] if len(inputs) == 1 else list(inputs),
+                training=training,
+            )
         return result
 
     return call
