@@ -81,7 +81,7 @@ func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []str
 		return bench.Export{}, err
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.announce("exporting %s %s, which takes a while the first time", b.options.Model, b.options.Config)
+		b.announce("exporting %s, which takes a while the first time", strings.TrimSpace(b.options.Model+" "+b.options.Config))
 	})
 	export, err := exports.Get(ctx, b.request(c))
 	waiting.Stop()

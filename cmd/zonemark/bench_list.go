@@ -88,13 +88,13 @@ func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		}
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.announce("describing %s, which takes a while the first time", report.Counted(len(rows), "configuration"))
+		b.announce("describing %s, which takes some seconds each the first time; what an interrupt leaves is kept", report.Counted(len(rows), "configuration"))
 	})
 	defer waiting.Stop()
 	exports.Exporter.Line = nil // lines of several at once say nothing
 	next := make(chan *listedModel)
 	var workers sync.WaitGroup
-	for range max(1, min(mostDescribing, runtime.NumCPU()/2)) {
+	for range min(mostDescribing, runtime.NumCPU()) {
 		workers.Go(func() {
 			for row := range next {
 				b.describe(ctx, exports, row)
