@@ -107,7 +107,7 @@ def _add(manifest: dict[str, Any], returned: Returned, stage: Stage) -> dict[str
             learned = value.name.split("/")[0] == "params" and not argument.tied
             manifest["parameters"] += value.spec.size if learned else 0
     outputs = [{"name": value.name, "dtype": value.spec.dtype.name, "shape": list(value.spec.shape)} for value in stage.program.results]
-    tolerance = TOLERANCES[returned.options.dtype]
+    tolerance = max(TOLERANCES[returned.options.dtype], stage.module.tolerance)
     if returned.options.block_format and stage.role != "cpu-pre":  # a last bit of float32 decides between neighbours of the format
         tolerance = max(tolerance, 4 * 2.0**-returned.options.block_format.magnitude_bits)
     entry: dict[str, Any] = {"role": stage.role, "program": "", "function": "main", "inputs": inputs, "outputs": outputs}

@@ -44,11 +44,19 @@ class Module:
     `fn(params, state, *inputs)`. A Keras model may stand for the function; its variables are the weights then.
 
     `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is
-    how many tokens one execution generates for each sequence of its batch, 0 for what generates none.
+    how many tokens one execution generates for each sequence of its batch, 0 for what generates none. `tolerance` is how far its results may be from
+    JAX' own, relative to their size, where that is more than the element type's tolerance.
     """
 
     def __init__(
-        self, fn: Callable[..., Tree], params: Tree = None, *, state: Tree = None, loss: Callable[..., Any] | None = None, tokens: int = 0
+        self,
+        fn: Callable[..., Tree],
+        params: Tree = None,
+        *,
+        state: Tree = None,
+        loss: Callable[..., Any] | None = None,
+        tokens: int = 0,
+        tolerance: float = 0.0,
     ) -> None:
         """A module as the class describes it; TypeError for what is none."""
         if not callable(fn):
@@ -56,6 +64,7 @@ class Module:
         if loss is not None and not callable(loss):
             raise TypeError(f"loss is a function of the module's result and the targets, not {type(loss).__name__}")
         self.fn, self.params, self.state, self.loss, self.tokens = fn, {} if params is None else params, state, loss, tokens
+        self.tolerance = tolerance
         self.is_keras = _is_keras(fn)
         if self.is_keras:
             if params is not None or state is not None:
