@@ -17,8 +17,6 @@ type cursor struct {
 	buffer  []byte
 	pos     int
 	base    int64  // offset of buffer in the stream
-	block   []byte // as the source handed it out
-	index   int    // of block; -1: none yet
 	limit   int64  // more than the stream can be long
 	budget  *int64 // bytes that may still be kept
 	err     error
@@ -28,7 +26,7 @@ type cursor struct {
 func budgetOf(fileSize int64) int64 { return 64<<20 + 256*fileSize }
 
 func newCursor(c *container, budget *int64) *cursor {
-	return &cursor{path: c.path, source: c.inflate(), index: -1, limit: c.maxInflated(), budget: budget}
+	return &cursor{path: c.path, source: c.inflate(), limit: c.maxInflated(), budget: budget}
 }
 
 // close ends the inflating. It may be called twice.
@@ -75,11 +73,9 @@ func (c *cursor) fill(n int) bool {
 			break
 		}
 		rest := copy(block[headroom-(len(c.buffer)-c.pos):], c.buffer[c.pos:])
-		if c.index >= 0 {
-			c.source.release(c.block, c.index)
-		}
+		c.source.release()
 		c.base += int64(c.pos)
-		c.buffer, c.pos, c.block, c.index = block[headroom-rest:], 0, block, c.index+1
+		c.buffer, c.pos = block[headroom-rest:], 0
 	}
 	return c.err == nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -14,96 +15,146 @@ import (
 // is read in one piece is longer.
 const headroom = 64
 
-// lookAhead is how many inflated blocks a stream may be ahead of the cursor.
-const lookAhead = 8
+// lookAhead is how many blocks are inflated before they are asked for, at most.
+const lookAhead = 16
 
-// An inflater inflates the blocks of a container, each stream in a goroutine of its own, and hands them out in the order of the file.
+// An inflater inflates the blocks of a container, several at once, and hands them out in the order of the file. Blocks are also begun in that order, by workers that take
+// whatever comes next: with a goroutine for each stream, the reader waits for the one that was scheduled last while the others have run ahead.
 type inflater struct {
 	container *container
 	streams   []inflatedStream
-	next      int // block that is handed out next
-	stop      chan struct{}
 	running   sync.WaitGroup
+
+	mu       sync.Mutex
+	room     sync.Cond           // a buffer or a stream has become free, or all ends
+	ready    sync.Cond           // the block that is waited for is inflated
+	ring     [lookAhead]inflated // block i is at i modulo lookAhead
+	begun    int                 // blocks that a worker has taken
+	handed   int                 // blocks that were handed out
+	released int                 // blocks whose buffers may be used again
+	stopped  bool
 }
 
+// inflatedStream is a stream, which one worker at a time inflates.
 type inflatedStream struct {
-	full chan inflated
-	free chan []byte
+	decoder decoder // made with the first block
+	next    int     // block of the stream that comes next
 }
 
 // inflated is a block: headroom bytes, then the content. The last one before an error may have no content.
 type inflated struct {
 	buffer []byte
 	err    error
+	whole  bool // it has been inflated
 }
 
 // inflate starts goroutines; close ends them.
 func (c *container) inflate() *inflater {
-	f := &inflater{container: c, stop: make(chan struct{})}
-	for range min(c.streams, len(c.blocks)) {
-		f.streams = append(f.streams, inflatedStream{make(chan inflated, lookAhead), make(chan []byte, lookAhead+2)})
-	}
+	f := &inflater{container: c, streams: make([]inflatedStream, min(c.streams, len(c.blocks)))}
+	f.room.L, f.ready.L = &f.mu, &f.mu
 	for s := range f.streams {
-		f.running.Go(func() { f.run(s) })
+		f.streams[s].next = s
+	}
+	for range min(runtime.GOMAXPROCS(0), len(f.streams)) {
+		f.running.Go(f.work)
 	}
 	return f
 }
 
 // close ends the goroutines and waits for them.
 func (f *inflater) close() {
-	close(f.stop)
+	f.mu.Lock()
+	f.stopped = true
+	f.room.Broadcast()
+	f.mu.Unlock()
 	f.running.Wait()
+	for _, s := range f.streams {
+		if s.decoder != nil {
+			s.decoder.close()
+		}
+	}
 }
 
-// block hands out the next block: headroom bytes and the content. After the last one it returns io.EOF.
+// block hands out the next block: headroom bytes and the content, which stay as they are until release. After the last one it returns io.EOF, after an error that error.
 func (f *inflater) block() ([]byte, error) {
-	if f.next == len(f.container.blocks) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.handed == len(f.container.blocks) {
 		return nil, io.EOF
 	}
-	b := <-f.streams[f.next%len(f.streams)].full
-	f.next++
+	b := &f.ring[f.handed%lookAhead]
+	for !b.whole {
+		f.ready.Wait()
+	}
+	if b.err == nil {
+		f.handed++
+		b.whole = false
+	}
 	return b.buffer, b.err
 }
 
-// release takes back the buffer of the block that was handed out before the current one.
-func (f *inflater) release(buffer []byte, index int) {
-	select {
-	case f.streams[index%len(f.streams)].free <- buffer[:cap(buffer)]:
-	default:
+// release takes back the buffers of all blocks that were handed out but the last.
+func (f *inflater) release() {
+	f.mu.Lock()
+	f.released = max(0, f.handed-1)
+	f.mu.Unlock()
+	f.room.Signal()
+}
+
+// work inflates one block after the other.
+func (f *inflater) work() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for {
+		for !f.stopped && f.begun < len(f.container.blocks) && f.begun == f.released+lookAhead {
+			f.room.Wait()
+		}
+		if f.stopped || f.begun >= len(f.container.blocks) {
+			return
+		}
+		i := f.begun
+		f.begun++
+		s := &f.streams[i%len(f.streams)]
+		for !f.stopped && s.next != i {
+			f.room.Wait()
+		}
+		if f.stopped {
+			return
+		}
+		b := &f.ring[i%lookAhead]
+		f.mu.Unlock()
+		b.err = f.inflateInto(b, s, i)
+		f.mu.Lock()
+		b.whole = true
+		s.next += len(f.streams)
+		if b.err != nil {
+			f.begun = len(f.container.blocks) // what follows is not asked for
+		}
+		if i == f.handed {
+			f.ready.Signal()
+		}
+		f.room.Broadcast()
 	}
 }
 
-// run inflates the blocks of one stream.
-func (f *inflater) run(s int) {
-	stream := f.streams[s]
-	step, last := len(f.streams), len(f.container.blocks)-1
-	decoder := f.container.newDecoder(s, step)
-	defer decoder.close()
-	for i := s; i <= last; i += step {
-		var out inflated
-		select {
-		case out.buffer = <-stream.free:
-		default:
-			out.buffer = make([]byte, headroom+blockSize)
-		}
-		out.buffer = out.buffer[:headroom+blockSize]
-		n, err := decoder.decode(i, out.buffer[headroom:])
-		if err == nil && n < blockSize && (i < last || n == 0) {
-			err = fmt.Errorf("the block inflates to %d bytes instead of %d", n, blockSize)
-		}
-		out.buffer = out.buffer[:headroom+n]
-		if err != nil {
-			out.err = f.container.errorAt(f.container.blocks[i].offset, fmt.Errorf("damaged block: %w", err))
-		}
-		select {
-		case stream.full <- out:
-		case <-f.stop:
-			return
-		}
-		if err != nil {
-			return
-		}
+// inflateInto inflates block i, of stream s.
+func (f *inflater) inflateInto(b *inflated, s *inflatedStream, i int) error {
+	if s.decoder == nil {
+		s.decoder = f.container.newDecoder(i, len(f.streams))
 	}
+	if b.buffer == nil {
+		b.buffer = make([]byte, headroom+blockSize)
+	}
+	b.buffer = b.buffer[:headroom+blockSize]
+	n, err := s.decoder.decode(i, b.buffer[headroom:])
+	if last := len(f.container.blocks) - 1; err == nil && n < blockSize && (i < last || n == 0) {
+		err = fmt.Errorf("the block inflates to %d bytes instead of %d", n, blockSize)
+	}
+	b.buffer = b.buffer[:headroom+n]
+	if err != nil {
+		return f.container.errorAt(f.container.blocks[i].offset, fmt.Errorf("damaged block: %w", err))
+	}
+	return nil
 }
 
 // A decoder inflates the blocks of one stream in their order.
