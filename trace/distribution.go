@@ -19,21 +19,22 @@ const (
 // distribution is a set of times in nanoseconds in bounded memory: exact up to exactTimes values, counts by bucket beyond, which take 1 KiB for each
 // octave between the least and the greatest time and 57 KiB at most. Times below zero count as zero.
 type distribution struct {
-	n       int64
 	min     int64
 	max     int64
 	first   int
-	counts  []int64 // of the buckets from first on
-	exact   []int64 // nil when counts is in use
-	ordered bool    // exact is sorted
+	counts  []uint32      // of the buckets from first on, in 32 bits: half as much of the cache
+	spilled map[int]int64 // what they do not hold, a multiple of 1 << 32, by bucket
+	exact   []int64       // nil when counts is in use
+	ordered bool          // exact is sorted
 }
 
 // add puts one more time in.
 func (d *distribution) add(ns int64) {
 	ns = max(0, ns)
 	if i := bucketOf(ns) - d.first; uint(i) < uint(len(d.counts)) {
-		d.counts[i]++
-		d.n++
+		if d.counts[i]++; d.counts[i] == 0 {
+			d.spill(d.first + i)
+		}
 		if ns < d.min {
 			d.min = ns
 		} else if ns > d.max {
@@ -46,10 +47,9 @@ func (d *distribution) add(ns int64) {
 
 // addBeyond adds a time where there is no bucket for it yet.
 func (d *distribution) addBeyond(ns int64) {
-	if d.n == 0 {
+	if d.counts == nil && len(d.exact) == 0 {
 		d.min, d.max = ns, ns
 	}
-	d.n++
 	d.min, d.max = min(d.min, ns), max(d.max, ns)
 	if d.counts != nil {
 		d.widen()
@@ -70,11 +70,33 @@ func (d *distribution) addBeyond(ns int64) {
 // widen makes buckets for all octaves from the least to the greatest time.
 func (d *distribution) widen() {
 	first := bucketOf(d.min) / bucketsAnOctave * bucketsAnOctave
-	wider := make([]int64, (bucketOf(d.max)/bucketsAnOctave+1)*bucketsAnOctave-first)
+	wider := make([]uint32, (bucketOf(d.max)/bucketsAnOctave+1)*bucketsAnOctave-first)
 	if d.counts != nil {
 		copy(wider[d.first-first:], d.counts)
 	}
 	d.counts, d.first = wider, first
+}
+
+// spill notes that the count of a bucket has turned round.
+func (d *distribution) spill(bucket int) {
+	if d.spilled == nil {
+		d.spilled = map[int]int64{}
+	}
+	d.spilled[bucket] += 1 << 32
+}
+
+// count is how many times fell into the bucket at i of counts.
+func (d *distribution) count(i int) int64 {
+	return int64(d.counts[i]) + d.spilled[d.first+i]
+}
+
+// n is how many times there are.
+func (d *distribution) n() int64 {
+	n := int64(len(d.exact))
+	for i := range d.counts {
+		n += d.count(i)
+	}
+	return n
 }
 
 // bucketOf is the number of the bucket of a time that is not negative.
@@ -99,10 +121,11 @@ func (d *distribution) sort() {
 // quantile is the time below which the fraction q of all times lies, interpolated linearly (type 7 of Hyndman and Fan): exact up to exactTimes
 // times, within 0.8 % beyond. It is NaN when there are none.
 func (d *distribution) quantile(q float64) float64 {
-	if d.n == 0 {
+	times := d.n()
+	if times == 0 {
 		return math.NaN()
 	}
-	rank := q * float64(d.n-1)
+	rank := q * float64(times-1)
 	if d.counts == nil {
 		d.sort()
 		i := int(rank)
@@ -112,7 +135,8 @@ func (d *distribution) quantile(q float64) float64 {
 		return float64(d.exact[i]) + (rank-float64(i))*float64(d.exact[i+1]-d.exact[i])
 	}
 	below := 0.0
-	for i, n := range d.counts {
+	for i := range d.counts {
+		n := d.count(i)
 		if n == 0 || rank >= below+float64(n) {
 			below += float64(n)
 			continue
@@ -145,8 +169,8 @@ func (d *distribution) tallies(coarse bool) []tally {
 		}
 		return out
 	}
-	for i, n := range d.counts {
-		if n > 0 {
+	for i := range d.counts {
+		if n := d.count(i); n > 0 {
 			low, _ := bucketRange(d.first + i)
 			out = append(out, tally{low, n})
 		}

@@ -48,8 +48,8 @@ func TestQuantiles(t *testing.T) {
 				t.Errorf("%d times: quantile %g is %g; the values there are %d and %d", n, q, got, low, high)
 			}
 		}
-		if d.min != all[0] || d.max != all[n-1] || d.n != int64(n) {
-			t.Errorf("%d times: %d from %d to %d", n, d.n, d.min, d.max)
+		if d.min != all[0] || d.max != all[n-1] || d.n() != int64(n) {
+			t.Errorf("%d times: %d from %d to %d", n, d.n(), d.min, d.max)
 		}
 	}
 }
@@ -86,5 +86,25 @@ func TestTallies(t *testing.T) {
 		if coarse[i].value != double[i].value {
 			t.Errorf("value %d is %d in one and %d in the other", i, coarse[i].value, double[i].value)
 		}
+	}
+}
+
+// Counts of buckets go beyond the 32 bits that they are kept in.
+func TestDistributionSpills(t *testing.T) {
+	var d distribution
+	for range exactTimes + 1 {
+		d.add(100)
+	}
+	d.add(200)
+	d.counts[bucketOf(100)-d.first] = math.MaxUint32
+	d.add(100)
+	if n := d.n(); n != 1<<32+1 {
+		t.Errorf("%d times, want %d", n, 1<<32+1)
+	}
+	if median, most := d.quantile(0.5), d.quantile(1); median != 100 || most != 200 {
+		t.Errorf("median %g, greatest %g; want 100 and 200", median, most)
+	}
+	if list := d.tallies(true); len(list) != 2 || list[0] != (tally{100, 1 << 32}) {
+		t.Errorf("tallies %v", list)
 	}
 }

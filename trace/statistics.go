@@ -31,16 +31,17 @@ type Statistics struct {
 }
 
 // ZoneStatistics are the zones of one name, and of one place in the source unless StatisticsOptions.ByName. Memory is bounded for each group.
+// What changes with each zone comes first, in one line of the cache.
 type ZoneStatistics struct {
+	TotalNS int64 // sum of the durations; a zone inside another one of its name counts twice
+	SelfNS  int64 // sum of the durations without the children
+	times   distribution
+
 	Name     string
 	Location *Location // of the first of the zones
 	Count    int64
 	Share    float64 // of Statistics.InsideNS that is TotalNS, or SelfNS when Statistics.Self; above 1 only where zones of a name nest in themselves
-
-	TotalNS int64 // sum of the durations; a zone inside another one of its name counts twice
-	SelfNS  int64 // sum of the durations without the children
-	self    bool
-	times   distribution
+	self     bool
 }
 
 // MinNS is the shortest time.
@@ -97,7 +98,7 @@ func Summarize(zones iter.Seq2[Zone, error], o StatisticsOptions) (*Statistics, 
 			g = m.group(z.Location.Label(), z.Location)
 			byLocation[z.Location] = g
 		}
-		g.add(z.DurationNS, z.SelfNS)
+		g.add(z.DurationNS, z.SelfNS, o.Self)
 	}
 	return m.finish(), nil
 }
@@ -137,7 +138,7 @@ type nameAtLocation struct {
 // add adds zones to the sums and to their groups.
 func (w *walkedGroups) add(zones []walkedZone) {
 	sums := w.sums
-	inside, first, last := sums.InsideNS, sums.FirstNS, sums.LastNS
+	inside, first, last, self := sums.InsideNS, sums.FirstNS, sums.LastNS, w.options.Self
 	for i := range zones {
 		z := &zones[i]
 		inside, first, last = addTime(inside, z.self), min(first, z.start), max(last, z.start+z.duration)
@@ -150,7 +151,7 @@ func (w *walkedGroups) add(zones []walkedZone) {
 		if g == nil || z.extra != 0 {
 			g = w.of(z)
 		}
-		g.add(z.duration, z.self)
+		g.add(z.duration, z.self, self)
 	}
 	sums.InsideNS, sums.FirstNS, sums.LastNS = inside, first, last
 }
@@ -225,10 +226,10 @@ func (m *summarizer) group(name string, at *Location) *ZoneStatistics {
 	return g
 }
 
-// add puts one more zone into the group.
-func (z *ZoneStatistics) add(duration, self int64) {
+// add puts one more zone into the group, whose times are those without children when own.
+func (z *ZoneStatistics) add(duration, self int64, own bool) {
 	z.TotalNS, z.SelfNS = addTime(z.TotalNS, duration), addTime(z.SelfNS, self)
-	if z.self {
+	if own {
 		duration = self
 	}
 	z.times.add(duration)
@@ -241,7 +242,7 @@ func (m *summarizer) finish() *Statistics {
 		s.FirstNS, s.LastNS = 0, 0
 	}
 	for _, g := range s.Zones {
-		g.Count = g.times.n
+		g.Count = g.times.n()
 		s.Count += g.Count
 		if s.InsideNS > 0 {
 			g.Share = float64(g.SumNS()) / float64(s.InsideNS)

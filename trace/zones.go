@@ -26,7 +26,7 @@ func (f *File) Zones() iter.Seq2[Zone, error] {
 }
 
 // zonesABatch is how many zones are handed on at once where they are used before the next: as many as stay in the first cache.
-const zonesABatch = 64
+const zonesABatch = 128
 
 // walkZones hands all zones to a function in batches as long as the capacity of first, which holds the first of them. The function returns the slice that
 // the next batch is put into, or nil when it has had enough. The error, which is noted as something that the capture misses, is about the zones after
