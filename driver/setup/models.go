@@ -27,7 +27,7 @@ const (
 	jaxVersion, kerasVersion = "0.6.2", "3.12.0"
 	modelsPins               = "jax==" + jaxVersion + " keras==" + kerasVersion
 	modelsDownloadBytes      = 160_000_000
-	modelsDiskBytes          = 600_000_000
+	modelsDiskBytes          = 670_000_000
 	newestModelsPython       = 13 // for which jaxlib has wheels
 )
 
