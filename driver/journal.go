@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 
+	"zonemark/driver/filelock"
 	"zonemark/invocations"
 )
 
@@ -83,11 +84,11 @@ func openJournal(path string, flags int) (*Journal, error) {
 	if !j.regular {
 		return j, nil
 	}
-	unlock, err := lockJournal(f)
-	var unsupported *lockUnsupportedError
+	unlock, err := filelock.Lock(f)
+	var unsupported *filelock.UnsupportedError
 	switch {
 	case errors.As(err, &unsupported):
-		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the file system has no locks (%v): make sure that no other run writes to it", path, unsupported.err))
+		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the file system has no locks (%v): make sure that no other run writes to it", path, unsupported.Err))
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("journal %s: %w", path, err), f.Close())
 	default:

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"zonemark/driver/filelock"
 	"zonemark/invocations"
 )
 
@@ -126,7 +127,7 @@ func TestJournalLock(t *testing.T) {
 		"resume": func() error { _, _, err := ResumeJournal(path, testHeader()); return err },
 	}
 	for name, open := range open {
-		if err := open(); !errors.Is(err, errLocked) || !strings.Contains(err.Error(), path) {
+		if err := open(); !errors.Is(err, filelock.ErrLocked) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s while locked: %v, want the lock error that names the file", name, err)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"zonemark/driver/filelock"
 )
 
 const (
@@ -21,9 +23,6 @@ const (
 
 // siblingPrefix begins the name of the file that takes a record when the file meant for it cannot be read. It is that of PyBuda's benchmark.
 const siblingPrefix = "post_error_"
-
-// errLocked reports that another process holds a lock.
-var errLocked = errors.New("another process is writing to it")
 
 // Append adds a record to the JSON list in a file, which is made when it is not there. Records that are there keep their text. The file is replaced in one step, and
 // writers wait for each other. A file that cannot be read as such a list is left as it is, and the record goes into post_error_NAME beside it: written says where it is,
@@ -113,17 +112,17 @@ func openLocked(ctx context.Context, path string) (f *os.File, unlock func() err
 		if err != nil {
 			return nil, nil, err
 		}
-		release, err := lockFile(f)
+		release, err := filelock.Lock(f)
 		if err == nil {
 			if current(f, path) {
 				return f, func() error { return errors.Join(release(), f.Close()) }, nil
 			}
-			err = errors.Join(errLocked, release())
+			err = errors.Join(filelock.ErrLocked, release())
 		}
 		if closing := f.Close(); closing != nil {
 			return nil, nil, errors.Join(err, closing)
 		}
-		if !errors.Is(err, errLocked) || time.Now().After(end) {
+		if !errors.Is(err, filelock.ErrLocked) || time.Now().After(end) {
 			return nil, nil, err
 		}
 		select {

@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
 
-package driver
+package filelock
 
 import (
 	"errors"
@@ -9,12 +9,12 @@ import (
 	"os"
 )
 
-// lockJournal makes a file beside the journal that must not exist yet. A run that is killed leaves it behind.
-func lockJournal(f *os.File) (unlock func() error, err error) {
+// Lock makes a file beside f that must not exist yet; ErrLocked when it does. A process that is killed leaves it behind.
+func Lock(f *os.File) (unlock func() error, err error) {
 	name := f.Name() + ".lock"
 	lock, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%w; when no run is active, delete %s", errLocked, name)
+		return nil, fmt.Errorf("%w; when no run is active, delete %s", ErrLocked, name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
