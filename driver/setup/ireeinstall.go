@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 )
 
 // What the pinned wheels are on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
@@ -52,21 +51,13 @@ func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 }
 
 func installIREE(ctx context.Context, w *work) (Manifest, error) {
-	base, err := w.options.baseFor(newestPython)
-	if err != nil {
-		return Manifest{}, err
-	}
 	set := wheels{
 		requirements:  ireeRequirements,
 		downloadBytes: ireeDownloadBytes,
 		diskBytes:     ireeDiskBytes,
 		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", ireePins, PythonVariable),
 	}
-	artifacts, err := set.install(ctx, w, base)
-	if err != nil {
-		return Manifest{}, err
-	}
-	installed, err := probe(environmentPython(filepath.Join(w.folder, environmentFolder)))
+	artifacts, installed, err := set.installAndProbe(ctx, w, newestPython)
 	if err != nil {
 		return Manifest{}, err
 	}

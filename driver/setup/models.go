@@ -137,21 +137,13 @@ func InstallModels(ctx context.Context, o Options) (Models, error) {
 }
 
 func installModels(ctx context.Context, w *work) (Manifest, error) {
-	base, err := w.options.baseFor(newestModelsPython)
-	if err != nil {
-		return Manifest{}, err
-	}
 	set := wheels{
 		requirements:  modelsRequirements,
 		downloadBytes: modelsDownloadBytes,
 		diskBytes:     modelsDiskBytes,
 		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", modelsPins, ModelsPythonVariable),
 	}
-	artifacts, err := set.install(ctx, w, base)
-	if err != nil {
-		return Manifest{}, err
-	}
-	installed, err := probe(environmentPython(filepath.Join(w.folder, environmentFolder)))
+	artifacts, installed, err := set.installAndProbe(ctx, w, newestModelsPython)
 	if err != nil {
 		return Manifest{}, err
 	}

@@ -27,6 +27,20 @@ const (
 	partialFolder     = "partial" // pip's temporary files, below downloads
 )
 
+// installAndProbe installs into a private environment for at most Python 3.newest, and asks its interpreter what is there.
+func (s wheels) installAndProbe(ctx context.Context, w *work, newest int) ([]Artifact, python, error) {
+	base, err := w.options.baseFor(newest)
+	if err != nil {
+		return nil, python{}, err
+	}
+	artifacts, err := s.install(ctx, w, base)
+	if err != nil {
+		return nil, python{}, err
+	}
+	installed, err := probe(environmentPython(filepath.Join(w.folder, environmentFolder)))
+	return artifacts, installed, err
+}
+
 // install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded before an interruption are used again, if
 // their hashes are right; an environment that was not completed is made anew.
 func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []Artifact, err error) {
