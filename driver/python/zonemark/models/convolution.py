@@ -42,6 +42,7 @@ def convolution(
     norm: bool = True,
     activation: Activation = "relu",
     gain: float = 1.0,
+    shift: float | None = None,
     epsilon: float = TORCH_EPSILON,
 ) -> Any:
     """A convolution with the normalization and activation that usually follow it.
@@ -58,6 +59,7 @@ def convolution(
         norm: Whether batch normalization follows.
         activation: What Keras takes as an activation; None for none.
         gain: Scale of the normalization.
+        shift: Mean shift of the normalization, ``gain`` unless given.
         epsilon: Epsilon of the normalization.
     """
     height, width = (kernel, kernel) if isinstance(kernel, int) else kernel
@@ -73,7 +75,7 @@ def convolution(
         bias_initializer=Normal(0.05),
         name=name,
     )(x)
-    return _finish(x, norm, activation, gain, epsilon, name)
+    return _finish(x, norm, activation, gain, epsilon, name, shift)
 
 
 def depthwise(
@@ -102,12 +104,12 @@ def depthwise(
     return _finish(x, norm, activation, 1.0, epsilon, name)
 
 
-def normalization(gain: float = 1.0, epsilon: float = TORCH_EPSILON, name: str | None = None) -> Any:
+def normalization(gain: float = 1.0, epsilon: float = TORCH_EPSILON, name: str | None = None, shift: float | None = None) -> Any:
     """Batch normalization with random parameters and statistics, the scale around ``gain``."""
-    return layers.BatchNormalization(epsilon=epsilon, name=name, **normalization_initializers(gain))
+    return layers.BatchNormalization(epsilon=epsilon, name=name, **normalization_initializers(gain, shift))
 
 
-def normalization_initializers(gain: float = 1.0) -> dict[str, Any]:
+def normalization_initializers(gain: float = 1.0, shift: float | None = None) -> dict[str, Any]:
     """Initializers of a normalization by the names of its arguments.
 
     The shift is as large as the scale, so that a rectifier zeroes a sixth of the values and not half: with a shift of 0, gradients behind fifty
@@ -115,7 +117,7 @@ def normalization_initializers(gain: float = 1.0) -> dict[str, Any]:
     """
     return {
         "gamma_initializer": Uniform(0.8 * gain, 1.2 * gain),
-        "beta_initializer": Normal(0.1 * gain, mean=gain),
+        "beta_initializer": Normal(0.1 * gain, mean=gain if shift is None else shift),
         "moving_mean_initializer": Normal(0.1),
         "moving_variance_initializer": Uniform(0.8, 1.2),
     }
@@ -152,9 +154,9 @@ def _pad(x: Any, kernel: tuple[int, int], stride: int, dilation: int, padding: s
     return x, "valid"
 
 
-def _finish(x: Any, norm: bool, activation: Activation, gain: float, epsilon: float, name: str) -> Any:
+def _finish(x: Any, norm: bool, activation: Activation, gain: float, epsilon: float, name: str, shift: float | None = None) -> Any:
     if norm:
-        x = normalization(gain, epsilon, f"{name}_norm")(x)
+        x = normalization(gain, epsilon, f"{name}_norm", shift)(x)
     if activation is not None:
         x = layers.Activation(activation, name=f"{name}_activation")(x)
     return x

@@ -31,9 +31,9 @@ def inference(network: Any, microbatch: int) -> Benchmark:
     return [Module(network)], [_images(network, microbatch)]
 
 
-def classification(network: Any, training: bool, microbatch: int) -> Benchmark:
-    """A network that gives logits, to be run or, with random labels, to be trained."""
-    return _trainable(network, training, microbatch, cross_entropy, _labels)
+def classification(network: Any, training: bool, microbatch: int, tolerance: float = 0.0) -> Benchmark:
+    """A network that gives logits, to be run or, with random labels, to be trained to gradients within ``tolerance``."""
+    return _trainable(network, training, microbatch, cross_entropy, _labels, tolerance)
 
 
 def segmentation(network: Any, training: bool, microbatch: int) -> Benchmark:
