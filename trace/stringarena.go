@@ -9,6 +9,20 @@ type stringArena struct {
 
 const arenaChunk = 64 << 10
 
+// add makes a string of at most arenaChunk/8 bytes.
+func (a *stringArena) add(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if a.chunk.Cap()-a.chunk.Len() < len(b) {
+		a.chunk = strings.Builder{}
+		a.chunk.Grow(arenaChunk)
+	}
+	start := a.chunk.Len()
+	a.chunk.Write(b)
+	return a.chunk.String()[start:]
+}
+
 // read reads n bytes of the stream as a string.
 func (a *stringArena) read(c *cursor, n int64) string {
 	if n == 0 {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -214,6 +215,19 @@ func (t *tables) readStrings(c *cursor) {
 	}
 	var address pages[uint64]
 	for ; n > 0 && c.err == nil; n-- {
+		const head = 8 + 8
+		if rest := c.buffer[c.pos:]; len(rest) >= head {
+			// There are millions at times, nearly all of them short and at hand.
+			if length := binary.LittleEndian.Uint64(rest[8:]); length <= arenaChunk/8 && uint64(len(rest)-head) >= length {
+				if !c.keep(int64(length) + 32) {
+					return
+				}
+				address.append(binary.LittleEndian.Uint64(rest))
+				t.strings.append(arena.add(rest[head : head+length]))
+				c.pos += head + int(length)
+				continue
+			}
+		}
 		address.append(c.u64())
 		length := c.count(1)
 		if !c.keep(length + 32) {

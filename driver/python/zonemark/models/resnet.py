@@ -15,7 +15,9 @@ from zonemark.models.convolution import RESIDUAL_GAIN, classifier, convolution, 
 from zonemark.models.vision import Benchmark, classification, inference
 
 _UNITS = {"resnet18": (2, 2, 2, 2), "resnet50": (3, 4, 6, 3)}
-_TOLERANCE = {"resnet18": 0.0, "resnet50": 0.2}  # of gradients: a rectifier that decides otherwise, of fifty layers, changes those of its channel by a tenth
+_TOLERANCE = {"resnet18": 0.0, "resnet50": 0.2}
+"""Of gradients: one rectifier that decides otherwise, in fifty layers of them, changes those of its channel by a tenth."""
+
 _STEM_CHANNELS = 64
 _EXPANSION = 4  # channels of a bottleneck's result over those of its 3×3 convolution
 
@@ -53,7 +55,7 @@ def build_stage(config: str) -> Any:
 
 
 def _stem(x: Any) -> Any:
-    # With the usual shift, no maximum of nine would be zero, the next normalization would subtract the shift, and its gradient would be rounding errors.
+    # With the usual shift, no maximum of nine would be zero, and the next normalization would subtract it: its gradient would be rounding errors.
     return max_pool(convolution(x, _STEM_CHANNELS, 7, 2, shift=0.0, name="stem"), "stem_pool")
 
 
