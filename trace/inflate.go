@@ -235,7 +235,7 @@ func (d *zstdDecoder) decode(index int, out []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		d.frame, err = zstd.NewReader(d, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window), zstd.IgnoreChecksum(true))
+		d.frame, err = zstd.NewReader(d, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(false), zstd.WithDecoderMaxWindow(window), zstd.IgnoreChecksum(true))
 		if err != nil {
 			return 0, err
 		}
