@@ -5,7 +5,7 @@
 # TRACY_CSVEXPORT also of tracy-csvexport, and the ratios. The programs take turns in one run; the best of each counts, and of memory the worst. A capture named by ZONEMARK_BENCH_TRACY is read instead of making one.
 #
 # Usage: trace.sh [zones [rounds]]   (10000000 and 3 by default; needs go, python3 and ZONEMARK_IREE_SITE, the site-packages folder with the wheel)
-# Exit status: 1 when something cannot be run, or a ratio misses its goal: sums and statistics 2.5 times as fast, -u 5 times, memory at most 40 %.
+# Exit status: 1 when something cannot be run, or a ratio misses its goal: sums 2.5 times as fast, -u 5 times, memory at most 40 %.
 set -eu
 
 zones=${1:-10000000}
