@@ -20,7 +20,7 @@ class _Size:
 
 
 _VIT = {"base": _Size(12, 768, 12), "large": _Size(24, 1024, 16)}
-_DEIT = {"base": _Size(12, 768, 12), "small": _Size(12, 384, 6)}
+_DEIT = {"base": _VIT["base"], "small": _Size(12, 384, 6), "large": _VIT["large"]}  # large was published with DeiT III only
 
 
 @benchmark_model(configs=["base", "large"])
@@ -29,7 +29,7 @@ def vit(training: bool, config: str, force_num_layers: int = 0, microbatch: int 
     return _model(_VIT[config], force_num_layers, microbatch)
 
 
-@benchmark_model(configs=["base", "small"])
+@benchmark_model(configs=["base", "small", "large"])
 def deit(training: bool, config: str, force_num_layers: int = 0, microbatch: int = 0):
     """DeiT for images of 224 by 224, in patches of 16 by 16: logits of 1000 classes."""
     return _model(_DEIT[config], force_num_layers, microbatch)
