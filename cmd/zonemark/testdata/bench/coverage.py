@@ -1,0 +1,233 @@
+"""Evaluates the journals of coverage.sh: coverage.py FOLDER, with the folders quiet and loaded, or one of them, inside.
+
+Prints a table for each figure, and the goals below it. Exits with 1 when a goal is missed.
+"""
+
+import itertools
+import json
+import pathlib
+import statistics
+import sys
+
+# What bounds a function. The clock of the core alone moves the time of those bound by the core.
+KINDS = {
+    "hat add4": "core",
+    "hat scale256": "core",
+    "hat add1024": "core",
+    "hat product64": "core",
+    "hat gather": "memory",
+    "hat chain": "core",
+    "dispatch product": "core",
+    "dispatch softmax": "core",
+    "capi tiny": "runtime",
+    "capi mlp": "runtime",
+    "pjrt add": "runtime",
+    "pjrt product": "runtime",
+}
+
+# A figure: its unit, the keys of value and interval, in a row or in its counters, and the goals in percent.
+FIGURES = [
+    {
+        "name": "time", "unit": "ns", "keys": ("median_ns", "ci_low_ns", "ci_high_ns"),
+        "coverage": None, "core_spread": None,
+    },
+    {
+        "name": "reference clock", "unit": "ns",
+        "keys": ("reference_ns", "reference_ci_low_ns", "reference_ci_high_ns"),
+        "coverage": 90, "core_spread": 2,
+    },
+    {
+        "name": "cycles", "unit": "cycles", "keys": ("cycles", "cycles_ci_low", "cycles_ci_high"),
+        "coverage": 90, "core_spread": 0.3,
+    },
+]
+LEAST_ROWS = 3  # clean rows that coverage is judged by
+LEAST_CLEAN = 50  # percent of all rows
+
+
+def read_journal(path):
+    """Returns the rows of a journal by name. A line that was cut ends an unfinished journal."""
+    rows = {}
+    with open(path) as lines:
+        for line in lines:
+            try:
+                record = json.loads(line)
+            except ValueError:
+                print(f"{path}: a line is torn; the rows before it count", file=sys.stderr)
+                break
+            if record.get("kind") == "result":
+                rows[record["name"]] = record
+    return rows
+
+
+def read_runs(folder):
+    """Returns the rows of each run, and the wall seconds of those that say them."""
+    runs, seconds = [], []
+    for path in sorted(folder.glob("*.ndjson")):
+        runs.append(read_journal(path))
+        if (clock := path.with_suffix(".seconds")).exists():
+            start, end = map(float, clock.read_text().split())
+            seconds.append(end - start)
+    return runs, seconds
+
+
+def clean(row):
+    return row["status"] == "ok" and row.get("verdict") in (None, [], ["clean"])
+
+
+def value_of(row, figure):
+    """Returns (value, low, high) of a figure, None where the row lacks one of them."""
+    counters = row.get("counters")
+    counters = counters if isinstance(counters, dict) else {}
+    found = tuple(row.get(key, counters.get(key)) for key in figure["keys"])
+    return None if None in found else found
+
+
+def coverage(values):
+    """Returns the percentage of ordered pairs in which the median of the one lies in the interval of the other."""
+    pairs = [low <= median <= high for (_, low, high), (median, _, _) in itertools.permutations(values, 2)]
+    return 100 * sum(pairs) / len(pairs)
+
+
+def mean_of(rows, key):
+    given = [row[key] for row in rows if row.get(key) is not None]
+    return statistics.fmean(given) if given else None
+
+
+def summarize(name, rows, figure):
+    """Returns what the table shows of one function. Spread, width and coverage are of clean rows only."""
+    values = [v for row in rows if clean(row) and (v := value_of(row, figure))]
+    anyone = [v for row in rows if (v := value_of(row, figure))]
+    line = {
+        "name": name,
+        "kind": KINDS.get(name, "runtime"),
+        "rows": len(rows),
+        "clean": sum(map(clean, rows)),
+        "values": len(values),
+        "known": bool(anyone),
+        "quiet": mean_of(rows, "quiet_share"),
+        "launches": mean_of(rows, "launches"),
+        "failed": sorted({row["status"] for row in rows} - {"ok"}),
+        "verdicts": sorted({v for row in rows for v in row.get("verdict") or [] if v != "clean"}),
+        "median": None, "spread": None, "half": None, "coverage": None,
+    }
+    if anyone:
+        line["median"] = statistics.median(v[0] for v in values or anyone)
+    if values and line["median"]:
+        medians = [v[0] for v in values]
+        if len(medians) > 1:
+            line["spread"] = 100 * (max(medians) - min(medians)) / abs(line["median"])
+        line["half"] = 100 * statistics.median((high - low) / 2 / abs(m) if m else 0 for m, low, high in values)
+    if len(values) >= LEAST_ROWS:
+        line["coverage"] = coverage(values)
+    return line
+
+
+def number(value, form):
+    return "-" if value is None else format(value, form)
+
+
+def remark(line):
+    parts = []
+    if not line["known"]:
+        parts.append("not in the journals")
+    elif line["values"] < LEAST_ROWS:
+        which = "clean rows with the figure" if line["values"] < line["clean"] else "clean rows"
+        parts.append(f"{line['values']} {which}: fewer than {LEAST_ROWS}")
+    return ", ".join(parts + line["failed"] + line["verdicts"])
+
+
+def print_table(lines, figure):
+    form = "  {:18} {:8} {:>16} {:>9} {:>8} {:>10} {:>7} {:>6} {:>8}  {}"
+    print(form.format("function", "bound by", "median " + figure["unit"], "spread %", "± %", "coverage %", "clean",
+                      "quiet", "launches", "").rstrip())
+    for line in lines:
+        print(form.format(
+            line["name"], line["kind"], number(line["median"], ",.3f"), number(line["spread"], ".3f"),
+            number(line["half"], ".4f"), number(line["coverage"], ".1f"), f"{line['clean']}/{line['rows']}",
+            number(line["quiet"], ".2f"), number(line["launches"], ".1f"), remark(line)).rstrip())
+
+
+def print_goal(text, misses):
+    """Prints a goal and who misses it; returns whether somebody does."""
+    print(f"  goal: {text}: " + ("MISSED by " + ", ".join(misses) if misses else "met"))
+    return bool(misses)
+
+
+def coverage_misses(lines, least):
+    misses = []
+    for line in lines:
+        if line["coverage"] is None:
+            misses.append(f"{line['name']} (too few clean rows)")
+        elif line["coverage"] < least:
+            misses.append(f"{line['name']} ({line['coverage']:.1f} %)")
+    return misses
+
+
+def judge(lines, figure):
+    """Prints the goals of a figure; returns whether one is missed.
+
+    Functions without the figure are not judged: a runtime with threads of its own may have no cycles. The spread of
+    fewer than two clean rows is not judged either; their coverage is missed.
+    """
+    if figure["coverage"] is None:
+        print("  no goal: time moves with the clock of the core")
+        return False
+    judged = [line for line in lines if line["known"]]
+    core = [line for line in judged if line["kind"] == "core" and line["spread"] is not None]
+    others = [line for line in judged if line["kind"] != "core" and line["spread"] is not None]
+    missed = print_goal(f"coverage at least {figure['coverage']} %", coverage_misses(judged, figure["coverage"]))
+    wide = [f"{line['name']} ({line['spread']:.2f} %)" for line in core if line["spread"] > figure["core_spread"]]
+    missed |= print_goal(f"spread of functions bound by the core at most {figure['core_spread']} %", wide)
+    wide = [f"{line['name']} ({line['spread']:.2f} of {2 * line['half']:.2f} %)" for line in others
+            if line["spread"] > 2 * line["half"]]
+    missed |= print_goal("spread of the others at most the width of their interval", wide)
+    return missed
+
+
+def report(condition, runs, seconds):
+    """Prints the tables of one condition; returns whether a goal is missed."""
+    wall = f"{statistics.fmean(seconds):.1f} s a run" if seconds else "wall time not known"
+    print(f"{condition}: {len(runs)} runs, {wall}")
+    present = {name for rows in runs for name in rows}
+    names = [name for name in KINDS if name in present] + sorted(present - set(KINDS))
+    by_name = {name: [rows[name] for rows in runs if name in rows] for name in names}
+    missed, judged = False, False
+    for figure in FIGURES:
+        lines = [summarize(name, rows, figure) for name, rows in by_name.items()]
+        print(f"\n {condition}, {figure['name']}")
+        if not any(line["known"] for line in lines):
+            print("  not in the journals")
+            continue
+        print_table(lines, figure)
+        missed |= judge(lines, figure)
+        judged |= figure["coverage"] is not None
+    print()
+    rows = list(itertools.chain.from_iterable(by_name.values()))
+    share = 100 * sum(map(clean, rows)) / max(1, len(rows))
+    few = [f"{condition} ({share:.0f} %)"] if share < LEAST_CLEAN else []
+    missed |= print_goal(f"at least {LEAST_CLEAN} % of all rows clean", few)
+    if not judged:
+        missed |= print_goal("coverage and spread at the reference clock or in cycles",
+                             ["the journals, which have neither"])
+    print()
+    return missed
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    missed, found = False, False
+    for condition in ("quiet", "loaded"):
+        runs, seconds = read_runs(folder / condition)
+        if runs:
+            found = True
+            missed |= report(condition, runs, seconds)
+    if not found:
+        sys.exit(f"coverage.py: {folder} has no journals in quiet or loaded")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
