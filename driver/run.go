@@ -16,6 +16,7 @@ type Runner struct {
 	Journal  *Journal
 	Done     map[string]invocations.Record // by id: what an earlier run has finished
 	Traced   map[string]Traced             // by id: what a traced pass has found
+	Machine  *Machine                      // what is known of the machine; nil: nothing, and nothing is learned
 	Progress func(Progress)                // called before each round and at the end of each invocation; may be nil
 }
 
@@ -42,6 +43,9 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	err := run.all(ctx)
+	if r.Machine != nil && err == nil {
+		err = r.Machine.Save()
+	}
 	out := Outcome{Executors: run.executor.starts, Complete: err == nil}
 	for _, rec := range run.records {
 		if rec != nil {
@@ -58,6 +62,7 @@ type run struct {
 	executor *supervisor
 	records  []*invocations.Record // by position in the plan; nil: not finished
 	finished int
+	pinned   bool // the executor's thread is on one CPU
 }
 
 func (r *run) all(ctx context.Context) error {
@@ -73,23 +78,39 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	rng := rand.New(rand.NewPCG(r.Seed, 1))
-	pinned := -1
+	var window []int
+	blocks := 0
 	for _, block := range r.plan.blocks(r.Seed, r.records) {
-		if cpu := r.plan.List[block[0]].Invocation.Measure.CPU; cpu < 0 && pinned >= 0 {
-			r.executor.close() // a pinned executor cannot find its way back to all CPUs
-			pinned = -1
-		} else {
-			pinned = max(cpu, pinned)
+		if !r.launches(block[0]) {
+			if err := r.block(ctx, block, rng); err != nil {
+				return err
+			}
+			continue
 		}
-		if err := r.block(ctx, block, rng); err != nil {
-			return err
+		window, blocks = append(window, block...), blocks+1
+		if blocks%windowBlocks == 0 {
+			if err := r.window(ctx, window, rng); err != nil {
+				return err
+			}
+			window = nil
 		}
 	}
-	return nil
+	return r.window(ctx, window, rng)
 }
 
-// block measures the invocations of a block in turns, in a new random order each round.
+// launches says whether an invocation is measured in launches: not one that is only called once, nor one whose number of calls is fixed, as that of whole models is,
+// which cost seconds to load.
+func (r *run) launches(i int) bool {
+	m := r.plan.List[i].Invocation.Measure
+	return !m.CheckOnly && m.Iterations == 0
+}
+
+// block makes the rounds of the invocations of a block in turns, in a new random order each round, in one executor.
 func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
+	if r.plan.List[block[0]].Invocation.Measure.CPU < 0 && r.pinned {
+		r.executor.close() // a pinned executor cannot find its way back to all CPUs
+	}
+	r.pinned = r.plan.List[block[0]].Invocation.Measure.CPU >= 0
 	rounds := map[int][]invocations.Result{}
 	open := append([]int(nil), block...)
 	for round := 0; len(open) > 0; round++ {
@@ -119,16 +140,11 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
-	result, err = r.executor.execute(ctx, p, round)
+	result, err = r.executor.execute(ctx, p, &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
-	if p.Note != "" {
-		addNew(&result.Notes, []string{p.Note})
-	}
-	if p.Lacks != "" && result.Status == invocations.OK {
-		addNew(&result.Notes, []string{"ran although this CPU lacks what the artifact asks for: " + p.Lacks})
-	}
+	r.annotate(p, &result)
 	return result, result.Status == invocations.OK && result.Stop != "check" && round+1 < total, nil
 }
 
@@ -136,6 +152,9 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 func (r *run) finish(i int, result invocations.Result) error {
 	if t, ok := r.Traced[result.ID]; ok && result.Status == invocations.OK {
 		t.addTo(&result)
+	}
+	if r.Machine != nil {
+		r.Machine.remember(result.ID, &result)
 	}
 	result.AuditTrace()
 	record := invocations.NewRecord(r.plan.List[i].Invocation, result)

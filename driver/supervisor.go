@@ -22,7 +22,48 @@ type supervisor struct {
 	starter Starter
 	build   string
 	current *child
-	starts  int // executors that came up
+	starts  int               // executors that came up
+	ahead   chan startedAhead // the next executor, which is being started; nil: none is
+}
+
+// startedAhead is an executor that was started ahead, or why it was not.
+type startedAhead struct {
+	child *child
+	err   error
+}
+
+// renew ends the executor, so that the next message meets a fresh one.
+func (s *supervisor) renew() {
+	if s.current != nil {
+		s.current.dismiss()
+	}
+}
+
+// startAhead begins to start the next executor, so that it is ready when the present one has answered.
+func (s *supervisor) startAhead(ctx context.Context) {
+	if s.ahead != nil {
+		return
+	}
+	ahead := make(chan startedAhead, 1)
+	s.ahead = ahead
+	go func() {
+		c, err := startChild(ctx, s.starter, s.build)
+		ahead <- startedAhead{c, err}
+	}()
+}
+
+// takeAhead is the executor that was started ahead; nil when there is none, or it did not start or has ended since: then another one is started.
+func (s *supervisor) takeAhead() *child {
+	if s.ahead == nil {
+		return nil
+	}
+	c := (<-s.ahead).child
+	s.ahead = nil
+	if c != nil && c.leaves() {
+		c.dismiss()
+		return nil
+	}
+	return c
 }
 
 // ready returns an idle child.
@@ -32,6 +73,11 @@ func (s *supervisor) ready(ctx context.Context) (*child, error) {
 	}
 	if s.current != nil && s.current.state == idle {
 		return s.current, nil
+	}
+	if c := s.takeAhead(); c != nil {
+		s.current = c
+		s.starts++
+		return c, nil
 	}
 	var err error
 	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
@@ -49,6 +95,9 @@ func (s *supervisor) ready(ctx context.Context) (*child, error) {
 }
 
 func (s *supervisor) close() {
+	if c := s.takeAhead(); c != nil {
+		c.dismiss()
+	}
 	if s.current != nil {
 		s.current.dismiss()
 	}
@@ -73,10 +122,9 @@ func (s *supervisor) converse(ctx context.Context, m invocations.Message, id str
 	return c, reply, err
 }
 
-// execute runs one round of an invocation. The result says how the executor ended when it did; an error is the driver's own:
+// execute runs one launch or round of an invocation. The result says how the executor ended when it did; an error is the driver's own:
 // no executor can be started, or the context ended.
-func (s *supervisor) execute(ctx context.Context, p Planned, round int) (invocations.Result, error) {
-	m := &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= max(1, p.Invocation.Measure.Rounds)}
+func (s *supervisor) execute(ctx context.Context, p Planned, m *invocations.Execute) (invocations.Result, error) {
 	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
 		return invocations.Result{}, ctx.Err()
@@ -86,7 +134,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, round int) (invocat
 	}
 	if err != nil {
 		r := obituary(c, p, err)
-		r.Round, r.Layers = round, c.hello.Layers
+		r.Round, r.Layers = m.Round, c.hello.Layers
 		return r, nil
 	}
 	r := *reply.(*invocations.Result) // answers matches the id of an Execute with nothing else

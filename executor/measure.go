@@ -4,7 +4,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"zonemark/executor/native"
@@ -12,19 +11,21 @@ import (
 )
 
 const (
-	batchTarget     = 200_000.0 // ns; long against the clock, short against a scheduler's time slice
+	batchTarget     = 100_000.0 // ns; long against the clock, short against a scheduler's time slice and a neighbour's turn
 	batchResolution = 1000      // a batch lasts at least this many clock resolutions
-	groupTarget     = 1e6       // ns of single-call batches between two looks at the scheduler
+	groupTarget     = 1e6       // ns of single-call batches between two probes
 	groupMax        = 512
 	warmupShare     = 0.2  // of the time budget, at most
 	warmupSteady    = 0.01 // relative difference of two successive windows that counts as steady
 	lookGrowth      = 1.3  // the stopping rule is looked at when the number of samples has grown by this factor
 	samplesMax      = 50_000
-	overheadBatches = 21
+	coreCaches      = 1 << 20 // bytes of arguments that do not fit into the caches that belong to a core, on most processors
+	cpuReads        = 20      // pairs of readings of the thread's CPU time, of which the shortest is what reading takes
 )
 
-// measureRound times one round and returns its samples with everything that only this round knows; the caller adds identity and status.
-func (s *session) measureRound() (invocations.Result, error) {
+// measureRound times one launch, or one round of calls whose number is fixed, and returns its samples with everything that only it knows; the caller adds identity
+// and status. best are the canary's best levels on this machine.
+func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
 	m := s.inv.Measure
 	b := newBudget(m)
@@ -34,18 +35,18 @@ func (s *session) measureRound() (invocations.Result, error) {
 		}
 	}
 	r := invocations.Result{
-		Mode: m.Mode, CallsPerBatch: s.calls, Sets: max(1, len(s.call.Frames)/int(s.each())), SetBytes: s.call.SetBytes,
-		WarmupCalls: s.warmed, OverheadNS: s.overhead, Clock: s.clock.Name,
+		Mode: m.Mode, Sets: max(1, len(s.call.Frames)/int(s.each())), SetBytes: s.call.SetBytes, OverheadNS: s.overhead, Clock: s.clock.Name,
 	}
 	var err error
 	if m.Iterations > 0 {
 		err = s.sampleFixed(&r, m.Iterations)
 	} else {
-		err = s.sample(&r, b)
+		err = s.sample(&r, b, best)
 	}
 	if err != nil {
 		return r, err
 	}
+	r.CallsPerBatch, r.WarmupCalls = s.calls, s.warmed
 	r.Summary = invocations.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	s.judge(&r)
 	return r, nil
@@ -58,7 +59,7 @@ func quietCollector() (restore func()) {
 	return func() { debug.SetGCPercent(percent) }
 }
 
-// budget is the share of time and calls that a round may and must take.
+// budget is the share of time and calls that a launch may and must take.
 type budget struct {
 	start        time.Time
 	minNS, maxNS float64
@@ -67,14 +68,9 @@ type budget struct {
 }
 
 func newBudget(m invocations.Measure) budget {
-	rounds := max(1, m.Rounds)
-	b := budget{
-		start: time.Now(), precision: m.Precision,
-		minNS: float64(m.MinTimeNS) / float64(rounds), maxNS: math.Inf(1),
-		minCalls: (m.MinIterations + int64(rounds) - 1) / int64(rounds),
-	}
+	b := budget{start: time.Now(), precision: m.Precision, minNS: float64(m.MinTimeNS), maxNS: math.Inf(1), minCalls: m.MinIterations}
 	if m.MaxTimeNS > 0 {
-		b.maxNS = float64(m.MaxTimeNS) / float64(rounds)
+		b.maxNS = float64(m.MaxTimeNS)
 	}
 	return b
 }
@@ -86,24 +82,24 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if m.Iterations > 0 {
 		return s.warmUpFixed(b)
 	}
-	return s.calibrate(b)
-}
-
-// calibrate chooses the batch size, warms up until the times are steady, and measures what the loop itself costs.
-func (s *session) calibrate(b budget) error {
-	s.chainNS = s.clock.ChainNS()
-	single, err := s.chooseBatch()
-	if err != nil {
+	if err := s.chooseBatch(b); err != nil {
 		return err
 	}
-	s.batches = 1
-	if s.calls == 1 && single < batchTarget && s.call.MaxCallsPerBatch == 0 && s.fixedCalls() == 1 {
-		s.batches = int(min(groupMax, max(1, groupTarget/max(single, 1))))
+	if s.canary == nil {
+		s.chainNS = s.clock.ChainNS()
 	}
-	if err := s.warmUp(b); err != nil {
+	if err := s.lookForThreads(b, s.found); err != nil {
 		return err
 	}
-	return s.measureOverhead()
+	if s.canary != nil && s.call.SetBytes > coreCaches {
+		s.memory = native.NewMemoryCanary(s.clock)
+	}
+	s.cpuReadNS = math.Inf(1)
+	for range cpuReads {
+		before := native.ThreadCPUTimeNS()
+		s.cpuReadNS = min(s.cpuReadNS, float64(native.ThreadCPUTimeNS()-before))
+	}
+	return s.openEmpty()
 }
 
 // each is how many native calls one call of the invocation takes.
@@ -117,27 +113,85 @@ func (s *session) fixedCalls() int64 {
 	return s.inv.Measure.CallsPerBatch
 }
 
-// chooseBatch sets the calls per batch and returns the time of a batch in ns. It doubles the calls until a batch is long enough.
-func (s *session) chooseBatch() (batchNS float64, err error) {
-	fixed := s.fixedCalls()
-	target := max(batchTarget, batchResolution*s.clock.ResolutionNS)
-	most := math.MaxInt32 / s.each()
+// mostCalls bounds a batch.
+func (s *session) mostCalls() int64 {
 	if s.call.MaxCallsPerBatch > 0 {
-		most = s.call.MaxCallsPerBatch
+		return s.call.MaxCallsPerBatch
 	}
-	for s.calls = min(max(1, fixed), most); ; s.calls = min(2*s.calls, most) {
-		ns, err := s.warmRun(s.calls, 1)
+	return math.MaxInt32 / s.each()
+}
+
+// plannedNS is how long a batch shall be, in nanoseconds.
+func (s *session) plannedNS() float64 { return max(batchTarget, batchResolution*s.clock.ResolutionNS) }
+
+const (
+	batchGrowth   = 8.0  // at most, from one batch to the next: what a few calls took says little of many
+	batchShort    = 0.75 // of the planned length: below it the batch grows
+	batchLong     = 3.0  // of the planned length: above it the batch shrinks
+	steadyWindows = 2    // pairs of windows in a row that agree
+)
+
+// chooseBatch makes calls that do not count until their times are steady, and sizes the batch on steady calls: the first ones of a function fill its tables, start its
+// threads, and touch its pages. It stops at its share of the budget.
+func (s *session) chooseBatch(b budget) error {
+	fixed, most, target := s.fixedCalls(), s.mostCalls(), s.plannedNS()
+	limit := warmupShare * min(b.maxNS, 10e9)
+	s.calls, s.batches = min(max(1, fixed), most), 1
+	previous, steady := math.Inf(1), 0
+	for {
+		ns, err := s.warmWindow()
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if fixed > 0 || ns >= target || s.calls == most {
-			return ns, nil
+		if next := s.resized(ns, target, most, fixed); next != s.calls {
+			s.calls, previous, steady = next, math.Inf(1), 0
+		} else {
+			perCall := ns / float64(s.calls)
+			if steady++; math.Abs(perCall-previous) > warmupSteady*perCall {
+				steady = 0
+			}
+			previous = perCall
+			if steady >= steadyWindows || s.shown(ns) {
+				break
+			}
 		}
-		if ns > target/64 { // close enough to jump
-			s.calls = min(max(s.calls, int64(float64(s.calls)*target/ns)), most)
-			return s.warmRun(s.calls, 1)
+		if b.spentNS() > limit {
+			break
 		}
 	}
+	if single := previous * float64(s.calls); s.calls == 1 && single < target && s.call.MaxCallsPerBatch == 0 && fixed == 1 {
+		s.batches = int(min(groupMax, max(1, groupTarget/max(single, 1))))
+	}
+	s.setPrelude(previous)
+	return nil
+}
+
+// shown says whether single calls are so long that two of them have shown all that warming up can.
+func (s *session) shown(ns float64) bool {
+	return s.calls == 1 && ns > 100*s.plannedNS() && s.warmed > 1
+}
+
+// resized is the number of calls for a batch that shall take target nanoseconds, when one of s.calls takes ns: the same where that is near enough.
+func (s *session) resized(ns, target float64, most, fixed int64) int64 {
+	switch {
+	case fixed > 0:
+		return s.calls
+	case ns < batchShort*target && s.calls < most:
+		factor := min(batchGrowth, target/max(ns, 1))
+		return min(most, max(s.calls+1, int64(float64(s.calls)*factor)))
+	case ns > batchLong*target && s.calls > 1:
+		return max(1, int64(float64(s.calls)*target/ns))
+	}
+	return s.calls
+}
+
+// setPrelude has a call made before each batch that is not timed, where it costs little beside the batch and the probe has changed what the function finds.
+func (s *session) setPrelude(perCallNS float64) {
+	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || perCallNS > s.plannedNS()/4 {
+		return
+	}
+	s.prelude = 1
+	s.timer.setPrelude(int(s.each()))
 }
 
 // warmRun makes untimed batches and returns the median time of one.
@@ -146,7 +200,7 @@ func (s *session) warmRun(calls int64, batches int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.warmed += calls * int64(batches)
+	s.warmed += (calls + s.prelude) * int64(batches)
 	s.settle()
 	return invocations.Median(ns), nil
 }
@@ -174,9 +228,9 @@ func (s *session) warmUp(b budget) error {
 	return nil
 }
 
-// warmWindow runs about 2 ms of batches, at most nine, and returns their median.
+// warmWindow runs about a millisecond of batches, at most nine, and returns their median.
 func (s *session) warmWindow() (float64, error) {
-	const window, most = 2e6, 9
+	const window, most = 1e6, 9
 	var ns []float64
 	for spent := 0.0; spent < window && len(ns) < most; {
 		one, err := s.warmRun(s.calls, s.batches)
@@ -189,84 +243,11 @@ func (s *session) warmWindow() (float64, error) {
 	return invocations.Median(ns), nil
 }
 
-// measureOverhead finds what a call of a function that only returns costs in the same loop.
-func (s *session) measureOverhead() error {
-	empty, err := s.empty()
-	if err != nil || empty == nil {
-		return err
-	}
-	defer empty.close()
-	calls := min(s.calls, max(1, 100_000/s.each()))
-	best := math.Inf(1)
-	for range overheadBatches {
-		ns, err := empty.run(calls, s.batches)
-		if err != nil {
-			return err
-		}
-		best = min(best, slices.Min(ns)/float64(calls))
-	}
-	s.overhead = best
-	return nil
-}
-
-// sample makes timed batches until the budget's rule says stop. Batches during which the thread was involuntarily switched out are set
-// apart; only when there is nothing else are they used, and then the result says so.
-func (s *session) sample(r *invocations.Result, b budget) error {
-	var apart, apartCPU []float64
-	timed, timedNS := int64(0), 0.0
-	look := 0
-	for {
-		switches, cpu := native.InvoluntarySwitches(), native.ThreadCPUTimeNS()
-		ns, err := s.timer.run(s.calls, s.batches)
-		if err != nil {
-			return err
-		}
-		cpu, switches = native.ThreadCPUTimeNS()-cpu, native.InvoluntarySwitches()-switches
-		s.settle()
-		perCall := 1 / float64(s.calls)
-		cpuPerCall := float64(cpu) * perCall / float64(len(ns))
-		for _, batch := range ns {
-			timedNS += batch
-			timed += s.calls
-			net := batch*perCall - s.overhead
-			if switches != 0 {
-				apart, apartCPU = append(apart, net), append(apartCPU, cpuPerCall)
-				continue
-			}
-			r.SamplesNS, r.CPUSamplesNS = append(r.SamplesNS, net), append(r.CPUSamplesNS, cpuPerCall)
-			s.pooled = append(s.pooled, net)
-		}
-		if b.spentNS() >= b.maxNS || len(r.SamplesNS) >= samplesMax {
-			r.Stop = "max-time"
-			break
-		}
-		if timedNS < b.minNS || timed < b.minCalls || len(s.pooled) < look {
-			continue
-		}
-		if b.precision == 0 {
-			r.Stop = "minimum"
-			break
-		}
-		if reached(s.pooled, b.precision) {
-			r.Stop = "precision"
-			break
-		}
-		look = int(float64(len(s.pooled))*lookGrowth) + 1
-	}
-	r.Discarded = invocations.Discarded{Switched: int64(len(apart)), Warmup: s.warmed / max(1, s.calls)}
-	if len(r.SamplesNS) == 0 {
-		r.SamplesNS, r.CPUSamplesNS, r.Discarded.Switched = apart, apartCPU, 0
-		r.Notes = append(r.Notes, "every batch was interrupted by other work; the times include the interruptions")
-		r.Verdicts = append(r.Verdicts, invocations.Contended)
-	}
-	r.Iterations = int64(len(r.SamplesNS)) * s.calls
-	if s.batches > 1 {
-		r.CPUSamplesNS = nil // the CPU time of a group holds the flushes and clock reads between its batches
-	}
-	return nil
-}
-
-// reached says whether the median of the samples is known to the precision.
+// reached says whether the median of the samples is known to the precision; of a few long ones, whether they all are.
 func reached(samples []float64, precision float64) bool {
+	if n := len(samples); n >= 3 && n < 6 {
+		s := invocations.Summarize(samples, nil)
+		return s.CIHighNS-s.CILowNS <= precision*s.MedianNS // fewer than six: the whole range
+	}
 	return invocations.Summarize(samples, nil).Within(precision)
 }

@@ -9,18 +9,29 @@ import (
 
 // warmUpFixed warms up for rounds of a fixed number of calls: batches are single calls, so that each has its own time.
 func (s *session) warmUpFixed(b budget) error {
-	s.chainNS = s.clock.ChainNS()
 	s.calls, s.batches = 1, 1
 	if err := s.warmUp(b); err != nil {
 		return err
 	}
-	return s.measureOverhead()
+	if err := s.openEmpty(); err != nil || s.emptied == nil {
+		return err
+	}
+	var ns []float64
+	for range fewestEmpty {
+		one, err := s.emptied.run(1, 1)
+		if err != nil {
+			return err
+		}
+		ns = append(ns, one...)
+	}
+	s.overhead = invocations.Median(ns)
+	return nil
 }
 
 // sampleFixed makes so many calls without a break between them. What is asked for is the time of all of them: none is set apart, and a round during which the
 // thread lost its CPU is called contended.
 func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
-	switches := native.InvoluntarySwitches()
+	before := native.ThreadUsage()
 	most := int64(groupMax)
 	if s.call.MaxCallsPerBatch > 0 {
 		most = min(most, s.call.MaxCallsPerBatch)
@@ -40,7 +51,7 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	}
 	r.RoundsNS = []float64{float64(time.Since(start))}
 	s.pooled = append(s.pooled, r.SamplesNS...)
-	if switches = native.InvoluntarySwitches() - switches; float64(switches) > contendedShare*float64(iterations) {
+	if switches := native.ThreadUsage().Involuntary - before.Involuntary; float64(switches) > contendedShare*float64(iterations) {
 		r.Verdicts = append(r.Verdicts, invocations.Contended)
 	}
 	r.Stop, r.Iterations = "iterations", iterations

@@ -26,15 +26,21 @@ type Server struct {
 	ParentGone func()
 	// MemoryBytes is the limit on data memory, 0 for none: an invocation that leaves more than half of it behind ends the executor.
 	MemoryBytes int64
+	// Measures says that this executor will be asked to measure: it calibrates its clock as soon as it has said hello, when nobody waits yet.
+	Measures bool
 	// Tool makes this executor one that records: traced calls are made by the runtime's own tools, which it starts, see Recorder. Nil in every other executor.
 	Tool    ToolStarter
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
-	conn     *invocations.Conn
-	clock    native.Clock
+	conn  *invocations.Conn
+	clock native.Clock
+	// Counters count events of the thread that calls Serve; nil where the processor offers none.
+	Counters *native.Counters
+
 	programs map[string]*program
 	sessions []*session // waiting for their next round, oldest first
 	pinned   int
+	threads  map[int]int64 // that were there before native code
 
 	capture captureState
 }
@@ -54,6 +60,7 @@ type program struct {
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = invocations.NewConn(r, w)
+	s.threads = native.Threads()
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
@@ -71,6 +78,9 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 		}
 		if _, ends := reply.(*invocations.Goodbye); ends {
 			return nil
+		}
+		if s.Measures && s.clock.Name == "" {
+			s.clock = native.CalibrateClock(calibration)
 		}
 		if reason := s.outgrown(); reason != "" {
 			return s.conn.Send(&invocations.Goodbye{Reason: reason})
@@ -186,13 +196,14 @@ func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	ses, err := newSession(inv, call, s.clock)
+	ses, err := newSession(inv, call, s.clock, s.Counters)
 	if err != nil {
 		if call.Close != nil {
 			call.Close()
 		}
 		return nil, err
 	}
+	ses.ownThreads = s.threads
 	p.used++
 	return ses, nil
 }

@@ -10,21 +10,35 @@ import (
 
 // session is a prepared invocation with everything that its rounds share: the loop, the batch size, the overhead and the samples so far.
 type session struct {
-	inv      *invocations.Invocation
-	call     *Call
-	timer    timer
-	clock    native.Clock
-	calls    int64 // per batch
-	batches  int   // per entry of the timed loop: more than one only when a batch is a single short call
-	overhead float64
-	warmed   int64     // calls made before the first timed one
-	chainNS  float64   // speed of the core before the first round
-	pooled   []float64 // net samples of all rounds, for the stopping rule
+	inv        *invocations.Invocation
+	call       *Call
+	timer      timer
+	emptied    timer // of the same shape, over a function that only returns; nil where the overhead is not the loop's
+	clock      native.Clock
+	canary     *native.Canary       // nil where it does not apply
+	canaryWhy  string               // why not
+	memory     *native.MemoryCanary // nil where the function's data fits into what the core has of its own
+	counters   *native.Counters
+	counting   counting
+	calls      int64         // per batch
+	batches    int           // per entry of the timed loop: more than one only when a batch is a single short call
+	prelude    int64         // calls before each batch that are not timed
+	ownThreads map[int]int64 // of the process, before native code was loaded; nil where they are not told
+	threads    bool          // the function runs threads of its own
+	looked     bool          // an earlier launch has looked for them
+	found      string        // by it: why the canary does not apply; empty when it does
+	pass       int           // of the counters that this launch counts
+	overhead   float64
+	cpuReadNS  float64   // what reading the thread's CPU time takes of it
+	chainNS    float64   // speed of the core before the first batch, where no canary tells
+	warmed     int64     // calls made before the first timed one
+	pooled     []float64 // net samples so far, for the stopping rule
 }
 
 // timer makes timed batches. The times of the batches are in nanoseconds; the slice is valid until the next run.
 type timer interface {
 	run(calls int64, batches int) ([]float64, error)
+	setPrelude(calls int)
 	close()
 }
 
@@ -51,17 +65,25 @@ func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 	return t.ns, nil
 }
 
+func (t *loopTimer) setPrelude(calls int) { t.loop.SetPrelude(calls) }
+
 func (t *loopTimer) close() { t.loop.Close() }
 
 // invokeTimer times calls that go through Go.
 type invokeTimer struct {
-	invoke func() error
-	ns     []float64
+	invoke  func() error
+	prelude int
+	ns      []float64
 }
 
 func (t *invokeTimer) run(calls int64, batches int) ([]float64, error) {
 	t.ns = t.ns[:0]
 	for range batches {
+		for range t.prelude {
+			if err := t.invoke(); err != nil {
+				return nil, err
+			}
+		}
 		start := time.Now()
 		for range calls {
 			if err := t.invoke(); err != nil {
@@ -73,11 +95,14 @@ func (t *invokeTimer) run(calls int64, batches int) ([]float64, error) {
 	return t.ns, nil
 }
 
+func (t *invokeTimer) setPrelude(calls int) { t.prelude = calls }
+
 func (t *invokeTimer) close() {}
 
 // newSession sets the timer of a prepared call up; the overhead and the batch size are found in the first round.
-func newSession(inv *invocations.Invocation, call *Call, clock native.Clock) (*session, error) {
-	s := &session{inv: inv, call: call, clock: clock}
+func newSession(inv *invocations.Invocation, call *Call, clock native.Clock, counters *native.Counters) (*session, error) {
+	s := &session{inv: inv, call: call, clock: clock, counters: counters}
+	s.chooseCanary(clock)
 	if call.Invoke != nil {
 		if inv.Measure.Mode == invocations.Flush || inv.Measure.Mode == invocations.Serialized {
 			return nil, &UnsupportedError{fmt.Sprintf("mode %q needs native code that is called directly", inv.Measure.Mode)}
@@ -95,6 +120,7 @@ func newSession(inv *invocations.Invocation, call *Call, clock native.Clock) (*s
 		return nil, err
 	}
 	loop.SetFlushDenormals(call.FlushDenormals)
+	loop.SetStackOffset(inv.Measure.StackOffset)
 	switch inv.Measure.Mode {
 	case invocations.Serialized:
 		loop.SetSerialized(true)
@@ -109,21 +135,94 @@ func newSession(inv *invocations.Invocation, call *Call, clock native.Clock) (*s
 	return s, nil
 }
 
-// empty is a timer of the same shape that calls a function that only returns; nil where the overhead is not the loop's.
-func (s *session) empty() (timer, error) {
+// chooseCanary makes a canary where the clock allows one; lookForThreads may give it up.
+func (s *session) chooseCanary(clock native.Clock) {
+	if s.canary = native.NewCanary(clock); s.canary == nil {
+		s.canaryWhy = fmt.Sprintf("the clock %s is too coarse for probes", clock.Name)
+	}
+}
+
+const (
+	threadsShare = 0.05                  // of the time: CPU time of threads that native code has started, that makes a call one of several threads
+	monitorShare = 0.5                   // the same of all other threads, where they are not told apart: Go's monitor alone takes up to a quarter
+	threadsTime  = 12 * time.Millisecond // the system adds the time of a thread that is running at its ticks only, which are up to 10 ms apart
+	ownShare     = 0.9                   // of the time that this thread works itself: of a call that may wait for others, the canary says something then
+	threadsLooks = 3                     // all of which must show them: a thread of Go's may have something to do
+)
+
+// lookForThreads gives the canary up where other threads than this one, or a device, do part of the work. Of a small budget, it takes its share of warming up.
+// found is what the first launch has found, of which all others believe it.
+func (s *session) lookForThreads(b budget, found string) error {
+	switch {
+	case found != "":
+		s.canary, s.canaryWhy, s.threads = nil, found, true
+		return nil
+	case s.canary == nil, s.looked:
+		return nil
+	}
+	waits, look := s.call.Waits, time.Duration(min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS))
+	for range threadsLooks {
+		before, thread := s.otherThreads(), native.ThreadCPUTimeNS()
+		start := time.Now()
+		for again := true; again; again = time.Since(start) < look {
+			if _, err := s.warmRun(s.calls, s.batches); err != nil {
+				return err
+			}
+		}
+		own, spent := native.ThreadCPUTimeNS()-thread, float64(time.Since(start))
+		others, share := s.otherThreads()-before, threadsShare
+		if s.ownThreads == nil {
+			others, share = others-own, monitorShare
+		}
+		if waits = s.call.Waits && float64(own) < ownShare*spent; !waits && float64(others) <= share*spent {
+			return nil
+		}
+	}
+	s.canary, s.canaryWhy, s.threads = nil, "threads of its own do part of the work", true
+	if waits {
+		s.canaryWhy = "the call waits for threads or a device that do the work"
+	}
+	return nil
+}
+
+// otherThreads is the CPU time in nanoseconds of the threads that were not there before native code was; where they are not told apart, of the whole process.
+func (s *session) otherThreads() int64 {
+	if s.ownThreads == nil {
+		return native.ProcessCPUTimeNS()
+	}
+	sum := int64(0)
+	for id, used := range native.Threads() {
+		if _, own := s.ownThreads[id]; !own {
+			sum += used
+		}
+	}
+	return sum
+}
+
+// openEmpty prepares the loop over a function that only returns, and makes the counters count.
+func (s *session) openEmpty() error {
 	t, ok := s.timer.(*loopTimer)
+	s.startCounting(t)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	loop, err := t.loop.Empty()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &loopTimer{loop: loop, each: t.each, perNS: t.perNS}, nil
+	s.emptied = &loopTimer{loop: loop, each: t.each, perNS: t.perNS}
+	return nil
 }
 
+// close ends the session; the counters are the server's.
 func (s *session) close() {
 	s.timer.close()
+	if s.emptied != nil {
+		s.emptied.close()
+	}
+	if s.memory != nil {
+		_ = s.memory.Close() // a mapping of ours
+	}
 	if s.call.Close != nil {
 		s.call.Close()
 	}

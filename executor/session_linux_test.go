@@ -37,7 +37,7 @@ func TestCallsPerInvocation(t *testing.T) {
 		call.Frames = append(call.Frames, f)
 	}
 	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 10}}
-	s, err := newSession(inv, call, native.MonotonicClock())
+	s, err := newSession(inv, call, native.MonotonicClock(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,15 +51,13 @@ func TestCallsPerInvocation(t *testing.T) {
 		}
 	}
 	clear(to)
-	empty, err := s.empty()
-	if err != nil {
+	if err := s.openEmpty(); err != nil {
 		t.Fatal(err)
 	}
-	defer empty.close()
-	if _, err := empty.run(2, 1); err != nil || !bytes.Equal(to, make([]byte, 6)) {
+	if _, err := s.emptied.run(2, 1); err != nil || !bytes.Equal(to, make([]byte, 6)) {
 		t.Errorf("the empty function copied %q, %v", to, err)
 	}
-	r, err := s.measureRound()
+	r, err := s.measureRound(levels{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +65,7 @@ func TestCallsPerInvocation(t *testing.T) {
 		t.Errorf("%d sets, %d iterations, %d samples", r.Sets, r.Iterations, len(r.SamplesNS))
 	}
 	call.Frames = call.Frames[:5]
-	if _, err := newSession(inv, call, native.MonotonicClock()); err == nil || !strings.Contains(err.Error(), "5 argument frames") {
+	if _, err := newSession(inv, call, native.MonotonicClock(), nil); err == nil || !strings.Contains(err.Error(), "5 argument frames") {
 		t.Errorf("frames of no whole invocation: %v", err)
 	}
 }

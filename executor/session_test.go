@@ -23,7 +23,7 @@ func TestFailedCallsOfTheLoop(t *testing.T) {
 		},
 	}
 	call.Frames[0].Int(0)
-	s, err := newSession(&invocations.Invocation{}, call, native.MonotonicClock())
+	s, err := newSession(&invocations.Invocation{}, call, native.MonotonicClock(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

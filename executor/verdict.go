@@ -7,30 +7,33 @@ import (
 )
 
 const (
-	contendedShare  = 0.1  // of discarded batches, and of wall over CPU time
+	contendedShare  = 0.1  // of wall over CPU time
 	throttledFactor = 1.05 // of the dependent chain after over before
-	shortestNetNS   = 1.0  // a call whose net time is below cannot be told from an empty one
+	cpuShort        = 0.8  // wall over CPU time: below it the CPU time is that of the clock reads around batches that are too short
 )
 
-// judge adds the verdicts that this round justifies, Clean when there is none.
+// judge adds the verdicts that this launch justifies, Clean when there is none. Whether the function is told from an empty one, and how far the launches agree, only
+// all launches say.
 func (s *session) judge(r *invocations.Result) {
 	add := func(v invocations.Verdict) {
 		if !slices.Contains(r.Verdicts, v) {
 			r.Verdicts = append(r.Verdicts, v)
 		}
 	}
-	kept := int64(len(r.SamplesNS))
-	if float64(r.Discarded.Switched) > contendedShare*float64(kept+r.Discarded.Switched) {
-		add(invocations.Contended)
+	gross := r.Summary.MedianNS + s.overhead
+	if cpu := r.Summary.CPUMedianNS; cpu > 0 && s.call.Entry != 0 && !s.call.Waits {
+		if gross > (1+contendedShare)*cpu && !s.gaveUpCPU(r) {
+			add(invocations.Contended)
+		}
+		if gross < cpuShort*cpu && !s.threads {
+			add(invocations.TooShort)
+		}
 	}
-	if cpu := r.Summary.CPUMedianNS; cpu > 0 && s.call.Entry != 0 && !s.call.Waits && r.Summary.MedianNS+s.overhead > (1+contendedShare)*cpu {
-		add(invocations.Contended)
-	}
-	if after := s.clock.ChainNS(); after > throttledFactor*s.chainNS {
-		add(invocations.Throttled)
-	}
-	if r.Summary.MedianNS < shortestNetNS || r.Summary.MedianNS*float64(s.calls) < s.clock.ResolutionNS {
+	if r.PlannedNS > 0 || gross*float64(s.calls) < s.clock.ResolutionNS {
 		add(invocations.TooShort)
+	}
+	if s.chainNS > 0 && s.clock.ChainNS() > throttledFactor*s.chainNS {
+		add(invocations.Throttled)
 	}
 	if s.inv.Measure.Precision > 0 && r.Stop == "max-time" && !reached(s.pooled, s.inv.Measure.Precision) {
 		add(invocations.NotConverged)
@@ -38,4 +41,10 @@ func (s *session) judge(r *invocations.Result) {
 	if len(r.Verdicts) == 0 {
 		r.Verdicts = []invocations.Verdict{invocations.Clean}
 	}
+}
+
+// gaveUpCPU says whether the function itself waits, say for a device: then its wall time above its CPU time is nobody's fault.
+func (s *session) gaveUpCPU(r *invocations.Result) bool {
+	i := slices.IndexFunc(r.Counters, func(c invocations.Count) bool { return c.Name == "context_switches" })
+	return i >= 0 && r.Counters[i].PerCall*float64(s.calls) >= 0.5 && r.Discarded.Switched == 0
 }

@@ -16,26 +16,31 @@ func TestJudge(t *testing.T) {
 		steady[i] = 1000
 		wide[i] = float64(1000 + 10*i)
 	}
+	waiting := []invocations.Count{{Name: "context_switches", PerCall: 1}}
 	for _, c := range []struct {
 		name string
 		edit func(*session, *invocations.Result)
-		want []invocations.Verdict
+		want invocations.Verdict
 	}{
-		{"nothing wrong", func(*session, *invocations.Result) {}, []invocations.Verdict{invocations.Clean}},
-		{"switched", func(_ *session, r *invocations.Result) { r.Discarded.Switched = 20 }, []invocations.Verdict{invocations.Contended}},
-		{"waited", func(_ *session, r *invocations.Result) { r.Summary.CPUMedianNS = 800 }, []invocations.Verdict{invocations.Contended}},
-		{"slower core", func(s *session, _ *invocations.Result) { s.chainNS = 1e-3 }, []invocations.Verdict{invocations.Throttled}},
-		{"empty", func(_ *session, r *invocations.Result) { r.Summary.MedianNS = 0.4 }, []invocations.Verdict{invocations.TooShort}},
-		{"spread", func(s *session, r *invocations.Result) { s.pooled, r.Stop = wide, "max-time" }, []invocations.Verdict{invocations.NotConverged}},
-		{"out of time but known", func(s *session, r *invocations.Result) { r.Stop = "max-time" }, []invocations.Verdict{invocations.Clean}},
+		{"nothing wrong", func(*session, *invocations.Result) {}, invocations.Clean},
+		{"off its CPU", func(_ *session, r *invocations.Result) { r.Summary.CPUMedianNS = 800 }, invocations.Contended},
+		{"waits by itself", func(_ *session, r *invocations.Result) { r.Summary.CPUMedianNS, r.Counters = 800, waiting }, invocations.Clean},
+		{"waits for a device", func(s *session, r *invocations.Result) { s.call.Waits, r.Summary.CPUMedianNS = true, 1.35 }, invocations.Clean},
+		{"called by Go, waits", func(s *session, r *invocations.Result) { s.call.Entry, r.Summary.CPUMedianNS = 0, 1.35 }, invocations.Clean},
+		{"less time than the thread used", func(_ *session, r *invocations.Result) { r.Summary.CPUMedianNS = 20_000 }, invocations.TooShort},
+		{"slower core", func(s *session, _ *invocations.Result) { s.chainNS = 1e-3 }, invocations.Throttled},
+		{"batches shorter than planned", func(_ *session, r *invocations.Result) { r.PlannedNS = batchTarget }, invocations.TooShort},
+		{"below what the clock tells", func(s *session, _ *invocations.Result) { s.clock.ResolutionNS = 2e6 }, invocations.TooShort},
+		{"spread", func(s *session, r *invocations.Result) { s.pooled, r.Stop = wide, "max-time" }, invocations.NotConverged},
+		{"out of time but known", func(s *session, r *invocations.Result) { r.Stop = "max-time" }, invocations.Clean},
 	} {
-		s := &session{clock: clock, calls: 1000, pooled: steady, chainNS: 1e12, call: &Call{Entry: 1},
+		s := &session{clock: clock, calls: 1000, pooled: steady, call: &Call{Entry: 1},
 			inv: &invocations.Invocation{Measure: invocations.Measure{Precision: 0.01}}}
 		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: invocations.Summarize(steady, steady)}
 		c.edit(s, r)
 		s.judge(r)
-		if !slices.Equal(r.Verdicts, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, r.Verdicts, c.want)
+		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) {
+			t.Errorf("%s: %v, want %s", c.name, r.Verdicts, c.want)
 		}
 	}
 }

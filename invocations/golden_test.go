@@ -27,7 +27,7 @@ var structs = map[string][]string{
 	"built":     {""},
 	"execute":   {"", "7", "9/*", "11", "12", "13"},
 	"started":   {""},
-	"result":    {"", "6", "20", "21", "22/*"},
+	"result":    {"", "6", "20", "21", "22/*", "38/*", "39"},
 	"goodbye":   {""},
 }
 
@@ -58,6 +58,10 @@ func structName(message, path string) string {
 		return "Summary"
 	case "result:22/*":
 		return "Dispatch"
+	case "result:38/*":
+		return "Count"
+	case "result:39":
+		return "Canary"
 	}
 	return everyMessage()[message].Kind().String()
 }

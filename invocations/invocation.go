@@ -77,13 +77,21 @@ type Measure struct {
 	MinIterations int64   // calls that are timed in any case, unless MaxTimeNS comes first
 	SetBytes      int64   // Cold: least total size of the argument sets; 0: twice the last-level cache
 	CallsPerBatch int64   // calls between two clock reads; 0: chosen so that a batch is long against the clock
-	Rounds        int     // slices into which measuring is cut so that the variants of a group can take turns; at least 1
+	Rounds        int     // with Iterations, how often they are made, in one process; at least 1
 	CPU           int     // CPU to pin the measuring thread to; negative: not pinned
 	CheckOnly     bool    // call once, verify, do not time
 	Seed          uint64  // seed of random contents and of the order of argument sets
 	Iterations    int64   // calls of each round, timed one by one without a break and none set apart; time limits and precision then say nothing. 0: the rules above
 	ProfileCalls  int64   // calls made after measuring under the runtime's own profiler, where it has one, for the dispatches; 0: none
+	Launches      int     // executors, each fresh, in which it is measured one after the other; 0: as many as Precision needs
+	HugePages     bool    // arguments lie in huge pages where the system has them
+	// PageOffset is where in its page the memory of the arguments begins, in bytes, a multiple of LayoutStep; StackOffset is how far down the stack a call begins,
+	// likewise. They differ from launch to launch.
+	PageOffset, StackOffset int64
 }
+
+// LayoutStep is the alignment in bytes that every layout of arguments and stacks keeps: two cache lines, or one with the line that is fetched with it.
+const LayoutStep = 128
 
 // Limits bound what one invocation may take from the machine; the driver and the sandbox enforce them.
 type Limits struct {

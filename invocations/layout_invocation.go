@@ -11,7 +11,7 @@ const (
 const (
 	artifactFields    = 4
 	argumentFields    = 13
-	measureFields     = 13
+	measureFields     = 17
 	limitsFields      = 2
 	verifyFields      = 3
 	descriptionFields = 5
@@ -20,7 +20,7 @@ const (
 )
 
 func (m *Execute) layout(w wire) {
-	outer := w.message(KindExecute, 16)
+	outer := w.message(KindExecute, 20)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.flag(&m.Last)
@@ -36,6 +36,10 @@ func (m *Execute) layout(w wire) {
 	layoutVerification(w, &m.Verify)
 	w.flag(&m.Trace)
 	w.int64(&m.TraceCalls)
+	w.float64(&m.QuietPorts)
+	w.flag(&m.Trusted)
+	w.text(&m.NoCanary)
+	w.float64(&m.QuietMemory)
 	w.close(outer)
 }
 
@@ -81,6 +85,10 @@ func layoutMeasure(w wire, m *Measure) {
 	w.uint64(&m.Seed)
 	w.int64(&m.ProfileCalls)
 	w.int64(&m.Iterations)
+	w.int(&m.Launches)
+	w.flag(&m.HugePages)
+	w.int64(&m.PageOffset)
+	w.int64(&m.StackOffset)
 	w.close(outer)
 }
 

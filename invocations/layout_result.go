@@ -6,11 +6,15 @@ const (
 	summaryFields   = 10
 	dispatchFields  = 10
 
+	canaryFields    = 11
+	countFields  = 3
+
 	dispatchBytes = 1 + dispatchFields // least encoded size
+	countBytes    = 1 + countFields
 )
 
 func (m *Result) layout(w wire) {
-	outer := w.message(KindResult, 36)
+	outer := w.message(KindResult, 41)
 	w.id(&m.ID)
 	w.int(&m.Round)
 	w.int(&m.Rounds)
@@ -51,6 +55,35 @@ func (m *Result) layout(w wire) {
 	w.float64(&m.Bytes)
 	w.timings(&m.RoundsNS)
 	w.textMap("Result.Properties", &m.Properties)
+	w.timings(&m.CyclesSamples)
+	w.flag(&m.CyclesCounted)
+	list(w, "Result.Counters", countBytes, &m.Counters, layoutCount)
+	layoutCanary(w, &m.Canary)
+	w.float64(&m.PlannedNS)
+	w.close(outer)
+}
+
+func layoutCanary(w wire, c *Canary) {
+	outer := w.open("Canary", canaryFields)
+	w.int64(&c.Batches)
+	w.int64(&c.Quiet)
+	w.int64(&c.Core)
+	w.int64(&c.Slow)
+	w.int64(&c.Interrupted)
+	w.float64(&c.Ports)
+	w.float64(&c.KeptPorts)
+	w.float64(&c.GHz)
+	w.text(&c.Why)
+	w.int64(&c.Caches)
+	w.float64(&c.Memory)
+	w.close(outer)
+}
+
+func layoutCount(w wire, c *Count) {
+	outer := w.open("Count", countFields)
+	w.word(&c.Name)
+	w.float64(&c.PerCall)
+	w.flag(&c.Exact)
 	w.close(outer)
 }
 

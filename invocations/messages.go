@@ -111,6 +111,14 @@ type Execute struct {
 	Invocation
 	Round int  // 0-based
 	Last  bool // no round of this invocation follows: what was prepared for it may be dropped
+	// QuietPorts is the machine's best level of the canary, see Canary.Ports; 0: not known yet.
+	QuietPorts float64
+	// QuietMemory is the same of its probe of shared caches and memory, see Canary.Memory.
+	QuietMemory float64
+	// Trusted says that an earlier launch has compared the outputs: this one does not.
+	Trusted bool
+	// NoCanary is why the first launch has found that the canary does not apply, see Canary.Why; empty when it does, or in the first launch.
+	NoCanary string
 	// TraceCalls are the most calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of measuring; 0: measure.
 	TraceCalls int64
 }

@@ -54,6 +54,8 @@ type Record struct {
 	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave, when there was more than one
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
 
+	RecordedLaunches
+
 	FLOP     *float64 `json:"flop,omitempty"`  // of a call, as the suite gives it, else by the runtime's own analysis
 	Bytes    *float64 `json:"bytes,omitempty"` // likewise
 	FLOPPerS *float64 `json:"flop_per_s,omitempty"`
@@ -135,6 +137,7 @@ func NewRecord(inv Invocation, res Result) Record {
 		r.Rounds = &res.Rounds
 	}
 	r.addTimes(res)
+	r.addLaunches(res)
 	r.addDispatches(res)
 	r.addRates(inv, res)
 	if res.SimulatedCycles > 0 {

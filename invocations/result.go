@@ -23,8 +23,10 @@ type Verdict string
 // The verdicts. A result without a flaw is Clean; otherwise it carries every flaw that was found.
 const (
 	Clean        Verdict = "clean"
-	Contended    Verdict = "contended"     // other work took the CPU: many batches discarded, or wall time well above CPU time
+	Contended    Verdict = "contended"     // other work took the CPU or shared the core: too few batches were quiet
 	Throttled    Verdict = "throttled"     // the core ran slower at the end than at the start
+	Frequency    Verdict = "frequency"     // the core ran at another clock than the machine usually does
+	Bimodal      Verdict = "bimodal"       // the launches fall into two classes
 	TooShort     Verdict = "too-short"     // not to be told from an empty call, or a batch too short for the clock
 	NotConverged Verdict = "not-converged" // MaxTimeNS came before the precision was reached
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
@@ -53,12 +55,21 @@ type Result struct {
 	OverheadNS    float64 // per call; measured with an empty function and already subtracted from SamplesNS
 	Clock         string  // what took the time: "tsc", "cntvct", "monotonic"
 
+	// The kept batches are those that were quiet, where a canary told, and those that were not interrupted elsewhere.
 	SamplesNS    []float64 // net wall time per call of each kept batch
 	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
 	RoundsNS     []float64 // with Measure.Iterations, wall time of each round from before its first call to after its last one
-	RoundSamples []int     // how many of SamplesNS each round gave, when there was more than one: variants are compared round by round
-	Discarded    Discarded
-	Summary      Summary
+	RoundSamples []int     // how many of SamplesNS each launch or round gave, when there was more than one
+	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, net: counted by the processor if CyclesCounted, else the time multiplied by the
+	// clock that the canary saw. Nil where neither is known.
+	CyclesSamples []float64
+	CyclesCounted bool
+	Counters      []Count // per call, net, without the cycles
+	Canary        Canary
+	PlannedNS     float64 // how long a batch was to be, and was not: the function is too short for it, or unsteady; 0: batches were as long as planned
+	Discarded     Discarded
+	Summary       Summary
+	Spread        *Spread // of a result that was merged from launches; it stays on this side of the wire
 
 	// Where the time went, from a pass of its own; the times above are without it.
 	Dispatches           []Dispatch
@@ -77,6 +88,25 @@ type Result struct {
 	SimulatedCycles int64
 	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0: it has none. What a suite says of an invocation goes before them.
 	FLOP, Bytes float64
+}
+
+// Canary is what the probes between batches have shown, in one launch or in all.
+type Canary struct {
+	Batches, Quiet          int64   // with probes around them; no batches: the canary does not apply, and Why says why
+	Core, Slow, Interrupted int64   // batches that were not quiet: the core was shared, its clock was low, the thread was taken off it
+	Caches                  int64   // likewise: what lies beyond the core's own caches was shared
+	Ports                   float64 // best level seen, in cycles of a round of the probe; 0: too few probes to say
+	KeptPorts               float64 // median level around the kept batches
+	GHz                     float64 // median clock of the core around the kept batches, or by counted cycles
+	Why                     string
+	Memory                  float64 // best level seen of the probe of shared caches and memory, in nanoseconds; 0: too few probes, or none, to say
+}
+
+// Count is what a counter has counted per call.
+type Count struct {
+	Name    string
+	PerCall float64
+	Exact   bool // the same in every batch, or every launch
 }
 
 // Crash says how native code ended the executor.

@@ -13,7 +13,7 @@ import (
 
 // Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is what the measured number depends on: name,
 // runtime, artifact hash and options, function, arguments, parameters, mode, calls per batch, size of the cold sets, CPU choice, seed, verification and tracing. Paths,
-// limits, group, counts of FLOP and bytes, and effort (precision, times, iterations, rounds) are left out, so that a run can be resumed with more patience or from
+// limits, group, counts of FLOP and bytes, and effort (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can be resumed with more patience or from
 // another folder. Files named as contents count by name.
 func (v *Invocation) Seal() {
 	h := canonical{sha256.New()}
@@ -41,6 +41,9 @@ func (v *Invocation) Seal() {
 	h.int(m.SetBytes)
 	h.int(int64(m.CPU))
 	h.int(m.CallsPerBatch)
+	if m.HugePages {
+		h.text("huge pages")
+	}
 	h.text(v.Verify.Reference)
 	h.int(int64(math.Float64bits(v.Verify.Tolerance)))
 	h.text(v.Verify.Expected...)

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// sealed is an invocation with every field set, freshly made: tests may change it.
+// sealed is an invocation with nearly every field set, freshly made: tests may change it.
 func sealed() *Invocation {
 	v := everyMessage()["execute"].(*Execute).Invocation
+	v.Measure.HugePages = false // came later: ids of journals before are those without it
 	v.Seal()
 	return &v
 }
@@ -38,7 +39,8 @@ func TestSealIsStable(t *testing.T) {
 var notContent = map[string]bool{
 	"ID": true, "Group": true, "Artifact.Path": true, "Artifact.Built": true, "Limits.TimeoutNS": true, "Limits.MemoryBytes": true,
 	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true, "Measure.Rounds": true,
-	"Measure.ProfileCalls": true, "Measure.Iterations": true, "FLOP": true, "Bytes": true,
+	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true, "Measure.StackOffset": true,
+	"FLOP": true, "Bytes": true,
 }
 
 // TestSealCoversEveryField changes one field at a time, found by reflection, so that a new field must be decided upon.

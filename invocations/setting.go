@@ -109,7 +109,7 @@ func (s setting) apply(v *Invocation, folder string) error {
 func fieldNames() []string {
 	return []string{
 		"name", "runtime", "artifact", "function", "group", "mode", "precision", "min_time", "max_time", "min_iterations", "calls_per_batch",
-		"rounds", "input_sets_minimum_size_mb", "cpu", "seed", "timeout", "memory", "trace", "check_only",
+		"launches", "rounds", "huge_pages", "input_sets_minimum_size_mb", "cpu", "seed", "timeout", "memory", "trace", "check_only",
 		"flop", "bytes", "provider", "device", "task_threads", "compile_flags", "parameter_files",
 		"plugin", "transfers", "resident_inputs", "chips", "compile_options", "compile_options_file", "compile_cache", "simulator", "cycle_limit", "l1",
 	}
@@ -142,8 +142,10 @@ func setField(v *Invocation, key string, value any, folder string) error {
 		return setInteger(&v.Measure.MinIterations, value, 0, math.MaxInt64)
 	case "calls_per_batch":
 		return setInteger(&v.Measure.CallsPerBatch, value, 0, math.MaxInt64)
-	case "rounds":
-		return setInteger(&v.Measure.Rounds, value, 1, math.MaxInt32)
+	case "launches", "rounds": // the second is what it was called when variants took turns in one process
+		return setInteger(&v.Measure.Launches, value, 1, 10_000)
+	case "huge_pages":
+		return setBool(&v.Measure.HugePages, value)
 	case "input_sets_minimum_size_mb":
 		return setMegabytes(&v.Measure.SetBytes, value)
 	case "cpu":

@@ -160,7 +160,7 @@ func TestExpandPrecedence(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := list[0]
-	if want := (Measure{Seed: 2, CPU: 5, Rounds: 4, MinIterations: 1}); v.Measure != want {
+	if want := (Measure{Seed: 2, CPU: 5, Rounds: 1, Launches: 4, MinIterations: 1}); v.Measure != want {
 		t.Errorf("got %+v, want %+v", v.Measure, want)
 	}
 	if diff := cmp.Diff(map[string]string{"a": "2", "b": "3", "c": "4", "z": "1"}, v.Parameters); diff != "" {

@@ -44,6 +44,9 @@ func (s Summary) Within(precision float64) bool {
 	return s.N >= 6 && s.MedianNS-s.CILowNS <= tolerance && s.CIHighNS-s.MedianNS <= tolerance
 }
 
+// Half95 is half the width of the interval of the median.
+func (s Summary) Half95() float64 { return (s.CIHighNS - s.CILowNS) / 2 }
+
 // Median is the median of x, which it does not change; NaN when x is empty.
 func Median(x []float64) float64 {
 	return Quantile(slices.Sorted(slices.Values(x)), 0.5)

@@ -33,9 +33,10 @@ func everyMessage() map[string]Message {
 			ID: "89abcdef01234567", Name: "gemm/64x128", Group: "gemm", Runtime: "hat", Artifact: artifact, Function: "gemm_3",
 			Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
 			Measure: Measure{Mode: Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9, MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
-				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640},
+				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
+				Launches: 7, HugePages: true, PageOffset: 640, StackOffset: 1280},
 			Limits: Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33}, Verify: Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
-			Trace: true}, TraceCalls: 50},
+			Trace: true}, TraceCalls: 50, QuietPorts: 1.625, Trusted: true, NoCanary: "threads", QuietMemory: 1100.5},
 		"started": &Started{ID: "89abcdef01234567", Phase: "measure"},
 		"result": &Result{ID: "89abcdef01234567", Round: 4, Rounds: 5, Status: Crashed, Error: "SIGSEGV in gemm_3",
 			Crash:    &Crash{Signal: "SIGSEGV", ExitCode: 139, Phase: "measure", Stderr: []string{"line", "last line"}},
@@ -48,7 +49,9 @@ func everyMessage() map[string]Message {
 				SourceFile: "model.mlir", SourceLine: 17}},
 			HostNS: 100, GapNS: 50.5, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
 			DispatchSource: "tracy", TracedNS: 175.5, UnexplainedNS: 0.5, TraceOverheadNS: 25, SimulatedCycles: 5124, FLOP: 2e9, Bytes: 1.5e6,
-			RoundsNS: []float64{1e9, 2e9}, Properties: map[string]string{"devices": "4", "platform": "cpu"}},
+			RoundsNS: []float64{1e9, 2e9}, Properties: map[string]string{"devices": "4", "platform": "cpu"},
+			CyclesSamples: []float64{4100, 4100.5}, CyclesCounted: true, Counters: []Count{{"instructions", 6153, true}, {"page_faults", 0.5, false}},
+			Canary: Canary{Batches: 10, Quiet: 7, Core: 1, Slow: 1, Interrupted: 1, Ports: 1.6, KeptPorts: 1.61, GHz: 3.7, Why: "coarse", Caches: 2, Memory: 1200}, PlannedNS: 1e5},
 		"goodbye": &Goodbye{Reason: "idle"},
 	}
 }

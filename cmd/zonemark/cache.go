@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/driver"
 	"zonemark/driver/setup"
 )
 
@@ -58,4 +59,13 @@ func alive(pid int) bool {
 	}
 	_, err = os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
 	return !errors.Is(err, os.ErrNotExist)
+}
+
+// openMachine is what earlier runs have learned of the machine with this environment. It can be used whatever the error.
+func openMachine(environment map[string]string) (*driver.Machine, error) {
+	dir, err := cacheFolder("")
+	if err != nil {
+		return nil, err
+	}
+	return driver.OpenMachine(filepath.Join(dir, "machines.json"), environment)
 }

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"zonemark/driver"
 	"zonemark/executor"
+	"zonemark/executor/native"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
@@ -38,6 +41,7 @@ const protocolFloor = 4000
 // newStarter starts executors of this binary in a role. scratch is the folder that a measuring one may write to.
 func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
 	options := sandbox.Options{Mode: sandbox.Off}
+	flags := []string{"--counters=" + f.counters}
 	var support sandbox.Support
 	if role == executorRole {
 		options = measuringOptions(f.sandbox, scratch, f.memoryBytes())
@@ -48,7 +52,10 @@ func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
 		if err != nil {
 			return nil, err
 		}
-		cmd := executorProcess(self, role, options.MemoryBytes)
+		cmd := executorProcess(self, role, options.MemoryBytes, flags...)
+		if role == executorRole { // the size of the environment moves the stack, see driver.Runner
+			cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
+		}
 		return cmd, sandbox.Configure(cmd, options, support)
 	})
 }
@@ -65,6 +72,12 @@ func executorProcess(self, role string, memoryBytes int64, flags ...string) *exe
 func measuringOptions(mode sandbox.Mode, scratch string, memoryBytes int64) sandbox.Options {
 	return sandbox.Options{Mode: mode, Scratch: scratch, MemoryBytes: memoryBytes, OpenFiles: openFiles, FileBytes: fileBytes}
 }
+
+// paddingVariable takes up room in the environment of an executor, and carries nothing.
+const (
+	paddingVariable = "ZONEMARK_PADDING"
+	paddingMost     = 4096
+)
 
 const (
 	openFiles = 8192    // descriptors of an executor; the protocol's are near protocolFloor
@@ -84,6 +97,7 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
 	role := set.String("role", executorRole, "measure, build, trace, record or tool")
 	memory := set.Int64("memory", 0, "limit on data memory in bytes")
+	counters := set.String("counters", countersAuto, "events of the processor that are counted")
 	host := newTraceHost(set)
 	if err := set.Parse(args); err != nil {
 		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
@@ -96,6 +110,7 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 		return s.fail("executor (%s): %v", *role, becomeTool(set.Args()))
 	}
 	debug.SetGCPercent(collectorPercent)
+	runtime.LockOSThread() // counters belong to the thread that opens them, which is the one that serves
 	active, err := sandbox.Enter()
 	if err != nil {
 		return s.fail("sandbox: %v", err)
@@ -104,14 +119,22 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
+	environment := executor.Environment()
+	var counted *native.Counters
+	switch *role {
+	case executorRole:
+		counted, environment["counters"] = openCounters(*counters) // before Seal, which may forbid it
+	case builderRole: // whose environment becomes the journal's header
+		environment["counters"] = tryCounters(*counters)
+	}
 	if err := active.Seal(); err != nil {
 		return s.fail("sandbox: %v", err)
 	}
 	server := &executor.Server{
-		Runtimes: executorRuntimes(), MemoryBytes: *memory,
+		Runtimes: executorRuntimes(), MemoryBytes: *memory, Measures: *role == executorRole, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
 		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: version(), Runtimes: runtimeNames(), PID: os.Getpid(),
-			Environment: executor.Environment(), Layers: layerNames(active.Layers), MissingLayers: missingLayers(active.Missing)},
+			Environment: environment, Layers: layerNames(active.Layers), MissingLayers: missingLayers(active.Missing)},
 	}
 	if *role == recordRole {
 		server.Scratch = host.scratch

@@ -22,7 +22,7 @@ const (
 	defaultMinIterations = 10
 	defaultPrecision     = 0.01
 	defaultTimeout       = 60 * time.Second
-	groupRounds          = 10 // of invocations that are compared with each other, so that pairs of rounds can decide
+	groupLaunches        = 10 // of invocations that are compared with each other, so that pairs of launches can decide
 )
 
 // measureFlags are the flags of everything that measures.
@@ -38,6 +38,7 @@ type measureFlags struct {
 	quiet, verbose     bool
 	runtime            string
 	python             string
+	counters           string
 	traceFile          string
 	dispatchFile       string
 	dispatches         dispatchSource
@@ -48,13 +49,13 @@ type measureFlags struct {
 	tolerance          float64
 	group              string
 	sandbox            sandbox.Mode
-	rounds             int64
+	launches           int64
 	measure            invocations.Measure
 	limits             invocations.Limits
 }
 
 func newMeasureFlags(name string) *measureFlags {
-	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: dispatchesAuto}
+	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: dispatchesAuto, counters: countersAuto}
 	f.measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
@@ -69,13 +70,16 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(modeValue{choiceValue[invocations.Mode]{&m.Mode, modes}, f.setOption}, "mode",
 		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls; "+
 			"dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)")
-	s.Var(fractionValue{&m.Precision}, "precision", "stop when the median is known within this fraction, 95 % confidence; 0: do not look")
-	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long")
-	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not")
+	s.Var(fractionValue{&m.Precision}, "precision", "stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: do not look")
+	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long, all launches together")
+	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not, when it has had its least number of launches")
 	s.Var(countValue{&m.MinIterations}, "min-iterations", "measure at least this many calls")
 	s.Var(countValue{&m.CallsPerBatch}, "calls-per-batch", "calls between two clock reads; 0: chosen to be long against the clock")
 	s.Var(bytesValue{&m.SetBytes, 1 << 20}, "input-sets-minimum-size-mb", "total size of the argument sets in mode cold; 0: twice the last-level cache")
-	s.Var(countValue{&f.rounds}, "repetitions", "slices into which measuring is cut, so that variants take turns; 0: 10 for variants, else 1")
+	s.Var(countValue{&f.launches}, "launches", "measure each function in so many fresh executors; 0: as many as --precision needs, at least 5, of variants 10")
+	s.Var(countValue{&f.launches}, "repetitions", "the same as --launches")
+	s.BoolVar(&m.HugePages, "huge-pages", false, "arguments lie in huge pages, where the system has them")
+	s.Var(countersValue{&f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
 	s.Var(cpuValue{&m.CPU}, "cpu", "pin the measuring thread to this CPU")
 	s.Uint64Var(&m.Seed, "seed", 0, "seed of random contents and of the order of measuring")
 	s.Var(listValue{&f.functions, "name"}, "function", "measure only this function; repeatable")
@@ -106,7 +110,7 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(choiceValue[sandbox.Mode]{&f.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
-	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters counted")
 	return f
 }
 
@@ -161,8 +165,8 @@ func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, 
 		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
 	case f.measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
-	case f.rounds > 10_000:
-		return nil, errors.New("--repetitions: want at most 10000")
+	case f.launches > 10_000:
+		return nil, errors.New("--launches: want at most 10000")
 	}
 	if err := f.settleTimes(); err != nil {
 		return nil, err
@@ -212,7 +216,7 @@ func flagError(err error, set *pflag.FlagSet) error {
 func (f *measureFlags) base() (invocations.Invocation, error) {
 	inv := invocations.Invocation{Runtime: f.runtime, Measure: f.measure, Limits: f.limits}
 	inv.Measure.CheckOnly = f.checkOnly
-	inv.Measure.Rounds = int(max(1, f.rounds))
+	inv.Measure.Launches = int(f.launches)
 	inv.Artifact.Options = maps.Clone(f.options)
 	var err error
 	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
@@ -236,7 +240,9 @@ func (f *measureFlags) override(inv *invocations.Invocation) {
 		"min-iterations":             func() { m.MinIterations = f.measure.MinIterations },
 		"calls-per-batch":            func() { m.CallsPerBatch = f.measure.CallsPerBatch },
 		"input-sets-minimum-size-mb": func() { m.SetBytes, m.Mode = f.measure.SetBytes, f.measure.Mode },
-		"repetitions":                func() { m.Rounds = int(max(1, f.rounds)) },
+		"launches":                   func() { m.Launches = int(f.launches) },
+		"repetitions":                func() { m.Launches = int(f.launches) },
+		"huge-pages":                 func() { m.HugePages = f.measure.HugePages },
 		"cpu":                        func() { m.CPU = f.measure.CPU },
 		"seed":                       func() { m.Seed = f.measure.Seed },
 		"timeout":                    func() { inv.Limits.TimeoutNS = f.limits.TimeoutNS },

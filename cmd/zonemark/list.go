@@ -150,13 +150,24 @@ func arguments(list []invocations.Argument) string {
 	return strings.Join(out, ", ")
 }
 
+// launchesText is how often a plan says that an invocation is launched.
+func launchesText(m invocations.Measure) string {
+	switch {
+	case m.CheckOnly:
+		return "1"
+	case m.Launches > 0:
+		return fmt.Sprint(m.Launches)
+	}
+	return fmt.Sprintf("%d or more", driver.LeastLaunches)
+}
+
 // showPlan lists what would be measured.
 func showPlan(w io.Writer, plan *driver.Plan) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "id\tname\truntime\tfunction\tmode\trounds\tgroup\t")
+	fmt.Fprintln(t, "id\tname\truntime\tfunction\tmode\tlaunches\tgroup\t")
 	for _, p := range plan.List {
 		inv := p.Invocation
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode, max(1, inv.Measure.Rounds), inv.Group)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode, launchesText(inv.Measure), inv.Group)
 		if p.Verdict != "" {
 			fmt.Fprintf(t, "%s: %s", p.Verdict, p.Reason)
 		}

@@ -54,23 +54,23 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if plan.Filter(m.filterRE); all > 0 && len(plan.List) == 0 {
 		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them", m.filter, report.Counted(all, "invocation"))
 	}
-	m.defaultRounds(plan)
+	m.defaultLaunches(plan)
 	for _, w := range plan.Warnings {
 		m.note("warning: %s", w)
 	}
 	return plan, nil
 }
 
-// defaultRounds lets the variants of each group take turns when the user did not say how often.
-func (m *measurement) defaultRounds(plan *driver.Plan) {
+// defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the user did not say how often.
+func (m *measurement) defaultLaunches(plan *driver.Plan) {
 	size := map[string]int{}
 	for _, p := range plan.List {
 		size[p.Invocation.Group]++
 	}
 	for i := range plan.List {
 		inv := &plan.List[i].Invocation
-		if m.rounds == 0 && inv.Measure.Rounds <= 1 && inv.Group != "" && size[inv.Group] > 1 {
-			inv.Measure.Rounds = groupRounds
+		if inv.Measure.Launches == 0 && inv.Group != "" && size[inv.Group] > 1 {
+			inv.Measure.Launches = groupLaunches
 		}
 	}
 }
@@ -118,6 +118,9 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 			}
 			line.show(p)
 		}}
+	if runner.Machine, err = openMachine(plan.Environment); err != nil {
+		m.note("warning: %v", err)
+	}
 	outcome, err := runner.Run(ctx, plan)
 	line.clear()
 	if keepErr := keep(); keepErr != nil {
@@ -214,7 +217,7 @@ func (m *measurement) report(run report.Run) int {
 	if err != nil {
 		return m.fail("--format: %v", err)
 	}
-	run.Width = terminalWidth(m.out)
+	run.Width, run.Verbose, run.Counters = terminalWidth(m.out), m.verbose, m.set.Changed("counters")
 	if err := format.Write(m.out, run); err != nil {
 		return m.fail("write the report: %v", err)
 	}

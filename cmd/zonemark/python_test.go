@@ -177,7 +177,7 @@ print(json.dumps([sorted(f.name for f in dataclasses.fields(r) if f.name != "ext
 	} {
 		var keys []string
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(line)) {
-			if key, _, _ := strings.Cut(field.Tag.Get("json"), ","); key != "kind" {
+			if key, _, _ := strings.Cut(field.Tag.Get("json"), ","); key != "kind" && !field.Anonymous {
 				keys = append(keys, key)
 			}
 		}

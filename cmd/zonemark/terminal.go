@@ -47,7 +47,7 @@ func (l *progressLine) show(p driver.Progress) {
 		text = "tracing " + text
 	}
 	if p.Rounds > 1 {
-		text += fmt.Sprintf(", round %d of %d", p.Round+1, p.Rounds)
+		text += fmt.Sprintf(", launch %d of %d", p.Round+1, p.Rounds)
 	}
 	l.draw(text)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,18 +14,29 @@ import (
 	"zonemark/invocations"
 )
 
-// writeBenchfmt writes Go's benchmark format: the environment as configuration lines, and a line for each repetition. What has no time is a "--- FAIL" or
-// "--- SKIP" line, as the testing package writes it, which readers pass over.
+// benchConfiguration are the keys of the environment that are written as configuration, by the names that Go's tools give them. They are those that name a
+// machine. What changes on it from run to run, as its load does, would keep benchstat from comparing two runs.
+var benchConfiguration = [...]struct{ key, name string }{{"os", "goos"}, {"arch", "goarch"}, {"cpu", "cpu"}, {"cpus", "cpus"}, {"caches", "caches"}}
+
+// The units of benchmark lines beside ns/op.
+const (
+	unitCPU          = "cpu-ns/op"
+	unitReference    = "ref-ns/op" // time at the reference clock
+	unitCycles       = "cycles/op"
+	unitInstructions = "instructions/op"
+)
+
+// writeBenchfmt writes Go's benchmark format: the machine as configuration lines, the units, and a line for each repetition. What has no time is a
+// "--- FAIL" or "--- SKIP" line, as the testing package writes it, which readers pass over.
 func writeBenchfmt(w io.Writer, run Run) error {
-	var b bytes.Buffer
-	used := map[string]bool{}
-	for _, key := range sortedKeys(run.Environment) {
-		if name := benchKey(key); name != "" && !used[name] {
-			used[name] = true
-			fmt.Fprintf(&b, "%s: %s\n", name, Printable(run.Environment[key]))
+	var b, results bytes.Buffer
+	for _, c := range benchConfiguration {
+		if value := run.Environment[c.key]; value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", c.name, Printable(value))
 		}
 	}
 	names := benchNames(run.Records)
+	used := map[string]bool{}
 	for i := range run.Records {
 		r := &run.Records[i]
 		if r.Status != invocations.OK || !r.Timed() {
@@ -32,37 +44,54 @@ func writeBenchfmt(w io.Writer, run Run) error {
 			if r.Status == invocations.Skipped || r.Status == invocations.OK {
 				verb = "SKIP"
 			}
-			fmt.Fprintf(&b, "--- %s: %s\n    %s: %s\n", verb, names[i], r.Status, untimedReason(*r))
+			fmt.Fprintf(&results, "--- %s: %s\n    %s: %s\n", verb, names[i], r.Status, untimedReason(*r))
 			continue
 		}
-		for _, one := range repetitions(r) {
-			fmt.Fprintf(&b, "%s %d %s ns/op", names[i], one.iterations, strconv.FormatFloat(one.wallNS, 'f', -1, 64))
-			if !math.IsNaN(one.cpuNS) {
-				fmt.Fprintf(&b, " %s cpu-ns/op", strconv.FormatFloat(one.cpuNS, 'f', -1, 64))
+		for k, one := range repetitions(r) {
+			fmt.Fprintf(&results, "%s %d %s ns/op", names[i], one.iterations, strconv.FormatFloat(one.wallNS, 'f', -1, 64))
+			for _, v := range []struct {
+				value float64
+				unit  string
+			}{{one.cpuNS, unitCPU}, {one.referenceNS, unitReference}, {one.cycles, unitCycles}, {instructionsOf(r, k), unitInstructions}} {
+				if !math.IsNaN(v.value) {
+					fmt.Fprintf(&results, " %s %s", strconv.FormatFloat(v.value, 'f', -1, 64), v.unit)
+					used[v.unit] = true
+				}
 			}
-			b.WriteByte('\n')
+			results.WriteByte('\n')
 		}
 	}
+	writeUnits(&b, run.Records, used)
+	b.Write(results.Bytes())
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// benchKey makes a configuration key: it begins with a lower-case letter and holds neither upper case, blanks nor colons. Empty when nothing is left.
-func benchKey(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsUpper(r):
-			return unicode.ToLower(r)
-		case unicode.IsSpace(r) || r == ':' || !unicode.IsPrint(r):
-			return '-'
-		}
-		return r
-	}, s)
-	s = strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLower(r) })
-	if strings.ContainsFunc(s, unicode.IsUpper) { // letters without a lower-case form
-		return ""
+// instructionsOf are the instructions of a call on the line of a repetition. The record holds one figure for all launches. Where it is not exact, the first
+// line alone has it: the same figure on each would pass for as many independent ones that agree.
+func instructionsOf(r *invocations.Record, repetition int) float64 {
+	instructions, counted := r.Counters[counterInstructions]
+	if !counted || repetition > 0 && !exactly(r, counterInstructions) {
+		return math.NaN()
 	}
-	return s
+	return instructions
+}
+
+// writeUnits says of the units in use which way is better. The instructions are exact when every record says that its are.
+func writeUnits(b *bytes.Buffer, records []invocations.Record, used map[string]bool) {
+	for _, unit := range []string{unitCPU, unitReference, unitCycles, unitInstructions} {
+		if !used[unit] {
+			continue
+		}
+		assume := ""
+		if unit == unitInstructions && !slices.ContainsFunc(records, func(r invocations.Record) bool {
+			_, counted := r.Counters[counterInstructions]
+			return counted && !exactly(&r, counterInstructions)
+		}) {
+			assume = " assume=exact"
+		}
+		fmt.Fprintf(b, "Unit %s better=lower%s\n", unit, assume)
+	}
 }
 
 // benchNames is a name for each record that begins with "Benchmark" and a letter that is not lower-case, and holds no blanks. Names that only differ in

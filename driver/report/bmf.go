@@ -14,15 +14,22 @@ type bencherValue struct {
 	Upper *float64 `json:"upper_value,omitempty"`
 }
 
-// writeBencher writes the Bencher Metric Format: for each name the latency in nanoseconds, the median with its 95 % confidence interval. The format has
-// no place for what did not end ok.
+// writeBencher writes the Bencher Metric Format: for each name the latency in nanoseconds, the median with its 95 % confidence interval, the same at the
+// reference clock, and the instructions of a call, as far as these are known. The format has no place for what did not end ok.
 func writeBencher(w io.Writer, run Run) error {
 	names := distinctNames(run.Records)
 	metrics := map[string]map[string]bencherValue{}
 	for i := range run.Records {
 		r := &run.Records[i]
 		if r.Status == invocations.OK && r.Timed() {
-			metrics[names[i]] = map[string]bencherValue{"latency": {*r.MedianNS, r.CILowNS, r.CIHighNS}}
+			measures := map[string]bencherValue{"latency": {*r.MedianNS, r.CILowNS, r.CIHighNS}}
+			if r.ReferenceNS != nil {
+				measures["reference-latency"] = bencherValue{*r.ReferenceNS, r.ReferenceLo, r.ReferenceHi}
+			}
+			if instructions, counted := r.Counters[counterInstructions]; counted {
+				measures["instructions"] = bencherValue{Value: instructions}
+			}
+			metrics[names[i]] = measures
 		}
 	}
 	enc := json.NewEncoder(w)

@@ -43,6 +43,23 @@ type csvRow struct {
 	RatioHigh     *float64           `csv:"ratio_high"`
 	RankingResult stats.Standing     `csv:"standing"`
 	Simulated     *int64             `csv:"simulated_cycles"` // by a simulator's counter: no time
+
+	Launches        *int     `csv:"launches"`
+	QuietShare      *float64 `csv:"quiet_share"` // 0 to 1
+	ClockGHz        *float64 `csv:"clock_ghz"`
+	ReferenceNS     *float64 `csv:"reference_ns"` // median at the reference clock
+	ReferenceLowNS  *float64 `csv:"reference_ci_low_ns"`
+	ReferenceHighNS *float64 `csv:"reference_ci_high_ns"`
+	Cycles          *float64 `csv:"cycles"` // this and the following: counted, per call
+	CyclesLow       *float64 `csv:"cycles_ci_low"`
+	CyclesHigh      *float64 `csv:"cycles_ci_high"`
+	Instructions    *float64 `csv:"instructions"`
+	Branches        *float64 `csv:"branches"`
+	BranchMisses    *float64 `csv:"branch_misses"`
+	CacheReferences *float64 `csv:"cache_references"`
+	CacheMisses     *float64 `csv:"cache_misses"`
+	PageFaults      *float64 `csv:"page_faults"`
+	ContextSwitches *float64 `csv:"context_switches"`
 }
 
 func writeCSV(w io.Writer, run Run) error {
@@ -67,6 +84,12 @@ func newCSVRow(r *invocations.Record) csvRow {
 		Mode: r.Mode, Status: r.Status, Error: r.Error, Verdict: joinVerdicts(r.Verdicts), Iterations: r.Iterations, Discarded: r.Discarded,
 		MedianNS: r.MedianNS, CILowNS: r.CILowNS, CIHighNS: r.CIHighNS, MinNS: r.MinNS, P90NS: r.P90NS, P99NS: r.P99NS,
 		MeanNS: r.MeanNS, MADNS: r.MADNS, CPUMedianNS: r.CPUMedianNS, OverheadNS: r.OverheadNS, Simulated: r.SimulatedCycles,
+		Launches: r.Launches, QuietShare: r.QuietShare, ClockGHz: r.ClockGHz,
+		ReferenceNS: r.ReferenceNS, ReferenceLowNS: r.ReferenceLo, ReferenceHighNS: r.ReferenceHi,
+		Cycles: counted(r, counterCycles), CyclesLow: r.CyclesLow, CyclesHigh: r.CyclesHigh, Instructions: counted(r, counterInstructions),
+		Branches: counted(r, counterBranches), BranchMisses: counted(r, counterBranchMisses),
+		CacheReferences: counted(r, counterCacheReferences), CacheMisses: counted(r, counterCacheMisses),
+		PageFaults: counted(r, counterPageFaults), ContextSwitches: counted(r, counterContextSwitches),
 	}
 	if r.Timed() {
 		n := len(r.SamplesNS)

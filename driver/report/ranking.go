@@ -1,18 +1,52 @@
 package report
 
 import (
+	"fmt"
+	"slices"
+
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
+// Clock says in what the times were taken by which a ranking is made.
+type Clock string
+
+// The clocks.
+const (
+	WallClock      Clock = ""
+	ReferenceClock Clock = "reference clock" // time at the machine's usual clock
+	CyclesClock    Clock = "cycles"          // counted ones
+)
+
 // Ranking is the order of the variants of one group. Row.Variant is an index into the records that were ranked.
 type Ranking struct {
-	Group string
+	Group    string
+	Clock    Clock
+	Launches bool // the pairs are launches, not rounds
 	stats.Ranking
 }
 
+// how says by what the variants were compared.
+func (r *Ranking) how() string {
+	if r.Method != stats.PairedRounds {
+		return r.Method
+	}
+	text := fmt.Sprintf("%d %s", r.Rounds, r.Method)
+	if r.Launches {
+		text = fmt.Sprintf("%d paired launches", r.Rounds)
+	}
+	switch r.Clock {
+	case ReferenceClock:
+		text += " at the reference clock"
+	case CyclesClock:
+		text += " in cycles"
+	}
+	return text
+}
+
 // Rank ranks each group of which at least two records hold a time, in the order in which groups first appear. Records of different modes are never
-// ranked against each other.
+// ranked against each other. The pairs are launches where every record of the group has them: by their cycles where all have these, else at the reference
+// clock where all have that, else by their times. Elsewhere the pairs are rounds.
 func Rank(records []invocations.Record, o stats.RankOptions) []Ranking {
 	type key struct {
 		group string
@@ -45,19 +79,47 @@ func Rank(records []invocations.Record, o stats.RankOptions) []Ranking {
 		if len(modes[k.group]) > 1 {
 			name += " (" + string(k.mode) + ")"
 		}
-		rankings = append(rankings, Ranking{name, rankMembers(records, members[k], o)})
+		ranking := rankMembers(records, members[k], o)
+		ranking.Group = name
+		rankings = append(rankings, ranking)
 	}
 	return rankings
 }
 
-func rankMembers(records []invocations.Record, members []int, o stats.RankOptions) stats.Ranking {
+func rankMembers(records []invocations.Record, members []int, o stats.RankOptions) Ranking {
+	pairs := choosePairs(records, members)
 	variants := make([]stats.Variant, len(members))
 	for i, m := range members {
-		variants[i] = stats.Variant{Name: records[m].Name, RoundsNS: records[m].RoundMediansNS(), SamplesNS: records[m].SamplesNS}
+		r := &records[m]
+		variants[i] = stats.Variant{Name: r.Name, RoundsNS: pairs.of(r), SamplesNS: r.SamplesNS}
+		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil { // between launches, which samples of one do not tell
+			variants[i].Low, variants[i].High = *r.CILowNS, *r.CIHighNS
+		}
 	}
-	ranking := stats.Rank(variants, o)
+	ranking := Ranking{Clock: pairs.clock, Launches: pairs.launches, Ranking: stats.Rank(variants, o)}
 	for i := range ranking.Rows {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant]
 	}
 	return ranking
+}
+
+// pairing is what of records is compared pair by pair.
+type pairing struct {
+	clock    Clock
+	launches bool
+	of       func(*invocations.Record) []float64
+}
+
+// choosePairs is the first kind of pairs that every member has.
+func choosePairs(records []invocations.Record, members []int) pairing {
+	for _, p := range []pairing{
+		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.LaunchCycles }},
+		{ReferenceClock, true, func(r *invocations.Record) []float64 { return r.LaunchReference }},
+		{WallClock, true, func(r *invocations.Record) []float64 { return r.LaunchMediansNS }},
+	} {
+		if !slices.ContainsFunc(members, func(m int) bool { return len(p.of(&records[m])) == 0 }) {
+			return p
+		}
+	}
+	return pairing{of: (*invocations.Record).RoundMediansNS}
 }

@@ -21,6 +21,8 @@ type Run struct {
 	Rankings    []Ranking // see Rank; may be empty
 	Complete    bool      // the run came to its end
 	Width       int       // columns of the terminal, to which names are shortened; 0: do not shorten
+	Verbose     bool      // the text shows counters
+	Counters    bool      // the user asked for counters: the text shows them
 }
 
 // Format is a way of writing a run.

@@ -125,6 +125,7 @@ func TestGolden(t *testing.T) {
 	dispatches := exampleRun()
 	dispatches.Records, dispatches.Rankings = []invocations.Record{dispatchRecord(1, "tracy"), dispatchRecord(2, "profile")}, nil
 	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(), "empty": {Complete: true}, "narrow": narrow, "mixed": mixed}
+	runs["launches"], runs["counters"] = launchRun(false), launchRun(true)
 	for name, run := range runs {
 		for _, format := range Formats() {
 			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches") {
@@ -272,8 +273,8 @@ func TestBenchfmtOracle(t *testing.T) {
 				t.Errorf("%s: values %v", rec.Name, rec.Values)
 			}
 			values[rec.Name.String()] = append(values[rec.Name.String()], ns*1e9)
-			if cpu := rec.GetConfig("cpu"); cpu != "Example 3000" || rec.GetConfig("kernel-version") != "6.1" {
-				t.Errorf("configuration cpu = %q", cpu)
+			if cpu := rec.GetConfig("cpu"); cpu != "Example 3000" || rec.GetConfig("goos") != "linux" || rec.GetConfig("host") != "" {
+				t.Errorf("configuration %v", rec.Config)
 			}
 		}
 	}

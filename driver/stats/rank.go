@@ -8,14 +8,15 @@ import (
 	"zonemark/invocations"
 )
 
-// leastRounds is the number of paired rounds below which a bootstrap interval is not worth its name.
-const leastRounds = 6
+// leastRounds is the number of pairs below which nothing is said by them: with two, Student's interval is four times as wide as with three.
+const leastRounds = 3
 
 // Variant is one way of computing something, as it was measured.
 type Variant struct {
 	Name      string
 	RoundsNS  []float64 // median of each round; NaN where a round gave none. Round i of all variants was measured side by side
 	SamplesNS []float64 // samples of all rounds
+	Low, High float64   // 95 % confidence interval of the time, where more than its samples tell it; 0 and 0: theirs is taken
 }
 
 // RankOptions are the choices of a ranking; their zero values are those of the comments.
@@ -76,11 +77,11 @@ type Row struct {
 	Standing   Standing
 }
 
-// Rank orders variants by time and says of each whether it is slower than the best. With at least six rounds in which all variants have a time
-// it works on the paired rounds: the order is that of each round's logarithms against the round's mean, intervals are those of PairedBootstrap, and a variant is
+// Rank orders variants by time and says of each whether it is slower than the best. With at least three rounds in which all variants have a time
+// it works on the paired rounds: the order is that of each round's logarithms against the round's mean, intervals are those of comparePairs, and a variant is
 //
 //   - Same when the 1-2·Alpha interval of its ratio lies within the margin,
-//   - Slower when its interval lies beyond the floor and its p-value, that of TrimmedTest, stands up to Holm's correction over all rows and to the choice of the best,
+//   - Slower when its interval lies beyond the floor and its p-value stands up to Holm's correction over all rows and to the choice of the best,
 //   - Unknown otherwise.
 //
 // With fewer rounds drift cannot be taken out. It then compares the confidence intervals of the medians, which must not touch, and the p-values of
@@ -94,7 +95,7 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 		r.Rows = pairedRows(variants, timed, rounds, o)
 	} else {
 		r.Method = MedianIntervals
-		r.Note = fmt.Sprintf("%d paired rounds, fewer than %d: medians are compared by their confidence intervals, which drift can mislead", len(rounds), leastRounds)
+		r.Note = fmt.Sprintf("fewer than %d pairs: medians are compared by their confidence intervals, which drift can mislead", leastRounds)
 		r.Rows = intervalRows(variants, timed, o)
 	}
 	judge(r.Rows, o)
@@ -150,12 +151,10 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 			rows[i].Standing = Best
 			continue
 		}
-		d := LogRatios(times[best], times[i])
-		medians := resampleMedians(d, o.Bootstrap)
-		tail := (1 - o.Bootstrap.Confidence) / 2
-		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(invocations.Median(d)), math.Exp(invocations.Quantile(medians, tail)), math.Exp(invocations.Quantile(medians, 1-tail))
-		rows[i].P, rows[i].Detectable = TrimmedTest(d), MinimumDetectableEffect(d)
-		if within(invocations.Quantile(medians, o.Alpha), invocations.Quantile(medians, 1-o.Alpha), o.Margin) {
+		c := comparePairs(LogRatios(times[best], times[i]), o)
+		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(c.center), math.Exp(c.low), math.Exp(c.high)
+		rows[i].P, rows[i].Detectable = c.p, c.detectable
+		if within(c.lowSame, c.highSame, o.Margin) {
 			rows[i].Standing = Same
 		}
 	}
@@ -194,25 +193,33 @@ func intervalRows(variants []Variant, chosen []int, o RankOptions) []Row {
 	if best < 0 {
 		return nil
 	}
-	base := variants[chosen[best]].SamplesNS
-	baseLow, baseHigh, baseKnown := medianInterval(base)
+	base := variants[chosen[best]]
+	baseLow, baseHigh, baseKnown := base.interval()
 	for i, v := range chosen {
 		rows[i].Ratio = rows[i].MedianNS / rows[best].MedianNS
 		if i == best {
 			rows[i].Low, rows[i].High, rows[i].P, rows[i].Standing = 1, 1, math.NaN(), Best
 			continue
 		}
-		low, high, known := medianInterval(variants[v].SamplesNS)
+		low, high, known := variants[v].interval()
 		rows[i].Low, rows[i].High = low/baseHigh, high/baseLow // wider than 95 %: both errors add up
 		if !usable(baseLow) {
 			rows[i].High = math.Inf(1)
 		}
-		rows[i].P = MannWhitney(base, variants[v].SamplesNS)
+		rows[i].P = MannWhitney(base.SamplesNS, variants[v].SamplesNS)
 		if known && baseKnown && within(math.Log(rows[i].Low), math.Log(rows[i].High), o.Margin) {
 			rows[i].Standing = Same
 		}
 	}
 	return sorted(rows)
+}
+
+// interval is the 95 % confidence interval of the variant's time, and whether it is known.
+func (v Variant) interval() (low, high float64, known bool) {
+	if v.Low != 0 || v.High != 0 {
+		return v.Low, v.High, true
+	}
+	return medianInterval(v.SamplesNS)
 }
 
 // medianInterval is the 95 % confidence interval of the median; below six samples, known is false and it is their whole range.

@@ -34,7 +34,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 			return nil, err
 		}
 	}
-	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed)
+	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed, executor.Layout(inv.Measure, 0))
 	if err != nil {
 		return nil, err
 	}

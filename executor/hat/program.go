@@ -155,7 +155,7 @@ func (p *program) callInitializer(f *Function) error {
 	if err != nil {
 		return err
 	}
-	sets, err := newSets(b, 0, 0, 0)
+	sets, err := newSets(b, 0, 0, 0, native.Layout{})
 	if err != nil {
 		return err
 	}

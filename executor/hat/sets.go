@@ -24,6 +24,7 @@ const (
 type argumentSets struct {
 	*binding
 	memory   []byte
+	unmap    func() error
 	offsets  []int64 // of each argument within a set; arguments by value take no place
 	setBytes int64   // of one set
 	count    int
@@ -31,7 +32,7 @@ type argumentSets struct {
 
 // newSets allocates and fills as many sets as take least bytes together, at least one and at most maxSets. reserve is what the caller will
 // need beside them for each single set. A *executor.MemoryError says that they do not fit.
-func newSets(b *binding, least, reserve int64, seed uint64) (*argumentSets, error) {
+func newSets(b *binding, least, reserve int64, seed uint64, layout native.Layout) (*argumentSets, error) {
 	s := &argumentSets{binding: b, offsets: make([]int64, len(b.arguments)), count: 1}
 	for i := range b.arguments {
 		s.offsets[i] = s.setBytes
@@ -58,7 +59,7 @@ func newSets(b *binding, least, reserve int64, seed uint64) (*argumentSets, erro
 		return s, nil
 	}
 	var err error
-	if s.memory, err = native.Alloc(int(total)); err != nil {
+	if s.memory, s.unmap, err = native.AllocLayout(int(total), layout); err != nil {
 		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit", b.symbol, err)}
 	}
 	if err := s.fill(seed); err != nil {
@@ -96,7 +97,7 @@ func (s *argumentSets) buffer(k, argument int) []byte {
 
 func (s *argumentSets) free() {
 	if s.memory != nil {
-		native.Free(s.memory) // fails only for memory that Alloc did not give
+		_ = s.unmap() // a mapping of ours
 		s.memory = nil
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"zonemark/executor"
+	"zonemark/executor/native"
 	"zonemark/invocations"
 )
 
@@ -92,7 +93,7 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 
 // call runs a function once on fresh arguments; release frees them and what the callee allocated.
 func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
-	sets, err := newSets(c.binding, 0, 0, c.seed)
+	sets, err := newSets(c.binding, 0, 0, c.seed, native.Layout{})
 	if err != nil {
 		return nil, returned{}, nil, err
 	}

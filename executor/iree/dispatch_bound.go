@@ -18,6 +18,7 @@ type boundDispatch struct {
 	session   *dispatchSession
 	variant   *dispatchVariant
 	buffers   []([]byte) // off the Go heap
+	unmap     []func() error
 	call      *executable.Dispatch
 	ranges    []native.Range // that the dispatch works on
 	size      int64          // of the buffers
@@ -69,11 +70,11 @@ func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string,
 		if free := executor.FreeMemoryBytes(); free > 0 && p.Bytes > free {
 			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free", i, p.Bytes>>20, free>>20)}
 		}
-		memory, err := native.Alloc(int(p.Bytes))
+		memory, unmap, err := native.AllocLayout(int(p.Bytes), executor.Layout(inv.Measure, i))
 		if err != nil {
 			return &executor.MemoryError{Err: fmt.Errorf("buffer %d: %w", i, err)}
 		}
-		b.buffers = append(b.buffers, memory)
+		b.buffers, b.unmap = append(b.buffers, memory), append(b.unmap, unmap)
 		b.size += p.Bytes
 		element, argument, contents := invocations.Float32, len(inputs)+i, invocations.Contents{}
 		if p.Input != nil {
@@ -135,10 +136,10 @@ func (b *boundDispatch) bytes() int64 { return b.size }
 
 func (b *boundDispatch) close() {
 	if b.call != nil {
-		b.call.Close() // fails only for memory that Alloc did not give, as the frees below
+		b.call.Close() // fails only for memory that Alloc did not give
 	}
-	for _, memory := range b.buffers {
-		native.Free(memory)
+	for _, unmap := range b.unmap {
+		_ = unmap() // mappings of ours
 	}
-	b.buffers, b.call = nil, nil
+	b.buffers, b.unmap, b.call = nil, nil, nil
 }

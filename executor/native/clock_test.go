@@ -94,14 +94,17 @@ func TestChain(t *testing.T) {
 func TestThreadCounters(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	switches, before := InvoluntarySwitches(), ThreadCPUTimeNS()
+	usage, before, process := ThreadUsage(), ThreadCPUTimeNS(), ProcessCPUTimeNS()
 	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
 		runtime.KeepAlive(multiplyChain(1, 1000))
 	}
 	if after := ThreadCPUTimeNS(); after <= before && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
 		t.Errorf("the thread used CPU, its time went from %d to %d ns", before, after)
 	}
-	if now := InvoluntarySwitches(); switches < 0 || now < switches {
-		t.Errorf("involuntary switches went from %d to %d", switches, now)
+	if after := ProcessCPUTimeNS(); after <= process && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
+		t.Errorf("the process used CPU, its time went from %d to %d ns", process, after)
+	}
+	if now := ThreadUsage(); now.Involuntary < usage.Involuntary || now.Voluntary < usage.Voluntary || now.Faults < usage.Faults || now.Switches() < usage.Switches() {
+		t.Errorf("what the system counts went from %+v to %+v", usage, now)
 	}
 }

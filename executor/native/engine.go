@@ -16,7 +16,13 @@ type control struct {
 	lines, lineCount uintptr // array of Range to evict before each batch
 	returnedInt      uintptr
 	returnedFloat    uintptr
+	prelude          uintptr // calls before each batch that are not timed
+	pages, pageCount uintptr // array of addresses of the pages of counters
+	counts           uintptr // where the counts of the next batch go, one for each page
 }
+
+// maxPages is how many counters the loop reads around a batch.
+const maxPages = 8
 
 const (
 	flagFull           = 1 << iota // load floating-point registers and stack words

@@ -13,20 +13,35 @@ import (
 const MaxStackWords = 64
 
 // Addresses of the assembly routines as C functions, filled in by the linker.
-var timedLoopEntry, emptyLoopEntry, evictEntry, emptyFunctionEntry uintptr
+var loweredEntry, timedLoopEntry, emptyLoopEntry, evictEntry, emptyFunctionEntry uintptr
 
 func engineAccepts(*Frame) error { return nil }
+
+// code is where the instructions of a loop lie.
+type code struct {
+	loop   uintptr // the timed loop, as a C function
+	empty  uintptr // the function that only returns
+	memory []byte  // what was mapped for both; nil where they are the program's own
+}
+
+// codeFor is the loop that calls the function at entry; empty says whether that function is to be the empty one, at a place like entry's.
+func codeFor(entry uintptr, empty bool) code {
+	if c, ok := nearCode(entry, empty); ok {
+		return c
+	}
+	if empty {
+		return code{loop: emptyLoopEntry, empty: emptyFunctionEntry}
+	}
+	return code{loop: timedLoopEntry}
+}
 
 // enter runs the loop on the thread's system stack.
 func (l *Loop) enter(calls, batches int) {
 	c := &l.control
 	c.calls, c.batches = uintptr(calls), uintptr(batches)
 	c.results = uintptr(unsafe.Pointer(unsafe.SliceData(l.results)))
-	loop := timedLoopEntry
-	if c.entry == emptyFunctionEntry {
-		loop = emptyLoopEntry
-	}
-	dl.Call(loop, uintptr(unsafe.Pointer(c)))
+	c.counts = uintptr(unsafe.Pointer(unsafe.SliceData(l.counts)))
+	dl.Call(loweredEntry, uintptr(unsafe.Pointer(c)), l.code.loop, l.stackOffset)
 	runtime.KeepAlive(l)
 }
 

@@ -25,7 +25,7 @@ func TestRegistersAreKept(t *testing.T) {
 			l.Run(3, 1) // makes results
 			l.control.calls, l.control.batches = 5, 1
 			l.control.results = uintptr(unsafe.Pointer(unsafe.SliceData(l.results)))
-			if lost := dl.Call(kept, timedLoopEntry, uintptr(unsafe.Pointer(&l.control))); lost != 0 {
+			if lost := dl.Call(kept, l.code.loop, uintptr(unsafe.Pointer(&l.control))); lost != 0 {
 				t.Errorf("the loop spoils callee-saved registers %#x", lost)
 			}
 			l.Run(1000, 4)

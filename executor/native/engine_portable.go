@@ -41,6 +41,16 @@ func engineAccepts(f *Frame) error {
 	return nil
 }
 
+// engineCounts says whether the engine reads counters.
+const engineCounts = false
+
+// code says where the instructions of a loop lie: here, always in the program's own text.
+type code struct{ empty uintptr }
+
+func codeFor(uintptr, bool) code { return code{empty: emptyFunctionEntry} }
+
+func (*code) free() {}
+
 // enter makes the calls one by one.
 func (l *Loop) enter(calls, batches int) {
 	c := &l.control
@@ -64,6 +74,11 @@ func hasOptimizedFlush() bool { return false }
 const counterName = ""
 
 func counter() uint64 { return 0 }
+
+// Without a processor's counter there are no probes.
+func chain(uint64) uint64 { return 0 }
+
+func ports(uint64, *[8]uint64) uint64 { return 0 }
 
 func counterUnusable() string {
 	return "no processor counter is read on " + runtime.GOOS + "/" + runtime.GOARCH

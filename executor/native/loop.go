@@ -22,6 +22,12 @@ type Loop struct {
 	ring    []byte   // the packed frames, at the end of memory
 	lines   []Range  // evicted before each batch
 	results []uint64 // ticks, reused by the next Run
+	code    code     // where the loop's instructions lie
+	target  uintptr  // the function that is measured, also where this loop calls the empty one
+	// stackOffset is how far below where C code would find it the stack of a call begins.
+	stackOffset uintptr
+	pages       []uintptr
+	counts      []uint64 // of the pages' counters, batch after batch, reused by the next Run
 }
 
 // NewLoop prepares calls of the C function at entry. The frames, at least one, must be of one shape; they are copied into memory off
@@ -45,7 +51,7 @@ func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
 	if err := engineAccepts(shape); err != nil {
 		return nil, fmt.Errorf("timing loop: %w", err)
 	}
-	l, err := newLoop(clock, entry, *shape, len(frames))
+	l, err := newLoop(clock, entry, false, *shape, len(frames))
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +65,9 @@ func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
 
 const wordBytes = 8
 
-// newLoop makes a loop with room for n frames of the shape. The ring ends where its pages end: arguments tend to begin where a page
-// begins, and a load from a frame waits for stores to the same offset of another page.
-func newLoop(clock Clock, entry uintptr, shape Frame, n int) (*Loop, error) {
+// newLoop makes a loop with room for n frames of the shape, of calls of the function at target or of an empty one in its place. The ring ends where its pages
+// end: arguments tend to begin where a page begins, and a load from a frame waits for stores to the same offset of another page.
+func newLoop(clock Clock, target uintptr, empty bool, shape Frame, n int) (*Loop, error) {
 	stride := shape.words() * wordBytes
 	memory, err := Alloc(n * stride)
 	if err != nil {
@@ -70,6 +76,11 @@ func newLoop(clock Clock, entry uintptr, shape Frame, n int) (*Loop, error) {
 	memory = memory[:cap(memory)]
 	l := &Loop{clock: clock, counter: clock.counts(), epoch: time.Now(), shape: shape, memory: memory, ring: memory[len(memory)-n*stride:]}
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(l.ring)))
+	l.code, l.target = codeFor(target, empty), target
+	entry := target
+	if empty {
+		entry = l.code.empty
+	}
 	l.control = control{
 		entry: entry, base: base, end: base + uintptr(len(l.ring)), current: base,
 		stride: uintptr(stride), stackWords: uintptr(len(shape.stack)), integers: uintptr(shape.nInts), vectors: uintptr(shape.nFloats),
@@ -104,6 +115,37 @@ func (l *Loop) SetFlush(lines []Range) {
 	l.control.lineCount = uintptr(len(l.lines))
 }
 
+// SetStackOffset makes calls begin so many bytes further down the stack than they would; it is rounded down to a multiple of 16 and bounded by MaxStackOffset.
+// Where a stack begins within its page moves what lies there against everything else. The portable engine ignores it.
+func (l *Loop) SetStackOffset(bytes int64) {
+	l.stackOffset = uintptr(min(max(0, bytes), MaxStackOffset)) &^ 15
+}
+
+// MaxStackOffset is the greatest stack offset: what it moves, it moves within a page.
+const MaxStackOffset = 1 << 14
+
+// SetPrelude makes so many calls before each batch, and before the eviction of lines, that are not timed: what ran before the batch has left caches and
+// predictors to itself.
+func (l *Loop) SetPrelude(calls int) { l.control.prelude = uintptr(max(0, calls)) }
+
+// MaxCounters is how many counters a loop reads around a batch.
+const MaxCounters = maxPages
+
+// SetCounters makes the loop read the counters of these perf event pages around each batch, see Counters.Pages; nil ends that. The pages belong to the thread that
+// runs the loop. It says whether the engine reads counters; the portable one does not, nor does a loop whose clock is the system's.
+func (l *Loop) SetCounters(pages []uintptr) bool {
+	l.pages = nil
+	if engineCounts && l.counter && len(pages) <= MaxCounters {
+		l.pages = slices.Clone(pages)
+	}
+	l.control.pages, l.control.pageCount = uintptr(unsafe.Pointer(unsafe.SliceData(l.pages))), uintptr(len(l.pages))
+	return len(l.pages) > 0
+}
+
+// Counts is what the counters have counted in the batches of the last Run: batch after batch, one number for each page of SetCounters. It is valid until the next
+// Run.
+func (l *Loop) Counts() []uint64 { return l.counts }
+
 // Run makes batches batches of calls calls each and returns the ticks of each batch; Clock.TicksPerNS converts them. The frames are
 // used in turn, going on where the previous Run ended. The slice is valid until the next Run. Without a positive number of calls
 // and batches, and on a closed loop, it calls nothing and returns nil.
@@ -112,6 +154,7 @@ func (l *Loop) Run(calls, batches int) []uint64 {
 		return nil
 	}
 	l.results = slices.Grow(l.results[:0], batches)[:batches]
+	l.counts = slices.Grow(l.counts[:0], batches*len(l.pages))[:batches*len(l.pages)]
 	if l.counter {
 		l.enter(calls, batches)
 	} else {
@@ -124,9 +167,12 @@ func (l *Loop) Run(calls, batches int) []uint64 {
 // runMonotonic takes the time around one entry into the engine for each batch; lines are evicted before, in an entry of their own.
 func (l *Loop) runMonotonic(calls int) {
 	clock := newMonotonic(l.epoch)
-	lines := l.control.lineCount
-	l.control.lineCount = 0
+	lines, prelude := l.control.lineCount, l.control.prelude
+	l.control.lineCount, l.control.prelude = 0, 0
 	for i := range l.results {
+		if prelude > 0 {
+			l.enter(int(prelude), 1)
+		}
 		if lines > 0 {
 			l.evict()
 		}
@@ -134,16 +180,16 @@ func (l *Loop) runMonotonic(calls int) {
 		l.enter(calls, 1)
 		l.results[i] = uint64(clock.now() - start)
 	}
-	l.control.lineCount = lines
+	l.control.lineCount, l.control.prelude = lines, prelude
 }
 
-// Empty is a loop over a copy of the same frames, with the same clock, path and flags, that calls a function which only returns:
-// its time is the overhead of the loop itself. It has memory of its own and must be closed too.
+// Empty is a loop over a copy of the same frames, with the same clock, path, flags, prelude and counters, that calls a function which only returns: its time
+// is the overhead of the loop itself. Where that can be arranged, its code lies as the original's does. It has memory of its own and must be closed too.
 func (l *Loop) Empty() (*Loop, error) {
 	if l.memory == nil {
 		return nil, errors.New("timing loop: it is closed")
 	}
-	e, err := newLoop(l.clock, emptyFunctionEntry, l.shape, len(l.ring)/int(l.control.stride))
+	e, err := newLoop(l.clock, l.target, true, l.shape, len(l.ring)/int(l.control.stride))
 	if err != nil {
 		return nil, fmt.Errorf("empty call: %w", err)
 	}
@@ -152,6 +198,9 @@ func (l *Loop) Empty() (*Loop, error) {
 		e.flag(bit, l.control.flags&bit != 0)
 	}
 	e.SetFlush(l.lines)
+	e.SetPrelude(int(l.control.prelude))
+	e.stackOffset = l.stackOffset
+	e.SetCounters(l.pages)
 	return e, nil
 }
 
@@ -168,6 +217,7 @@ func (l *Loop) Close() error {
 	}
 	m := l.memory
 	l.memory, l.ring = nil, nil
+	l.code.free()
 	if err := Free(m); err != nil {
 		return fmt.Errorf("timing loop: %w", err)
 	}

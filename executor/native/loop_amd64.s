@@ -4,11 +4,14 @@
 // switches to the system stack of the thread.
 #include "go_asm.h"
 #include "textflag.h"
+#include "counters_amd64.h"
 
 GLOBL ·timedLoopEntry(SB), NOPTR|RODATA, $8
 DATA ·timedLoopEntry(SB)/8, $·timedLoop(SB)
 GLOBL ·emptyLoopEntry(SB), NOPTR|RODATA, $8
 DATA ·emptyLoopEntry(SB)/8, $·emptyLoop(SB)
+GLOBL ·loweredEntry(SB), NOPTR|RODATA, $8
+DATA ·loweredEntry(SB)/8, $·lowered(SB)
 GLOBL ·evictEntry(SB), NOPTR|RODATA, $8
 DATA ·evictEntry(SB)/8, $·evict(SB)
 GLOBL ·emptyFunctionEntry(SB), NOPTR|RODATA, $8
@@ -38,6 +41,16 @@ latched:
 skipped:
 	RET
 
+// void lowered(void *argument, void (*f)(void *argument), uintptr offset): calls f with the stack so many bytes further down, a multiple of 16.
+TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
+	PUSHQ BP
+	MOVQ  SP, BP
+	SUBQ  DX, SP
+	CALL  SI
+	MOVQ  BP, SP
+	POPQ  BP
+	RET
+
 // Stack of the loop below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a multiple of 16.
 #define OUTGOING (8*const_MaxStackWords)
 #define START (OUTGOING+0)
@@ -46,7 +59,11 @@ skipped:
 #define CONTROL (OUTGOING+16)
 #define FIFTH (OUTGOING+24)
 #define SIXTH (OUTGOING+32)
-#define FRAME (OUTGOING+40)
+#define PRELUDE (OUTGOING+40)
+#define PAGE (OUTGOING+48)
+#define COUNTS (OUTGOING+56)
+#define AFTER (COUNTS+8*const_maxPages)
+#define FRAME (AFTER+8*const_maxPages)
 
 // Registers that survive the calls.
 #define CTL BX
@@ -116,6 +133,21 @@ next: \
 	JNE   range;                                   \
 	MFENCE
 
+// Reads the counters of all pages to memory, with at least one page.
+#define READ_PAGES(next, to, again, done) \
+	MOVQ $0, PAGE(SP);              \
+next: \
+	MOVQ PAGE(SP), R10;             \
+	MOVQ control_pages(CTL), R11;   \
+	MOVQ (R11)(R10*8), R11;         \
+	READ_PMC(R11, R8, R9, again, done); \
+	MOVQ PAGE(SP), R10;             \
+	MOVQ AX, to(R10*8);             \
+	INCQ R10;                       \
+	MOVQ R10, PAGE(SP);             \
+	CMPQ R10, control_pageCount(CTL); \
+	JCS  next
+
 // void evict(struct control*), with at least one range
 TEXT ·evict(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ CTL
@@ -148,4 +180,50 @@ TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL BX, b+12(FP)
 	MOVL CX, c+16(FP)
 	MOVL DX, d+20(FP)
+	RET
+
+// func chain(rounds uint64) (ticks uint64)
+TEXT ·chain(SB), NOSPLIT, $0-16
+	MOVQ rounds+0(FP), SI
+	MOVQ $1, R8
+	MOVQ $3, R9
+	READ_COUNTER
+	MOVQ AX, R10
+	PCALIGN $64
+link:
+	ADDQ R9, R8
+	ADDQ R9, R8
+	ADDQ R9, R8
+	ADDQ R9, R8
+	ADDQ R9, R8
+	ADDQ R9, R8
+	ADDQ R9, R8
+	ADDQ R9, R8
+	DECQ SI
+	JNE  link
+	READ_COUNTER
+	SUBQ R10, AX
+	MOVQ AX, ticks+8(FP)
+	RET
+
+// func ports(rounds uint64, line *[8]uint64) (ticks uint64)
+TEXT ·ports(SB), NOSPLIT, $0-24
+	MOVQ rounds+0(FP), SI
+	MOVQ line+8(FP), DI
+	MOVQ $3, R9
+	READ_COUNTER
+	MOVQ AX, R10
+	PCALIGN $64
+round:
+	ADDQ R9, R8
+	ADDQ R9, R11
+	ADDQ R9, R12
+	ADDQ R9, R13
+	ADDQ 0(DI), BX
+	ADDQ 8(DI), CX
+	DECQ SI
+	JNE  round
+	READ_COUNTER
+	SUBQ R10, AX
+	MOVQ AX, ticks+16(FP)
 	RET

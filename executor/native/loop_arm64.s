@@ -9,6 +9,8 @@ GLOBL ·timedLoopEntry(SB), NOPTR|RODATA, $8
 DATA ·timedLoopEntry(SB)/8, $·timedLoop(SB)
 GLOBL ·emptyLoopEntry(SB), NOPTR|RODATA, $8
 DATA ·emptyLoopEntry(SB)/8, $·emptyLoop(SB)
+GLOBL ·loweredEntry(SB), NOPTR|RODATA, $8
+DATA ·loweredEntry(SB)/8, $·lowered(SB)
 GLOBL ·evictEntry(SB), NOPTR|RODATA, $8
 DATA ·evictEntry(SB)/8, $·evict(SB)
 GLOBL ·emptyFunctionEntry(SB), NOPTR|RODATA, $8
@@ -41,10 +43,25 @@ latched:
 skipped:
 	RET
 
+// void lowered(void *argument, void (*f)(void *argument), uintptr offset): calls f with the stack so many bytes further down, a multiple of 16.
+TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
+	SUB  $32, RSP
+	STP  (R29, R30), 0(RSP)
+	MOVD R19, 16(RSP)
+	MOVD R2, R19
+	SUB  R19, RSP
+	CALL (R1)
+	ADD  R19, RSP
+	LDP  0(RSP), (R29, R30)
+	MOVD 16(RSP), R19
+	ADD  $32, RSP
+	RET
+
 // Stack of the loop: outgoing words below, saved registers above. They are saved before the outgoing words are made room for, because
 // STP reaches no further than 504 bytes, and beyond it the assembler would spoil R27 first.
 #define OUTGOING (8*const_MaxStackWords)
 #define SAVED 112
+#define PRELUDE (OUTGOING+104)
 
 // Registers that survive the calls. R18 belongs to the system, R27 to the assembler, R28 is g.
 #define CTL R19
@@ -124,4 +141,56 @@ TEXT ·counter(SB), NOSPLIT, $0-8
 	MRS  CNTVCT_EL0, R0
 	ISB  $15
 	MOVD R0, ret+0(FP)
+	RET
+
+// func chain(rounds uint64) (ticks uint64)
+TEXT ·chain(SB), NOSPLIT, $0-16
+	MOVD rounds+0(FP), R1
+	MOVD $1, R2
+	MOVD $3, R3
+	ISB  $15
+	MRS  CNTVCT_EL0, R4
+	ISB  $15
+	PCALIGN $64
+link:
+	ADD  R3, R2
+	ADD  R3, R2
+	ADD  R3, R2
+	ADD  R3, R2
+	ADD  R3, R2
+	ADD  R3, R2
+	ADD  R3, R2
+	ADD  R3, R2
+	SUBS $1, R1
+	BNE  link
+	ISB  $15
+	MRS  CNTVCT_EL0, R5
+	ISB  $15
+	SUB  R4, R5
+	MOVD R5, ticks+8(FP)
+	RET
+
+// func ports(rounds uint64, line *[8]uint64) (ticks uint64)
+TEXT ·ports(SB), NOSPLIT, $0-24
+	MOVD rounds+0(FP), R1
+	MOVD line+8(FP), R0
+	MOVD $3, R3
+	ISB  $15
+	MRS  CNTVCT_EL0, R4
+	ISB  $15
+	PCALIGN $64
+round:
+	ADD  R3, R6
+	ADD  R3, R7
+	ADD  R3, R8
+	ADD  R3, R9
+	MOVD 0(R0), R10
+	MOVD 8(R0), R11
+	SUBS $1, R1
+	BNE  round
+	ISB  $15
+	MRS  CNTVCT_EL0, R5
+	ISB  $15
+	SUB  R4, R5
+	MOVD R5, ticks+16(FP)
 	RET

@@ -26,6 +26,14 @@ func mapMemory(size int) ([]byte, error) {
 	return b, nil
 }
 
+// reserveMemory maps memory that takes none until it is touched.
+func reserveMemory(size int) ([]byte, error) {
+	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+}
+
+// adviseHuge asks for huge pages. Where there are none, the memory has small ones.
+func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
+
 func unmapMemory(b []byte) error { return unix.Munmap(b) }
 
 // availableMemory is what the kernel thinks can be allocated without swapping. Linux promises more than it has and kills whoever

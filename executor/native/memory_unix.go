@@ -17,3 +17,9 @@ func mapMemory(size int) ([]byte, error) {
 func unmapMemory(b []byte) error { return unix.Munmap(b) }
 
 func availableMemory() (bytes uint64, known bool) { return 0, false }
+
+// reserveMemory maps memory; it may be touched.
+func reserveMemory(size int) ([]byte, error) { return mapMemory(size) }
+
+// adviseHuge does nothing: the system gives huge pages by itself, or not at all.
+func adviseHuge([]byte) {}

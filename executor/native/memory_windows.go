@@ -22,3 +22,9 @@ func unmapMemory(b []byte) error {
 }
 
 func availableMemory() (bytes uint64, known bool) { return 0, false }
+
+// reserveMemory maps memory; it may be touched.
+func reserveMemory(size int) ([]byte, error) { return mapMemory(size) }
+
+// adviseHuge does nothing: the system gives huge pages by itself, or not at all.
+func adviseHuge([]byte) {}

@@ -5,6 +5,15 @@ package native
 // counterName names the time-stamp counter.
 const counterName = "tsc"
 
+// engineCounts says whether the engine reads counters, by an instruction of user code.
+const engineCounts = true
+
+// chain makes so many rounds of eight dependent additions and returns the counter's ticks.
+func chain(rounds uint64) (ticks uint64)
+
+// ports makes so many rounds of four independent additions and two loads from the line and returns the counter's ticks.
+func ports(rounds uint64, line *[8]uint64) (ticks uint64)
+
 // counter reads the time-stamp counter between two fences.
 func counter() uint64
 

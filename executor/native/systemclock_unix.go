@@ -17,6 +17,15 @@ func rawNS() int64 {
 	return ts.Nano()
 }
 
+// ProcessCPUTimeNS is the CPU time that all threads of the process have used, in nanoseconds; 0 where the system does not tell.
+func ProcessCPUTimeNS() int64 {
+	var ts unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &ts) != nil {
+		return 0
+	}
+	return ts.Nano()
+}
+
 // ThreadCPUTimeNS is the CPU time that the calling thread has used, in nanoseconds; 0 where the system does not tell.
 func ThreadCPUTimeNS() int64 {
 	var ts unix.Timespec

@@ -13,11 +13,11 @@ func Pin(cpu int) error {
 	return fmt.Errorf("pin to CPU %d: macOS cannot pin threads; measure without a CPU choice", cpu)
 }
 
-// InvoluntarySwitches counts for the whole process, which is all that macOS tells.
-func InvoluntarySwitches() int64 {
+// ThreadUsage counts for the whole process, which is all that macOS tells.
+func ThreadUsage() Usage {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
-		return 0
+		return Usage{}
 	}
-	return u.Nivcsw
+	return Usage{Involuntary: u.Nivcsw, Voluntary: u.Nvcsw, Faults: u.Minflt + u.Majflt}
 }

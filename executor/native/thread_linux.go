@@ -43,11 +43,11 @@ func onlineCPUs() string {
 	return "; online are " + strings.TrimSpace(string(b))
 }
 
-// InvoluntarySwitches is how often the calling thread has been taken off its CPU against its will; 0 where the system does not tell.
-func InvoluntarySwitches() int64 {
+// ThreadUsage is what the system has counted of the calling thread; zeros where it does not tell.
+func ThreadUsage() Usage {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {
-		return 0
+		return Usage{}
 	}
-	return int64(u.Nivcsw)
+	return Usage{Involuntary: int64(u.Nivcsw), Voluntary: int64(u.Nvcsw), Faults: int64(u.Minflt + u.Majflt)}
 }

@@ -24,11 +24,22 @@ gradual:
 	MOVQ  control_stride(CTL), STRIDE
 
 batch:
+	MOVQ  control_prelude(CTL), LEFT
+	MOVQ  LEFT, PRELUDE(SP) // not 0: the calls that are made now are not timed
+	TESTQ LEFT, LEFT
+	JNE   choose
+
+evict:
 	CMPQ control_lineCount(CTL), $0
 	JEQ  begin
 	EVICT(range, line, plain, next)
 
 begin:
+	CMPQ control_pageCount(CTL), $0
+	JEQ  time
+	LFENCE
+	READ_PAGES(before, COUNTS(SP), beforeAgain, beforeDone)
+time:
 	MOVQ  control_calls(CTL), LEFT
 	TESTQ $const_flagCounter, control_flags(CTL)
 	JEQ   choose
@@ -142,6 +153,9 @@ retired:
 	JNE  chooseFull
 
 finish:
+	CMPQ  PRELUDE(SP), $0
+	MOVQ  $0, PRELUDE(SP)
+	JNE   evict
 	MOVQ  AX, LEFT // RDTSC takes AX
 	TESTQ $const_flagCounter, control_flags(CTL)
 	JEQ   counted
@@ -152,6 +166,21 @@ finish:
 	ADDQ  $8, CX
 	MOVQ  CX, control_results(CTL)
 counted:
+	CMPQ  control_pageCount(CTL), $0
+	JEQ   noted
+	READ_PAGES(after, AFTER(SP), afterAgain, afterDone)
+	XORL  CX, CX
+	MOVQ  control_counts(CTL), DX
+note:
+	MOVQ  AFTER(SP)(CX*8), AX
+	SUBQ  COUNTS(SP)(CX*8), AX
+	MOVQ  AX, 0(DX)
+	ADDQ  $8, DX
+	INCQ  CX
+	CMPQ  CX, control_pageCount(CTL)
+	JCS   note
+	MOVQ  DX, control_counts(CTL)
+noted:
 	DECQ  control_batches(CTL)
 	JNE   batch
 

@@ -24,6 +24,12 @@ gradual:
 	MOVD control_stride(CTL), STRIDE
 
 batch:
+	MOVD control_flags(CTL), R9
+	MOVD control_prelude(CTL), LEFT
+	MOVD LEFT, PRELUDE(RSP) // not 0: the calls that are made now are not timed
+	CBNZ LEFT, choose
+
+evict:
 	MOVD control_lineCount(CTL), R9
 	CBZ  R9, begin
 	EVICT(range, line)
@@ -85,6 +91,9 @@ retired:
 	BNE  full
 
 finish:
+	MOVD PRELUDE(RSP), R9
+	MOVD ZR, PRELUDE(RSP)
+	CBNZ R9, evict
 	MOVD control_flags(CTL), R9
 	TST  $const_flagCounter, R9
 	BEQ  counted

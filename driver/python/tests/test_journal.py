@@ -26,6 +26,31 @@ class LoadTest(FolderTest):
         self.assertIsNone(run.results[0].median_ns)
         self.assertEqual(run.end, zonemark.End(1, {"ok": 1}))
 
+    def test_launches(self):
+        values = {
+            "launches": 2,
+            "launch_medians_ns": [1, 2.5],
+            "launch_reference_ns": [1.1, 2.6],
+            "launch_cycles": [4, 9],
+            "within_ns": 0.1,
+            "between_ns": 0,
+            "quiet_share": 0.98,
+            "clock_ghz": 3.31,
+            "reference_ns": 1.8,
+            "reference_ci_low_ns": 1.1,
+            "reference_ci_high_ns": 2.6,
+            "reference_clock_ghz": 3.6,
+            "cycles_ci_low": 4,
+            "cycles_ci_high": 9,
+            "counters": {"instructions": 12, "r01c2": 0.5},
+            "exact": ["instructions"],
+        }
+        got = self.load(header() + result("a", **values) + end(ok=1)).results[0]
+        self.assertEqual(got.extra, {})
+        self.assertEqual({name: getattr(got, name) for name in values}, values)
+        self.assertIs(type(got.counters["instructions"]), float)
+        self.refused(header() + result(counters={"cycles": "many"}) + end(ok=1), "counters: want float, not str")
+
     def test_unknown_keys_are_kept(self):
         run = self.load(header() + result("a", later={"x": 1}, dispatches=[{"name": "d", "queue": 2}], crash={"core": "c"}))
         self.assertEqual(run.results[0].extra, {"later": {"x": 1}})

@@ -17,6 +17,10 @@ RUN = Run(
             median_ns=1.5,
             iterations=7,
             extra={"queue": 3},
+            launches=2,
+            launch_medians_ns=[1.4, 1.6],
+            counters={"instructions": 12.0},
+            exact=["instructions"],
             dispatches=[Dispatch("d", 0, 2, 0.5)],
         ),
         Result("2", "crashed", "b", params={"M": "16", "S": "1e3", "T": "1"}, crash=Crash("SIGSEGV"), notes=["n"]),
@@ -47,8 +51,11 @@ class ColumnsTest(unittest.TestCase):
         self.assertEqual(columns["params.T"], ["x", "1"])
         self.assertEqual(columns["crash.signal"], [None, "SIGSEGV"])
         self.assertEqual(columns["queue"], [3, None])
+        self.assertEqual(columns["counters.instructions"], [12.0, None])
+        self.assertEqual(columns["launch_medians_ns"], [[1.4, 1.6], []])
         self.assertEqual({len(values) for values in columns.values()}, {2})
         self.assertNotIn("dispatches", columns)
+        self.assertNotIn("counters", columns)
 
     def test_dispatches(self):
         columns = cells(dispatch_columns(RUN.results))
@@ -56,7 +63,7 @@ class ColumnsTest(unittest.TestCase):
                          {"id": ["1"], "invocation": ["a"], "params.M": [8], "name": ["d"], "median_ns": [0.5], "threads": [None]})  # fmt: skip
 
     def test_the_same_columns_without_results(self):
-        with_results = {c.name for c in result_columns(RUN.results)} - {"params.M", "params.S", "params.T", "queue"}
+        with_results = {c.name for c in result_columns(RUN.results)} - {"params.M", "params.S", "params.T", "counters.instructions", "queue"}
         self.assertEqual({c.name for c in result_columns([])}, with_results)
 
 
@@ -74,6 +81,8 @@ class LibraryTest(unittest.TestCase):
         self.assertEqual(str(table["iterations"].dtype), "Int64")
         self.assertTrue(pandas.isna(table["median_ns"][1]))
         self.assertEqual(table["params.M"].sum(), 24)
+        self.assertEqual(table["counters.instructions"].sum(), 12)
+        self.assertEqual(str(table["launches"].dtype), "Int64")
         self.assertEqual(RUN.dispatches_to_pandas()["median_ns"].tolist(), [0.5])
         self.assertEqual(len(Run().to_pandas()), 0)
 
@@ -82,5 +91,7 @@ class LibraryTest(unittest.TestCase):
         table = RUN.to_arrow()
         self.assertEqual(table["median_ns"].to_pylist(), [1.5, None])
         self.assertEqual(table["notes"].to_pylist(), [[], ["n"]])
+        self.assertEqual(table["counters.instructions"].to_pylist(), [12.0, None])
+        self.assertEqual(table["launch_medians_ns"].to_pylist(), [[1.4, 1.6], []])
         self.assertEqual(RUN.dispatches_to_arrow()["name"].to_pylist(), ["d"])
         self.assertEqual(Run().to_arrow().schema.field("median_ns").type, pyarrow.float64())

@@ -41,7 +41,10 @@ class Run:
         return self.complete and all(r.status in ("ok", "skipped") for r in self.results)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A table with a row for each result: the fields of Result, parameters as "params.NAME". Raises ImportError without pandas."""
+        """A table with a row for each result: the fields of Result, parameters as "params.NAME", counters as "counters.NAME".
+
+        Raises ImportError without pandas.
+        """
         return tables.to_pandas(tables.result_columns(self.results), "to_pandas")
 
     def dispatches_to_pandas(self) -> pandas.DataFrame:

@@ -96,7 +96,7 @@ class Result:
     warmup_calls: int | None = None
     clock: str | None = None
     median_ns: float | None = None  #: net, as all times but raw_median_ns and those of the CPU
-    ci_low_ns: float | None = None  #: 95 % confidence interval of the median
+    ci_low_ns: float | None = None  #: 95 % confidence interval of the median; between launches, where there are some
     ci_high_ns: float | None = None
     min_ns: float | None = None
     p90_ns: float | None = None
@@ -113,9 +113,9 @@ class Result:
     flop_per_s: float | None = None
     bytes_per_s: float | None = None
 
-    samples_ns: list[float] = field(default_factory=list)  #: one for each batch, round after round
+    samples_ns: list[float] = field(default_factory=list)  #: one for each batch, launch after launch or round after round
     round_ns: list[float] = field(default_factory=list)  #: wall time of each round, where the number of its calls was fixed
-    round_samples: list[int] = field(default_factory=list)  #: how many of samples_ns each round gave
+    round_samples: list[int] = field(default_factory=list)  #: how many of samples_ns each launch or round gave
     cpu_samples_ns: list[float] = field(default_factory=list)  #: thread CPU time, gross
 
     layers: list[str] = field(default_factory=list)  #: of the sandbox
@@ -128,6 +128,23 @@ class Result:
     trace_overhead_ns: float | None = None
     trace_overhead_percent: float | None = None
     simulated_cycles: int | None = None  #: device cycles of a call by a simulator's counter; no time
+
+    launches: int | None = None  #: fresh processes that measured it and kept samples
+    launch_medians_ns: list[float] = field(default_factory=list)  #: of each launch
+    launch_reference_ns: list[float] = field(default_factory=list)  #: the same at the reference clock
+    launch_cycles: list[float] = field(default_factory=list)  #: counted cycles of each launch
+    within_ns: float | None = None  #: standard error of a launch's median
+    between_ns: float | None = None  #: standard deviation of launches beside that
+    quiet_share: float | None = None  #: of the batches, 0 to 1
+    clock_ghz: float | None = None  #: effective clock of the core
+    reference_ns: float | None = None  #: median at the reference clock
+    reference_ci_low_ns: float | None = None
+    reference_ci_high_ns: float | None = None
+    reference_clock_ghz: float | None = None  #: the machine's usual clock
+    cycles_ci_low: float | None = None
+    cycles_ci_high: float | None = None
+    counters: dict[str, float] = field(default_factory=dict)  #: of the processor and the system, per call, by their names
+    exact: list[str] = field(default_factory=list)  #: names of counters that were equal in all launches
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property

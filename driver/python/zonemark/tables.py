@@ -34,6 +34,8 @@ def result_columns(results: Sequence[Result]) -> list[Column]:
     for name, kind in _field_types(Result):
         if name == "params":
             columns += _parameters(results)
+        elif name == "counters":
+            columns += _counters(results)
         elif name == "crash":
             for inner, inner_kind in _field_types(Crash):
                 columns.append(Column(f"crash.{inner}", inner_kind, [getattr(r.crash, inner, None) for r in results]))
@@ -92,6 +94,11 @@ def _field_types(record: type[Any]) -> Iterable[tuple[str, Type]]:
 def _parameters(results: Sequence[Result]) -> list[Column]:
     """A column for each parameter; of numbers when all its values are."""
     return [_parameter(f"params.{name}", [r.params.get(name) for r in results]) for name in _keys(r.params for r in results)]
+
+
+def _counters(results: Sequence[Result]) -> list[Column]:
+    """A column for each counter."""
+    return [Column(f"counters.{name}", float, [r.counters.get(name) for r in results]) for name in _keys(r.counters for r in results)]
 
 
 def _parameter(name: str, texts: list[str | None]) -> Column:

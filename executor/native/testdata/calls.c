@@ -81,6 +81,9 @@ uint64_t deep(uint64_t n)
 /* offset of the stack pointer from 16-byte alignment, as the caller left it */
 uint64_t misalignment(void) { return (uintptr_t)__builtin_frame_address(0) % 16; }
 
+/* where the stack of a call is */
+uint64_t stack(void) { return (uintptr_t)__builtin_frame_address(0); }
+
 uint64_t direction_flag(void)
 {
 #if defined(__x86_64__)

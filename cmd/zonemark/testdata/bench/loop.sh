@@ -23,7 +23,7 @@ fi
 
 cd "$here/../../../.."
 CGO_ENABLED=0 ZONEMARK_PEER_KERNELS=$dir/libkernels.so ZONEMARK_PEER_LOOPS=$dir/libloops.so ZONEMARK_PEER_CPU=${1:-} \
-    go test -run='^$' -bench=Peers -benchtime=1x ./executor/native >"$dir/out" || { cat "$dir/out" >&2; exit 1; }
+    go test -run='^$' -bench="Peers|Canary" -benchtime=1x ./executor/native >"$dir/out" || { cat "$dir/out" >&2; exit 1; }
 
 # One benchmark line a kernel: name, 1, then pairs of value and unit.
 awk '
@@ -38,7 +38,13 @@ awk '
         v["min"], v["median"], v["net-min"], v["net-median"], v["min"] / v["c-min"], v["median"] / v["c-median"],
         ("google-min" in v) ? sprintf("%.3f", v["min"] / v["google-min"]) : "-"
 }
+/^BenchmarkCanary/ {
+    delete w; for (i = 3; i < NF; i += 2) w[$(i+1)] = $i
+    canary = sprintf("canary: %.0f ns a probe, two take %.2f %% of a batch of 100 us (goal: at most 2); batches with probes / without, median: %.4f",
+        w["ns/probe"], w["%/batch"], w["with/without"])
+}
 END {
     if (!head) { print "no measurement came back" > "/dev/stderr"; exit 1 }
+    print (canary != "") ? canary : "canary: not here, the clock is too coarse"
     print "targets: min/C at most 1.1 for empty, within 0.95 and 1.05 for the others; net: overhead of an empty loop subtracted"
 }' "$dir/out"

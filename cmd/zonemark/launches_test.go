@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/driver"
+	"zonemark/invocations"
+)
+
+// logFile is a file to which functions of testdata/measuring add lines of four numbers, when they run without a
+// sandbox. lines reads them.
+func logFile(t *testing.T) (lines func() [][4]int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log")
+	t.Setenv("ZONEMARK_TEST_LOG", path)
+	return func() (all [][4]int) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			var n [4]int
+			if _, err := fmt.Sscan(line, &n[0], &n[1], &n[2], &n[3]); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			all = append(all, n)
+		}
+		return all
+	}
+}
+
+// Each launch is a process of its own, with arguments at another place in their pages. The places come from the seed;
+// they were the same whatever that was.
+func TestLaunchesDiffer(t *testing.T) {
+	var first []int
+	for run, seed := range []string{"3", "3", "4"} {
+		lines := logFile(t)
+		function(t, "where", "--sandbox=off", "--launches", "4", "--seed", seed, "--min-time", "4ms", "--max-time", "100ms")
+		var pids, places, stacks []int
+		for _, n := range lines() {
+			pid, a, b, stack := n[0], n[1], n[2], n[3]
+			if a%invocations.LayoutStep != 0 || (b-a+4096)%4096 != 256 {
+				t.Errorf("arrays of 256 bytes begin at %d and %d of their pages", a, b)
+			}
+			pids, places, stacks = append(pids, pid), append(places, a), append(stacks, stack)
+		}
+		if distinct(pids) != 4 || len(pids) != 4 {
+			t.Errorf("4 launches in processes %v", pids)
+		}
+		if distinct(places) < 3 || distinct(stacks) < 3 { // of 32 places each; two may be the same
+			t.Errorf("the launches' arrays begin at %v of their pages, their stacks at %v", places, stacks)
+		}
+		switch same := slices.Equal(first, places); {
+		case run == 0:
+			first = places
+		case same != (run == 1):
+			t.Errorf("seed %s: arrays at %v, with seed 3 at %v", seed, places, first)
+		}
+	}
+}
+
+func distinct(x []int) int { return len(slices.Compact(slices.Sorted(slices.Values(x)))) }
+
+// The row of an invocation has its launches, each with its samples; one that was not quiet may have been set apart.
+func TestRowOfLaunches(t *testing.T) {
+	r := function(t, "ordinary", "--launches", "3", "--min-time", "15ms", "--max-time", "300ms")
+	if r.Launches == nil || *r.Launches > 3 || *r.Launches < 1 || *r.Launches < 3 && !has(r, invocations.Contended) {
+		t.Fatalf("launches %v of 3: %v", r.Launches, r.Verdicts)
+	}
+	sum := 0
+	for _, n := range r.RoundSamples {
+		sum += n
+	}
+	if len(r.LaunchMediansNS) != *r.Launches || len(r.RoundSamples) != *r.Launches || sum != len(r.SamplesNS) ||
+		slices.Contains(r.RoundSamples, 0) {
+		t.Errorf("%d launches: medians %v, samples %v of %d", *r.Launches, r.LaunchMediansNS, r.RoundSamples,
+			len(r.SamplesNS))
+	}
+	if r.Stop != "launches" || *r.MedianNS < slices.Min(r.LaunchMediansNS) ||
+		*r.MedianNS > slices.Max(r.LaunchMediansNS) {
+		t.Errorf("stop %q, median %g of launches %v", r.Stop, *r.MedianNS, r.LaunchMediansNS)
+	}
+}
+
+// A crash in a later launch decides the status: what was measured before it is no measurement of the function.
+func TestThirdLaunchCrashes(t *testing.T) {
+	lines := logFile(t)
+	journal := filepath.Join(t.TempDir(), "journal")
+	cmd := command(t, "hat", filepath.Join("testdata", "measuring"), "--function", "third_crashes", "--function",
+		"ordinary", "--sandbox=off", "-q",
+		"--launches", "4", "--min-time", "4ms", "--max-time", "200ms", "-o", journal)
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitNotOK {
+		t.Fatalf("%v, want status %d\n%s", err, exitNotOK, out)
+	}
+	rows := recorded(t, journal)
+	r := rows["third_crashes"]
+	if r.Status != invocations.Crashed || r.Crash == nil || r.Crash.Signal != "SIGABRT" || r.MedianNS != nil ||
+		r.SamplesNS != nil {
+		t.Errorf("%+v", r)
+	}
+	if r.Rounds == nil || *r.Rounds != 3 || !slices.Contains(r.Notes, "2 launches before it ended well") {
+		t.Errorf("rounds %v, notes %q", r.Rounds, r.Notes)
+	}
+	if n := len(lines()); n != 3 {
+		t.Errorf("%d launches were begun, want 3", n)
+	}
+	if o := rows["ordinary"]; o.Status != invocations.OK || o.Launches == nil {
+		t.Errorf("the function beside it: %+v", o)
+	}
+}
+
+// TestKillBetweenLaunches kills the driver while several invocations are measured launch by launch in turns, and
+// resumes.
+func TestKillBetweenLaunches(t *testing.T) {
+	hat, err := filepath.Abs(filepath.Join("testdata", "measuring", "measuring.hat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite bytes.Buffer
+	const entries = 10 // more than a window has
+	for n := range entries {
+		fmt.Fprintf(&suite, `[[invocation]]
+name = "takes %d"
+artifact = %q
+function = "takes"
+params = { n = %d }
+launches = %d
+min_time = "40ms"
+max_time = "160ms"
+`, n, hat, n+1, n%4+1)
+	}
+	path := filepath.Join(t.TempDir(), "suite.toml")
+	if err := os.WriteFile(path, suite.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	journal := filepath.Join(t.TempDir(), "journal")
+	run := []string{"run", path, "-q", "-o", journal, "--resume"}
+	rng := rand.New(rand.NewPCG(3, 4))
+	killed, between := 0, 0
+	for complete := false; !complete && killed < 6; {
+		cmd := command(t, run...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(100*time.Millisecond+time.Duration(rng.Int64N(int64(700*time.Millisecond))), func() {
+			_ = cmd.Process.Kill() // it may have ended
+		})
+		_ = cmd.Wait() // killed, or ended first
+		timer.Stop()
+		if complete = cmd.ProcessState.ExitCode() != -1; complete {
+			break
+		}
+		killed++
+		if c, err := driver.ReadJournalFile(journal); err == nil && len(c.Duplicates) > 0 {
+			t.Fatalf("measured twice: %v", c.Duplicates)
+		} else if err == nil && len(c.Records) > 0 && len(c.Records) < entries {
+			between++
+		}
+	}
+	if killed == 0 {
+		t.Error("the run was over before it could be killed")
+	}
+	if out, err := command(t, run...).CombinedOutput(); err != nil {
+		t.Fatalf("last run: %v\n%s", err, out)
+	}
+	rows := recorded(t, journal)
+	for n := range entries {
+		if r := rows[fmt.Sprint("takes ", n)]; r.Status != invocations.OK || r.Launches == nil || *r.Launches > n%4+1 ||
+			r.Stop != "launches" {
+			t.Errorf("%d: %+v", n, r)
+		}
+	}
+	if len(rows) != entries {
+		t.Errorf("%d results, want %d", len(rows), entries)
+	}
+	t.Logf("killed %d times, %d of them with some results in the journal", killed, between)
+}
+
+// A launch does not find the CPUs that another function left to its process, nor a later one.
+func TestAffinityStaysInItsLaunch(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.NumCPU() < 2 {
+		t.Skip("it takes two CPUs, and Linux")
+	}
+	lines := logFile(t)
+	measured(t, "hat", filepath.Join("testdata", "measuring"), "--function", "rounds_and_spoils", "--function", "cpus",
+		"--sandbox=off",
+		"--launches", "3", "--min-time", "4ms", "--max-time", "100ms")
+	all := lines()
+	for _, n := range all {
+		if n[0] != runtime.NumCPU() {
+			t.Errorf("a launch has %d CPUs of %d", n[0], runtime.NumCPU())
+		}
+	}
+	if len(all) != 3 {
+		t.Errorf("%d launches told", len(all))
+	}
+}

@@ -1,0 +1,228 @@
+package driver
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"zonemark/invocations"
+)
+
+var someMachine = map[string]string{"host": "one", "cpu": "a processor", "cpus": "2"}
+
+// learned is what the canary of a launch has shown.
+func learned(ports, ghz float64) invocations.Canary {
+	return invocations.Canary{Batches: 100, Quiet: 100, Ports: ports, KeptPorts: ports, GHz: ghz}
+}
+
+func opened(t *testing.T, path string, environment map[string]string) *Machine {
+	t.Helper()
+	m, err := OpenMachine(path, environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func saved(t *testing.T, m *Machine, seen ...invocations.Canary) {
+	t.Helper()
+	for _, c := range seen {
+		m.observe(c)
+	}
+	if err := m.Save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What one run learns, the next one knows, and only on the same machine.
+func TestMachineIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	other := map[string]string{"host": "one", "cpu": "a processor", "cpus": "4"}
+	first := opened(t, path, someMachine)
+	if first.QuietPorts() != 0 || first.ReferenceGHz() != 0 {
+		t.Errorf("a machine of which nothing is known: %+v", first.kept)
+	}
+	first.remember("f", cleanRow(100))
+	saved(t, first, learned(2.1, 3.74), learned(2, 3.76), learned(2.2, 3.71))
+	if m := opened(t, path, other); m.QuietPorts() != 0 || m.ReferenceGHz() != 0 || len(m.kept.Runs) != 0 {
+		t.Errorf("another machine: %+v", m.kept)
+	} else {
+		saved(t, m, learned(1.5, 2))
+	}
+	m := opened(t, path, someMachine)
+	if m.QuietPorts() != 2 || m.ReferenceGHz() != 3.7 || len(m.kept.Runs["f"]) != 1 ||
+		m.kept.Runs["f"][0].MedianNS != 100 {
+		t.Errorf("the same machine: %+v", m.kept)
+	}
+	if m := opened(t, path, other); m.QuietPorts() != 1.5 || m.ReferenceGHz() != 2 {
+		t.Errorf("the other machine: %+v", m.kept)
+	}
+}
+
+// A canary that said nothing, or nonsense, is not learned from; a run without one writes nothing.
+func TestMachineWithoutProbes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	m := opened(t, path, someMachine)
+	m.remember("f", cleanRow(100))
+	saved(t, m, invocations.Canary{Why: "threads"}, invocations.Canary{GHz: 4}, learned(2, 0), learned(2, math.NaN()),
+		learned(2, math.Inf(1)), learned(math.NaN(), 4), learned(-1, 4), learned(2, -4))
+	if m := opened(t, path, someMachine); m.QuietPorts() != 0 || m.ReferenceGHz() != 0 || m.kept.Runs != nil {
+		t.Errorf("%+v", m.kept)
+	}
+	saved(t, m, learned(0, 4)) // too few probes for a level, enough for a clock
+	if m := opened(t, path, someMachine); m.QuietPorts() != 0 || m.ReferenceGHz() != 4 || len(m.kept.Runs) != 1 {
+		t.Errorf("%+v", m.kept)
+	}
+}
+
+// The reference clock is the first one, whatever the machine does later: times at it are compared from run to run.
+func TestReferenceClockStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	beside := opened(t, path, someMachine) // begins before the first one is done
+	saved(t, opened(t, path, someMachine), learned(2, 3.04))
+	for range 3 {
+		saved(t, opened(t, path, someMachine), learned(2, 2.2))
+	}
+	saved(t, beside, learned(2, 2.2))
+	m := opened(t, path, someMachine)
+	m.observe(learned(2, 2.2))
+	if m.settle(); m.ReferenceGHz() != 3 {
+		t.Errorf("%g GHz", m.ReferenceGHz())
+	}
+}
+
+func TestLevelExpires(t *testing.T) {
+	long, short := time.Now().Add(-2*missedTime), time.Now().Add(-missedTime/2)
+	for _, c := range []struct {
+		name      string
+		missed    int
+		confirmed time.Time
+		seen      []float64
+		want      float64
+		missedNow int
+	}{
+		{"seen again", 5, long, []float64{3, 2}, 2, 0},
+		{"seen again, nearly", missedRuns, long, []float64{2.09}, 2, 0},
+		{"a better one", 5, long, []float64{1.8, 3}, 1.8, 0},
+		{"not seen", 5, long, []float64{3, 3.1}, 2, 6},
+		{"not seen often, but of late", missedRuns + 5, short, []float64{3}, 2, missedRuns + 6},
+		{"not seen for long, but not often", missedRuns - 2, long, []float64{3}, 2, missedRuns - 1},
+		{"not seen often and for long", missedRuns - 1, long, []float64{3.1, 3}, 3, 0},
+		{"too few probes to say", missedRuns, long, []float64{0}, 2, missedRuns},
+	} {
+		path := filepath.Join(t.TempDir(), "machines.json")
+		m := opened(t, path, someMachine)
+		m.kept = machineRecord{QuietPorts: 2, ReferenceGHz: 4, Confirmed: c.confirmed, Missed: c.missed}
+		for _, level := range c.seen {
+			m.observe(learned(level, 4))
+		}
+		saved(t, m)
+		got := opened(t, path, someMachine).kept
+		if got.QuietPorts != c.want || got.Missed != c.missedNow {
+			t.Errorf("%s: level %g, missed %d; want %g, %d", c.name, got.QuietPorts, got.Missed, c.want, c.missedNow)
+		}
+		if near := slices.Min(c.seen) > 0 && slices.Min(c.seen) <= 1.05*2; near != (time.Since(got.Confirmed) < time.Minute) {
+			t.Errorf("%s: confirmed %v", c.name, got.Confirmed)
+		}
+	}
+}
+
+// cleanRow is the row of an invocation that took so long.
+func cleanRow(ns float64) *invocations.Result {
+	return &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean},
+		Spread: &invocations.Spread{Time: invocations.Interval{Value: ns}, Reference: invocations.Interval{Value: 2 * ns},
+			Cycles: invocations.Interval{Value: 4 * ns}}}
+}
+
+func TestRemember(t *testing.T) {
+	m := &Machine{}
+	m.remember("unmerged", &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean}})
+	for _, v := range []invocations.Verdict{invocations.Contended, invocations.TooShort, invocations.NotConverged,
+		invocations.Bimodal} {
+		r := cleanRow(1)
+		r.Verdicts = []invocations.Verdict{v}
+		m.remember("flawed", r)
+	}
+	if len(m.kept.Runs) > 0 {
+		t.Errorf("rows that are not clean were kept: %+v", m.kept.Runs)
+	}
+	for i := range runsOfEach + 3 {
+		m.remember("f", cleanRow(float64(i)))
+	}
+	runs := m.kept.Runs["f"]
+	if len(runs) != runsOfEach || runs[0].MedianNS != 3 || runs[runsOfEach-1].MedianNS != runsOfEach+2 {
+		t.Errorf("%d runs, from %+v to %+v", len(runs), runs[0], runs[len(runs)-1])
+	}
+	if last := runs[runsOfEach-1]; last.ReferenceNS != 2*last.MedianNS || last.Cycles != 4*last.MedianNS ||
+		time.Since(time.Unix(last.At, 0)) > time.Minute {
+		t.Errorf("%+v", last)
+	}
+}
+
+// Of more invocations than are kept, those are forgotten that were measured longest ago.
+func TestOldInvocationsAreForgotten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	m := opened(t, path, someMachine)
+	m.kept.Runs = map[string][]sameRuns{}
+	for i := range invocationsMax + 7 {
+		m.kept.Runs[fmt.Sprint("f", i)] = []sameRuns{{At: 1, MedianNS: 1}, {At: int64(1000 + i), MedianNS: 1}}
+	}
+	saved(t, m, learned(2, 4))
+	runs := opened(t, path, someMachine).kept.Runs
+	if _, old := runs["f6"]; len(runs) != invocationsMax || old || runs["f7"] == nil {
+		t.Errorf("%d invocations, the seventh kept %t, the eighth %v", len(runs), old, runs["f7"])
+	}
+}
+
+func TestFloors(t *testing.T) {
+	// history is n invocations, each of which was run twice, with this ratio of their medians.
+	history := func(n int, ratio float64) map[string][]sameRuns {
+		runs := map[string][]sameRuns{}
+		for i := range n {
+			runs[fmt.Sprint("f", i)] = []sameRuns{{MedianNS: 100, ReferenceNS: 100, Cycles: 100},
+				{MedianNS: 100 * ratio, ReferenceNS: 100 * (1 + (ratio-1)/10), Cycles: 100 * (1 + (ratio-1)/100)}}
+		}
+		return runs
+	}
+	own := func(runs map[string][]sameRuns, ratios ...float64) map[string][]sameRuns {
+		runs["own"] = nil
+		for _, r := range ratios {
+			runs["own"] = append(runs["own"], sameRuns{MedianNS: r, ReferenceNS: 1})
+		}
+		return runs
+	}
+	logs := []float64{math.Log(1), math.Log(1.1), math.Log(1), math.Log(1.1)}
+	for _, c := range []struct {
+		name string
+		runs map[string][]sameRuns
+		id   string
+		want floors
+	}{
+		{"nothing known", nil, "f0", floors{floorUnknown, floorUnknown, floorCycles}},
+		{"too few pairs", history(fewestPairs-1, 1.02), "f0", floors{floorUnknown, floorUnknown, floorCycles}},
+		{"enough pairs", history(fewestPairs, 1.02), "f0", floors{math.Log(1.02), math.Log(1.002), floorCycles}},
+		{"and of another invocation", history(fewestPairs, 1.02), "new",
+			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
+		{"runs that do not differ", history(fewestPairs, 1), "f0", floors{floorTime, floorTime, floorCycles}},
+		{"runs that differ beyond all measure", history(fewestPairs, 3), "f0",
+			floors{floorMost, math.Log(1.2), math.Log(1.02)}},
+		{"half of the pairs decide", own(history(2*fewestPairs, 1.02), 1, 5, 1, 5, 1, 5), "f0",
+			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
+		{"an invocation that is less steady than others", own(history(2*fewestPairs, 1.002), 1, 1.1, 1, 1.1), "own",
+			floors{min(floorMost, invocations.NextDiffers(logs)), floorTime, floorCycles}},
+		{"too few runs of its own", own(history(2*fewestPairs, 1.002), 1, 1.1, 1), "own",
+			floors{math.Log(1.002), floorTime, floorCycles}},
+		{"runs of its own, but no pairs", own(map[string][]sameRuns{}, 1, 1.01, 1, 1.01), "own",
+			floors{invocations.NextDiffers([]float64{0, math.Log(1.01), 0, math.Log(1.01)}), floorUnknown, floorCycles}},
+	} {
+		m := &Machine{kept: machineRecord{Runs: c.runs}}
+		got := m.floors(c.id)
+		if !within(got.time, c.want.time) || !within(got.reference, c.want.reference) ||
+			!within(got.cycles, c.want.cycles) {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}

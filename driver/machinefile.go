@@ -1,0 +1,116 @@
+package driver
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"zonemark/driver/filelock"
+)
+
+// readMachines reads the file of all machines; what is not sane in it is left out.
+func readMachines(path string) (map[string]machineRecord, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("what is known of this machine: %w", err)
+	}
+	return parseMachines(path, b)
+}
+
+func parseMachines(path string, b []byte) (map[string]machineRecord, error) {
+	var all map[string]machineRecord
+	if err := json.Unmarshal(b, &all); err != nil {
+		return nil, fmt.Errorf("%s: %w; it is written anew", path, err)
+	}
+	for key, r := range all {
+		if !sane(r.ReferenceGHz) || !sane(r.QuietPorts) || !(r.QuietMemory >= 0) {
+			delete(all, key)
+			continue
+		}
+		for id, runs := range r.Runs {
+			if len(runs) == 0 {
+				delete(r.Runs, id)
+			}
+		}
+	}
+	return all, nil
+}
+
+// sane says whether a level or a clock is one, or 0 for none.
+func sane(v float64) bool { return v >= 0 && v < 1000 }
+
+// adopt takes in what runs beside this one have written since it began.
+func (m *Machine) adopt(other machineRecord) {
+	if other.ReferenceGHz > 0 {
+		m.kept.ReferenceGHz = other.ReferenceGHz // they were first
+	}
+	if other.Confirmed.After(m.kept.Confirmed) {
+		m.kept.QuietPorts, m.kept.Confirmed, m.kept.Missed = min(m.kept.QuietPorts, other.QuietPorts), other.Confirmed, 0
+	}
+	if other.QuietMemory > 0 && (m.kept.QuietMemory == 0 || other.QuietMemory < m.kept.QuietMemory) {
+		m.kept.QuietMemory = other.QuietMemory
+	}
+	for id, runs := range other.Runs {
+		ours := m.kept.Runs[id]
+		for _, r := range runs {
+			if r.At >= m.began && !slices.Contains(ours, r) {
+				ours = append(ours, r)
+			}
+		}
+		slices.SortStableFunc(ours, func(a, b sameRuns) int { return cmp.Compare(a.At, b.At) })
+		if len(ours) > 0 {
+			if m.kept.Runs == nil {
+				m.kept.Runs = map[string][]sameRuns{}
+			}
+			m.kept.Runs[id] = ours[max(0, len(ours)-runsOfEach):]
+		}
+	}
+}
+
+// write writes the record of this machine into the file, whole or not at all.
+func (m *Machine) write() error {
+	lock, err := os.OpenFile(m.path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return fmt.Errorf("keep what is known of this machine: %w", err)
+	}
+	defer lock.Close()
+	unlock, err := filelock.Lock(lock)
+	if errors.Is(err, filelock.ErrLocked) {
+		return nil // another run writes; the next one of ours will
+	}
+	if err == nil {
+		defer unlock()
+	}
+	all, err := readMachines(m.path)
+	if err != nil || all == nil {
+		all = map[string]machineRecord{}
+	}
+	if other, there := all[m.fingerprint]; there {
+		m.adopt(other)
+	}
+	all[m.fingerprint] = m.kept
+	b, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return fmt.Errorf("keep what is known of this machine: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(m.path), ".machines-*")
+	if err != nil {
+		return fmt.Errorf("keep what is known of this machine: %w", err)
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), m.path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("keep what is known of this machine: %w", err), os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package driver
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A damaged file is an error that names it; the machine can be used, and the next run's is written anew.
+func TestDamagedMachines(t *testing.T) {
+	for _, text := range []string{"", "{", "[]", `{"a":{"quiet_ports":"two"}}`, "null null", "\xff"} {
+		path := filepath.Join(t.TempDir(), "machines.json")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, err := OpenMachine(path, someMachine)
+		if err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: the error %v does not name %s", text, err, path)
+		}
+		if m == nil || m.QuietPorts() != 0 || m.ReferenceGHz() != 0 {
+			t.Fatalf("%q: %+v", text, m)
+		}
+		saved(t, m, learned(2, 4))
+		if again := opened(t, path, someMachine); again.QuietPorts() != 2 || again.ReferenceGHz() != 4 {
+			t.Errorf("%q: %+v after a run", text, again.kept)
+		}
+	}
+}
+
+// What is not sane in the file is left out, and the rest kept.
+func TestInsaneMachines(t *testing.T) {
+	all, err := parseMachines("path", []byte(`{
+		"sane": {"reference_clock_ghz": 4, "quiet_ports": 2, 
+			"runs": {"f": [{"at": 5, "median_ns": 10}], "empty": [], "none": null}},
+		"negative": {"reference_clock_ghz": -4, "quiet_ports": 2},
+		"huge": {"reference_clock_ghz": 4, "quiet_ports": 1e300},
+		"nothing": {}
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 2 || all["sane"].QuietPorts != 2 || len(all["sane"].Runs) != 1 ||
+		all["sane"].Runs["f"][0].MedianNS != 10 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// A file that cannot be read or written is an error, not silence.
+func TestMachinesWithoutPlace(t *testing.T) {
+	folder := t.TempDir()
+	if m, err := OpenMachine(folder, someMachine); err == nil || m == nil {
+		t.Errorf("a folder was read: %+v, %v", m, err)
+	}
+	m := opened(t, filepath.Join(folder, "missing", "machines.json"), someMachine)
+	m.observe(learned(2, 4))
+	if err := m.Save(); err == nil {
+		t.Error("a file in a folder that is not there was written")
+	}
+}
+
+// TestMachinesTogether has many runs write at once, each of another machine. Whoever comes while another one writes
+// leaves it to the next run; nobody loses what was there before, writes half a file, or leaves one behind.
+func TestMachinesTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	before := opened(t, path, someMachine)
+	before.remember("f", cleanRow(7))
+	saved(t, before, learned(2, 4))
+	environment := func(i int) map[string]string { return map[string]string{"host": fmt.Sprint(i)} }
+	const writers = 20
+	var together sync.WaitGroup
+	for i := range writers {
+		together.Go(func() {
+			for range 5 {
+				m, err := OpenMachine(path, environment(i))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				m.observe(learned(2+float64(i), 3))
+				if err := m.Save(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	together.Wait()
+	if m := opened(t, path, someMachine); m.QuietPorts() != 2 || m.ReferenceGHz() != 4 || len(m.kept.Runs["f"]) != 1 {
+		t.Errorf("the machine that was there before: %+v", m.kept)
+	}
+	written := 0
+	for i := range writers {
+		switch m := opened(t, path, environment(i)); {
+		case m.QuietPorts() == 0 && m.ReferenceGHz() == 0: // others were writing each time
+		case m.QuietPorts() != 2+float64(i) || m.ReferenceGHz() != 3:
+			t.Errorf("machine %d: %+v", i, m.kept)
+		default:
+			written++
+		}
+	}
+	if written == 0 {
+		t.Error("nobody wrote")
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".machines-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// FuzzMachines: whatever the file holds, it is an error that names the file, or records that can be used and written.
+func FuzzMachines(f *testing.F) {
+	f.Add([]byte(`{"host; cpu":{"reference_clock_ghz":3.7,"quiet_ports":1.91,"confirmed":"2026-01-02T03:04:05Z","missed":2,
+		"runs":{"0123456789abcdef":[{"at":1,"median_ns":5,"cycles":20}]}}}`))
+	f.Add([]byte(`{"a":{"quiet_ports":-1},"b":{"runs":{"f":[]}},"c":{"reference_clock_ghz":1e999}}`))
+	f.Add([]byte(`{"a":{"confirmed":"9999999-01-01T00:00:00Z"}}`))
+	f.Add([]byte(`{"a":{"runs":{"f":[{"at":-9223372036854775808,"median_ns":-1},{"median_ns":0},
+		{"median_ns":1e308},{"median_ns":1e-308}]}}}`))
+	f.Add([]byte("null"))
+	f.Add([]byte("{"))
+	f.Add([]byte(""))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		all, err := parseMachines("machines.json", b)
+		if err != nil {
+			if all != nil || !strings.Contains(err.Error(), "machines.json") {
+				t.Errorf("%v with %d machines", err, len(all))
+			}
+			return
+		}
+		for key, r := range all {
+			m := &Machine{kept: r}
+			if !sane(m.QuietPorts()) || !sane(m.ReferenceGHz()) {
+				t.Errorf("%q: %+v", key, r)
+			}
+			for id, runs := range r.Runs {
+				if len(runs) == 0 {
+					t.Errorf("%q has no runs of %q", key, id)
+				}
+				s := m.floors(id)
+				if !(min(s.time, s.reference) >= floorTime && s.cycles >= floorCycles &&
+					max(s.time, s.reference, s.cycles) <= floorMost) {
+					t.Errorf("%q: floors of %q: %+v", key, id, s)
+				}
+			}
+		}
+		if _, err := json.Marshal(all); err != nil {
+			t.Errorf("it cannot be written again: %v", err)
+		}
+	})
+}

@@ -1,0 +1,219 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// madeUp is a clean launch of a function that takes so long, on a quiet core of 4 GHz.
+func madeUp(ns float64) invocations.Result {
+	r := invocations.Result{
+		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: "precision", Clock: "tsc",
+		CallsPerBatch: 1000, Rounds: 1,
+		OverheadNS: 1, WarmupCalls: 50, Discarded: invocations.Discarded{Switched: 2, Warmup: 3},
+		Canary: invocations.Canary{Batches: 42, Quiet: 40, Core: 2, KeptPorts: 2, GHz: 4},
+	}
+	for i := range 40 {
+		sample := ns * (1 + 1e-5*float64(i-20))
+		r.SamplesNS, r.CPUSamplesNS, r.CyclesSamples = append(r.SamplesNS, sample), append(r.CPUSamplesNS, sample+1),
+			append(r.CyclesSamples, 4*sample)
+	}
+	r.Iterations = 40 * r.CallsPerBatch
+	r.Summary = invocations.Summarize(r.SamplesNS, r.CPUSamplesNS)
+	return r
+}
+
+// only are the verdicts of a row.
+func only(v ...invocations.Verdict) []invocations.Verdict { return v }
+
+// launchesOf are clean launches with these medians.
+func launchesOf(ns ...float64) (all []invocations.Result) {
+	for _, one := range ns {
+		all = append(all, madeUp(one))
+	}
+	return all
+}
+
+func with(r invocations.Result, edit func(*invocations.Result)) invocations.Result {
+	edit(&r)
+	return r
+}
+
+// contendedLaunch is one that says itself that it was.
+func contendedLaunch(ns float64) invocations.Result {
+	return with(madeUp(ns), func(r *invocations.Result) {
+		r.Verdicts, r.Canary = only(invocations.Contended), invocations.Canary{Batches: 42, Quiet: 3, Core: 30, Slow: 4,
+			Interrupted: 5, KeptPorts: 3, GHz: 4}
+	})
+}
+
+// counted is a launch that counted instructions and loads.
+func counted(instructions, loads float64, exact bool) invocations.Result {
+	return with(madeUp(1000), func(r *invocations.Result) {
+		r.Counters = []invocations.Count{{Name: "instructions", PerCall: instructions, Exact: exact},
+			{Name: "loads", PerCall: loads, Exact: true}}
+	})
+}
+
+// runOf is a run of one invocation, with what its launches gave.
+func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launched) {
+	plan := &Plan{List: []Planned{{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}}}}
+	return &run{Runner: &Runner{}, plan: plan}, &launched{results: results}
+}
+
+func TestMergeLaunches(t *testing.T) {
+	plain := invocations.Measure{Precision: 0.01, Launches: 5}
+	for _, c := range []struct {
+		name     string
+		measure  invocations.Measure
+		results  []invocations.Result
+		kept     int
+		verdicts []invocations.Verdict
+		median   float64
+		note     string // part of one; empty: there is none
+	}{
+		{"clean", plain, launchesOf(1000, 1001, 999, 1000, 1000), 5, only(invocations.Clean), 1000, ""},
+		{"contended ones beside enough others", plain, []invocations.Result{madeUp(1000), contendedLaunch(1500),
+			madeUp(1001), contendedLaunch(1600), madeUp(999)}, 3,
+			only(invocations.Clean), 1000, ""},
+		{"too few others", plain, []invocations.Result{madeUp(1000), contendedLaunch(1001), madeUp(1001),
+			contendedLaunch(1002), contendedLaunch(1000)}, 5,
+			only(invocations.Contended), 1001,
+			"89 of 210 batches were quiet; of the others, the core was shared in 94, caches or memory in 0, its clock changed in 12, " +
+				"and other work took the CPU in 15"},
+		{"all contended", plain, []invocations.Result{contendedLaunch(1000), contendedLaunch(1001), contendedLaunch(999)},
+			3, only(invocations.Contended), 1000, "9 of 126 batches"},
+		{"two launches, one of them contended", plain, []invocations.Result{madeUp(1000), contendedLaunch(1000)}, 2,
+			only(invocations.Contended), 1000, "batches were quiet"},
+		{"contended, without probes", plain, []invocations.Result{with(contendedLaunch(1000),
+			func(r *invocations.Result) { r.Canary = invocations.Canary{Why: "threads"} })}, 1,
+			only(invocations.Contended, invocations.NotConverged), 1000, "other work took the CPU"},
+		{"an empty function", plain, launchesOf(0.01, -0.02, 0.015, 0.02, -0.01), 5,
+			only(invocations.TooShort, invocations.NotConverged), 0.01, ""},
+		{"a few cycles", plain, launchesOf(1.5, 1.501, 1.5, 1.499, 1.5), 5, only(invocations.Clean), 1.5, ""},
+		{"below a cycle", plain, launchesOf(0.2, 0.2, 0.2, 0.2, 0.2), 5, only(invocations.TooShort), 0.2, ""},
+		{"launches far apart, so that it may be below a cycle", plain, launchesOf(0.3, 2.3, 1.3), 3,
+			only(invocations.TooShort, invocations.NotConverged), 1.3, ""},
+		{"batches shorter than planned", plain, []invocations.Result{with(madeUp(1000), tooShort), with(madeUp(1000), tooShort), madeUp(1000)}, 3,
+			only(invocations.TooShort), 1000, ""},
+		{"batches of one launch shorter than planned", plain, []invocations.Result{with(madeUp(1000), tooShort), madeUp(1000), madeUp(1000)}, 3,
+			only(invocations.Clean), 1000, ""},
+		{"spread", plain, launchesOf(1000, 1030, 970, 1010, 990), 5, only(invocations.NotConverged), 1000, ""},
+		{"spread, and no precision asked", invocations.Measure{Launches: 5}, launchesOf(1000, 1030, 970, 1010, 990), 5,
+			only(invocations.Clean), 1000, ""},
+		{"a single launch", plain, launchesOf(1000), 1, only(invocations.NotConverged), 1000, ""},
+		{"two classes", plain, launchesOf(1000, 1500, 1000, 1500, 1000), 5,
+			only(invocations.NotConverged, invocations.Bimodal), 1000,
+			"1000 ns in 3 of 5, 1500 in 2"},
+		{"what a launch says of its precision is no matter", plain,
+			[]invocations.Result{with(madeUp(1000), func(r *invocations.Result) { r.Flaw(invocations.NotConverged) }),
+				madeUp(1000), madeUp(1000)}, 3,
+			only(invocations.Clean), 1000, ""},
+		{"other flaws of a launch stay", plain, []invocations.Result{madeUp(1000),
+			with(madeUp(1000), func(r *invocations.Result) { r.Flaw(invocations.Throttled) }), madeUp(1000)}, 3,
+			only(invocations.Throttled), 1000, ""},
+	} {
+		r, l := runOf(c.measure, c.results...)
+		out := r.mergeLaunches(l)
+		if !slices.Equal(out.Verdicts, c.verdicts) {
+			t.Errorf("%s: %v, want %v (%+v)", c.name, out.Verdicts, c.verdicts, out.Spread)
+		}
+		if out.Rounds != c.kept || out.Spread.Launches != c.kept || len(out.RoundSamples) != c.kept ||
+			len(out.SamplesNS) != 40*c.kept || out.Iterations != int64(40_000*c.kept) {
+			t.Errorf("%s: %d launches, samples %v of %d, %d calls; want %d launches", c.name, out.Rounds, out.RoundSamples,
+				len(out.SamplesNS), out.Iterations, c.kept)
+		}
+		if off := out.Summary.MedianNS - c.median; off > 1e-3*c.median || off < -1e-3*c.median {
+			t.Errorf("%s: median %g, want %g", c.name, out.Summary.MedianNS, c.median)
+		}
+		said := slices.ContainsFunc(out.Notes, func(n string) bool { return strings.Contains(n, c.note) })
+		if c.note != "" && !said || c.note == "" && len(out.Notes) > 0 {
+			t.Errorf("%s: notes %q, want %q", c.name, out.Notes, c.note)
+		}
+		if n := int64(len(c.results)); out.WarmupCalls != 50*n ||
+			out.Discarded != (invocations.Discarded{Switched: 2 * n, Warmup: 3 * n}) || out.Stop != "launches" {
+			t.Errorf("%s: %d calls to warm up, discarded %+v, stop %q", c.name, out.WarmupCalls, out.Discarded, out.Stop)
+		}
+	}
+}
+
+// A launch that did not end well decides, whatever was measured before it.
+func TestMergeLaunchesThatEndBadly(t *testing.T) {
+	crashed := invocations.Result{ID: "f", Status: invocations.Crashed, Rounds: 1,
+		Crash: &invocations.Crash{Signal: "SIGSEGV"}}
+	for _, c := range []struct {
+		results []invocations.Result
+		note    string
+	}{{[]invocations.Result{crashed}, ""}, {[]invocations.Result{madeUp(10), madeUp(10), crashed},
+		"2 launches before it ended well"}} {
+		r, l := runOf(invocations.Measure{}, c.results...)
+		out := r.mergeLaunches(l)
+		if out.Status != invocations.Crashed || out.Rounds != len(c.results) || out.SamplesNS != nil || out.Spread != nil ||
+			strings.Join(out.Notes, "; ") != c.note {
+			t.Errorf("%d launches: %+v", len(c.results), out)
+		}
+	}
+}
+
+// countsOf are what a row says of 100 instructions and 20 loads a call.
+func countsOf(instructionsExact, loadsExact bool) []invocations.Count {
+	return []invocations.Count{
+		{Name: "instructions", PerCall: 100, Exact: instructionsExact}, {Name: "loads", PerCall: 20, Exact: loadsExact},
+	}
+}
+
+func TestMergeCounters(t *testing.T) {
+	all := func(n int, r invocations.Result) []invocations.Result {
+		return slices.Repeat([]invocations.Result{r}, n)
+	}
+	for _, c := range []struct {
+		name    string
+		results []invocations.Result
+		want    []invocations.Count
+		note    string
+	}{
+		{"equal", all(3, counted(100, 20, true)), countsOf(true, true), ""},
+		{"not exact in one launch", append(all(2, counted(100, 20, true)), counted(100, 20, false)), countsOf(false, true),
+			""},
+		{"rounding", append(all(2, counted(100, 20, true)), counted(100+1e-12, 20, true)), countsOf(true, true), ""},
+		{"other instructions in one launch", append(all(2, counted(100, 20, true)), counted(117, 20, true)),
+			countsOf(false, true),
+			"launch 3 executed 117 instructions a call, the others 100"},
+		{"other loads in one launch", append(all(2, counted(100, 20, true)), counted(100, 21, true)), countsOf(true, false),
+			""},
+		{"a launch without counters", append(all(2, counted(100, 20, true)), madeUp(1000)), countsOf(true, true), ""},
+		{"none", all(3, madeUp(1000)), nil, ""},
+	} {
+		r, l := runOf(invocations.Measure{Launches: 3}, c.results...)
+		out := r.mergeLaunches(l)
+		if !slices.Equal(out.Counters, c.want) || strings.Join(out.Notes, "; ") != c.note {
+			t.Errorf("%s: %+v, %q; want %+v, %q", c.name, out.Counters, out.Notes, c.want, c.note)
+		}
+	}
+}
+
+// A row is without probes when one of its launches is: it told of quiet batches and of no probes at once.
+func TestMergeCanaries(t *testing.T) {
+	blind := with(madeUp(1000), func(r *invocations.Result) {
+		r.Canary,
+			r.CyclesSamples = invocations.Canary{Why: "threads"}, nil
+	})
+	r, l := runOf(invocations.Measure{Launches: 3}, madeUp(1000), blind, madeUp(1000))
+	out := r.mergeLaunches(l)
+	if c := out.Canary; c.Batches != 0 || c.Quiet != 0 || c.Why != "threads" ||
+		!slices.Contains(out.Notes, "no probes of how quiet the core was: threads") {
+		t.Errorf("%+v, notes %q", out.Canary, out.Notes)
+	}
+	r, l = runOf(invocations.Measure{Launches: 2}, madeUp(1000), contendedLaunch(1000), madeUp(1000), madeUp(1000))
+	if out = r.mergeLaunches(l); out.Canary != (invocations.Canary{Batches: 168, Quiet: 123, Core: 36, Slow: 4,
+		Interrupted: 5, KeptPorts: 2, GHz: 4}) {
+		t.Errorf("%+v", out.Canary)
+	}
+}
+
+func tooShort(r *invocations.Result) {
+	r.PlannedNS, r.Verdicts = 1e5, []invocations.Verdict{invocations.TooShort}
+}

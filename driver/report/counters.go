@@ -1,0 +1,176 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// The names of the counters that the report knows. A journal may hold others: raw events, by the names that the user gave.
+const (
+	counterInstructions    = "instructions"
+	counterCycles          = "cycles"
+	counterBranches        = "branches"
+	counterBranchMisses    = "branch_misses"
+	counterCacheReferences = "cache_references"
+	counterCacheMisses     = "cache_misses"
+	counterPageFaults      = "page_faults"
+	counterContextSwitches = "context_switches"
+)
+
+var counterNames = []string{
+	counterInstructions, counterCycles, counterBranches, counterBranchMisses, counterCacheReferences, counterCacheMisses, counterPageFaults,
+	counterContextSwitches,
+}
+
+// counted is what a counter of the record has counted per call; nil without it.
+func counted(r *invocations.Record, name string) *float64 {
+	if v, ok := r.Counters[name]; ok {
+		return &v
+	}
+	return nil
+}
+
+// exactly says whether the counter was equal in all launches.
+func exactly(r *invocations.Record, name string) bool { return slices.Contains(r.Exact, name) }
+
+// writeCounters writes the counters of a call of every record that has some, where the user wants to see them. A legend says what the short words mean.
+func writeCounters(b *bytes.Buffer, run Run) error {
+	if !run.Verbose && !run.Counters {
+		return nil
+	}
+	others := otherCounters(run.Records)
+	t := Table{Columns: []Column{
+		{Title: "name", Name: true}, {Title: "mode"}, {Title: "instructions", Right: true}, {}, {Title: "cycles", Right: true}, {Title: "IPC", Right: true},
+		{Title: "GHz", Right: true, Spare: true}, {Title: "branches", Right: true, Spare: true}, {Title: "missed", Right: true, Spare: true},
+		{Title: "cache misses/1k", Right: true, Spare: true}, {Title: "page faults", Right: true, Spare: true}, {Title: "switches", Right: true, Spare: true},
+	}}
+	for _, name := range others {
+		t.Columns = append(t.Columns, Column{Title: Printable(name), Right: true})
+	}
+	var exact, thousand bool
+	for i := range run.Records {
+		r := &run.Records[i]
+		if r.Status != invocations.OK || !r.Timed() || len(r.Counters) == 0 {
+			continue
+		}
+		mark, misses := "", perThousand(r)
+		if r.Counters[counterInstructions] != 0 && exactly(r, counterInstructions) {
+			mark, exact = "exact", true
+		}
+		thousand = thousand || misses != ""
+		cells := []string{
+			Printable(r.Name), modeColumn(run, *r), countText(r, counterInstructions), mark, countText(r, counterCycles), ipcText(r), clockText(r),
+			countText(r, counterBranches), missedBranches(r), misses, countText(r, counterPageFaults), countText(r, counterContextSwitches),
+		}
+		for _, name := range others {
+			cells = append(cells, countText(r, name))
+		}
+		t.Add(cells...)
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	b.WriteString("\ncounters, per call\n")
+	if err := t.Write(b, run.Width); err != nil {
+		return err
+	}
+	var legend []string
+	if exact {
+		legend = append(legend, "exact: the same in every launch")
+	}
+	if thousand {
+		legend = append(legend, "cache misses/1k: in 1,000 instructions")
+	}
+	if len(legend) > 0 {
+		fmt.Fprintf(b, "  (%s)\n", strings.Join(legend, "; "))
+	}
+	return nil
+}
+
+// otherCounters are the names of counters that the report does not know, in order.
+func otherCounters(records []invocations.Record) (names []string) {
+	for i := range records {
+		for _, name := range sortedKeys(records[i].Counters) {
+			if !slices.Contains(counterNames, name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func countText(r *invocations.Record, name string) string {
+	if v := counted(r, name); v != nil {
+		return Count(*v)
+	}
+	return ""
+}
+
+// leastCount is the least count that is shown as a number.
+const leastCount = 1e-4
+
+// Count shows a count per call: whole and grouped from 1,000 on, with four significant digits below, with two below 1.
+func Count(v float64) string {
+	switch size := math.Abs(v); {
+	case size >= 999.95 && size < math.MaxInt64:
+		return Grouped(int64(math.Round(v)))
+	case v == math.Trunc(v):
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case size < leastCount:
+		return fmt.Sprintf("< %v", leastCount)
+	case size < 0.995:
+		return significant(v, 2)
+	default:
+		return significant(v, 4)
+	}
+}
+
+// ratioOf is one counter for each of another; NaN where either is missing or the other is no positive number.
+func ratioOf(r *invocations.Record, name, each string) float64 {
+	v, of := counted(r, name), counted(r, each)
+	if v == nil || of == nil || !(*of > 0) {
+		return math.NaN()
+	}
+	return max(0, *v / *of) // net of the loop, a count near 0 may lie below
+}
+
+// ipcText is the instructions in a cycle.
+func ipcText(r *invocations.Record) string {
+	if ipc := ratioOf(r, counterInstructions, counterCycles); !math.IsNaN(ipc) {
+		return fmt.Sprintf("%.2f", ipc)
+	}
+	return ""
+}
+
+func missedBranches(r *invocations.Record) string {
+	if share := ratioOf(r, counterBranchMisses, counterBranches); !math.IsNaN(share) {
+		return Percent(share)
+	}
+	return ""
+}
+
+// perThousand is the cache misses in 1,000 instructions.
+func perThousand(r *invocations.Record) string {
+	if misses := ratioOf(r, counterCacheMisses, counterInstructions); !math.IsNaN(misses) {
+		return Count(1000 * misses)
+	}
+	return ""
+}
+
+// clockText is the effective clock of the core in GHz.
+func clockText(r *invocations.Record) string {
+	switch cycles := counted(r, counterCycles); {
+	case r.ClockGHz != nil:
+		return significant(*r.ClockGHz, 3)
+	case cycles != nil && *r.MedianNS > 0:
+		return significant(*cycles / *r.MedianNS, 3)
+	}
+	return ""
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"zonemark/invocations"
+)
+
+// writeHeading says what the numbers depend on.
+func writeHeading(b *bytes.Buffer, run Run) {
+	width := cmp.Or(run.Width, 100)
+	fmt.Fprintf(b, "machine  %s\n", flow(machine(run.Environment), "; ", width))
+	if len(run.Records) == 0 {
+		return
+	}
+	if options := distinct(run.Records, optionsText); options[0] != "-" {
+		fmt.Fprintf(b, "runtime  %s\n", flow(options, "; ", width))
+	}
+	fmt.Fprintf(b, "mode     %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string { return string(r.Mode) }), ", "))
+	const plus = " + "
+	layers := strings.Join(distinct(run.Records, func(r invocations.Record) string {
+		if len(r.Layers) == 0 {
+			if r.Status == invocations.Skipped {
+				return "" // never came near a sandbox
+			}
+			return "none"
+		}
+		return strings.Join(r.Layers, plus)
+	}), ", elsewhere ")
+	fmt.Fprintf(b, "sandbox  %s\n", flow(strings.Split(layers, plus), plus, width))
+	if why := run.Environment["counters"]; (run.Verbose || run.Counters) && strings.HasPrefix(why, "none: ") {
+		fmt.Fprintf(b, "counters %s\n", flow(strings.Fields(Printable(why)), " ", width))
+	}
+}
+
+// optionsText is a runtime with the options of the artifact, in the order of their names; empty without options.
+func optionsText(r invocations.Record) string {
+	text := ""
+	for _, key := range slices.Sorted(maps.Keys(r.Options)) {
+		text += fmt.Sprintf(" %s=%s", key, r.Options[key])
+	}
+	if text == "" {
+		return ""
+	}
+	return r.Runtime + text
+}
+
+// machine is what of the environment a reader of a table needs; the journal has all of it.
+func machine(environment map[string]string) []string {
+	var parts []string
+	for _, row := range []struct{ key, format string }{
+		{"cpu", "%s"}, {"cpus", "%s CPUs"}, {"caches", "%s"}, {"os", "%s"}, {"kernel", "kernel %s"}, {"governor", "governor %s"}, {"load", "load %s"},
+	} {
+		if value := environment[row.key]; value != "" {
+			if row.key == "load" {
+				value, _, _ = strings.Cut(value, " ") // of the last minute
+			}
+			parts = append(parts, Printable(fmt.Sprintf(row.format, value)))
+		}
+	}
+	if len(parts) == 0 {
+		return []string{"not known"}
+	}
+	return parts
+}
+
+// flow joins parts of the heading by what goes between them, and begins a new line where the next part does not fit.
+func flow(parts []string, between string, width int) string {
+	const indent = 9
+	ending := strings.TrimRight(between, " ")
+	text, column := parts[0], indent+utf8.RuneCountInString(parts[0])
+	for _, part := range parts[1:] {
+		n := utf8.RuneCountInString(between + part)
+		if column+n+utf8.RuneCountInString(ending) > width {
+			text, column = text+ending+"\n"+strings.Repeat(" ", indent)+part, indent+utf8.RuneCountInString(part)
+			continue
+		}
+		text, column = text+between+part, column+n
+	}
+	return text
+}
+
+// distinct is what the records say, each text once, in order of appearance; "-" when they say nothing.
+func distinct(records []invocations.Record, text func(invocations.Record) string) []string {
+	var all []string
+	for _, r := range records {
+		if s := Printable(text(r)); s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	if len(all) == 0 {
+		return []string{"-"}
+	}
+	return all
+}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// writeUntimed lists what has no time: what did not end well, and what was only checked.
+func writeUntimed(b *bytes.Buffer, run Run) error {
+	t := Table{Columns: []Column{{Title: "name", Name: true}, {Title: "status"}, {Title: "reason"}}}
+	for _, status := range statuses(run) {
+		for _, r := range run.Records {
+			if r.Status == status && (status != invocations.OK || !r.Timed()) {
+				t.Add(Printable(r.Name), string(status), untimedReason(r))
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	b.WriteByte('\n')
+	return t.Write(b, 0) // reasons are whole
+}
+
+// statuses are all statuses in order of display, those that only a later zonemark knows at the end.
+func statuses(run Run) []invocations.Status {
+	all := slices.Clone(invocations.Statuses[:])
+	for _, r := range run.Records {
+		if !slices.Contains(all, r.Status) {
+			all = append(all, r.Status)
+		}
+	}
+	return all
+}
+
+func untimedReason(r invocations.Record) string {
+	switch {
+	case r.Error != "":
+		return Printable(r.Error)
+	case r.Stop == "check":
+		return "checked, not timed"
+	case r.Status == invocations.OK:
+		return "not timed: every batch was set apart"
+	case r.Crash != nil && r.Crash.Signal != "":
+		return Printable(r.Crash.Signal + " in phase " + r.Crash.Phase)
+	}
+	return "no reason given"
+}
+
+// writeNotes writes each note once, with the name of its record, or the number of records where several have it.
+func writeNotes(b *bytes.Buffer, run Run) {
+	var order []string
+	names := map[string][]string{}
+	for _, r := range run.Records {
+		for _, note := range r.Notes {
+			if names[note] == nil {
+				order = append(order, note)
+			}
+			names[note] = append(names[note], r.Name)
+		}
+	}
+	if len(order) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, note := range order {
+		whose := names[note][0]
+		if more := len(names[note]) - 1; more > 0 {
+			whose = fmt.Sprintf("%s and %d more", whose, more)
+		}
+		fmt.Fprintf(b, "note: %s: %s\n", Printable(whose), Printable(note))
+	}
+}
+
+func writeCounts(b *bytes.Buffer, run Run) {
+	b.WriteByte('\n')
+	if !run.Complete {
+		b.WriteString("NOT COMPLETE: the run did not come to its end; continue it with --resume.\n")
+	}
+	count := map[invocations.Status]int{}
+	timed := 0
+	for _, r := range run.Records {
+		count[r.Status]++
+		if r.Timed() {
+			timed++
+		}
+	}
+	if timed == 0 {
+		b.WriteString("Nothing was measured.\n")
+	}
+	if len(run.Records) == 0 {
+		b.WriteString("There are no results.\n")
+		return
+	}
+	var parts []string
+	for _, status := range statuses(run) {
+		if n := count[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	fmt.Fprintf(b, "%s: %s.\n", Counted(len(run.Records), "invocation"), strings.Join(parts, ", "))
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// writeRanking writes the variants of a group, the best first, with the counters that tell most of why one is slower.
+func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
+	fmt.Fprintf(b, "\n%s: %s, by %s\n", Printable(ranking.Group), Counted(len(ranking.Rows), "variant"), ranking.how())
+	if ranking.Note != "" {
+		fmt.Fprintf(b, "  (%s)\n", ranking.Note)
+	}
+	rows := make([]*invocations.Record, len(ranking.Rows))
+	for i, row := range ranking.Rows {
+		rows[i] = &run.Records[row.Variant]
+	}
+	reference := newReferenceColumns(rows)
+	t := Table{Columns: []Column{
+		{Title: "rank", Right: true}, {Title: "name", Name: true}, {Title: "median", Right: true}, {Title: "±", Right: true},
+		{Title: reference.title, Right: true}, {Title: "±", Right: true}, {Title: "ratio", Right: true}, {Title: "95 % interval", Right: true},
+		{Title: "instructions", Right: true, Spare: true}, {Title: "IPC", Right: true, Spare: true}, {Title: "verdict"},
+	}}
+	for i, row := range ranking.Rows {
+		r := rows[i]
+		at, within := reference.cells(r)
+		t.Add(fmt.Sprint(i+1), Printable(r.Name), Time(*r.MedianNS), plusMinus(r), at, within,
+			ratioText(row), ratioInterval(row), countText(r, counterInstructions), ipcText(r), standingText(row, *r))
+	}
+	return t.Write(b, run.Width)
+}
+
+func ratioText(row stats.Row) string {
+	if !(row.Ratio > 0) {
+		return "-"
+	}
+	return significant(row.Ratio, 4)
+}
+
+func ratioInterval(row stats.Row) string {
+	if row.Standing == stats.Best || !(row.Low > 0) {
+		return ""
+	}
+	return fmt.Sprintf("%s … %s", significant(row.Low, 4), significant(row.High, 4))
+}
+
+// standingText is the standing, with the effect that would have been found where none was, and the flaws of the measurement.
+func standingText(row stats.Row, r invocations.Record) string {
+	text := string(row.Standing)
+	if (row.Standing == stats.Same || row.Standing == stats.Unknown) && row.Detectable >= 0 {
+		text += fmt.Sprintf(" (detects %s)", Percent(row.Detectable))
+	}
+	if flaws := verdictText(r); flaws != "" && flaws != string(invocations.Clean) {
+		text += "; " + flaws
+	}
+	return text
+}

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+
+	"zonemark/invocations"
+)
+
+// referenceColumns are the time at the reference clock with its interval. They are shown where they say something else than the time: where the two differ,
+// in some row, by more than their intervals.
+type referenceColumns struct {
+	title string
+	shown bool
+}
+
+func newReferenceColumns(rows []*invocations.Record) referenceColumns {
+	var c referenceColumns
+	ghz, several := 0.0, false
+	for _, r := range rows {
+		reference := r.Reference()
+		if !reference.Known() {
+			continue
+		}
+		if s := r.Summary(); reference.Low > s.CIHighNS || reference.High < s.CILowNS {
+			c.shown = true
+		}
+		if r.ReferenceAt != nil {
+			several = several || ghz != 0 && ghz != *r.ReferenceAt
+			ghz = *r.ReferenceAt
+		}
+	}
+	c.title = fmt.Sprintf("at %.3g GHz", ghz)
+	if ghz == 0 || several {
+		c.title = "at reference clock"
+	}
+	return c
+}
+
+// cells are the time and its ± of a row; empty where the columns are not shown or the time is not known.
+func (c referenceColumns) cells(r *invocations.Record) (at, within string) {
+	reference := r.Reference()
+	if !c.shown || !reference.Known() {
+		return "", ""
+	}
+	within = halfWidth(reference)
+	if r.Launches != nil && *r.Launches < 2 {
+		within = plusMinus(r)
+	}
+	return unitOf(*r.MedianNS).format(reference.Value), within
+}

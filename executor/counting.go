@@ -1,0 +1,129 @@
+package executor
+
+import (
+	"math"
+
+	"zonemark/invocations"
+)
+
+// counting says how a session reads the processor's counters: in the timed loop, around its batches only, or by the system, around everything that an entry of the
+// timer does.
+type counting struct {
+	names  []string // of the selected events; none: nothing is counted
+	inLoop bool
+	before []uint64
+	after  []uint64
+}
+
+const (
+	cyclesEvent       = "cycles"
+	instructionsEvent = "instructions"
+	branchesEvent     = "branches"
+)
+
+// startCounting selects the events that this launch counts. A timer that is not the loop's is counted from outside, as are functions that run threads.
+func (s *session) startCounting(t *loopTimer) {
+	if s.counters == nil || s.counters.Passes() == 0 {
+		return
+	}
+	inherit := s.threads || s.call.Waits
+	if s.counters.Select(s.pass%s.counters.Passes(), inherit) != nil {
+		return
+	}
+	if t != nil && !inherit {
+		pages := s.counters.Pages()
+		if s.counting.inLoop = t.loop.SetCounters(pages); s.counting.inLoop && s.canary != nil && s.counters.Selected()[0].Name == cyclesEvent {
+			s.canary.CountCycles(pages[0])
+		}
+	}
+	for _, e := range s.counters.Selected() {
+		s.counting.names = append(s.counting.names, e.Name)
+	}
+	s.counting.before, s.counting.after = make([]uint64, len(s.counting.names)), make([]uint64, len(s.counting.names))
+}
+
+// counted runs batches and returns what each event counted in all of them together, by event; nil where nothing is counted or an event lost its counter.
+func (s *session) counted(t timer, calls int64, batches int) (ns []float64, counts [][]uint64, err error) {
+	c := &s.counting
+	outside := len(c.names) > 0 && !c.inLoop
+	if outside && s.counters.Read(c.before) != nil {
+		outside = false
+	}
+	if ns, err = t.run(calls, batches); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case c.inLoop:
+		all := t.(*loopTimer).loop.Counts()
+		for i := range ns {
+			counts = append(counts, all[i*len(c.names):][:len(c.names)])
+		}
+	case outside && s.counters.Read(c.after) == nil:
+		whole := make([]uint64, len(c.names))
+		for k := range whole {
+			whole[k] = (c.after[k] - c.before[k]) / uint64(batches)
+		}
+		for range ns {
+			counts = append(counts, whole)
+		}
+	}
+	return ns, counts, nil
+}
+
+// exactShare is the share of batches that must have counted the same for a counter to be exact: an interrupt now and then adds one.
+const exactShare = 0.9
+
+// netCounts are the counts per call of the kept batches, without what the same loop counts over a function that only returns. That function's own instruction, a
+// branch, is not the loop's.
+func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocations.Count, cycles []float64) {
+	calls := float64(s.calls)
+	for k, name := range s.counting.names {
+		var totals, overheads []float64
+		for _, b := range kept {
+			if b.counts != nil {
+				totals = append(totals, float64(b.counts[k]))
+			}
+		}
+		for _, e := range empty {
+			overheads = append(overheads, float64(e[k]))
+		}
+		if len(totals) < len(kept) || len(totals) == 0 {
+			continue
+		}
+		overhead := 0.0
+		if len(overheads) > 0 {
+			overhead = invocations.Median(overheads)
+			if name == instructionsEvent || name == branchesEvent {
+				overhead -= calls * float64(s.each())
+			}
+		}
+		if name == cyclesEvent {
+			for _, t := range totals {
+				cycles = append(cycles, (t-overhead)/calls)
+			}
+			continue
+		}
+		total := invocations.Median(totals)
+		same := 0
+		for _, t := range totals {
+			if t == total {
+				same++
+			}
+		}
+		exact := s.counting.inLoop && float64(same) >= exactShare*float64(len(totals))
+		counts = append(counts, invocations.Count{Name: name, PerCall: (total - overhead) / calls, Exact: exact})
+	}
+	return counts, cycles
+}
+
+// systemCounts are the page faults and context switches per call, which the system counts without any processor.
+func systemCounts(kept []*batch, calls int64) []invocations.Count {
+	var faults, switches, n float64
+	for _, b := range kept {
+		faults, switches, n = faults+b.faults, switches+b.switches, n+float64(calls)
+	}
+	if n == 0 || math.IsNaN(faults+switches) {
+		return nil
+	}
+	return []invocations.Count{{Name: "page_faults", PerCall: faults / n, Exact: faults == 0}, {Name: "context_switches", PerCall: switches / n, Exact: switches == 0}}
+}

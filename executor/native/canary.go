@@ -1,0 +1,78 @@
+package native
+
+import "math"
+
+// A canary is work of known cost that runs between the batches of a measurement and shows what a guest of a shared machine cannot see otherwise: that the core's
+// other hardware thread, or its clock, serves somebody else.
+//
+// It has two parts. A chain of dependent additions takes one cycle for each on every processor in use, whatever shares the core, so that its time is the clock. Rounds
+// of independent additions and loads want every port of the core at once: they take longer, in cycles, as soon as a sibling is busy.
+const (
+	chainRounds = 150 // of eight additions: 1,200 cycles, about 0.35 µs
+	portsRounds = 700 // about 1,200 cycles
+
+	wakeRounds = 16
+
+	chainCycles = 8 * chainRounds
+	// canaryTicks is how many ticks a part must take at least: with fewer, one more or less is not told from what it looks for.
+	canaryTicks = 200
+)
+
+// Canary runs probes on the calling thread. Its zero value does not; see NewCanary.
+type Canary struct {
+	ticksPerNS float64
+	overhead   float64 // ticks of a chain without additions
+	line       *[8]uint64
+	cycles     uintptr // page of the counter of cycles; 0: they are not counted
+	reading    float64 // cycles that reading it twice takes
+}
+
+// Probe is what one run of the canary has shown.
+type Probe struct {
+	GHz   float64 // clock of the core
+	Ports float64 // cycles of a round of additions and loads
+}
+
+// NewCanary is a canary for a clock, or nil where the clock is too coarse for one.
+func NewCanary(clock Clock) *Canary {
+	if !clock.counts() {
+		return nil
+	}
+	c := &Canary{ticksPerNS: clock.TicksPerNS, line: new([8]uint64)}
+	least, one := math.Inf(1), math.Inf(1)
+	for range 50 { // the difference of two lengths leaves out what reading the counter takes
+		one = min(one, float64(chain(chainRounds)))
+		least = min(least, float64(chain(2*chainRounds)))
+	}
+	if one < canaryTicks {
+		return nil
+	}
+	c.overhead = max(0, 2*one-least)
+	return c
+}
+
+// Probe runs both parts, which takes less than a microsecond, after a few rounds of each that bring back what the work before has driven out of the caches.
+func (c *Canary) Probe() Probe {
+	ports(wakeRounds, c.line)
+	chain(wakeRounds)
+	before := cyclesAt(c.cycles)
+	p := float64(ports(portsRounds, c.line)) - c.overhead
+	counted := float64(int64(cyclesAt(c.cycles)-before)) - c.reading
+	t := float64(chain(chainRounds)) - c.overhead
+	if c.cycles != 0 {
+		return Probe{GHz: chainCycles * c.ticksPerNS / t, Ports: counted / portsRounds}
+	}
+	return Probe{GHz: chainCycles * c.ticksPerNS / t, Ports: p * chainCycles / t / portsRounds}
+}
+
+// CountCycles makes probes count the cycles of their rounds, by the perf event page of that counter, see Counters.Pages, instead of taking them from the chain's time.
+func (c *Canary) CountCycles(page uintptr) {
+	c.cycles, c.reading = page, math.Inf(1)
+	for range 20 {
+		before := cyclesAt(page)
+		c.reading = min(c.reading, float64(int64(cyclesAt(page)-before)))
+	}
+}
+
+// CountsCycles says whether probes count cycles; a nil canary has none.
+func (c *Canary) CountsCycles() bool { return c != nil && c.cycles != 0 }

@@ -1,0 +1,252 @@
+package executor
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// batch is a timed batch with what was seen around it. Times and counts are gross.
+type batch struct {
+	ns               float64 // per call
+	cpuNS            float64 // per call, of the thread; NaN where it was not taken
+	before, after    probes
+	interrupted      bool    // the thread was taken off its CPU
+	switches, faults float64 // context switches and page faults
+	counts           []uint64
+}
+
+const (
+	lostShare     = 0.005 // of its time that an interrupted batch may have been off the CPU and still count
+	fewestQuiet   = 10    // batches of a launch, below which, and below half of all, it was not measured in quiet
+	emptyShare    = 0.1   // of the time that is spent on the loop over the empty function
+	fewestEmpty   = 11
+	emptySkips    = 100 // turns over the empty function that are thrown away for being disturbed, at most
+	recentBatches = 9   // looked at for whether batches are still as long as planned
+	resizesMax    = 10  // of the batch, while sampling
+)
+
+// sampling is a launch that is under way.
+type sampling struct {
+	*session
+	budget       budget
+	quiet        quietness
+	made         []batch
+	look         int       // of batches, at which the precision is looked at next
+	empty        []float64 // gross times per call of the loop over the empty function
+	emptyCount   [][]uint64
+	emptySpent   time.Duration
+	emptySkipped int // turns that were disturbed
+	spent        time.Duration
+	sofar        []float64 // times per call of the batches that look quiet
+	sofarNS      float64   // time in them
+	dropped      int64     // batches that were thrown away because the batch was sized anew
+	resizes      int
+	stop         string
+}
+
+// sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. Only when there are none are others used, and then the result says so.
+func (s *session) sample(r *invocations.Result, b budget, best levels) error {
+	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.canary)}
+	for run.stop == "" {
+		if err := run.group(); err != nil {
+			return err
+		}
+		if err := run.emptyTurn(); err != nil {
+			return err
+		}
+		run.resizeBatch()
+		run.decide()
+	}
+	s.overhead = 0
+	if len(run.empty) > 0 {
+		s.overhead = invocations.Median(run.empty)
+	}
+	r.Stop, r.OverheadNS = run.stop, s.overhead
+	run.finish(r)
+	return nil
+}
+
+// group makes one entry of the timer with probes around it.
+func (s *sampling) group() error {
+	start := time.Now()
+	before := s.probe()
+	usage, cpu := native.ThreadUsage(), native.ThreadCPUTimeNS()
+	ns, counts, err := s.counted(s.timer, s.calls, s.batches)
+	if err != nil {
+		return err
+	}
+	spentCPU, after := float64(native.ThreadCPUTimeNS()-cpu), native.ThreadUsage()
+	probe := s.probe()
+	s.settle()
+	s.spent += time.Since(start)
+	n := float64(len(ns))
+	one := batch{
+		cpuNS: max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)), before: before, after: probe,
+		interrupted: after.Involuntary > usage.Involuntary, switches: float64(after.Switches()-usage.Switches()) / n, faults: float64(after.Faults-usage.Faults) / n,
+	}
+	if s.batches > 1 {
+		one.cpuNS = math.NaN() // that of a group holds the flushes and clock reads between its batches
+	}
+	if s.canary != nil {
+		s.quiet.add(before, probe)
+	}
+	for i, t := range ns {
+		b := one
+		b.ns = t / float64(s.calls)
+		b.interrupted = b.interrupted && !(b.cpuNS >= (1-lostShare)*b.ns) // a moment in a long batch is no matter
+		if counts != nil {
+			b.counts = slices.Clone(counts[i])
+		}
+		s.made = append(s.made, b)
+		if s.disturbed(&b) == nothing {
+			s.sofar, s.sofarNS = append(s.sofar, b.ns), s.sofarNS+t
+		}
+	}
+	return nil
+}
+
+// emptyTurn measures the loop over the empty function, in turns with the function, as long as that is a small part of the time.
+func (s *sampling) emptyTurn() error {
+	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
+		return nil
+	}
+	start, usage := time.Now(), native.ThreadUsage()
+	ns, counts, err := s.counted(s.emptied, s.calls, s.batches)
+	if err != nil {
+		return err
+	}
+	s.emptySpent += time.Since(start)
+	last := &s.made[len(s.made)-1]
+	if s.emptySkipped < emptySkips && (native.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
+		s.emptySkipped++ // it would be taken for the loop's
+		return nil
+	}
+	for i, t := range ns {
+		s.empty = append(s.empty, t/float64(s.calls))
+		if counts != nil {
+			s.emptyCount = append(s.emptyCount, slices.Clone(counts[i]))
+		}
+	}
+	return nil
+}
+
+// resizeBatch looks whether batches are still as long as planned. When they are not, it sizes the batch anew and throws away what was measured with the old one, as
+// long as there is time for new ones.
+func (s *sampling) resizeBatch() {
+	if s.batches > 1 || s.resizes >= resizesMax || len(s.made) < recentBatches || s.budget.spentNS() >= s.budget.maxNS {
+		return
+	}
+	var recent []float64
+	for _, b := range s.made[len(s.made)-recentBatches:] {
+		recent = append(recent, b.ns*float64(s.calls))
+	}
+	next := s.resized(invocations.Median(recent), s.plannedNS(), s.mostCalls(), s.fixedCalls())
+	if next == s.calls {
+		return
+	}
+	s.resizes++
+	s.dropped += int64(len(s.made))
+	s.warmed += int64(len(s.made)) * s.calls
+	s.calls = next
+	s.made, s.sofar, s.sofarNS = nil, nil, 0
+	s.empty, s.emptyCount = nil, nil
+}
+
+// decide sets why sampling stops, when it does.
+func (s *sampling) decide() {
+	switch {
+	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= samplesMax:
+		s.stop = "max-time"
+	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:
+	case s.budget.precision == 0:
+		s.stop = "minimum"
+	case reached(s.sofar, s.budget.precision):
+		s.stop = "precision"
+	default:
+		s.look = int(float64(len(s.made))*lookGrowth) + 1
+	}
+}
+
+// finish chooses the batches that count, by the best level that is known in the end, and fills the result in.
+func (s *sampling) finish(r *invocations.Result) {
+	s.quiet.learn()
+	c := &r.Canary
+	c.Why = s.canaryWhy
+	var quiet, calm, all []*batch
+	for i := range s.made {
+		b := &s.made[i]
+		all = append(all, b)
+		if !b.interrupted {
+			calm = append(calm, b)
+		}
+		what := s.disturbed(b)
+		if what == nothing {
+			quiet = append(quiet, b)
+		}
+		if s.canary != nil {
+			account(c, what)
+		}
+	}
+	kept := quiet
+	r.Discarded = invocations.Discarded{Switched: int64(len(all) - len(quiet)), Warmup: s.dropped + s.warmed/max(1, s.calls)}
+	if few := len(quiet) < fewestQuiet && 2*len(quiet) < len(all); few {
+		r.Flaw(invocations.Contended)
+		if kept, r.Discarded.Switched = calm, int64(len(all)-len(calm)); len(calm) == 0 {
+			kept, r.Discarded.Switched = all, 0
+			r.Notes = append(r.Notes, "every batch was interrupted by other work; the times include the interruptions")
+		}
+	}
+	s.fill(r, kept)
+}
+
+// fill puts the kept batches into the result, net.
+func (s *sampling) fill(r *invocations.Result, kept []*batch) {
+	var clocks, ports []float64
+	takenCPU := true
+	for _, b := range kept {
+		net := b.ns - s.overhead
+		r.SamplesNS = append(r.SamplesNS, net)
+		if takenCPU = takenCPU && !math.IsNaN(b.cpuNS) && s.cpuTells(); takenCPU {
+			r.CPUSamplesNS = append(r.CPUSamplesNS, b.cpuNS)
+		}
+		if s.canary != nil {
+			ghz, level := s.quiet.clock(b)
+			r.CyclesSamples = append(r.CyclesSamples, net*ghz)
+			clocks, ports = append(clocks, ghz), append(ports, level)
+		}
+	}
+	if !takenCPU {
+		r.CPUSamplesNS = nil
+	}
+	r.Iterations = int64(len(kept)) * s.calls
+	counts, cycles := s.netCounts(kept, s.emptyCount)
+	if s.counting.inLoop && s.counters.Read(s.counting.after) != nil { // an event had lost its counter, which the loop cannot see
+		counts, cycles = nil, nil
+	}
+	r.Counters = append(counts, systemCounts(kept, s.calls)...)
+	if len(clocks) > 0 {
+		r.Canary.KeptPorts, r.Canary.GHz = invocations.Median(ports), invocations.Median(clocks)
+		s.quiet.report(&r.Canary)
+	}
+	if len(cycles) > 0 {
+		r.CyclesSamples, r.CyclesCounted = cycles, true
+		clocks = clocks[:0]
+		for i, c := range cycles {
+			clocks = append(clocks, c/r.SamplesNS[i])
+		}
+		if r.Canary.GHz == 0 {
+			r.Canary.GHz = invocations.Median(clocks)
+		}
+	}
+	s.pooled = append(s.pooled, r.SamplesNS...)
+	if length := invocations.Median(r.SamplesNS) + s.overhead; s.batches == 1 && s.fixedCalls() == 0 && s.calls < s.mostCalls() && length*float64(s.calls) < batchShort*s.plannedNS() {
+		r.PlannedNS = s.plannedNS()
+	}
+}
+
+// cpuTells says whether the thread's CPU time says something of the calls.
+func (s *session) cpuTells() bool { return s.batches == 1 }

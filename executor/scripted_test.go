@@ -1,0 +1,250 @@
+package executor
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// scripted is a timer that runs nothing: its batches take what a script says.
+type scripted struct {
+	ns      func(first, calls int64) float64 // of a batch that begins with this call, counted from 0
+	made    int64
+	prelude int64
+	sizes   []int64 // calls of each run
+}
+
+func (s *scripted) run(calls int64, batches int) ([]float64, error) {
+	s.sizes = append(s.sizes, calls)
+	var all []float64
+	for range batches {
+		s.made += s.prelude
+		all = append(all, s.ns(s.made, calls))
+		s.made += calls
+	}
+	return all, nil
+}
+
+func (s *scripted) setPrelude(calls int) { s.prelude = int64(calls) }
+
+func (s *scripted) close() {}
+
+// steps is a script of calls that take one time after the other, each up to a call.
+type step struct {
+	until int64 // the first call that is another step's; the last step has none
+	ns    float64
+}
+
+func steps(all ...step) func(first, calls int64) float64 {
+	return func(first, calls int64) float64 {
+		total := 0.0
+		for i, s := range all {
+			n := calls
+			if i < len(all)-1 {
+				n = max(0, min(calls, s.until-first))
+			}
+			total += float64(n) * s.ns
+			first, calls = first+n, calls-n
+		}
+		return total
+	}
+}
+
+func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure) (*session, *scripted) {
+	t := &scripted{ns: ns}
+	clock := native.Clock{Name: "scripted", TicksPerNS: 1, ResolutionNS: 10}
+	return &session{inv: &invocations.Invocation{Measure: m}, call: &Call{}, timer: t, clock: clock}, t
+}
+
+// plenty is a budget that no script spends.
+func plenty() budget { return newBudget(invocations.Measure{MaxTimeNS: int64(time.Hour)}) }
+
+// spent is a budget whose share for warming up is gone.
+func spent(m invocations.Measure) budget {
+	b := newBudget(m)
+	b.start = b.start.Add(-15 * time.Second)
+	return b
+}
+
+func TestChooseBatch(t *testing.T) {
+	warm := invocations.Measure{Mode: invocations.Warm}
+	for _, c := range []struct {
+		name     string
+		ns       func(first, calls int64) float64
+		measure  invocations.Measure
+		call     Call
+		low      int64 // calls of a batch
+		high     int64
+		prelude  int64
+		batches  int
+		leastRun int64 // calls at least before the batch is chosen
+	}{
+		{"steady", steps(step{0, 100}), warm, Call{}, 750, 3000, 1, 1, 2000},
+		{"a cycle", steps(step{0, 0.25}), warm, Call{}, 300_000, 1_200_000, 1, 1, 0},
+		{"30 µs", steps(step{0, 30_000}), warm, Call{}, 3, 10, 0, 1, 9},
+		{"a batch of one", steps(step{0, 90_000}), warm, Call{}, 1, 1, 0, 1, 9},
+		{"a second", steps(step{0, 1e9}), warm, Call{}, 1, 1, 0, 1, 2},
+		{"first call of 50 ms", steps(step{1, 50e6}, step{0, 5}), warm, Call{}, 15_000, 60_000, 1, 1, 1},
+		{"first 300 calls slow, and faster each", func(first, calls int64) float64 {
+			return steps(step{300, 200 * float64(300-first)}, step{0, 20})(first, calls)
+		}, warm, Call{}, 3750, 15_000, 1, 1, 300},
+		{"each call a fixed batch", steps(step{0, 5}), invocations.Measure{CallsPerBatch: 7}, Call{}, 7, 7, 1, 1, 14},
+		{"at most 16", steps(step{0, 5}), warm, Call{MaxCallsPerBatch: 16}, 16, 16, 0, 1, 16},
+		{"four native calls each", steps(step{0, 100}), warm, Call{CallsPerInvocation: 4}, 750, 3000, 4, 1, 0},
+		{"single calls in groups", steps(step{0, 10_000}), invocations.Measure{Mode: invocations.Flush}, Call{}, 1, 1, 0,
+			100, 9},
+		{"single calls in the largest groups", steps(step{0, 100}), invocations.Measure{Mode: invocations.Flush}, Call{}, 1,
+			1, 0, groupMax, 9},
+		{"single long calls", steps(step{0, 1e6}), invocations.Measure{Mode: invocations.Flush}, Call{}, 1, 1, 0, 1, 2},
+	} {
+		s, timer := scriptedSession(c.ns, c.measure)
+		s.call = &c.call
+		if err := s.chooseBatch(plenty()); err != nil {
+			t.Fatal(err)
+		}
+		if s.calls < c.low || s.calls > c.high || s.batches != c.batches {
+			t.Errorf("%s: %d calls in %d batches, want %d to %d in %d", c.name, s.calls, s.batches, c.low, c.high, c.batches)
+		}
+		if timer.prelude != c.prelude || s.prelude != c.prelude/s.each() {
+			t.Errorf("%s: a prelude of %d native calls for %d, want %d", c.name, timer.prelude, s.prelude, c.prelude)
+		}
+		if s.warmed < c.leastRun {
+			t.Errorf("%s: chosen after %d calls", c.name, s.warmed)
+		}
+	}
+}
+
+// Once its share of the budget is spent, choosing ends with the window that is under way.
+func TestChooseBatchGivesUp(t *testing.T) {
+	s, timer := scriptedSession(steps(step{0, 100}), invocations.Measure{})
+	if err := s.chooseBatch(spent(invocations.Measure{MaxTimeNS: int64(time.Hour)})); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(timer.sizes); n == 0 || n > 9 || s.calls < 2 {
+		t.Errorf("%d runs after the budget is spent, %d calls a batch", n, s.calls)
+	}
+}
+
+// TestSizedAnew has the time of calls change while samples are taken: the batch was never sized again.
+func TestSizedAnew(t *testing.T) {
+	runtime.LockOSThread() // its interruptions are looked at
+	defer runtime.UnlockOSThread()
+	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 100e6, MaxTimeNS: int64(time.Hour), Precision: 0.01}
+	for _, c := range []struct {
+		name  string
+		calls int64 // before
+		ns    func(first, calls int64) float64
+		low   int64 // calls of a batch in the end
+		high  int64
+		want  float64 // ns a call, gross
+	}{
+		{"as planned", 1000, steps(step{0, 100}), 1000, 1000, 100},
+		{"a hundred times slower in the middle", 10_000, steps(step{300_000, 10}, step{0, 1000}), 34, 300, 1000},
+		{"a hundred times faster in the middle", 100, steps(step{3000, 1000}, step{0, 10}), 7500, 30_000, 10},
+		{"twice as slow, which is near enough", 1000, steps(step{30_000, 100}, step{0, 200}), 1000, 1000, 0},
+		{"one slow batch in five", 1000, func(first, calls int64) float64 {
+			if first/calls%5 == 2 {
+				return 1e6
+			}
+			return 100 * float64(calls)
+		}, 1000, 1000, 100},
+	} {
+		s, _ := scriptedSession(c.ns, m)
+		s.calls, s.batches = c.calls, 1
+		overhead := func(calls int64) float64 { return 1 + 1e-6*float64(calls) } // of a call, when a batch has so many
+		s.emptied = &scripted{ns: func(_, calls int64) float64 { return float64(calls) * overhead(calls) }}
+		r := invocations.Result{}
+		if err := s.sample(&r, newBudget(m), levels{}); err != nil {
+			t.Fatal(err)
+		}
+		if s.calls < c.low || s.calls > c.high {
+			t.Errorf("%s: %d calls a batch, want %d to %d", c.name, s.calls, c.low, c.high)
+		}
+		if r.Iterations != int64(len(r.SamplesNS))*s.calls || len(r.SamplesNS) < fewestQuiet || r.PlannedNS != 0 {
+			t.Errorf("%s: %d calls in %d samples, planned %g", c.name, r.Iterations, len(r.SamplesNS), r.PlannedNS)
+		}
+		if net := c.want - overhead(s.calls); c.want > 0 && math.Abs(invocations.Median(r.SamplesNS)-net) > 1e-9 {
+			t.Errorf("%s: %g ns a call, want %g", c.name, invocations.Median(r.SamplesNS), net)
+		}
+		if resized := s.calls != c.calls; resized != (r.Discarded.Warmup >= recentBatches) {
+			t.Errorf("%s: %d batches were thrown away", c.name, r.Discarded.Warmup)
+		}
+		if resized := s.calls != c.calls; resized && slices.Max(r.SamplesNS) > 1.1*c.want {
+			t.Errorf("%s: a batch of the old size is kept: %g ns", c.name, slices.Max(r.SamplesNS))
+		}
+		if math.Abs(r.OverheadNS-overhead(s.calls)) > 1e-9 {
+			t.Errorf("%s: an overhead of %g ns, that of batches of %d calls is %g", c.name, r.OverheadNS, s.calls,
+				overhead(s.calls))
+		}
+	}
+}
+
+// Sizing anew throws away what was measured with batches of the old size, the empty function's included.
+func TestResizeBatchDrops(t *testing.T) {
+	for _, c := range []struct {
+		batches int
+		ns      float64 // a call
+		calls   int64   // afterwards
+	}{{recentBatches, 10, 800}, {recentBatches - 1, 10, 100}, {recentBatches, 1000, 100},
+		{recentBatches + 3, 10_000, 10}} {
+		ses, _ := scriptedSession(nil, invocations.Measure{})
+		ses.calls, ses.batches, ses.warmed = 100, 1, 5000
+		s := &sampling{session: ses, budget: plenty(), made: slices.Repeat([]batch{{ns: c.ns}}, c.batches),
+			sofar: []float64{1}, sofarNS: 1, empty: []float64{1, 1}, emptyCount: [][]uint64{{1}}}
+		s.resizeBatch()
+		resized := c.calls != 100
+		if s.calls != c.calls || (s.resizes == 1) != resized {
+			t.Errorf("%+v: %d calls, sized anew %d times", c, s.calls, s.resizes)
+		}
+		gone := s.made == nil && s.sofar == nil && s.sofarNS == 0 && s.empty == nil && s.emptyCount == nil
+		counted := s.dropped == int64(c.batches) && s.warmed == 5000+100*int64(c.batches)
+		if gone != resized || counted != resized {
+			t.Errorf("%+v: %d batches are left, %d of the empty function, %d were dropped, %d calls before the first", c,
+				len(s.made), len(s.empty), s.dropped, s.warmed)
+		}
+	}
+}
+
+// TestNoTimeToSizeAnew: the batch was sized anew when the time was over, so that a launch ended well without a sample,
+// and with it the row.
+func TestNoTimeToSizeAnew(t *testing.T) {
+	s, _ := scriptedSession(steps(step{0, 10}), invocations.Measure{})
+	s.calls, s.batches = 100, 1
+	run := &sampling{session: s, budget: spent(invocations.Measure{MaxTimeNS: int64(time.Second)}),
+		made: slices.Repeat([]batch{{ns: 10}}, recentBatches)}
+	run.resizeBatch()
+	if run.decide(); run.stop != "max-time" || len(run.made) == 0 {
+		t.Fatalf("stop %q with %d batches", run.stop, len(run.made))
+	}
+	r := invocations.Result{}
+	run.finish(&r)
+	if s.judge(&r); len(r.SamplesNS) != recentBatches || !slices.Contains(r.Verdicts, invocations.TooShort) {
+		t.Errorf("%d samples of batches of a microsecond: %v", len(r.SamplesNS), r.Verdicts)
+	}
+}
+
+// Batches that stay short however many calls they have are resized a bounded number of times, and the result says that
+// they are not as planned.
+func TestNeverAsPlanned(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: int64(time.Hour)}
+	s, timer := scriptedSession(func(int64, int64) float64 { return 60_000 }, m)
+	s.calls, s.batches = 1, 1
+	r := invocations.Result{}
+	if err := s.sample(&r, newBudget(m), levels{}); err != nil {
+		t.Fatal(err)
+	}
+	sizes := len(slices.Compact(slices.Clone(timer.sizes)))
+	if sizes != resizesMax+1 || r.PlannedNS != s.plannedNS() {
+		t.Errorf("%d sizes of batches, planned %g ns", sizes, r.PlannedNS)
+	}
+	if s.judge(&r); !slices.Contains(r.Verdicts, invocations.TooShort) {
+		t.Errorf("verdicts %v", r.Verdicts)
+	}
+}

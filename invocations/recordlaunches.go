@@ -1,0 +1,91 @@
+package invocations
+
+// RecordedLaunches are the keys of a journal's result line that say what the launches of an invocation, the canary and the counters have shown. Reference times are
+// times at the machine's usual clock; cycles are those that the processor counted in user mode.
+type RecordedLaunches struct {
+	Launches        *int      `json:"launches,omitempty"` // that kept samples; round_samples says how many of samples_ns each
+	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
+	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
+	LaunchCycles    []float64 `json:"launch_cycles,omitempty"`
+	WithinNS        *float64  `json:"within_ns,omitempty"`  // standard error of a launch's median
+	BetweenNS       *float64  `json:"between_ns,omitempty"` // standard deviation of launches beside that
+
+	QuietShare  *float64 `json:"quiet_share,omitempty"`  // of the batches with probes around them, 0 to 1
+	ClockGHz    *float64 `json:"clock_ghz,omitempty"`    // effective clock of the core during the kept batches
+	ReferenceNS *float64 `json:"reference_ns,omitempty"` // median at the reference clock, with its interval
+	ReferenceLo *float64 `json:"reference_ci_low_ns,omitempty"`
+	ReferenceHi *float64 `json:"reference_ci_high_ns,omitempty"`
+	ReferenceAt *float64 `json:"reference_clock_ghz,omitempty"`
+	CyclesLow   *float64 `json:"cycles_ci_low,omitempty"`
+	CyclesHigh  *float64 `json:"cycles_ci_high,omitempty"`
+
+	Counters map[string]float64 `json:"counters,omitempty"` // per call, net of the loop
+	Exact    []string           `json:"exact,omitempty"`    // counters that were equal in all launches
+}
+
+// addLaunches fills what a timed result says of its launches.
+func (r *Record) addLaunches(res Result) {
+	if !r.Timed() {
+		return
+	}
+	if c := res.Canary; c.Batches > 0 {
+		share := float64(c.Quiet) / float64(c.Batches)
+		r.QuietShare = &share
+		if c.GHz > 0 {
+			r.ClockGHz = finite(c.GHz)
+		}
+	}
+	for _, c := range res.Counters {
+		if finite(c.PerCall) == nil {
+			continue
+		}
+		r.count(c.Name, c.PerCall)
+		if c.Exact {
+			r.Exact = append(r.Exact, c.Name)
+		}
+	}
+	s := res.Spread
+	if s == nil {
+		return
+	}
+	r.Launches, r.WithinNS, r.BetweenNS = &s.Launches, finite(s.WithinNS), finite(s.BetweenNS)
+	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
+	if s.Reference.Known() {
+		r.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
+		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Value), finite(s.Reference.Low), finite(s.Reference.High)
+		r.ReferenceAt = finite(s.ReferenceGHz)
+	}
+	if s.Cycles.Known() && finite(s.Cycles.Value) != nil {
+		r.LaunchCycles = r.onlyFinite("launch_cycles", s.CyclesMedians)
+		r.count("cycles", s.Cycles.Value)
+		r.CyclesLow, r.CyclesHigh = finite(s.Cycles.Low), finite(s.Cycles.High)
+	}
+}
+
+func (r *Record) count(name string, perCall float64) {
+	if r.Counters == nil {
+		r.Counters = map[string]float64{}
+	}
+	r.Counters[name] = perCall
+}
+
+// Reference is the time at the reference clock; unknown without one.
+func (r *RecordedLaunches) Reference() Interval {
+	return interval(r.ReferenceNS, r.ReferenceLo, r.ReferenceHi)
+}
+
+// Cycles are the counted cycles; unknown without counters.
+func (r *RecordedLaunches) Cycles() Interval {
+	cycles, counted := r.Counters["cycles"]
+	if !counted {
+		return Interval{}
+	}
+	return interval(&cycles, r.CyclesLow, r.CyclesHigh)
+}
+
+func interval(at, low, high *float64) Interval {
+	if at == nil || low == nil || high == nil {
+		return Interval{}
+	}
+	return Interval{*at, *low, *high}
+}
