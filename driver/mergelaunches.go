@@ -28,6 +28,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	out.Rounds, out.Verdicts, out.Notes = len(kept), nil, slices.Clone(l.results[0].Notes)
 	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples = nil, nil, nil, nil
 	out.Iterations, out.Discarded, out.WarmupCalls, out.OverheadNS = 0, invocations.Discarded{}, 0, 0
+	out.CallsPerBatch = middleCalls(kept)
 	for _, one := range kept {
 		out.SamplesNS = append(out.SamplesNS, one.SamplesNS...)
 		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
@@ -101,6 +102,16 @@ func (r *run) judge(out *invocations.Result, kept []invocations.Result, s spread
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}
 	}
+}
+
+// middleCalls is the middle one of the batch sizes of launches, each of which sizes its own.
+func middleCalls(results []invocations.Result) int64 {
+	var calls []int64
+	for _, one := range results {
+		calls = append(calls, one.CallsPerBatch)
+	}
+	slices.Sort(calls)
+	return calls[len(calls)/2]
 }
 
 // countOf is how many results have a verdict.

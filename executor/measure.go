@@ -82,13 +82,14 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if m.Iterations > 0 {
 		return s.warmUpFixed(b)
 	}
+	before := s.work()
 	if err := s.chooseBatch(b); err != nil {
 		return err
 	}
 	if s.canary == nil {
 		s.chainNS = s.clock.ChainNS()
 	}
-	if err := s.lookForThreads(b, s.found); err != nil {
+	if err := s.lookForThreads(before, b, s.found); err != nil {
 		return err
 	}
 	if s.canary != nil && s.call.SetBytes > coreCaches {
@@ -138,10 +139,14 @@ func (s *session) chooseBatch(b budget) error {
 	limit := warmupShare * min(b.maxNS, 10e9)
 	s.calls, s.batches = min(max(1, fixed), most), 1
 	previous, steady := math.Inf(1), 0
+	var begun time.Time
 	for {
 		ns, err := s.warmWindow()
 		if err != nil {
 			return err
+		}
+		if begun.IsZero() { // what the first calls take is no time for warming up
+			begun = time.Now()
 		}
 		if next := s.resized(ns, target, most, fixed); next != s.calls {
 			s.calls, previous, steady = next, math.Inf(1), 0
@@ -155,7 +160,7 @@ func (s *session) chooseBatch(b budget) error {
 				break
 			}
 		}
-		if b.spentNS() > limit {
+		if float64(time.Since(begun)) > limit {
 			break
 		}
 	}

@@ -142,63 +142,6 @@ func (s *session) chooseCanary(clock native.Clock) {
 	}
 }
 
-const (
-	threadsShare = 0.05                  // of the time: CPU time of threads that native code has started, that makes a call one of several threads
-	monitorShare = 0.5                   // the same of all other threads, where they are not told apart: Go's monitor alone takes up to a quarter
-	threadsTime  = 12 * time.Millisecond // the system adds the time of a thread that is running at its ticks only, which are up to 10 ms apart
-	ownShare     = 0.9                   // of the time that this thread works itself: of a call that may wait for others, the canary says something then
-	threadsLooks = 3                     // all of which must show them: a thread of Go's may have something to do
-)
-
-// lookForThreads gives the canary up where other threads than this one, or a device, do part of the work. Of a small budget, it takes its share of warming up.
-// found is what the first launch has found, of which all others believe it.
-func (s *session) lookForThreads(b budget, found string) error {
-	switch {
-	case found != "":
-		s.canary, s.canaryWhy, s.threads = nil, found, true
-		return nil
-	case s.canary == nil, s.looked:
-		return nil
-	}
-	waits, look := s.call.Waits, time.Duration(min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS))
-	for range threadsLooks {
-		before, thread := s.otherThreads(), native.ThreadCPUTimeNS()
-		start := time.Now()
-		for again := true; again; again = time.Since(start) < look {
-			if _, err := s.warmRun(s.calls, s.batches); err != nil {
-				return err
-			}
-		}
-		own, spent := native.ThreadCPUTimeNS()-thread, float64(time.Since(start))
-		others, share := s.otherThreads()-before, threadsShare
-		if s.ownThreads == nil {
-			others, share = others-own, monitorShare
-		}
-		if waits = s.call.Waits && float64(own) < ownShare*spent; !waits && float64(others) <= share*spent {
-			return nil
-		}
-	}
-	s.canary, s.canaryWhy, s.threads = nil, "threads of its own do part of the work", true
-	if waits {
-		s.canaryWhy = "the call waits for threads or a device that do the work"
-	}
-	return nil
-}
-
-// otherThreads is the CPU time in nanoseconds of the threads that were not there before native code was; where they are not told apart, of the whole process.
-func (s *session) otherThreads() int64 {
-	if s.ownThreads == nil {
-		return native.ProcessCPUTimeNS()
-	}
-	sum := int64(0)
-	for id, used := range native.Threads() {
-		if _, own := s.ownThreads[id]; !own {
-			sum += used
-		}
-	}
-	return sum
-}
-
 // openEmpty prepares the loop over a function that only returns, and makes the counters count.
 func (s *session) openEmpty() error {
 	t, ok := s.timer.(*loopTimer)
