@@ -16,6 +16,7 @@ type batch struct {
 	before, after    probes
 	interrupted      bool    // the thread was taken off its CPU
 	switches, faults float64 // context switches and page faults
+	waits            float64 // switches by which the thread gave its CPU up itself
 	counts           []uint64
 }
 
@@ -87,6 +88,7 @@ func (s *sampling) group() error {
 	one := batch{
 		cpuNS: max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)), before: before, after: probe,
 		interrupted: after.Involuntary > usage.Involuntary, switches: float64(after.Switches()-usage.Switches()) / n, faults: float64(after.Faults-usage.Faults) / n,
+		waits: float64(after.Voluntary-usage.Voluntary) / n,
 	}
 	if s.batches > 1 {
 		one.cpuNS = math.NaN() // that of a group holds the flushes and clock reads between its batches
@@ -222,6 +224,13 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	if !takenCPU {
 		r.CPUSamplesNS = nil
 	}
+	waits := 0
+	for _, b := range kept {
+		if b.waits > 0 {
+			waits++
+		}
+	}
+	s.gaveUp = 2*waits > len(kept)
 	r.Iterations = int64(len(kept)) * s.calls
 	counts, cycles := s.netCounts(kept, s.emptyCount)
 	if s.counting.inLoop && s.counters.Read(s.counting.after) != nil { // an event had lost its counter, which the loop cannot see

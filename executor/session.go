@@ -25,6 +25,7 @@ type session struct {
 	prelude    int64         // calls before each batch that are not timed
 	ownThreads map[int]int64 // of the process, before native code was loaded; nil where they are not told
 	threads    bool          // the function runs threads of its own
+	gaveUp     bool          // the function gave its CPU up by itself, say for a device: then its wall time above its CPU time is nobody's fault
 	looked     bool          // an earlier launch has looked for them
 	found      string        // by it: why the canary does not apply; empty when it does
 	pass       int           // of the counters that this launch counts

@@ -22,7 +22,7 @@ func (s *session) judge(r *invocations.Result) {
 	}
 	gross := r.Summary.MedianNS + s.overhead
 	if cpu := r.Summary.CPUMedianNS; cpu > 0 && s.call.Entry != 0 && !s.call.Waits {
-		if gross > (1+contendedShare)*cpu && !s.gaveUpCPU(r) {
+		if gross > (1+contendedShare)*cpu && !s.gaveUp {
 			add(invocations.Contended)
 		}
 		if gross < cpuShort*cpu && !s.threads {
@@ -41,10 +41,4 @@ func (s *session) judge(r *invocations.Result) {
 	if len(r.Verdicts) == 0 {
 		r.Verdicts = []invocations.Verdict{invocations.Clean}
 	}
-}
-
-// gaveUpCPU says whether the function itself waits, say for a device: then its wall time above its CPU time is nobody's fault.
-func (s *session) gaveUpCPU(r *invocations.Result) bool {
-	i := slices.IndexFunc(r.Counters, func(c invocations.Count) bool { return c.Name == "context_switches" })
-	return i >= 0 && r.Counters[i].PerCall*float64(s.calls) >= 0.5 && r.Discarded.Switched == 0
 }
