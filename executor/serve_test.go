@@ -145,7 +145,7 @@ func TestServe(t *testing.T) {
 	if b := p.ask(&invocations.Build{ID: "2", Runtime: "go"}).(*invocations.Built); !strings.Contains(b.Error, "builds nothing") {
 		t.Errorf("build: %+v", b)
 	}
-	quick := invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 5e7, MinIterations: 7}
+	quick := invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 7}
 	for _, c := range []struct {
 		function string
 		measure  invocations.Measure
@@ -192,7 +192,7 @@ func TestServe(t *testing.T) {
 func TestRoundsShareASession(t *testing.T) {
 	var closed, calls int
 	p := serve(t, goRuntime{&closed, &calls})
-	m := invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e8, Rounds: 3}
+	m := invocations.Measure{MaxTimeNS: 1e8, Rounds: 3, Iterations: 20}
 	var warmed []int64
 	for round := range 3 {
 		e := execute("spin", m, round == 2)
