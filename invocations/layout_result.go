@@ -6,7 +6,7 @@ const (
 	summaryFields   = 10
 	dispatchFields  = 10
 
-	canaryFields    = 11
+	canaryFields = 11
 	countFields  = 3
 
 	dispatchBytes = 1 + dispatchFields // least encoded size

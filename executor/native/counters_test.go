@@ -16,7 +16,6 @@ type processor struct {
 	refused map[string]bool // by name
 	err     error           // of every opening
 	thief   string          // the event that loses its counter for a part of the time
-	ticks   uint64          // nanoseconds of the trials
 }
 
 type fakeEvent struct {
