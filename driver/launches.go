@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"zonemark/invocations"
@@ -101,6 +102,9 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 		r.Machine.observe(result.Canary)
 	}
 	r.annotate(p, &result)
+	if why := r.executor.counters; strings.HasPrefix(why, "none") && !strings.HasPrefix(r.plan.Environment["counters"], "none") {
+		addNew(&result.Notes, []string{"counters: " + why})
+	}
 	l.results = append(l.results, result)
 	return nil
 }
@@ -173,13 +177,11 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 		least, ghz = r.Machine.floors(results[0].ID), r.Machine.ReferenceGHz()
 	}
 	var errs []float64
-	quantum, counted, clocked := 0.0, len(results) > 0, ghz > 0
+	quantum := 0.0
 	for _, one := range results {
 		s.MediansNS = append(s.MediansNS, one.Summary.MedianNS)
 		errs = append(errs, one.Summary.Half95()/1.96)
 		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
-		counted = counted && one.CyclesCounted && len(one.CyclesSamples) > 0
-		clocked = clocked && len(one.CyclesSamples) > 0
 	}
 	s.WithinNS = invocations.Median(errs)
 	decisive := invocations.LaunchInterval(s.MediansNS)
@@ -191,12 +193,8 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 		}
 		s.BetweenNS = math.Sqrt(max(0, variance-s.WithinNS*s.WithinNS))
 	}
-	if clocked || counted {
-		var cycles []float64
-		for _, one := range results {
-			cycles = append(cycles, invocations.Median(one.CyclesSamples))
-		}
-		if clocked {
+	if cycles, counted := launchCycles(results); len(cycles) > 0 {
+		if ghz > 0 {
 			s.ReferenceGHz = ghz
 			for _, c := range cycles {
 				s.ReferenceMedians = append(s.ReferenceMedians, c/ghz)
@@ -210,6 +208,28 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 		}
 	}
 	return spreadOf{s, decisive}
+}
+
+// launchCycles are the cycles of a call in each launch: counted ones, or by the clock that the canary saw, of launches that agree on which, at least half of all. None where neither is known in as
+// many.
+func launchCycles(results []invocations.Result) (cycles []float64, counted bool) {
+	var byClock []float64
+	for _, one := range results {
+		switch median := invocations.Median(one.CyclesSamples); {
+		case len(one.CyclesSamples) == 0:
+		case one.CyclesCounted:
+			cycles = append(cycles, median)
+		default:
+			byClock = append(byClock, median)
+		}
+	}
+	if 2*len(cycles) >= len(results) {
+		return cycles, true
+	}
+	if 2*len(byClock) >= len(results) {
+		return byClock, false
+	}
+	return nil, false
 }
 
 const (

@@ -34,6 +34,7 @@ type Outcome struct {
 	Records   []invocations.Record // in the plan's order; without the invocations that were not reached
 	Executors int                  // that were started
 	Complete  bool                 // every invocation has its record
+	Counters  string               // that the executors have counted, or why none: what is allowed outside a sandbox need not be inside
 }
 
 // Run measures what the plan holds and has not been done. It returns what it has even with an error: the context's when it was interrupted,
@@ -46,7 +47,7 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
 	if r.Machine != nil && err == nil {
 		err = r.Machine.Save()
 	}
-	out := Outcome{Executors: run.executor.starts, Complete: err == nil}
+	out := Outcome{Executors: run.executor.starts, Complete: err == nil, Counters: run.executor.counters}
 	for _, rec := range run.records {
 		if rec != nil {
 			out.Records = append(out.Records, *rec)

@@ -19,11 +19,12 @@ const (
 // supervisor keeps one executor alive: it starts one when there is none, and replaces one that died. Deaths are charged to invocations
 // and need no limit, since none is tried twice; starts that fail are retried with back-off, and limited.
 type supervisor struct {
-	starter Starter
-	build   string
-	current *child
-	starts  int               // executors that came up
-	ahead   chan startedAhead // the next executor, which is being started; nil: none is
+	starter  Starter
+	build    string
+	current  *child
+	starts   int               // executors that came up
+	counters string            // which the last one that answered counts, or why none
+	ahead    chan startedAhead // the next executor, which is being started; nil: none is
 }
 
 // startedAhead is an executor that was started ahead, or why it was not.
@@ -139,6 +140,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *invocations.Exec
 	}
 	r := *reply.(*invocations.Result) // answers matches the id of an Execute with nothing else
 	r.Layers = c.hello.Layers
+	s.counters = c.hello.Environment["counters"]
 	return r, nil
 }
 

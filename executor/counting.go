@@ -36,6 +36,9 @@ func (s *session) startCounting(t *loopTimer) {
 			s.canary.CountCycles(pages[0])
 		}
 	}
+	if !s.counting.inLoop {
+		s.timer.setPrelude(0) // see counted
+	}
 	for _, e := range s.counters.Selected() {
 		s.counting.names = append(s.counting.names, e.Name)
 	}
@@ -46,6 +49,11 @@ func (s *session) startCounting(t *loopTimer) {
 func (s *session) counted(t timer, calls int64, batches int) (ns []float64, counts [][]uint64, err error) {
 	c := &s.counting
 	outside := len(c.names) > 0 && !c.inLoop
+	if outside && s.prelude > 0 { // the timer's own would be counted
+		if _, err := t.run(s.prelude, 1); err != nil {
+			return nil, nil, err
+		}
+	}
 	if outside && s.counters.Read(c.before) != nil {
 		outside = false
 	}

@@ -25,6 +25,7 @@ const (
 	fewestQuiet   = 10    // batches of a launch, below which, and below half of all, it was not measured in quiet
 	emptyShare    = 0.1   // of the time that is spent on the loop over the empty function
 	fewestEmpty   = 11
+	leastEmpty    = 3   // turns over the empty function, disturbed or not, without which nothing is net
 	emptySkips    = 100 // turns over the empty function that are thrown away for being disturbed, at most
 	recentBatches = 9   // looked at for whether batches are still as long as planned
 	resizesMax    = 10  // of the batch, while sampling
@@ -61,6 +62,12 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 		}
 		run.resizeBatch()
 		run.decide()
+	}
+	for run.emptied != nil && len(run.empty) < leastEmpty { // the time was over before there was a quiet turn
+		run.emptySkipped = emptySkips
+		if err := run.emptyTurn(); err != nil {
+			return err
+		}
 	}
 	s.overhead = 0
 	if len(run.empty) > 0 {
@@ -161,6 +168,7 @@ func (s *sampling) resizeBatch() {
 // decide sets why sampling stops, when it does.
 func (s *sampling) decide() {
 	switch {
+	case len(s.made) == 0: // sized anew
 	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= samplesMax:
 		s.stop = "max-time"
 	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:

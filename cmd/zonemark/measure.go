@@ -127,6 +127,10 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		m.note("warning: %v", keepErr)
 	}
 	run.Records, run.Complete = outcome.Records, outcome.Complete
+	if outcome.Counters != "" {
+		run.Environment = maps.Clone(run.Environment)
+		run.Environment["counters"] = outcome.Counters
+	}
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
 	if m.dispatchFile != "" && len(outcome.Records) > 0 {
 		err = errors.Join(err, m.addProfiled(outcome.Records, passes.traced))

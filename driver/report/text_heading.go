@@ -34,7 +34,7 @@ func writeHeading(b *bytes.Buffer, run Run) {
 		return strings.Join(r.Layers, plus)
 	}), ", elsewhere ")
 	fmt.Fprintf(b, "sandbox  %s\n", flow(strings.Split(layers, plus), plus, width))
-	if why := run.Environment["counters"]; (run.Verbose || run.Counters) && strings.HasPrefix(why, "none: ") {
+	if why := run.Environment["counters"]; (run.Verbose || run.Counters) && (strings.HasPrefix(why, "none: ") || strings.Contains(why, "; without ")) {
 		fmt.Fprintf(b, "counters %s\n", flow(strings.Fields(Printable(why)), " ", width))
 	}
 }
