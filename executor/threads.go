@@ -14,6 +14,12 @@ const (
 	threadsLooks = 3                     // all of which must show them: a thread of Go's may have something to do
 )
 
+// Why a canary does not apply.
+const (
+	threadsWork = "threads of its own do part of the work"
+	othersWork  = "the call waits for threads or a device that do the work"
+)
+
 // work is the CPU time that was used by a moment, in nanoseconds.
 type work struct {
 	at          time.Time
@@ -49,10 +55,10 @@ func (s *session) alone(since work) (alone, waited bool) {
 // before count where they were. Of a small budget, it takes its share of warming up. found is what the first launch has found, of which all others believe it.
 func (s *session) lookForThreads(before work, b budget, found string) error {
 	switch {
-	case found != "":
+	case found == threadsWork, found == othersWork:
 		s.canary, s.canaryWhy, s.threads = nil, found, true
 		return nil
-	case s.canary == nil, s.looked:
+	case s.looked:
 		return nil
 	}
 	look := time.Duration(min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS))
@@ -69,9 +75,9 @@ func (s *session) lookForThreads(before work, b budget, found string) error {
 		}
 		before = s.work()
 	}
-	s.canary, s.canaryWhy, s.threads = nil, "threads of its own do part of the work", true
+	s.canary, s.canaryWhy, s.threads = nil, threadsWork, true
 	if waited {
-		s.canaryWhy = "the call waits for threads or a device that do the work"
+		s.canaryWhy = othersWork
 	}
 	return nil
 }
