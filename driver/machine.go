@@ -110,19 +110,20 @@ const (
 	floorMost    = 0.25
 	fewestPairs  = 10  // of runs of one id, that a floor comes from
 	floorShare   = 0.5 // of the pairs of runs that differ by less than the floor of all invocations
+	driftShare   = 0.8 // the same of times, which move with the clock from run to run in a way that launches of one run do not see
 	fewestOwn    = 4   // runs of an invocation before, that say how far its own differ
 )
 
 // floors are those of an invocation: what runs of the same differ by here as a rule, and how far its own runs have differed before, if that is more.
 func (m *Machine) floors(id string) floors {
 	return floors{
-		time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown),
-		reference: m.floor(id, func(r sameRuns) float64 { return r.ReferenceNS }, floorTime, floorUnknown),
-		cycles:    m.floor(id, func(r sameRuns) float64 { return r.Cycles }, floorCycles, floorCycles),
+		time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
+		reference: m.floor(id, func(r sameRuns) float64 { return r.ReferenceNS }, floorTime, floorUnknown, floorShare),
+		cycles:    m.floor(id, func(r sameRuns) float64 { return r.Cycles }, floorCycles, floorCycles, floorShare),
 	}
 }
 
-func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown float64) float64 {
+func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, share float64) float64 {
 	var differences []float64 // of neighbouring runs of one id
 	for _, runs := range m.kept.Runs {
 		for i := 1; i < len(runs); i++ {
@@ -134,7 +135,7 @@ func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown flo
 	floor := unknown
 	if len(differences) >= fewestPairs {
 		slices.Sort(differences)
-		floor = max(least, invocations.Quantile(differences, floorShare))
+		floor = max(least, invocations.Quantile(differences, share))
 	}
 	return min(floorMost, max(floor, ownSpread(m.kept.Runs[id], of)))
 }
