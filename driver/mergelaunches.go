@@ -124,8 +124,8 @@ func countOf(results []invocations.Result, v invocations.Verdict) (n int) {
 	return n
 }
 
-// frequencyShare is how far from the machine's usual clock a core is not itself any more. Neighbours move it by an eighth, wide vector instructions by a fifth.
-const frequencyShare = 0.25
+// frequencyShare is how far from the machine's usual clock a core is not itself any more. Neighbours move it by an eighth, wide vector instructions by a quarter.
+const frequencyShare = 0.35
 
 // cycleNS is a cycle of the core: a function that takes less is not told from one that does nothing.
 func (r *run) cycleNS(c invocations.Canary) float64 {

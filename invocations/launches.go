@@ -115,7 +115,7 @@ func studentQuantile(freedom int) float64 {
 }
 
 // clockMoved is how far apart, relatively, the clocks of two launches must be for their times to say whether the function follows the clock.
-const clockMoved = 0.01
+const clockMoved = 0.03
 
 // FollowsClock is how much of a change of the core's clock the times of launches follow: 1 where the core bounds the function, 0 where memory does, whose clock is another. It is
 // the median over pairs of launches; not known where the clock stood still.
@@ -134,7 +134,7 @@ func FollowsClock(timesNS, ghz []float64) (share float64, known bool) {
 	return min(1, max(0, Median(slopes))), true
 }
 
-const leastSlopes = 3
+const leastSlopes = 5
 
 // Classes are two groups into which launches fall.
 type Classes struct {
