@@ -154,7 +154,8 @@ func (r *run) quietPorts() float64 {
 	return r.Machine.QuietPorts()
 }
 
-// spreadOf is a Spread with what decides about it: the interval that its launches alone give, at the reference clock where that is known.
+// spreadOf is a Spread with what decides about it: the interval that its launches alone give, at the reference clock where
+// that is known; of a function that does not follow the clock, the narrower one of that and time's.
 type spreadOf struct {
 	*invocations.Spread
 	decisive invocations.Interval
@@ -199,8 +200,11 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 			for _, c := range cycles {
 				s.ReferenceMedians = append(s.ReferenceMedians, c/ghz)
 			}
-			decisive = invocations.LaunchInterval(s.ReferenceMedians)
-			s.Reference = wide(decisive, s.ReferenceMedians, results, max(least.reference, r.offClock(results, s.MediansNS)), quantum)
+			reference, off := invocations.LaunchInterval(s.ReferenceMedians), r.offClock(results, s.MediansNS)
+			if off == 0 || reference.Half()*decisive.Value < decisive.Half()*reference.Value {
+				decisive = reference
+			}
+			s.Reference = wide(reference, s.ReferenceMedians, results, max(least.reference, off), quantum)
 		}
 		if counted {
 			s.CyclesMedians = cycles
