@@ -180,7 +180,7 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	var errs []float64
 	quantum := 0.0
 	for _, one := range results {
-		s.MediansNS = append(s.MediansNS, one.Summary.MedianNS)
+		s.Numbers, s.MediansNS = append(s.Numbers, one.Round), append(s.MediansNS, one.Summary.MedianNS)
 		errs = append(errs, one.Summary.Half95()/1.96)
 		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
 	}

@@ -28,6 +28,7 @@ func (i Interval) Within(precision, least float64) bool {
 // Spread is what several launches of one invocation say together. Times are in nanoseconds per call, cycles per call.
 type Spread struct {
 	Launches         int       // that kept samples
+	Numbers          []int     // of the launches, in order of measuring, from 0
 	MediansNS        []float64 // of each
 	ReferenceMedians []float64 // at the reference clock; nil where the clock is not known
 	CyclesMedians    []float64 // nil where they were not counted

@@ -1,9 +1,15 @@
 package invocations
 
+import (
+	"math"
+	"slices"
+)
+
 // RecordedLaunches are the keys of a journal's result line that say what the launches of an invocation, the canary and the counters have shown. Reference times are
 // times at the machine's usual clock; cycles are those that the processor counted in user mode.
 type RecordedLaunches struct {
-	Launches        *int      `json:"launches,omitempty"` // that kept samples; round_samples says how many of samples_ns each
+	Launches        *int      `json:"launches,omitempty"`       // that kept samples; round_samples says how many of samples_ns each
+	LaunchNumbers   []int     `json:"launch_numbers,omitempty"` // which launches they were, from 0; absent where none before them was set apart
 	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
 	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
 	LaunchCycles    []float64 `json:"launch_cycles,omitempty"`
@@ -49,6 +55,11 @@ func (r *Record) addLaunches(res Result) {
 		return
 	}
 	r.Launches, r.WithinNS, r.BetweenNS = &s.Launches, finite(s.WithinNS), finite(s.BetweenNS)
+	for i, n := range s.Numbers {
+		if n != i {
+			r.LaunchNumbers = s.Numbers
+		}
+	}
 	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
 	if s.Reference.Known() {
 		r.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
@@ -68,6 +79,22 @@ func (r *Record) count(name string, perCall float64) {
 	}
 	r.Counters[name] = perCall
 }
+
+// ByLaunch puts values of the kept launches at the places of their numbers, NaN where a launch was set apart; values that are not one for each launch stay as they are.
+func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
+	n := len(r.LaunchNumbers)
+	if n == 0 || n != len(values) || slices.Min(r.LaunchNumbers) < 0 || slices.Max(r.LaunchNumbers) > launchNumberMost {
+		return values
+	}
+	placed := slices.Repeat([]float64{math.NaN()}, slices.Max(r.LaunchNumbers)+1)
+	for i, number := range r.LaunchNumbers {
+		placed[number] = values[i]
+	}
+	return placed
+}
+
+// launchNumberMost bounds what a journal may make us allocate.
+const launchNumberMost = 1 << 20
 
 // Reference is the time at the reference clock; unknown without one.
 func (r *RecordedLaunches) Reference() Interval {

@@ -113,9 +113,9 @@ type pairing struct {
 // choosePairs is the first kind of pairs that every member has.
 func choosePairs(records []invocations.Record, members []int) pairing {
 	for _, p := range []pairing{
-		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.LaunchCycles }},
-		{ReferenceClock, true, func(r *invocations.Record) []float64 { return r.LaunchReference }},
-		{WallClock, true, func(r *invocations.Record) []float64 { return r.LaunchMediansNS }},
+		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchCycles) }},
+		{ReferenceClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchReference) }},
+		{WallClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchMediansNS) }},
 	} {
 		if !slices.ContainsFunc(members, func(m int) bool { return len(p.of(&records[m])) == 0 }) {
 			return p

@@ -130,6 +130,7 @@ class Result:
     simulated_cycles: int | None = None  #: device cycles of a call by a simulator's counter; no time
 
     launches: int | None = None  #: fresh processes that measured it and kept samples
+    launch_numbers: list[int] = field(default_factory=list)  #: which launches were kept, from 0; empty where none before them was set apart
     launch_medians_ns: list[float] = field(default_factory=list)  #: of each launch
     launch_reference_ns: list[float] = field(default_factory=list)  #: the same at the reference clock
     launch_cycles: list[float] = field(default_factory=list)  #: counted cycles of each launch
