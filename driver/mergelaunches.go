@@ -54,9 +54,6 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 		out.Canary.GHz = s.Cycles.Value / s.Time.Value
 	}
 	out.Counters = mergeCounters(kept, &out)
-	if !contended {
-		drop(&out, invocations.Contended)
-	}
 	if note := provesCold(&out); note != "" {
 		addNew(&out.Notes, []string{note})
 	}

@@ -220,7 +220,7 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	for _, b := range kept {
 		net := b.ns - s.overhead
 		r.SamplesNS = append(r.SamplesNS, net)
-		if takenCPU = takenCPU && !math.IsNaN(b.cpuNS) && s.cpuTells(); takenCPU {
+		if takenCPU = takenCPU && !math.IsNaN(b.cpuNS); takenCPU {
 			r.CPUSamplesNS = append(r.CPUSamplesNS, b.cpuNS)
 		}
 		if s.canary != nil {
@@ -264,6 +264,3 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 		r.PlannedNS = s.plannedNS()
 	}
 }
-
-// cpuTells says whether the thread's CPU time says something of the calls.
-func (s *session) cpuTells() bool { return s.batches == 1 }
