@@ -213,11 +213,12 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 	var merged []invocations.Count
 	for _, name := range counterNames(kept) {
 		var values []float64
+		var numbers []int // of the launches that had it
 		exact := true
 		for _, one := range kept {
 			for _, c := range one.Counters {
 				if c.Name == name {
-					values, exact = append(values, c.PerCall), exact && c.Exact
+					values, numbers, exact = append(values, c.PerCall), append(numbers, one.Round), exact && c.Exact
 				}
 			}
 		}
@@ -227,7 +228,7 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 				continue
 			}
 			if exact && name == "instructions" {
-				addNew(&out.Notes, []string{fmt.Sprintf("launch %d executed %.0f instructions a call, the others %.0f", i+1, v, median)})
+				addNew(&out.Notes, []string{fmt.Sprintf("launch %d executed %.0f instructions a call, the others %.0f", numbers[i]+1, v, median)})
 			}
 			exact = false
 		}

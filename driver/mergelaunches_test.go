@@ -187,6 +187,9 @@ func TestMergeCounters(t *testing.T) {
 		{"a launch without counters", append(all(2, counted(100, 20, true)), madeUp(1000)), countsOf(true, true), ""},
 		{"none", all(3, madeUp(1000)), nil, ""},
 	} {
+		for i := range c.results {
+			c.results[i].Round = i
+		}
 		r, l := runOf(invocations.Measure{Launches: 3}, c.results...)
 		out := r.mergeLaunches(l)
 		if !slices.Equal(out.Counters, c.want) || strings.Join(out.Notes, "; ") != c.note {

@@ -16,7 +16,7 @@ type Runner struct {
 	Journal  *Journal
 	Done     map[string]invocations.Record // by id: what an earlier run has finished
 	Traced   map[string]Traced             // by id: what a traced pass has found
-	Machine  *Machine                      // what is known of the machine; nil: nothing, and nothing is learned
+	Machine  *Machine                      // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
 	Progress func(Progress)                // called before each round and at the end of each invocation; may be nil
 }
 
@@ -44,9 +44,6 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	err := run.all(ctx)
-	if r.Machine != nil && err == nil {
-		err = r.Machine.Save()
-	}
 	out := Outcome{Executors: run.executor.starts, Complete: err == nil, Counters: run.executor.counters}
 	for _, rec := range run.records {
 		if rec != nil {

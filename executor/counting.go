@@ -26,7 +26,7 @@ func (s *session) startCounting(t *loopTimer) {
 	if s.counters == nil || s.counters.Passes() == 0 {
 		return
 	}
-	inherit := s.threads || s.call.Waits
+	inherit := s.threads
 	if s.counters.Select(s.pass%s.counters.Passes(), inherit) != nil {
 		return
 	}
@@ -45,7 +45,8 @@ func (s *session) startCounting(t *loopTimer) {
 	s.counting.before, s.counting.after = make([]uint64, len(s.counting.names)), make([]uint64, len(s.counting.names))
 }
 
-// counted runs batches and returns what each event counted in all of them together, by event; nil where nothing is counted or an event lost its counter.
+// counted runs batches and returns what each of them counted, by event: their share of all where they are counted together. The counts are nil where nothing is counted or an event
+// has lost its counter.
 func (s *session) counted(t timer, calls int64, batches int) (ns []float64, counts [][]uint64, err error) {
 	c := &s.counting
 	outside := len(c.names) > 0 && !c.inLoop

@@ -28,15 +28,14 @@ type Server struct {
 	MemoryBytes int64
 	// Measures says that this executor will be asked to measure: it calibrates its clock as soon as it has said hello, when nobody waits yet.
 	Measures bool
+	// Counters count events of the thread that calls Serve; nil where the processor offers none.
+	Counters *native.Counters
 	// Tool makes this executor one that records: traced calls are made by the runtime's own tools, which it starts, see Recorder. Nil in every other executor.
 	Tool    ToolStarter
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
-	conn  *invocations.Conn
-	clock native.Clock
-	// Counters count events of the thread that calls Serve; nil where the processor offers none.
-	Counters *native.Counters
-
+	conn     *invocations.Conn
+	clock    native.Clock
 	programs map[string]*program
 	sessions []*session // waiting for their next round, oldest first
 	pinned   int

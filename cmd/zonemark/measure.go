@@ -123,6 +123,11 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	}
 	outcome, err := runner.Run(ctx, plan)
 	line.clear()
+	if runner.Machine != nil {
+		if saveErr := runner.Machine.Save(); saveErr != nil { // the results are whole without it
+			m.note("warning: %v", saveErr)
+		}
+	}
 	if keepErr := keep(); keepErr != nil {
 		m.note("warning: %v", keepErr)
 	}
