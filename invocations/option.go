@@ -1,0 +1,26 @@
+package invocations
+
+import "strings"
+
+// OptionKind says what the value of an option is.
+type OptionKind int
+
+// The kinds of options.
+const (
+	TextOption       OptionKind = iota // a text that is taken as it is
+	FileOption                         // the path of a file
+	NameOrFileOption                   // the path of a file if it has a separator in it, else a name
+)
+
+// Option describes an option with which a runtime builds, loads or runs its artifacts. It is a flag of the command line, a key of suites and an entry of Artifact.Options.
+type Option struct {
+	Name        string // of the flag and of the entry: "task-threads"
+	Placeholder string // of the value, in help: "n"
+	Usage       string // for help; one sentence without its period
+	Kind        OptionKind
+	// Repeatable is the name of a second flag, which adds one word to the value each time that it is given; empty: there is none.
+	Repeatable, RepeatableUsage string
+}
+
+// Key is the name of the option in suites: "task_threads".
+func (o Option) Key() string { return strings.ReplaceAll(o.Name, "-", "_") }
