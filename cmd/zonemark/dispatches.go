@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/invocations"
@@ -120,7 +121,7 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 			part.List = append(part.List, p)
 		}
 	}
-	starter := newRecordStarter(m.measureFlags, scratch)
+	starter := hosting.NewRecorder(m.hosting(scratch))
 	defer starter.Close()
 	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, done)
@@ -165,7 +166,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	if m.traceFile != "" {
 		output = m.captureOutput()
 	}
-	starter := newTracedStarter(m.measureFlags, scratch, traceOptions{
+	starter := hosting.NewTracer(m.hosting(scratch), hosting.CaptureOptions{
 		Sites: captureSites(), Output: output, MaxBytes: captureBytes, MaxDuration: captureTime,
 		Environment: tracedIREE(),
 	})
@@ -193,7 +194,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 			why = problem
 		}
 	}
-	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hostResult) bool { return c.Bytes > 0 }) {
+	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
 		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
@@ -222,7 +223,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 }
 
 // correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
-func (m *measurement) correlate(captured hostResult, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
+func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/invocations"
 
@@ -79,7 +80,7 @@ func list(ctx context.Context, s cli.Streams, f *measureFlags, path string) erro
 	if err != nil {
 		return err
 	}
-	builder := newStarter(builderRole, f, "")
+	builder := hosting.NewBuilder(f.hosting(""))
 	defer builder.Close()
 	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Say: s.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)

@@ -9,8 +9,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/spf13/pflag"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 // The exit statuses of zonemark.
