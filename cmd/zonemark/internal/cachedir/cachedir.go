@@ -1,5 +1,5 @@
-// Package cachedir makes folders in zonemark's cache, which is $ZONEMARK_HOME or zonemark's part of the user's cache folder.
-// It does not know what is kept there.
+// Package cachedir makes folders in zonemark's cache, which is $ZONEMARK_HOME or zonemark's part of the user's cache
+// folder. It does not know what is kept there.
 package cachedir
 
 import (

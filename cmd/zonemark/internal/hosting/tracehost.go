@@ -167,7 +167,8 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o trace.CaptureOptions, no
 	captured, err := capture.Wait()
 	exit := driver.ExitOf(client.ProcessState)
 	result.Exit = &exit
-	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial, captured.Warnings
+	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
+		captured.Warnings
 	if err != nil {
 		result.Error = err.Error()
 	} else if exit.Signal != "" {

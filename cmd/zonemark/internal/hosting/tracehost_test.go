@@ -163,7 +163,8 @@ func TestTraceWithoutNamespaces(t *testing.T) {
 		{sandbox.Off, sandbox.Support{}, "with --sandbox=off"},
 	} {
 		output := filepath.Join(t.TempDir(), "out.tracy")
-		s := tracing(t, "zonemark", c.mode, c.support, CaptureOptions{Output: output, Tool: shellTool(t, `echo "$port" >"$output"`)})
+		s := tracing(t, "zonemark", c.mode, c.support, CaptureOptions{Output: output,
+			Tool: shellTool(t, `echo "$port" >"$output"`)})
 		p := start(t, s)
 		h := hello(t, p)
 		if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
