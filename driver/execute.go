@@ -66,7 +66,7 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 // when no journal is wanted.
 func (e *Execution) open(ctx context.Context, plan *Plan, runner *Runner) (*Journal, error) {
 	if e.mustMeasure(plan) {
-		if err := runner.supervisor.prepare(ctx); err != nil {
+		if err := runner.supervisor.prepare(ctx); err != nil && ctx.Err() == nil { // an interrupt is no refusal
 			return nil, err
 		}
 	}
