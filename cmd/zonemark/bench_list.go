@@ -14,6 +14,7 @@ import (
 
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/invocations/spelling"
 )
 
 // listedModel is a row of the list: one configuration of a model.
@@ -60,7 +61,7 @@ func (b *benchmark) list(ctx context.Context) int {
 			names = append(names, m.Name)
 		}
 		if !slices.Contains(names, name) {
-			return b.fail("no model is called %q%s", name, didYouMean(name, names))
+			return b.fail("no model is called %q%s", name, spelling.Suggest(name, names))
 		}
 		catalog.Models = slices.DeleteFunc(catalog.Models, func(m bench.Model) bool { return m.Name != name })
 	}

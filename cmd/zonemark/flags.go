@@ -9,11 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
 	"zonemark/driver/report"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+
+	"github.com/spf13/pflag"
 )
 
 const (
@@ -207,7 +209,7 @@ func flagError(err error, set *pflag.FlagSet) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("%w%s", err, didYouMean(unknown.GetSpecifiedName(), names))
+		return fmt.Errorf("%w%s", err, spelling.Suggest(unknown.GetSpecifiedName(), names))
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"zonemark/invocations/spelling"
 )
 
 // The exit statuses.
@@ -78,7 +79,7 @@ func doMain(ctx context.Context, s streams, args []string) int {
 			return c.run(ctx, s, args[1:])
 		}
 	}
-	return s.misused("help", fmt.Errorf("no subcommand %q%s", args[0], didYouMean(args[0], commandNames())))
+	return s.misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
 }
 
 func commandNames() (names []string) {

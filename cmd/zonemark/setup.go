@@ -10,9 +10,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/invocations/spelling"
+
+	"github.com/spf13/pflag"
 )
 
 const setupIntro = `Install the runtimes that zonemark measures, pinned and checked by hash, into its cache ($ZONEMARK_HOME, else the user's cache folder).
@@ -86,7 +88,7 @@ func setupCommand(ctx context.Context, s streams, args []string) int {
 	names, _ := setup.Names()
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			return s.misused("setup --help", fmt.Errorf("setup has no component %q%s", name, didYouMean(name, names)))
+			return s.misused("setup --help", fmt.Errorf("setup has no component %q%s", name, spelling.Suggest(name, names)))
 		}
 	}
 	progress := newSetupProgress(s, f.quiet)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -54,7 +55,7 @@ func traceCommand(ctx context.Context, s streams, args []string) int {
 		}
 		names = append(names, v.name)
 	}
-	return s.misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], didYouMean(args[0], names)))
+	return s.misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], spelling.Suggest(args[0], names)))
 }
 
 func traceUsage(w io.Writer) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"zonemark/invocations"
 )
 
 // mostTime bounds every time that a user may give: beyond a month a number is a typing error.
@@ -224,12 +223,4 @@ func (v cpuValue) Set(s string) error {
 // normalizeFlag accepts the underscore and upper-case spellings of older tools.
 func normalizeFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
-}
-
-// didYouMean is "; did you mean …?" when one of the words is near, else empty.
-func didYouMean(word string, words []string) string {
-	if near := invocations.Nearest(word, words); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
 }
