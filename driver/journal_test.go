@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/driver/filelock"
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -35,7 +36,7 @@ func testRecord(i int) invocations.Record {
 	samples := []float64{1, 2.5, math.Pi, 0}
 	return invocations.NewRecord(inv, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: samples, Iterations: 40, CallsPerBatch: 10,
-		Summary: invocations.Summarize(samples, nil), OverheadNS: 2,
+		Summary: stats.Summarize(samples, nil), OverheadNS: 2,
 	})
 }
 
