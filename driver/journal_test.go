@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"zonemark/driver/filelock"
+	"zonemark/driver/files"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
@@ -128,7 +128,7 @@ func TestJournalLock(t *testing.T) {
 		"resume": func() error { _, _, err := ResumeJournal(path, testHeader()); return err },
 	}
 	for name, open := range open {
-		if err := open(); !errors.Is(err, filelock.ErrLocked) || !strings.Contains(err.Error(), path) {
+		if err := open(); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s while locked: %v, want the lock error that names the file", name, err)
 		}
 	}
