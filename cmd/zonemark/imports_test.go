@@ -32,6 +32,7 @@ var mayImport = []struct {
 	{"driver/report", []string{"invocations", "driver/stats"}},
 	{"driver/setup", nil},
 	{"driver/filelock", nil},
+	{"driver/filehash", nil},
 	{"driver/*", []string{"invocations", "driver", "driver/stats", "driver/filelock"}},
 	{"trace", []string{"invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*"}},
