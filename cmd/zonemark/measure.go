@@ -14,6 +14,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
+	"zonemark/driver/filehash"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
@@ -48,7 +49,11 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	}
 	builder := newStarter(builderRole, m.measureFlags, "")
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note}
+	hashes, err := cachedir.Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: optionContents(filehash.New(hashes)), Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err
@@ -204,6 +209,7 @@ func (m *measurement) openJournal(plan *driver.Plan) (*driver.Journal, map[strin
 	if err != nil {
 		return nil, nil, err
 	}
+	plan.Adopt(done)
 	for _, note := range j.Notes {
 		m.note("%s", note)
 	}
