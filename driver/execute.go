@@ -83,6 +83,7 @@ func (e *Execution) open(ctx context.Context, plan *Plan, runner *Runner) (*Jour
 	if err != nil {
 		return nil, err
 	}
+	plan.Adopt(done)
 	for _, note := range journal.Notes {
 		e.note("%s", note)
 	}

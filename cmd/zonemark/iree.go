@@ -39,6 +39,32 @@ func provideIREE(ctx context.Context, s cli.Streams, quiet bool, python string, 
 	if err != nil {
 		return err
 	}
+	return tellIREE(found)
+}
+
+// findIREE tells executors of the IREE that is installed, so that they describe modules for the runtime that would run them. Installs
+// nothing, since a compiled module can be read without any runtime.
+func findIREE(s cli.Streams, quiet bool, python string) error {
+	progress := newSetupProgress(s, quiet)
+	defer progress.line.Clear()
+	o := progress.options()
+	o.Python = python
+	found, err := setup.FindIREE(o)
+	var none *setup.NotInstalledError
+	if !errors.As(err, &none) {
+		if err != nil {
+			return err
+		}
+		return tellIREE(found)
+	}
+	if path, err := setup.FindCAPI(o); err == nil {
+		return os.Setenv(setup.CAPIVariable, path)
+	}
+	return nil
+}
+
+// tellIREE tells executors by the environment, which they inherit, where the parts of IREE are.
+func tellIREE(found setup.IREE) error {
 	for _, variable := range found.Environment() {
 		name, value, _ := strings.Cut(variable, "=")
 		if err := os.Setenv(name, value); err != nil {

@@ -71,10 +71,12 @@ func list(ctx context.Context, s cli.Streams, f *measureFlags, path string) erro
 	if err != nil {
 		return err
 	}
-	if !strings.EqualFold(filepath.Ext(path), ".vmfb") { // compiled modules are read as they are
-		if err := provideRuntimes(ctx, s, f.quiet, f.python, requests); err != nil {
-			return err
+	if strings.EqualFold(filepath.Ext(path), ".vmfb") { // compiled modules are read as they are: nothing is installed
+		if err := findIREE(s, f.quiet, f.python); err != nil {
+			s.Say("warning: %v", err)
 		}
+	} else if err := provideRuntimes(ctx, s, f.quiet, f.python, requests); err != nil {
+		return err
 	}
 	cache, err := cachedir.Folder("built")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/invocations/spelling"
 )
 
 // subcommand is one verb of the command line.
@@ -67,7 +68,7 @@ func doMain(ctx context.Context, s cli.Streams, args []string) int {
 			return c.run(ctx, s, args[1:])
 		}
 	}
-	return s.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], cli.DidYouMean(args[0], commandNames())))
+	return s.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
 }
 
 func commandNames() (names []string) {

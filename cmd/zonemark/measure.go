@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
+	"zonemark/driver/filehash"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
@@ -48,7 +49,11 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	}
 	builder := hosting.NewBuilder(m.hosting(""))
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note}
+	hashes, err := cachedir.Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: optionContents(filehash.New(hashes)), Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -88,7 +89,7 @@ func setupCommand(ctx context.Context, s cli.Streams, args []string) int {
 	names, _ := setup.Names()
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			return s.Misused("setup --help", fmt.Errorf("setup has no component %q%s", name, cli.DidYouMean(name, names)))
+			return s.Misused("setup --help", fmt.Errorf("setup has no component %q%s", name, spelling.Suggest(name, names)))
 		}
 	}
 	progress := newSetupProgress(s, f.quiet)
