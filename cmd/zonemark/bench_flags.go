@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bench"
-	"zonemark/driver/report"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -28,6 +28,7 @@ const (
 // benchFlags are the flags of the subcommand bench.
 type benchFlags struct {
 	set           *pflag.FlagSet
+	program       program.Program
 	options       bench.Options
 	measuring     *measureFlags // of which sandbox, limits, CPU and quiet are set here; its flag set is not used
 	format        string
@@ -40,8 +41,8 @@ type benchFlags struct {
 	deviceConfig  string
 }
 
-func newBenchFlags() *benchFlags {
-	f := &benchFlags{set: pflag.NewFlagSet("bench", pflag.ContinueOnError), options: bench.DefaultOptions(), measuring: newMeasureFlags("bench"), exportTimeout: int64(defaultExportTimeout)}
+func newBenchFlags(p program.Program) *benchFlags {
+	f := &benchFlags{program: p, set: pflag.NewFlagSet("bench", pflag.ContinueOnError), options: bench.DefaultOptions(), measuring: newMeasureFlags("bench", p), exportTimeout: int64(defaultExportTimeout)}
 	f.measuring.limits.TimeoutNS = int64(defaultBenchTimeout)
 	f.set.SortFlags = false
 	f.set.SetOutput(io.Discard) // we print errors and help ourselves
@@ -109,7 +110,7 @@ func (f *benchFlags) addOwnFlags() {
 	s, o, m := f.set, &f.options, f.measuring
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(formatNames(), formatRecord), ", "))
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.program.Formats.Names(), formatRecord), ", "))
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
 	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
 	s.Var(cli.Duration{NS: &m.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
@@ -167,7 +168,7 @@ func (f *benchFlags) parse(s cli.Streams, args []string) error {
 			*target = value
 		}
 	}
-	if _, err := report.Lookup(f.format); err != nil && f.format != formatRecord {
+	if _, err := f.program.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
 		return fmt.Errorf("--format: %w; bench has %s, too", err, formatRecord)
 	}
 	if f.exportTimeout == 0 {

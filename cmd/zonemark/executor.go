@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/sandbox"
@@ -41,7 +43,7 @@ const collectorPercent = 400
 const protocolFloor = 4000
 
 // newStarter starts executors of this binary in a role. scratch is the folder that a measuring one may write to.
-func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
+func newStarter(role string, f *measureFlags, v environ.Variables, scratch string) *driver.Local {
 	options := sandbox.Options{Mode: sandbox.Off}
 	flags := []string{"--counters=" + f.counters}
 	var support sandbox.Support
@@ -54,7 +56,7 @@ func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
 		if err != nil {
 			return nil, err
 		}
-		cmd := executorProcess(self, role, options.MemoryBytes, flags...)
+		cmd := executorProcess(self, role, v, options.MemoryBytes, flags...)
 		if role == executorRole { // the size of the environment moves the stack, see driver.Runner
 			cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		}
@@ -63,10 +65,10 @@ func newStarter(role string, f *measureFlags, scratch string) *driver.Local {
 }
 
 // executorProcess is an executor of the binary self, not started and not confined.
-func executorProcess(self, role string, memoryBytes int64, flags ...string) *exec.Cmd {
+func executorProcess(self, role string, v environ.Variables, memoryBytes int64, flags ...string) *exec.Cmd {
 	cmd := exec.Command(self, append([]string{"executor", "--role=" + role, fmt.Sprintf("--memory=%d", memoryBytes)}, flags...)...)
 	cmd.Args[0] = os.Args[0]
-	cmd.Env = append(os.Environ(), "GOTRACEBACK=single")
+	cmd.Env = v.With("GOTRACEBACK=single").Entries()
 	return cmd
 }
 
@@ -95,31 +97,31 @@ func ownBinary() (string, error) {
 }
 
 // executorCommand is the hidden subcommand that the driver starts: it confines itself, takes the protocol's descriptors and serves.
-func executorCommand(ctx context.Context, s cli.Streams, args []string) int {
+func executorCommand(ctx context.Context, p program.Program, args []string) int {
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
 	role := set.String("role", executorRole, "measure, build, trace, record or tool")
 	memory := set.Int64("memory", 0, "limit on data memory in bytes")
 	counters := set.String("counters", countersAuto, "events of the processor that are counted")
-	host := newTraceHost(set)
+	host := newTraceHost(set, p.Variables)
 	if err := set.Parse(args); err != nil {
-		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+		return p.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
 	switch *role {
 	case hostRole:
 		host.memoryBytes = *memory
-		return host.run(ctx, s)
+		return host.run(ctx, p.Streams)
 	case toolRole:
-		return s.Fail("executor (%s): %v", *role, becomeTool(set.Args()))
+		return p.Fail("executor (%s): %v", *role, becomeTool(set.Args()))
 	}
 	debug.SetGCPercent(collectorPercent)
 	runtime.LockOSThread() // counters belong to the thread that opens them, which is the one that serves
 	active, err := sandbox.Enter()
 	if err != nil {
-		return s.Fail("sandbox: %v", err)
+		return p.Fail("sandbox: %v", err)
 	}
 	in, out, err := executor.ProtocolFiles(3, 4, protocolFloor)
 	if err != nil {
-		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+		return p.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
 	environment := executor.Environment()
 	var counted *native.Counters
@@ -130,18 +132,18 @@ func executorCommand(ctx context.Context, s cli.Streams, args []string) int {
 		environment["counters"] = tryCounters(*counters)
 	}
 	if err := active.Seal(); err != nil {
-		return s.Fail("sandbox: %v", err)
+		return p.Fail("sandbox: %v", err)
 	}
 	server := &executor.Server{
-		Runtimes: executorRuntimes(), MemoryBytes: *memory, Measures: *role == executorRole, Counters: counted,
+		Runtimes: p.Runtimes.Executors(p.Variables.Lookup), MemoryBytes: *memory, Measures: *role == executorRole, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
-		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: cli.Version(), Runtimes: runtimeNames(), PID: os.Getpid(),
+		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: cli.Version(), Runtimes: p.Runtimes.Names(), PID: os.Getpid(),
 			Environment: environment, Layers: layerNames(active.Layers), MissingLayers: missingLayers(active.Missing)},
 	}
 	if *role == recordRole {
 		server.Scratch = host.scratch
 		if server.Tool, err = toolStarter(host.mode, *memory); err != nil {
-			return s.Fail("executor (%s): %v", *role, err)
+			return p.Fail("executor (%s): %v", *role, err)
 		}
 	}
 	err = server.Serve(in, out)
@@ -150,12 +152,12 @@ func executorCommand(ctx context.Context, s cli.Streams, args []string) int {
 		return driver.ExitCannotReply
 	}
 	if err != nil {
-		return s.Fail("executor (%s): %v", *role, err)
+		return p.Fail("executor (%s): %v", *role, err)
 	}
 	for _, rt := range server.Runtimes {
 		if e, ok := rt.(executor.Exiter); ok && !server.CaptureLost() {
 			if err := e.Exit(cli.ExitOK); err != nil {
-				return s.Fail("executor (%s): %v", *role, err)
+				return p.Fail("executor (%s): %v", *role, err)
 			}
 		}
 	}

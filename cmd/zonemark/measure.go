@@ -13,7 +13,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
@@ -26,7 +28,8 @@ type measurement struct {
 	paths []string // as the user gave them
 	// beforehand looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
 	beforehand func(*driver.Plan) error
-	uncaptured string // why there is no capture in the file that was asked for
+	variables  environ.Variables // of executors; planned adds what runtimes provide
+	uncaptured string            // why there is no capture in the file that was asked for
 }
 
 // planned resolves the paths to a plan.
@@ -35,10 +38,10 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := provideRuntimes(ctx, m.Streams, m.quiet, m.python, requests); err != nil {
+	if err := m.provide(ctx, requests); err != nil {
 		return nil, err
 	}
-	cache, err := cachedir.Folder("built")
+	cache, err := m.program.Cache().Folder("built")
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +49,7 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	builder := newStarter(builderRole, m.measureFlags, "")
+	builder := newStarter(builderRole, m.measureFlags, m.variables, "")
 	defer builder.Close()
 	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
@@ -62,6 +65,26 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 		m.note("warning: %s", w)
 	}
 	return plan, nil
+}
+
+// newMeasurement returns a run of what the flags and paths say.
+func newMeasurement(f *measureFlags, paths []string) *measurement {
+	return &measurement{measureFlags: f, Streams: f.program.Streams, paths: paths, variables: f.program.Variables}
+}
+
+// provide finds, or installs, what the runtimes of the requests need.
+func (m *measurement) provide(ctx context.Context, requests []invocations.Invocation) (err error) {
+	installing := m.program.Installing(m.quiet)
+	defer installing.Line.Clear()
+	m.variables, err = m.program.Runtimes.Provide(ctx, installing.Options(m.python), requests, false)
+	return err
+}
+
+// keep prepares what runtimes keep of a run; see runtimes.Table.Keep.
+func (m *measurement) keep(plan *driver.Plan, scratch string) (take func() error, err error) {
+	folders := runtimes.Folders{Scratch: scratch, Cache: m.program.Cache().Folder}
+	m.variables, take, err = m.program.Runtimes.Keep(folders, m.variables, runtimesOf(plan)...)
+	return take, err
 }
 
 // defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the user did not say how often.
@@ -93,12 +116,12 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	if err != nil {
 		return run, err
 	}
-	scratch, err := cachedir.Scratch()
+	scratch, err := m.program.Cache().Scratch()
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
 	defer os.RemoveAll(scratch)
-	keep, err := provideCompiled(scratch)
+	keep, err := m.keep(plan, scratch)
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
@@ -111,7 +134,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
-	executors := newStarter(executorRole, m.measureFlags, scratch)
+	executors := newStarter(executorRole, m.measureFlags, m.variables, scratch)
 	defer executors.Close()
 	show := showProgress(line)
 	runner := &driver.Runner{Executor: executors, Build: cli.Version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done, Traced: traced,
@@ -122,7 +145,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 			}
 			show(p)
 		}}
-	if runner.Machine, err = openMachine(plan.Environment); err != nil {
+	if runner.Machine, err = openMachine(m.program.Cache(), plan.Environment); err != nil {
 		m.note("warning: %v", err)
 	}
 	outcome, err := runner.Run(ctx, plan)
@@ -226,7 +249,7 @@ func closeJournal(j *driver.Journal, complete bool) error {
 
 // report writes the report and returns the exit status that the results justify.
 func (m *measurement) report(run report.Run) int {
-	format, err := report.Lookup(m.format)
+	format, err := m.program.Formats.Lookup(m.format)
 	if err != nil {
 		return m.Fail("--format: %v", err)
 	}
@@ -282,8 +305,8 @@ func (m *measurement) all(ctx context.Context, finish func(report.Run) error) in
 }
 
 // openMachine is what earlier runs have learned of the machine with this environment. It can be used whatever the error.
-func openMachine(environment map[string]string) (*driver.Machine, error) {
-	dir, err := cachedir.Folder("")
+func openMachine(cache cachedir.Cache, environment map[string]string) (*driver.Machine, error) {
+	dir, err := cache.Folder("")
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/invocations"
 	"zonemark/trace"
 )
@@ -118,7 +119,7 @@ func (m *measurement) addProfiled(records []invocations.Record, traced bool) err
 	of := map[string]string{}
 	for i := range records {
 		r := &records[i]
-		if r.DispatchSource != string(dispatchesProfile) {
+		if r.DispatchSource != string(runtimes.SourceProfile) {
 			continue
 		}
 		of[r.ID] = r.Name

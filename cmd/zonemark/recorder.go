@@ -8,18 +8,19 @@ import (
 	"runtime"
 
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
 )
 
 // newRecordStarter starts executors that record: each has the runtime's tools make the calls, confined, below scratch.
-func newRecordStarter(f *measureFlags, scratch string) *driver.Local {
+func newRecordStarter(f *measureFlags, v environ.Variables, scratch string) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
 		self, err := ownBinary()
 		if err != nil {
 			return nil, err
 		}
-		return executorProcess(self, recordRole, f.memoryBytes(), "--sandbox="+string(f.sandbox), "--scratch="+scratch), nil
+		return executorProcess(self, recordRole, v, f.memoryBytes(), "--sandbox="+string(f.sandbox), "--scratch="+scratch), nil
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 )
 
@@ -41,6 +42,7 @@ type tracedStarter struct {
 	options    traceOptions
 	mode       sandbox.Mode
 	scratch    string
+	variables  environ.Variables
 	memory     int64           // limit of each executor
 	support    sandbox.Support // of the machine, for trace hosts
 	notPrivate string          // why they have no network of their own; empty: they have
@@ -56,17 +58,17 @@ type tracedStarter struct {
 
 // newTracedStarter starts captured executors of this binary. scratch is the folder that they may write to. The hosts have private networks unless the
 // machine allows none, or the sandbox is switched off; the results say so.
-func newTracedStarter(f *measureFlags, scratch string, o traceOptions) *tracedStarter {
+func newTracedStarter(f *measureFlags, v environ.Variables, scratch string, o traceOptions) *tracedStarter {
 	support := sandbox.Support{} // offers nothing
 	if f.sandbox != sandbox.Off {
 		support = sandbox.Probe()
 	}
-	return newTracedStarterOn(support, f, scratch, o)
+	return newTracedStarterOn(support, f, v, scratch, o)
 }
 
 // newTracedStarterOn is newTracedStarter on a machine that offers what support says.
-func newTracedStarterOn(support sandbox.Support, f *measureFlags, scratch string, o traceOptions) *tracedStarter {
-	t := &tracedStarter{options: o, mode: f.sandbox, scratch: scratch, memory: f.memoryBytes(), support: support, port: tracyPort, grace: captureGrace}
+func newTracedStarterOn(support sandbox.Support, f *measureFlags, v environ.Variables, scratch string, o traceOptions) *tracedStarter {
+	t := &tracedStarter{options: o, variables: v, mode: f.sandbox, scratch: scratch, memory: f.memoryBytes(), support: support, port: tracyPort, grace: captureGrace}
 	if !support.Has(sandbox.LayerNet) {
 		t.port, t.notPrivate = 0, whyNotPrivate(f.sandbox, support)
 	}
@@ -190,8 +192,7 @@ func (t *tracedStarter) command() (*exec.Cmd, error) {
 	for _, site := range o.Sites {
 		flags = append(flags, "--capture-site="+site)
 	}
-	t.starting = executorProcess(self, hostRole, t.memory, flags...)
-	t.starting.Env = append(t.starting.Env, o.Environment...)
+	t.starting = executorProcess(self, hostRole, t.variables.With(o.Environment...), t.memory, flags...)
 	t.starting.ExtraFiles = []*os.File{t.report}
 	return t.starting, sandbox.ConfigureNetwork(t.starting, t.support)
 }

@@ -11,6 +11,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/trace"
 
@@ -24,17 +25,18 @@ import (
 // Its flags are how the driver tells it what to do; tracedStarter writes them.
 type traceHost struct {
 	capture     trace.CaptureOptions
-	mode        string // of the executor's sandbox
-	scratch     string // the executor's
-	notPrivate  string // why there is no private network; for people
-	memoryBytes int64  // of the executor
+	mode        string            // of the executor's sandbox
+	scratch     string            // the executor's
+	notPrivate  string            // why there is no private network; for people
+	memoryBytes int64             // of the executor
+	variables   environ.Variables // of the executor
 	// command makes the executor's process, with the sandbox that shares the host's network; tests have others.
 	command func(outside string) (*exec.Cmd, error)
 }
 
 // newTraceHost registers the flags of the role. They are set when set has parsed.
-func newTraceHost(set *pflag.FlagSet) *traceHost {
-	h := &traceHost{}
+func newTraceHost(set *pflag.FlagSet, v environ.Variables) *traceHost {
+	h := &traceHost{variables: v}
 	h.command = h.executor
 	set.StringVar(&h.capture.Output, "capture-output", "", "role trace: file to write")
 	set.StringVar(&h.capture.Tool, "capture-tool", "", "role trace: capture tool")
@@ -115,7 +117,7 @@ func (h *traceHost) executor(outside string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := executorProcess(self, executorRole, h.memoryBytes)
+	cmd := executorProcess(self, executorRole, h.variables, h.memoryBytes)
 	return cmd, h.confine(cmd, outside)
 }
 

@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -36,7 +37,7 @@ func testHostMain() {
 	set := pflag.NewFlagSet("host", pflag.ContinueOnError)
 	set.String("role", "", "")
 	memory := set.Int64("memory", 0, "")
-	h := newTraceHost(set)
+	h := newTraceHost(set, environ.OfProcess())
 	if len(os.Args) < 2 || os.Args[1] != "executor" {
 		os.Exit(testDriver())
 	}
@@ -62,11 +63,11 @@ func testDriver() int {
 	if err := json.Unmarshal([]byte(os.Getenv(driverVariable)), &o); err != nil {
 		panic(err)
 	}
-	scratch, err := cachedir.Scratch()
+	scratch, err := program.Standard().Cache().Scratch()
 	if err != nil {
 		panic(err)
 	}
-	if _, err := newTracedStarter(newMeasureFlags("test"), scratch, o).Start(); err != nil {
+	if _, err := newTracedStarter(newMeasureFlags("test", program.Standard()), environ.OfProcess(), scratch, o).Start(); err != nil {
 		panic(err)
 	}
 	time.Sleep(time.Hour)
@@ -88,9 +89,9 @@ func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Suppo
 	t.Helper()
 	old := os.Args[0]
 	os.Args[0] = name
-	f := newMeasureFlags("test")
+	f := newMeasureFlags("test", program.Standard())
 	f.sandbox = mode
-	s := newTracedStarterOn(support, f, t.TempDir(), o)
+	s := newTracedStarterOn(support, f, environ.OfProcess(), t.TempDir(), o)
 	t.Cleanup(func() {
 		s.Close()
 		os.Args[0] = old
@@ -186,7 +187,7 @@ func TestTracedStorm(t *testing.T) {
 	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
 	dir := t.TempDir()
 	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: filepath.Join(dir, "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`)})
-	m := &measurement{measureFlags: newMeasureFlags("test"), Streams: cli.Streams{Out: t.Output(), Err: t.Output()}}
+	m := &measurement{measureFlags: newMeasureFlags("test", program.Standard()), Streams: cli.Streams{Out: t.Output(), Err: t.Output()}}
 	var err error
 	if m.paths, err = m.parse(m.Streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
 		t.Fatal(err)

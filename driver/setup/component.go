@@ -95,7 +95,8 @@ func (cs Components) FindAll(o Options) (environment, notes []string, err error)
 		case i == 0:
 			err = findErr
 		}
-		if cs[i].Expected || !errors.As(findErr, &none) {
+		// An interpreter that is named need not hold what the other components are.
+		if cs[i].Expected || o.Python == "" && !errors.As(findErr, &none) {
 			notes = appendNew(notes, findErr.Error())
 		}
 	}
