@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/executor/tt"
@@ -44,7 +44,7 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 	probe := invocations.Invocation{
 		Name: "probe of the device", Runtime: tt.Name, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
 		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillZeros}}},
-		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.measuring.limits,
+		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
 	}
 	records, err := b.execute(ctx, scratch, []invocations.Invocation{probe})
 	if err != nil {
@@ -72,13 +72,13 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 	if err := b.provide(ctx, list); err != nil {
 		return nil, err
 	}
-	debug.SetGCPercent(collectorPercent)
+	cli.RelaxCollector()
 	plan := &driver.Plan{Environment: b.record.Zonemark.Environment}
 	for _, inv := range list {
 		inv.Seal()
 		plan.List = append(plan.List, driver.Planned{Invocation: inv})
 	}
-	executors := newStarter(executorRole, b.measuring, b.variables, scratch)
+	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch))
 	defer executors.Close()
 	line := cli.NewProgressLine(b.Err, b.quiet)
 	runner := &driver.Runner{Executor: executors, Build: cli.Version(), Progress: showProgress(line)}
@@ -151,7 +151,7 @@ func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	inv := invocations.Invocation{
 		Name: strings.ReplaceAll(name, "//", "/"), Runtime: tt.Name, Function: m.Function,
 		Artifact: invocations.Artifact{Path: filepath.Join(x.Folder, m.Program), Options: options},
-		Measure:  b.measure(), Limits: b.measuring.limits, FLOP: m.FLOP * float64(chips),
+		Measure:  b.measure(), Limits: b.limits, FLOP: m.FLOP * float64(chips),
 		Verify: invocations.Verification{Tolerance: m.Tolerance.Relative},
 	}
 	if m.Role == bench.RoleDevice {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/report"
@@ -95,7 +96,7 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 			part.List = append(part.List, p)
 		}
 	}
-	starter := newRecordStarter(m.measureFlags, m.variables, scratch)
+	starter := hosting.NewRecorder(m.hosting(m.variables, scratch))
 	defer starter.Close()
 	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, done)
@@ -141,7 +142,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		output = m.captureOutput()
 	}
 	environment, sites := m.program.Runtimes.Capturing(m.variables.Lookup, runtimesOf(part)...)
-	starter := newTracedStarter(m.measureFlags, m.variables, scratch, traceOptions{
+	starter := hosting.NewTracer(m.hosting(m.variables, scratch), hosting.CaptureOptions{
 		Sites: sites, Output: output, MaxBytes: captureBytes, MaxDuration: captureTime, Environment: environment,
 	})
 	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: tracedCalls, Adapt: m.program.Runtimes.Adapt, Progress: showProgress(line)}
@@ -168,7 +169,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 			why = problem
 		}
 	}
-	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hostResult) bool { return c.Bytes > 0 }) {
+	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
 		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
@@ -197,7 +198,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 }
 
 // correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
-func (m *measurement) correlate(captured hostResult, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
+func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}

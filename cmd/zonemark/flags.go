@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/executor"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -59,7 +60,10 @@ type measureFlags struct {
 }
 
 func newMeasureFlags(name string, p program.Program) *measureFlags {
-	f := &measureFlags{program: p, set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto, counters: countersAuto}
+	f := &measureFlags{
+		program: p, set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto,
+		dispatches: runtimes.SourceAuto, counters: hosting.CountersAuto,
+	}
 	f.measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
@@ -86,7 +90,7 @@ func newMeasureFlags(name string, p program.Program) *measureFlags {
 	s.Var(cli.Count{N: &f.launches}, "launches", "measure each function in so many fresh executors; 0: as many as --precision needs, at least 5, of variants 10")
 	s.Var(cli.Count{N: &f.launches}, "repetitions", "the same as --launches")
 	s.BoolVar(&m.HugePages, "huge-pages", false, "arguments lie in huge pages, where the system has them")
-	s.Var(countersValue{&f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
+	s.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
 	s.Var(cli.CPU{Number: &m.CPU}, "cpu", "pin the measuring thread to this CPU")
 	s.Uint64Var(&m.Seed, "seed", 0, "seed of random contents and of the order of measuring")
 	s.Var(cli.List{List: &f.functions, Kind: "name"}, "function", "measure only this function; repeatable")
@@ -124,12 +128,11 @@ func newMeasureFlags(name string, p program.Program) *measureFlags {
 // groupAuto is the value of a --group without one.
 const groupAuto = "signature"
 
-// memoryBytes is the limit on an executor's data memory: the user's, else three quarters of what is free now; 0 when neither is known.
-func (f *measureFlags) memoryBytes() int64 {
-	if f.limits.MemoryBytes > 0 {
-		return f.limits.MemoryBytes
+// hosting says how executors are started that see certain variables and may write to the folder scratch.
+func (f *measureFlags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v,
 	}
-	return executor.FreeMemoryBytes() / 4 * 3
 }
 
 // parse reads the arguments and checks what single flags cannot. It returns the paths; cli.ErrHelp when help was printed.

@@ -36,6 +36,9 @@ var mayImport = []struct {
 	{"trace", []string{"invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", []string{"invocations"}},
+	{"cmd/zonemark/internal/hosting", []string{
+		"invocations", "driver", "executor", "executor/native", "executor/sandbox", "trace", "cmd/zonemark/internal/cli",
+	}},
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 }
 

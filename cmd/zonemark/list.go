@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
 	"zonemark/driver/environ"
@@ -78,7 +79,7 @@ func list(ctx context.Context, f *measureFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	builder := newStarter(builderRole, f, variables, "")
+	builder := hosting.NewBuilder(f.hosting(variables, ""))
 	defer builder.Close()
 	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Say: p.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)

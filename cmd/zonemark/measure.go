@@ -7,12 +7,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/environ"
@@ -49,7 +49,7 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	builder := newStarter(builderRole, m.measureFlags, m.variables, "")
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
@@ -111,7 +111,7 @@ func (m *measurement) note(format string, args ...any) {
 // measure carries the plan out and returns what came of it, even with an error.
 func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Run, error) {
 	run := report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
-	debug.SetGCPercent(collectorPercent)
+	cli.RelaxCollector()
 	journal, done, err := m.openJournal(plan)
 	if err != nil {
 		return run, err
@@ -134,7 +134,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
-	executors := newStarter(executorRole, m.measureFlags, m.variables, scratch)
+	executors := hosting.NewMeasurer(m.hosting(m.variables, scratch))
 	defer executors.Close()
 	show := showProgress(line)
 	runner := &driver.Runner{Executor: executors, Build: cli.Version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done, Traced: traced,
