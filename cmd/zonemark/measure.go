@@ -9,10 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/driver/filehash"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
@@ -26,8 +27,9 @@ type measurement struct {
 	paths []string // as the user gave them
 	// beforehand looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
 	beforehand func(*driver.Plan) error
-	uncaptured string // why there is no capture in the file that was asked for
-	leftOver   string // what a run that ended early has kept, for people; empty when it was refused
+	uncaptured string            // why there is no capture in the file that was asked for
+	leftOver   string            // what a run that ended early has kept, for people; empty when it was refused
+	variables  environ.Variables // of executors; planned adds what runtimes provide
 }
 
 // planned resolves the paths to a plan.
@@ -36,10 +38,10 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := provideRuntimes(ctx, m.Streams, m.quiet, m.python, requests); err != nil {
+	if err := m.provide(ctx, requests); err != nil {
 		return nil, err
 	}
-	cache, err := cachedir.Folder("built")
+	cache, err := m.program.Cache().Folder("built")
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +49,13 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	builder := hosting.NewBuilder(m.hosting(""))
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
-	hashes, err := cachedir.Folder("hashes")
+	hashes, err := m.program.Cache().Folder("hashes")
 	if err != nil {
 		return nil, err
 	}
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: optionContents(filehash.New(hashes)), Say: m.note}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: optionContents(m.program.Runtimes.Options(), filehash.New(hashes)), Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err
@@ -67,6 +69,26 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 		m.note("warning: %s", w)
 	}
 	return plan, nil
+}
+
+// newMeasurement returns a run of what the flags and paths say.
+func newMeasurement(f *measureFlags, paths []string) *measurement {
+	return &measurement{measureFlags: f, Streams: f.program.Streams, paths: paths, variables: f.program.Variables}
+}
+
+// provide finds, or installs, what the runtimes of the requests need.
+func (m *measurement) provide(ctx context.Context, requests []invocations.Invocation) (err error) {
+	installing := m.program.Installing(m.quiet)
+	defer installing.Line.Clear()
+	m.variables, err = m.program.Runtimes.Provide(ctx, installing.Options(m.python), requests, false)
+	return err
+}
+
+// keep prepares what runtimes keep of a run; see runtimes.Table.Keep.
+func (m *measurement) keep(plan *driver.Plan, scratch string) (take func() error, err error) {
+	folders := runtimes.Folders{Scratch: scratch, Cache: m.program.Cache().Folder}
+	m.variables, take, err = m.program.Runtimes.Keep(folders, m.variables, runtimesOf(plan)...)
+	return take, err
 }
 
 // defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the user did not say how often.
@@ -94,12 +116,12 @@ func (m *measurement) note(format string, args ...any) {
 func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
 	cli.RelaxCollector()
-	scratch, err := cachedir.Scratch()
+	scratch, err := m.program.Cache().Scratch()
 	if err != nil {
 		return run, err
 	}
 	defer os.RemoveAll(scratch)
-	keep, err := provideCompiled(scratch)
+	keep, err := m.keep(plan, scratch)
 	if err != nil {
 		return run, err
 	}
@@ -108,9 +130,9 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (run repor
 	if err != nil {
 		return run, err
 	}
-	executors := hosting.NewMeasurer(m.hosting(scratch))
+	executors := hosting.NewMeasurer(m.hosting(m.variables, scratch))
 	defer executors.Close()
-	machines, err := cachedir.Folder("")
+	machines, err := m.program.Cache().Folder("")
 	if err != nil {
 		return run, err
 	}
@@ -181,7 +203,7 @@ func resultLine(r *invocations.Record) string {
 
 // report writes the report and returns the exit status that the results justify.
 func (m *measurement) report(run report.Run) int {
-	format, err := report.Lookup(m.format)
+	format, err := m.program.Formats.Lookup(m.format)
 	if err != nil {
 		return m.Fail("--format: %v", err)
 	}

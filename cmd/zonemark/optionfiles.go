@@ -2,32 +2,17 @@ package main
 
 import (
 	"maps"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"zonemark/driver/filehash"
+	"zonemark/invocations"
 )
 
-// fileOption is an option of artifacts that names files. The number that is measured depends on what is in these files, not on where they
-// are.
-type fileOption struct {
-	name  string
-	list  bool     // the value is [SCOPE=]PATH,…
-	names []string // values that are no paths
-}
-
-func fileOptions() []fileOption {
-	return []fileOption{
-		{name: pluginOption, names: []string{pluginTT, pluginCPU}},
-		{name: optionsFile},
-		{name: simulatorOption},
-		{name: "parameter-files", list: true},
-	}
-}
-
-// optionContents returns a function that replaces the paths in options by the hashes of the files, "sha256:…". What is not a file that can
-// be read stays as it is: the executor says what is wrong with it.
-func optionContents(files *filehash.Hasher) func(options map[string]string) map[string]string {
+// optionContents returns a function that replaces the paths in options by the hashes of the files, "sha256:…". The number
+// that is measured depends on what is in these files, not on where they are. What is not a file that can be read stays as
+// it is: the executor says what is wrong with it.
+func optionContents(known []invocations.Option, files *filehash.Hasher) func(map[string]string) map[string]string {
 	hash := func(path string) string {
 		sum, err := files.SHA256(path)
 		if err != nil {
@@ -37,27 +22,34 @@ func optionContents(files *filehash.Hasher) func(options map[string]string) map[
 	}
 	return func(options map[string]string) map[string]string {
 		contents := maps.Clone(options)
-		for _, o := range fileOptions() {
-			if value := options[o.name]; value != "" && !slices.Contains(o.names, value) {
-				contents[o.name] = o.content(value, hash)
+		for _, o := range known {
+			if value := options[o.Name]; value != "" {
+				contents[o.Name] = optionContent(o.Kind, value, hash)
 			}
 		}
 		return contents
 	}
 }
 
-// content is the value of the option with hash applied to each path.
-func (o fileOption) content(value string, hash func(path string) string) string {
-	if !o.list {
+// optionContent returns the value of an option with hash applied to each path in it.
+func optionContent(kind invocations.OptionKind, value string, hash func(path string) string) string {
+	switch kind {
+	case invocations.FileOption:
 		return hash(value)
-	}
-	all := strings.Split(value, ",")
-	for i, one := range all {
-		if scope, path, scoped := strings.Cut(one, "="); scoped {
-			all[i] = scope + "=" + hash(path)
-		} else {
-			all[i] = hash(one)
+	case invocations.NameOrFileOption:
+		if strings.ContainsRune(value, filepath.Separator) {
+			return hash(value)
 		}
+	case invocations.FileListOption:
+		all := strings.Split(value, ",")
+		for i, one := range all {
+			if scope, path, scoped := strings.Cut(one, "="); scoped {
+				all[i] = scope + "=" + hash(path)
+			} else {
+				all[i] = hash(one)
+			}
+		}
+		return strings.Join(all, ",")
 	}
-	return strings.Join(all, ",")
+	return value
 }

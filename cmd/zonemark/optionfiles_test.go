@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/filehash"
 )
 
@@ -18,7 +19,7 @@ func TestOptionContents(t *testing.T) {
 	if err := os.WriteFile(file, []byte("hello"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	contents := optionContents(filehash.New(""))
+	contents := optionContents(runtimes.All().Options(), filehash.New(""))
 	for _, c := range []struct{ option, value, want string }{
 		{"plugin", file, helloHash},
 		{"plugin", "cpu", "cpu"},

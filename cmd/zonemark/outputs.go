@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace"
@@ -122,7 +123,7 @@ func (m *measurement) addProfiled(records []invocations.Record, traced bool) err
 	of := map[string]string{}
 	for i := range records {
 		r := &records[i]
-		if r.DispatchSource != string(dispatchesProfile) {
+		if r.DispatchSource != string(runtimes.SourceProfile) {
 			continue
 		}
 		of[r.ID] = r.Name

@@ -13,7 +13,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
@@ -171,14 +173,18 @@ func TestTracedStorm(t *testing.T) {
 	const last, crashes = 599, 6
 	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
 	dir := t.TempDir()
-	s := hosting.NewTracer(hosting.Options{Sandbox: sandbox.Auto, Scratch: t.TempDir()}, hosting.CaptureOptions{
+	s := hosting.NewTracer(hosting.Options{
+		Sandbox: sandbox.Auto, Scratch: t.TempDir(), Variables: environ.OfProcess(),
+	}, hosting.CaptureOptions{
 		Output: filepath.Join(dir, "out.tracy"), Tool: captureStandIn(t),
 	})
 	defer s.Close()
 	old := os.Args[0]
 	os.Args[0] = "zonemark" // the name of the children, see TestMain
 	defer func() { os.Args[0] = old }()
-	m := &measurement{measureFlags: newMeasureFlags("test"), Streams: cli.Streams{Out: t.Output(), Err: t.Output()}}
+	p := program.Standard()
+	p.Streams = cli.Streams{Out: t.Output(), Err: t.Output()}
+	m := newMeasurement(newMeasureFlags("test", p), nil)
 	var err error
 	if m.paths, err = m.parse(m.Streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
 		t.Fatal(err)

@@ -104,7 +104,7 @@ func untimedRun() Run {
 
 func write(t *testing.T, format string, run Run) string {
 	t.Helper()
-	f, err := Lookup(format)
+	f, err := Formats().Lookup(format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,11 +175,11 @@ func TestTextFits(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	for name, want := range map[string]string{"txt": `did you mean "text"`, "benchfm": `did you mean "benchfmt"`, "sqlite": "there are text, csv"} {
-		if _, err := Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Formats().Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Lookup(%q): %v, want %s", name, err, want)
 		}
 	}
-	if f, err := Lookup("csv"); err != nil || f.Name != "csv" {
+	if f, err := Formats().Lookup("csv"); err != nil || f.Name != "csv" {
 		t.Errorf("Lookup(csv) = %q, %v", f.Name, err)
 	}
 }

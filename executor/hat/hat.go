@@ -21,8 +21,11 @@ const (
 // Runtime is the runtime for HAT packages. Its zero value is ready to use.
 type Runtime struct{}
 
+// Name is that of the runtime.
+const Name = "hat"
+
 // Name is "hat".
-func (Runtime) Name() string { return "hat" }
+func (Runtime) Name() string { return Name }
 
 // Recognizes says whether path is a .hat file, or a folder that holds one.
 func Recognizes(path string) bool {

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/trace"
 
@@ -103,7 +104,7 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 
 // executor is a measuring executor.
 func (h *traceHost) executor(outside string) (*exec.Cmd, error) {
-	cmd, err := (&Options{}).process(roleMeasure, h.memoryBytes)
+	cmd, err := (&Options{Variables: environ.OfProcess()}).process(roleMeasure, h.memoryBytes)
 	if err != nil {
 		return nil, err
 	}
