@@ -33,7 +33,13 @@ var mayImport = []struct {
 	{"driver/setup", nil},
 	{"driver/filelock", nil},
 	{"driver/*", []string{"invocations", "driver", "driver/stats", "driver/filelock"}},
-	{"trace", []string{"invocations"}},
+	{"trace", nil},
+	{"trace/capture", nil},
+	{"trace/csvtext", nil},
+	{"trace/dispatchcsv", nil},
+	{"trace/histogram", nil},
+	{"trace/internal/*", []string{"trace"}},
+	{"trace/*", []string{"trace", "trace/csvtext", "trace/dispatchcsv", "trace/histogram", "invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*"}},
 }
 

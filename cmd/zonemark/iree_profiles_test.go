@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"zonemark/driver/setup"
-	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // TestIREEDispatchFileOfProfiles has medians in the dispatch CSV where a profiler knows no more; a resumed run keeps the rows of others.
@@ -26,7 +27,7 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		rows, err := trace.ReadDispatchCSV(dispatches, f)
+		rows, err := dispatchcsv.Read(dispatches, f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 
 	"zonemark/driver/setup"
 	"zonemark/invocations"
-	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
 )
 
 // needsIREE skips a test where IREE's packages are not named in the environment; in CI they must be, but for a runtime library that cannot be built there.
@@ -218,13 +218,13 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
 	runs(t, exitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
 	runs(t, exitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
-	rows := func(path string) []trace.DispatchRow {
+	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		list, err := trace.ReadDispatchCSV(path, f)
+		list, err := dispatchcsv.Read(path, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +337,7 @@ func TestIREEThousand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := trace.ReadDispatchCSV(dispatches, f)
+	rows, err := dispatchcsv.Read(dispatches, f)
 	if err != nil {
 		t.Fatal(err)
 	}

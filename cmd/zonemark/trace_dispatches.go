@@ -10,6 +10,8 @@ import (
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/trace"
+	"zonemark/trace/correlate"
+	"zonemark/trace/dispatchcsv"
 )
 
 const traceDispatchesIntro = `Show the dispatches of each invocation as a tree: invocation, its dispatches with their workgroups, and where the rest of the time went.
@@ -38,7 +40,7 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 		warmup     int64
 		iterations bool
 		output     string
-		o          trace.Options
+		o          correlate.Options
 	)
 	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
 	f.set.Var(listValue{&rules, "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
@@ -71,13 +73,13 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	}
 	defer c.Close()
 	var walk error
-	result, err := trace.Correlate(watchedSource{c, &walk}, o)
+	result, err := correlate.Join(watchedSource{c, &walk}, o)
 	if err != nil {
 		return c.settle(s, err)
 	}
 	err = c.writeTo(s, output, func(w io.Writer) error {
 		if f.format == formatCSV {
-			return trace.WriteDispatchCSV(w, result)
+			return dispatchcsv.Write(w, result.Rows())
 		}
 		return showDispatches(w, result, iterations, terminalWidth(s.out))
 	})
@@ -102,9 +104,9 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	return c.settle(s, walk)
 }
 
-func parseRules(texts []string) (rules []trace.Rule, err error) {
+func parseRules(texts []string) (rules []correlate.Rule, err error) {
 	for _, text := range texts {
-		rule, err := trace.ParseRule(text)
+		rule, err := correlate.ParseRule(text)
 		if err != nil {
 			return nil, fmt.Errorf("--rule: %w", err)
 		}
@@ -114,7 +116,7 @@ func parseRules(texts []string) (rules []trace.Rule, err error) {
 }
 
 // suiteRules are the rules of a suite file.
-func suiteRules(path string) ([]trace.Rule, error) {
+func suiteRules(path string) ([]correlate.Rule, error) {
 	suite, err := invocations.ParseSuite(path)
 	if err != nil {
 		return nil, err
@@ -159,7 +161,7 @@ func (w watchedSource) Zones() iter.Seq2[trace.Zone, error] {
 	}
 }
 
-func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width int) error {
+func showDispatches(out io.Writer, c *correlate.Result, iterations bool, width int) error {
 	w := bufio.NewWriter(out)
 	for i := range c.Invocations {
 		inv := &c.Invocations[i]
@@ -189,7 +191,7 @@ func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width 
 	return w.Flush()
 }
 
-func flagText(f trace.Flags) string {
+func flagText(f correlate.Flags) string {
 	if f == 0 {
 		return ""
 	}
@@ -197,7 +199,7 @@ func flagText(f trace.Flags) string {
 }
 
 // summaryParts are the medians over iterations.
-func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
+func summaryParts(inv *correlate.Invocation) (list []report.Part) {
 	for i := range inv.Dispatches {
 		d := &inv.Dispatches[i]
 		p := report.Part{Name: d.Name, NS: d.MedianNS, Workgroups: d.Workgroups, Threads: d.Threads}
@@ -209,7 +211,7 @@ func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
 	return append(list, report.Part{Name: "gaps", NS: inv.GapNS}, report.Part{Name: "host", NS: inv.HostNS})
 }
 
-func iterationParts(it *trace.Iteration) (list []report.Part) {
+func iterationParts(it *correlate.Iteration) (list []report.Part) {
 	for i := range it.Dispatches {
 		d := &it.Dispatches[i]
 		p := report.Part{Name: d.Name, NS: float64(d.WallNS), Workgroups: d.Workgroups, Threads: d.Threads, SummedNS: float64(d.TotalNS)}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"zonemark/driver/report"
-	"zonemark/trace"
+	"zonemark/trace/ttmetal"
 )
 
 const traceTTIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's profiler leaves.
@@ -76,14 +76,14 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		return f.refused(s, err)
 	}
-	found, err := findTTReports(paths)
+	found, err := ttmetal.FindFiles(paths)
 	if err != nil {
 		return s.fail("%v", err)
 	}
 	status := exitOK
-	var reports []*namedReport
+	var reports []*ttmetal.FileReport
 	for _, files := range found {
-		r, err := readTTReport(ctx, files, newProgressLine(s.err, f.quiet))
+		r, err := readTT(ctx, s, f.quiet, files)
 		if r != nil {
 			reports = append(reports, r)
 		}
@@ -96,7 +96,7 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 	}
 	var inputs []string
 	for _, r := range reports {
-		inputs = append(inputs, r.files.paths()...)
+		inputs = append(inputs, r.Files.Paths()...)
 	}
 	width := 0
 	if f.output == "" {
@@ -109,6 +109,18 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 		warnTT(s, r)
 	}
 	return status
+}
+
+// readTT reads the tables of a report, with progress where they are large.
+func readTT(ctx context.Context, s streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
+	const large = 64 << 20
+	progress := newProgressLine(s.err, quiet)
+	defer progress.clear()
+	return ttmetal.ReadFiles(ctx, files, func(path string, read, size int64) {
+		if size >= large && progress.due() {
+			progress.draw(fmt.Sprintf("%s: %d of %d MiB", path, read>>20, size>>20))
+		}
+	})
 }
 
 func (f *ttFlags) settle() (err error) {
@@ -124,7 +136,7 @@ func (f *ttFlags) settle() (err error) {
 	return nil
 }
 
-func (f *ttFlags) write(w io.Writer, reports []*namedReport, width int) error {
+func (f *ttFlags) write(w io.Writer, reports []*ttmetal.FileReport, width int) error {
 	switch f.format {
 	case formatHTML:
 		return f.writeHTML(w, reports)
@@ -151,23 +163,23 @@ func failTT(s streams, err error, some bool) int {
 }
 
 // warnTT says what a report misses.
-func warnTT(s streams, r *namedReport) {
+func warnTT(s streams, r *ttmetal.FileReport) {
 	for _, p := range r.Problems {
-		s.say("zonemark: warning: %s: %s", r.files.name, report.Printable(p))
+		s.say("zonemark: warning: %s: %s", r.Files.Name, report.Printable(p))
 	}
 	if r.Partial {
-		s.say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.files.name)
+		s.say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.Files.Name)
 	}
 }
 
 // ops are the ops of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) ops(r *namedReport) (shown []*trace.TTOpTotals, all int) {
+func (f *ttFlags) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
 	for _, o := range r.Ops {
 		if f.name == nil || f.name.MatchString(o.Op) {
 			shown = append(shown, o)
 		}
 	}
-	slices.SortStableFunc(shown, func(a, b *trace.TTOpTotals) int {
+	slices.SortStableFunc(shown, func(a, b *ttmetal.OpTotals) int {
 		switch f.order {
 		case ttOrderHost:
 			return cmp.Compare(b.HostNS, a.HostNS)
@@ -186,14 +198,14 @@ func (f *ttFlags) ops(r *namedReport) (shown []*trace.TTOpTotals, all int) {
 }
 
 // calls are the single calls of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) calls(r *namedReport) (shown []*trace.TTCall, all int) {
+func (f *ttFlags) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) {
 	for i := range r.Calls {
 		if c := &r.Calls[i]; f.name == nil || f.name.MatchString(c.Op) {
 			shown = append(shown, c)
 		}
 	}
 	if f.set.Changed("sort") {
-		slices.SortStableFunc(shown, func(a, b *trace.TTCall) int {
+		slices.SortStableFunc(shown, func(a, b *ttmetal.Call) int {
 			switch f.order {
 			case ttOrderHost:
 				return cmp.Compare(b.HostNS, a.HostNS)

@@ -9,10 +9,11 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/spf13/pflag"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
-	"zonemark/trace"
+	"zonemark/trace/capture"
+
+	"github.com/spf13/pflag"
 )
 
 // traceHost is the executor of role trace: a process between the driver and a measuring executor, which runs a capture tool beside the executor. Where
@@ -21,7 +22,7 @@ import (
 //
 // Its flags are how the driver tells it what to do; tracedStarter writes them.
 type traceHost struct {
-	capture     trace.CaptureOptions
+	capture     capture.Options
 	mode        string // of the executor's sandbox
 	scratch     string // the executor's
 	notPrivate  string // why there is no private network; for people
@@ -138,8 +139,8 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 // hostTrace runs a client of Tracy under a capture until both have ended, and enters into result what became of the capture. Cancelling ctx kills the
 // client, whose capture is kept. The files that the client is handed are closed here as soon as it has them, so that its end shows. The error is for
 // what was not started; the state is the client's.
-func hostTrace(ctx context.Context, client *exec.Cmd, o trace.CaptureOptions, notPrivate string, result *hostResult) (*os.ProcessState, error) {
-	capture, err := trace.StartCapture(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
+func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string, result *hostResult) (*os.ProcessState, error) {
+	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
 	if err != nil {
 		return nil, err
 	}

@@ -13,10 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 const (
