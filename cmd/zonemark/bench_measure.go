@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/executor/tt"
@@ -43,7 +44,7 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 	probe := invocations.Invocation{
 		Name: "probe of the device", Runtime: ttRuntime, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
 		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillZeros}}},
-		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.measuring.limits,
+		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
 	}
 	records, err := b.execute(ctx, scratch, []invocations.Invocation{probe})
 	if err != nil {
@@ -68,22 +69,22 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 
 // execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides the plugins that they name.
 func (b *benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record, error) {
-	if err := providePlugins(ctx, b.streams, b.quiet || b.provided, b.python, list); err != nil {
+	if err := providePlugins(ctx, b.Streams, b.quiet || b.provided, b.python, list); err != nil {
 		return nil, err
 	}
 	b.provided = true
-	debug.SetGCPercent(collectorPercent)
+	cli.RelaxCollector()
 	plan := &driver.Plan{Environment: b.record.Zonemark.Environment}
 	for _, inv := range list {
 		inv.Seal()
 		plan.List = append(plan.List, driver.Planned{Invocation: inv})
 	}
-	executors := newStarter(executorRole, b.measuring, scratch)
+	executors := hosting.NewMeasurer(b.hosting(scratch))
 	defer executors.Close()
-	line := newProgressLine(b.err, b.quiet)
-	runner := &driver.Runner{Executor: executors, Build: version(), Progress: line.show}
+	line := cli.NewProgressLine(b.Err, b.quiet)
+	runner := &driver.Runner{Executor: executors, Build: cli.Version(), Progress: showProgress(line)}
 	outcome, err := runner.Run(ctx, plan)
-	line.clear()
+	line.Clear()
 	if err == nil && len(outcome.Records) != len(list) {
 		err = fmt.Errorf("%d of %d invocations came to an end", len(outcome.Records), len(list))
 	}
@@ -140,7 +141,7 @@ func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	inv := invocations.Invocation{
 		Name: strings.ReplaceAll(name, "//", "/"), Runtime: ttRuntime, Function: m.Function,
 		Artifact: invocations.Artifact{Path: filepath.Join(x.Folder, m.Program), Options: options},
-		Measure:  b.measure(), Limits: b.measuring.limits, FLOP: m.FLOP * float64(chips),
+		Measure:  b.measure(), Limits: b.limits, FLOP: m.FLOP * float64(chips),
 		Verify: invocations.Verification{Tolerance: m.Tolerance.Relative},
 	}
 	if m.Role == bench.RoleDevice {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 	"zonemark/executor/tt"
@@ -49,7 +50,7 @@ func (b *benchmark) analyse() {
 // notApplied records and tells that a flag means nothing here.
 func (b *benchmark) notApplied(flag, why string) {
 	b.record.NotApplied(flag, why)
-	b.say("not applied: %s: %s", flag, report.Printable(why))
+	b.Say("not applied: %s: %s", flag, report.Printable(why))
 }
 
 // trace fills where the time went, from the finest source that there is.
@@ -65,10 +66,10 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 			return nil
 		}
 	}
-	found, err := watch.read(ctx, b.streams, b.quiet)
+	found, err := watch.read(ctx, b.Streams, b.quiet)
 	if err != nil {
 		b.record.Note("the tables of tt-metal's profiler could not be read: %v", err)
-		b.say("warning: %v", err)
+		b.Say("warning: %v", err)
 	}
 	if len(found) > 0 {
 		z.Trace = b.ttMetalTrace(level, found)
@@ -126,7 +127,7 @@ func watchTTMetal(getenv func(string) string) ttMetalWatch {
 }
 
 // read reads the reports that are new since the watch began.
-func (w ttMetalWatch) read(ctx context.Context, s streams, quiet bool) ([]*ttmetal.FileReport, error) {
+func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*ttmetal.FileReport, error) {
 	if w.folder == "" {
 		return nil, nil
 	}

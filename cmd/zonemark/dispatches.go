@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/invocations"
@@ -113,18 +115,18 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 
 // recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
 // error is the context's.
-func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
 			part.List = append(part.List, p)
 		}
 	}
-	starter := newRecordStarter(m.measureFlags, scratch)
+	starter := hosting.NewRecorder(m.hosting(scratch))
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: profiledCalls, Progress: line.show}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, done)
-	line.clear()
+	line.Clear()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -149,7 +151,7 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 
 // tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
 // result; an error is the context's, or that a file which the user asked for cannot be written.
-func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -165,14 +167,14 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	if m.traceFile != "" {
 		output = m.captureOutput()
 	}
-	starter := newTracedStarter(m.measureFlags, scratch, traceOptions{
+	starter := hosting.NewTracer(m.hosting(scratch), hosting.CaptureOptions{
 		Sites: captureSites(), Output: output, MaxBytes: captureBytes, MaxDuration: captureTime,
 		Environment: tracedIREE(),
 	})
-	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: tracedCalls, Adapt: adaptToTracing, Progress: line.show}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: tracedCalls, Adapt: adaptToTracing, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, nil)
 	starter.Close()
-	line.clear()
+	line.Clear()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -193,7 +195,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 			why = problem
 		}
 	}
-	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hostResult) bool { return c.Bytes > 0 }) {
+	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
 		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
@@ -222,7 +224,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 }
 
 // correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
-func (m *measurement) correlate(captured hostResult, known map[string]string, calls map[string]int64, all *correlate.Result) (problem string) {
+func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *correlate.Result) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}

@@ -40,7 +40,12 @@ var mayImport = []struct {
 	{"trace/histogram", nil},
 	{"trace/internal/*", []string{"trace"}},
 	{"trace/*", []string{"trace", "trace/csvtext", "trace/dispatchcsv", "trace/histogram", "invocations"}},
-	{"cmd/zonemark", []string{"*", "*/*"}},
+	{"cmd/zonemark", []string{"*", "*/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark/internal/cli", []string{"invocations"}},
+	{"cmd/zonemark/internal/hosting", []string{
+		"invocations", "driver", "executor", "executor/native", "executor/sandbox", "trace/capture", "cmd/zonemark/internal/cli",
+	}},
+	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 }
 
 func TestImports(t *testing.T) {

@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"zonemark/driver/setup"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
 // with its real child processes.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zonemark": main, hostOfTests: testHostMain})
+	testscript.Main(m, map[string]func(){"zonemark": main})
 }
 
 // cacheForTests is shared by all tests of a user, so that libraries are built once.

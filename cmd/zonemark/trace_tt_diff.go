@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
 	"zonemark/trace/ttmetal"
 	"zonemark/trace/zonestats"
@@ -34,16 +35,16 @@ func diffKinds(paths []string) (tt [2]bool, err error) {
 }
 
 // ttDiffSide sums up one report of tt-metal. One that is cut is compared as far as it goes, and is an error.
-func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*zonestats.Summary, int) {
+func ttDiffSide(ctx context.Context, s cli.Streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*zonestats.Summary, int) {
 	found, err := ttmetal.FindFiles([]string{path})
 	if err != nil {
-		return nil, s.fail("%v", err)
+		return nil, s.Fail("%v", err)
 	}
 	if len(found) > 1 {
-		return nil, s.fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].Name, found[1].Name)
+		return nil, s.Fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].Name, found[1].Name)
 	}
 	r, err := readTT(ctx, s, f.quiet, found[0])
-	status := exitOK
+	status := cli.ExitOK
 	if err != nil {
 		status = failTT(s, err, r != nil)
 	}
@@ -57,7 +58,7 @@ func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self
 	}
 	stats, err := zonestats.Summarize(r.Zones(), o)
 	if err != nil {
-		return nil, s.fail("%s: %v", path, err)
+		return nil, s.Fail("%s: %v", path, err)
 	}
 	return stats, status
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
 	"zonemark/trace/ttmetal"
 
 	"github.com/gocarina/gocsv"

@@ -1,4 +1,4 @@
-package main
+package hosting
 
 import (
 	"context"
@@ -6,26 +6,43 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
 )
 
+// TestMain lets the test binary be zonemark's executors, or a trace host of another program, when it is called by the
+// name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"zonemark": executorMain, hostOfTests: testHostMain})
+}
+
+// executorMain is the verb executor of a zonemark that has no runtimes.
+func executorMain() {
+	os.Exit(Serve(context.Background(), cli.Streams{Out: os.Stdout, Err: os.Stderr}, os.Args[2:], nil))
+}
+
 const (
-	// hostOfTests is the name under which the test binary is a trace host whose client is another program than an executor.
+	// hostOfTests is the name under which the test binary is a trace host whose client is another program than an
+	// executor.
 	hostOfTests = "tracehost"
 	// clientVariable holds that program and its arguments, in JSON.
 	clientVariable = "TRACEHOST_CLIENT"
-	// driverVariable makes it a driver instead: it holds the options of a tracedStarter, in JSON.
+	// driverVariable makes it a driver instead: it holds the options of a Tracer, in JSON.
 	driverVariable = "TRACEHOST_DRIVER"
 )
 
@@ -50,21 +67,21 @@ func testHostMain() {
 		cmd := exec.Command(words[0], words[1:]...)
 		return cmd, h.confine(cmd, outside)
 	}
-	ctx, stop := notifyContext()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(h.run(ctx, streams{os.Stdout, os.Stderr}))
+	os.Exit(h.run(ctx, cli.Streams{Out: os.Stdout, Err: os.Stderr}))
 }
 
 func testDriver() int {
-	var o traceOptions
+	var o CaptureOptions
 	if err := json.Unmarshal([]byte(os.Getenv(driverVariable)), &o); err != nil {
 		panic(err)
 	}
-	scratch, err := newScratch()
+	scratch, err := cachedir.Scratch()
 	if err != nil {
 		panic(err)
 	}
-	if _, err := newTracedStarter(newMeasureFlags("test"), scratch, o).Start(); err != nil {
+	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch}, o).Start(); err != nil {
 		panic(err)
 	}
 	time.Sleep(time.Hour)
@@ -81,14 +98,13 @@ func client(t *testing.T, words ...string) []string {
 	return []string{clientVariable + "=" + string(text)}
 }
 
-// tracing returns a starter whose trace hosts are this binary under a name: zonemark, or hostOfTests. It and what it started end with the test.
-func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Support, o traceOptions) *tracedStarter {
+// tracing returns a starter whose trace hosts are this binary under a name: zonemark, or hostOfTests. It and what it
+// started end with the test.
+func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Support, o CaptureOptions) *Tracer {
 	t.Helper()
 	old := os.Args[0]
 	os.Args[0] = name
-	f := newMeasureFlags("test")
-	f.sandbox = mode
-	s := newTracedStarterOn(support, f, t.TempDir(), o)
+	s := newTracerOn(support, Options{Sandbox: mode, Scratch: t.TempDir()}, o)
 	t.Cleanup(func() {
 		s.Close()
 		os.Args[0] = old
@@ -96,7 +112,7 @@ func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Suppo
 	return s
 }
 
-func start(t *testing.T, s *tracedStarter) *driver.Process {
+func start(t *testing.T, s *Tracer) *driver.Process {
 	t.Helper()
 	p, err := s.Start()
 	if err != nil {
@@ -120,7 +136,7 @@ func shellTool(t *testing.T, script string) string {
 func hello(t *testing.T, p *driver.Process) *invocations.Hello {
 	t.Helper()
 	conn := invocations.NewConn(p.From, p.To)
-	if err := conn.Send(&invocations.Hello{Protocol: invocations.Protocol, Build: version()}); err != nil {
+	if err := conn.Send(&invocations.Hello{Protocol: invocations.Protocol, Build: cli.Version()}); err != nil {
 		t.Fatal(err)
 	}
 	reply, err := conn.Receive()
@@ -133,10 +149,11 @@ func hello(t *testing.T, p *driver.Process) *invocations.Hello {
 	return reply.(*invocations.Hello)
 }
 
-// Where there are no network namespaces, or the user wants none, the trace goes over a loopback port, and the result says so.
+// Where there are no network namespaces, or the user wants none, the trace goes over a loopback port, and the result
+// says so.
 func TestTraceWithoutNamespaces(t *testing.T) {
-	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
-	probed := sandbox.Probe().Without(sandbox.LayerUser, "forbidden by the test").Without(sandbox.LayerNet, "forbidden by the test")
+	probed := sandbox.Probe().Without(sandbox.LayerUser, "forbidden by the test").Without(sandbox.LayerNet,
+		"forbidden by the test")
 	for _, c := range []struct {
 		mode    sandbox.Mode
 		support sandbox.Support
@@ -146,7 +163,7 @@ func TestTraceWithoutNamespaces(t *testing.T) {
 		{sandbox.Off, sandbox.Support{}, "with --sandbox=off"},
 	} {
 		output := filepath.Join(t.TempDir(), "out.tracy")
-		s := tracing(t, "zonemark", c.mode, c.support, traceOptions{Output: output, Tool: shellTool(t, `echo "$port" >"$output"`)})
+		s := tracing(t, "zonemark", c.mode, c.support, CaptureOptions{Output: output, Tool: shellTool(t, `echo "$port" >"$output"`)})
 		p := start(t, s)
 		h := hello(t, p)
 		if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
@@ -159,7 +176,8 @@ func TestTraceWithoutNamespaces(t *testing.T) {
 		if len(got) != 1 || got[0].Private || got[0].Error != "" || got[0].Port == 0 || got[0].Path != output {
 			t.Fatalf("%s: captures %+v", c.mode, got)
 		}
-		if !strings.HasPrefix(got[0].Notice, "traces on loopback port ") || !strings.HasSuffix(got[0].Notice, c.notice) {
+		if !strings.HasPrefix(got[0].Notice, "traces on loopback port ") ||
+			!strings.HasSuffix(got[0].Notice, c.notice) {
 			t.Errorf("%s: notice %q", c.mode, got[0].Notice)
 		}
 	}
@@ -167,10 +185,10 @@ func TestTraceWithoutNamespaces(t *testing.T) {
 
 // A capture tool that is not there is an executor that does not start, and says why.
 func TestTraceWithoutTool(t *testing.T) {
-	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
-	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: "/no/such/tool"})
+	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), CaptureOptions{Output: filepath.Join(t.TempDir(),
+		"out.tracy"), Tool: "/no/such/tool"})
 	exit := start(t, s).Wait()
-	if exit.Code != exitError || !strings.Contains(strings.Join(exit.Stderr, "\n"), "/no/such/tool") {
+	if exit.Code != cli.ExitError || !strings.Contains(strings.Join(exit.Stderr, "\n"), "/no/such/tool") {
 		t.Errorf("it ended with %+v", exit)
 	}
 	if got := s.Captures(); len(got) != 1 || !strings.Contains(got[0].Error, "/no/such/tool") || got[0].Exit != nil {
@@ -178,57 +196,14 @@ func TestTraceWithoutTool(t *testing.T) {
 	}
 }
 
-// A run through trace hosts has the results that it has without: each crash by its own signal, and a capture for each executor that was started.
-func TestTracedStorm(t *testing.T) {
-	const last, crashes = 599, 6
-	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
-	dir := t.TempDir()
-	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: filepath.Join(dir, "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`)})
-	m := &measurement{measureFlags: newMeasureFlags("test"), streams: streams{t.Output(), t.Output()}}
-	var err error
-	if m.paths, err = m.parse(m.streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
-		t.Fatal(err)
-	}
-	plan, err := m.planned(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	journal, _, err := m.openJournal(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	runner := &driver.Runner{Executor: s, Build: version(), Journal: journal}
-	outcome, err := runner.Run(t.Context(), plan)
-	if err := errors.Join(err, closeJournal(journal, outcome.Complete)); err != nil {
-		t.Fatal(err)
-	}
-	checkStorm(t, m.output, last)
-	got := s.Captures()
-	if len(got) != outcome.Executors || len(got) < crashes {
-		t.Errorf("%d captures of %d executors", len(got), outcome.Executors)
-	}
-	seen, partial := map[string]bool{}, 0
-	for _, r := range got {
-		if r.Error != "" || r.Bytes == 0 || seen[r.Path] {
-			t.Errorf("capture %+v", r)
-		}
-		seen[r.Path] = true
-		if r.Partial {
-			partial++
-		}
-	}
-	if partial != crashes-1 { // one of the six is exit(0)
-		t.Errorf("%d captures are partial, %d executors were ended by a signal", partial, crashes-1)
-	}
-}
-
 func TestCaptureOutputs(t *testing.T) {
-	s := &tracedStarter{options: traceOptions{Output: filepath.Join("a.b", "run.tracy")}}
+	s := &Tracer{capture: CaptureOptions{Output: filepath.Join("a.b", "run.tracy")}}
 	var got []string
 	for i := range 3 {
 		got = append(got, s.output(i))
 	}
-	if want := []string{filepath.Join("a.b", "run.tracy"), filepath.Join("a.b", "run-2.tracy"), filepath.Join("a.b", "run-3.tracy")}; !slices.Equal(got, want) {
+	if want := []string{filepath.Join("a.b", "run.tracy"), filepath.Join("a.b", "run-2.tracy"),
+		filepath.Join("a.b", "run-3.tracy")}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }
@@ -237,20 +212,22 @@ func TestCaptureOutputs(t *testing.T) {
 func TestHostTraceCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	var r hostResult
+	var r Capture
 	h := traceHost{}
 	h.capture.Tool, h.capture.Output = shellTool(t, `echo x >"$output"`), filepath.Join(t.TempDir(), "out.tracy")
 	state, err := hostTrace(ctx, exec.Command("sleep", "600"), h.capture, "the test has none", &r)
 	if err != nil || state.Success() || r.Exit == nil || r.Bytes != 2 || r.Notice == "" {
 		t.Errorf("%v, %v, %+v", state, err, r)
 	}
-	if _, err := hostTrace(t.Context(), exec.Command("/no/such/executor"), h.capture, "", &r); !errors.Is(err, os.ErrNotExist) {
+	if _, err := hostTrace(t.Context(), exec.Command("/no/such/executor"), h.capture, "", &r); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("an executor that is not there: %v", err)
 	}
 }
 
-func FuzzHostResult(f *testing.F) {
-	text, err := json.Marshal(hostResult{Path: "x", Bytes: 1, Warnings: []string{"w"}, Port: 8086, Private: true, Exit: &driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 1}})
+func FuzzCapture(f *testing.F) {
+	text, err := json.Marshal(Capture{Path: "x", Bytes: 1, Warnings: []string{"w"}, Port: 8086, Private: true,
+		Exit: &driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 1}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -259,9 +236,9 @@ func FuzzHostResult(f *testing.F) {
 	f.Add(`{"exit":null}{}`)
 	f.Add(`{"port":1e99}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := readHostResult(strings.NewReader(text))
+		r, err := readCapture(strings.NewReader(text))
 		if err != nil {
-			if !strings.Contains(err.Error(), "trace host") || !reflect.DeepEqual(r, hostResult{}) {
+			if !strings.Contains(err.Error(), "trace host") || !reflect.DeepEqual(r, Capture{}) {
 				t.Errorf("%q: %+v, %v", text, r, err)
 			}
 			return
@@ -270,7 +247,7 @@ func FuzzHostResult(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same, err := readHostResult(strings.NewReader(string(again)))
+		same, err := readCapture(strings.NewReader(string(again)))
 		if err != nil {
 			t.Fatal(err)
 		}

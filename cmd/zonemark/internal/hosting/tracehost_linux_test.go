@@ -1,4 +1,4 @@
-package main
+package hosting
 
 import (
 	"bytes"
@@ -44,30 +44,31 @@ func hostedGenerator(t *testing.T) string {
 	return buildGenerator(t)
 }
 
-// emitting returns a starter of generators that emit a scenario through the real client, sandboxed, under the real tool, in private networks.
-func emitting(t *testing.T, generator string, scenario ...string) *tracedStarter {
+// emitting returns a starter of generators that emit a scenario through the real client, sandboxed, under the real
+// tool, in private networks.
+func emitting(t *testing.T, generator string, scenario ...string) *Tracer {
 	t.Helper()
 	support := privateNetwork(t)
 	site := tracySite(t)
-	return tracing(t, hostOfTests, sandbox.Auto, support, traceOptions{
+	return tracing(t, hostOfTests, sandbox.Auto, support, CaptureOptions{
 		Output: filepath.Join(t.TempDir(), "out.tracy"), Sites: []string{site},
 		Environment: client(t, append([]string{generator, "-emit", "-site", site}, scenario...)...),
 	})
 }
 
 // checkCapture checks that a capture is whole and holds so many zones.
-func checkCapture(t *testing.T, r hostResult, zones int) {
+func checkCapture(t *testing.T, r Capture, zones int) {
 	t.Helper()
 	if r.Error != "" || r.Partial || !r.Private || r.Notice != "" || len(r.Warnings) > 0 || r.Bytes == 0 {
 		t.Errorf("capture %+v", r)
 	}
-	if got, _ := readZones(t, r.Path); len(got) != zones {
-		t.Errorf("%s: %d zones, %d were emitted", r.Path, len(got), zones)
+	if got := countZones(t, r.Path); got != zones {
+		t.Errorf("%s: %d zones, %d were emitted", r.Path, got, zones)
 	}
 }
 
-// zonesOfInvocations is the number of zones of the scenario invocations: six times a bracket, two nested zones, four of workers, two waits with a dispatch each, and a
-// stray one.
+// zonesOfInvocations is the number of zones of the scenario invocations: six times a bracket, two nested zones, four
+// of workers, two waits with a dispatch each, and a stray one.
 const zonesOfInvocations = 6 * 12
 
 // Two executors at once serve on the same port, each with a capture of its own and nothing of the other's.
@@ -120,7 +121,8 @@ func descendants(t *testing.T, pid int) (pids []int) {
 // serving finds the process below a host that listens on a port in its network; 0 when there is none yet.
 func serving(t *testing.T, host, port int) int {
 	t.Helper()
-	listening := fmt.Sprintf(":%04X 00000000:0000 0A ", port) // proc_net_tcp: local port, no remote one, state TCP_LISTEN
+	// proc_net_tcp: local port, no remote one, state TCP_LISTEN
+	listening := fmt.Sprintf(":%04X 00000000:0000 0A ", port)
 	for _, pid := range descendants(t, host) {
 		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid))
@@ -131,7 +133,8 @@ func serving(t *testing.T, host, port int) int {
 	return 0
 }
 
-// While a client serves on a port of its private network, nobody answers on it outside, under no address of the machine. Killing it keeps the capture.
+// While a client serves on a port of its private network, nobody answers on it outside, under no address of the
+// machine. Killing it keeps the capture.
 func TestCapturedHostIsNotReachable(t *testing.T) {
 	s := emitting(t, hostedGenerator(t), "hold")
 	l, err := net.Listen("tcp4", "127.0.0.1:0") // a port that nobody uses outside
@@ -174,10 +177,11 @@ func TestCapturedHostIsNotReachable(t *testing.T) {
 }
 
 // checkCrashed checks the one capture of a client that was ended by a signal after it had sent everything.
-func checkCrashed(t *testing.T, s *tracedStarter, signal string) {
+func checkCrashed(t *testing.T, s *Tracer, signal string) {
 	t.Helper()
 	got := s.Captures()
-	if len(got) != 1 || got[0].Error != "" || !got[0].Partial || !got[0].Private || !strings.Contains(strings.Join(got[0].Warnings, "\n"), "ended by "+signal) {
+	if len(got) != 1 || got[0].Error != "" || !got[0].Partial || !got[0].Private ||
+		!strings.Contains(strings.Join(got[0].Warnings, "\n"), "ended by "+signal) {
 		t.Fatalf("captures %+v", got)
 	}
 	f, err := trace.Open(got[0].Path)
@@ -197,8 +201,8 @@ func checkCrashed(t *testing.T, s *tracedStarter, signal string) {
 	}
 }
 
-// What a client had sent before it crashed is in the capture, and the driver learns how it ended. Tracy has a handler of its own for such signals, installed
-// when the capture connects, which sends the rest and then aborts.
+// What a client had sent before it crashed is in the capture, and the driver learns how it ended. Tracy has a handler
+// of its own for such signals, installed when the capture connects, which sends the rest and then aborts.
 func TestCapturedCrash(t *testing.T) {
 	s := emitting(t, hostedGenerator(t), "crash")
 	exit := start(t, s).Wait()
@@ -211,13 +215,13 @@ func TestCapturedCrash(t *testing.T) {
 // A driver that is killed leaves nobody behind: no trace host, no executor, no capture tool.
 func TestCapturedHostDiesWithItsDriver(t *testing.T) {
 	generator, site := hostedGenerator(t), tracySite(t)
-	o := traceOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Sites: []string{site}, Environment: client(t, generator, "-emit", "-site", site, "hold")}
+	o := CaptureOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Sites: []string{site},
+		Environment: client(t, generator, "-emit", "-site", site, "hold")}
 	text, err := json.Marshal(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := command(t)
-	cmd.Args = []string{hostOfTests}
 	cmd.Env = append(cmd.Env, driverVariable+"="+string(text))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -243,9 +247,8 @@ func TestCapturedHostDiesWithItsDriver(t *testing.T) {
 
 // A measuring executor beside its capture tool has every layer of the sandbox that one by itself has.
 func TestTracedExecutorIsConfined(t *testing.T) {
-	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
 	support := privateNetwork(t)
-	s := tracing(t, "zonemark", sandbox.Auto, support, traceOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`)})
+	s := tracing(t, "zonemark", sandbox.Auto, support, CaptureOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`)})
 	p := start(t, s)
 	h := hello(t, p)
 	if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
@@ -272,8 +275,9 @@ func TestTraceHangs(t *testing.T) {
 		{"the tool", `trap '' INT; exec sleep 600`, "still running", false},
 		{"the host", `echo x >"$output"`, "was killed before it had said", true},
 	} {
-		s := tracing(t, hostOfTests, sandbox.Auto, sandbox.Probe(), traceOptions{
-			Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, c.tool), Environment: client(t, "sleep", "600")})
+		s := tracing(t, hostOfTests, sandbox.Auto, sandbox.Probe(), CaptureOptions{
+			Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, c.tool), Environment: client(t, "sleep",
+				"600")})
 		s.grace = 100 * time.Millisecond
 		p := start(t, s)
 		host := s.starting.Process
@@ -305,10 +309,10 @@ func TestTraceHangs(t *testing.T) {
 
 // A capture that reaches its limit leaves the executor alone, which goes on measuring without it.
 func TestTraceLimit(t *testing.T) {
-	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
 	output := filepath.Join(t.TempDir(), "out.tracy")
 	tool := shellTool(t, `trap 'echo x >"$output"; exit 0' INT; while :; do sleep 0.02; done`)
-	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: output, Tool: tool, MaxDuration: 500 * time.Millisecond})
+	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), CaptureOptions{Output: output, Tool: tool,
+		MaxDuration: 500 * time.Millisecond})
 	p := start(t, s)
 	waitFor(t, "the capture", 20*time.Second, func() bool {
 		_, err := os.Stat(output)
@@ -318,7 +322,8 @@ func TestTraceLimit(t *testing.T) {
 	if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
 		t.Errorf("the executor ended with %+v", exit)
 	}
-	if got := s.Captures(); len(got) != 1 || got[0].Error != "" || !got[0].Partial || !strings.Contains(strings.Join(got[0].Warnings, "\n"), "limit of 500ms") {
+	if got := s.Captures(); len(got) != 1 || got[0].Error != "" || !got[0].Partial ||
+		!strings.Contains(strings.Join(got[0].Warnings, "\n"), "limit of 500ms") {
 		t.Errorf("captures %+v", got)
 	}
 }
@@ -330,7 +335,6 @@ func TestTraceHostEndsAsItsExecutor(t *testing.T) {
 		"kill -KILL $$": "signal: killed", "kill -TERM $$": "signal: terminated",
 	} {
 		cmd := command(t, "executor", "--role=trace", "--sandbox=off", "--capture-tool="+shellTool(t, `echo x >"$output"`), "--capture-output="+filepath.Join(t.TempDir(), "out.tracy"))
-		cmd.Args[0] = hostOfTests
 		cmd.Env = append(cmd.Env, client(t, "/bin/sh", "-c", script)...)
 		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 		if err != nil {
@@ -348,7 +352,7 @@ func TestTraceHostEndsAsItsExecutor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := readHostResult(read)
+		r, err := readCapture(read)
 		if err != nil || r.Exit == nil || r.Bytes != 2 {
 			t.Errorf("%s: %+v, %v", script, r, err)
 		}

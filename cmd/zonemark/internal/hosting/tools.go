@@ -1,4 +1,4 @@
-package main
+package hosting
 
 import (
 	"context"
@@ -7,24 +7,12 @@ import (
 	"os/exec"
 	"runtime"
 
-	"zonemark/driver"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
 )
 
-// newRecordStarter starts executors that record: each has the runtime's tools make the calls, confined, below scratch.
-func newRecordStarter(f *measureFlags, scratch string) *driver.Local {
-	return driver.NewLocal(func() (*exec.Cmd, error) {
-		self, err := ownBinary()
-		if err != nil {
-			return nil, err
-		}
-		return executorProcess(self, recordRole, f.memoryBytes(), "--sandbox="+string(f.sandbox), "--scratch="+scratch), nil
-	})
-}
-
-// toolStarter confines the tools that an executor of role record starts, as native code is confined: each by a process of role tool, which becomes the tool. Windows,
-// where no process can become another one, has no sandbox either.
+// toolStarter confines the tools that an executor of role record starts, as native code is confined: each by a process
+// of role tool, which becomes the tool. Windows, where no process can become another one, has no sandbox either.
 func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, error) {
 	mode, err := sandbox.ParseMode(modeText)
 	if err != nil {
@@ -39,7 +27,10 @@ func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, erro
 		if err != nil {
 			return nil, err
 		}
-		cmd := exec.CommandContext(ctx, self, append([]string{"executor", "--role=" + toolRole, "--", path}, args...)...)
+		cmd := exec.CommandContext(
+			ctx,
+			self,
+			append([]string{"executor", "--role=" + roleTool, "--", path}, args...)...)
 		cmd.Args[0] = os.Args[0]
 		if runtime.GOOS == "windows" {
 			cmd = exec.CommandContext(ctx, path, args...)
@@ -58,7 +49,7 @@ func becomeTool(program []string) error {
 		return err
 	}
 	if len(program) == 0 {
-		return fmt.Errorf("role %s: no program is named", toolRole)
+		return fmt.Errorf("role %s: no program is named", roleTool)
 	}
 	return active.Become(program, os.Environ())
 }

@@ -1,4 +1,4 @@
-package main
+package hosting
 
 import (
 	"context"
@@ -71,7 +71,8 @@ func TestToolsThatCannotStart(t *testing.T) {
 	}
 	missing := filepath.Join(t.TempDir(), "none")
 	cmd := startedTool(t, sandbox.Off, t.TempDir(), missing)
-	if out, err := cmd.CombinedOutput(); err == nil || runtime.GOOS != "windows" && !strings.Contains(string(out), missing) {
+	if out, err := cmd.CombinedOutput(); err == nil || runtime.GOOS != "windows" &&
+		!strings.Contains(string(out), missing) {
 		t.Errorf("a tool that is not there: %v, %s", err, out)
 	}
 	if err := becomeTool(nil); err == nil || !strings.Contains(err.Error(), "no program") {

@@ -1,4 +1,4 @@
-package main
+package hosting
 
 import (
 	"errors"
@@ -10,18 +10,19 @@ import (
 	"zonemark/executor/native"
 )
 
-// The values of --counters that are no list.
+// The values of the flag --counters that are no list of events.
 const (
-	countersAuto = "auto"
-	countersOff  = "off"
+	CountersAuto = "auto"
+	CountersOff  = "off"
 )
 
-// counterEvents are the events that a value of --counters asks for; none for off. Commas inside a pair of slashes belong to an event.
+// counterEvents are the events that a value of --counters asks for; none for off. Commas inside a pair of slashes
+// belong to an event.
 func counterEvents(text string) ([]native.Event, error) {
 	switch text {
-	case countersAuto, "":
+	case CountersAuto, "":
 		return native.StandardEvents(), nil
-	case countersOff:
+	case CountersOff:
 		return nil, nil
 	}
 	var events []native.Event
@@ -83,23 +84,26 @@ func openCounters(text string) (*native.Counters, string) {
 	return c, said
 }
 
-// countersValue is --counters, checked where it is given.
-type countersValue struct{ text *string }
+// CounterList is the flag --counters: auto, off, or a list of events. It is checked where it is given.
+type CounterList struct{ Text *string }
 
-func (v countersValue) String() string {
-	if v.text == nil {
+// String returns the text of the flag.
+func (v CounterList) String() string {
+	if v.Text == nil {
 		return ""
 	}
-	return *v.text
+	return *v.Text
 }
 
-func (countersValue) Type() string { return "auto|off|list" }
+// Type returns the word for the value in help texts.
+func (CounterList) Type() string { return "auto|off|list" }
 
-func (v countersValue) Set(s string) error {
+// Set takes a list whose events can be parsed.
+func (v CounterList) Set(s string) error {
 	if _, err := counterEvents(s); err != nil {
 		return err
 	}
-	*v.text = s
+	*v.Text = s
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package hosting
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
 	"zonemark/trace/capture"
@@ -16,11 +16,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// traceHost is the executor of role trace: a process between the driver and a measuring executor, which runs a capture tool beside the executor. Where
-// the machine allows it, the three have a network namespace of their own, so that nobody else reaches the client, and captures at once need not share
-// ports. The host hands the protocol, descriptors 3 and 4, through; it writes a hostResult to descriptor 5; and it ends as the executor ended.
+// traceHost is the executor of role trace: a process between the driver and a measuring executor, which runs a capture
+// tool beside the executor. Where the machine allows it, the three have a network namespace of their own, so that
+// nobody else reaches the client, and captures at once need not share ports. The host hands the protocol, descriptors
+// 3 and 4, through; it writes a Capture to descriptor 5; and it ends as the executor ended.
 //
-// Its flags are how the driver tells it what to do; tracedStarter writes them.
+// Its flags are how the driver tells it what to do; Tracer writes them.
 type traceHost struct {
 	capture     capture.Options
 	mode        string // of the executor's sandbox
@@ -37,62 +38,54 @@ func newTraceHost(set *pflag.FlagSet) *traceHost {
 	h.command = h.executor
 	set.StringVar(&h.capture.Output, "capture-output", "", "role trace: file to write")
 	set.StringVar(&h.capture.Tool, "capture-tool", "", "role trace: capture tool")
-	set.StringArrayVar(&h.capture.Sites, "capture-site", nil, "role trace: site-packages folder that may hold a capture tool")
+	set.StringArrayVar(&h.capture.Sites, "capture-site", nil, "role trace: site-packages folder that may hold a "+
+		"capture tool")
 	set.IntVar(&h.capture.Port, "capture-port", 0, "role trace: port of the client; 0: a free one")
 	set.Int64Var(&h.capture.MaxBytes, "capture-max-bytes", 0, "role trace: limit of the capture tool's memory")
 	set.DurationVar(&h.capture.MaxDuration, "capture-max-duration", 0, "role trace: limit of the capture's duration")
-	set.DurationVar(&h.capture.Grace, "capture-grace", 0, "role trace: time that the capture tool has to write its file")
+	set.DurationVar(&h.capture.Grace, "capture-grace", 0,
+		"role trace: time that the capture tool has to write its file")
 	set.StringVar(&h.notPrivate, "not-private", "", "role trace: why there is no private network")
-	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "roles trace and record: sandbox of the executor, or of the tools")
-	set.StringVar(&h.scratch, "scratch", "", "roles trace and record: folder that the executor, or the tools, may write")
+	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "roles trace and record: sandbox of the executor, or of "+
+		"the tools")
+	set.StringVar(&h.scratch, "scratch", "",
+		"roles trace and record: folder that the executor, or the tools, may write")
 	return h
 }
 
-// hostResult is what a trace host says at its end: one JSON document.
-type hostResult struct {
-	Path     string       `json:"path"`               // of the capture
-	Bytes    int64        `json:"bytes"`              // of the file; 0 when there is none
-	Partial  bool         `json:"partial"`            // something is missing in the capture
-	Warnings []string     `json:"warnings,omitempty"` // of the capture
-	Error    string       `json:"error,omitempty"`    // why there is no capture
-	Port     int          `json:"port"`               // on which the client served
-	Private  bool         `json:"private"`            // the port was in a network of its own
-	Notice   string       `json:"notice,omitempty"`   // for people, when it was not
-	Exit     *driver.Exit `json:"exit,omitempty"`     // of the executor, without its output; nil when it was not started
-}
-
 // run is the process. The protocol's descriptors and the one for the result are the only ones that it was given.
-func (h *traceHost) run(ctx context.Context, s streams) int {
+func (h *traceHost) run(ctx context.Context, s cli.Streams) int {
 	// The executor and the capture tool die with the thread that starts them, and this one dies with the driver.
 	runtime.LockOSThread()
 	protocol, report, err := hostFiles()
 	if err != nil {
-		return s.fail("trace host: %v; zonemark starts trace hosts by itself, there is no need to", err)
+		return s.Fail("trace host: %v; zonemark starts trace hosts by itself, there is no need to", err)
 	}
-	result := hostResult{Path: h.capture.Output}
+	result := Capture{Path: h.capture.Output}
 	state, err := h.host(ctx, protocol, &result)
 	if err != nil {
 		result.Error = err.Error()
-		s.fail("%v", err)
+		s.Fail("%v", err)
 	}
 	if err := json.NewEncoder(report).Encode(result); err != nil {
-		return s.fail("trace host: report the capture: %v", err)
+		return s.Fail("trace host: report the capture: %v", err)
 	}
 	if err := report.Close(); err != nil {
-		return s.fail("trace host: report the capture: %v", err)
+		return s.Fail("trace host: report the capture: %v", err)
 	}
 	if state == nil {
-		return exitError
+		return cli.ExitError
 	}
 	code, err := endAs(state)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	return code
 }
 
-// host runs the executor under a capture and enters into result what became of it. The state is the executor's; nil when it was not started.
-func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *hostResult) (*os.ProcessState, error) {
+// host runs the executor under a capture and enters into result what became of it. The state is the executor's; nil
+// when it was not started.
+func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Capture) (*os.ProcessState, error) {
 	outside, err := sandbox.EnterNetwork()
 	if err != nil {
 		return nil, err
@@ -110,15 +103,15 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *hostR
 
 // executor is a measuring executor.
 func (h *traceHost) executor(outside string) (*exec.Cmd, error) {
-	self, err := ownBinary()
+	cmd, err := (&Options{}).process(roleMeasure, h.memoryBytes)
 	if err != nil {
 		return nil, err
 	}
-	cmd := executorProcess(self, executorRole, h.memoryBytes)
 	return cmd, h.confine(cmd, outside)
 }
 
-// confine prepares cmd to start a process that calls sandbox.Enter. It shares the network of this one, which is private when outside names another.
+// confine prepares cmd to start a process that calls sandbox.Enter. It shares the network of this one, which is
+// private when outside names another.
 func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 	mode, err := sandbox.ParseMode(h.mode)
 	if err != nil {
@@ -136,10 +129,11 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 	return sandbox.Configure(cmd, options, support)
 }
 
-// hostTrace runs a client of Tracy under a capture until both have ended, and enters into result what became of the capture. Cancelling ctx kills the
-// client, whose capture is kept. The files that the client is handed are closed here as soon as it has them, so that its end shows. The error is for
-// what was not started; the state is the client's.
-func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string, result *hostResult) (*os.ProcessState, error) {
+// hostTrace runs a client of Tracy under a capture until both have ended, and enters into result what became of the
+// capture. Cancelling ctx kills the client, whose capture is kept. The files that the client is handed are closed here
+// as soon as it has them, so that its end shows. The error is for what was not started; the state is the client's.
+func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
+	result *Capture) (*os.ProcessState, error) {
 	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
 	if err != nil {
 		return nil, err
@@ -178,11 +172,8 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 		result.Error = err.Error()
 	} else if exit.Signal != "" {
 		result.Partial = true
-		result.Warnings = append(result.Warnings, fmt.Sprintf("the executor ended by %s; zones that it had not sent are missing", exit.Signal))
+		result.Warnings = append(result.Warnings, fmt.Sprintf("the executor ended by %s; zones that it had not sent "+
+			"are missing", exit.Signal))
 	}
 	return client.ProcessState, nil
 }
-
-// hostTime is the longest time that a trace host takes to save its capture once its executor has ended: the capture tool ends by itself within the
-// first grace, or on being asked within the second.
-func hostTime(grace time.Duration) time.Duration { return 2*grace + 5*time.Second }
