@@ -30,16 +30,23 @@ var mayImport = []struct {
 	{"driver", []string{"invocations", "driver/filelock"}},
 	{"driver/stats", []string{"invocations"}},
 	{"driver/report", []string{"invocations", "driver/stats"}},
-	{"driver/setup", nil},
+	{"driver/environ", nil},
+	{"driver/setup", []string{"driver/environ"}},
 	{"driver/filelock", nil},
-	{"driver/*", []string{"invocations", "driver", "driver/stats", "driver/filelock"}},
+	{"driver/*", []string{"invocations", "driver", "driver/environ", "driver/stats", "driver/filelock"}},
 	{"trace", []string{"invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", []string{"invocations"}},
 	{"cmd/zonemark/internal/hosting", []string{
-		"invocations", "driver", "executor", "executor/native", "executor/sandbox", "trace", "cmd/zonemark/internal/cli",
+		"invocations", "driver", "driver/environ", "executor", "executor/native", "executor/sandbox", "trace",
+		"cmd/zonemark/internal/cli",
 	}},
-	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
+	{"cmd/zonemark/internal/cachedir", []string{"driver/environ", "driver/setup"}},
+	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/environ", "driver/setup"}},
+	{"cmd/zonemark/internal/program", []string{
+		"driver/environ", "driver/report", "driver/setup",
+		"cmd/zonemark/internal/cli", "cmd/zonemark/internal/cachedir", "cmd/zonemark/internal/runtimes",
+	}},
 }
 
 func TestImports(t *testing.T) {
