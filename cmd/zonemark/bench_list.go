@@ -15,6 +15,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/invocations/spelling"
 )
 
 // listedModel is a row of the list: one configuration of a model.
@@ -59,7 +60,7 @@ func (b *benchmark) list(ctx context.Context) int {
 			names = append(names, m.Name)
 		}
 		if !slices.Contains(names, name) {
-			return b.Fail("no model is called %q%s", name, cli.DidYouMean(name, names))
+			return b.Fail("no model is called %q%s", name, spelling.Suggest(name, names))
 		}
 		catalog.Models = slices.DeleteFunc(catalog.Models, func(m bench.Model) bool { return m.Name != name })
 	}

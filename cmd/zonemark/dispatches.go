@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/trace"
 )
@@ -239,7 +240,7 @@ func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced
 			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
 		}
 	}
-	t.CallNS, t.UnexplainedNS = invocations.Median(calls), invocations.Median(unexplained)
+	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
 		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))

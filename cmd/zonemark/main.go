@@ -13,6 +13,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/invocations/spelling"
 )
 
 // subcommand is one verb of the command line.
@@ -73,7 +74,7 @@ func doMain(ctx context.Context, p program.Program, args []string) int {
 			return c.run(ctx, p, args[1:])
 		}
 	}
-	return p.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], cli.DidYouMean(args[0], commandNames())))
+	return p.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
 }
 
 func commandNames() (names []string) {

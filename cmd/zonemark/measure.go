@@ -16,6 +16,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/environ"
+	"zonemark/driver/filehash"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
@@ -51,7 +52,11 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	}
 	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note}
+	hashes, err := m.program.Cache().Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: m.program.Runtimes.Contents(filehash.New(hashes).SHA256), Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err
@@ -227,6 +232,7 @@ func (m *measurement) openJournal(plan *driver.Plan) (*driver.Journal, map[strin
 	if err != nil {
 		return nil, nil, err
 	}
+	plan.Adopt(done)
 	for _, note := range j.Notes {
 		m.note("%s", note)
 	}

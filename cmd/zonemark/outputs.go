@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace"
 )
@@ -109,7 +109,11 @@ func (m *measurement) replaceDispatchRows(rows []trace.DispatchRow, of map[strin
 		}
 	}
 	all = append(all, rows...)
-	return cli.ReplaceFile(m.dispatchFile, func(w io.Writer) error { return trace.WriteDispatchRows(w, all) })
+	err := files.Replace(m.dispatchFile, 0o644, func(w io.Writer) error { return trace.WriteDispatchRows(w, all) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.dispatchFile, err)
+	}
+	return nil
 }
 
 // addProfiled puts what a profiler has said of the measured invocations into the dispatch CSV, a row for each dispatch, which stands for all calls. traced says that this run

@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -140,7 +141,7 @@ func (v *setupVerb) check(wanted []string) error {
 	}
 	for _, name := range wanted {
 		if _, found := v.Components.Lookup(name); !found {
-			return fmt.Errorf("setup has no component %q%s", name, cli.DidYouMean(name, v.Components.Names()))
+			return fmt.Errorf("setup has no component %q%s", name, spelling.Suggest(name, v.Components.Names()))
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // The keys of invocations.Artifact.Options.
@@ -74,7 +75,7 @@ func parseOptions(given map[string]string) (o options, err error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return o, fmt.Errorf("the runtime tt has no option %q%s", key, suggestion(key, known))
+			return o, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
 		}
 	}
 	o.plugin, o.chips = given[OptionPlugin], 1

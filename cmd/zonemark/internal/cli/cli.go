@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -82,17 +82,9 @@ func FlagError(err error, set *pflag.FlagSet) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("%w%s", err, DidYouMean(unknown.GetSpecifiedName(), names))
+		return fmt.Errorf("%w%s", err, spelling.Suggest(unknown.GetSpecifiedName(), names))
 	}
 	return err
-}
-
-// DidYouMean returns "; did you mean …?" when one of the words is near, else nothing.
-func DidYouMean(word string, words []string) string {
-	if near := invocations.Nearest(word, words); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
 }
 
 // Compile compiles the regular expression that the flag name holds. The error names the flag.
