@@ -12,7 +12,7 @@ import (
 )
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
-var leaves = []string{"driver/stats", "driver/files", "invocations/spelling"}
+var leaves = []string{"driver/stats", "driver/files", "driver/environ", "invocations/spelling"}
 
 // mayImport says what each package that is no leaf may import of this module beside the leaves. A runtime's package is
 // below executor and may not be imported by another one. The keys are matched with path.Match; the first match decides.
@@ -48,6 +48,11 @@ var mayImport = []struct {
 		"invocations", "driver", "executor", "executor/native", "executor/sandbox", "trace/capture", "cmd/zonemark/internal/cli",
 	}},
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
+	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},
+	{"cmd/zonemark/internal/program", []string{
+		"driver/report", "driver/setup",
+		"cmd/zonemark/internal/cli", "cmd/zonemark/internal/cachedir", "cmd/zonemark/internal/runtimes",
+	}},
 }
 
 func TestImports(t *testing.T) {

@@ -1,4 +1,4 @@
-package main
+package runtimes
 
 import (
 	"maps"
@@ -6,20 +6,19 @@ import (
 	"path/filepath"
 	"testing"
 
-	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/filehash"
 )
 
 // helloHash is the hash of what the files of this test hold.
 const helloHash = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
-func TestOptionContents(t *testing.T) {
+func TestContents(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("hello"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	contents := optionContents(runtimes.All().Options(), filehash.New(""))
+	contents := All().Contents(filehash.New("").SHA256)
 	for _, c := range []struct{ option, value, want string }{
 		{"plugin", file, helloHash},
 		{"plugin", "cpu", "cpu"},
