@@ -22,14 +22,15 @@ var mayImport = []struct {
 }{
 	{"invocations", nil},
 	{"executor", []string{"invocations", "executor/native", "executor/tracy"}},
+	{"executor/values", []string{"invocations"}}, // for element types and contents: data, as it is
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
 	{"executor/sandbox", nil},
-	{"executor/iree", []string{"executor", "executor/native", "executor/dl", "executor/tracy", "executor/iree/*", "invocations"}},
+	{"executor/iree", []string{"executor", "executor/native", "executor/dl", "executor/tracy", "executor/values", "executor/iree/*", "invocations"}},
 	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor", "invocations"}},
-	{"executor/tt", []string{"executor", "executor/native", "executor/tt/*", "invocations"}},
+	{"executor/tt", []string{"executor", "executor/native", "executor/values", "executor/tt/*", "invocations"}},
 	{"executor/tt/*", []string{"executor/dl"}},
-	{"executor/*", []string{"executor", "executor/native", "executor/dl", "invocations"}},
+	{"executor/*", []string{"executor", "executor/native", "executor/dl", "executor/values", "invocations"}},
 	{"driver", []string{"invocations"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/setup", nil},

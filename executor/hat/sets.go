@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -143,7 +144,7 @@ func (s *argumentSets) fillArgument(k, i int, seed uint64) error {
 	case s.contents[i].Fill == invocations.FillFile && (a.Strides != nil || a.Offset != 0):
 		return s.scatter(buffer, i, seed)
 	}
-	return executor.FillContents(buffer, a.Element, s.contents[i], fillSeed(seed, i, k))
+	return values.Fill(buffer, a.Element, s.contents[i], fillSeed(seed, i, k))
 }
 
 // scatter fills through the layout: a file holds the logical elements in row-major order and no padding.
@@ -155,7 +156,7 @@ func (s *argumentSets) scatter(buffer []byte, i int, seed uint64) error {
 		return fmt.Errorf("its elements overlap in memory (affine_map %v), so a file cannot fill it; choose other contents", a.Strides)
 	}
 	dense := make([]byte, n*size)
-	if err := executor.FillContents(dense, a.Element, s.contents[i], fillSeed(seed, i, 0)); err != nil {
+	if err := values.Fill(dense, a.Element, s.contents[i], fillSeed(seed, i, 0)); err != nil {
 		return err
 	}
 	walkElements(a.Shape, a.strides(), a.Offset, func(at int64) {

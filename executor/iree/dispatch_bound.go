@@ -10,6 +10,7 @@ import (
 	"zonemark/executor/iree/executable"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -88,7 +89,7 @@ func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string,
 			element = a.Element
 		}
 		whole := memory[:p.Bytes/element.Size()*element.Size()]
-		if err := executor.FillContents(whole, element, contents, fillSeed(inv.Measure.Seed, argument, set)); err != nil {
+		if err := values.Fill(whole, element, contents, fillSeed(inv.Measure.Seed, argument, set)); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package executor
+package values
 
 import "math"
 
@@ -26,13 +26,14 @@ func Float16ToFloat32(h uint16) float32 {
 // BFloat16ToFloat32 is the value of a bfloat16 number given by its bits: the upper half of a float32.
 func BFloat16ToFloat32(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// Float16FromFloat64 rounds f to the nearest IEEE 754 binary16 number, ties to even, once: values beyond 65504 by half a unit
-// or more become infinite. A NaN stays a quiet NaN of the same sign.
+// Float16FromFloat64 rounds f to the nearest IEEE 754 binary16 number, ties to even, once: values beyond 65504 by half
+// a unit or more become infinite. A NaN stays a quiet NaN of the same sign.
 func Float16FromFloat64(f float64) uint16 {
 	return narrow(f, float16Exponent, float16Significand)
 }
 
-// BFloat16FromFloat64 rounds f to the nearest bfloat16 number, ties to even, once. A NaN stays a quiet NaN of the same sign.
+// BFloat16FromFloat64 rounds f to the nearest bfloat16 number, ties to even, once. A NaN stays a quiet NaN of the same
+// sign.
 func BFloat16FromFloat64(f float64) uint16 {
 	return narrow(f, bfloat16Exponent, bfloat16Significand)
 }

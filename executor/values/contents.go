@@ -1,4 +1,4 @@
-package executor
+package values
 
 import (
 	"encoding/binary"
@@ -11,11 +11,12 @@ import (
 	"zonemark/invocations"
 )
 
-// FillContents fills dst, dense little-endian elements of type t, with what c asks for. Random contents depend on seed + c.Seed, t and the
-// length of dst only: a caller that fills several arguments gives each its own seed. FillDefault fills as FillRandom does. Iota
-// counts modulo the range of an integer type, and modulo 2^p for a floating-point type of p significant bits, so that every
-// element is an exact integer. The error names the contents and the type; dst may then be partly written.
-func FillContents(dst []byte, t invocations.ElementType, c invocations.Contents, seed uint64) error {
+// Fill fills dst, dense little-endian elements of type t, with what c asks for. Random contents depend on seed +
+// c.Seed, t and the length of dst only: a caller that fills several arguments gives each its own seed. FillDefault
+// fills as FillRandom does. Iota counts modulo the range of an integer type, and modulo 2^p for a floating-point type
+// of p significant bits, so that every element is an exact integer. The error names the contents and the type; dst may
+// then be partly written.
+func Fill(dst []byte, t invocations.ElementType, c invocations.Contents, seed uint64) error {
 	size := t.Size()
 	if size == 0 {
 		return fmt.Errorf("contents %s: unknown element type %q", c, t)
@@ -46,7 +47,8 @@ func FillContents(dst []byte, t invocations.ElementType, c invocations.Contents,
 	return nil
 }
 
-// fillIota counts up from 0. Eight-byte counters cannot reach their end in memory; shorter ones wrap by losing their upper bits.
+// fillIota counts up from 0. Eight-byte counters cannot reach their end in memory; shorter ones wrap by losing their
+// upper bits.
 func fillIota(dst []byte, t invocations.ElementType) {
 	put := putter(int(t.Size()))
 	size := int(t.Size())
@@ -112,8 +114,9 @@ func putter(size int) func(dst []byte, bits uint64) {
 	return binary.LittleEndian.PutUint64
 }
 
-// constantBits encodes a decimal number as an element of type t, in the lower bytes of the result. Floating-point types round to
-// nearest; a finite number that would become infinite, or one other than zero that would become zero, is out of range.
+// constantBits encodes a decimal number as an element of type t, in the lower bytes of the result. Floating-point types
+// round to nearest; a finite number that would become infinite, or one other than zero that would become zero, is out
+// of range.
 func constantBits(t invocations.ElementType, value string) (uint64, error) {
 	if t.Float() {
 		return floatConstantBits(t, value)
@@ -149,8 +152,8 @@ func largestMagnitude(t invocations.ElementType, negative bool) uint64 {
 	return math.MaxUint64 >> (64 - bits)
 }
 
-// parseInteger reads an integer in digits, or one below 2^53 that is written with a point or an exponent ("1e3"): beyond that the
-// value of such a text is not certain to the last bit.
+// parseInteger reads an integer in digits, or one below 2^53 that is written with a point or an exponent ("1e3"):
+// beyond that the value of such a text is not certain to the last bit.
 func parseInteger(value string) (negative bool, magnitude uint64, err error) {
 	digits, negative := strings.CutPrefix(value, "-")
 	magnitude, err = strconv.ParseUint(digits, 10, 64)

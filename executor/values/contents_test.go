@@ -1,4 +1,4 @@
-package executor
+package values
 
 import (
 	"bytes"
@@ -11,8 +11,10 @@ import (
 )
 
 var elementTypes = []invocations.ElementType{
-	invocations.Bool, invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64, invocations.Uint8, invocations.Uint16,
-	invocations.Uint32, invocations.Uint64, invocations.Float16, invocations.BFloat16, invocations.Float32, invocations.Float64,
+	invocations.Bool, invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64, invocations.Uint8,
+	invocations.Uint16,
+	invocations.Uint32, invocations.Uint64, invocations.Float16, invocations.BFloat16, invocations.Float32,
+	invocations.Float64,
 }
 
 func fill(t *testing.T, count int, e invocations.ElementType, text string, seed uint64) []byte {
@@ -22,14 +24,14 @@ func fill(t *testing.T, count int, e invocations.ElementType, text string, seed 
 		t.Fatal(err)
 	}
 	dst := bytes.Repeat([]byte{0xa5}, count*int(e.Size()))
-	if err := FillContents(dst, e, c, seed); err != nil {
+	if err := Fill(dst, e, c, seed); err != nil {
 		t.Fatal(err)
 	}
 	return dst
 }
 
-// TestFillRandomKnown pins the stream: a journal names a seed, and the seed must mean the same contents in every version. The bytes were
-// computed by a separate implementation in Python.
+// TestFillRandomKnown pins the stream: a journal names a seed, and the seed must mean the same contents in every
+// version. The bytes were computed by a separate implementation in Python.
 func TestFillRandomKnown(t *testing.T) {
 	for _, c := range []struct {
 		element invocations.ElementType
@@ -84,7 +86,8 @@ func TestFillRandomDistribution(t *testing.T) {
 			mean += x / n
 			low, high = min(low, x), max(high, x)
 		}
-		// 32,768 uniform numbers: the mean is within 0.01 by more than six standard deviations (0.0028 for coin flips: 3.6, seed fixed).
+		// 32,768 uniform numbers: the mean is within 0.01 by more than six standard deviations (0.0028 for coin flips:
+		// 3.6, seed fixed).
 		if math.Abs(mean-0.5) > 0.01 || low > 0.01 || high < 0.98 {
 			t.Errorf("%s: mean %v, least %v, largest %v", e, mean, low, high)
 		}
@@ -97,8 +100,9 @@ func TestFillZerosAndIota(t *testing.T) {
 			t.Errorf("%s: zeros are %x", e, b)
 		}
 		wrap := map[invocations.ElementType]int{
-			invocations.Bool: 2, invocations.Int8: 256, invocations.Uint8: 256, invocations.BFloat16: 256, invocations.Float16: 2048,
-			invocations.Int16: 1 << 16, invocations.Uint16: 1 << 16,
+			invocations.Bool: 2, invocations.Int8: 256, invocations.Uint8: 256, invocations.BFloat16: 256,
+			invocations.Float16: 2048,
+			invocations.Int16:   1 << 16, invocations.Uint16: 1 << 16,
 		}[e]
 		if wrap == 0 {
 			wrap = 1 << 20
@@ -156,11 +160,12 @@ func TestFillConstant(t *testing.T) {
 		{invocations.Float32, "0.1", "cdcccc3d"},
 		{invocations.Float32, "1e39", "out of range for float32"},
 		{invocations.Float32, "-0", "00000080"},
-		{invocations.Float32, "1.00000005960464477540", "0100803f"}, // just above a midpoint that float64 would round to
+		{invocations.Float32, "1.00000005960464477540", "0100803f"},
+		// just above a midpoint that float64 would round to
 		{invocations.Float64, "0.1", "9a9999999999b93f"},
 	} {
 		dst := make([]byte, 5*c.element.Size())
-		err := FillContents(dst, c.element, invocations.Contents{Fill: invocations.FillConstant, Value: c.value}, 0)
+		err := Fill(dst, c.element, invocations.Contents{Fill: invocations.FillConstant, Value: c.value}, 0)
 		if err != nil {
 			if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.value) {
 				t.Errorf("%s %s: error %q, want one with %q", c.element, c.value, err, c.want)
@@ -182,17 +187,21 @@ func TestFillRefuses(t *testing.T) {
 		want     string
 	}{
 		{"unknown type", 8, "complex64", invocations.Contents{}, `unknown element type "complex64"`},
-		{"part of an element", 6, invocations.Float32, invocations.Contents{}, "6 bytes does not hold whole elements of float32"},
+		{"part of an element", 6, invocations.Float32, invocations.Contents{},
+			"6 bytes does not hold whole elements of float32"},
 		{"unknown fill", 4, invocations.Float32, invocations.Contents{Fill: "ones"}, `"ones": no such fill`},
-		{"no file", 4, invocations.Float32, invocations.Contents{Fill: invocations.FillFile, Path: "none.npy"}, "none.npy"},
-		{"not a file", 4, invocations.Float32, invocations.Contents{Fill: invocations.FillFile, Path: "."}, "not a regular file"},
+		{"no file", 4, invocations.Float32, invocations.Contents{Fill: invocations.FillFile, Path: "none.npy"},
+			"none.npy"},
+		{"not a file", 4, invocations.Float32, invocations.Contents{Fill: invocations.FillFile, Path: "."},
+			"not a regular file"},
 	} {
-		err := FillContents(make([]byte, c.n), c.element, c.contents, 0)
+		err := Fill(make([]byte, c.n), c.element, c.contents, 0)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}
 	}
-	if err := FillContents(nil, invocations.Float32, invocations.Contents{Fill: invocations.FillConstant, Value: "1"}, 0); err != nil {
+	if err := Fill(nil, invocations.Float32, invocations.Contents{Fill: invocations.FillConstant, Value: "1"},
+		0); err != nil {
 		t.Errorf("an empty buffer: %v", err)
 	}
 }
@@ -207,7 +216,8 @@ func TestSplitMixKnown(t *testing.T) {
 
 func BenchmarkFillRandom(b *testing.B) {
 	dst := make([]byte, 1<<20)
-	for _, e := range []invocations.ElementType{invocations.Uint8, invocations.Float16, invocations.Float32, invocations.Float64} {
+	for _, e := range []invocations.ElementType{invocations.Uint8, invocations.Float16, invocations.Float32,
+		invocations.Float64} {
 		b.Run(string(e), func(b *testing.B) {
 			b.SetBytes(int64(len(dst)))
 			for b.Loop() {
@@ -220,15 +230,16 @@ func BenchmarkFillRandom(b *testing.B) {
 func TestFillList(t *testing.T) {
 	dst := make([]byte, 8)
 	list := invocations.Contents{Fill: invocations.FillList, Value: "-2 32767 0 1"}
-	if err := FillContents(dst, invocations.Int16, list, 0); err != nil {
+	if err := Fill(dst, invocations.Int16, list, 0); err != nil {
 		t.Fatal(err)
 	}
 	if want := []byte{0xfe, 0xff, 0xff, 0x7f, 0, 0, 1, 0}; !bytes.Equal(dst, want) {
 		t.Errorf("got %x, want %x", dst, want)
 	}
-	for value, want := range map[string]string{"1 2 3": "3 values for 4 elements", "1 2 3 4 5": "5 values for 4", "1 2 3 99999": "element 3", "": "0 values"} {
+	for value, want := range map[string]string{"1 2 3": "3 values for 4 elements", "1 2 3 4 5": "5 values for 4",
+		"1 2 3 99999": "element 3", "": "0 values"} {
 		list.Value = value
-		if err := FillContents(dst, invocations.Int16, list, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Fill(dst, invocations.Int16, list, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", value, err, want)
 		}
 	}

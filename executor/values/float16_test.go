@@ -1,11 +1,12 @@
-package executor
+package values
 
 import (
 	"math"
 	"testing"
 )
 
-// format16 pairs the conversions of a 16-bit format with its parameters, from which valueOf derives the values independently.
+// format16 pairs the conversions of a 16-bit format with its parameters, from which valueOf derives the values
+// independently.
 type format16 struct {
 	name                         string
 	widen                        func(uint16) float32
@@ -61,7 +62,8 @@ func TestFloat16EveryValue(t *testing.T) {
 	}
 }
 
-// TestFloat16Rounding checks the midpoint of every two neighbours, and the numbers just beside it: ties go to the even one.
+// TestFloat16Rounding checks the midpoint of every two neighbours, and the numbers just beside it: ties go to the even
+// one.
 func TestFloat16Rounding(t *testing.T) {
 	for _, f := range formats16 {
 		infinity := uint16(1<<f.exponentBits-1) << f.significandBit

@@ -1,4 +1,4 @@
-package executor
+package values
 
 import (
 	"errors"
@@ -10,7 +10,8 @@ import (
 // maxDimensions is more than any NumPy array has (64 since 2.0).
 const maxDimensions = 64
 
-// parseNPYHeader reads the Python dictionary literal of a .npy header: the keys descr, fortran_order and shape, each once.
+// parseNPYHeader reads the Python dictionary literal of a .npy header: the keys descr, fortran_order and shape, each
+// once.
 func parseNPYHeader(text string) (npyHeader, error) {
 	p := npyParser{text: text}
 	var header npyHeader

@@ -1,4 +1,4 @@
-package executor
+package values
 
 import (
 	"encoding/binary"
@@ -7,9 +7,10 @@ import (
 	"zonemark/invocations"
 )
 
-// splitMix is the SplitMix64 generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, with the
-// mixing constants of variant 13 by Stafford). Argument contents are hundreds of megabytes for cold measurements, and it costs about a
-// nanosecond for 8 bytes. The state is a counter, so streams of different seeds never fall into one another's short cycles.
+// splitMix is the SplitMix64 generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+// 2014, with the mixing constants of variant 13 by Stafford). Argument contents are hundreds of megabytes for cold
+// measurements, and it costs about a nanosecond for 8 bytes. The state is a counter, so streams of different seeds
+// never fall into one another's short cycles.
 type splitMix struct{ state uint64 }
 
 // newSplitMix scrambles the seed first: callers use neighbouring seeds for neighbouring arguments.
@@ -26,8 +27,9 @@ func (s *splitMix) next() uint64 {
 	return z ^ z>>31
 }
 
-// fillRandom draws floats uniform in [0,1), from the numbers k·2^-p that the type of p significant bits holds exactly, integers
-// uniform over their range and booleans 0 or 1. Each draw fills 8 bytes; a shorter rest takes the lower bytes of one more draw.
+// fillRandom draws floats uniform in [0,1), from the numbers k·2^-p that the type of p significant bits holds exactly,
+// integers uniform over their range and booleans 0 or 1. Each draw fills 8 bytes; a shorter rest takes the lower bytes
+// of one more draw.
 func fillRandom(dst []byte, t invocations.ElementType, seed uint64) {
 	random := newSplitMix(seed)
 	draw := random.next
@@ -67,6 +69,14 @@ func fractions(random *splitMix, bits uint, narrow func(float64) uint16) func() 
 	mask := uint64(len(table) - 1)
 	return func() uint64 {
 		x := random.next()
-		return uint64(table[x&mask]) | uint64(table[x>>16&mask])<<16 | uint64(table[x>>32&mask])<<32 | uint64(table[x>>48&mask])<<48
+		return uint64(
+			table[x&mask],
+		) | uint64(
+			table[x>>16&mask],
+		)<<16 | uint64(
+			table[x>>32&mask],
+		)<<32 | uint64(
+			table[x>>48&mask],
+		)<<48
 	}
 }

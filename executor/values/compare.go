@@ -1,4 +1,4 @@
-package executor
+package values
 
 import (
 	"bytes"
@@ -10,13 +10,14 @@ import (
 	"zonemark/invocations"
 )
 
-// DefaultTolerance is the relative tolerance that outputs of two schedules of one computation are compared with when the user gives none; 0
-// for integers and booleans, which are compared exactly.
+// DefaultTolerance is the relative tolerance that outputs of two schedules of one computation are compared with when
+// the user gives none; 0 for integers and booleans, which are compared exactly.
 //
-// A schedule that reorders a sum of K terms moves it by up to about K·u of the sum of their magnitudes, and by √K·u typically, u being the
-// unit roundoff. The values leave room for that: float32 (u = 6·10⁻⁸) sums of a few thousand terms at worst and of millions typically, float64
-// (u = 10⁻¹⁶) more, fast-mathematics rewrites included. Sums in the 16-bit types (u = 5·10⁻⁴ and 4·10⁻³) are commonly kept in float32 and
-// rounded on storing, so they need a dozen or so of their coarse units. A wrong index or a lost term moves results by far more.
+// A schedule that reorders a sum of K terms moves it by up to about K·u of the sum of their magnitudes, and by √K·u
+// typically, u being the unit roundoff. The values leave room for that: float32 (u = 6·10⁻⁸) sums of a few thousand
+// terms at worst and of millions typically, float64 (u = 10⁻¹⁶) more, fast-mathematics rewrites included. Sums in the
+// 16-bit types (u = 5·10⁻⁴ and 4·10⁻³) are commonly kept in float32 and rounded on storing, so they need a dozen or so
+// of their coarse units. A wrong index or a lost term moves results by far more.
 func DefaultTolerance(t invocations.ElementType) float64 {
 	switch t {
 	case invocations.Float64:
@@ -31,11 +32,12 @@ func DefaultTolerance(t invocations.ElementType) float64 {
 	return 0
 }
 
-// CompareElements compares two dense little-endian buffers of elements of type t, and describes how they differ; the text is empty when they do
-// not. Integers and booleans must be equal. For a floating-point element |got-want| may be tolerance · max(|want|, s), where s is the mean
-// of |want| over the finite elements: what cancels to nearly zero carries the rounding of terms as large as its neighbours. NaN equals
-// NaN only, and an infinity only itself. A tolerance that is not positive stands for DefaultTolerance.
-func CompareElements(got, want []byte, t invocations.ElementType, tolerance float64) (mismatch string) {
+// Compare compares two dense little-endian buffers of elements of type t, and describes how they differ; the text is
+// empty when they do not. Integers and booleans must be equal. For a floating-point element |got-want| may be tolerance
+// · max(|want|, s), where s is the mean of |want| over the finite elements: what cancels to nearly zero carries the
+// rounding of terms as large as its neighbours. NaN equals NaN only, and an infinity only itself. A tolerance that is
+// not positive stands for DefaultTolerance.
+func Compare(got, want []byte, t invocations.ElementType, tolerance float64) (mismatch string) {
 	size := int(t.Size())
 	switch {
 	case size == 0:
@@ -127,8 +129,16 @@ func compareFloats(got, want []byte, t invocations.ElementType, tolerance float6
 	if differ == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d elements differ; the first is element %d: got %s, want %s; largest relative error %.3g, tolerance %g",
-		differ, len(got)/size, first, floatText(got[first*size:], t), floatText(want[first*size:], t), largest, tolerance)
+	return fmt.Sprintf(
+		"%d of %d elements differ; the first is element %d: got %s, want %s; largest relative error %.3g, tolerance %g",
+		differ,
+		len(got)/size,
+		first,
+		floatText(got[first*size:], t),
+		floatText(want[first*size:], t),
+		largest,
+		tolerance,
+	)
 }
 
 // floatText is the first element of b in the fewest digits that tell it from its neighbours in float32 or float64.
@@ -140,7 +150,8 @@ func floatText(b []byte, t invocations.ElementType) string {
 	return strconv.FormatFloat(FloatAt(b, t), 'g', -1, bits)
 }
 
-// relativeError is |got-want| over max(|want|, scale): 0 for equal values, two NaN included, and infinite where only one is finite.
+// relativeError is |got-want| over max(|want|, scale): 0 for equal values, two NaN included, and infinite where only
+// one is finite.
 func relativeError(got, want, scale float64) float64 {
 	switch {
 	case got == want, math.IsNaN(got) && math.IsNaN(want):
@@ -151,8 +162,8 @@ func relativeError(got, want, scale float64) float64 {
 	return math.Abs(got-want) / max(math.Abs(want), scale)
 }
 
-// meanMagnitude is the mean of |x| over the finite elements, 0 when there are none. It is updated element by element since the sum of
-// large values can overflow.
+// meanMagnitude is the mean of |x| over the finite elements, 0 when there are none. It is updated element by element
+// since the sum of large values can overflow.
 func meanMagnitude(b []byte, t invocations.ElementType) float64 {
 	mean, n := 0.0, 0.0
 	for size := int(t.Size()); len(b) > 0; b = b[size:] {

@@ -1,4 +1,4 @@
-package executor
+package values
 
 import (
 	"bytes"
@@ -43,35 +43,52 @@ func TestReadNPY(t *testing.T) {
 		{"version 2", npyFile(2, dictionary("|u1", "False", "(2, 3)"), six), invocations.Uint8, 6, "010203040506"},
 		{"version 3", npyFile(3, dictionary("<i2", "False", "(3,)"), six), invocations.Int16, 3, "010203040506"},
 		{"fortran", npyFile(1, dictionary("|u1", "True", "(2, 3)"), six), invocations.Uint8, 6, "010305020406"},
-		{"fortran of two bytes", npyFile(1, dictionary("<f2", "True", "(1, 3)"), six), invocations.Float16, 3, "010203040506"},
+		{"fortran of two bytes", npyFile(1, dictionary("<f2", "True", "(1, 3)"), six), invocations.Float16, 3,
+			"010203040506"},
 		{"fortran vector", npyFile(1, dictionary("|i1", "True", "(6,)"), six), invocations.Int8, 6, "010203040506"},
-		{"fortran empty", npyFile(1, dictionary("|i1", "True", "(0, 9223372036854775807, 9223372036854775807)"), nil), invocations.Int8, 0, ""},
+		{"fortran empty", npyFile(1, dictionary("|i1", "True", "(0, 9223372036854775807, 9223372036854775807)"), nil),
+			invocations.Int8, 0, ""},
 		{"scalar", npyFile(1, dictionary("<f4", "False", "()"), six[:4]), invocations.Float32, 1, "01020304"},
 		{"bool", npyFile(1, dictionary("|b1", "False", "(2,)"), []byte{1, 0}), invocations.Bool, 2, "0100"},
 		{"bfloat16 raw", npyFile(1, dictionary("<V2", "False", "(3,)"), six), invocations.BFloat16, 3, "010203040506"},
-		{"bfloat16 as integers", npyFile(1, dictionary("<u2", "False", "(3,)"), six), invocations.BFloat16, 3, "010203040506"},
-		{"Python 2, double quotes, other order", npyFile(1, `{"shape": (6L,), "fortran_order": False, "descr": "|u1"}`, six), invocations.Uint8, 6, "010203040506"},
+		{"bfloat16 as integers", npyFile(1, dictionary("<u2", "False", "(3,)"), six), invocations.BFloat16, 3,
+			"010203040506"},
+		{"Python 2, double quotes, other order", npyFile(1, `{"shape": (6L,), "fortran_order": False, "descr": "|u1"}`,
+			six), invocations.Uint8, 6, "010203040506"},
 
-		{"big-endian", npyFile(1, dictionary(">f4", "False", "(1,)"), six[:4]), invocations.Float32, 1, "big-endian; save it with .astype('<f4')"},
-		{"other type", npyFile(1, dictionary("<f8", "False", "(1,)"), six), invocations.Float32, 1, `dtype "<f8" does not hold float32 elements, which are saved as '<f4'`},
-		{"other size", npyFile(1, dictionary("<i4", "False", "(1,)"), six), invocations.Int16, 1, `dtype "<i4" does not hold int16`},
-		{"other kind", npyFile(1, dictionary("<u2", "False", "(3,)"), six), invocations.Float16, 3, `dtype "<u2" does not hold float16`},
-		{"count", npyFile(1, dictionary("|u1", "False", "(2, 3)"), six), invocations.Uint8, 5, "shape [2 3] does not have the 5 elements"},
-		{"overflow", npyFile(1, dictionary("|u1", "False", "(4294967296, 4294967296)"), six), invocations.Uint8, 0, "does not have the 0 elements"},
-		{"truncated", npyFile(1, dictionary("|u1", "False", "(6,)"), six[:5]), invocations.Uint8, 6, "promises 6 bytes of data, the file has 5"},
-		{"longer", npyFile(1, dictionary("|u1", "False", "(5,)"), six), invocations.Uint8, 5, "promises 5 bytes of data, the file has 6"},
+		{"big-endian", npyFile(1, dictionary(">f4", "False", "(1,)"), six[:4]), invocations.Float32, 1,
+			"big-endian; save it with .astype('<f4')"},
+		{"other type", npyFile(1, dictionary("<f8", "False", "(1,)"), six), invocations.Float32, 1,
+			`dtype "<f8" does not hold float32 elements, which are saved as '<f4'`},
+		{"other size", npyFile(1, dictionary("<i4", "False", "(1,)"), six), invocations.Int16, 1,
+			`dtype "<i4" does not hold int16`},
+		{"other kind", npyFile(1, dictionary("<u2", "False", "(3,)"), six), invocations.Float16, 3,
+			`dtype "<u2" does not hold float16`},
+		{"count", npyFile(1, dictionary("|u1", "False", "(2, 3)"), six), invocations.Uint8, 5,
+			"shape [2 3] does not have the 5 elements"},
+		{"overflow", npyFile(1, dictionary("|u1", "False", "(4294967296, 4294967296)"), six), invocations.Uint8, 0,
+			"does not have the 0 elements"},
+		{"truncated", npyFile(1, dictionary("|u1", "False", "(6,)"), six[:5]), invocations.Uint8, 6,
+			"promises 6 bytes of data, the file has 5"},
+		{"longer", npyFile(1, dictionary("|u1", "False", "(5,)"), six), invocations.Uint8, 5,
+			"promises 5 bytes of data, the file has 6"},
 		{"no array", []byte("PK\x03\x04 and so on"), invocations.Uint8, 5, "not a .npy file"},
 		{"empty file", nil, invocations.Uint8, 5, "not a .npy file"},
 		{"version 4", npyFile(4, "", nil), invocations.Uint8, 5, "version 4.0"},
-		{"length beyond the file", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}"), invocations.Uint8, 5, "claims 4294967295 bytes at byte 12"},
+		{"length beyond the file", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}"), invocations.Uint8, 5,
+			"claims 4294967295 bytes at byte 12"},
 		{"short length", []byte("\x93NUMPY\x02\x00\xff\xff"), invocations.Uint8, 5, "ends within its length"},
-		{"structure", npyFile(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", nil), invocations.Uint8, 1, "byte 11: the dtype is a structure"},
-		{"missing key", npyFile(1, "{'descr': '<f4', 'shape': (1,)}", nil), invocations.Uint8, 1, `"fortran_order" is missing`},
+		{"structure", npyFile(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", nil),
+			invocations.Uint8, 1, "byte 11: the dtype is a structure"},
+		{"missing key", npyFile(1, "{'descr': '<f4', 'shape': (1,)}", nil), invocations.Uint8, 1,
+			`"fortran_order" is missing`},
 		{"unknown key", npyFile(1, "{'order': '<f4'}", nil), invocations.Uint8, 1, `"order" is not known`},
 		{"twice", npyFile(1, "{'shape': (), 'shape': ()}", nil), invocations.Uint8, 1, `"shape" appears twice`},
 		{"negative", npyFile(1, dictionary("|u1", "False", "(-1,)"), six), invocations.Uint8, 6, "a dimension"},
-		{"beyond 64 bits", npyFile(1, dictionary("|u1", "False", "(99999999999999999999,)"), six), invocations.Uint8, 6, "a dimension"},
-		{"dimensions", npyFile(1, dictionary("|u1", "False", "("+strings.Repeat("1,", 65)+")"), six[:1]), invocations.Uint8, 1, "more than 64"},
+		{"beyond 64 bits", npyFile(1, dictionary("|u1", "False", "(99999999999999999999,)"), six), invocations.Uint8, 6,
+			"a dimension"},
+		{"dimensions", npyFile(1, dictionary("|u1", "False", "("+strings.Repeat("1,", 65)+")"), six[:1]),
+			invocations.Uint8, 1, "more than 64"},
 		{"open string", npyFile(1, "{'descr': '<f4", nil), invocations.Uint8, 1, "a string does not end"},
 		{"rest", npyFile(1, dictionary("|u1", "False", "(6,)")+"x", six), invocations.Uint8, 6, "something follows"},
 		{"no comma", npyFile(1, "{'descr': '<f4' 'shape': ()}", six), invocations.Uint8, 6, `want "}"`},
@@ -82,7 +99,7 @@ func TestReadNPY(t *testing.T) {
 				t.Fatal(err)
 			}
 			dst := make([]byte, c.count*int(c.element.Size()))
-			err := FillContents(dst, c.element, invocations.Contents{Fill: invocations.FillFile, Path: path}, 0)
+			err := Fill(dst, c.element, invocations.Contents{Fill: invocations.FillFile, Path: path}, 0)
 			if err != nil {
 				if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) || c.want == "" {
 					t.Fatalf("error %q, want one with the path and %q", err, c.want)
@@ -96,8 +113,8 @@ func TestReadNPY(t *testing.T) {
 	}
 }
 
-// TestReadNPYByNumPy reads what NumPy itself wrote: numpy.save of arange(24, dtype=float32).reshape(2,3,4), once as it is and once through
-// numpy.asfortranarray. The files are our own.
+// TestReadNPYByNumPy reads what NumPy itself wrote: numpy.save of arange(24, dtype=float32).reshape(2,3,4), once as it
+// is and once through numpy.asfortranarray. The files are our own.
 func TestReadNPYByNumPy(t *testing.T) {
 	want := fill(t, 24, invocations.Float32, "iota", 0)
 	for _, name := range []string{"c_order.npy", "fortran_order.npy"} {
@@ -132,7 +149,8 @@ func FuzzReadNPY(f *testing.F) {
 
 func TestNPYType(t *testing.T) {
 	dir := t.TempDir()
-	for descr, want := range map[string]invocations.ElementType{"<f4": invocations.Float32, "|b1": invocations.Bool, "<u2": invocations.Uint16, "<i8": invocations.Int64, "<V2": invocations.BFloat16} {
+	for descr, want := range map[string]invocations.ElementType{"<f4": invocations.Float32, "|b1": invocations.Bool,
+		"<u2": invocations.Uint16, "<i8": invocations.Int64, "<V2": invocations.BFloat16} {
 		path := filepath.Join(dir, "x.npy")
 		if err := os.WriteFile(path, npyFile(1, dictionary(descr, "False", "(2, 3)"), nil), 0o644); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package executor
+package values
 
 import (
 	"encoding/binary"
@@ -40,7 +40,8 @@ func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
 	return nil
 }
 
-// NPYType is the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves it as a void type of two bytes. Memory stays below the file's size.
+// NPYType is the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves it
+// as a void type of two bytes. Memory stays below the file's size.
 func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -65,17 +66,20 @@ func NPYType(path string) (t invocations.ElementType, shape []int64, err error) 
 	if _, ok := elementCount(header.shape); !ok {
 		return "", nil, fmt.Errorf("contents: %s: no memory holds an array of shape %v", path, header.shape)
 	}
-	for _, t := range []invocations.ElementType{invocations.Bool, invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64, invocations.Uint8,
-		invocations.Uint16, invocations.Uint32, invocations.Uint64, invocations.Float16, invocations.Float32, invocations.Float64, invocations.BFloat16} {
+	for _, t := range invocations.ElementTypes() { // integers first: "u2" may also be a bfloat16
 		if checkDescr(header.descr, t) == nil {
 			return t, header.shape, nil
 		}
 	}
-	return "", nil, fmt.Errorf("contents: %s: elements of NumPy's type %q are not supported; convert the array first", path, header.descr)
+	return "", nil, fmt.Errorf(
+		"contents: %s: elements of NumPy's type %q are not supported; convert the array first",
+		path,
+		header.descr,
+	)
 }
 
-// readNPY reads an array in the .npy format, versions 1 to 3 (NumPy enhancement proposal 1 and numpy.lib.format), from a file of fileSize
-// bytes into dst, in C order. Memory beside dst stays below fileSize.
+// readNPY reads an array in the .npy format, versions 1 to 3 (NumPy enhancement proposal 1 and numpy.lib.format), from
+// a file of fileSize bytes into dst, in C order. Memory beside dst stays below fileSize.
 func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64) error {
 	text, dataSize, err := readNPYHeader(r, fileSize)
 	if err != nil {
@@ -91,10 +95,18 @@ func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64)
 	size := t.Size()
 	count, ok := elementCount(header.shape)
 	if want := int64(len(dst)) / size; !ok || count != want {
-		return fmt.Errorf("the array of shape %v does not have the %d elements that the argument has", header.shape, want)
+		return fmt.Errorf(
+			"the array of shape %v does not have the %d elements that the argument has",
+			header.shape,
+			want,
+		)
 	}
 	if dataSize != int64(len(dst)) {
-		return fmt.Errorf("the header promises %d bytes of data, the file has %d: truncated, or several arrays in one file", len(dst), dataSize)
+		return fmt.Errorf(
+			"the header promises %d bytes of data, the file has %d: truncated, or several arrays in one file",
+			len(dst),
+			dataSize,
+		)
 	}
 	target := dst
 	transposed := header.fortranOrder && len(header.shape) > 1
@@ -125,10 +137,19 @@ func readNPYHeader(r io.Reader, fileSize int64) (text string, dataSize int64, er
 		}
 		read, length = 12, int64(binary.LittleEndian.Uint32(start[8:]))
 	default:
-		return "", 0, fmt.Errorf("version %d.%d of the .npy format is not known; save with numpy.save", start[6], start[7])
+		return "", 0, fmt.Errorf(
+			"version %d.%d of the .npy format is not known; save with numpy.save",
+			start[6],
+			start[7],
+		)
 	}
 	if length > fileSize-read {
-		return "", 0, fmt.Errorf("the header claims %d bytes at byte %d, beyond the end of the file at %d", length, read, fileSize)
+		return "", 0, fmt.Errorf(
+			"the header claims %d bytes at byte %d, beyond the end of the file at %d",
+			length,
+			read,
+			fileSize,
+		)
 	}
 	header := make([]byte, length)
 	if _, err := io.ReadFull(r, header); err != nil {
@@ -137,8 +158,8 @@ func readNPYHeader(r io.Reader, fileSize int64) (text string, dataSize int64, er
 	return string(header), fileSize - read - length, nil
 }
 
-// npyDescr are the type strings that hold the elements of a type, without byte order. NumPy has no bfloat16: extensions save it as
-// two raw bytes, and people as the unsigned integer of the same bits.
+// npyDescr are the type strings that hold the elements of a type, without byte order. NumPy has no bfloat16: extensions
+// save it as two raw bytes, and people as the unsigned integer of the same bits.
 func npyDescr(t invocations.ElementType) []string {
 	switch t {
 	case invocations.Bool:
@@ -169,7 +190,12 @@ func checkDescr(descr string, t invocations.ElementType) error {
 			return fmt.Errorf("dtype %q is big-endian; save it with .astype('<%s')", descr, want)
 		}
 	}
-	return fmt.Errorf("dtype %q does not hold %s elements, which are saved as '<%s'", descr, t, strings.Join(accepted, "' or '<"))
+	return fmt.Errorf(
+		"dtype %q does not hold %s elements, which are saved as '<%s'",
+		descr,
+		t,
+		strings.Join(accepted, "' or '<"),
+	)
 }
 
 // elementCount is the product of the dimensions, none of which is negative; ok is false when it does not fit.
