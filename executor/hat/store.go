@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
 
@@ -109,7 +110,7 @@ func setDurations(text string, seconds map[string]Durations) (string, error) {
 	edits, places := []edit(nil), findPlaces(text)
 	for _, name := range slices.Sorted(maps.Keys(seconds)) {
 		if _, ok := functions[name].(map[string]any); !ok {
-			return "", fmt.Errorf("it describes no function %q%s", name, suggestion(name, slices.Sorted(maps.Keys(functions))))
+			return "", fmt.Errorf("it describes no function %q%s", name, spelling.SuggestOrList(name, slices.Sorted(maps.Keys(functions))))
 		}
 		place := places[name]
 		if place == nil || place.compact || !place.written && place.auxiliary.at == 0 {
