@@ -15,6 +15,7 @@ import (
 	"zonemark/driver"
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -121,7 +122,7 @@ func executorCommand(ctx context.Context, s cli.Streams, args []string) int {
 	if err != nil {
 		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
-	environment := executor.Environment()
+	environment := platform.Environment()
 	var counted *native.Counters
 	switch *role {
 	case executorRole:

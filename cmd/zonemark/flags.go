@@ -11,7 +11,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
-	"zonemark/executor"
+	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -131,7 +131,7 @@ func (f *measureFlags) memoryBytes() int64 {
 	if f.limits.MemoryBytes > 0 {
 		return f.limits.MemoryBytes
 	}
-	return executor.FreeMemoryBytes() / 4 * 3
+	return platform.AvailableMemoryBytes() / 4 * 3
 }
 
 // parse reads the arguments and checks what single flags cannot. It returns the paths; cli.ErrHelp when help was printed.

@@ -12,7 +12,7 @@ import (
 )
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
-var leaves = []string{"driver/stats", "driver/files", "invocations/spelling"}
+var leaves = []string{"driver/stats", "driver/files", "executor/platform", "invocations/spelling"}
 
 // mayImport says what each package that is no leaf may import of this module beside the leaves. A runtime's package is
 // below executor and may not be imported by another one. The keys are matched with path.Match; the first match decides.

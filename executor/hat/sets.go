@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -33,7 +34,7 @@ type argumentSets struct {
 
 // newSets allocates and fills as many sets as take least bytes together, at least one and at most maxSets. reserve is what the caller will
 // need beside them for each single set. A *executor.MemoryError says that they do not fit.
-func newSets(b *binding, least, reserve int64, seed uint64, layout native.Layout) (*argumentSets, error) {
+func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layout) (*argumentSets, error) {
 	s := &argumentSets{binding: b, offsets: make([]int64, len(b.arguments)), count: 1}
 	for i := range b.arguments {
 		s.offsets[i] = s.setBytes
@@ -53,14 +54,14 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout native.Layout
 	if !ok || !fits || !enough || need > math.MaxInt {
 		return nil, b.tooLarge("more than 64 bits can count")
 	}
-	if available, known := availableMemory(); known && need > available {
+	if available := platform.AvailableMemoryBytes(); available > 0 && need > available {
 		return nil, b.tooLarge(fmt.Sprintf("%d MiB, but only %d MiB are available", need>>20, available>>20))
 	}
 	if total == 0 {
 		return s, nil
 	}
 	var err error
-	if s.memory, s.unmap, err = native.AllocLayout(int(total), layout); err != nil {
+	if s.memory, s.unmap, err = platform.AllocLayout(int(total), layout); err != nil {
 		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit", b.symbol, err)}
 	}
 	if err := s.fill(seed); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -93,7 +93,7 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 
 // call runs a function once on fresh arguments; release frees them and what the callee allocated.
 func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
-	sets, err := newSets(c.binding, 0, 0, c.seed, native.Layout{})
+	sets, err := newSets(c.binding, 0, 0, c.seed, platform.Layout{})
 	if err != nil {
 		return nil, returned{}, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"zonemark/executor/iree/executable"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -68,10 +69,10 @@ func (b *boundDispatch) prepare(how *dispatchCall, inv *invocations.Invocation, 
 // allocate makes the buffers: inputs filled as those of the whole function, the others with random numbers, which what precedes the dispatch overwrites.
 func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int) error {
 	for i, p := range buffers {
-		if free := executor.FreeMemoryBytes(); free > 0 && p.Bytes > free {
+		if free := platform.AvailableMemoryBytes(); free > 0 && p.Bytes > free {
 			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free", i, p.Bytes>>20, free>>20)}
 		}
-		memory, unmap, err := native.AllocLayout(int(p.Bytes), executor.Layout(inv.Measure, i))
+		memory, unmap, err := platform.AllocLayout(int(p.Bytes), executor.Layout(inv.Measure, i))
 		if err != nil {
 			return &executor.MemoryError{Err: fmt.Errorf("buffer %d: %w", i, err)}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/platform"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -62,7 +63,7 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	if !ok {
 		return t, &executor.MemoryError{Err: fmt.Errorf("no memory holds %s", t.Type())}
 	}
-	if free := executor.FreeMemoryBytes(); free > 0 && size > free {
+	if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
 		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", t.Type(), size>>20, free>>20)}
 	}
 	t.Data = make([]byte, size)

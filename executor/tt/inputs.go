@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/platform"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/executor/values"
@@ -84,7 +85,7 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 	if !ok {
 		return t, &executor.MemoryError{Err: fmt.Errorf("no memory holds %s", t.text())}
 	}
-	if free := executor.FreeMemoryBytes(); free > 0 && size > free {
+	if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
 		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", t.text(), size>>20, free>>20)}
 	}
 	var err error
