@@ -20,8 +20,7 @@ func Alloc(n int) ([]byte, error) {
 	}
 	b, err := mapMemory(size)
 	if err != nil {
-		return nil, fmt.Errorf("allocate %d bytes: %w: use smaller or fewer argument sets, or raise the memory limit",
-			n, err)
+		return nil, refused(n, err)
 	}
 	return b[:n], nil
 }
