@@ -60,7 +60,8 @@ type run struct {
 	executor *supervisor
 	records  []*invocations.Record // by position in the plan; nil: not finished
 	finished int
-	pinned   bool // the executor's thread is on one CPU
+	pinned   bool                    // the executor's thread is on one CPU
+	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
 func (r *run) all(ctx context.Context) error {
@@ -138,7 +139,7 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
-	result, err = r.executor.execute(ctx, p, &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
+	result, err = r.execute(ctx, i, &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}

@@ -23,6 +23,7 @@ type supervisor struct {
 	build    string
 	current  *child
 	starts   int               // executors that came up
+	phase    string            // what the executor said last that it was doing, in the last execute
 	counters string            // which the last one that answered counts, or why none
 	ahead    chan startedAhead // the next executor, which is being started; nil: none is
 }
@@ -133,6 +134,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *invocations.Exec
 	if c == nil {
 		return invocations.Result{}, err
 	}
+	s.phase = c.phase
 	if err != nil {
 		r := obituary(c, p, err)
 		r.Round, r.Layers = m.Round, c.hello.Layers
