@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"zonemark/invocations"
 )
@@ -34,6 +35,7 @@ type Outcome struct {
 	Records   []invocations.Record // in the plan's order; without the invocations that were not reached
 	Executors int                  // that were started
 	Complete  bool                 // every invocation has its record
+	Refused   bool                 // no executor came up: nothing was begun, and the journal is as it was
 	Counters  string               // that the executors have counted, or why none: what is allowed outside a sandbox need not be inside
 }
 
@@ -44,7 +46,7 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	err := run.all(ctx)
-	out := Outcome{Executors: run.executor.starts, Complete: err == nil, Counters: run.executor.counters}
+	out := Outcome{Executors: run.executor.starts, Complete: err == nil, Refused: run.refused, Counters: run.executor.counters}
 	for _, rec := range run.records {
 		if rec != nil {
 			out.Records = append(out.Records, *rec)
@@ -60,11 +62,16 @@ type run struct {
 	executor *supervisor
 	records  []*invocations.Record // by position in the plan; nil: not finished
 	finished int
+	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
 func (r *run) all(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil {
+		r.refused = true
+		return err
+	}
 	for i, p := range r.plan.List {
 		if rec, ok := r.Done[p.Invocation.ID]; ok {
 			r.records[i] = &rec
@@ -95,6 +102,23 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	return r.window(ctx, window, rng)
+}
+
+// begin begins the journal as soon as an executor has come up, if one is needed: what refuses to run here leaves no journal.
+func (r *run) begin(ctx context.Context) error {
+	measures := slices.ContainsFunc(r.plan.List, func(p Planned) bool {
+		_, done := r.Done[p.Invocation.ID]
+		return !done && p.Verdict == ""
+	})
+	if measures {
+		if _, err := r.executor.ready(ctx); err != nil {
+			return err
+		}
+	}
+	if r.Journal == nil {
+		return nil
+	}
+	return r.Journal.Begin()
 }
 
 // launches says whether an invocation is measured in launches: not one that is only called once, nor one whose number of calls is fixed, as that of whole models is,

@@ -34,9 +34,9 @@ type startedAhead struct {
 	err   error
 }
 
-// renew ends the executor, so that the next message meets a fresh one.
+// renew ends the executor, so that the next message meets a fresh one, unless it is fresh already.
 func (s *supervisor) renew() {
-	if s.current != nil {
+	if s.current != nil && s.current.asked {
 		s.current.dismiss()
 	}
 }
@@ -117,6 +117,7 @@ func (s *supervisor) converse(ctx context.Context, m invocations.Message, id str
 		if c, err = s.ready(ctx); err != nil {
 			return nil, nil, err
 		}
+		c.asked = true
 		if reply, err = c.ask(ctx, m, id, timeout); !errors.Is(err, errLeft) {
 			break
 		}

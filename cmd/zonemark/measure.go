@@ -91,24 +91,24 @@ func (m *measurement) note(format string, args ...any) {
 func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Run, error) {
 	run := report.Run{Build: version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
 	debug.SetGCPercent(collectorPercent)
-	journal, done, err := m.openJournal(plan)
+	passes, err := m.dispatchPlan(plan)
 	if err != nil {
 		return run, err
 	}
 	scratch, err := newScratch()
 	if err != nil {
-		return run, errors.Join(err, closeJournal(journal, false))
+		return run, err
 	}
 	defer os.RemoveAll(scratch)
 	keep, err := provideCompiled(scratch)
 	if err != nil {
-		return run, errors.Join(err, closeJournal(journal, false))
+		return run, err
+	}
+	journal, done, err := m.openJournal(plan)
+	if err != nil {
+		return run, err
 	}
 	line := newProgressLine(m.err, m.quiet)
-	passes, err := m.dispatchPlan(plan)
-	if err != nil {
-		return run, errors.Join(err, closeJournal(journal, false))
-	}
 	traced, err := m.timeDispatches(ctx, plan, passes, done, scratch, line)
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
@@ -146,6 +146,9 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 		err = errors.Join(err, m.addProfiled(outcome.Records, passes.traced))
 	}
 	err = errors.Join(err, closeJournal(journal, outcome.Complete))
+	if err != nil && outcome.Refused {
+		return run, fmt.Errorf("%w\nnothing was measured", err)
+	}
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, m.leftOver(len(outcome.Records), len(plan.List)))
 	}
