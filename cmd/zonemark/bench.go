@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 	"zonemark/executor"
@@ -23,7 +24,7 @@ results, and measured in a sandboxed child process. JAX and Keras are installed 
 
 Usage: zonemark bench -m MODEL [-c CONFIG] [flags]
 
-` + wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".") + `
+` + cli.Wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".") + `
 
 Examples:
   zonemark bench --list
@@ -34,24 +35,10 @@ Examples:
 `
 }
 
-// wrapped is a text in lines of at most helpWidth characters, where its words allow it.
-func wrapped(text string) string {
-	const helpWidth = 160
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > helpWidth {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	return strings.Join(append(lines, line), "\n")
-}
-
 // benchmark is one run of the subcommand bench: what has been asked for, and the record that comes of it.
 type benchmark struct {
 	*benchFlags
-	streams
+	cli.Streams
 	record   bench.Record
 	results  []invocations.Record // of the modules
 	began    time.Time
@@ -60,20 +47,20 @@ type benchmark struct {
 	provided bool       // plugins have been looked for, and it was said which are used
 }
 
-func benchCommand(ctx context.Context, s streams, args []string) int {
+func benchCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newBenchFlags()
-	if err := f.parse(s, args); errors.Is(err, errHelp) {
-		return exitOK
+	if err := f.parse(s, args); errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
 	} else if err != nil {
-		return s.misused("bench --help", err)
+		return s.Misused("bench --help", err)
 	}
-	b := &benchmark{benchFlags: f, streams: s, began: time.Now(), progress: newSetupProgress(s, f.quiet)}
+	b := &benchmark{benchFlags: f, Streams: s, began: time.Now(), progress: newSetupProgress(s, f.quiet)}
 	if f.options.List {
 		return b.list(ctx)
 	}
 	b.begin()
 	err := b.carryOut(ctx)
-	b.progress.line.clear()
+	b.progress.line.Clear()
 	return b.finish(ctx, err)
 }
 
@@ -84,7 +71,7 @@ func (b *benchmark) begin() {
 	r.MachineName, _ = os.Hostname() // empty where there is none
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
-		Version: version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
+		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
 		Environment: executor.Environment(),
 	}
 }
@@ -122,7 +109,7 @@ func (b *benchmark) carryOut(ctx context.Context) error {
 	if err := setVariables(variables); err != nil {
 		return err
 	}
-	scratch, err := newScratch()
+	scratch, err := cachedir.Scratch()
 	if err != nil {
 		return err
 	}
@@ -133,7 +120,7 @@ func (b *benchmark) carryOut(ctx context.Context) error {
 	}
 	defer func() {
 		if err := keep(); err != nil {
-			b.say("warning: %v", err)
+			b.Say("warning: %v", err)
 		}
 	}()
 	device, err := b.findDevice(ctx, scratch)
@@ -162,31 +149,31 @@ func (b *benchmark) carryOut(ctx context.Context) error {
 func (b *benchmark) sayNotApplied() {
 	notApplied := b.record.Zonemark.NotApplied
 	for _, flag := range b.options.Asked(notApplied) {
-		b.say("not applied: %s: %s", flag, report.Printable(notApplied[flag]))
+		b.Say("not applied: %s: %s", flag, report.Printable(notApplied[flag]))
 	}
 }
 
 // finish reports, keeps the record and returns the exit status.
 func (b *benchmark) finish(ctx context.Context, err error) int {
-	status := exitOK
+	status := cli.ExitOK
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
 	if err != nil {
 		b.record.Fail(err)
 		var notOK *notOKError
-		if status = exitError; errors.As(err, &notOK) && ctx.Err() == nil {
-			status = exitNotOK
+		if status = cli.ExitError; errors.As(err, &notOK) && ctx.Err() == nil {
+			status = cli.ExitNotOK
 		}
 	}
 	if reporting := b.report(err); reporting != nil {
-		status = b.fail("write the report: %v", reporting)
+		status = b.Fail("write the report: %v", reporting)
 	}
 	if err != nil {
-		b.fail("%v", err)
+		b.Fail("%v", err)
 	}
 	if keeping := b.keep(context.WithoutCancel(ctx)); keeping != nil {
-		return b.fail("%v", keeping)
+		return b.Fail("%v", keeping)
 	}
 	return status
 }
@@ -198,7 +185,7 @@ func (b *benchmark) report(failure error) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(b.out, "%s\n", text)
+		_, err = fmt.Fprintf(b.Out, "%s\n", text)
 		return err
 	}
 	if len(b.results) == 0 {
@@ -209,15 +196,15 @@ func (b *benchmark) report(failure error) error {
 		return err
 	}
 	run := report.Run{
-		Build: version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment, Records: b.results, Complete: failure == nil, Width: terminalWidth(b.out),
+		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment, Records: b.results, Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
 	}
 	if format.Name == "text" {
-		writeBenchHeading(b.out, &b.record)
+		writeBenchHeading(b.Out, &b.record)
 	}
-	if err := format.Write(b.out, run); err != nil || format.Name != "text" {
+	if err := format.Write(b.Out, run); err != nil || format.Name != "text" {
 		return err
 	}
-	return writeBenchmark(b.out, &b.record, run.Width)
+	return writeBenchmark(b.Out, &b.record, run.Width)
 }
 
 // keep appends the record to the file that was named.
@@ -231,11 +218,11 @@ func (b *benchmark) keep(ctx context.Context) error {
 		return err
 	}
 	if problem != nil {
-		b.say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
+		b.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
 		return nil
 	}
 	if !b.quiet {
-		b.say("the record is in %s", written)
+		b.Say("the record is in %s", written)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/driver/bench"
 	"zonemark/driver/python"
 	"zonemark/driver/report"
@@ -30,7 +31,7 @@ func setVariables(entries []string) error {
 
 // exports are the cached exports of an environment with JAX and Keras.
 func (b *benchmark) exports(models setup.Models, variables []string) (*bench.Exports, error) {
-	below, err := cacheFolder("models")
+	below, err := cachedir.Folder("models")
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (b *benchmark) exports(models setup.Models, variables []string) (*bench.Exp
 	if err != nil {
 		return nil, err
 	}
-	folder, err := cacheFolder("exports")
+	folder, err := cachedir.Folder("exports")
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +64,8 @@ func (b *benchmark) exporterSays(text string) {
 	defer b.talking.Unlock()
 	if b.verbose {
 		b.progress.say("%s", report.Printable(text))
-	} else if b.progress.line.due() {
-		b.progress.line.draw("exporting: " + report.Printable(text))
+	} else if b.progress.line.Due() {
+		b.progress.line.Draw("exporting: " + report.Printable(text))
 	}
 }
 
@@ -87,7 +88,7 @@ func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []str
 	waiting.Stop()
 	b.talking.Lock()
 	defer b.talking.Unlock()
-	b.progress.line.clear()
+	b.progress.line.Clear()
 	return export, err
 }
 

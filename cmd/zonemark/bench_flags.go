@@ -10,11 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 const (
@@ -43,7 +45,7 @@ func newBenchFlags() *benchFlags {
 	f.measuring.limits.TimeoutNS = int64(defaultBenchTimeout)
 	f.set.SortFlags = false
 	f.set.SetOutput(io.Discard) // we print errors and help ourselves
-	f.set.SetNormalizeFunc(normalizeFlag)
+	f.set.SetNormalizeFunc(cli.NormalizeFlag)
 	f.addModelFlags()
 	f.addDeviceFlags()
 	f.addOldFlags()
@@ -60,7 +62,7 @@ func (f *benchFlags) addModelFlags() {
 	s.StringVar(&o.DataFormat, "dataformat", o.DataFormat, "-df: element type of weights and activations: "+strings.Join(bench.DataFormats(), ", ")+"; without it, Fp32 on devices without block formats")
 	s.BoolVar(&o.EmulateFormats, "emulate-formats", false, "on a device without block formats, round weights and activations to the one of -df: shows its accuracy, not its speed")
 	s.Int64Var(&o.LoopCount, "loop-count", 0, "executions of a repetition; 0: 5 for each chip")
-	s.Var(countValue{&o.Repetitions}, "repetitions", "how often loop_count executions are timed; the median one counts")
+	s.Var(cli.Count{N: &o.Repetitions}, "repetitions", "how often loop_count executions are timed; the median one counts")
 	s.Int64Var(&o.Microbatch, "microbatch", 0, "-mb: batch dimension of an execution, where the model allows it; 0: the model's own")
 	s.Int64Var(&o.MicrobatchCount, "microbatch-count", o.MicrobatchCount, "must divide loop_count; executions follow each other one by one anyway")
 	s.IntVar(&o.Layers, "layers", 0, "layers, where the model allows a choice; 0: as published")
@@ -109,11 +111,11 @@ func (f *benchFlags) addOwnFlags() {
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(formatNames(), formatRecord), ", "))
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
-	s.Var(durationValue{&f.exportTimeout}, "export-timeout", "end an export that takes longer")
-	s.Var(durationValue{&m.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
-	s.Var(cpuValue{&m.measure.CPU}, "cpu", "pin the measuring thread to this CPU")
-	s.Var(bytesValue{&m.limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
-	s.Var(choiceValue[sandbox.Mode]{&m.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox", "auto: every layer that works here; require: fail when one is missing; off")
+	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
+	s.Var(cli.Duration{NS: &m.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
+	s.Var(cli.CPU{Number: &m.measure.CPU}, "cpu", "pin the measuring thread to this CPU")
+	s.Var(cli.Bytes{Bytes: &m.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
+	s.Var(cli.Choice[sandbox.Mode]{Value: &m.sandbox, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox", "auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
@@ -145,14 +147,14 @@ func recordName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// parse reads the arguments and checks what no device makes right; errHelp when help was printed. An *bench.Error is a flag that is refused: the record says so.
-func (f *benchFlags) parse(s streams, args []string) error {
+// parse reads the arguments and checks what no device makes right; cli.ErrHelp when help was printed. An *bench.Error is a flag that is refused: the record says so.
+func (f *benchFlags) parse(s cli.Streams, args []string) error {
 	if err := f.set.Parse(rewriteShorthands(args)); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, benchIntro(), "\nFlags:\n", f.set.FlagUsagesWrapped(terminalWidth(s.out)))
-			return errHelp
+			fmt.Fprint(s.Out, benchIntro(), "\nFlags:\n", f.set.FlagUsagesWrapped(cli.TerminalWidth(s.Out)))
+			return cli.ErrHelp
 		}
-		return flagError(err, f.set)
+		return cli.FlagError(err, f.set)
 	}
 	if f.set.NArg() > 0 {
 		return fmt.Errorf("bench takes no arguments, and %q is one; -m names the model", f.set.Arg(0))

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/executor/tt"
@@ -68,7 +69,7 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 
 // execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides the plugins that they name.
 func (b *benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record, error) {
-	if err := providePlugins(ctx, b.streams, b.quiet || b.provided, b.python, list); err != nil {
+	if err := providePlugins(ctx, b.Streams, b.quiet || b.provided, b.python, list); err != nil {
 		return nil, err
 	}
 	b.provided = true
@@ -80,10 +81,10 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 	}
 	executors := newStarter(executorRole, b.measuring, scratch)
 	defer executors.Close()
-	line := newProgressLine(b.err, b.quiet)
-	runner := &driver.Runner{Executor: executors, Build: version(), Progress: line.show}
+	line := cli.NewProgressLine(b.Err, b.quiet)
+	runner := &driver.Runner{Executor: executors, Build: cli.Version(), Progress: showProgress(line)}
 	outcome, err := runner.Run(ctx, plan)
-	line.clear()
+	line.Clear()
 	if err == nil && len(outcome.Records) != len(list) {
 		err = fmt.Errorf("%d of %d invocations came to an end", len(outcome.Records), len(list))
 	}

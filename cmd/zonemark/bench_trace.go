@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
 	"zonemark/trace"
@@ -49,7 +51,7 @@ func (b *benchmark) analyse() {
 // notApplied records and tells that a flag means nothing here.
 func (b *benchmark) notApplied(flag, why string) {
 	b.record.NotApplied(flag, why)
-	b.say("not applied: %s: %s", flag, report.Printable(why))
+	b.Say("not applied: %s: %s", flag, report.Printable(why))
 }
 
 // trace fills where the time went, from the finest source that there is.
@@ -65,10 +67,10 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 			return nil
 		}
 	}
-	found, err := watch.read(ctx, b.streams, b.quiet)
+	found, err := watch.read(ctx, b.Streams, b.quiet)
 	if err != nil {
 		b.record.Note("the tables of tt-metal's profiler could not be read: %v", err)
-		b.say("warning: %v", err)
+		b.Say("warning: %v", err)
 	}
 	if len(found) > 0 {
 		z.Trace = b.ttMetalTrace(level, found)
@@ -86,7 +88,7 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 	z.Trace = &bench.TraceRecord{Level: level, Source: "modules"}
 	for i := range z.Modules {
 		m := &z.Modules[i]
-		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: invocations.Median(m.SamplesNS)}
+		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: stats.Median(m.SamplesNS)}
 		for _, ns := range m.SamplesNS {
 			row.TotalNS += ns
 		}
@@ -126,7 +128,7 @@ func watchTTMetal(getenv func(string) string) ttMetalWatch {
 }
 
 // read reads the reports that are new since the watch began.
-func (w ttMetalWatch) read(ctx context.Context, s streams, quiet bool) ([]*namedReport, error) {
+func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*namedReport, error) {
 	if w.folder == "" {
 		return nil, nil
 	}
@@ -137,8 +139,8 @@ func (w ttMetalWatch) read(ctx context.Context, s streams, quiet bool) ([]*named
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ttMetalVariable, err)
 	}
-	progress := newProgressLine(s.err, quiet)
-	defer progress.clear()
+	progress := cli.NewProgressLine(s.Err, quiet)
+	defer progress.Clear()
 	var found []*namedReport
 	for _, files := range all {
 		if !w.fresh(files) {

@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/executor/tt"
 )
 
 // provideCompiled tells executors where compiled programs are kept, and where below scratch, the one folder that they may write to, new ones belong. keep takes those into
 // the cache.
 func provideCompiled(scratch string) (keep func() error, err error) {
-	folder, err := cacheFolder(filepath.Join("built", "pjrt"))
+	folder, err := cachedir.Folder(filepath.Join("built", "pjrt"))
 	if err != nil {
 		return nil, err
 	}

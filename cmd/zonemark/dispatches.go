@@ -9,8 +9,10 @@ import (
 	"slices"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/trace"
 )
@@ -112,7 +114,7 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 
 // recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
 // error is the context's.
-func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
@@ -121,9 +123,9 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 	}
 	starter := newRecordStarter(m.measureFlags, scratch)
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: profiledCalls, Progress: line.show}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, done)
-	line.clear()
+	line.Clear()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -148,7 +150,7 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 
 // tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
 // result; an error is the context's, or that a file which the user asked for cannot be written.
-func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -168,10 +170,10 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		Sites: captureSites(), Output: output, MaxBytes: captureBytes, MaxDuration: captureTime,
 		Environment: tracedIREE(),
 	})
-	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: tracedCalls, Adapt: adaptToTracing, Progress: line.show}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: tracedCalls, Adapt: adaptToTracing, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, nil)
 	starter.Close()
-	line.clear()
+	line.Clear()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -262,7 +264,7 @@ func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced
 			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
 		}
 	}
-	t.CallNS, t.UnexplainedNS = invocations.Median(calls), invocations.Median(unexplained)
+	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
 		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"zonemark/cmd/zonemark/internal/cachedir"
 )
 
 //go:embed example
@@ -29,7 +31,7 @@ func unpackExample() (string, error) {
 		fmt.Fprintf(h, "%s %d\n", name, len(files[name]))
 		h.Write(files[name])
 	}
-	dir, err := cacheFolder(filepath.Join("example", hex.EncodeToString(h.Sum(nil)[:8])))
+	dir, err := cachedir.Folder(filepath.Join("example", hex.EncodeToString(h.Sum(nil)[:8])))
 	if err != nil {
 		return "", err
 	}

@@ -11,12 +11,14 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 // The roles of an executor process.
@@ -93,31 +95,31 @@ func ownBinary() (string, error) {
 }
 
 // executorCommand is the hidden subcommand that the driver starts: it confines itself, takes the protocol's descriptors and serves.
-func executorCommand(ctx context.Context, s streams, args []string) int {
+func executorCommand(ctx context.Context, s cli.Streams, args []string) int {
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
 	role := set.String("role", executorRole, "measure, build, trace, record or tool")
 	memory := set.Int64("memory", 0, "limit on data memory in bytes")
 	counters := set.String("counters", countersAuto, "events of the processor that are counted")
 	host := newTraceHost(set)
 	if err := set.Parse(args); err != nil {
-		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
 	switch *role {
 	case hostRole:
 		host.memoryBytes = *memory
 		return host.run(ctx, s)
 	case toolRole:
-		return s.fail("executor (%s): %v", *role, becomeTool(set.Args()))
+		return s.Fail("executor (%s): %v", *role, becomeTool(set.Args()))
 	}
 	debug.SetGCPercent(collectorPercent)
 	runtime.LockOSThread() // counters belong to the thread that opens them, which is the one that serves
 	active, err := sandbox.Enter()
 	if err != nil {
-		return s.fail("sandbox: %v", err)
+		return s.Fail("sandbox: %v", err)
 	}
 	in, out, err := executor.ProtocolFiles(3, 4, protocolFloor)
 	if err != nil {
-		return s.fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
 	environment := executor.Environment()
 	var counted *native.Counters
@@ -128,18 +130,18 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 		environment["counters"] = tryCounters(*counters)
 	}
 	if err := active.Seal(); err != nil {
-		return s.fail("sandbox: %v", err)
+		return s.Fail("sandbox: %v", err)
 	}
 	server := &executor.Server{
 		Runtimes: executorRuntimes(), MemoryBytes: *memory, Measures: *role == executorRole, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
-		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: version(), Runtimes: runtimeNames(), PID: os.Getpid(),
+		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: cli.Version(), Runtimes: runtimeNames(), PID: os.Getpid(),
 			Environment: environment, Layers: layerNames(active.Layers), MissingLayers: missingLayers(active.Missing)},
 	}
 	if *role == recordRole {
 		server.Scratch = host.scratch
 		if server.Tool, err = toolStarter(host.mode, *memory); err != nil {
-			return s.fail("executor (%s): %v", *role, err)
+			return s.Fail("executor (%s): %v", *role, err)
 		}
 	}
 	err = server.Serve(in, out)
@@ -148,16 +150,16 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 		return driver.ExitCannotReply
 	}
 	if err != nil {
-		return s.fail("executor (%s): %v", *role, err)
+		return s.Fail("executor (%s): %v", *role, err)
 	}
 	for _, rt := range server.Runtimes {
 		if e, ok := rt.(executor.Exiter); ok && !server.CaptureLost() {
-			if err := e.Exit(exitOK); err != nil {
-				return s.fail("executor (%s): %v", *role, err)
+			if err := e.Exit(cli.ExitOK); err != nil {
+				return s.Fail("executor (%s): %v", *role, err)
 			}
 		}
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 func layerNames(layers []sandbox.Layer) (names []string) {

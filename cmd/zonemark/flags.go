@@ -9,11 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 const (
@@ -64,36 +66,36 @@ func newMeasureFlags(name string) *measureFlags {
 	s := f.set
 	s.SortFlags = false
 	s.SetOutput(io.Discard) // we print errors and help ourselves
-	s.SetNormalizeFunc(normalizeFlag)
+	s.SetNormalizeFunc(cli.NormalizeFlag)
 	m := &f.measure
 	modes := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-	s.Var(modeValue{choiceValue[invocations.Mode]{&m.Mode, modes}, f.setOption}, "mode",
+	s.Var(modeValue{cli.Choice[invocations.Mode]{Value: &m.Mode, Words: modes}, f.setOption}, "mode",
 		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls; "+
 			"dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)")
-	s.Var(fractionValue{&m.Precision}, "precision", "stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: do not look")
-	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long, all launches together")
-	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not, when it has had its least number of launches")
-	s.Var(countValue{&m.MinIterations}, "min-iterations", "measure at least this many calls")
-	s.Var(countValue{&m.CallsPerBatch}, "calls-per-batch", "calls between two clock reads; 0: chosen to be long against the clock")
-	s.Var(bytesValue{&m.SetBytes, 1 << 20}, "input-sets-minimum-size-mb", "total size of the argument sets in mode cold; 0: twice the last-level cache")
-	s.Var(countValue{&f.launches}, "launches", "measure each function in so many fresh executors; 0: as many as --precision needs, at least 5, of variants 10")
-	s.Var(countValue{&f.launches}, "repetitions", "the same as --launches")
+	s.Var(cli.Fraction{Value: &m.Precision}, "precision", "stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: do not look")
+	s.Var(cli.Duration{NS: &m.MinTimeNS}, "min-time", "measure at least this long, all launches together")
+	s.Var(cli.Duration{NS: &m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not, when it has had its least number of launches")
+	s.Var(cli.Count{N: &m.MinIterations}, "min-iterations", "measure at least this many calls")
+	s.Var(cli.Count{N: &m.CallsPerBatch}, "calls-per-batch", "calls between two clock reads; 0: chosen to be long against the clock")
+	s.Var(cli.Bytes{Bytes: &m.SetBytes, Unit: 1 << 20}, "input-sets-minimum-size-mb", "total size of the argument sets in mode cold; 0: twice the last-level cache")
+	s.Var(cli.Count{N: &f.launches}, "launches", "measure each function in so many fresh executors; 0: as many as --precision needs, at least 5, of variants 10")
+	s.Var(cli.Count{N: &f.launches}, "repetitions", "the same as --launches")
 	s.BoolVar(&m.HugePages, "huge-pages", false, "arguments lie in huge pages, where the system has them")
 	s.Var(countersValue{&f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
-	s.Var(cpuValue{&m.CPU}, "cpu", "pin the measuring thread to this CPU")
+	s.Var(cli.CPU{Number: &m.CPU}, "cpu", "pin the measuring thread to this CPU")
 	s.Uint64Var(&m.Seed, "seed", 0, "seed of random contents and of the order of measuring")
-	s.Var(listValue{&f.functions, "name"}, "function", "measure only this function; repeatable")
-	s.Var(listValue{&f.inputs, "tensor"}, "input",
+	s.Var(cli.List{List: &f.functions, Kind: "name"}, "function", "measure only this function; repeatable")
+	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
 		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
-	s.Var(listValue{&f.expected, "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
-	s.Var(fractionValue{&f.tolerance}, "tolerance", "relative tolerance of outputs; 0: the default of the element type")
-	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
+	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
+	s.Var(cli.Fraction{Value: &f.tolerance}, "tolerance", "relative tolerance of outputs; 0: the default of the element type")
+	s.Var(cli.List{List: &f.parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
 	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
 	f.addOptions()
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians")
-	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",
+	s.Var(cli.Choice[dispatchSource]{Value: &f.dispatches, Words: dispatchSources()}, "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in a tool of IREE's; tracy: a capture; "+
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
@@ -105,9 +107,9 @@ func newMeasureFlags(name string) *measureFlags {
 	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formatNames(), ", "))
-	s.Var(durationValue{&f.limits.TimeoutNS}, "timeout", "kill an invocation that takes longer, preparation included")
-	s.Var(bytesValue{&f.limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
-	s.Var(choiceValue[sandbox.Mode]{&f.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
+	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill an invocation that takes longer, preparation included")
+	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
+	s.Var(cli.Choice[sandbox.Mode]{Value: &f.sandbox, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters counted")
@@ -132,27 +134,17 @@ func (f *measureFlags) memoryBytes() int64 {
 	return executor.FreeMemoryBytes() / 4 * 3
 }
 
-func compileFlag(name, text string) (*regexp.Regexp, error) {
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return re, nil
-}
-
-var errHelp = errors.New("help was asked for")
-
-// parse reads the arguments and checks what single flags cannot. It returns the paths; errHelp when help was printed.
-func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, error) {
+// parse reads the arguments and checks what single flags cannot. It returns the paths; cli.ErrHelp when help was printed.
+func (f *measureFlags) parse(s cli.Streams, args []string, intro string) ([]string, error) {
 	if err := f.set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(terminalWidth(s.out)))
-			return nil, errHelp
+			fmt.Fprint(s.Out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(cli.TerminalWidth(s.Out)))
+			return nil, cli.ErrHelp
 		}
-		return nil, flagError(err, f.set)
+		return nil, cli.FlagError(err, f.set)
 	}
 	var err error
-	if f.filterRE, err = compileFlag("--filter", f.filter); err != nil {
+	if f.filterRE, err = cli.Compile("--filter", f.filter); err != nil {
 		return nil, err
 	}
 	if _, err := report.Lookup(f.format); err != nil {
@@ -199,17 +191,6 @@ func (f *measureFlags) settleTimes() error {
 		return fmt.Errorf("--min-time %v is longer than --max-time %v", time.Duration(*least), time.Duration(*most))
 	}
 	return nil
-}
-
-// flagError adds the nearest flag to an error about an unknown one.
-func flagError(err error, set *pflag.FlagSet) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("%w%s", err, didYouMean(unknown.GetSpecifiedName(), names))
-	}
-	return err
 }
 
 // base is what the flags say of every invocation.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/executor/hat"
@@ -45,15 +46,15 @@ func newHATFlags() *hatFlags {
 	f := &hatFlags{measureFlags: newMeasureFlags("hat")}
 	s := f.set
 	m := &f.measureFlags.measure
-	s.Var(listValue{&f.parameters, "name=value"}, "dim", "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
+	s.Var(cli.List{List: &f.parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
 	s.StringVar(&f.resultsFormat, "results-format", hatCSV, "format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+strings.Join(formatNames(), ", "))
 	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other byte stays")
 	s.BoolVar(&f.milliseconds, "time-in-ms", false, "milliseconds instead of seconds in --results-file")
-	s.Var(secondsValue{&m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
-	s.Var(countValue{&m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
-	s.Var(countValue{&f.batchSize}, "batch-size", "measure at least this many batches")
-	s.Var(listValue{&f.functions, "names"}, "functions", "the same as --function; several names may follow")
+	s.Var(cli.Seconds{NS: &m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
+	s.Var(cli.Count{N: &m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
+	s.Var(cli.Count{N: &f.batchSize}, "batch-size", "measure at least this many batches")
+	s.Var(cli.List{List: &f.functions, Kind: "names"}, "functions", "the same as --function; several names may follow")
 	s.Bool("cpp", false, "has no meaning here: native code is always timed natively")
 	s.String("working-dir", "", "has no meaning here: nothing is written beside the packages")
 	return f
@@ -62,25 +63,25 @@ func newHATFlags() *hatFlags {
 // hatCSV is the results format that the older tools write.
 const hatCSV = "hat"
 
-func hatCommand(ctx context.Context, s streams, args []string) int {
+func hatCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newHATFlags()
 	paths, err := f.parse(s, rewriteHATArguments(args), hatIntro)
-	if errors.Is(err, errHelp) {
-		return exitOK
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
 	}
 	if err == nil {
 		err = f.check(paths)
 	}
 	if err != nil {
-		return s.misused("hat --help", err)
+		return s.Misused("hat --help", err)
 	}
 	for _, name := range []string{"cpp", "working-dir"} {
 		if f.set.Changed(name) && !f.quiet {
-			s.say("note: --%s %s", name, f.set.Lookup(name).Usage)
+			s.Say("note: --%s %s", name, f.set.Lookup(name).Usage)
 		}
 	}
 	f.runtime = hat.Runtime{}.Name()
-	m := &measurement{measureFlags: f.measureFlags, streams: s, paths: paths, beforehand: f.writable}
+	m := &measurement{measureFlags: f.measureFlags, Streams: s, paths: paths, beforehand: f.writable}
 	return m.all(ctx, f.finish)
 }
 

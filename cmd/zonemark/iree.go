@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
 )
@@ -16,12 +17,12 @@ import (
 const ireeRuntime = "iree"
 
 // provideIREE finds IREE for the invocations that need it, installs it where it is missing, and tells executors by the environment, which they inherit.
-func provideIREE(ctx context.Context, s streams, quiet bool, python string, requests []invocations.Invocation) error {
+func provideIREE(ctx context.Context, s cli.Streams, quiet bool, python string, requests []invocations.Invocation) error {
 	if !slices.ContainsFunc(requests, func(inv invocations.Invocation) bool { return inv.Runtime == ireeRuntime }) {
 		return nil
 	}
 	progress := newSetupProgress(s, quiet)
-	defer progress.line.clear()
+	defer progress.line.Clear()
 	o := progress.options()
 	o.Python = python
 	found, err := setup.FindIREE(o)
@@ -43,9 +44,9 @@ func provideIREE(ctx context.Context, s streams, quiet bool, python string, requ
 
 // findIREE tells executors of the IREE that is installed, so that they describe modules for the runtime that would run them. Installs
 // nothing, since a compiled module can be read without any runtime.
-func findIREE(s streams, quiet bool, python string) error {
+func findIREE(s cli.Streams, quiet bool, python string) error {
 	progress := newSetupProgress(s, quiet)
-	defer progress.line.clear()
+	defer progress.line.Clear()
 	o := progress.options()
 	o.Python = python
 	found, err := setup.FindIREE(o)

@@ -9,9 +9,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 const listIntro = `Show what is inside artifacts: functions, their arguments and parameters, and what cannot run here and why. For a suite (.toml), show
@@ -24,40 +27,40 @@ Examples:
   zonemark list suite.toml
 `
 
-func listCommand(ctx context.Context, s streams, args []string) int {
+func listCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newMeasureFlags("list")
 	set := pflag.NewFlagSet("list", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
 	f.set = set
-	set.SetNormalizeFunc(normalizeFlag)
+	set.SetNormalizeFunc(cli.NormalizeFlag)
 	f.addOptions()
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, listIntro, "\nFlags:\n", set.FlagUsages())
-			return exitOK
+			fmt.Fprint(s.Out, listIntro, "\nFlags:\n", set.FlagUsages())
+			return cli.ExitOK
 		}
-		return s.misused("list --help", flagError(err, set))
+		return s.Misused("list --help", cli.FlagError(err, set))
 	}
 	if set.NArg() == 0 {
-		return s.misused("list --help", errors.New("list needs the path of an artifact or suite"))
+		return s.Misused("list --help", errors.New("list needs the path of an artifact or suite"))
 	}
 	for _, path := range set.Args() {
 		if err := list(ctx, s, f, path); err != nil {
-			return s.fail("%v", err)
+			return s.Fail("%v", err)
 		}
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
-func list(ctx context.Context, s streams, f *measureFlags, path string) error {
+func list(ctx context.Context, s cli.Streams, f *measureFlags, path string) error {
 	if isSuite(path) {
-		m := &measurement{measureFlags: f, streams: s, paths: []string{path}}
+		m := &measurement{measureFlags: f, Streams: s, paths: []string{path}}
 		plan, err := m.planned(ctx)
 		if err != nil {
 			return err
 		}
-		return showPlan(s.out, plan)
+		return showPlan(s.Out, plan)
 	}
 	base, err := f.base()
 	if err != nil {
@@ -69,24 +72,24 @@ func list(ctx context.Context, s streams, f *measureFlags, path string) error {
 	}
 	if strings.EqualFold(filepath.Ext(path), ".vmfb") { // compiled modules are read as they are: nothing is installed
 		if err := findIREE(s, f.quiet, f.python); err != nil {
-			s.say("warning: %v", err)
+			s.Say("warning: %v", err)
 		}
 	} else if err := provideRuntimes(ctx, s, f.quiet, f.python, requests); err != nil {
 		return err
 	}
-	cache, err := cacheFolder("built")
+	cache, err := cachedir.Folder("built")
 	if err != nil {
 		return err
 	}
 	builder := newStarter(builderRole, f, "")
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: version(), Cache: cache, Say: s.say}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Say: s.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err
 	}
 	for _, d := range ds {
-		if err := showDescription(s.out, d); err != nil {
+		if err := showDescription(s.Out, d); err != nil {
 			return err
 		}
 	}
@@ -180,9 +183,9 @@ func showPlan(w io.Writer, plan *driver.Plan) error {
 
 // showPlan lists the plan instead of carrying it out.
 func (m *measurement) showPlan(plan *driver.Plan) int {
-	if err := showPlan(m.out, plan); err != nil {
-		return m.fail("%v", err)
+	if err := showPlan(m.Out, plan); err != nil {
+		return m.Fail("%v", err)
 	}
 	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
-	return exitOK
+	return cli.ExitOK
 }

@@ -9,27 +9,17 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
-)
 
-// The exit statuses.
-const (
-	exitOK    = 0
-	exitError = 1 // our error, bad usage, or interrupted
-	exitNotOK = 2 // an invocation did not end ok
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/invocations/spelling"
 )
 
 // subcommand is one verb of the command line.
 type subcommand struct {
 	name    string
 	summary string // one line; empty: not shown
-	run     func(ctx context.Context, s streams, args []string) int
-}
-
-// streams are where a subcommand reports (out) and talks (err).
-type streams struct {
-	out, err io.Writer
+	run     func(ctx context.Context, s cli.Streams, args []string) int
 }
 
 // subcommands is the table of everything that zonemark can do, in the order of the help text.
@@ -49,7 +39,7 @@ func subcommands() []subcommand {
 func main() {
 	ctx, stop := notifyContext()
 	defer stop()
-	os.Exit(doMain(ctx, streams{os.Stdout, os.Stderr}, os.Args[1:]))
+	os.Exit(doMain(ctx, cli.Streams{Out: os.Stdout, Err: os.Stderr}, os.Args[1:]))
 }
 
 // notifyContext ends when somebody asks the process to end.
@@ -58,18 +48,18 @@ func notifyContext() (context.Context, context.CancelFunc) {
 }
 
 // doMain is main without the process around it.
-func doMain(ctx context.Context, s streams, args []string) int {
+func doMain(ctx context.Context, s cli.Streams, args []string) int {
 	if len(args) == 0 {
-		usage(s.err)
-		return exitError
+		usage(s.Err)
+		return cli.ExitError
 	}
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) == 2 && args[0] == "help" {
 			return doMain(ctx, s, []string{args[1], "--help"})
 		}
-		usage(s.out)
-		return exitOK
+		usage(s.Out)
+		return cli.ExitOK
 	case "--version":
 		return versionCommand(ctx, s, nil)
 	}
@@ -78,7 +68,7 @@ func doMain(ctx context.Context, s streams, args []string) int {
 			return c.run(ctx, s, args[1:])
 		}
 	}
-	return s.misused("help", fmt.Errorf("no subcommand %q%s", args[0], didYouMean(args[0], commandNames())))
+	return s.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
 }
 
 func commandNames() (names []string) {
@@ -110,25 +100,4 @@ Example:
 "zonemark help SUBCOMMAND" shows its flags. Reports go to standard output, progress and messages to standard error.
 Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok.
 `)
-}
-
-// fail prints an error and returns the status for it.
-func (s streams) fail(format string, args ...any) int {
-	fmt.Fprintf(s.err, "zonemark: "+format+"\n", args...)
-	return exitError
-}
-
-// misused prints what is wrong with a command line, and what shows how it is meant.
-func (s streams) misused(help string, err error) int {
-	text := err.Error()
-	separator := "; "
-	if strings.HasSuffix(text, "?") {
-		separator = " "
-	}
-	return s.fail("%s%s\"zonemark %s\" shows what there is", text, separator, help)
-}
-
-// say prints a message for people.
-func (s streams) say(format string, args ...any) {
-	fmt.Fprintf(s.err, format+"\n", args...)
 }

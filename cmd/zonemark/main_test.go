@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"zonemark/driver/setup"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program

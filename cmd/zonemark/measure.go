@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/filehash"
 	"zonemark/driver/report"
@@ -20,7 +23,7 @@ import (
 // measurement is one run of the command line: plan, journal, executors, report.
 type measurement struct {
 	*measureFlags
-	streams
+	cli.Streams
 	paths []string // as the user gave them
 	// beforehand looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
 	beforehand func(*driver.Plan) error
@@ -33,10 +36,10 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := provideRuntimes(ctx, m.streams, m.quiet, m.python, requests); err != nil {
+	if err := provideRuntimes(ctx, m.Streams, m.quiet, m.python, requests); err != nil {
 		return nil, err
 	}
-	cache, err := cacheFolder("built")
+	cache, err := cachedir.Folder("built")
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +49,11 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	}
 	builder := newStarter(builderRole, m.measureFlags, "")
 	defer builder.Close()
-	hashes, err := cacheFolder("hashes")
+	hashes, err := cachedir.Folder("hashes")
 	if err != nil {
 		return nil, err
 	}
-	planner := &driver.Planner{Builder: builder, Build: version(), Cache: cache, Group: group, Content: optionContents(filehash.New(hashes)), Say: m.note}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: optionContents(filehash.New(hashes)), Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err
@@ -83,19 +86,19 @@ func (m *measurement) defaultLaunches(plan *driver.Plan) {
 // note prints a message unless --quiet.
 func (m *measurement) note(format string, args ...any) {
 	if !m.quiet {
-		m.say(format, args...)
+		m.Say(format, args...)
 	}
 }
 
 // measure carries the plan out and returns what came of it, even with an error.
 func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Run, error) {
-	run := report.Run{Build: version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
+	run := report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
 	debug.SetGCPercent(collectorPercent)
 	passes, err := m.dispatchPlan(plan)
 	if err != nil {
 		return run, err
 	}
-	scratch, err := newScratch()
+	scratch, err := cachedir.Scratch()
 	if err != nil {
 		return run, err
 	}
@@ -108,26 +111,27 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	if err != nil {
 		return run, err
 	}
-	line := newProgressLine(m.err, m.quiet)
+	line := cli.NewProgressLine(m.Err, m.quiet)
 	traced, err := m.timeDispatches(ctx, plan, passes, done, scratch, line)
 	if err != nil {
 		return run, errors.Join(err, closeJournal(journal, false))
 	}
 	executors := newStarter(executorRole, m.measureFlags, scratch)
 	defer executors.Close()
-	runner := &driver.Runner{Executor: executors, Build: version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done, Traced: traced,
+	show := showProgress(line)
+	runner := &driver.Runner{Executor: executors, Build: cli.Version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done, Traced: traced,
 		Progress: func(p driver.Progress) {
 			if p.Record != nil && m.verbose {
-				line.clear()
-				m.say("%s", resultLine(p.Record))
+				line.Clear()
+				m.Say("%s", resultLine(p.Record))
 			}
-			line.show(p)
+			show(p)
 		}}
 	if runner.Machine, err = openMachine(plan.Environment); err != nil {
 		m.note("warning: %v", err)
 	}
 	outcome, err := runner.Run(ctx, plan)
-	line.clear()
+	line.Clear()
 	if runner.Machine != nil {
 		if saveErr := runner.Machine.Save(); saveErr != nil { // the results are whole without it
 			m.note("warning: %v", saveErr)
@@ -156,7 +160,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 }
 
 // timeDispatches carries the passes out that time dispatches beside the measuring, and says what was found, by id.
-func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, passes dispatchPasses, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, passes dispatchPasses, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
 	found := map[string]driver.Traced{}
 	if passes.traced {
 		traced, err := m.tracePass(ctx, plan, done, scratch, line)
@@ -199,7 +203,7 @@ func (m *measurement) openJournal(plan *driver.Plan) (*driver.Journal, map[strin
 	if m.output == "" {
 		return nil, nil, nil
 	}
-	header := driver.Header{Build: version(), Started: time.Now(), Environment: plan.Environment, Command: os.Args}
+	header := driver.Header{Build: cli.Version(), Started: time.Now(), Environment: plan.Environment, Command: os.Args}
 	if !m.resume {
 		j, err := driver.CreateJournal(m.output, header, m.overwrite)
 		return j, nil, err
@@ -233,44 +237,44 @@ func closeJournal(j *driver.Journal, complete bool) error {
 func (m *measurement) report(run report.Run) int {
 	format, err := report.Lookup(m.format)
 	if err != nil {
-		return m.fail("--format: %v", err)
+		return m.Fail("--format: %v", err)
 	}
-	run.Width, run.Verbose, run.Counters = terminalWidth(m.out), m.verbose, m.set.Changed("counters")
-	if err := format.Write(m.out, run); err != nil {
-		return m.fail("write the report: %v", err)
+	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.verbose, m.set.Changed("counters")
+	if err := format.Write(m.Out, run); err != nil {
+		return m.Fail("write the report: %v", err)
 	}
 	bad := func(r invocations.Record) bool { return r.Status != invocations.OK && r.Status != invocations.Skipped }
 	if slices.ContainsFunc(run.Records, bad) {
-		return exitNotOK
+		return cli.ExitNotOK
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 // all plans, measures and reports; finish is called with the results before they are reported, and may be nil.
 func (m *measurement) all(ctx context.Context, finish func(report.Run) error) int {
 	if err := m.checkOutputs(); err != nil {
-		return m.fail("%v", err)
+		return m.Fail("%v", err)
 	}
 	plan, err := m.planned(ctx)
 	if ctx.Err() != nil {
-		return m.fail("interrupted; nothing was measured")
+		return m.Fail("interrupted; nothing was measured")
 	}
 	if err != nil {
-		return m.fail("%v", err)
+		return m.Fail("%v", err)
 	}
 	if m.dryRun {
 		return m.showPlan(plan)
 	}
 	if m.beforehand != nil {
 		if err := m.beforehand(plan); err != nil {
-			return m.fail("%v", err)
+			return m.Fail("%v", err)
 		}
 	}
 	run, err := m.measure(ctx, plan)
 	if m.uncaptured != "" {
 		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, m.uncaptured))
 	}
-	status := exitOK
+	status := cli.ExitOK
 	if len(run.Records) > 0 || err == nil {
 		status = m.report(run)
 	}
@@ -278,10 +282,19 @@ func (m *measurement) all(ctx context.Context, finish func(report.Run) error) in
 		err = errors.Join(err, finish(run))
 	}
 	if errors.Is(err, context.Canceled) {
-		return m.fail("interrupted\n%s", m.leftOver(len(run.Records), len(plan.List)))
+		return m.Fail("interrupted\n%s", m.leftOver(len(run.Records), len(plan.List)))
 	}
 	if err != nil {
-		return m.fail("%v", err)
+		return m.Fail("%v", err)
 	}
 	return status
+}
+
+// openMachine is what earlier runs have learned of the machine with this environment. It can be used whatever the error.
+func openMachine(environment map[string]string) (*driver.Machine, error) {
+	dir, err := cachedir.Folder("")
+	if err != nil {
+		return nil, err
+	}
+	return driver.OpenMachine(filepath.Join(dir, "machines.json"), environment)
 }

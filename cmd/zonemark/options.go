@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations"
 )
 
@@ -86,18 +87,18 @@ const modeDispatch = "dispatch"
 
 // modeValue is --mode: a way of measuring, or dispatch.
 type modeValue struct {
-	choiceValue[invocations.Mode]
+	cli.Choice[invocations.Mode]
 	setOption func(name, value string)
 }
 
-func (v modeValue) Type() string { return v.choiceValue.Type() + "|" + modeDispatch }
+func (v modeValue) Type() string { return v.Choice.Type() + "|" + modeDispatch }
 
 func (v modeValue) Set(s string) error {
 	if s == modeDispatch {
 		v.setOption("provider", modeDispatch)
 		return nil
 	}
-	if v.choiceValue.Set(s) != nil {
+	if v.Choice.Set(s) != nil {
 		return fmt.Errorf("want one of %s", strings.ReplaceAll(v.Type(), "|", ", "))
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace"
 )
@@ -107,7 +108,11 @@ func (m *measurement) replaceDispatchRows(rows []trace.DispatchRow, of map[strin
 		}
 	}
 	all = append(all, rows...)
-	return replaceFile(m.dispatchFile, func(w io.Writer) error { return trace.WriteDispatchRows(w, all) })
+	err := files.Replace(m.dispatchFile, 0o644, func(w io.Writer) error { return trace.WriteDispatchRows(w, all) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.dispatchFile, err)
+	}
+	return nil
 }
 
 // addProfiled puts what a profiler has said of the measured invocations into the dispatch CSV, a row for each dispatch, which stands for all calls. traced says that this run
@@ -141,27 +146,4 @@ func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) trace.Disp
 		row.DurationNS = int64(math.Round(*d.MedianNS))
 	}
 	return row
-}
-
-// replaceFile writes a file beside path and moves it there when it is whole.
-func replaceFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer os.Remove(f.Name()) // nothing is there after the move
-	err = write(f)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

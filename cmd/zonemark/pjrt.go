@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
 )
@@ -20,7 +21,7 @@ const (
 )
 
 // provideRuntimes finds what the invocations need beside zonemark itself; see provideIREE, provideSimulator and providePlugins.
-func provideRuntimes(ctx context.Context, s streams, quiet bool, python string, requests []invocations.Invocation) error {
+func provideRuntimes(ctx context.Context, s cli.Streams, quiet bool, python string, requests []invocations.Invocation) error {
 	if err := provideIREE(ctx, s, quiet, python, requests); err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func provideRuntimes(ctx context.Context, s streams, quiet bool, python string, 
 
 // providePlugins finds the PJRT plugins for the invocations that need one, installs the one for the CPU where it is asked for and missing, and tells executors by the
 // environment. Plugins that are named by path are looked at here, so that a wrong one is found before anything runs.
-func providePlugins(ctx context.Context, s streams, quiet bool, python string, requests []invocations.Invocation) error {
+func providePlugins(ctx context.Context, s cli.Streams, quiet bool, python string, requests []invocations.Invocation) error {
 	wanted := map[string]bool{}
 	for i := range requests {
 		if requests[i].Runtime != ttRuntime {
@@ -66,7 +67,7 @@ func providePlugins(ctx context.Context, s streams, quiet bool, python string, r
 		return nil
 	}
 	progress := newSetupProgress(s, quiet)
-	defer progress.line.clear()
+	defer progress.line.Clear()
 	o := progress.options()
 	o.Python = python
 	if wanted[pluginTT] || wanted[""] {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations"
 )
 
@@ -87,7 +88,7 @@ func (f *measureFlags) grouping() (func(invocations.Function) string, error) {
 	case groupAuto:
 		return func(fn invocations.Function) string { return fn.Signature }, nil
 	}
-	re, err := compileFlag("--group", f.group)
+	re, err := cli.Compile("--group", f.group)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations"
 )
 
@@ -25,29 +26,29 @@ Examples:
   zonemark run kernels.hat --mode cold --param M=64,128 --format csv
 `
 
-func runCommand(ctx context.Context, s streams, args []string) int {
+func runCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newMeasureFlags("run")
 	paths, err := f.parse(s, args, runIntro)
-	if errors.Is(err, errHelp) {
-		return exitOK
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
 	}
 	if err != nil {
-		return s.misused("run --help", err)
+		return s.Misused("run --help", err)
 	}
 	if len(paths) == 0 {
 		example, err := shippedExample(ctx, s, f)
 		if err != nil {
-			return s.fail("%v", err)
+			return s.Fail("%v", err)
 		}
 		paths = []string{example}
 	}
-	m := &measurement{measureFlags: f, streams: s, paths: paths}
+	m := &measurement{measureFlags: f, Streams: s, paths: paths}
 	return m.all(ctx, nil)
 }
 
 // shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE that cannot install it, the dispatches of
 // precompiled kernels, which need no runtime.
-func shippedExample(ctx context.Context, s streams, f *measureFlags) (string, error) {
+func shippedExample(ctx context.Context, s cli.Streams, f *measureFlags) (string, error) {
 	folder, err := unpackExample()
 	if err != nil {
 		return "", err
@@ -61,8 +62,8 @@ func shippedExample(ctx context.Context, s streams, f *measureFlags) (string, er
 	if _, err := os.Stat(kernels); err != nil || ctx.Err() != nil {
 		return "", missing
 	}
-	s.say("%v", missing)
-	s.say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
+	s.Say("%v", missing)
+	s.Say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
 	f.setOption("provider", modeDispatch)
 	return kernels, nil
 }

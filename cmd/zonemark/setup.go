@@ -10,9 +10,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/invocations/spelling"
+
+	"github.com/spf13/pflag"
 )
 
 const setupIntro = `Install the runtimes that zonemark measures, pinned and checked by hash, into its cache ($ZONEMARK_HOME, else the user's cache folder).
@@ -64,14 +67,14 @@ func setupHelp(f *setupFlags) string {
 	return fmt.Sprintf(setupIntro, table.String()) + "\nFlags:\n" + f.set.FlagUsages()
 }
 
-func setupCommand(ctx context.Context, s streams, args []string) int {
+func setupCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newSetupFlags()
 	if err := f.set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, setupHelp(f))
-			return exitOK
+			fmt.Fprint(s.Out, setupHelp(f))
+			return cli.ExitOK
 		}
-		return s.misused("setup --help", flagError(err, f.set))
+		return s.Misused("setup --help", cli.FlagError(err, f.set))
 	}
 	wanted := f.set.Args()
 	modes := 0
@@ -81,12 +84,12 @@ func setupCommand(ctx context.Context, s streams, args []string) int {
 		}
 	}
 	if modes > 1 {
-		return s.misused("setup --help", errors.New("setup does one thing at a time: components to install, --list, --env or --remove"))
+		return s.Misused("setup --help", errors.New("setup does one thing at a time: components to install, --list, --env or --remove"))
 	}
 	names, _ := setup.Names()
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			return s.misused("setup --help", fmt.Errorf("setup has no component %q%s", name, didYouMean(name, names)))
+			return s.Misused("setup --help", fmt.Errorf("setup has no component %q%s", name, spelling.Suggest(name, names)))
 		}
 	}
 	progress := newSetupProgress(s, f.quiet)
@@ -103,21 +106,21 @@ func setupCommand(ctx context.Context, s streams, args []string) int {
 	case len(wanted) > 0:
 		err = setupInstall(ctx, s, o, f.quiet, wanted)
 	default:
-		fmt.Fprint(s.err, setupHelp(f))
-		return exitError
+		fmt.Fprint(s.Err, setupHelp(f))
+		return cli.ExitError
 	}
-	progress.line.clear()
+	progress.line.Clear()
 	if errors.Is(err, context.Canceled) {
-		return s.fail("setup was interrupted; nothing half-installed is used, and \"zonemark setup %s\" goes on", strings.Join(wanted, " "))
+		return s.Fail("setup was interrupted; nothing half-installed is used, and \"zonemark setup %s\" goes on", strings.Join(wanted, " "))
 	}
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 // setupInstall installs components, one after the other.
-func setupInstall(ctx context.Context, s streams, o setup.Options, quiet bool, names []string) error {
+func setupInstall(ctx context.Context, s cli.Streams, o setup.Options, quiet bool, names []string) error {
 	for _, name := range names {
 		var version, place string
 		switch name {
@@ -128,7 +131,7 @@ func setupInstall(ctx context.Context, s streams, o setup.Options, quiet bool, n
 			}
 			version, place = found.Version, found.Interpreter
 			if found.NoLibPython != "" {
-				s.say("%s", found.NoLibPython)
+				s.Say("%s", found.NoLibPython)
 			}
 		case "iree-capi":
 			path, err := setup.InstallCAPI(ctx, o)
@@ -150,19 +153,19 @@ func setupInstall(ctx context.Context, s streams, o setup.Options, quiet bool, n
 			version, place = "(jax "+found.JAX+", keras "+found.Keras+")", found.Interpreter
 		}
 		if !quiet {
-			s.say("%s is ready: %s", strings.TrimSpace(name+" "+version), report.Printable(place))
+			s.Say("%s is ready: %s", strings.TrimSpace(name+" "+version), report.Printable(place))
 		}
 	}
 	return nil
 }
 
 // setupList prints a table of what is installed and what could be.
-func setupList(s streams, o setup.Options) error {
+func setupList(s cli.Streams, o setup.Options) error {
 	all, err := setup.List(o)
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "name\tversion\tstate\tsize\tplace")
 	for _, c := range all {
 		size, place := "–", "–"
@@ -179,18 +182,18 @@ func setupList(s streams, o setup.Options) error {
 	}
 	for _, c := range all {
 		if c.Note != "" {
-			s.say("%s %s: %s", c.Name, report.Printable(c.Version), c.Note)
+			s.Say("%s %s: %s", c.Name, report.Printable(c.Version), c.Note)
 		}
 	}
 	return nil
 }
 
 // setupRemove removes components.
-func setupRemove(s streams, o setup.Options, names []string) error {
+func setupRemove(s cli.Streams, o setup.Options, names []string) error {
 	for _, name := range names {
 		removed, err := setup.Remove(o, name)
 		for _, c := range removed {
-			s.say("removed %s %s, %s, from %s", c.Name, report.Printable(c.Version), megabytes(c.Bytes), report.Printable(c.Folder))
+			s.Say("removed %s %s, %s, from %s", c.Name, report.Printable(c.Version), megabytes(c.Bytes), report.Printable(c.Folder))
 		}
 		if err != nil {
 			return err
@@ -200,7 +203,7 @@ func setupRemove(s streams, o setup.Options, names []string) error {
 }
 
 // setupEnvironment prints the variables of what is found.
-func setupEnvironment(s streams, o setup.Options) error {
+func setupEnvironment(s cli.Streams, o setup.Options) error {
 	cpu, noCPU := setup.FindPJRTCPU(o)
 	models, noModels := setup.FindModels(o)
 	found, err := setup.FindIREE(o)
@@ -214,11 +217,11 @@ func setupEnvironment(s streams, o setup.Options) error {
 		printVariable(s, setup.PJRTCPUVariable, cpu)
 	}
 	if err != nil {
-		s.say("%v", err)
+		s.Say("%v", err)
 		return nil
 	}
 	if found.NoLibPython != "" {
-		s.say("%s", found.NoLibPython)
+		s.Say("%s", found.NoLibPython)
 	}
 	for _, entry := range found.Environment() {
 		name, value, _ := strings.Cut(entry, "=")
@@ -228,12 +231,12 @@ func setupEnvironment(s streams, o setup.Options) error {
 }
 
 // printVariable prints a variable as a line for a POSIX shell.
-func printVariable(s streams, name, value string) {
+func printVariable(s cli.Streams, name, value string) {
 	if value == "" {
-		fmt.Fprintf(s.out, "unset %s\n", name)
+		fmt.Fprintf(s.Out, "unset %s\n", name)
 		return
 	}
-	fmt.Fprintf(s.out, "export %s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
+	fmt.Fprintf(s.Out, "export %s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
 }
 
 // megabytes writes a size for people.
@@ -241,13 +244,13 @@ func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes
 
 // setupProgress shows how an installation goes: a line that is written over on a terminal, else a line a step.
 type setupProgress struct {
-	s     streams
+	s     cli.Streams
 	quiet bool
-	line  *progressLine
+	line  *cli.ProgressLine
 }
 
-func newSetupProgress(s streams, quiet bool) *setupProgress {
-	return &setupProgress{s, quiet, newProgressLine(s.err, quiet)}
+func newSetupProgress(s cli.Streams, quiet bool) *setupProgress {
+	return &setupProgress{s, quiet, cli.NewProgressLine(s.Err, quiet)}
 }
 
 // options are those of package setup that let this tell.
@@ -256,14 +259,14 @@ func (p *setupProgress) options() setup.Options {
 }
 
 func (p *setupProgress) say(format string, args ...any) {
-	p.line.clear()
+	p.line.Clear()
 	if !p.quiet {
-		p.s.say(format, args...)
+		p.s.Say(format, args...)
 	}
 }
 
 func (p *setupProgress) show(now setup.Progress) {
-	if !p.line.due() {
+	if !p.line.Due() {
 		return
 	}
 	text := now.Component + ": " + now.Step
@@ -273,5 +276,5 @@ func (p *setupProgress) show(now setup.Progress) {
 	case now.TotalBytes > 0:
 		text += fmt.Sprintf(" %s of about %s", megabytes(now.Bytes), megabytes(now.TotalBytes))
 	}
-	p.line.draw(text)
+	p.line.Draw(text)
 }

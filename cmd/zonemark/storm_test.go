@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/invocations"
 )
@@ -89,8 +90,8 @@ func TestStorm(t *testing.T) {
 	var stderr bytes.Buffer
 	cmd := command(t, "run", stormSuite(t, last), "-o", journal, "--format", "bmf", "-q")
 	cmd.Stderr = &stderr
-	if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitNotOK {
-		t.Fatalf("exit status %d (%v), want %d\n%s", cmd.ProcessState.ExitCode(), err, exitNotOK, stderr.String())
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != cli.ExitNotOK {
+		t.Fatalf("exit status %d (%v), want %d\n%s", cmd.ProcessState.ExitCode(), err, cli.ExitNotOK, stderr.String())
 	}
 	checkStorm(t, journal, last)
 }
@@ -127,14 +128,14 @@ func TestKillAnywhere(t *testing.T) {
 	}
 	cmd := command(t, "run", suite, "-o", journal, "--resume", "--format", "bmf", "-q")
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitNotOK {
+	if cmd.ProcessState.ExitCode() != cli.ExitNotOK {
 		t.Fatalf("last run: %v\n%s", err, out)
 	}
 	checkStorm(t, journal, last)
 
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed.ndjson")
 	cmd = command(t, "run", suite, "-o", undisturbed, "--format", "bmf", "-q")
-	if _, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitNotOK {
+	if _, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != cli.ExitNotOK {
 		t.Fatal(err)
 	}
 	if a, b := outcomes(t, journal), outcomes(t, undisturbed); !maps.Equal(a, b) {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/trace"
 )
@@ -39,16 +40,16 @@ const (
 	diffByName  = "name"
 )
 
-func traceDiffCommand(ctx context.Context, s streams, args []string) int {
+func traceDiffCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("diff")
 	f.tabular()
 	order, filter, self := diffByDelta, "", false
 	var limit int64
 	threshold := 0.01
-	f.set.Var(choiceValue[string]{&order, []string{diffByDelta, diffByRatio, diffByName}}, "sort", "delta: what costs most more; ratio of the medians; name")
+	f.set.Var(cli.Choice[string]{Value: &order, Words: []string{diffByDelta, diffByRatio, diffByName}}, "sort", "delta: what costs most more; ratio of the medians; name")
 	f.set.StringVar(&filter, "filter", "", "keep only zones whose name matches this regular expression")
-	f.set.Var(fractionValue{&threshold}, "threshold", "medians that differ by less are the same")
-	f.set.Var(countValue{&limit}, "limit", "show at most so many rows; 0: all")
+	f.set.Var(cli.Fraction{Value: &threshold}, "threshold", "medians that differ by less are the same")
+	f.set.Var(cli.Count{N: &limit}, "limit", "show at most so many rows; 0: all")
 	f.set.BoolVarP(&self, "self", "e", false, "compare times without the zones inside")
 	paths, err := f.parse(s, args, traceDiffIntro, 2, 2)
 	if err != nil {
@@ -59,10 +60,10 @@ func traceDiffCommand(ctx context.Context, s streams, args []string) int {
 		return f.refused(s, err)
 	}
 	var sides [2]*trace.Statistics
-	status := exitOK
+	status := cli.ExitOK
 	kinds, err := diffKinds(paths)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if kinds[0] && self {
 		return f.refused(s, fmt.Errorf("-e: ops of tt-metal have no zones inside; leave it out"))
@@ -84,20 +85,20 @@ func traceDiffCommand(ctx context.Context, s streams, args []string) int {
 	if limit > 0 && int64(all) > limit {
 		changes = changes[:limit]
 	}
-	if err := writeChanges(s.out, f.format, changes, kinds[0]); err != nil {
-		return s.fail("%v", err)
+	if err := writeChanges(s.Out, f.format, changes, kinds[0]); err != nil {
+		return s.Fail("%v", err)
 	}
 	if f.format == formatText && !f.quiet {
-		s.say(map[bool]string{false: "inside zones", true: "on devices"}[kinds[0]]+": %s before, %s after%s", report.Time(float64(sides[0].InsideNS)), report.Time(float64(sides[1].InsideNS)), notShown(all-len(changes)))
+		s.Say(map[bool]string{false: "inside zones", true: "on devices"}[kinds[0]]+": %s before, %s after%s", report.Time(float64(sides[0].InsideNS)), report.Time(float64(sides[1].InsideNS)), notShown(all-len(changes)))
 	}
 	return status
 }
 
 // diffSide sums up one of the captures. A cut one is compared as far as it goes, and is an error.
-func diffSide(ctx context.Context, s streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*trace.Statistics, int) {
+func diffSide(ctx context.Context, s cli.Streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*trace.Statistics, int) {
 	c, err := openTrace(ctx, s, f, path)
 	if err != nil {
-		return nil, s.fail("%v", err)
+		return nil, s.Fail("%v", err)
 	}
 	defer c.Close()
 	o := trace.StatisticsOptions{Self: self, ByName: true}
@@ -184,7 +185,7 @@ func writeChanges(out io.Writer, format string, changes []trace.Change, ops bool
 		t.Add(report.Printable(r.Name), string(r.Verdict), signed(report.Time(float64(r.DeltaNS)), r.DeltaNS > 0), timeOrDash(r.MedianBeforeNS), timeOrDash(r.MedianAfterNS),
 			changeText(r.Ratio), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P))
 	}
-	if err := t.Write(w, terminalWidth(out)); err != nil {
+	if err := t.Write(w, cli.TerminalWidth(out)); err != nil {
 		return err
 	}
 	return w.Flush()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/trace"
@@ -30,7 +31,7 @@ Examples:
   zonemark trace dispatches run.tracy --format csv -o dispatches.csv
 `
 
-func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
+func traceDispatchesCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("dispatches")
 	var (
 		rules      []string
@@ -40,11 +41,11 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 		output     string
 		o          trace.Options
 	)
-	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
-	f.set.Var(listValue{&rules, "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
+	f.set.Var(cli.List{List: &rules, Kind: "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
 	f.set.StringVar(&suite, "suite", "", "take the rules of this suite (its key trace_rules) as well, after those of --rule")
 	f.set.StringVar(&o.BracketName, "bracket", "invocation", "name of the zones around invocations")
-	f.set.Var(countValue{&warmup}, "warmup", "first iterations of each invocation that medians leave out")
+	f.set.Var(cli.Count{N: &warmup}, "warmup", "first iterations of each invocation that medians leave out")
 	f.set.BoolVar(&iterations, "iterations", false, "show every iteration by itself")
 	f.set.StringVarP(&output, "output", "o", "", "write to this file instead of standard output; a file that exists is replaced")
 	paths, err := f.parse(s, args, traceDispatchesIntro, 1, 1)
@@ -60,14 +61,14 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	if suite != "" {
 		more, err := suiteRules(suite)
 		if err != nil {
-			return s.fail("%v", err)
+			return s.Fail("%v", err)
 		}
 		o.Rules = append(o.Rules, more...)
 	}
 	o.WarmupIterations = int(min(warmup, 1<<30))
 	c, err := openTrace(ctx, s, f, paths[0])
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	defer c.Close()
 	var walk error
@@ -79,25 +80,25 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 		if f.format == formatCSV {
 			return trace.WriteDispatchCSV(w, result)
 		}
-		return showDispatches(w, result, iterations, terminalWidth(s.out))
+		return showDispatches(w, result, iterations, cli.TerminalWidth(s.Out))
 	})
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if len(result.Invocations) == 0 {
 		c.settle(s, walk) // a capture that was cut may have lost what we look for
-		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an invocation; give --rule or --suite, or --bracket NAME", c.path, o.BracketName)
+		return s.Fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an invocation; give --rule or --suite, or --bracket NAME", c.path, o.BracketName)
 	}
 	for _, warning := range result.Warnings {
-		s.say("zonemark: warning: %s: %s", c.path, warning)
+		s.Say("zonemark: warning: %s: %s", c.path, warning)
 	}
 	if !f.quiet {
-		s.say("joined by %s: %s in %s; %s outside", result.Method, report.Counted(int(result.Zones), "zone"), report.Counted(len(result.Invocations), "invocation"),
+		s.Say("joined by %s: %s in %s; %s outside", result.Method, report.Counted(int(result.Zones), "zone"), report.Counted(len(result.Invocations), "invocation"),
 			report.Grouped(result.Outside))
 	}
 	if len(result.Orphans) > 0 { // their number is among the warnings
 		first := &result.Orphans[0]
-		s.say("zonemark: the first of them: %s at %.6f ms, %s", report.Printable(first.Zone.Name()), float64(first.Zone.StartNS)/1e6, first.Why)
+		s.Say("zonemark: the first of them: %s at %.6f ms, %s", report.Printable(first.Zone.Name()), float64(first.Zone.StartNS)/1e6, first.Why)
 	}
 	return c.settle(s, walk)
 }

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
 )
 
@@ -37,11 +38,11 @@ type openCapture struct {
 	table    *trace.Table // nil for a capture
 	path     string
 	ctx      context.Context // of the command: reading ends with it
-	progress *progressLine
+	progress *cli.ProgressLine
 }
 
-func openTrace(ctx context.Context, s streams, f *traceFlags, path string) (*openCapture, error) {
-	c := &openCapture{path: path, ctx: ctx, progress: newProgressLine(s.err, f.quiet)}
+func openTrace(ctx context.Context, s cli.Streams, f *traceFlags, path string) (*openCapture, error) {
+	c := &openCapture{path: path, ctx: ctx, progress: cli.NewProgressLine(s.Err, f.quiet)}
 	isTable, err := looksLikeTable(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", path)
@@ -117,7 +118,7 @@ func (c *openCapture) warnings() (list []string, partial bool) {
 // zones are the zones of the capture, with progress shown where there are many, until the command is interrupted.
 func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
-		defer c.progress.clear()
+		defer c.progress.Clear()
 		n := int64(0)
 		for z, err := range c.Zones() {
 			if n++; n%zonesBetweenLooks == 0 {
@@ -138,15 +139,15 @@ func (c *openCapture) look(zones int64) error {
 	if c.ctx.Err() != nil {
 		return fmt.Errorf("%s: interrupted after %d zones", c.path, zones)
 	}
-	if total := c.zoneCount(); total >= manyZones && c.progress.due() {
-		c.progress.draw(fmt.Sprintf("%s: %d of %d million zones", c.path, zones/1e6, total/1e6))
+	if total := c.zoneCount(); total >= manyZones && c.progress.Due() {
+		c.progress.Draw(fmt.Sprintf("%s: %d of %d million zones", c.path, zones/1e6, total/1e6))
 	}
 	return nil
 }
 
 // summarize sums the zones up, with progress and interrupts as zones has them.
 func (c *openCapture) summarize(o trace.StatisticsOptions) (*trace.Statistics, error) {
-	defer c.progress.clear()
+	defer c.progress.Clear()
 	o.Watch = c.look
 	if c.file != nil {
 		return c.file.Summarize(o)
@@ -156,27 +157,27 @@ func (c *openCapture) summarize(o trace.StatisticsOptions) (*trace.Statistics, e
 
 // settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be read to its end is
 // an error, one that is known to miss something a warning.
-func (c *openCapture) settle(s streams, err error) int {
+func (c *openCapture) settle(s cli.Streams, err error) int {
 	list, partial := c.warnings()
 	for _, w := range list {
 		switch {
 		case err != nil && w == err.Error(): // comes as the error
 		case strings.HasPrefix(w, c.path+":"):
-			s.say("zonemark: warning: %s", w)
+			s.Say("zonemark: warning: %s", w)
 		default:
-			s.say("zonemark: warning: %s: %s", c.path, w)
+			s.Say("zonemark: warning: %s: %s", c.path, w)
 		}
 	}
 	if cut := (*trace.FormatError)(nil); errors.As(err, &cut) {
-		return s.fail("%v; what is shown is what came before", err)
+		return s.Fail("%v; what is shown is what came before", err)
 	}
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if partial {
-		s.say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small", c.path)
+		s.Say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small", c.path)
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 // threadLabel is the name of a thread, else its position.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/trace"
 )
@@ -59,15 +60,15 @@ type ttFlags struct {
 	name                      *regexp.Regexp
 }
 
-func traceTTCommand(ctx context.Context, s streams, args []string) int {
+func traceTTCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := &ttFlags{traceFlags: newTraceFlags("tt"), by: ttByOp, order: ttOrderDevice}
-	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV, formatNDJSON, formatHTML}}, "format",
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON, formatHTML}}, "format",
 		"text; csv or ndjson, with times in nanoseconds; html: one file for a browser, without anything from elsewhere")
-	f.set.Var(choiceValue[string]{&f.by, []string{ttByOp, ttByDevice, ttByCall}}, "by", "what a row is: the calls of an op, a device (and the host), or a single call")
-	f.set.Var(choiceValue[string]{&f.order, []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}}, "sort",
+	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByDevice, ttByCall}}, "by", "what a row is: the calls of an op, a device (and the host), or a single call")
+	f.set.Var(cli.Choice[string]{Value: &f.order, Words: []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}}, "sort",
 		"time on the device, on the host, gaps on the device, median, calls: the greatest first; name. Single calls are in the tables' order without it")
 	f.set.StringVar(&f.filter, "filter", "", "keep only ops whose name matches this regular expression; shares remain of all")
-	f.set.Var(countValue{&f.limit}, "limit", fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)", defaultTextZones))
+	f.set.Var(cli.Count{N: &f.limit}, "limit", fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)", defaultTextZones))
 	f.set.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output; a file that exists is replaced")
 	paths, err := f.parse(s, args, traceTTIntro, 1, anyNumber)
 	if err == nil {
@@ -78,12 +79,12 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 	}
 	found, err := findTTReports(paths)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
-	status := exitOK
+	status := cli.ExitOK
 	var reports []*namedReport
 	for _, files := range found {
-		r, err := readTTReport(ctx, files, newProgressLine(s.err, f.quiet))
+		r, err := readTTReport(ctx, files, cli.NewProgressLine(s.Err, f.quiet))
 		if r != nil {
 			reports = append(reports, r)
 		}
@@ -100,10 +101,10 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 	}
 	width := 0
 	if f.output == "" {
-		width = terminalWidth(s.out)
+		width = cli.TerminalWidth(s.Out)
 	}
 	if err := writeOutput(ctx, s, f.output, inputs, func(w io.Writer) error { return f.write(w, reports, width) }); err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	for _, r := range reports {
 		warnTT(s, r)
@@ -135,7 +136,7 @@ func (f *ttFlags) write(w io.Writer, reports []*namedReport, width int) error {
 }
 
 // failTT prints what is wrong with the tables of a report, each on a line, and returns the status for it. Some of the report may be there nevertheless.
-func failTT(s streams, err error, some bool) int {
+func failTT(s cli.Streams, err error, some bool) int {
 	errs := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		errs = joined.Unwrap()
@@ -145,18 +146,18 @@ func failTT(s streams, err error, some bool) int {
 		more = "; what is shown is what came before"
 	}
 	for _, err := range errs {
-		s.fail("%v%s", err, more)
+		s.Fail("%v%s", err, more)
 	}
-	return exitError
+	return cli.ExitError
 }
 
 // warnTT says what a report misses.
-func warnTT(s streams, r *namedReport) {
+func warnTT(s cli.Streams, r *namedReport) {
 	for _, p := range r.Problems {
-		s.say("zonemark: warning: %s: %s", r.files.name, report.Printable(p))
+		s.Say("zonemark: warning: %s: %s", r.files.name, report.Printable(p))
 	}
 	if r.Partial {
-		s.say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.files.name)
+		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.files.name)
 	}
 }
 

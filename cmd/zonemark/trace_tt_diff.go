@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
 )
 
@@ -32,16 +33,16 @@ func diffKinds(paths []string) (tt [2]bool, err error) {
 }
 
 // ttDiffSide sums up one report of tt-metal. One that is cut is compared as far as it goes, and is an error.
-func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*trace.Statistics, int) {
+func ttDiffSide(ctx context.Context, s cli.Streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*trace.Statistics, int) {
 	found, err := findTTReports([]string{path})
 	if err != nil {
-		return nil, s.fail("%v", err)
+		return nil, s.Fail("%v", err)
 	}
 	if len(found) > 1 {
-		return nil, s.fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].name, found[1].name)
+		return nil, s.Fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].name, found[1].name)
 	}
-	r, err := readTTReport(ctx, found[0], newProgressLine(s.err, f.quiet))
-	status := exitOK
+	r, err := readTTReport(ctx, found[0], cli.NewProgressLine(s.Err, f.quiet))
+	status := cli.ExitOK
 	if err != nil {
 		status = failTT(s, err, r != nil)
 	}
@@ -55,7 +56,7 @@ func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self
 	}
 	stats, err := r.Statistics(o)
 	if err != nil {
-		return nil, s.fail("%s: %v", path, err)
+		return nil, s.Fail("%s: %v", path, err)
 	}
 	return stats, status
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
 )
 
@@ -183,7 +184,7 @@ type namedReport struct {
 func (r *namedReport) missing() []string { return append(slices.Clone(r.broken), r.Problems...) }
 
 // readTTReport reads the tables of a report and joins them. With an error, the report has what came before it; nil: nothing.
-func readTTReport(ctx context.Context, files ttFiles, progress *progressLine) (*namedReport, error) {
+func readTTReport(ctx context.Context, files ttFiles, progress *cli.ProgressLine) (*namedReport, error) {
 	var t trace.TTTables
 	var errs []error
 	read := func(path string, read func(r io.Reader) error) {
@@ -217,13 +218,13 @@ func readTTReport(ctx context.Context, files ttFiles, progress *progressLine) (*
 }
 
 // readWatched reads a file, which may be large, with progress and until the command is interrupted.
-func readWatched(ctx context.Context, path string, progress *progressLine, read func(r io.Reader) error) error {
+func readWatched(ctx context.Context, path string, progress *cli.ProgressLine, read func(r io.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	defer progress.clear()
+	defer progress.Clear()
 	w := &watchedReader{ctx: ctx, r: file, path: path, progress: progress}
 	if status, err := file.Stat(); err == nil {
 		w.size = status.Size()
@@ -237,7 +238,7 @@ type watchedReader struct {
 	r          io.Reader
 	path       string
 	read, size int64
-	progress   *progressLine
+	progress   *cli.ProgressLine
 }
 
 func (w *watchedReader) Read(p []byte) (int, error) {
@@ -245,8 +246,8 @@ func (w *watchedReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	const large = 64 << 20
-	if w.size >= large && w.progress.due() {
-		w.progress.draw(fmt.Sprintf("%s: %d of %d MiB", w.path, w.read>>20, w.size>>20))
+	if w.size >= large && w.progress.Due() {
+		w.progress.Draw(fmt.Sprintf("%s: %d of %d MiB", w.path, w.read>>20, w.size>>20))
 	}
 	n, err := w.r.Read(p)
 	w.read += int64(n)

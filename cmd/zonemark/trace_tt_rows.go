@@ -7,8 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gocarina/gocsv"
 	"zonemark/trace"
+
+	"github.com/gocarina/gocsv"
 )
 
 // ttReportRow is the first line of a report in the ndjson format. Fields of all rows of tt are added at the end, never renamed.

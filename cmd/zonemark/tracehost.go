@@ -9,10 +9,12 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
 	"zonemark/trace"
+
+	"github.com/spf13/pflag"
 )
 
 // traceHost is the executor of role trace: a process between the driver and a measuring executor, which runs a capture tool beside the executor. Where
@@ -61,31 +63,31 @@ type hostResult struct {
 }
 
 // run is the process. The protocol's descriptors and the one for the result are the only ones that it was given.
-func (h *traceHost) run(ctx context.Context, s streams) int {
+func (h *traceHost) run(ctx context.Context, s cli.Streams) int {
 	// The executor and the capture tool die with the thread that starts them, and this one dies with the driver.
 	runtime.LockOSThread()
 	protocol, report, err := hostFiles()
 	if err != nil {
-		return s.fail("trace host: %v; zonemark starts trace hosts by itself, there is no need to", err)
+		return s.Fail("trace host: %v; zonemark starts trace hosts by itself, there is no need to", err)
 	}
 	result := hostResult{Path: h.capture.Output}
 	state, err := h.host(ctx, protocol, &result)
 	if err != nil {
 		result.Error = err.Error()
-		s.fail("%v", err)
+		s.Fail("%v", err)
 	}
 	if err := json.NewEncoder(report).Encode(result); err != nil {
-		return s.fail("trace host: report the capture: %v", err)
+		return s.Fail("trace host: report the capture: %v", err)
 	}
 	if err := report.Close(); err != nil {
-		return s.fail("trace host: report the capture: %v", err)
+		return s.Fail("trace host: report the capture: %v", err)
 	}
 	if state == nil {
-		return exitError
+		return cli.ExitError
 	}
 	code, err := endAs(state)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	return code
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"syscall"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/executor/sandbox"
 )
 
@@ -19,7 +20,7 @@ func dieWithStarter(cmd *exec.Cmd) {
 // endAs ends this process as another one ended: it returns the exit code, or does not return when that was a signal.
 func endAs(state *os.ProcessState) (code int, err error) {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return exitError, sandbox.EndBySignal(status.Signal())
+		return cli.ExitError, sandbox.EndBySignal(status.Signal())
 	}
 	return state.ExitCode(), nil
 }

@@ -15,10 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
 	"zonemark/trace"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // privateNetwork is what the machine offers; the test ends where that is no network namespace.

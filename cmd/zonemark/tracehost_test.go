@@ -13,10 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 const (
@@ -51,7 +54,7 @@ func testHostMain() {
 	}
 	ctx, stop := notifyContext()
 	defer stop()
-	os.Exit(h.run(ctx, streams{os.Stdout, os.Stderr}))
+	os.Exit(h.run(ctx, cli.Streams{Out: os.Stdout, Err: os.Stderr}))
 }
 
 func testDriver() int {
@@ -59,7 +62,7 @@ func testDriver() int {
 	if err := json.Unmarshal([]byte(os.Getenv(driverVariable)), &o); err != nil {
 		panic(err)
 	}
-	scratch, err := newScratch()
+	scratch, err := cachedir.Scratch()
 	if err != nil {
 		panic(err)
 	}
@@ -119,7 +122,7 @@ func shellTool(t *testing.T, script string) string {
 func hello(t *testing.T, p *driver.Process) *invocations.Hello {
 	t.Helper()
 	conn := invocations.NewConn(p.From, p.To)
-	if err := conn.Send(&invocations.Hello{Protocol: invocations.Protocol, Build: version()}); err != nil {
+	if err := conn.Send(&invocations.Hello{Protocol: invocations.Protocol, Build: cli.Version()}); err != nil {
 		t.Fatal(err)
 	}
 	reply, err := conn.Receive()
@@ -169,7 +172,7 @@ func TestTraceWithoutTool(t *testing.T) {
 	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
 	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: "/no/such/tool"})
 	exit := start(t, s).Wait()
-	if exit.Code != exitError || !strings.Contains(strings.Join(exit.Stderr, "\n"), "/no/such/tool") {
+	if exit.Code != cli.ExitError || !strings.Contains(strings.Join(exit.Stderr, "\n"), "/no/such/tool") {
 		t.Errorf("it ended with %+v", exit)
 	}
 	if got := s.Captures(); len(got) != 1 || !strings.Contains(got[0].Error, "/no/such/tool") || got[0].Exit != nil {
@@ -183,9 +186,9 @@ func TestTracedStorm(t *testing.T) {
 	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
 	dir := t.TempDir()
 	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), traceOptions{Output: filepath.Join(dir, "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`)})
-	m := &measurement{measureFlags: newMeasureFlags("test"), streams: streams{t.Output(), t.Output()}}
+	m := &measurement{measureFlags: newMeasureFlags("test"), Streams: cli.Streams{Out: t.Output(), Err: t.Output()}}
 	var err error
-	if m.paths, err = m.parse(m.streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
+	if m.paths, err = m.parse(m.Streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := m.planned(t.Context())
@@ -196,7 +199,7 @@ func TestTracedStorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner := &driver.Runner{Executor: s, Build: version(), Journal: journal}
+	runner := &driver.Runner{Executor: s, Build: cli.Version(), Journal: journal}
 	outcome, err := runner.Run(t.Context(), plan)
 	if err := errors.Join(err, closeJournal(journal, outcome.Complete)); err != nil {
 		t.Fatal(err)

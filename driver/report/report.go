@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Run is what is reported.
@@ -54,8 +55,8 @@ func Lookup(name string) (Format, error) {
 		}
 		names[i] = f.Name
 	}
-	if near := invocations.Nearest(name, names); near != "" {
-		return Format{}, fmt.Errorf("unknown format %q: did you mean %q? There are %s", name, near, strings.Join(names, ", "))
+	if text := spelling.Suggest(name, names); text != "" {
+		return Format{}, fmt.Errorf("unknown format %q%s There are %s", name, text, strings.Join(names, ", "))
 	}
 	return Format{}, fmt.Errorf("unknown format %q: there are %s", name, strings.Join(names, ", "))
 }

@@ -42,7 +42,7 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 		counts[i] = 3
 	}
 	res.Iterations = int64(len(res.SamplesNS)) * res.CallsPerBatch
-	res.Summary = invocations.Summarize(res.SamplesNS, res.CPUSamplesNS)
+	res.Summary = stats.Summarize(res.SamplesNS, res.CPUSamplesNS)
 	r := invocations.NewRecord(inv, res)
 	r.RoundSamples = counts
 	return r
@@ -57,7 +57,7 @@ func dispatchRecord(id int, source string) invocations.Record {
 			{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1, SourceFile: "mlp.mlir", SourceLine: 3},
 			{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8},
 		}}
-	res.Summary = invocations.Summarize(res.SamplesNS, nil)
+	res.Summary = stats.Summarize(res.SamplesNS, nil)
 	res.AuditTrace()
 	return invocations.NewRecord(inv, res)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/driver/files"
 )
 
 // State is what a component is on this machine.
@@ -181,8 +183,8 @@ func Remove(o Options, name string) ([]Status, error) {
 // removeComponent removes a folder, the manifest first, so that what is left passes for installed at no time.
 func removeComponent(folder string) error {
 	l, err := tryLock(folder)
-	if errors.Is(err, errLocked) {
-		return fmt.Errorf("another zonemark is installing it: wait for that or stop it: %w", err)
+	if errors.Is(err, files.ErrLocked) {
+		return errors.New("another zonemark is installing it: wait for that or stop it")
 	}
 	if err != nil {
 		return err

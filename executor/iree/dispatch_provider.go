@@ -15,6 +15,7 @@ import (
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // dispatchProvider runs single dispatches out of the executable libraries inside a module, without a runtime.
@@ -137,8 +138,8 @@ func (s *dispatchSession) variant(name string) (*dispatchVariant, error) {
 		}
 		names = append(names, v.name)
 	}
-	if near := invocations.Nearest(name, names); near != "" {
-		return nil, fmt.Errorf("the module has no dispatch %q; did you mean %q?", name, near)
+	if near := spelling.Suggest(name, names); near != "" {
+		return nil, fmt.Errorf("the module has no dispatch %q%s", name, near)
 	}
 	return nil, fmt.Errorf("the module has no dispatch %q; it has %s", name, strings.Join(names, ", "))
 }

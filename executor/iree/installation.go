@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Installation says where the parts of IREE are that the ways of running a module need. An empty field is a part that is not there.
@@ -80,8 +80,8 @@ func (in Installation) choose(options map[string]string) (provider, error) {
 		}
 	}
 	if want != providerAuto {
-		if near := invocations.Nearest(want, append(names, providerAuto)); near != "" {
-			return nil, fmt.Errorf("no provider %q; did you mean %q?", want, near)
+		if near := spelling.Suggest(want, append(names, providerAuto)); near != "" {
+			return nil, fmt.Errorf("no provider %q%s", want, near)
 		}
 		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, providerAuto, strings.Join(names, ", "))
 	}

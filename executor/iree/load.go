@@ -12,6 +12,7 @@ import (
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Runtime runs IREE modules.
@@ -198,7 +199,8 @@ func (p *program) bindSet(inv *invocations.Invocation, set int) (bound, int64, e
 func functionInputs(m *vmfb.Module, inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 	f, known := m.Function(inv.Function)
 	if !known {
-		return nil, fmt.Errorf("the module has no function %q%s", inv.Function, suggestion(m, inv.Function))
+		near := spelling.Suggest(inv.Function, functionNames(m))
+		return nil, fmt.Errorf("the module has no function %q%s", inv.Function, near)
 	}
 	list, err := inputs(inv, set)
 	if err != nil {
@@ -210,15 +212,13 @@ func functionInputs(m *vmfb.Module, inv *invocations.Invocation, set int) ([]ten
 	return list, nil
 }
 
-func suggestion(m *vmfb.Module, name string) string {
-	var names []string
-	for _, f := range m.Functions {
-		names = append(names, f.Name)
+// functionNames lists the functions of a module, for suggestions.
+func functionNames(m *vmfb.Module) []string {
+	names := make([]string, len(m.Functions))
+	for i, f := range m.Functions {
+		names[i] = f.Name
 	}
-	if near := invocations.Nearest(name, names); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return names
 }
 
 // invoke calls the function on the next set.

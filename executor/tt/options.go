@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/executor/tt/pjrt"
+	"zonemark/invocations/spelling"
 )
 
 // The keys of invocations.Artifact.Options.
@@ -47,7 +48,7 @@ func parseOptions(given map[string]string) (o options, err error) {
 	known := []string{optionPlugin, optionTransfers, optionResident, optionChips, optionCompile, optionFile, optionCache}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return o, fmt.Errorf("the runtime tt has no option %q%s", key, suggestion(key, known))
+			return o, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
 		}
 	}
 	o.plugin, o.chips = given[optionPlugin], 1

@@ -11,7 +11,6 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
-	"zonemark/invocations"
 )
 
 // Runtime runs StableHLO programs. It must be made by New.
@@ -52,11 +51,3 @@ func outOfMemory(err error) error {
 }
 
 var _ executor.Runtime = Runtime{}
-
-// suggestion is what follows "there is no …" where a name is near.
-func suggestion(name string, names []string) string {
-	if near := invocations.Nearest(name, names); near != "" {
-		return "; did you mean \"" + near + "\"?"
-	}
-	return "; there are " + strings.Join(names, ", ")
-}

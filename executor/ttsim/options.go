@@ -5,8 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-
-	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // The keys of invocations.Artifact.Options.
@@ -33,11 +32,8 @@ func parseOptions(given map[string]string) (options, error) {
 	known := []string{optionSimulator, optionCycles, optionL1}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			text := fmt.Sprintf("the runtime ttsim has no option %q", key)
-			if near := invocations.Nearest(key, known); near != "" {
-				return options{}, fmt.Errorf("%s; did you mean %q?", text, near)
-			}
-			return options{}, fmt.Errorf("%s; there are %v", text, known)
+			text := spelling.SuggestOrList(key, known)
+			return options{}, fmt.Errorf("the runtime ttsim has no option %q%s", key, text)
 		}
 	}
 	o := options{simulator: given[optionSimulator], cycles: cyclesDefault, l1: given[optionL1]}

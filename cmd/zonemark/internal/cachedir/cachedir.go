@@ -1,4 +1,6 @@
-package main
+// Package cachedir makes folders in zonemark's cache, which is $ZONEMARK_HOME or zonemark's part of the user's cache folder.
+// It does not know what is kept there.
+package cachedir
 
 import (
 	"errors"
@@ -8,27 +10,26 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/driver"
 	"zonemark/driver/setup"
 )
 
-// cacheFolder is a folder below zonemark's cache, which is $ZONEMARK_HOME or the user's cache folder. It is made when it is missing.
-func cacheFolder(name string) (string, error) {
-	home, err := setup.CacheRoot(os.Getenv)
+// Folder returns the path of a folder below the cache. It makes the folder when it is missing.
+func Folder(name string) (string, error) {
+	root, err := setup.CacheRoot(os.Getenv)
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(home, name)
+	dir := filepath.Join(root, name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("make the cache: %w; set ZONEMARK_HOME to a folder that can be written", err)
 	}
 	return dir, nil
 }
 
-// newScratch makes the one folder that this run's executors may write to. Those of runs that were killed are removed on the way; their
-// names start with the number of the process that made them.
-func newScratch() (string, error) {
-	dir, err := cacheFolder("scratch")
+// Scratch makes the one folder that the executors of this process may write to. It removes those of processes that were
+// killed; their names start with the number of the process that made them.
+func Scratch() (string, error) {
+	dir, err := Folder("scratch")
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +52,7 @@ func newScratch() (string, error) {
 	return scratch, nil
 }
 
-// alive says whether a process with this number may exist.
+// alive reports whether a process with this number may exist.
 func alive(pid int) bool {
 	_, err := os.Stat("/proc/self")
 	if err != nil {
@@ -59,13 +60,4 @@ func alive(pid int) bool {
 	}
 	_, err = os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
 	return !errors.Is(err, os.ErrNotExist)
-}
-
-// openMachine is what earlier runs have learned of the machine with this environment. It can be used whatever the error.
-func openMachine(environment map[string]string) (*driver.Machine, error) {
-	dir, err := cacheFolder("")
-	if err != nil {
-		return nil, err
-	}
-	return driver.OpenMachine(filepath.Join(dir, "machines.json"), environment)
 }
