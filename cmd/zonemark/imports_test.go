@@ -34,7 +34,7 @@ var mayImport = []struct {
 	{"driver", []string{"invocations"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/setup", nil},
-	{"driver/filehash", nil},
+	{"driver/filehash", []string{"driver/files"}},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/capture", nil},
