@@ -16,6 +16,7 @@ import (
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/trace"
+	"zonemark/trace/correlate"
 )
 
 const (
@@ -164,7 +165,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 			calls[id] = attempt.Calls
 		}
 	}
-	all := &trace.Correlation{}
+	all := &correlate.Result{}
 	for _, captured := range starter.Captures() {
 		if problem := m.correlate(captured, known, calls, all); problem != "" {
 			why = problem
@@ -199,7 +200,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 }
 
 // correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
-func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
+func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *correlate.Result) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}
@@ -214,7 +215,7 @@ func (m *measurement) correlate(captured hosting.Capture, known map[string]strin
 		return err.Error()
 	}
 	defer f.Close()
-	c, err := trace.Correlate(f, trace.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
+	c, err := correlate.Join(f, correlate.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
 	if err != nil {
 		return err.Error()
 	}
@@ -230,7 +231,7 @@ func (m *measurement) correlate(captured hosting.Capture, known map[string]strin
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced {
+func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
 	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(runtimes.SourceTracy),
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
