@@ -81,8 +81,9 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch))
 	defer executors.Close()
 	line := cli.NewProgressLine(b.Err, b.quiet)
-	runner := &driver.Runner{Executor: executors, Build: cli.Version(), Progress: showProgress(line)}
-	outcome, err := runner.Run(ctx, plan)
+	outcome, err := driver.Execute(ctx, plan, driver.Execution{
+		Executor: executors, Build: cli.Version(), Progress: showProgress(line),
+	})
 	line.Clear()
 	if err == nil && len(outcome.Records) != len(list) {
 		err = fmt.Errorf("%d of %d invocations came to an end", len(outcome.Records), len(list))

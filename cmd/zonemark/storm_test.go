@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -194,13 +193,10 @@ func TestTracedStorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	journal, _, err := m.openJournal(plan)
+	outcome, err := driver.Execute(t.Context(), plan, driver.Execution{
+		Executor: s, Build: cli.Version(), Journal: driver.JournalFile{Path: m.output},
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	runner := &driver.Runner{Executor: s, Build: cli.Version(), Journal: journal}
-	outcome, err := runner.Run(t.Context(), plan)
-	if err := errors.Join(err, closeJournal(journal, outcome.Complete)); err != nil {
 		t.Fatal(err)
 	}
 	checkStorm(t, m.output, last)

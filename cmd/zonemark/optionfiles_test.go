@@ -1,4 +1,4 @@
-package runtimes
+package main
 
 import (
 	"maps"
@@ -6,19 +6,20 @@ import (
 	"path/filepath"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/filehash"
 )
 
 // helloHash is the hash of what the files of this test hold.
 const helloHash = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
-func TestContents(t *testing.T) {
+func TestOptionContents(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("hello"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	contents := All().Contents(filehash.New("").SHA256)
+	contents := optionContents(runtimes.All().Options(), filehash.New(""))
 	for _, c := range []struct{ option, value, want string }{
 		{"plugin", file, helloHash},
 		{"plugin", "cpu", "cpu"},
