@@ -11,7 +11,7 @@ import (
 	"sync"
 	"syscall"
 
-	"zonemark/driver/filelock"
+	"zonemark/driver/files"
 	"zonemark/invocations"
 )
 
@@ -84,8 +84,8 @@ func openJournal(path string, flags int) (*Journal, error) {
 	if !j.regular {
 		return j, nil
 	}
-	unlock, err := filelock.Lock(f)
-	var unsupported *filelock.UnsupportedError
+	unlock, err := files.Lock(f)
+	var unsupported *files.UnsupportedError
 	switch {
 	case errors.As(err, &unsupported):
 		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the file system has no locks (%v): make sure that no other run writes to it", path, unsupported.Err))

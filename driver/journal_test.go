@@ -16,7 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"zonemark/driver/filelock"
+	"zonemark/driver/files"
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -35,7 +36,7 @@ func testRecord(i int) invocations.Record {
 	samples := []float64{1, 2.5, math.Pi, 0}
 	return invocations.NewRecord(inv, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: samples, Iterations: 40, CallsPerBatch: 10,
-		Summary: invocations.Summarize(samples, nil), OverheadNS: 2,
+		Summary: stats.Summarize(samples, nil), OverheadNS: 2,
 	})
 }
 
@@ -127,7 +128,7 @@ func TestJournalLock(t *testing.T) {
 		"resume": func() error { _, _, err := ResumeJournal(path, testHeader()); return err },
 	}
 	for name, open := range open {
-		if err := open(); !errors.Is(err, filelock.ErrLocked) || !strings.Contains(err.Error(), path) {
+		if err := open(); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s while locked: %v, want the lock error that names the file", name, err)
 		}
 	}

@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -35,7 +36,7 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		addNew(&out.Verdicts, r.Verdicts)
 		addNew(&out.Notes, r.Notes)
 	}
-	out.Summary = invocations.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
 	out.DispatchSource, out.Dispatches = last.DispatchSource, last.Dispatches // of the last round only
 	out.TracedNS, out.HostNS, out.GapNS, out.UnexplainedNS = last.TracedNS, last.HostNS, last.GapNS, last.UnexplainedNS
 	// Convergence is judged on everything together.

@@ -3,7 +3,9 @@ package driver
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"time"
 
 	"zonemark/invocations"
 )
@@ -18,6 +20,8 @@ type Runner struct {
 	Traced   map[string]Traced             // by id: what a traced pass has found
 	Machine  *Machine                      // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
 	Progress func(Progress)                // called before each round and at the end of each invocation; may be nil
+
+	supervisor *supervisor // that Execute has prepared; nil: a new one
 }
 
 // Progress says how far a run is.
@@ -31,20 +35,32 @@ type Progress struct {
 
 // Outcome is what a run has produced.
 type Outcome struct {
-	Records   []invocations.Record // in the plan's order; without the invocations that were not reached
-	Executors int                  // that were started
-	Complete  bool                 // every invocation has its record
-	Counters  string               // that the executors have counted, or why none: what is allowed outside a sandbox need not be inside
+	Started     time.Time
+	Records     []invocations.Record // in the plan's order; without the invocations that were not reached
+	Executors   int                  // that were started to measure
+	Complete    bool                 // every invocation has its record
+	Environment map[string]string    // the plan's, with the counters of the executors that have measured
+
+	begun   bool   // it was not refused
+	journal string // path of the journal; empty: there is none
+	planned int    // invocations of the plan
 }
 
 // Run measures what the plan holds and has not been done. It returns what it has even with an error: the context's when it was interrupted,
 // or a fault of our own, such as a journal that cannot be written.
 func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
-	run := &run{Runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List))}
-	run.executor = &supervisor{starter: r.Executor, build: r.Build}
-	defer run.executor.close()
+	out := Outcome{Environment: plan.Environment}
+	run := &run{Runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List)), executor: r.supervisor}
+	if run.executor == nil {
+		run.executor = &supervisor{starter: r.Executor, build: r.Build}
+		defer run.executor.close()
+	}
 	err := run.all(ctx)
-	out := Outcome{Executors: run.executor.starts, Complete: err == nil, Counters: run.executor.counters}
+	out.Executors, out.Complete = run.executor.starts, err == nil
+	if counters := run.executor.counters; counters != "" { // what is allowed outside a sandbox need not be inside
+		out.Environment = maps.Clone(out.Environment)
+		out.Environment["counters"] = counters
+	}
 	for _, rec := range run.records {
 		if rec != nil {
 			out.Records = append(out.Records, *rec)

@@ -53,6 +53,17 @@ func (s *supervisor) startAhead(ctx context.Context) {
 	}()
 }
 
+// prepare has an executor come up, which the first message will meet. The error says why none does.
+func (s *supervisor) prepare(ctx context.Context) error {
+	c, err := s.start(ctx)
+	if err != nil {
+		return err
+	}
+	s.ahead = make(chan startedAhead, 1)
+	s.ahead <- startedAhead{child: c}
+	return nil
+}
+
 // takeAhead is the executor that was started ahead; nil when there is none, or it did not start or has ended since: then another one is started.
 func (s *supervisor) takeAhead() *child {
 	if s.ahead == nil {
@@ -80,11 +91,20 @@ func (s *supervisor) ready(ctx context.Context) (*child, error) {
 		s.starts++
 		return c, nil
 	}
-	var err error
+	c, err := s.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.current = c
+	s.starts++
+	return c, nil
+}
+
+// start starts an executor, with some patience.
+func (s *supervisor) start(ctx context.Context) (c *child, err error) {
 	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
-		if s.current, err = startChild(ctx, s.starter, s.build); err == nil {
-			s.starts++
-			return s.current, nil
+		if c, err = startChild(ctx, s.starter, s.build); err == nil {
+			return c, nil
 		}
 		select {
 		case <-ctx.Done():

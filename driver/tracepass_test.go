@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -116,7 +117,7 @@ func TestTracePass(t *testing.T) {
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *invocations.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100}, Verdicts: []invocations.Verdict{invocations.Clean}}
-		r.Summary = invocations.Summarize(r.SamplesNS, nil)
+		r.Summary = stats.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {
 			r.Status = invocations.Mismatch
 		}

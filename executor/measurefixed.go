@@ -3,6 +3,7 @@ package executor
 import (
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -24,7 +25,7 @@ func (s *session) warmUpFixed(b budget) error {
 		}
 		ns = append(ns, one...)
 	}
-	s.overhead = invocations.Median(ns)
+	s.overhead = stats.Median(ns)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"zonemark/invocations/spelling"
 )
 
 // Expand makes an invocation of every point of every entry, in file order, the first axis varying slowest. Each begins as a copy of base, takes
@@ -140,7 +141,7 @@ func fillPlaceholders(template string, texts map[string]string) (filled string, 
 		text, known := texts[name]
 		if !known {
 			axes := slices.Sorted(maps.Keys(texts))
-			return "", nil, fmt.Errorf("the placeholder {%s} names no axis%s: use an axis of the entry, or {{ for a brace", name, suggest(name, axes))
+			return "", nil, fmt.Errorf("the placeholder {%s} names no axis%s: use an axis of the entry, or {{ for a brace", name, spelling.Suggest(name, axes))
 		}
 		b.WriteString(text)
 		used = append(used, name)

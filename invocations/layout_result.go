@@ -1,5 +1,7 @@
 package invocations
 
+import "zonemark/driver/stats"
+
 const (
 	crashFields     = 4
 	discardedFields = 2
@@ -103,7 +105,7 @@ func layoutDiscarded(w wire, d *Discarded) {
 	w.close(outer)
 }
 
-func layoutSummary(w wire, s *Summary) {
+func layoutSummary(w wire, s *stats.Summary) {
 	outer := w.open("Summary", summaryFields)
 	w.int(&s.N)
 	w.float64(&s.MedianNS)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"zonemark/driver/stats"
 )
 
 // peerVariable makes the test binary the peer of the pipe tests: it answers on stdin and stdout and runs no test.
@@ -85,7 +87,7 @@ func benchmarkResult(n int) *Result {
 		x ^= x << 17
 		r.SamplesNS[i] = 123000 + float64(x%20000000)/1000
 	}
-	r.Summary = Summarize(r.SamplesNS, nil)
+	r.Summary = stats.Summarize(r.SamplesNS, nil)
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"zonemark/invocations/spelling"
 )
 
 // The tables of an entry whose keys are free or of their own.
@@ -179,6 +180,14 @@ func setField(v *Invocation, key string, value any, folder string) error {
 	return unknownKey(key, append(fieldNames(), tableParameters, tableArguments, tableVerify, "axes", "exclude"))
 }
 
+// unknownKey is the error for a key that is none of known.
+func unknownKey(key string, known []string) error {
+	if s := spelling.Suggest(key, known); s != "" {
+		return fmt.Errorf("unknown key%s", s)
+	}
+	return fmt.Errorf("unknown key: want one of %s", strings.Join(known, ", "))
+}
+
 // setCount reads a number above 0, or a text with a product of numbers: "2*64*64*64", in which axes have been filled in.
 func setCount(target *float64, value any) error {
 	text, err := scalarText(value)
@@ -262,7 +271,7 @@ func setMode(target *Mode, value any) error {
 	known := []string{string(Warm), string(Cold), string(Flush), string(Serialized)}
 	text, ok := value.(string)
 	if !ok || !slices.Contains(known, text) {
-		return fmt.Errorf("%v is no mode%s; want one of %s", value, suggest(text, known), strings.Join(known, ", "))
+		return fmt.Errorf("%v is no mode%s; want one of %s", value, spelling.Suggest(text, known), strings.Join(known, ", "))
 	}
 	*target = Mode(text)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
 )
@@ -302,7 +303,7 @@ func (p *suiteParser) inherit(defaults, e entry) (entry, error) {
 	}
 	for _, x := range e.excludes {
 		if c := merged.lacks(x); c != nil {
-			return entry{}, p.fail(c.path, c.label, fmt.Errorf("no axis has this name%s", suggest(c.axis, merged.axisNames())))
+			return entry{}, p.fail(c.path, c.label, fmt.Errorf("no axis has this name%s", spelling.Suggest(c.axis, merged.axisNames())))
 		}
 		merged.excludes = append(merged.excludes, x)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"zonemark/driver/stats"
 )
 
 // everyMessage is one message of each kind with every field set, by the name of its golden file.
@@ -44,7 +46,7 @@ func everyMessage() map[string]Message {
 			Mode: Warm, Stop: "precision", Iterations: 3e6, CallsPerBatch: 1000, Sets: 3, SetBytes: 98304, WarmupCalls: 70000, OverheadNS: 1.25, Clock: "tsc",
 			SamplesNS: []float64{1234.5, 1234.501, 1199, -0.25, 1e12}, CPUSamplesNS: []float64{},
 			Discarded: Discarded{Switched: 2, Warmup: 7},
-			Summary:   Summary{N: 5, MedianNS: 1, CILowNS: 2, CIHighNS: 3, MinNS: 4, P90NS: 5, P99NS: 6, MeanNS: 7, MADNS: 8, CPUMedianNS: 9},
+			Summary:   stats.Summary{N: 5, MedianNS: 1, CILowNS: 2, CIHighNS: 3, MinNS: 4, P90NS: 5, P99NS: 6, MeanNS: 7, MADNS: 8, CPUMedianNS: 9},
 			Dispatches: []Dispatch{{Name: "main_dispatch_0", Ordinal: 1, Count: 10, MedianNS: 2.5, MinNS: 2, TotalNS: 25, Workgroups: 64, Threads: 2,
 				SourceFile: "model.mlir", SourceLine: 17}},
 			HostNS: 100, GapNS: 50.5, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},

@@ -11,8 +11,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bench"
-	"zonemark/driver/report"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -28,6 +29,7 @@ const (
 // benchFlags are the flags of the subcommand bench.
 type benchFlags struct {
 	set           *pflag.FlagSet
+	program       program.Program
 	options       bench.Options
 	limits        invocations.Limits
 	sandbox       sandbox.Mode
@@ -42,9 +44,9 @@ type benchFlags struct {
 	deviceConfig  string
 }
 
-func newBenchFlags() *benchFlags {
+func newBenchFlags(p program.Program) *benchFlags {
 	f := &benchFlags{
-		set: cli.NewFlagSet("bench"), options: bench.DefaultOptions(), exportTimeout: int64(defaultExportTimeout),
+		program: p, set: cli.NewFlagSet("bench"), options: bench.DefaultOptions(), exportTimeout: int64(defaultExportTimeout),
 		limits: invocations.Limits{TimeoutNS: int64(defaultBenchTimeout)}, sandbox: sandbox.Auto, cpu: -1,
 	}
 	f.addModelFlags()
@@ -110,7 +112,7 @@ func (f *benchFlags) addOwnFlags() {
 	s, o := f.set, &f.options
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(formatNames(), formatRecord), ", "))
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.program.Formats.Names(), formatRecord), ", "))
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
 	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
 	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
@@ -164,7 +166,7 @@ func (f *benchFlags) parse(s cli.Streams, args []string) error {
 			*target = value
 		}
 	}
-	if _, err := report.Lookup(f.format); err != nil && f.format != formatRecord {
+	if _, err := f.program.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
 		return fmt.Errorf("--format: %w; bench has %s, too", err, formatRecord)
 	}
 	if f.exportTimeout == 0 {
@@ -201,7 +203,7 @@ func (f *benchFlags) measure() invocations.Measure {
 	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.options.Repetitions), CPU: f.cpu, Iterations: f.options.LoopCount}
 }
 
-// hosting says how the executors are started that may write to the folder scratch.
-func (f *benchFlags) hosting(scratch string) hosting.Options {
-	return hosting.Options{Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch}
+// hosting says how the executors are started that see certain variables and may write to the folder scratch.
+func (f *benchFlags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v}
 }

@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
 	"zonemark/trace/ttmetal"
@@ -87,7 +88,7 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 	z.Trace = &bench.TraceRecord{Level: level, Source: "modules"}
 	for i := range z.Modules {
 		m := &z.Modules[i]
-		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: invocations.Median(m.SamplesNS)}
+		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: stats.Median(m.SamplesNS)}
 		for _, ns := range m.SamplesNS {
 			row.TotalNS += ns
 		}

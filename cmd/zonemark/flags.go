@@ -11,7 +11,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
-	"zonemark/driver/report"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -29,7 +31,8 @@ const (
 
 // measureFlags are the flags of everything that measures.
 type measureFlags struct {
-	set *pflag.FlagSet
+	set     *pflag.FlagSet
+	program program.Program
 
 	output             string
 	format             string
@@ -43,7 +46,7 @@ type measureFlags struct {
 	counters           string
 	traceFile          string
 	dispatchFile       string
-	dispatches         dispatchSource
+	dispatches         runtimes.Source
 	functions          []string
 	inputs, parameters []string
 	options            map[string]string // of artifacts
@@ -56,8 +59,11 @@ type measureFlags struct {
 	limits             invocations.Limits
 }
 
-func newMeasureFlags(name string) *measureFlags {
-	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: dispatchesAuto, counters: hosting.CountersAuto}
+func newMeasureFlags(name string, p program.Program) *measureFlags {
+	f := &measureFlags{
+		program: p, set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto,
+		dispatches: runtimes.SourceAuto, counters: hosting.CountersAuto,
+	}
 	f.measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
@@ -69,9 +75,12 @@ func newMeasureFlags(name string) *measureFlags {
 	s.SetNormalizeFunc(cli.NormalizeFlag)
 	m := &f.measure
 	modes := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-	s.Var(modeValue{cli.Choice[invocations.Mode]{Value: &m.Mode, Words: modes}, f.setOption}, "mode",
-		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls; "+
-			"dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)")
+	usage := "warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; " +
+		"flush: lines evicted before each call; serialized: no overlap between calls"
+	for _, mode := range p.Runtimes.Modes() {
+		usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or with a second --mode as that one says)"
+	}
+	s.Var(modeValue{cli.Choice[invocations.Mode]{Value: &m.Mode, Words: modes}, p.Runtimes.Modes(), f.setOption}, "mode", usage)
 	s.Var(cli.Fraction{Value: &m.Precision}, "precision", "stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: do not look")
 	s.Var(cli.Duration{NS: &m.MinTimeNS}, "min-time", "measure at least this long, all launches together")
 	s.Var(cli.Duration{NS: &m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not, when it has had its least number of launches")
@@ -90,12 +99,12 @@ func newMeasureFlags(name string) *measureFlags {
 	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
 	s.Var(cli.Fraction{Value: &f.tolerance}, "tolerance", "relative tolerance of outputs; 0: the default of the element type")
 	s.Var(cli.List{List: &f.parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
-	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(p.Runtimes.Names(), ", "))
 	f.addOptions()
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians")
-	s.Var(cli.Choice[dispatchSource]{Value: &f.dispatches, Words: dispatchSources()}, "dispatches",
+	s.Var(cli.Choice[runtimes.Source]{Value: &f.dispatches, Words: runtimes.Sources()}, "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in a tool of IREE's; tracy: a capture; "+
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
@@ -106,7 +115,7 @@ func newMeasureFlags(name string) *measureFlags {
 	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
 	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formatNames(), ", "))
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(p.Formats.Names(), ", "))
 	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill an invocation that takes longer, preparation included")
 	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
 	s.Var(cli.Choice[sandbox.Mode]{Value: &f.sandbox, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
@@ -119,16 +128,11 @@ func newMeasureFlags(name string) *measureFlags {
 // groupAuto is the value of a --group without one.
 const groupAuto = "signature"
 
-func formatNames() (names []string) {
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
+// hosting says how executors are started that see certain variables and may write to the folder scratch.
+func (f *measureFlags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v,
 	}
-	return names
-}
-
-// hosting says how executors are started that may write to the folder scratch.
-func (f *measureFlags) hosting(scratch string) hosting.Options {
-	return hosting.Options{Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch}
 }
 
 // parse reads the arguments and checks what single flags cannot. It returns the paths; cli.ErrHelp when help was printed.
@@ -144,7 +148,7 @@ func (f *measureFlags) parse(s cli.Streams, args []string, intro string) ([]stri
 	if f.filterRE, err = cli.Compile("--filter", f.filter); err != nil {
 		return nil, err
 	}
-	if _, err := report.Lookup(f.format); err != nil {
+	if _, err := f.program.Formats.Lookup(f.format); err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
 	switch {

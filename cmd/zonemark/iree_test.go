@@ -19,6 +19,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
 	"zonemark/trace/dispatchcsv"
@@ -326,7 +327,7 @@ func TestIREEThousand(t *testing.T) {
 			want = 3
 		}
 		known[r.ID] = want
-		if r.Status != invocations.OK || r.DispatchSource != string(dispatchesTracy) || len(r.Dispatches) != want {
+		if r.Status != invocations.OK || r.DispatchSource != string(runtimes.SourceTracy) || len(r.Dispatches) != want {
 			t.Fatalf("%s: %s %s, %d dispatches by %q, notes %q", name, r.Status, r.Error, len(r.Dispatches), r.DispatchSource, r.Notes)
 		}
 		if slices.Contains(r.Verdicts, invocations.PartialTrace) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -33,7 +34,7 @@ func cacheForTests(t testing.TB) string {
 // needs it begins with "[!iree] skip", which in CI never holds.
 func TestScripts(t *testing.T) {
 	cache := cacheForTests(t)
-	iree, noIREE := setup.FindIREE(setup.Options{})
+	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace"
 	"zonemark/trace/dispatchcsv"
@@ -109,7 +110,11 @@ func (m *measurement) replaceDispatchRows(rows []dispatchcsv.Row, of map[string]
 		}
 	}
 	all = append(all, rows...)
-	return cli.ReplaceFile(m.dispatchFile, func(w io.Writer) error { return dispatchcsv.Write(w, all) })
+	err := files.Replace(m.dispatchFile, 0o644, func(w io.Writer) error { return dispatchcsv.Write(w, all) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.dispatchFile, err)
+	}
+	return nil
 }
 
 // addProfiled puts what a profiler has said of the measured invocations into the dispatch CSV, a row for each dispatch, which stands for all calls. traced says that this run
@@ -119,7 +124,7 @@ func (m *measurement) addProfiled(records []invocations.Record, traced bool) err
 	of := map[string]string{}
 	for i := range records {
 		r := &records[i]
-		if r.DispatchSource != string(dispatchesProfile) {
+		if r.DispatchSource != string(runtimes.SourceProfile) {
 			continue
 		}
 		of[r.ID] = r.Name

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/executor/tt/plugintest"
 	"zonemark/invocations"
@@ -23,7 +24,7 @@ func pretendPlugin(t testing.TB, flags ...string) string {
 // pjrtCPU is XLA's plugin for the CPU; in CI it must be there.
 func pjrtCPU(t testing.TB) string {
 	t.Helper()
-	path, err := setup.FindPJRTCPU(setup.Options{})
+	path, err := setup.FindPJRTCPU(setup.Options{Variables: environ.OfProcess()})
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invoca
 		if list[i].Runtime != "" {
 			continue
 		}
-		if list[i].Runtime, err = recognize(list[i].Artifact.Path); err != nil {
+		if list[i].Runtime, err = f.program.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
 		}
 	}
@@ -73,7 +73,7 @@ func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]inv
 	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {
-		if base.Runtime, err = recognize(path); err != nil {
+		if base.Runtime, err = f.program.Runtimes.Recognize(path); err != nil {
 			return nil, err
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,7 +13,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
@@ -172,14 +173,18 @@ func TestTracedStorm(t *testing.T) {
 	const last, crashes = 599, 6
 	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
 	dir := t.TempDir()
-	s := hosting.NewTracer(hosting.Options{Sandbox: sandbox.Auto, Scratch: t.TempDir()}, hosting.CaptureOptions{
+	s := hosting.NewTracer(hosting.Options{
+		Sandbox: sandbox.Auto, Scratch: t.TempDir(), Variables: environ.OfProcess(),
+	}, hosting.CaptureOptions{
 		Output: filepath.Join(dir, "out.tracy"), Tool: captureStandIn(t),
 	})
 	defer s.Close()
 	old := os.Args[0]
 	os.Args[0] = "zonemark" // the name of the children, see TestMain
 	defer func() { os.Args[0] = old }()
-	m := &measurement{measureFlags: newMeasureFlags("test"), Streams: cli.Streams{Out: t.Output(), Err: t.Output()}}
+	p := program.Standard()
+	p.Streams = cli.Streams{Out: t.Output(), Err: t.Output()}
+	m := newMeasurement(newMeasureFlags("test", p), nil)
 	var err error
 	if m.paths, err = m.parse(m.Streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
 		t.Fatal(err)
@@ -188,13 +193,10 @@ func TestTracedStorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	journal, _, err := m.openJournal(plan)
+	outcome, err := driver.Execute(t.Context(), plan, driver.Execution{
+		Executor: s, Build: cli.Version(), Journal: driver.JournalFile{Path: m.output},
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	runner := &driver.Runner{Executor: s, Build: cli.Version(), Journal: journal}
-	outcome, err := runner.Run(t.Context(), plan)
-	if err := errors.Join(err, closeJournal(journal, outcome.Complete)); err != nil {
 		t.Fatal(err)
 	}
 	checkStorm(t, m.output, last)

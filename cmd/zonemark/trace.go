@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/invocations/spelling"
 )
 
 // traceVerb is one way to look at a capture.
@@ -55,7 +56,7 @@ func traceCommand(ctx context.Context, s cli.Streams, args []string) int {
 		}
 		names = append(names, v.name)
 	}
-	return s.Misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], cli.DidYouMean(args[0], names)))
+	return s.Misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], spelling.Suggest(args[0], names)))
 }
 
 func traceUsage(w io.Writer) {

@@ -58,9 +58,9 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		if list[i].Artifact.Options == nil {
 			list[i].Artifact.Options = map[string]string{}
 		}
-		list[i].Artifact.Options[optionProvider] = way.name()
+		list[i].Artifact.Options[OptionProvider] = way.name()
 	}
-	if way.name() == providerDispatch && o.Options[optionProvider] != providerDispatch {
+	if way.name() == ProviderDispatch && o.Options[OptionProvider] != ProviderDispatch {
 		for i := range list {
 			list[i].Warnings = append(list[i].Warnings, list[i].Artifact.Path+": no IREE runtime is installed, so its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
 		}
@@ -116,7 +116,7 @@ func (in Installation) describe(ctx context.Context, path string, o executor.Des
 	}
 	d.Details = details(m)
 	skip := wrongMachine(m, device(o.Options))
-	if way == providerDispatch {
+	if way == ProviderDispatch {
 		return in.describeDispatches(ctx, d, m, file, o, skip)
 	}
 	for i := range m.Functions {

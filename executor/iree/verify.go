@@ -9,6 +9,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // verify calls the function once and compares its results with the expected ones, or with those of the reference on the same inputs. Results that are no
@@ -45,7 +46,8 @@ func (p *program) verify(b bound, inv *invocations.Invocation, phase func(string
 func (p *program) reference(inv *invocations.Invocation) ([]tensor.Tensor, error) {
 	f, known := p.module.Function(inv.Verify.Reference)
 	if !known {
-		return nil, fmt.Errorf("the module has no reference function %q%s", inv.Verify.Reference, suggestion(p.module, inv.Verify.Reference))
+		near := spelling.Suggest(inv.Verify.Reference, functionNames(p.module))
+		return nil, fmt.Errorf("the module has no reference function %q%s", inv.Verify.Reference, near)
 	}
 	return runOnce(p.session, f.Name, inv)
 }

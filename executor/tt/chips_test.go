@@ -149,7 +149,7 @@ func TestDonation(t *testing.T) {
 // The plugin does take the memory over where nothing forbids it: without that, the test before would show nothing.
 func TestDonationTakesMemory(t *testing.T) {
 	r := cpuRuntime(t)
-	c, err := r.client(options{plugin: pluginCPU})
+	c, err := r.client(options{plugin: PluginCPU})
 	if err != nil {
 		t.Fatal(err)
 	}

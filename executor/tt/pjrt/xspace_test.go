@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 func recorded(t testing.TB) []byte {
@@ -40,7 +42,8 @@ func TestRecordedXSpace(t *testing.T) {
 	if calls != 50 {
 		t.Errorf("%d calls", calls)
 	}
-	for _, name := range []string{"dot.8", "tanh.9", "dot.10", "reduce-window", "reduce.15", "subtract_exponential_fusion", "reduce-window.1", "reduce.27", "broadcast_divide_fusion"} {
+	for _, name := range []string{"dot.8", "tanh.9", "dot.10", "reduce-window", "reduce.15",
+		"subtract_exponential_fusion", "reduce-window.1", "reduce.27", "broadcast_divide_fusion"} {
 		if count[name] != 50 {
 			t.Errorf("%s: %d times", name, count[name])
 		}
@@ -57,15 +60,16 @@ func message(fields ...any) string {
 	for i := 0; i+1 < len(fields); i += 2 {
 		switch value := fields[i+1].(type) {
 		case int:
-			b = appendVarintField(b, fields[i].(int), uint64(value))
+			b = appendVarintField(b, protowire.Number(fields[i].(int)), uint64(value))
 		case string:
-			b = appendBytesField(b, fields[i].(int), []byte(value))
+			b = appendBytesField(b, protowire.Number(fields[i].(int)), []byte(value))
 		}
 	}
 	return string(b)
 }
 
-// Lines begin at times of their own, names come from metadata wherever it stands, and operations from statistics of an event or of all of its kind.
+// Lines begin at times of their own, names come from metadata wherever it stands, and operations from statistics of an
+// event or of all of its kind.
 func TestXSpaceFields(t *testing.T) {
 	kind := func(key int, fields ...any) string { return message(1, key, 2, message(fields...)) }
 	line := func(name string, ns int, events ...string) string {

@@ -1,5 +1,5 @@
-// Package cli is the plumbing that the verbs of zonemark's command line share: streams and exit statuses, flag values and
-// their errors, and a progress line. It knows no verb, and nothing of what is measured.
+// Package cli is the plumbing that the verbs of zonemark's command line share: streams and exit statuses, flag values
+// and their errors, and a progress line. It knows no verb, and nothing of what is measured.
 package cli
 
 import (
@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -32,8 +32,8 @@ func (s Streams) Fail(format string, args ...any) int {
 	return ExitError
 }
 
-// Misused prints what is wrong with a command line, and the command that shows how it is meant: "zonemark " and help. It
-// returns the exit status.
+// Misused prints what is wrong with a command line, and the command that shows how it is meant: "zonemark " and help.
+// It returns the exit status.
 func (s Streams) Misused(help string, err error) int {
 	text := err.Error()
 	separator := "; "
@@ -51,8 +51,8 @@ func (s Streams) Say(format string, args ...any) {
 // ErrHelp is returned by Parse when it has printed the help text.
 var ErrHelp = errors.New("help was asked for")
 
-// NewFlagSet returns an empty set of flags. It keeps their order, accepts the spellings of older tools, and prints nothing by
-// itself.
+// NewFlagSet returns an empty set of flags. It keeps their order, accepts the spellings of older tools, and prints
+// nothing by itself.
 func NewFlagSet(name string) *pflag.FlagSet {
 	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	set.SortFlags = false
@@ -82,17 +82,9 @@ func FlagError(err error, set *pflag.FlagSet) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("%w%s", err, DidYouMean(unknown.GetSpecifiedName(), names))
+		return fmt.Errorf("%w%s", err, spelling.Suggest(unknown.GetSpecifiedName(), names))
 	}
 	return err
-}
-
-// DidYouMean returns "; did you mean …?" when one of the words is near, else nothing.
-func DidYouMean(word string, words []string) string {
-	if near := invocations.Nearest(word, words); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
 }
 
 // Compile compiles the regular expression that the flag name holds. The error names the flag.

@@ -110,7 +110,8 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 		Runtimes: runtimes, MemoryBytes: f.memory, Measures: f.role == roleMeasure, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
 		Hello: invocations.Hello{
-			Protocol: invocations.Protocol, Build: cli.Version(), Runtimes: names, PID: os.Getpid(), Environment: environment,
+			Protocol: invocations.Protocol, Build: cli.Version(), Runtimes: names, PID: os.Getpid(),
+			Environment: environment,
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/trace"
 )
@@ -20,7 +21,7 @@ func tracySite(t *testing.T) string {
 	if site := os.Getenv(setup.SiteVariable); site != "" {
 		return site
 	}
-	found, err := setup.FindIREE(setup.Options{})
+	found, err := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)

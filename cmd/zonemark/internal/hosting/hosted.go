@@ -90,7 +90,7 @@ type Capture struct {
 	Port     int          `json:"port"`               // on which the client served
 	Private  bool         `json:"private"`            // the port was in a network of its own
 	Notice   string       `json:"notice,omitempty"`   // for people, when it was not
-	Exit     *driver.Exit `json:"exit,omitempty"`     // of the executor, without its output; nil when it was not started
+	Exit     *driver.Exit `json:"exit,omitempty"`     // of the executor, without output; nil: not started
 }
 
 // readCapture reads what a trace host says at its end. A host that was killed says nothing, which is an error.

@@ -9,10 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
 )
@@ -28,11 +28,11 @@ const (
 
 // Options say how executors are started.
 type Options struct {
-	Counters    string       // events of the processor that are counted, see CounterList; empty: auto
-	Sandbox     sandbox.Mode // of what runs native code or tools
-	MemoryBytes int64        // limit of an executor's data memory; 0: three quarters of what is free when it starts
-	Scratch     string       // the one folder that native code and tools may write to
-	Environment []string     // NAME=value entries of the executors; nil: those of this process
+	Counters    string            // events of the processor that are counted, see CounterList; empty: auto
+	Sandbox     sandbox.Mode      // of what runs native code or tools
+	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of what is free when it starts
+	Scratch     string            // the one folder that native code and tools may write to
+	Variables   environ.Variables // of the executors
 }
 
 // memoryBytes returns the limit of an executor's data memory, or 0 when neither the user nor the machine says one.
@@ -93,11 +93,7 @@ func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exe
 		self,
 		append([]string{"executor", "--role=" + role, fmt.Sprintf("--memory=%d", memoryBytes)}, flags...)...)
 	cmd.Args[0] = os.Args[0]
-	environment := o.Environment
-	if environment == nil {
-		environment = os.Environ()
-	}
-	cmd.Env = append(slices.Clip(environment), "GOTRACEBACK=single")
+	cmd.Env = o.Variables.With("GOTRACEBACK=single").Entries()
 	return cmd, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/trace/capture"
 
@@ -103,7 +104,7 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 
 // executor is a measuring executor.
 func (h *traceHost) executor(outside string) (*exec.Cmd, error) {
-	cmd, err := (&Options{}).process(roleMeasure, h.memoryBytes)
+	cmd, err := (&Options{Variables: environ.OfProcess()}).process(roleMeasure, h.memoryBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,8 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 	captured, err := capture.Wait()
 	exit := driver.ExitOf(client.ProcessState)
 	result.Exit = &exit
-	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial, captured.Warnings
+	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
+		captured.Warnings
 	if err != nil {
 		result.Error = err.Error()
 	} else if exit.Signal != "" {

@@ -248,7 +248,8 @@ func TestCapturedHostDiesWithItsDriver(t *testing.T) {
 // A measuring executor beside its capture tool has every layer of the sandbox that one by itself has.
 func TestTracedExecutorIsConfined(t *testing.T) {
 	support := privateNetwork(t)
-	s := tracing(t, "zonemark", sandbox.Auto, support, CaptureOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`)})
+	s := tracing(t, "zonemark", sandbox.Auto, support, CaptureOptions{Output: filepath.Join(t.TempDir(), "out.tracy"),
+		Tool: shellTool(t, `echo "$port" >"$output"`)})
 	p := start(t, s)
 	h := hello(t, p)
 	if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
@@ -331,10 +332,13 @@ func TestTraceLimit(t *testing.T) {
 // The host itself ends as its executor did, with the same code or by the same signal, and its document comes first.
 func TestTraceHostEndsAsItsExecutor(t *testing.T) {
 	for script, want := range map[string]string{
-		"exit 0": "exit status 0", "exit 91": "exit status 91", "kill -SEGV $$": "signal: segmentation fault", "kill -ABRT $$": "signal: aborted",
+		"exit 0": "exit status 0", "exit 91": "exit status 91", "kill -SEGV $$": "signal: segmentation fault",
+		"kill -ABRT $$": "signal: aborted",
 		"kill -KILL $$": "signal: killed", "kill -TERM $$": "signal: terminated",
 	} {
-		cmd := command(t, "executor", "--role=trace", "--sandbox=off", "--capture-tool="+shellTool(t, `echo x >"$output"`), "--capture-output="+filepath.Join(t.TempDir(), "out.tracy"))
+		cmd := command(t, "executor", "--role=trace", "--sandbox=off",
+			"--capture-tool="+shellTool(t, `echo x >"$output"`), "--capture-output="+filepath.Join(t.TempDir(),
+				"out.tracy"))
 		cmd.Env = append(cmd.Env, client(t, "/bin/sh", "-c", script)...)
 		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 		if err != nil {

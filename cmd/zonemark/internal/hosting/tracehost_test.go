@@ -18,6 +18,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -77,11 +78,11 @@ func testDriver() int {
 	if err := json.Unmarshal([]byte(os.Getenv(driverVariable)), &o); err != nil {
 		panic(err)
 	}
-	scratch, err := cachedir.Scratch()
+	scratch, err := cachedir.Of(environ.OfProcess()).Scratch()
 	if err != nil {
 		panic(err)
 	}
-	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch}, o).Start(); err != nil {
+	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch, Variables: environ.OfProcess()}, o).Start(); err != nil {
 		panic(err)
 	}
 	time.Sleep(time.Hour)
@@ -104,7 +105,7 @@ func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Suppo
 	t.Helper()
 	old := os.Args[0]
 	os.Args[0] = name
-	s := newTracerOn(support, Options{Sandbox: mode, Scratch: t.TempDir()}, o)
+	s := newTracerOn(support, Options{Sandbox: mode, Scratch: t.TempDir(), Variables: environ.OfProcess()}, o)
 	t.Cleanup(func() {
 		s.Close()
 		os.Args[0] = old
@@ -163,7 +164,8 @@ func TestTraceWithoutNamespaces(t *testing.T) {
 		{sandbox.Off, sandbox.Support{}, "with --sandbox=off"},
 	} {
 		output := filepath.Join(t.TempDir(), "out.tracy")
-		s := tracing(t, "zonemark", c.mode, c.support, CaptureOptions{Output: output, Tool: shellTool(t, `echo "$port" >"$output"`)})
+		s := tracing(t, "zonemark", c.mode, c.support, CaptureOptions{Output: output,
+			Tool: shellTool(t, `echo "$port" >"$output"`)})
 		p := start(t, s)
 		h := hello(t, p)
 		if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {

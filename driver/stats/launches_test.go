@@ -1,4 +1,4 @@
-package invocations
+package stats
 
 import (
 	"math"
@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLaunchIntervalCoversASecondRun draws runs of normal launches, and of such with some that are off: the median of one lies in the interval of another as often as the interval says.
+// TestLaunchIntervalCoversASecondRun draws runs of normal launches, and of such with some that are off: the median of
+// one lies in the interval of another as often as the interval says.
 func TestLaunchIntervalCoversASecondRun(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, off := range []float64{0, 0.1} { // share of launches that are off by ten deviations
@@ -29,7 +30,12 @@ func TestLaunchIntervalCoversASecondRun(t *testing.T) {
 				}
 			}
 			if share := float64(covered) / trials; share < 0.92 || off == 0 && share > 0.975 {
-				t.Errorf("%d launches, %g off: the median of a second run lies in the interval in %.1f %% of trials, want about 95 %%", n, off, 100*share)
+				t.Errorf(
+					"%d launches, %g off: %.1f %% of intervals hold the median of a second run, want about 95 %%",
+					n,
+					off,
+					100*share,
+				)
 			}
 		}
 	}
@@ -60,9 +66,9 @@ func TestLaunchIntervalOfOne(t *testing.T) {
 	}
 }
 
-func TestStudentQuantile(t *testing.T) {
+func TestStudentQuantile95(t *testing.T) {
 	for freedom, want := range map[int]float64{1: 12.706, 4: 2.776, 20: 2.086, 29: 2.045, 60: 2.000, 1000: 1.962} {
-		if got := studentQuantile(freedom); math.Abs(got-want) > 0.001 {
+		if got := studentQuantile(upper95, freedom); math.Abs(got-want) > 0.001 {
 			t.Errorf("%d degrees of freedom: %.4f, want %.3f", freedom, got, want)
 		}
 	}

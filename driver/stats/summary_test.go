@@ -1,4 +1,4 @@
-package invocations
+package stats
 
 import (
 	"math"
@@ -21,12 +21,13 @@ func ranks(n int) (low, high int) {
 	return int(l), int(h)
 }
 
-// Source: the usual table of 95 % confidence intervals for a median from the sign test (Conover, Practical Nonparametric Statistics; Dixon and
-// Massey, Introduction to Statistical Analysis, table A-25).
+// Source: the usual table of 95 % confidence intervals for a median from the sign test (Conover, Practical
+// Nonparametric Statistics; Dixon and Massey, Introduction to Statistical Analysis, table A-25).
 func TestMedianIntervalAgainstPublishedTable(t *testing.T) {
 	for n, want := range map[int][2]int{
 		1: {1, 1}, 2: {1, 2}, 3: {1, 3}, 4: {1, 4}, 5: {1, 5}, // no such interval: the whole range
-		6: {1, 6}, 7: {1, 7}, 8: {1, 8}, 9: {2, 8}, 10: {2, 9}, 11: {2, 10}, 12: {3, 10}, 13: {3, 11}, 14: {3, 12}, 15: {4, 12}, 16: {4, 13},
+		6: {1, 6}, 7: {1, 7}, 8: {1, 8}, 9: {2, 8}, 10: {2, 9}, 11: {2, 10}, 12: {3, 10}, 13: {3, 11},
+		14: {3, 12}, 15: {4, 12}, 16: {4, 13},
 		17: {5, 13}, 18: {5, 14}, 19: {5, 15}, 20: {6, 15}, 25: {8, 18}, 30: {10, 21}, 50: {18, 33}, 100: {40, 61},
 	} {
 		if low, high := ranks(n); low != want[0] || high != want[1] {
@@ -35,9 +36,11 @@ func TestMedianIntervalAgainstPublishedTable(t *testing.T) {
 	}
 }
 
-// TestMedianIntervalAgainstBinomial computes the coverage exactly: the interval has to reach 95 %, and the next narrower one must not.
+// TestMedianIntervalAgainstBinomial computes the coverage exactly: the interval has to reach 95 %, and the next
+// narrower one must not.
 func TestMedianIntervalAgainstBinomial(t *testing.T) {
-	// missed is P(Binomial(n, 1/2) < k) doubled, as a fraction of 2^n: the probability that ranks k and n+1-k miss the median.
+	// missed is P(Binomial(n, 1/2) < k) doubled, as a fraction of 2^n: the probability that ranks k and n+1-k miss the
+	// median.
 	missed := func(n, k int) *big.Rat {
 		sum, term := new(big.Int), big.NewInt(1)
 		for i := range k {
@@ -67,7 +70,8 @@ func TestMedianIntervalAgainstBinomial(t *testing.T) {
 	}
 }
 
-// TestMedianIntervalAgainstBenchmath uses the statistics of benchstat as an oracle. It may shift its interval by a rank to one side.
+// TestMedianIntervalAgainstBenchmath uses the statistics of benchstat as an oracle. It may shift its interval by a rank
+// to one side.
 func TestMedianIntervalAgainstBenchmath(t *testing.T) {
 	for n := 6; n <= 200; n++ {
 		x := make([]float64, n)
@@ -77,7 +81,16 @@ func TestMedianIntervalAgainstBenchmath(t *testing.T) {
 		want := benchmath.AssumeNothing.Summary(benchmath.NewSample(x, &benchmath.DefaultThresholds), 0.95)
 		low, high := MedianInterval(x)
 		if math.Abs(low-want.Lo) > 1 || math.Abs(high-want.Hi) > 1 || Median(x) != want.Center {
-			t.Errorf("n = %d: median %v in [%v, %v], benchmath says %v in [%v, %v]", n, Median(x), low, high, want.Center, want.Lo, want.Hi)
+			t.Errorf(
+				"n = %d: median %v in [%v, %v], benchmath says %v in [%v, %v]",
+				n,
+				Median(x),
+				low,
+				high,
+				want.Center,
+				want.Lo,
+				want.Hi,
+			)
 		}
 	}
 }
@@ -109,7 +122,18 @@ func TestSummarize(t *testing.T) {
 	cpu := []float64{3, 1, 2}
 	keptSamples, keptCPU := slices.Clone(samples), slices.Clone(cpu)
 	got := Summarize(samples, cpu)
-	want := Summary{N: 10, MedianNS: 5.5, CILowNS: 2, CIHighNS: 9, MinNS: 1, P90NS: 18.1, P99NS: 91.81, MeanNS: 14.5, MADNS: 2.5, CPUMedianNS: 2}
+	want := Summary{
+		N:           10,
+		MedianNS:    5.5,
+		CILowNS:     2,
+		CIHighNS:    9,
+		MinNS:       1,
+		P90NS:       18.1,
+		P99NS:       91.81,
+		MeanNS:      14.5,
+		MADNS:       2.5,
+		CPUMedianNS: 2,
+	}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
 	if diff := cmp.Diff(want, got, near); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)

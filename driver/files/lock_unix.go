@@ -1,6 +1,6 @@
-//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+//go:build unix
 
-package filelock
+package files
 
 import (
 	"errors"
@@ -9,7 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock takes an exclusive advisory lock, which the kernel gives up when the process ends, however it ends; ErrLocked when another process holds it.
+// Lock takes an exclusive advisory lock on an open file and does not wait for it: the error is ErrLocked if another
+// process holds it, and an *UnsupportedError if there are no locks. The kernel gives the lock up when the last process
+// that has inherited the file ends, however it ends.
 func Lock(f *os.File) (unlock func() error, err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)

@@ -1,5 +1,4 @@
-// Package filelock locks files that several processes write to.
-package filelock
+package files
 
 import "errors"
 
@@ -10,4 +9,6 @@ var ErrLocked = errors.New("another run is writing to it: wait for that run or n
 type UnsupportedError struct{ Err error }
 
 func (e *UnsupportedError) Error() string { return "this file system has no locks: " + e.Err.Error() }
+
+// Unwrap returns the system's error.
 func (e *UnsupportedError) Unwrap() error { return e.Err }
