@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // Runner carries a plan out.
@@ -138,7 +139,7 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
-	result, err = r.executor.execute(ctx, p, &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
+	result, err = r.executor.execute(ctx, p, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // Traced is what a traced pass has found of one invocation. Times are medians over calls, in nanoseconds.
@@ -102,7 +103,7 @@ func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocat
 
 // one traces an invocation.
 func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
-	m := &invocations.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
+	m := &wire.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
 	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
 		return Attempt{}, ctx.Err()
@@ -114,7 +115,7 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 		r := obituary(c, *p, err)
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
-	r := reply.(*invocations.Result) // answers matches the id of an Execute with nothing else
+	r := &reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}

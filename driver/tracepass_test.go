@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // puppet is an executor in this process: it answers each Execute by what play says, and dies where that is nil.
 type puppet struct {
-	play   func(*invocations.Execute) *invocations.Result
+	play   func(*wire.Execute) *invocations.Result
 	starts int
 }
 
@@ -25,18 +26,18 @@ func (p *puppet) Start() (*Process, error) {
 	go func() {
 		defer close(ended)
 		defer toDriver.Close()
-		conn := invocations.NewConn(fromDriver, toDriver)
+		conn := wire.NewConn(fromDriver, toDriver)
 		for {
 			m, err := conn.Receive()
 			if err != nil {
 				return
 			}
-			var reply invocations.Message
+			var reply wire.Message
 			switch m := m.(type) {
-			case *invocations.Hello:
-				reply = &invocations.Hello{Protocol: invocations.Protocol}
-			case *invocations.Execute:
-				if conn.Send(&invocations.Started{ID: m.ID, Phase: "trace"}) != nil {
+			case *wire.Hello:
+				reply = &wire.Hello{Protocol: wire.Protocol}
+			case *wire.Execute:
+				if conn.Send(&wire.Started{ID: m.ID, Phase: "trace"}) != nil {
 					return
 				}
 				r := p.play(m)
@@ -44,7 +45,7 @@ func (p *puppet) Start() (*Process, error) {
 					return
 				}
 				r.ID = m.ID
-				reply = r
+				reply = &wire.Result{Result: *r}
 			default:
 				return
 			}
@@ -67,7 +68,7 @@ func planOf(names ...string) *Plan {
 
 func TestTracePass(t *testing.T) {
 	var traced []string
-	executor := &puppet{play: func(m *invocations.Execute) *invocations.Result {
+	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		if m.TraceCalls != 7 || !m.Last {
 			t.Errorf("%s: asked for %d traced calls, last %v", m.Name, m.TraceCalls, m.Last)
 		}
@@ -114,7 +115,7 @@ func TestTracePass(t *testing.T) {
 
 // What a traced pass has found is in the record of a measured invocation, with what tracing cost; one that did not end well has none of it.
 func TestTracedResults(t *testing.T) {
-	executor := &puppet{play: func(m *invocations.Execute) *invocations.Result {
+	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100}, Verdicts: []invocations.Verdict{invocations.Clean}}
 		r.Summary = invocations.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {

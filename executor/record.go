@@ -7,6 +7,7 @@ import (
 	"os/exec"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // Recorder is implemented by runtimes whose own tools can profile an invocation, in a process of theirs that loads the native code.
@@ -24,7 +25,7 @@ type ToolStarter func(ctx context.Context, folder, path string, args ...string) 
 const profileSource = "profile"
 
 // record answers an Execute that asks for traced calls where this executor records: it measures nothing, and loads nothing itself.
-func (s *Server) record(m *invocations.Execute, started func(phase string)) (invocations.Result, error) {
+func (s *Server) record(m *wire.Execute, started func(phase string)) (invocations.Result, error) {
 	rt, err := s.runtime(m.Invocation.Runtime)
 	if err != nil {
 		return invocations.Result{}, err

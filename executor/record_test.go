@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // recordedRuntime has a tool that profiles; it cannot be loaded.
@@ -43,7 +44,7 @@ func TestRecord(t *testing.T) {
 		return exec.CommandContext(ctx, path, args...), nil
 	}
 	p := serveBy(t, &Server{Runtimes: []Runtime{recordedRuntime{folder: &folder}, goRuntime{}}, Tool: tool, Scratch: scratch})
-	r := p.ask(&invocations.Execute{Invocation: inv, Last: true, TraceCalls: 9}).(*invocations.Result)
+	r := p.ask(&wire.Execute{Invocation: inv, Last: true, TraceCalls: 9}).(*wire.Result)
 	if r.Status != invocations.OK || r.Iterations != 9 || r.DispatchSource != "profile" || r.TracedNS != 30 || r.HostNS != 20 || r.GapNS != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -60,11 +61,11 @@ func TestRecord(t *testing.T) {
 		t.Errorf("what recording leaves: %v, error %v", left, err)
 	}
 	inv.Function = "refused"
-	if r := p.ask(&invocations.Execute{Invocation: inv, TraceCalls: 9}).(*invocations.Result); r.Status != invocations.Failed || !strings.Contains(r.Error, "no such tool") {
+	if r := p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result); r.Status != invocations.Failed || !strings.Contains(r.Error, "no such tool") {
 		t.Errorf("a tool that is not there: %+v", r)
 	}
 	inv.Runtime = "go"
-	if r := p.ask(&invocations.Execute{Invocation: inv, TraceCalls: 9}).(*invocations.Result); r.Status != invocations.Skipped || !strings.Contains(r.Error, "no tool that profiles") {
+	if r := p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result); r.Status != invocations.Skipped || !strings.Contains(r.Error, "no tool that profiles") {
 		t.Errorf("a runtime without tools: %+v", r)
 	}
 }

@@ -59,7 +59,7 @@ type Result struct {
 	SamplesNS    []float64 // net wall time per call of each kept batch
 	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
 	RoundsNS     []float64 // with Measure.Iterations, wall time of each round from before its first call to after its last one
-	RoundSamples []int     // how many of SamplesNS each launch or round gave, when there was more than one
+	RoundSamples []int     `msgpack:"-"` // how many of SamplesNS each launch or round gave, when there was more than one
 	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, net: counted by the processor if CyclesCounted, else the time multiplied by the
 	// clock that the canary saw. Nil where neither is known.
 	CyclesSamples []float64
@@ -69,7 +69,7 @@ type Result struct {
 	PlannedNS     float64 // how long a batch was to be, and was not: the function is too short for it, or unsteady; 0: batches were as long as planned
 	Discarded     Discarded
 	Summary       Summary
-	Spread        *Spread // of a result that was merged from launches; it stays on this side of the wire
+	Spread        *Spread `msgpack:"-"` // of a result that was merged from launches; it stays on this side of the wire
 
 	// Where the time went, from a pass of its own; the times above are without it.
 	Dispatches           []Dispatch

@@ -16,7 +16,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/sandbox"
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // The roles of an executor process.
@@ -133,7 +133,7 @@ func executorCommand(ctx context.Context, s streams, args []string) int {
 	server := &executor.Server{
 		Runtimes: executorRuntimes(), MemoryBytes: *memory, Measures: *role == executorRole, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
-		Hello: invocations.Hello{Protocol: invocations.Protocol, Build: version(), Runtimes: runtimeNames(), PID: os.Getpid(),
+		Hello: wire.Hello{Protocol: wire.Protocol, Build: version(), Runtimes: runtimeNames(), PID: os.Getpid(),
 			Environment: environment, Layers: layerNames(active.Layers), MissingLayers: missingLayers(active.Missing)},
 	}
 	if *role == recordRole {

@@ -18,8 +18,9 @@ var mayImport = []struct {
 	imports []string
 }{
 	{"invocations/spelling", nil},
-	{"invocations", []string{"invocations/spelling"}},
-	{"executor", []string{"invocations", "executor/native", "executor/tracy"}},
+	{"invocations/*", []string{"invocations"}},
+	{"invocations", nil},
+	{"executor", []string{"invocations", "invocations/wire", "executor/native", "executor/tracy"}},
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
 	{"executor/sandbox", nil},
@@ -28,7 +29,7 @@ var mayImport = []struct {
 	{"executor/tt", []string{"executor", "executor/native", "executor/tt/*", "invocations"}},
 	{"executor/tt/*", []string{"executor/dl"}},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "invocations"}},
-	{"driver", []string{"invocations", "driver/filelock"}},
+	{"driver", []string{"invocations", "invocations/wire", "driver/filelock"}},
 	{"driver/stats", []string{"invocations"}},
 	{"driver/report", []string{"invocations", "driver/stats"}},
 	{"driver/setup", nil},

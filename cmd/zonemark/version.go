@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const versionIntro = `Print the version of zonemark, of its wire protocol and of Go, and the runtimes that are built in.
@@ -27,7 +27,7 @@ func versionCommand(_ context.Context, s streams, args []string) int {
 		return s.fail("version takes no arguments")
 	}
 	fmt.Fprintf(s.out, "zonemark %s (protocol %d, %s, %s/%s)\nruntimes: %s\n",
-		version(), invocations.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(runtimeNames(), ", "))
+		version(), wire.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(runtimeNames(), ", "))
 	return exitOK
 }
 

@@ -1,4 +1,4 @@
-package invocations
+package wire
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"zonemark/invocations"
 )
 
 // framed is a payload behind its length.
@@ -59,7 +60,8 @@ func TestReceiveFromASlowStream(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, r := range map[string]io.Reader{"whole": &stream, "bytes": iotest.OneByteReader(bytes.NewReader(bytes.Clone(stream.Bytes())))} {
+	for name, r := range map[string]io.Reader{"whole": &stream,
+		"bytes": iotest.OneByteReader(bytes.NewReader(bytes.Clone(stream.Bytes())))} {
 		c := NewConn(r, nil)
 		for i, m := range want {
 			got, err := c.Receive()
@@ -87,20 +89,28 @@ func TestMalformedFrameLeavesTheStreamInStep(t *testing.T) {
 	}{
 		{"empty", nil, 0, "", 0, "ends in the middle"},
 		{"no array", []byte{0x07}, 0, "", 0, "want an array"},
-		{"no element", []byte{0x90}, 0, "", 1, "missing field 0 of message"},
-		{"kind is a text", []byte{0x91, 0xa1, '7'}, 0, "", 1, "field 0 of message: want an integer"},
+		{"no element", []byte{0x90}, 0, "", 1, "the kind of the message is missing"},
+		{"kind is a text", []byte{0x91, 0xa1, '7'}, 0, "", 1, "kind of the message: want an integer"},
 		{"unknown kind", []byte{0x92, 0x63, 0xa0}, 99, "", 2, "unknown kind of message: 99"},
 		{"kind beyond a byte", []byte{0x92, 0xcd, 0x01, 0x01, 0xa0}, 0, "", 4, "unknown kind of message: 257"},
-		{"no phase", []byte{0x92, 0x07, 0xa1, 'x'}, KindStarted, "x", 4, "missing field 2 of Started"},
-		{"phase is a number", []byte{0x93, 0x07, 0xa1, 'x', 0x05}, KindStarted, "x", 4, "field 2 of Started: want a text, found a value that starts with byte 0x05"},
-		{"phase is nil", []byte{0x93, 0x07, 0xa1, 'x', 0xc0}, KindStarted, "x", 4, "field 2 of Started: want a text"},
-		{"cut off", []byte{0x93, 0x07, 0xa1, 'x'}, KindStarted, "x", 4, "field 2 of Started: the payload ends"},
-		{"text longer than the payload", []byte{0x93, 0x07, 0xa1, 'x', 0xdb, 0xff, 0xff, 0xff, 0xff}, KindStarted, "x", 9, "a length of 4294967295 with 0 bytes left"},
-		{"bytes after the message", []byte{0x93, 0x07, 0xa1, 'x', 0xa0, 0xc0}, KindStarted, "x", 5, "1 bytes after the message"},
-		{"further field cut off", []byte{0x94, 0x07, 0xa1, 'x', 0xa0, 0x92, 0x01}, KindStarted, "x", 7, "after field 2 of Started: the payload ends"},
+		{"phase is a number", []byte{0x93, 0x07, 0xa1, 'x', 0x05}, KindStarted, "x", 4,
+			"field Phase: want a text, found a value that starts with byte 0x05"},
+		{"phase is nil", []byte{0x93, 0x07, 0xa1, 'x', 0xc0}, KindStarted, "x", 4, "field Phase: want a text"},
+		{"cut off", []byte{0x93, 0x07, 0xa1, 'x'}, KindStarted, "x", 4, "field Phase: the payload ends"},
+		{"text longer than the payload", []byte{0x93, 0x07, 0xa1, 'x', 0xdb, 0xff, 0xff, 0xff, 0xff}, KindStarted, "x",
+			9,
+			"a length of 4294967295 with 0 bytes left"},
+		{"bytes after the message", []byte{0x93, 0x07, 0xa1, 'x', 0xa0, 0xc0}, KindStarted, "x", 5,
+			"1 bytes after the message"},
+		{"further field cut off", []byte{0x94, 0x07, 0xa1, 'x', 0xa0, 0x92, 0x01}, KindStarted, "x", 6,
+			"after the last field of Started: a length of 2 with 1 bytes left"},
 		{"further field reserved", []byte{0x94, 0x07, 0xa1, 'x', 0xa0, 0xc1}, KindStarted, "x", 5, "0xc1"},
-		{"map key twice", []byte{0x95, 0x02, 0xa1, 'x', 0xa0, 0xa0, 0x82, 0xa1, 'k', 0xa0, 0xa1, 'k', 0xa0}, KindDescribe, "x", 13, `key "k" occurs twice`},
+		{"map key twice", []byte{0x95, 0x02, 0xa1, 'x', 0xa0, 0xa0, 0x82, 0xa1, 'k', 0xa0, 0xa1, 'k', 0xa0},
+			KindDescribe, "x", 13,
+			`field Parameters: key "k" occurs twice`},
 		{"negative protocol", []byte{0x93, 0x01, 0xa0, 0xff}, KindHello, "", 4, "want an unsigned integer, found -1"},
+		{"round is no integer", []byte{0x93, 0x08, 0x92, 0xa1, 'x', 0xcb, 0, 0, 0, 0, 0, 0, 0, 0}, KindResult, "x", 5,
+			"field Result: field Round: want an integer, found a value that starts with byte 0xcb"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			next := &Started{ID: "next", Phase: "prepare"}
@@ -110,7 +120,8 @@ func TestMalformedFrameLeavesTheStreamInStep(t *testing.T) {
 			if !ok {
 				t.Fatalf("error %v, want a FrameError", err)
 			}
-			if bad.Kind != test.kind || bad.ID != test.id || bad.Offset != headerBytes+test.offset || !strings.Contains(err.Error(), test.want) {
+			if bad.Kind != test.kind || bad.ID != test.id || bad.Offset != headerBytes+test.offset ||
+				!strings.Contains(err.Error(), test.want) {
 				t.Errorf("kind %d, id %q, offset %d, error %q\nwant kind %d, id %q, offset %d, error with %q",
 					bad.Kind, bad.ID, bad.Offset, err, test.kind, test.id, headerBytes+test.offset, test.want)
 			}
@@ -156,8 +167,9 @@ func TestSendRefusesWhatIsNoTiming(t *testing.T) {
 	for _, ns := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -5e15} {
 		var out bytes.Buffer
 		c := NewConn(nil, &out)
-		for _, r := range []*Result{{ID: "7", SamplesNS: []float64{1, ns}}, {ID: "7", CPUSamplesNS: []float64{1, ns}}} {
-			if err := c.Send(r); err == nil || !strings.Contains(err.Error(), "timing 1 is") {
+		for _, r := range []invocations.Result{{ID: "7", SamplesNS: []float64{1, ns}}, {ID: "7",
+			CPUSamplesNS: []float64{1, ns}}} {
+			if err := c.Send(&Result{r}); err == nil || !strings.Contains(err.Error(), "timing 1 is") {
 				t.Errorf("%v: error %v, want one that names timing 1", ns, err)
 			}
 		}
@@ -281,6 +293,25 @@ func TestLengthsAllocateOnlyWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestEmptyStructsTakeBoundedMemory sends a list whose elements take a byte each on the wire and many in memory.
+func TestEmptyStructsTakeBoundedMemory(t *testing.T) {
+	const n = 1 << 20
+	payload := append([]byte{0x94, byte(KindDescribed), 0xa1, 'x', 0xa0, 0xdd}, 0, n>>16, 0, 0)
+	payload = append(payload, bytes.Repeat([]byte{0x90}, n)...)
+	var before, after runtime.MemStats
+	c := NewConn(bytes.NewReader(framed(payload...)), nil)
+	runtime.ReadMemStats(&before)
+	_, err := c.Receive()
+	runtime.ReadMemStats(&after)
+	if bad, ok := errors.AsType[*FrameError](err); !ok || bad.ID != "x" || !strings.Contains(err.Error(),
+		"more memory") {
+		t.Errorf("error %v, want one about memory", err)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > memoryPerByte*n {
+		t.Errorf("%d bytes were allocated for a payload of %d", grown, n)
+	}
+}
+
 func TestDeepNestingIsSkipped(t *testing.T) {
 	deep := append(bytes.Repeat([]byte{0x91}, 10<<20), 0xc0)
 	c := NewConn(bytes.NewReader(framed(append([]byte{0x94, 0x07, 0xa1, 'x', 0xa0}, deep...)...)), nil)
@@ -297,17 +328,17 @@ func TestHelloOfAnotherProtocol(t *testing.T) {
 	if err := (&Hello{Protocol: Protocol}).Check(); err != nil {
 		t.Errorf("own protocol: %v", err)
 	}
-	// Protocol 2 has only the two fields in common.
-	c := NewConn(bytes.NewReader(framed(0x95, 0x01, 0xa0, 0x02, 0xa4, 'v', '9', '.', '0', 0x80)), nil)
+	// Protocol 3 has only the two fields in common.
+	c := NewConn(bytes.NewReader(framed(0x95, 0x01, 0xa0, 0x03, 0xa4, 'v', '9', '.', '0', 0x80)), nil)
 	m, err := c.Receive()
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = m.(*Hello).Check()
 	if err == nil {
-		t.Fatal("protocol 2 passes")
+		t.Fatal("protocol 3 passes")
 	}
-	for _, want := range []string{"protocol 2", `"v9.0"`, "protocol 1", "install the same zonemark on both ends"} {
+	for _, want := range []string{"protocol 3", `"v9.0"`, "protocol 2", "install the same zonemark on both ends"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
@@ -316,7 +347,8 @@ func TestHelloOfAnotherProtocol(t *testing.T) {
 
 func TestReceivedMessagesAreIndependent(t *testing.T) {
 	first := everyMessage()["result"]
-	stream := append(frameOf(t, first), frameOf(t, &Result{ID: "2", SamplesNS: []float64{9, 9, 9, 9, 9}, Notes: []string{"other"}})...)
+	stream := append(frameOf(t, first), frameOf(t, &Result{invocations.Result{ID: "2", SamplesNS: []float64{9, 9, 9, 9,
+		9}, Notes: []string{"other"}}})...)
 	c := NewConn(bytes.NewReader(stream), nil)
 	got, err := c.Receive()
 	if err != nil {

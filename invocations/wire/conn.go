@@ -1,4 +1,6 @@
-package invocations
+// Package wire carries messages between the driver and the executor. It is the only package that knows how they are
+// encoded. It knows nothing of processes, and nothing of what is done with a message.
+package wire
 
 import (
 	"bufio"
@@ -10,9 +12,9 @@ import (
 	"sync"
 )
 
-// Protocol is the version of the wire format. It changes when a peer of another version could misread a message; fields that are appended
-// to a message do not change it.
-const Protocol = 1
+// Protocol is the version of the wire format. It changes when a peer of another version could misread a message; fields
+// that are appended to a message do not change it.
+const Protocol = 2
 
 // MaxFrame is the largest payload of a frame in bytes, for sender and receiver alike.
 const MaxFrame = 64 << 20
@@ -24,9 +26,9 @@ const (
 	keptBuffer  = 1 << 20  // buffers that a rare large message made longer are not kept
 )
 
-// Conn carries messages over a pair of byte streams, as frames: the length of the payload in bytes as a little-endian u32, then the payload,
-// one message in MessagePack. Each message leaves in a single Write, so that a reader never waits for half of one and a crash never
-// leaves more than one frame cut off.
+// Conn carries messages over a pair of byte streams, as frames: the length of the payload in bytes as a little-endian
+// u32, then the payload, one message in MessagePack. Each message leaves in a single Write, so that a reader never
+// waits for half of one and a crash never leaves more than one frame cut off.
 //
 // Any number of goroutines may call Send; one at a time may call Receive. Conn closes neither stream.
 type Conn struct {
@@ -48,12 +50,14 @@ func NewConn(r io.Reader, w io.Writer) *Conn {
 	return &Conn{w: w, out: newEncoder(), r: bufio.NewReaderSize(r, readBuffer), in: newDecoder()}
 }
 
-// Send writes one message, behind those that are queued; m is not kept. A message that cannot be encoded (a sample that is no number, a payload
-// beyond MaxFrame) is an error that leaves the stream as it was. After an error of the stream itself every later call returns that error.
+// Send writes one message, behind those that are queued; m is not kept. A message that cannot be encoded (a sample that
+// is no number, a payload beyond MaxFrame) is an error that leaves the stream as it was. After an error of the stream
+// itself every later call returns that error.
 func (c *Conn) Send(m Message) error { return c.send(m, true) }
 
-// Queue is Send, but the message may wait for the next Send, or until queueBuffer bytes wait: for a sender who knows that another message
-// follows at once, since waking the reader costs both ends more than a message does. What is queued is lost when the process dies.
+// Queue is Send, but the message may wait for the next Send, or until queueBuffer bytes wait: for a sender who knows
+// that another message follows at once, since waking the reader costs both ends more than a message does. What is
+// queued is lost when the process dies.
 func (c *Conn) Queue(m Message) error { return c.send(m, false) }
 
 func (c *Conn) send(m Message, now bool) error {
@@ -87,9 +91,9 @@ var ErrFrameLength = errors.New("frame longer than the limit")
 
 // Receive reads one message, which belongs to the caller.
 //
-// The error is io.EOF when the stream ended between two frames, and wraps io.ErrUnexpectedEOF when it ended inside one. It is a
-// *FrameError when a whole frame was read that holds no valid message: the stream is then in step, and Receive can be called again.
-// Every other error is final.
+// The error is io.EOF when the stream ended between two frames, and wraps io.ErrUnexpectedEOF when it ended inside one.
+// It is a *FrameError when a whole frame was read that holds no valid message: the stream is then in step, and Receive
+// can be called again. Every other error is final.
 func (c *Conn) Receive() (Message, error) {
 	if c.failed != nil {
 		return nil, c.failed
@@ -119,8 +123,10 @@ func (c *Conn) payload() ([]byte, error) {
 	}
 	length := binary.LittleEndian.Uint32(header)
 	if length > MaxFrame {
-		return nil, fmt.Errorf("byte %d: %w: %d of at most %d bytes; something that is not zonemark writes to this stream (a login message, output of native code)",
-			c.read, ErrFrameLength, length, MaxFrame)
+		return nil,
+			fmt.Errorf("byte %d: %w: %d of at most %d bytes; "+
+				"something that is not zonemark writes to this stream (a login message, output of native code)",
+				c.read, ErrFrameLength, length, MaxFrame)
 	}
 	c.r.Discard(headerBytes)
 	c.read += headerBytes
@@ -134,7 +140,8 @@ func (c *Conn) payload() ([]byte, error) {
 	return payload, nil
 }
 
-// longPayload reads a payload that exceeds the read buffer. Memory grows with the bytes that arrive, not with the length that was announced.
+// longPayload reads a payload that exceeds the read buffer. Memory grows with the bytes that arrive, not with the
+// length that was announced.
 func (c *Conn) longPayload(length int) ([]byte, error) {
 	c.large = c.large[:0]
 	for len(c.large) < length {

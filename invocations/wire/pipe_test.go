@@ -1,4 +1,4 @@
-package invocations
+package wire
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"zonemark/invocations"
 )
 
 // peerVariable makes the test binary the peer of the pipe tests: it answers on stdin and stdout and runs no test.
@@ -26,7 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// answer replies to each Execute: to "echo" with a small result, to "stream" with as many results of 1,000 timings as Round says.
+// answer replies to each Execute: to "echo" with a small result, to "stream" with as many results of 1,000 timings as
+// Round says.
 func answer(c *Conn) error {
 	small, large := benchmarkResult(10), benchmarkResult(1000)
 	for {
@@ -59,25 +62,33 @@ func answer(c *Conn) error {
 
 // benchmarkExecute is an invocation of three arguments. The content is that of ../cmd/zonemark/testdata/bench/wire.py.
 func benchmarkExecute(function string, round int) *Execute {
-	argument := func(name string, usage Usage, fill Fill, seed uint64, shape ...int64) Argument {
-		return Argument{Name: name, Element: Float32, Shape: shape, Usage: usage, Contents: Contents{Fill: fill, Seed: seed}}
+	argument := func(name string, usage invocations.Usage, fill invocations.Fill, seed uint64,
+		shape ...int64) invocations.Argument {
+		return invocations.Argument{Name: name, Element: invocations.Float32, Shape: shape, Usage: usage,
+			Contents: invocations.Contents{Fill: fill, Seed: seed}}
 	}
-	return &Execute{Round: round, Invocation: Invocation{
+	return &Execute{Round: round, Invocation: invocations.Invocation{
 		ID: "89abcdef01234567", Name: "matmul/384x512x128", Group: "matmul", Runtime: "iree", Function: function,
-		Artifact: Artifact{Path: "/suites/mobilebert_fp16_llvm-cpu_x86_64_v4.vmfb", SHA256: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"},
-		Arguments: []Argument{argument("lhs", Input, FillRandom, 42, 1, 384, 512), argument("rhs", Input, FillRandom, 43, 512, 128),
-			argument("out", Output, FillZeros, 0, 1, 384, 128)},
+		Artifact: invocations.Artifact{Path: "/suites/mobilebert_fp16_llvm-cpu_x86_64_v4.vmfb",
+			SHA256: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"},
+		Arguments: []invocations.Argument{argument("lhs", invocations.Input, invocations.FillRandom, 42, 1, 384, 512),
+			argument("rhs", invocations.Input, invocations.FillRandom, 43, 512, 128),
+			argument("out", invocations.Output, invocations.FillZeros, 0, 1, 384, 128)},
 		Parameters: map[string]string{"suite": "op_model", "sweep": "matmul"},
-		Measure:    Measure{Mode: Warm, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9, MinIterations: 10, Rounds: 5, CPU: 2, Seed: 1},
-		Limits:     Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
+		Measure: invocations.Measure{Mode: invocations.Warm, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9,
+			MinIterations: 10, Rounds: 5, CPU: 2, Seed: 1},
+		Limits: invocations.Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
 	}}
 }
 
 // benchmarkResult is a result of n wall timings between 123 and 143 µs.
 func benchmarkResult(n int) *Result {
-	r := &Result{ID: "89abcdef01234567", Rounds: 1, Status: OK, Verdicts: []Verdict{Clean}, Mode: Warm, Stop: "precision", Iterations: int64(n),
-		CallsPerBatch: 1, Sets: 1, SetBytes: 1245184, WarmupCalls: 10, OverheadNS: 1.25, Clock: "tsc", SamplesNS: make([]float64, n),
-		HostNS: 100, GapNS: 50.5, Layers: []string{"seccomp", "landlock"}}
+	r := &Result{invocations.Result{ID: "89abcdef01234567", Rounds: 1, Status: invocations.OK,
+		Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, Stop: "precision",
+		Iterations:    int64(n),
+		CallsPerBatch: 1, Sets: 1, SetBytes: 1245184, WarmupCalls: 10, OverheadNS: 1.25, Clock: "tsc",
+		SamplesNS: make([]float64, n),
+		HostNS:    100, GapNS: 50.5, Layers: []string{"seccomp", "landlock"}}}
 	x := uint64(88172645463325252)
 	for i := range r.SamplesNS {
 		x ^= x << 13
@@ -85,7 +96,7 @@ func benchmarkResult(n int) *Result {
 		x ^= x << 17
 		r.SamplesNS[i] = 123000 + float64(x%20000000)/1000
 	}
-	r.Summary = Summarize(r.SamplesNS, nil)
+	r.Summary = invocations.Summarize(r.SamplesNS, nil)
 	return r
 }
 
@@ -149,8 +160,8 @@ func TestPipeBetweenProcesses(t *testing.T) {
 	exchange(t, c, benchmarkExecute("echo", 0), 1, 10)
 }
 
-// BenchmarkPipe measures two processes over pipes: results of 1,000 timings per second one way, and the median round trip of an invocation
-// of three arguments and a result of ten timings.
+// BenchmarkPipe measures two processes over pipes: results of 1,000 timings per second one way, and the median round
+// trip of an invocation of three arguments and a result of ten timings.
 func BenchmarkPipe(b *testing.B) {
 	b.Run("Results", func(b *testing.B) {
 		c := startPeer(b)

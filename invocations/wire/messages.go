@@ -1,16 +1,18 @@
-package invocations
+package wire
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
+
+	"zonemark/invocations"
 )
 
-// Message is what travels in one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result or Goodbye.
+// Message is what travels in one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result
+// or Goodbye. Their fields are only ever appended to; see encoder for what may be a field.
 type Message interface {
 	// Kind is the first element of the encoded message.
 	Kind() Kind
-	// layout encodes or decodes the message: one function for both directions, so that they cannot differ.
-	layout(w wire)
 }
 
 // Kind tells messages apart on the wire. Numbers are never used again.
@@ -18,44 +20,54 @@ type Kind uint8
 
 // The kinds of messages.
 const (
-	KindHello     Kind = 1
-	KindDescribe  Kind = 2
-	KindDescribed Kind = 3
-	KindBuild     Kind = 4
-	KindBuilt     Kind = 5
-	KindExecute   Kind = 6
-	KindStarted   Kind = 7
-	KindResult    Kind = 8
-	KindGoodbye   Kind = 9
+	KindHello Kind = 1 + iota
+	KindDescribe
+	KindDescribed
+	KindBuild
+	KindBuilt
+	KindExecute
+	KindStarted
+	KindResult
+	KindGoodbye
 )
 
-// String is the name of the message's type.
+// newMessage returns an empty message of a kind, nil if the kind is not known.
+func newMessage(kind uint64) Message {
+	switch kind {
+	case uint64(KindHello):
+		return new(Hello)
+	case uint64(KindDescribe):
+		return new(Describe)
+	case uint64(KindDescribed):
+		return new(Described)
+	case uint64(KindBuild):
+		return new(Build)
+	case uint64(KindBuilt):
+		return new(Built)
+	case uint64(KindExecute):
+		return new(Execute)
+	case uint64(KindStarted):
+		return new(Started)
+	case uint64(KindResult):
+		return new(Result)
+	case uint64(KindGoodbye):
+		return new(Goodbye)
+	}
+	return nil
+}
+
+// String returns the name of the message's type.
 func (k Kind) String() string {
-	switch k {
-	case KindHello:
-		return "Hello"
-	case KindDescribe:
-		return "Describe"
-	case KindDescribed:
-		return "Described"
-	case KindBuild:
-		return "Build"
-	case KindBuilt:
-		return "Built"
-	case KindExecute:
-		return "Execute"
-	case KindStarted:
-		return "Started"
-	case KindResult:
-		return "Result"
-	case KindGoodbye:
-		return "Goodbye"
+	if m := newMessage(uint64(k)); m != nil {
+		return reflect.TypeOf(m).Elem().Name()
 	}
 	return "kind " + strconv.Itoa(int(k))
 }
 
 // Hello is the first message of an executor.
 type Hello struct {
+	// Reserved is empty. It and the next two stay where they are for ever, so that every version can Check a Hello.
+	Reserved      string
 	Protocol      uint   // see Check
 	Build         string // version of zonemark, for people
 	Runtimes      []string
@@ -70,7 +82,8 @@ func (h *Hello) Check() error {
 	if h.Protocol == Protocol {
 		return nil
 	}
-	return fmt.Errorf("the executor speaks wire protocol %d (zonemark %q), this zonemark speaks protocol %d: install the same zonemark on both ends",
+	return fmt.Errorf("the executor speaks wire protocol %d (zonemark %q), this zonemark speaks protocol %d: "+
+		"install the same zonemark on both ends",
 		h.Protocol, h.Build, Protocol)
 }
 
@@ -81,21 +94,22 @@ type Describe struct {
 	Path       string
 	Parameters map[string]string
 	Options    map[string]string // see Artifact.Options
-	Cache      string            // folder below which files are made that an artifact must be compiled to before it can be read
+	// Cache is the folder below which files are made that an artifact must be compiled to before it can be read.
+	Cache string
 }
 
 // Described answers Describe.
 type Described struct {
 	ID           string
 	Error        string // one sentence for people; empty when it went well
-	Descriptions []Description
+	Descriptions []invocations.Description
 }
 
 // Build asks for the file to load of an artifact; Built answers.
 type Build struct {
 	ID       string
 	Runtime  string
-	Artifact Artifact
+	Artifact invocations.Artifact
 	Cache    string // folder below which the file is made
 }
 
@@ -108,7 +122,7 @@ type Built struct {
 
 // Execute asks for one round of an invocation; Started messages and one Result answer.
 type Execute struct {
-	Invocation
+	invocations.Invocation
 	Round int  // 0-based
 	Last  bool // no round of this invocation follows: what was prepared for it may be dropped
 	// QuietPorts is the machine's best level of the canary, see Canary.Ports; 0: not known yet.
@@ -117,9 +131,11 @@ type Execute struct {
 	QuietMemory float64
 	// Trusted says that an earlier launch has compared the outputs: this one does not.
 	Trusted bool
-	// NoCanary is why the first launch has found that the canary does not apply, see Canary.Why; empty when it does, or in the first launch.
+	// NoCanary is why the first launch has found that the canary does not apply, see Canary.Why; empty when it does, or
+	// in the first launch.
 	NoCanary string
-	// TraceCalls are the most calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of measuring; 0: measure.
+	// TraceCalls are the most calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of
+	// measuring; 0: measure.
 	TraceCalls int64
 }
 
@@ -128,6 +144,9 @@ type Started struct {
 	ID    string
 	Phase string // see Crash.Phase
 }
+
+// Result answers Execute.
+type Result struct{ invocations.Result }
 
 // Goodbye is the last message of a session. The end of the stream without it is a crash, whatever the exit status.
 type Goodbye struct {
@@ -160,28 +179,3 @@ func (*Result) Kind() Kind { return KindResult }
 
 // Kind implements Message.
 func (*Goodbye) Kind() Kind { return KindGoodbye }
-
-// newMessage is an empty message of a kind, nil for an unknown one.
-func newMessage(k Kind) Message {
-	switch k {
-	case KindHello:
-		return new(Hello)
-	case KindDescribe:
-		return new(Describe)
-	case KindDescribed:
-		return new(Described)
-	case KindBuild:
-		return new(Build)
-	case KindBuilt:
-		return new(Built)
-	case KindExecute:
-		return new(Execute)
-	case KindStarted:
-		return new(Started)
-	case KindResult:
-		return new(Result)
-	case KindGoodbye:
-		return new(Goodbye)
-	}
-	return nil
-}
