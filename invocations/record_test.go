@@ -2,6 +2,7 @@ package invocations
 
 import (
 	"encoding/json"
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -44,6 +45,8 @@ func recordExamples() map[string]Record {
 		"not-finite":    NewRecord(inv, notFinite),
 	}
 }
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestRecordGolden holds the keys of the journal, which people script against.
 func TestRecordGolden(t *testing.T) {

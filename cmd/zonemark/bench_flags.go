@@ -40,7 +40,7 @@ type benchFlags struct {
 
 func newBenchFlags() *benchFlags {
 	f := &benchFlags{set: pflag.NewFlagSet("bench", pflag.ContinueOnError), options: bench.DefaultOptions(), measuring: newMeasureFlags("bench"), exportTimeout: int64(defaultExportTimeout)}
-	f.measuring.limits.TimeoutNS = int64(defaultBenchTimeout)
+	f.measuring.inv.Limits.TimeoutNS = int64(defaultBenchTimeout)
 	f.set.SortFlags = false
 	f.set.SetOutput(io.Discard) // we print errors and help ourselves
 	f.set.SetNormalizeFunc(normalizeFlag)
@@ -110,9 +110,9 @@ func (f *benchFlags) addOwnFlags() {
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(formatNames(), formatRecord), ", "))
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
 	s.Var(durationValue{&f.exportTimeout}, "export-timeout", "end an export that takes longer")
-	s.Var(durationValue{&m.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
-	s.Var(cpuValue{&m.measure.CPU}, "cpu", "pin the measuring thread to this CPU")
-	s.Var(bytesValue{&m.limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
+	s.Var(durationValue{&m.inv.Limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
+	s.Var(cpuValue{&m.inv.Measure.CPU}, "cpu", "pin the measuring thread to this CPU")
+	s.Var(bytesValue{&m.inv.Limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
 	s.Var(choiceValue[sandbox.Mode]{&m.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox", "auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
@@ -200,5 +200,5 @@ func (f *benchFlags) settleOutput() error {
 
 // measure is how every module is measured.
 func (f *benchFlags) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.options.Repetitions), CPU: f.measuring.measure.CPU, Iterations: f.options.LoopCount}
+	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.options.Repetitions), CPU: f.measuring.inv.Measure.CPU, Iterations: f.options.LoopCount}
 }

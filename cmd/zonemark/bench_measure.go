@@ -43,7 +43,7 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 	probe := invocations.Invocation{
 		Name: "probe of the device", Runtime: ttRuntime, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
 		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillZeros}}},
-		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.measuring.limits,
+		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.measuring.inv.Limits,
 	}
 	records, err := b.execute(ctx, scratch, []invocations.Invocation{probe})
 	if err != nil {
@@ -140,7 +140,7 @@ func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	inv := invocations.Invocation{
 		Name: strings.ReplaceAll(name, "//", "/"), Runtime: ttRuntime, Function: m.Function,
 		Artifact: invocations.Artifact{Path: filepath.Join(x.Folder, m.Program), Options: options},
-		Measure:  b.measure(), Limits: b.measuring.limits, FLOP: m.FLOP * float64(chips),
+		Measure:  b.measure(), Limits: b.measuring.inv.Limits, FLOP: m.FLOP * float64(chips),
 		Verify: invocations.Verification{Tolerance: m.Tolerance.Relative},
 	}
 	if m.Role == bench.RoleDevice {

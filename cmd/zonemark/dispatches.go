@@ -56,7 +56,7 @@ func (f *measureFlags) settleDispatches() error {
 	default:
 		return nil
 	}
-	if f.checkOnly {
+	if f.inv.Measure.CheckOnly {
 		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
 	}
 	return nil
@@ -73,7 +73,7 @@ type dispatchPasses struct {
 // that no invocation has.
 func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 	passes := dispatchPasses{recorded: map[string]bool{}}
-	if m.dispatches == dispatchesOff || m.checkOnly {
+	if m.dispatches == dispatchesOff || m.inv.Measure.CheckOnly {
 		return passes, nil
 	}
 	planned := false

@@ -28,7 +28,7 @@ func listCommand(ctx context.Context, s streams, args []string) int {
 	f := newMeasureFlags("list")
 	set := pflag.NewFlagSet("list", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	set.StringVar(&f.inv.Runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
 	f.set = set
 	set.SetNormalizeFunc(normalizeFlag)
 	f.addOptions()

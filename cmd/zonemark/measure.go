@@ -110,7 +110,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 	}
 	executors := newStarter(executorRole, m.measureFlags, scratch)
 	defer executors.Close()
-	runner := &driver.Runner{Executor: executors, Build: version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done, Traced: traced,
+	runner := &driver.Runner{Executor: executors, Build: version(), Seed: m.inv.Measure.Seed, Journal: journal, Done: done, Traced: traced,
 		Progress: func(p driver.Progress) {
 			if p.Record != nil && m.verbose {
 				line.clear()

@@ -1,4 +1,4 @@
-package invocations
+package suite
 
 import "testing"
 

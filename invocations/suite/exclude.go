@@ -1,4 +1,4 @@
-package invocations
+package suite
 
 import "errors"
 
@@ -17,7 +17,7 @@ type condition struct {
 	values map[string]bool
 }
 
-func (p *suiteParser) exclude(t table) (exclude, error) {
+func (p *parser) exclude(t table) (exclude, error) {
 	x := exclude{path: t.path, label: t.name}
 	for _, key := range p.keysOf(t) {
 		path, label := t.child(key)
@@ -39,7 +39,8 @@ func (p *suiteParser) exclude(t table) (exclude, error) {
 		x.conditions = append(x.conditions, c)
 	}
 	if len(x.conditions) == 0 {
-		return x, p.fail(t.path, t.name, errors.New("names no axis and so excludes everything: name an axis and its values"))
+		return x, p.fail(t.path, t.name,
+			errors.New("names no axis and so excludes everything: name an axis and its values"))
 	}
 	return x, nil
 }

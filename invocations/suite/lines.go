@@ -1,4 +1,4 @@
-package invocations
+package suite
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ type keyPath string
 func (p keyPath) key(name string) keyPath { return p + "\x00" + keyPath(name) }
 func (p keyPath) index(i int) keyPath     { return p + "\x01" + keyPath(strconv.Itoa(i)) }
 
-// keyLocations says where keys stand. The decoder reports no positions, so the text it accepted is scanned once more; a key that
-// the scan misses takes the place of the table around it.
+// keyLocations says where keys stand. The decoder reports no positions, so the text it accepted is scanned once more; a
+// key that the scan misses takes the place of the table around it.
 type keyLocations struct {
 	offsets map[keyPath]int
 	lines   []int // offset at which each line begins
@@ -246,8 +246,8 @@ func (s *keyScanner) str() {
 	}
 }
 
-// nestsDeeperThan says whether brackets and braces nest deeper than limit. The text need not be TOML; where it is not, the answer holds
-// for the part that a decoder gets to see.
+// nestsDeeperThan says whether brackets and braces nest deeper than limit. The text need not be TOML; where it is not,
+// the answer holds for the part that a decoder gets to see.
 func nestsDeeperThan(text string, limit int) bool {
 	s := keyScanner{text: text}
 	depth := 0

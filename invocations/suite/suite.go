@@ -1,4 +1,7 @@
-package invocations
+// Package suite reads suite files: TOML with entries that expand to one invocation for each point of their axes. What
+// an entry may hold is a table of keys, from which the parser, the reference and the flags of the command line are
+// made. The package knows no runtime: the options of runtimes are handed to it.
+package suite
 
 import (
 	"errors"
@@ -8,9 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Limits of a suite, far beyond what a person or a script means to write.
@@ -22,8 +26,10 @@ const (
 
 // Suite is a suite file: entries that each expand to one invocation for every point of their axes.
 type Suite struct {
-	File       string   // as it was named to ParseSuite
-	TraceRules []string // of the key trace_rules, each good for ParseTraceRule, in the order of the file; the first that matches a zone counts
+	File string // as it was named to Parse
+	// of the key trace_rules, each good for tracerule.Parse, in the order of the file; the first that matches a zone
+	// counts
+	TraceRules []string
 
 	folder  string // absolute; paths in the suite are relative to it
 	entries []entry
@@ -37,15 +43,15 @@ type entry struct {
 	excludes []exclude
 }
 
-// SuiteError is a fault in a suite file.
-type SuiteError struct {
+// Error is a fault in a suite file.
+type Error struct {
 	File string
 	Line int    // 1-based; 0 where the fault is not on any line
 	Key  string // "invocation.axes.M"; may be empty
 	Err  error  // what is wrong and what to do
 }
 
-func (e *SuiteError) Error() string {
+func (e *Error) Error() string {
 	text := e.File
 	if e.Line > 0 {
 		text += fmt.Sprintf(":%d", e.Line)
@@ -56,10 +62,11 @@ func (e *SuiteError) Error() string {
 	return text + ": " + e.Err.Error()
 }
 
-func (e *SuiteError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
-// ParseSuite reads the suite file at path. Faults in it are of type *SuiteError.
-func ParseSuite(path string) (*Suite, error) {
+// Parse reads the suite file at path, in which the options of runtimes may be set, too. Faults in it are of type
+// *Error.
+func Parse(path string, options []invocations.Option) (*Suite, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("suite: %w", err)
@@ -69,35 +76,38 @@ func ParseSuite(path string) (*Suite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("suite: %w", err)
 	}
-	return ParseSuiteText(path, string(text))
+	return ParseText(path, string(text), options)
 }
 
-// ParseSuiteText reads a suite from its text. The name stands in errors, and its folder is what paths in the suite are relative to.
-func ParseSuiteText(name, text string) (*Suite, error) {
-	return parseSuite(name, text, maxPoints)
+// ParseText reads a suite from its text. The name stands in errors, and paths in the suite are relative to its folder.
+func ParseText(name, text string, options []invocations.Option) (*Suite, error) {
+	return parse(name, text, append(Keys(), OptionKeys(options)...), maxPoints)
 }
 
-func parseSuite(name, text string, limit int) (*Suite, error) {
+func parse(name, text string, keys keyTable, limit int) (*Suite, error) {
 	absolute, err := filepath.Abs(name)
 	if err != nil {
 		return nil, fmt.Errorf("suite %s: %w", name, err)
 	}
 	if len(text) > maxSuiteBytes {
-		return nil, &SuiteError{File: name, Err: fmt.Errorf("longer than %d bytes: split it into several suites", maxSuiteBytes)}
+		return nil, &Error{File: name, Err: fmt.Errorf("longer than %d bytes: split it into several suites",
+			maxSuiteBytes)}
 	}
 	// The decoder recurses into nested values; no suite needs more than a few levels.
 	if nestsDeeperThan(text, maxSuiteNesting) {
-		return nil, &SuiteError{File: name, Err: fmt.Errorf("values nest deeper than %d levels: a suite needs three", maxSuiteNesting)}
+		return nil, &Error{File: name, Err: fmt.Errorf("values nest deeper than %d levels: a suite needs three",
+			maxSuiteNesting)}
 	}
 	var root map[string]any
 	if _, err := toml.Decode(text, &root); err != nil {
 		var syntax toml.ParseError
 		if errors.As(err, &syntax) {
-			return nil, &SuiteError{File: name, Line: syntax.Position.Line, Key: syntax.LastKey, Err: errors.New(syntax.Message)}
+			return nil, &Error{File: name, Line: syntax.Position.Line, Key: syntax.LastKey,
+				Err: errors.New(syntax.Message)}
 		}
-		return nil, &SuiteError{File: name, Err: err}
+		return nil, &Error{File: name, Err: err}
 	}
-	p := &suiteParser{file: name, keys: locateKeys(text), points: limit, limit: limit}
+	p := &parser{file: name, lines: locateKeys(text), keys: keys, points: limit, limit: limit}
 	s := &Suite{File: name, folder: filepath.Dir(absolute)}
 	if err := p.suite(s, table{values: root}); err != nil {
 		return nil, err
@@ -105,10 +115,11 @@ func parseSuite(name, text string, limit int) (*Suite, error) {
 	return s, nil
 }
 
-// suiteParser turns the decoded tables of a suite into entries.
-type suiteParser struct {
+// parser turns the decoded tables of a suite into entries.
+type parser struct {
 	file   string
-	keys   *keyLocations
+	lines  *keyLocations
+	keys   keyTable
 	points int // that are left of the limit
 	limit  int
 }
@@ -128,19 +139,19 @@ func (t table) child(key string) (path keyPath, name string) {
 }
 
 // fail makes the error for the key at path.
-func (p *suiteParser) fail(path keyPath, name string, err error) error {
-	return &SuiteError{File: p.file, Line: p.keys.line(path), Key: name, Err: err}
+func (p *parser) fail(path keyPath, name string, err error) error {
+	return &Error{File: p.file, Line: p.lines.line(path), Key: name, Err: err}
 }
 
 // keysOf lists the keys of a table in file order.
-func (p *suiteParser) keysOf(t table) []string {
+func (p *parser) keysOf(t table) []string {
 	return slices.SortedFunc(maps.Keys(t.values), func(a, b string) int {
-		return p.keys.compare(t.path.key(a), t.path.key(b))
+		return p.lines.compare(t.path.key(a), t.path.key(b))
 	})
 }
 
 // sub is the table under key.
-func (p *suiteParser) sub(t table, key string) (table, error) {
+func (p *parser) sub(t table, key string) (table, error) {
 	path, name := t.child(key)
 	values, ok := t.values[key].(map[string]any)
 	if !ok {
@@ -150,7 +161,7 @@ func (p *suiteParser) sub(t table, key string) (table, error) {
 }
 
 // list is the array of tables under key.
-func (p *suiteParser) list(t table, key string) ([]table, error) {
+func (p *parser) list(t table, key string) ([]table, error) {
 	path, name := t.child(key)
 	wrong := func(v any) error {
 		return p.fail(path, name, fmt.Errorf("is %s; write an array of tables, [[%s]]", kindOf(v), name))
@@ -178,7 +189,7 @@ func (p *suiteParser) list(t table, key string) ([]table, error) {
 }
 
 // suite reads all keys. A suite for captures made elsewhere may hold rules and no invocations.
-func (p *suiteParser) suite(s *Suite, root table) error {
+func (p *parser) suite(s *Suite, root table) error {
 	defaults := entry{}
 	var list []table
 	for _, key := range p.keysOf(root) {
@@ -219,19 +230,19 @@ func (p *suiteParser) suite(s *Suite, root table) error {
 
 // nothing is the error of a suite without invocations.
 func (s *Suite) nothing() error {
-	return &SuiteError{File: s.File, Err: errors.New("nothing to measure: write at least one [[invocation]]")}
+	return &Error{File: s.File, Err: errors.New("nothing to measure: write at least one [[invocation]]")}
 }
 
 // entry reads the keys of an [[invocation]] or of [defaults].
-func (p *suiteParser) entry(t table) (entry, error) {
-	e := entry{line: p.keys.line(t.path)}
+func (p *parser) entry(t table) (entry, error) {
+	e := entry{line: p.lines.line(t.path)}
 	var excludes []table
 	for _, key := range p.keysOf(t) {
 		var err error
 		switch key {
-		case "axes":
+		case tableAxes:
 			e.axes, err = p.axes(t)
-		case "exclude":
+		case tableExclude:
 			excludes, err = p.list(t, key)
 		case tableParameters, tableArguments, tableVerify:
 			var settings []setting
@@ -258,7 +269,8 @@ func (p *suiteParser) entry(t table) (entry, error) {
 	}
 	for _, a := range e.axes {
 		if s := e.setter(a); s != nil {
-			return entry{}, p.fail(a.path, a.label, fmt.Errorf("is set on line %d as well; remove one of the two", s.line))
+			return entry{}, p.fail(a.path, a.label, fmt.Errorf("is set on line %d as well; remove one of the two",
+				s.line))
 		}
 	}
 	return e, nil
@@ -267,7 +279,7 @@ func (p *suiteParser) entry(t table) (entry, error) {
 // setter is the setting of e that sets what the axis sets, nil when there is none.
 func (e entry) setter(a axis) *setting {
 	for i, s := range e.settings {
-		if s.table == a.table && s.key == a.name {
+		if s.table == a.table && s.name == a.name {
 			return &e.settings[i]
 		}
 	}
@@ -279,12 +291,12 @@ func (e entry) axis(name string) int {
 	return slices.IndexFunc(e.axes, func(a axis) bool { return a.name == name })
 }
 
-// inherit lays e over the defaults. An axis of the defaults gives way to an axis or a key of e that sets the same, and an exclude of
-// the defaults counts where all of its axes remain. An exclude of e must name axes that are there.
-func (p *suiteParser) inherit(defaults, e entry) (entry, error) {
+// inherit lays e over the defaults. An axis of the defaults gives way to an axis or a key of e that sets the same, and
+// an exclude of the defaults counts where all of its axes remain. An exclude of e must name axes that are there.
+func (p *parser) inherit(defaults, e entry) (entry, error) {
 	merged := entry{line: e.line}
 	for _, s := range defaults.settings {
-		overridden := func(own setting) bool { return own.table == s.table && own.key == s.key }
+		overridden := func(own setting) bool { return own.table == s.table && own.name == s.name }
 		if !slices.ContainsFunc(e.settings, overridden) {
 			merged.settings = append(merged.settings, s)
 		}
@@ -303,7 +315,8 @@ func (p *suiteParser) inherit(defaults, e entry) (entry, error) {
 	}
 	for _, x := range e.excludes {
 		if c := merged.lacks(x); c != nil {
-			return entry{}, p.fail(c.path, c.label, fmt.Errorf("no axis has this name%s", spelling.Suggest(c.axis, merged.axisNames())))
+			return entry{}, p.fail(c.path, c.label, fmt.Errorf("no axis has this name%s", spelling.Suggest(c.axis,
+				merged.axisNames())))
 		}
 		merged.excludes = append(merged.excludes, x)
 	}
@@ -314,7 +327,7 @@ func (p *suiteParser) inherit(defaults, e entry) (entry, error) {
 }
 
 // checkPlaceholders fills them at the first point, so that a wrong name is reported when the suite is read.
-func (p *suiteParser) checkPlaceholders(e entry) error {
+func (p *parser) checkPlaceholders(e entry) error {
 	first := make(map[string]string, len(e.axes))
 	for _, a := range e.axes {
 		first[a.name], _ = scalarText(a.values[0]) // checked when it was read
@@ -330,10 +343,11 @@ func (p *suiteParser) checkPlaceholders(e entry) error {
 	return nil
 }
 
-func (p *suiteParser) checkDefaultExcludes(defaults entry, entries []entry) error {
+func (p *parser) checkDefaultExcludes(defaults entry, entries []entry) error {
 	for _, x := range defaults.excludes {
 		if !slices.ContainsFunc(entries, func(e entry) bool { return e.lacks(x) == nil }) {
-			return p.fail(x.path, x.label, errors.New("no invocation has all axes that this names; correct the names or remove it"))
+			return p.fail(x.path, x.label,
+				errors.New("no invocation has all axes that this names; correct the names or remove it"))
 		}
 	}
 	return nil

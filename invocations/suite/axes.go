@@ -1,12 +1,13 @@
-package invocations
+package suite
 
 import (
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strings"
+
+	"zonemark/invocations"
 )
 
 // axis is one dimension of an entry: a key that takes each of some values.
@@ -16,12 +17,14 @@ type axis struct {
 	line   int
 	table  string // what the axis sets: a parameter (tableParameters) or, when empty, the field of its name
 	name   string
+	key    *Key  // row of the field; nil for a parameter
 	values []any // string, int64, float64 or bool; at least one
 }
 
 // at is the setting that the axis makes at its i-th value.
 func (a axis) at(i int) setting {
-	return setting{path: a.path, label: a.label, line: a.line, table: a.table, key: a.name, value: a.values[i]}
+	return setting{path: a.path, label: a.label, line: a.line, table: a.table, name: a.name, key: a.key,
+		value: a.values[i]}
 }
 
 func (e entry) axisNames() []string {
@@ -33,22 +36,28 @@ func (e entry) axisNames() []string {
 }
 
 // axes reads the table of axes of an entry. Values are only made once their number is known to be within the limit.
-func (p *suiteParser) axes(t table) ([]axis, error) {
-	inner, err := p.sub(t, "axes")
+func (p *parser) axes(t table) ([]axis, error) {
+	inner, err := p.sub(t, tableAxes)
 	if err != nil {
 		return nil, err
 	}
 	if len(inner.values) == 0 {
-		return nil, p.fail(inner.path, inner.name, errors.New("has no axes: write at least one, M = [16, 32], or remove the table"))
+		return nil, p.fail(inner.path, inner.name,
+			errors.New("has no axes: write at least one, M = [16, 32], or remove the table"))
 	}
 	var list []axis
 	var makers []func() []any
 	var counts []float64
 	for _, key := range p.keysOf(inner) {
 		path, label := inner.child(key)
-		a := axis{path: path, label: label, line: p.keys.line(path), name: key}
-		if a.table, err = axisTarget(key); err != nil {
+		a := axis{path: path, label: label, line: p.lines.line(path), name: key}
+		if err := checkAxisName(key); err != nil {
 			return nil, p.fail(path, label, err)
+		}
+		if a.key = p.keys.find("", key); a.key == nil {
+			a.table = tableParameters
+		} else if a.key.NoAxis != "" {
+			return nil, p.fail(path, label, errors.New(a.key.NoAxis))
 		}
 		count, values, err := p.axisValues(inner, key)
 		if err != nil {
@@ -68,32 +77,27 @@ func (p *suiteParser) axes(t table) ([]axis, error) {
 	return list, nil
 }
 
-// axisTarget is the table that an axis of that name sets a key of.
-func axisTarget(name string) (table string, err error) {
+// checkAxisName refuses the names that no axis can have.
+func checkAxisName(name string) error {
 	switch name {
-	case "name":
-		return "", errors.New("the name cannot be an axis: use {axis} placeholders in it")
-	case tableParameters, tableArguments, tableVerify, "axes", "exclude":
-		return "", errors.New("is a table of the entry and cannot be an axis: choose another name")
+	case tableParameters, tableArguments, tableVerify, tableAxes, tableExclude:
+		return errors.New("is a table of the entry and cannot be an axis: choose another name")
 	case "":
-		return "", errors.New("the key is empty: give it a name")
+		return errNoName
 	}
 	if strings.ContainsAny(name, "{}") {
-		return "", errors.New("a brace cannot stand in the name of an axis: choose another name")
+		return errors.New("a brace cannot stand in the name of an axis: choose another name")
 	}
-	if slices.Contains(fieldNames(), name) {
-		return "", nil
-	}
-	return tableParameters, nil
+	return nil
 }
 
 // checkValues tries every value of the axis, and refuses one that appears twice.
-func (p *suiteParser) checkValues(a axis) error {
+func (p *parser) checkValues(a axis) error {
 	seen := make(map[string]bool, len(a.values))
 	for i, value := range a.values {
 		text, err := scalarText(value)
 		if err == nil {
-			err = a.at(i).apply(&Invocation{}, "")
+			err = a.at(i).apply(&invocations.Invocation{}, "")
 		}
 		if err == nil && seen[text] {
 			err = fmt.Errorf("the value %s appears twice; remove one", text)
@@ -107,7 +111,7 @@ func (p *suiteParser) checkValues(a axis) error {
 }
 
 // withinLimit says which axes multiply to how much when that is more than limit.
-func (p *suiteParser) withinLimit(axes []axis, counts []float64, limit int) error {
+func (p *parser) withinLimit(axes []axis, counts []float64, limit int) error {
 	product := 1.0
 	var factors []string
 	for i, a := range axes {
@@ -122,7 +126,7 @@ func (p *suiteParser) withinLimit(axes []axis, counts []float64, limit int) erro
 }
 
 // spend takes the points of an entry, before excludes, from those that the suite may have.
-func (p *suiteParser) spend(e entry) error {
+func (p *parser) spend(e entry) error {
 	counts := make([]float64, len(e.axes))
 	points := 1.0
 	for i, a := range e.axes {
@@ -134,14 +138,14 @@ func (p *suiteParser) spend(e entry) error {
 		err = fmt.Errorf("brings the suite to more than %d invocations: use fewer values or split the suite", p.limit)
 	}
 	if err != nil {
-		return &SuiteError{File: p.file, Line: e.line, Key: "invocation", Err: err}
+		return &Error{File: p.file, Line: e.line, Key: "invocation", Err: err}
 	}
 	p.points -= int(points)
 	return nil
 }
 
 // axisValues reads a list or a range; values makes them, about count of them.
-func (p *suiteParser) axisValues(t table, key string) (count float64, values func() []any, err error) {
+func (p *parser) axisValues(t table, key string) (count float64, values func() []any, err error) {
 	path, label := t.child(key)
 	switch v := t.values[key].(type) {
 	case []any:
@@ -168,12 +172,13 @@ type valueRange struct {
 }
 
 // valueRange reads { from, to, step } or { from, to, times }.
-func (p *suiteParser) valueRange(t table) (valueRange, error) {
+func (p *parser) valueRange(t table) (valueRange, error) {
 	r := valueRange{integers: true}
 	_, r.geometric = t.values["times"]
 	_, stepped := t.values["step"]
 	if r.geometric == stepped {
-		return r, p.fail(t.path, t.name, errors.New("a range wants either step = … or times = …, such as { from = 16, to = 64, step = 16 }"))
+		return r, p.fail(t.path, t.name,
+			errors.New("a range wants either step = … or times = …, such as { from = 16, to = 64, step = 16 }"))
 	}
 	targets := map[string]struct {
 		number  *float64
@@ -230,7 +235,8 @@ func (r valueRange) count() float64 {
 	case r.geometric:
 		return math.Floor((math.Log(r.to)-math.Log(r.from))/math.Log(r.by)+1e-9) + 1
 	case r.integers:
-		return float64((uint64(r.last)-uint64(r.first))/uint64(r.factor)) + 1 // the distance fits into 64 bits without sign
+		// the distance fits into 64 bits without sign
+		return float64((uint64(r.last)-uint64(r.first))/uint64(r.factor)) + 1
 	}
 	return math.Floor((r.to-r.from)/r.by+1e-9) + 1
 }
@@ -239,11 +245,12 @@ func (r valueRange) values() []any {
 	if r.integers {
 		return r.integerValues()
 	}
-	// The ends and the step mean the decimal numbers that people wrote, so that 0.1 + 2·0.1 is 0.3 and the end is met exactly.
-	// 256 bits, rounded once for each value, hold what 0.1 lacks in 53.
+	// The ends and the step mean the decimal numbers that people wrote, so that 0.1 + 2·0.1 is 0.3 and the end is met
+	// exactly. 256 bits, rounded once for each value, hold what 0.1 lacks in 53.
 	const precision = 256
 	decimal := func(x float64) *big.Float {
-		f, _, _ := big.ParseFloat(fmt.Sprint(x), 10, precision, big.ToNearestEven) // a number that was just printed parses
+		// a number that was just printed parses
+		f, _, _ := big.ParseFloat(fmt.Sprint(x), 10, precision, big.ToNearestEven)
 		return f
 	}
 	from, by := decimal(r.from), decimal(r.by)
