@@ -79,8 +79,8 @@ func TestTracePass(t *testing.T) {
 		case "refuses":
 			return &invocations.Result{Status: invocations.Skipped, Error: "no client"}
 		case "records":
-			r := &invocations.Result{Status: invocations.OK, Iterations: 7, DispatchSource: "profile", TracedNS: 9, HostNS: 2, GapNS: 1, Notes: []string{"by a tool"},
-				Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}
+			r := &invocations.Result{Status: invocations.OK, Iterations: 7, Notes: []string{"by a tool"}, Profile: invocations.Profile{
+				Source: invocations.ByProfiler, CallNS: 9, HostNS: 2, GapNS: 1, Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}}
 			r.Flaw(invocations.PartialTrace)
 			return r
 		}
@@ -124,11 +124,11 @@ func TestTracedResults(t *testing.T) {
 		return r
 	}}
 	plan := planOf("whole", "partial", "mismatch", "untraced")
-	found := Traced{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20, Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
+	found := invocations.Profile{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20, Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
 	partial := found
 	partial.Partial = true
-	traced := map[string]Traced{}
-	for i, what := range []Traced{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
+	traced := map[string]invocations.Profile{}
+	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
 		traced[plan.List[i].Invocation.ID] = what
 	}
 	outcome, err := (&Runner{Executor: executor, Traced: traced}).Run(context.Background(), plan)

@@ -22,16 +22,16 @@ type recordedRuntime struct {
 
 func (recordedRuntime) Name() string { return "recorded" }
 
-func (r recordedRuntime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (Profile, error) {
+func (r recordedRuntime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (invocations.Profile, error) {
 	*r.folder = folder
 	if err := os.WriteFile(filepath.Join(folder, "input"), nil, 0o600); err != nil {
-		return Profile{}, err
+		return invocations.Profile{}, err
 	}
 	cmd, err := tool(ctx, folder, "/tool", inv.Function)
 	if err != nil {
-		return Profile{}, err
+		return invocations.Profile{}, err
 	}
-	return Profile{Dispatches: []invocations.Dispatch{{Name: cmd.Args[1], Count: calls}}, CallNS: 30, HostNS: 20, GapNS: 1, Notes: []string{"by a tool"}, Partial: true}, nil
+	return invocations.Profile{Dispatches: []invocations.Dispatch{{Name: cmd.Args[1], Count: calls}}, CallNS: 30, HostNS: 20, GapNS: 1, Notes: []string{"by a tool"}, Partial: true}, nil
 }
 
 func TestRecord(t *testing.T) {
@@ -45,7 +45,7 @@ func TestRecord(t *testing.T) {
 	}
 	p := serveBy(t, &Server{Runtimes: []Runtime{recordedRuntime{folder: &folder}, goRuntime{}}, Tool: tool, Scratch: scratch})
 	r := p.ask(&wire.Execute{Invocation: inv, Last: true, TraceCalls: 9}).(*wire.Result)
-	if r.Status != invocations.OK || r.Iterations != 9 || r.DispatchSource != "profile" || r.TracedNS != 30 || r.HostNS != 20 || r.GapNS != 1 {
+	if r.Status != invocations.OK || r.Iterations != 9 || r.Profile.Source != invocations.ByProfiler || r.CallNS != 30 || r.HostNS != 20 || r.GapNS != 1 {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Dispatches) != 1 || r.Dispatches[0].Name != "f" || r.Dispatches[0].Count != 9 || !slices.Contains(r.Verdicts, invocations.PartialTrace) || !slices.Equal(r.Notes, []string{"by a tool"}) {

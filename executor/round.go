@@ -66,7 +66,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	if inv.Measure.CheckOnly {
 		err := s.callOnce(ses, started)
 		s.drop(ses)
-		result := invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes, Properties: ses.call.Properties}
+		result := invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Notes: ses.call.Notes, Properties: ses.call.Properties}
 		ses.call.count(&result)
 		return result, err
 	}

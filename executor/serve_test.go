@@ -43,8 +43,8 @@ func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, 
 			}
 			return nil
 		}
-		call.Profile = func(calls int64) (Profile, error) {
-			return Profile{Dispatches: []invocations.Dispatch{{Name: "turn", Count: calls}}, CallNS: 40_000, HostNS: 1, GapNS: 2, Notes: []string{"profiled"}, Partial: true}, nil
+		call.Profile = func(calls int64) (invocations.Profile, error) {
+			return invocations.Profile{Dispatches: []invocations.Dispatch{{Name: "turn", Count: calls}}, CallNS: 40_000, HostNS: 1, GapNS: 2, Notes: []string{"profiled"}, Partial: true}, nil
 		}
 	case "fails":
 		call.Invoke = func() error { return errors.New("the runtime refused") }

@@ -22,8 +22,8 @@ func TestProfileAfterTheLastRound(t *testing.T) {
 	if len(r.Dispatches) != 1 || r.Dispatches[0].Count != 7 || r.HostNS != 1 || r.GapNS != 2 {
 		t.Fatalf("the last round: %+v", r)
 	}
-	if r.TracedNS != 40_000 || r.DispatchSource != "profile" {
-		t.Errorf("a call of %v ns by %q", r.TracedNS, r.DispatchSource)
+	if r.CallNS != 40_000 || r.Profile.Source != invocations.ByProfiler {
+		t.Errorf("a call of %v ns by %q", r.CallNS, r.Profile.Source)
 	}
 	if !slices.Contains(r.Notes, "profiled") || !slices.Contains(r.Verdicts, invocations.PartialTrace) || slices.Contains(r.Verdicts, invocations.Clean) {
 		t.Errorf("notes %q, verdicts %v", r.Notes, r.Verdicts)

@@ -112,7 +112,7 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 
 // recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
 // error is the context's.
-func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
@@ -127,7 +127,7 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	for _, p := range part.List {
 		id := p.Invocation.ID
 		if _, finished := done[id]; finished {
@@ -141,14 +141,14 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 		case attempt.Reason == "" && err != nil: // no executor that records can be started: the times can still be measured
 			attempt.Reason = err.Error()
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
 	}
 	return found, nil
 }
 
 // tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
 // result; an error is the context's, or that a file which the user asked for cannot be written.
-func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -175,7 +175,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	why := ""
 	if err != nil { // no captured executor can be started: the times can still be measured
 		why = err.Error()
@@ -210,7 +210,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		if reason == "" {
 			reason = "the capture holds no zone of it"
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 	}
 	if m.dispatchFile != "" { // a resumed run keeps the rows of what it has not traced
 		if err := m.replaceDispatchRows(all.Rows(), known, m.resume); err != nil {
@@ -252,8 +252,8 @@ func (m *measurement) correlate(captured hostResult, known map[string]string, ca
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced {
-	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(dispatchesTracy),
+func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) invocations.Profile {
+	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: invocations.ByTracy,
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
 	for i := range inv.Iterations {

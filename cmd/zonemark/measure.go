@@ -148,8 +148,8 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Ru
 }
 
 // timeDispatches carries the passes out that time dispatches beside the measuring, and says what was found, by id.
-func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, passes dispatchPasses, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
-	found := map[string]driver.Traced{}
+func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, passes dispatchPasses, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]invocations.Profile, error) {
+	found := map[string]invocations.Profile{}
 	if passes.traced {
 		traced, err := m.tracePass(ctx, plan, done, scratch, line)
 		if err != nil {

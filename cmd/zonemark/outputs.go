@@ -117,7 +117,7 @@ func (m *measurement) addProfiled(records []invocations.Record, traced bool) err
 	of := map[string]string{}
 	for i := range records {
 		r := &records[i]
-		if r.DispatchSource != string(dispatchesProfile) {
+		if r.DispatchSource != invocations.ByProfiler {
 			continue
 		}
 		of[r.ID] = r.Name

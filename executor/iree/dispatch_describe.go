@@ -54,7 +54,7 @@ func (in Installation) describeDispatches(ctx context.Context, d invocations.Des
 type dispatchVariant struct {
 	name            string
 	library, export int // positions in the module
-	dispatch        vmfb.Dispatch
+	dispatch        vmfb.DispatchFunction
 	function        *dispatchplan.Function
 	position        int // of the call among the function's dispatches
 }
@@ -103,7 +103,7 @@ func hasMachine(m *vmfb.Module) bool {
 }
 
 // callKey is equal for calls that do the same work.
-func callKey(d *dispatchplan.Dispatch) string {
+func callKey(d *dispatchplan.Step) string {
 	key := fmt.Sprint(d.Workgroups, d.Constants)
 	for _, b := range d.Bindings {
 		key += fmt.Sprintf(" %d+%d", b.Offset%64, b.Bytes)

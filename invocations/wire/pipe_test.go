@@ -88,7 +88,7 @@ func benchmarkResult(n int) *Result {
 		Iterations:    int64(n),
 		CallsPerBatch: 1, Sets: 1, SetBytes: 1245184, WarmupCalls: 10, OverheadNS: 1.25, Clock: "tsc",
 		SamplesNS: make([]float64, n),
-		HostNS:    100, GapNS: 50.5, Layers: []string{"seccomp", "landlock"}}}
+		Profile:   invocations.Profile{HostNS: 100, GapNS: 50.5}, Layers: []string{"seccomp", "landlock"}}}
 	x := uint64(88172645463325252)
 	for i := range r.SamplesNS {
 		x ^= x << 13

@@ -4,8 +4,9 @@ import (
 	"io"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"zonemark/invocations"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // everyMessage is one message of each kind with every field set, by the name of its golden file.
@@ -64,12 +65,13 @@ func everyMessage() map[string]Message {
 			Discarded: invocations.Discarded{Switched: 2, Warmup: 7},
 			Summary: invocations.Summary{N: 5, MedianNS: 1, CILowNS: 2, CIHighNS: 3, MinNS: 4, P90NS: 5, P99NS: 6,
 				MeanNS: 7, MADNS: 8, CPUMedianNS: 9},
-			Dispatches: []invocations.Dispatch{{Name: "main_dispatch_0", Ordinal: 1, Count: 10, MedianNS: 2.5, MinNS: 2,
-				TotalNS: 25, Workgroups: 64, Threads: 2,
-				SourceFile: "model.mlir", SourceLine: 17}},
-			HostNS: 100, GapNS: 50.5, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
-			DispatchSource: "tracy", TracedNS: 175.5, UnexplainedNS: 0.5, TraceOverheadNS: 25, SimulatedCycles: 5124,
-			FLOP: 2e9, Bytes: 1.5e6,
+			Profile: invocations.Profile{Source: invocations.ByTracy, CallNS: 175.5, HostNS: 100, GapNS: 50.5,
+				UnexplainedNS: 0.5, Partial: true, Contended: true, Notes: []string{"lost 3 zones"},
+				Dispatches: []invocations.Dispatch{{Name: "main_dispatch_0", Ordinal: 1, Count: 10, MedianNS: 2.5, MinNS: 2,
+					TotalNS: 25, Workgroups: 64, Threads: 2, SourceFile: "model.mlir", SourceLine: 17}}},
+			TraceOverheadNS: 25, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
+			SimulatedCycles: 5124,
+			FLOP:            2e9, Bytes: 1.5e6,
 			RoundsNS: []float64{1e9, 2e9}, Properties: map[string]string{"devices": "4", "platform": "cpu"},
 			CyclesSamples: []float64{4100, 4100.5}, CyclesCounted: true,
 			Counters: []invocations.Count{{Name: "instructions", PerCall: 6153, Exact: true}, {Name: "page_faults",
