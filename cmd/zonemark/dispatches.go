@@ -46,7 +46,7 @@ func (f *measureFlags) settleDispatches() error {
 	default:
 		return nil
 	}
-	if f.checkOnly {
+	if f.inv.Measure.CheckOnly {
 		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
 	}
 	return nil
@@ -62,7 +62,7 @@ type dispatchPasses struct {
 // for a source that was asked for and that no invocation has.
 func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 	passes := dispatchPasses{recorded: map[string]bool{}}
-	if m.dispatches == runtimes.SourceOff || m.checkOnly {
+	if m.dispatches == runtimes.SourceOff || m.inv.Measure.CheckOnly {
 		return passes, nil
 	}
 	table, wish := m.program.Runtimes, runtimes.Wish{Source: m.dispatches, EachCall: m.dispatchFile != ""}
@@ -91,7 +91,7 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 
 // recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
 // error is the context's.
-func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
+func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
@@ -106,7 +106,7 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	for _, p := range part.List {
 		id := p.Invocation.ID
 		if _, finished := done[id]; finished {
@@ -120,14 +120,14 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 		case attempt.Reason == "" && err != nil: // no executor that records can be started: the times can still be measured
 			attempt.Reason = err.Error()
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
 	}
 	return found, nil
 }
 
 // tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
 // result; an error is the context's, or that a file which the user asked for cannot be written.
-func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
+func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -154,7 +154,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	why := ""
 	if err != nil { // no captured executor can be started: the times can still be measured
 		why = err.Error()
@@ -189,7 +189,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		if reason == "" {
 			reason = "the capture holds no zone of it"
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 	}
 	if m.dispatchFile != "" { // a resumed run keeps the rows of what it has not traced
 		if err := m.replaceDispatchRows(all.Rows(), known, m.resume); err != nil {
@@ -231,8 +231,8 @@ func (m *measurement) correlate(captured hosting.Capture, known map[string]strin
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
-	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(runtimes.SourceTracy),
+func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
+	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: invocations.ByTracy,
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
 	for i := range inv.Iterations {

@@ -32,7 +32,7 @@ func listCommand(ctx context.Context, p program.Program, args []string) int {
 	f := newMeasureFlags("list", p)
 	set := pflag.NewFlagSet("list", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(p.Runtimes.Names(), ", "))
+	set.StringVar(&f.inv.Runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(p.Runtimes.Names(), ", "))
 	f.set = set
 	set.SetNormalizeFunc(cli.NormalizeFlag)
 	f.addOptions()

@@ -8,8 +8,9 @@ import (
 	"iter"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
-	"zonemark/invocations"
+	"zonemark/invocations/suite"
 	"zonemark/trace"
 	"zonemark/trace/correlate"
 	"zonemark/trace/dispatchcsv"
@@ -118,14 +119,14 @@ func parseRules(texts []string) (rules []correlate.Rule, err error) {
 
 // suiteRules are the rules of a suite file.
 func suiteRules(path string) ([]correlate.Rule, error) {
-	suite, err := invocations.ParseSuite(path)
+	s, err := suite.Parse(path, runtimes.All().Options())
 	if err != nil {
 		return nil, err
 	}
-	if len(suite.TraceRules) == 0 {
+	if len(s.TraceRules) == 0 {
 		return nil, fmt.Errorf("%s has no trace_rules: write some above its first table, or give --rule", path)
 	}
-	return parseRules(suite.TraceRules)
+	return parseRules(s.TraceRules)
 }
 
 // watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the best of what came before.
