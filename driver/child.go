@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
 	"zonemark/invocations/wire"
 )
 
@@ -40,6 +39,7 @@ type child struct {
 	conn     *wire.Conn
 	received chan received
 	hello    *wire.Hello
+	asked    bool   // it has been asked for more than a handshake
 	phase    string // what the executor said last that it was doing
 	exit     Exit   // in state gone
 }

@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -35,7 +36,7 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		addNew(&out.Verdicts, r.Verdicts)
 		addNew(&out.Notes, r.Notes)
 	}
-	out.Summary = invocations.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
 	out.Profile = last.Profile // of the last round only
 	// Convergence is judged on everything together.
 	drop := func(v invocations.Verdict) bool { return v == invocations.NotConverged || v == invocations.Clean }

@@ -24,6 +24,7 @@ type supervisor struct {
 	build    string
 	current  *child
 	starts   int               // executors that came up
+	phase    string            // what the executor said last that it was doing, in the last execute
 	counters string            // which the last one that answered counts, or why none
 	ahead    chan startedAhead // the next executor, which is being started; nil: none is
 }
@@ -34,9 +35,9 @@ type startedAhead struct {
 	err   error
 }
 
-// renew ends the executor, so that the next message meets a fresh one.
+// renew ends the executor, so that the next message meets a fresh one, unless it is fresh already.
 func (s *supervisor) renew() {
-	if s.current != nil {
+	if s.current != nil && s.current.asked {
 		s.current.dismiss()
 	}
 }
@@ -81,11 +82,20 @@ func (s *supervisor) ready(ctx context.Context) (*child, error) {
 		s.starts++
 		return c, nil
 	}
-	var err error
+	c, err := s.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.current = c
+	s.starts++
+	return c, nil
+}
+
+// start starts an executor, with some patience.
+func (s *supervisor) start(ctx context.Context) (c *child, err error) {
 	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
-		if s.current, err = startChild(ctx, s.starter, s.build); err == nil {
-			s.starts++
-			return s.current, nil
+		if c, err = startChild(ctx, s.starter, s.build); err == nil {
+			return c, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -117,6 +127,7 @@ func (s *supervisor) converse(ctx context.Context, m wire.Message, id string, ti
 		if c, err = s.ready(ctx); err != nil {
 			return nil, nil, err
 		}
+		c.asked = true
 		if reply, err = c.ask(ctx, m, id, timeout); !errors.Is(err, errLeft) {
 			break
 		}
@@ -134,6 +145,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	if c == nil {
 		return invocations.Result{}, err
 	}
+	s.phase = c.phase
 	if err != nil {
 		r := obituary(c, p, err)
 		r.Round, r.Layers = m.Round, c.hello.Layers

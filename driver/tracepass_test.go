@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -15,6 +16,7 @@ import (
 // puppet is an executor in this process: it answers each Execute by what play says, and dies where that is nil.
 type puppet struct {
 	play   func(*wire.Execute) *invocations.Result
+	phase  func(*wire.Execute) string // in which it plays; nil: "trace"
 	starts int
 }
 
@@ -37,7 +39,11 @@ func (p *puppet) Start() (*Process, error) {
 			case *wire.Hello:
 				reply = &wire.Hello{Protocol: wire.Protocol}
 			case *wire.Execute:
-				if conn.Send(&wire.Started{ID: m.ID, Phase: "trace"}) != nil {
+				phase := "trace"
+				if p.phase != nil {
+					phase = p.phase(m)
+				}
+				if conn.Send(&wire.Started{ID: m.ID, Phase: phase}) != nil {
 					return
 				}
 				r := p.play(m)
@@ -117,7 +123,7 @@ func TestTracePass(t *testing.T) {
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100}, Verdicts: []invocations.Verdict{invocations.Clean}}
-		r.Summary = invocations.Summarize(r.SamplesNS, nil)
+		r.Summary = stats.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {
 			r.Status = invocations.Mismatch
 		}

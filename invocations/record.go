@@ -3,6 +3,8 @@ package invocations
 import (
 	"fmt"
 	"math"
+
+	"zonemark/driver/stats"
 )
 
 // Record is the JSON shape of a journal's result line. A key whose value does not apply is absent; a zero that is written was measured. That is
@@ -166,7 +168,7 @@ func (r *Record) addTimes(res Result) {
 	r.WallNS = r.onlyFinite("round_ns", res.RoundsNS)
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
-		s = Summarize(r.SamplesNS, r.CPUSamplesNS)
+		s = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	}
 	if len(r.SamplesNS) == 0 {
 		return
@@ -263,11 +265,11 @@ func (r *Record) onlyFinite(key string, x []float64) []float64 {
 func (r *Record) Timed() bool { return r.MedianNS != nil && len(r.SamplesNS) > 0 }
 
 // Summary is the summary that the record states; its zero value when the record holds no time.
-func (r *Record) Summary() Summary {
+func (r *Record) Summary() stats.Summary {
 	if !r.Timed() {
-		return Summary{}
+		return stats.Summary{}
 	}
-	return Summary{
+	return stats.Summary{
 		N: len(r.SamplesNS), MedianNS: *r.MedianNS, CILowNS: value(r.CILowNS), CIHighNS: value(r.CIHighNS),
 		MinNS: value(r.MinNS), P90NS: value(r.P90NS), P99NS: value(r.P99NS),
 		MeanNS: value(r.MeanNS), MADNS: value(r.MADNS), CPUMedianNS: value(r.CPUMedianNS),
@@ -314,7 +316,7 @@ func (r *Record) RoundMediansNS() []float64 {
 	}
 	medians := make([]float64, len(rounds))
 	for i, samples := range rounds {
-		medians[i] = Median(samples)
+		medians[i] = stats.Median(samples)
 	}
 	return medians
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"zonemark/driver/stats"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -26,14 +27,14 @@ func recordExamples() map[string]Record {
 	samples, cpu := []float64{0, 2, 4}, []float64{3, 5, 7}
 	timed := Result{
 		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Rounds: 2, Iterations: 30, CallsPerBatch: 10,
-		Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu, Summary: Summarize(samples, cpu),
+		Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu, Summary: stats.Summarize(samples, cpu),
 		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
 		Profile: Profile{GapNS: 1,
 			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir", SourceLine: 7}}},
 	}
 	notFinite := timed
 	notFinite.SamplesNS, notFinite.OverheadNS, notFinite.CPUSamplesNS = []float64{0, math.NaN(), math.Inf(1)}, math.Inf(-1), nil
-	notFinite.Summary, notFinite.Dispatches, notFinite.Notes = Summarize(notFinite.SamplesNS, nil), nil, []string{"a note"}
+	notFinite.Summary, notFinite.Dispatches, notFinite.Notes = stats.Summarize(notFinite.SamplesNS, nil), nil, []string{"a note"}
 	crash := Crash{Signal: "SIGSEGV", Phase: "measure", Stderr: []string{"boom"}}
 	withRounds := NewRecord(inv, timed)
 	withRounds.RoundSamples = []int{1, 2}
@@ -101,13 +102,13 @@ func TestRecordRounds(t *testing.T) {
 
 func TestRecordSummary(t *testing.T) {
 	samples, cpu := []float64{0, 2, 4}, []float64{3}
-	want := Summarize(samples, cpu)
+	want := stats.Summarize(samples, cpu)
 	r := NewRecord(Invocation{}, Result{Status: OK, SamplesNS: samples, CPUSamplesNS: cpu, Summary: want})
 	if diff := cmp.Diff(want, r.Summary()); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 	crashed := NewRecord(Invocation{}, Result{Status: Crashed})
-	if crashed.Timed() || crashed.Summary() != (Summary{}) {
+	if crashed.Timed() || crashed.Summary() != (stats.Summary{}) {
 		t.Errorf("a crashed invocation has a time: %+v", crashed.Summary())
 	}
 }

@@ -1,5 +1,7 @@
 package invocations
 
+import "zonemark/driver/stats"
+
 // Status says how an invocation ended. It is data: errors are for zonemark's own faults.
 type Status string
 
@@ -83,7 +85,7 @@ type Result struct {
 	Canary        Canary
 	PlannedNS     float64 // how long a batch was to be, and was not: the function is too short for it, or unsteady; 0: batches were as long as planned
 	Discarded     Discarded
-	Summary       Summary
+	Summary       stats.Summary
 	Spread        *Spread `msgpack:"-"` // of a result that was merged from launches; it stays on this side of the wire
 
 	Profile                      // where the time went

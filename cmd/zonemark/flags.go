@@ -9,13 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-	"zonemark/driver/report"
-	"zonemark/executor"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
 )
 
 const (
@@ -29,7 +32,8 @@ const (
 
 // measureFlags are the flags of everything that measures.
 type measureFlags struct {
-	set *pflag.FlagSet
+	set     *pflag.FlagSet
+	program program.Program
 
 	output             string
 	format             string
@@ -42,7 +46,7 @@ type measureFlags struct {
 	counters           string
 	traceFile          string
 	dispatchFile       string
-	dispatches         dispatchSource
+	dispatches         runtimes.Source
 	functions          []string
 	inputs, parameters []string
 	options            map[string]string // of artifacts
@@ -52,8 +56,11 @@ type measureFlags struct {
 	inv                invocations.Invocation // what the flags of suite keys set: see keyFlags
 }
 
-func newMeasureFlags(name string) *measureFlags {
-	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: dispatchesAuto, counters: countersAuto}
+func newMeasureFlags(name string, p program.Program) *measureFlags {
+	f := &measureFlags{
+		program: p, set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto,
+		dispatches: runtimes.SourceAuto, counters: hosting.CountersAuto,
+	}
 	f.inv.Measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
@@ -62,23 +69,24 @@ func newMeasureFlags(name string) *measureFlags {
 	s := f.set
 	s.SortFlags = false
 	s.SetOutput(io.Discard) // we print errors and help ourselves
-	s.SetNormalizeFunc(normalizeFlag)
-	keys := keyFlags{set: s, inv: &f.inv, setOption: f.setOption, left: suite.Keys()}
-	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch", "input-sets-minimum-size-mb", "launches", "huge-pages")
-	s.Var(countersValue{&f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
+	s.SetNormalizeFunc(cli.NormalizeFlag)
+	keys := keyFlags{set: s, inv: &f.inv, runtimes: p.Runtimes, setOption: f.setOption, left: suite.Keys()}
+	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch",
+		"input-sets-minimum-size-mb", "launches", "huge-pages")
+	s.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
 	keys.add("cpu", "seed")
-	s.Var(listValue{&f.functions, "name"}, "function", "measure only this function; repeatable")
-	s.Var(listValue{&f.inputs, "tensor"}, "input",
+	s.Var(cli.List{List: &f.functions, Kind: "name"}, "function", "measure only this function; repeatable")
+	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
 		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
-	s.Var(listValue{&f.expected, "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
+	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
 	keys.add("tolerance")
-	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
+	s.Var(cli.List{List: &f.parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
 	keys.add("runtime")
 	f.addOptions()
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians")
-	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",
+	s.Var(cli.Choice[runtimes.Source]{Value: &f.dispatches, Words: runtimes.Sources()}, "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in a tool of IREE's; tracy: a capture; "+
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
@@ -89,10 +97,10 @@ func newMeasureFlags(name string) *measureFlags {
 	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
 	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formatNames(), ", "))
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(p.Formats.Names(), ", "))
 	keys.add("timeout", "memory")
 	keys.add()
-	s.Var(choiceValue[sandbox.Mode]{&f.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
+	s.Var(cli.Choice[sandbox.Mode]{Value: &f.sandbox, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters counted")
@@ -102,45 +110,27 @@ func newMeasureFlags(name string) *measureFlags {
 // groupAuto is the value of a --group without one.
 const groupAuto = "signature"
 
-func formatNames() (names []string) {
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
+// hosting says how executors are started that see certain variables and may write to the folder scratch.
+func (f *measureFlags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.inv.Limits.MemoryBytes, Scratch: scratch, Variables: v,
 	}
-	return names
 }
 
-// memoryBytes is the limit on an executor's data memory: the user's, else three quarters of what is free now; 0 when neither is known.
-func (f *measureFlags) memoryBytes() int64 {
-	if f.inv.Limits.MemoryBytes > 0 {
-		return f.inv.Limits.MemoryBytes
-	}
-	return executor.FreeMemoryBytes() / 4 * 3
-}
-
-func compileFlag(name, text string) (*regexp.Regexp, error) {
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return re, nil
-}
-
-var errHelp = errors.New("help was asked for")
-
-// parse reads the arguments and checks what single flags cannot. It returns the paths; errHelp when help was printed.
-func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, error) {
+// parse reads the arguments and checks what single flags cannot. It returns the paths; cli.ErrHelp when help was printed.
+func (f *measureFlags) parse(s cli.Streams, args []string, intro string) ([]string, error) {
 	if err := f.set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(terminalWidth(s.out)))
-			return nil, errHelp
+			fmt.Fprint(s.Out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(cli.TerminalWidth(s.Out)))
+			return nil, cli.ErrHelp
 		}
-		return nil, flagError(err, f.set)
+		return nil, cli.FlagError(err, f.set)
 	}
 	var err error
-	if f.filterRE, err = compileFlag("--filter", f.filter); err != nil {
+	if f.filterRE, err = cli.Compile("--filter", f.filter); err != nil {
 		return nil, err
 	}
-	if _, err := report.Lookup(f.format); err != nil {
+	if _, err := f.program.Formats.Lookup(f.format); err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
 	switch {
@@ -184,17 +174,6 @@ func (f *measureFlags) settleTimes() error {
 		return fmt.Errorf("--min-time %v is longer than --max-time %v", time.Duration(*least), time.Duration(*most))
 	}
 	return nil
-}
-
-// flagError adds the nearest flag to an error about an unknown one.
-func flagError(err error, set *pflag.FlagSet) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("%w%s", err, spelling.Suggest(unknown.GetSpecifiedName(), names))
-	}
-	return err
 }
 
 // base is what the flags say of every invocation.

@@ -4,15 +4,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
 )
 
 // keyFlags are the flags that set what a key of suites sets.
 type keyFlags struct {
 	set       *pflag.FlagSet
 	inv       *invocations.Invocation // what the flags set; it holds their defaults
+	runtimes  runtimes.Table
 	setOption func(name, value string)
 	left      []suite.Key // that have no flag yet
 }
@@ -52,19 +56,17 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 	case *uint64:
 		k.set.Uint64VarP(field, name, key.Short, *field, usage)
 	case *float64:
-		k.set.VarP(fractionValue{field}, name, key.Short, usage)
+		k.set.VarP(cli.Fraction{Value: field}, name, key.Short, usage)
 	case *invocations.Mode:
-		words := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-		k.set.VarP(modeValue{choiceValue[invocations.Mode]{field, words}, k.setOption}, name, key.Short,
-			usage+"; "+modeDispatchUsage)
+		k.addMode(field, name, usage)
 	case *string:
 		if key.Name == "runtime" {
-			usage += ": " + strings.Join(runtimeNames(), ", ")
+			usage += ": " + strings.Join(k.runtimes.Names(), ", ")
 		}
 		k.set.StringVarP(field, name, key.Short, *field, usage)
 	case *int:
 		if key.Kind == suite.CPU {
-			k.set.VarP(cpuValue{field}, name, key.Short, usage)
+			k.set.VarP(cli.CPU{Number: field}, name, key.Short, usage)
 		} else {
 			k.set.VarP(smallCountValue{field}, name, key.Short, usage)
 		}
@@ -73,20 +75,31 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 	}
 }
 
+// addMode adds the flag for modes, to which runtimes add words for options of theirs.
+func (k *keyFlags) addMode(field *invocations.Mode, name, usage string) {
+	words := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
+	options := k.runtimes.Modes()
+	for _, mode := range options {
+		usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or with a second --mode as that one says)"
+	}
+	choice := cli.Choice[invocations.Mode]{Value: field, Words: words}
+	k.set.Var(modeValue{choice, options, k.setOption}, name, usage)
+}
+
 // numberFlag is the flag for a number of 64 bits.
 func numberFlag(kind suite.Kind, field *int64) pflag.Value {
 	switch kind {
 	case suite.Duration:
-		return durationValue{field}
+		return cli.Duration{NS: field}
 	case suite.Size:
-		return bytesValue{field, 0}
+		return cli.Bytes{Bytes: field}
 	case suite.Megabytes:
-		return bytesValue{field, 1 << 20}
+		return cli.Bytes{Bytes: field, Unit: 1 << 20}
 	}
-	return countValue{field}
+	return cli.Count{N: field}
 }
 
-// smallCountValue is countValue for an int.
+// smallCountValue is cli.Count for an int.
 type smallCountValue struct{ n *int }
 
 func (v smallCountValue) String() string {
@@ -94,14 +107,14 @@ func (v smallCountValue) String() string {
 		return ""
 	}
 	n := int64(*v.n)
-	return countValue{&n}.String()
+	return cli.Count{N: &n}.String()
 }
 
-func (v smallCountValue) Type() string { return countValue{}.Type() }
+func (v smallCountValue) Type() string { return cli.Count{}.Type() }
 
 func (v smallCountValue) Set(s string) error {
 	var n int64
-	if err := (countValue{&n}).Set(s); err != nil {
+	if err := (cli.Count{N: &n}).Set(s); err != nil {
 		return err
 	}
 	*v.n = int(n)

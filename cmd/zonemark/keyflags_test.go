@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
 )
 
 // TestMadeUpKey adds a key through one row and gets its flag: help, default, errors, and precedence over a suite.
@@ -46,7 +49,7 @@ func TestSuiteReference(t *testing.T) {
 		"An entry of a suite, or its `[defaults]`, may hold these keys. An axis of such a name sets the key, any " +
 		"other axis " +
 		"a parameter.\nBeside them stand the tables `params`, `arguments`, `verify`, `axes` and `exclude`.\n\n" +
-		suite.Reference(append(suite.Keys(), suite.OptionKeys(artifactOptions())...))
+		suite.Reference(append(suite.Keys(), suite.OptionKeys(runtimes.All().Options())...))
 	if *updateDocs {
 		if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -65,7 +68,7 @@ var updateDocs = flag.Bool("update-docs", false, "write the pages that are made 
 
 // TestEveryKeyHasAFlag holds that every kind of key that names a flag has one.
 func TestEveryKeyHasAFlag(t *testing.T) {
-	f := newMeasureFlags("test")
+	f := newMeasureFlags("test", program.Standard())
 	for _, key := range suite.Keys() {
 		if key.Flag != "" && f.set.Lookup(key.Flag) == nil {
 			t.Errorf("%s has no flag --%s", key.Name, key.Flag)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/executor/iree"
 	"zonemark/invocations"
@@ -18,27 +19,27 @@ import (
 func isProfile(path string) bool { return strings.EqualFold(filepath.Ext(path), ".ireeprof") }
 
 // showProfile shows the dispatches of one call, medians over the calls that IREE's profiler has seen.
-func showProfile(s streams, path, format string) int {
+func showProfile(s cli.Streams, path, format string) int {
 	profile, err := iree.ReadProfile(path)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if format == formatCSV {
-		err = writeProfileCSV(s.out, profile)
+		err = writeProfileCSV(s.Out, profile)
 	} else {
-		err = writeProfile(s.out, path, profile)
+		err = writeProfile(s.Out, path, profile)
 	}
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	for _, note := range profile.Notes {
-		s.say("zonemark: %s: %s", path, note)
+		s.Say("zonemark: %s: %s", path, note)
 	}
 	if profile.Partial {
-		s.say("zonemark: PARTIAL: %s does not hold everything that happened", path)
-		return exitError
+		s.Say("zonemark: PARTIAL: %s does not hold everything that happened", path)
+		return cli.ExitError
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 func writeProfile(out io.Writer, path string, profile invocations.Profile) error {
@@ -51,7 +52,7 @@ func writeProfile(out io.Writer, path string, profile invocations.Profile) error
 	}
 	fmt.Fprintf(w, "%s: %s\n", report.Printable(filepath.Base(path)), report.Counted(int(calls), "call"))
 	parts = append(parts, report.Part{Name: "gaps", NS: profile.GapNS}, report.Part{Name: "host", NS: profile.HostNS})
-	if err := report.WriteParts(w, parts, terminalWidth(out)); err != nil {
+	if err := report.WriteParts(w, parts, cli.TerminalWidth(out)); err != nil {
 		return err
 	}
 	return w.Flush()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -59,10 +60,10 @@ func plusMinus(r *invocations.Record) string {
 	case r.Launches == nil && s.N < leastSamples:
 		return fmt.Sprintf("n = %d", s.N)
 	}
-	return halfWidth(invocations.Interval{Value: s.MedianNS, Low: s.CILowNS, High: s.CIHighNS})
+	return halfWidth(stats.Interval{Value: s.MedianNS, Low: s.CILowNS, High: s.CIHighNS})
 }
 
-func halfWidth(i invocations.Interval) string {
+func halfWidth(i stats.Interval) string {
 	if i.Value <= 0 {
 		return "-"
 	}
@@ -107,7 +108,7 @@ func iterations(r invocations.Record) string {
 }
 
 // wallToCPU is the ratio of wall to CPU time, both gross: well above 1, the thread waited or other work took its CPU.
-func wallToCPU(s invocations.Summary, r invocations.Record) string {
+func wallToCPU(s stats.Summary, r invocations.Record) string {
 	if s.CPUMedianNS <= 0 || r.RawMedianNS == nil {
 		return ""
 	}

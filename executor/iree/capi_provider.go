@@ -24,7 +24,7 @@ type capiProvider struct{ installation Installation }
 
 func newCAPIProvider(in Installation) provider { return &capiProvider{in} }
 
-func (p *capiProvider) name() string { return providerCAPI }
+func (p *capiProvider) name() string { return ProviderCAPI }
 
 func (p *capiProvider) missing() error {
 	path := p.installation.CAPI

@@ -28,7 +28,7 @@ const toolNote = "its dispatches were timed by " + benchmarkModule + ", which ha
 // Record implements executor.Recorder by iree-benchmark-module, which writes what IREE's profiler says of its calls to a file. A call is taken to last from the start of its
 // first dispatch to the start of the next call's, since calls follow each other at once; the last one, of which nothing says how long it took, is left out.
 func (r Runtime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool executor.ToolStarter) (invocations.Profile, error) {
-	m, err := loadChecks(inv.Artifact, r.Installation.Version, providerPython)
+	m, err := loadChecks(inv.Artifact, r.Installation.Version, ProviderPython)
 	if err != nil {
 		return invocations.Profile{}, err
 	}

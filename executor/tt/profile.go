@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations"
@@ -34,7 +35,7 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Pr
 	if failed != nil {
 		return invocations.Profile{}, outOfMemory(failed)
 	}
-	p := invocations.Profile{CallNS: invocations.Median(callNS)}
+	p := invocations.Profile{CallNS: stats.Median(callNS)}
 	var space pjrt.XSpace
 	if err == nil {
 		space, err = pjrt.ParseXSpace(data)
@@ -126,7 +127,7 @@ func innermost(line []operation) (list []operation) {
 
 // operationProfile says where the time of calls went by the operations of a profile, in each of which the program did the same.
 func operationProfile(space pjrt.XSpace, callNS []float64) invocations.Profile {
-	p := invocations.Profile{CallNS: invocations.Median(callNS)}
+	p := invocations.Profile{CallNS: stats.Median(callNS)}
 	for _, text := range slices.Concat(space.Errors, space.Warnings) {
 		p.Notes = append(p.Notes, "the plugin's profiler says: "+text)
 	}
@@ -178,7 +179,7 @@ func addCalls(p *invocations.Profile, all []operation, callNS []float64) error {
 		gap = append(gap, nanoseconds(span-busy))
 		host = append(host, max(0, callNS[i]-nanoseconds(span)))
 	}
-	p.GapNS, p.HostNS = invocations.Median(gap), invocations.Median(host)
+	p.GapNS, p.HostNS = stats.Median(gap), stats.Median(host)
 	if each > rowsMax {
 		p.Dispatches = byName(all)
 		return nil
@@ -236,7 +237,7 @@ func byName(all []operation) (list []invocations.Dispatch) {
 }
 
 func dispatch(name string, ordinal int, ns []float64) invocations.Dispatch {
-	d := invocations.Dispatch{Name: name, Ordinal: ordinal, Count: int64(len(ns)), MedianNS: invocations.Median(ns), MinNS: slices.Min(ns)}
+	d := invocations.Dispatch{Name: name, Ordinal: ordinal, Count: int64(len(ns)), MedianNS: stats.Median(ns), MinNS: slices.Min(ns)}
 	for _, one := range ns {
 		d.TotalNS += one
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -96,7 +97,7 @@ func benchmarkResult(n int) *Result {
 		x ^= x << 17
 		r.SamplesNS[i] = 123000 + float64(x%20000000)/1000
 	}
-	r.Summary = invocations.Summarize(r.SamplesNS, nil)
+	r.Summary = stats.Summarize(r.SamplesNS, nil)
 	return r
 }
 

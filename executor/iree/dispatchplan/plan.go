@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+
+	"zonemark/driver/files"
 )
 
 // Version is the version of the file format.
@@ -163,12 +165,7 @@ func (p *Plan) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("dispatch plan: %w", err)
 	}
-	part := fmt.Sprintf("%s.%d", path, os.Getpid())
-	if err := os.WriteFile(part, append(data, '\n'), 0o644); err != nil {
-		return fmt.Errorf("dispatch plan: %w", err)
-	}
-	if err := os.Rename(part, path); err != nil {
-		os.Remove(part)
+	if err := files.Write(path, 0o644, append(data, '\n')); err != nil {
 		return fmt.Errorf("dispatch plan: %w", err)
 	}
 	return nil
