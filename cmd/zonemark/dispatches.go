@@ -34,7 +34,11 @@ func (f *measureFlags) settleDispatches() error {
 	case f.traceFile != "":
 		kept = "--trace-file"
 		if f.dispatches == runtimes.SourceOff || f.dispatches == runtimes.SourceProfile {
-			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
+			return fmt.Errorf(
+				"%s needs a capture; leave out --dispatches %s, or say --dispatches tracy",
+				kept,
+				f.dispatches,
+			)
 		}
 		f.dispatches = runtimes.SourceTracy
 	case f.dispatchFile != "":
@@ -88,9 +92,16 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 	return passes, table.Unserved(wish)
 }
 
-// recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
-// error is the context's.
-func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
+// recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by
+// id. What fails in it is a note of the result; an error is the context's.
+func (m *measurement) recordPass(
+	ctx context.Context,
+	plan *driver.Plan,
+	recorded map[string]bool,
+	done map[string]invocations.Record,
+	scratch string,
+	line *cli.ProgressLine,
+) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
@@ -99,7 +110,12 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 	}
 	starter := hosting.NewRecorder(m.hosting(m.variables, scratch))
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: showProgress(line)}
+	pass := &driver.TracePass{
+		Executor: starter,
+		Build:    cli.Version(),
+		Calls:    profiledCalls,
+		Progress: showProgress(line),
+	}
 	attempts, err := pass.Run(ctx, part, done)
 	line.Clear()
 	if ctx.Err() != nil {
@@ -116,7 +132,8 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 		case attempt.Profile != nil:
 			found[id] = *attempt.Profile
 			continue
-		case attempt.Reason == "" && err != nil: // no executor that records can be started: the times can still be measured
+		// no executor that records can be started: the times can still be measured
+		case attempt.Reason == "" && err != nil:
 			attempt.Reason = err.Error()
 		}
 		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
@@ -124,9 +141,16 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 	return found, nil
 }
 
-// tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
-// result; an error is the context's, or that a file which the user asked for cannot be written.
-func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]driver.Traced, error) {
+// tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id.
+// What fails in it is a note of the result; an error is the context's, or that a file which the user asked for cannot
+// be written.
+func (m *measurement) tracePass(
+	ctx context.Context,
+	plan *driver.Plan,
+	done map[string]invocations.Record,
+	scratch string,
+	line *cli.ProgressLine,
+) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -146,7 +170,13 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	starter := hosting.NewTracer(m.hosting(m.variables, scratch), hosting.CaptureOptions{
 		Sites: sites, Output: output, MaxBytes: captureBytes, MaxDuration: captureTime, Environment: environment,
 	})
-	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: tracedCalls, Adapt: m.program.Runtimes.Adapt, Progress: showProgress(line)}
+	pass := &driver.TracePass{
+		Executor: starter,
+		Build:    cli.Version(),
+		Calls:    tracedCalls,
+		Adapt:    m.program.Runtimes.Adapt,
+		Progress: showProgress(line),
+	}
 	attempts, err := pass.Run(ctx, part, nil)
 	starter.Close()
 	line.Clear()
@@ -170,7 +200,8 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 			why = problem
 		}
 	}
-	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
+	if m.traceFile != "" &&
+		!slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
 		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
@@ -198,8 +229,14 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	return found, nil
 }
 
-// correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
-func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
+// correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the
+// whole capture.
+func (m *measurement) correlate(
+	captured hosting.Capture,
+	known map[string]string,
+	calls map[string]int64,
+	all *trace.Correlation,
+) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}
@@ -224,15 +261,26 @@ func (m *measurement) correlate(captured hosting.Capture, known map[string]strin
 		}
 	}
 	if m.traceFile != "" {
-		m.note("%s: %s in %s", captured.Path, report.Counted(int(c.Zones), "zone"), report.Counted(len(c.Invocations), "invocation"))
+		m.note(
+			"%s: %s in %s",
+			captured.Path,
+			report.Counted(int(c.Zones), "zone"),
+			report.Counted(len(c.Invocations), "invocation"),
+		)
 	}
 	return ""
 }
 
 // tracedOf is what a capture says of an invocation.
 func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced {
-	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(runtimes.SourceTracy),
-		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
+	t := driver.Traced{
+		Dispatches: inv.Dispatches,
+		HostNS:     inv.HostNS,
+		GapNS:      inv.GapNS,
+		Source:     string(runtimes.SourceTracy),
+		Partial:    inv.Verdict == invocations.PartialTrace,
+		Contended:  inv.Verdict == invocations.Contended,
+	}
 	var calls, unexplained []float64
 	for i := range inv.Iterations {
 		it := &inv.Iterations[i]
@@ -243,7 +291,10 @@ func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced
 	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
-		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))
+		t.Notes = append(
+			t.Notes,
+			fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls),
+		)
 	} else if t.Partial {
 		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
 	}
