@@ -17,7 +17,7 @@ import (
 	"zonemark/driver/bench"
 	"zonemark/driver/environ"
 	"zonemark/driver/report"
-	"zonemark/executor"
+	"zonemark/executor/platform"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
 )
@@ -80,7 +80,7 @@ func (b *benchmark) begin() {
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
 		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
-		Environment: executor.Environment(),
+		Environment: platform.Environment(),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/trace"
+	"zonemark/trace/correlate"
 )
 
 const (
@@ -194,7 +195,7 @@ func (m *measurement) tracePass(
 			calls[id] = attempt.Calls
 		}
 	}
-	all := &trace.Correlation{}
+	all := &correlate.Result{}
 	for _, captured := range starter.Captures() {
 		if problem := m.correlate(captured, known, calls, all); problem != "" {
 			why = problem
@@ -235,7 +236,7 @@ func (m *measurement) correlate(
 	captured hosting.Capture,
 	known map[string]string,
 	calls map[string]int64,
-	all *trace.Correlation,
+	all *correlate.Result,
 ) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
@@ -251,7 +252,7 @@ func (m *measurement) correlate(
 		return err.Error()
 	}
 	defer f.Close()
-	c, err := trace.Correlate(f, trace.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
+	c, err := correlate.Join(f, correlate.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
 	if err != nil {
 		return err.Error()
 	}
@@ -272,7 +273,7 @@ func (m *measurement) correlate(
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced {
+func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
 	t := driver.Traced{
 		Dispatches: inv.Dispatches,
 		HostNS:     inv.HostNS,

@@ -22,7 +22,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
-	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
 )
 
 // needsIREE skips a test where IREE's packages are not named in the environment; in CI they must be, but for a runtime library that cannot be built there.
@@ -220,13 +220,13 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
 	runs(t, cli.ExitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
 	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
-	rows := func(path string) []trace.DispatchRow {
+	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		list, err := trace.ReadDispatchCSV(path, f)
+		list, err := dispatchcsv.Read(path, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestIREEThousand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := trace.ReadDispatchCSV(dispatches, f)
+	rows, err := dispatchcsv.Read(dispatches, f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,10 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: optionContents(m.program.Runtimes.Options(), filehash.New(hashes)), Say: m.note}
+	planner := &driver.Planner{
+		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note,
+		Content: m.program.Runtimes.Contents(filehash.New(hashes).SHA256),
+	}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err

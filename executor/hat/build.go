@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/files"
 	"zonemark/invocations"
 )
 
@@ -212,7 +213,7 @@ func (l *linkage) run(ctx context.Context, target string) error {
 		}
 		return linkError(filepath.Base(cmd.Args[0]), err, string(words))
 	}
-	return os.Rename(filepath.Join(folder, output), target)
+	return files.Place(filepath.Join(folder, output), target, 0o755)
 }
 
 // linkError shows the first of the compiler's words and what they usually mean.

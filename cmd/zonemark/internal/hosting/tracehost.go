@@ -12,7 +12,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
-	"zonemark/trace"
+	"zonemark/trace/capture"
 
 	"github.com/spf13/pflag"
 )
@@ -24,7 +24,7 @@ import (
 //
 // Its flags are how the driver tells it what to do; Tracer writes them.
 type traceHost struct {
-	capture     trace.CaptureOptions
+	capture     capture.Options
 	mode        string // of the executor's sandbox
 	scratch     string // the executor's
 	notPrivate  string // why there is no private network; for people
@@ -98,7 +98,7 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 	}
 	cmd.ExtraFiles = protocol
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // the descriptors themselves: there is nothing to copy
-	h.capture.Configure = dieWithStarter
+	h.capture.Configure, h.capture.Variable = dieWithStarter, environ.OfProcess().Lookup(capture.ToolVariable)
 	return hostTrace(ctx, cmd, h.capture, h.notPrivate, result)
 }
 
@@ -133,9 +133,9 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 // hostTrace runs a client of Tracy under a capture until both have ended, and enters into result what became of the
 // capture. Cancelling ctx kills the client, whose capture is kept. The files that the client is handed are closed here
 // as soon as it has them, so that its end shows. The error is for what was not started; the state is the client's.
-func hostTrace(ctx context.Context, client *exec.Cmd, o trace.CaptureOptions, notPrivate string,
+func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
 	result *Capture) (*os.ProcessState, error) {
-	capture, err := trace.StartCapture(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
+	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ import (
 	"zonemark/executor/dl"
 	"zonemark/executor/sandbox"
 	"zonemark/executor/tracy"
-	"zonemark/trace"
+	"zonemark/trace/capture"
 )
 
 // connectWithin is how long the client waits for its capture.
@@ -75,14 +75,14 @@ func run() error {
 		}
 		return err
 	}
-	return capture(o)
+	return record(o)
 }
 
-// capture runs this program again as the client, under a capture tool.
-func capture(o options) error {
+// record runs this program again as the client, under a capture tool.
+func record(o options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	c, err := trace.StartCapture(ctx, trace.CaptureOptions{Sites: []string{o.site}, Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
+	c, err := capture.Start(ctx, capture.Options{Variable: os.Getenv(capture.ToolVariable), Sites: []string{o.site}, Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
 	if err != nil {
 		return err
 	}
