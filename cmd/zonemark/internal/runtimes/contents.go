@@ -39,7 +39,7 @@ func optionContent(kind invocations.OptionKind, value string, content func(path 
 		if strings.ContainsAny(value, `/\`) {
 			return content(value)
 		}
-	case invocations.FileListOption:
+	case invocations.ScopedFilesOption:
 		all := strings.Split(value, ",")
 		for i, one := range all {
 			if scope, path, scoped := strings.Cut(one, "="); scoped {
