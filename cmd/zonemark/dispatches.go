@@ -50,7 +50,7 @@ func (f *measureFlags) settleDispatches() error {
 	default:
 		return nil
 	}
-	if f.checkOnly {
+	if f.inv.Measure.CheckOnly {
 		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
 	}
 	return nil
@@ -66,7 +66,7 @@ type dispatchPasses struct {
 // for a source that was asked for and that no invocation has.
 func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 	passes := dispatchPasses{recorded: map[string]bool{}}
-	if m.dispatches == runtimes.SourceOff || m.checkOnly {
+	if m.dispatches == runtimes.SourceOff || m.inv.Measure.CheckOnly {
 		return passes, nil
 	}
 	table, wish := m.program.Runtimes, runtimes.Wish{Source: m.dispatches, EachCall: m.dispatchFile != ""}
@@ -102,7 +102,7 @@ func (m *measurement) recordPass(
 	done map[string]invocations.Record,
 	scratch string,
 	line *cli.ProgressLine,
-) (map[string]driver.Traced, error) {
+) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
@@ -122,7 +122,7 @@ func (m *measurement) recordPass(
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	for _, p := range part.List {
 		id := p.Invocation.ID
 		if _, finished := done[id]; finished {
@@ -137,7 +137,7 @@ func (m *measurement) recordPass(
 		case attempt.Reason == "" && err != nil:
 			attempt.Reason = err.Error()
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
 	}
 	return found, nil
 }
@@ -151,7 +151,7 @@ func (m *measurement) tracePass(
 	done map[string]invocations.Record,
 	scratch string,
 	line *cli.ProgressLine,
-) (map[string]driver.Traced, error) {
+) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -184,7 +184,7 @@ func (m *measurement) tracePass(
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	why := ""
 	if err != nil { // no captured executor can be started: the times can still be measured
 		why = err.Error()
@@ -220,7 +220,7 @@ func (m *measurement) tracePass(
 		if reason == "" {
 			reason = "the capture holds no zone of it"
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 	}
 	if m.dispatchFile != "" { // a resumed run keeps the rows of what it has not traced
 		if err := m.replaceDispatchRows(all.Rows(), known, m.resume); err != nil {
@@ -273,12 +273,12 @@ func (m *measurement) correlate(
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
-	t := driver.Traced{
+func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
+	t := invocations.Profile{
 		Dispatches: inv.Dispatches,
 		HostNS:     inv.HostNS,
 		GapNS:      inv.GapNS,
-		Source:     string(runtimes.SourceTracy),
+		Source:     invocations.ByTracy,
 		Partial:    inv.Verdict == invocations.PartialTrace,
 		Contended:  inv.Verdict == invocations.Contended,
 	}

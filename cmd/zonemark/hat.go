@@ -46,7 +46,7 @@ type hatFlags struct {
 func newHATFlags(p program.Program) *hatFlags {
 	f := &hatFlags{measureFlags: newMeasureFlags("hat", p)}
 	s := f.set
-	m := &f.measureFlags.measure
+	m := &f.measureFlags.inv.Measure
 	s.Var(cli.List{List: &f.parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
 	s.StringVar(&f.resultsFormat, "results-format", hatCSV, "format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+strings.Join(p.Formats.Names(), ", "))
@@ -81,7 +81,7 @@ func hatCommand(ctx context.Context, p program.Program, args []string) int {
 			p.Say("note: --%s %s", name, f.set.Lookup(name).Usage)
 		}
 	}
-	f.runtime = hat.Name
+	f.inv.Runtime = hat.Name
 	m := newMeasurement(f.measureFlags, paths)
 	m.beforehand = f.writable
 	return m.all(ctx, f.finish)
@@ -106,11 +106,11 @@ func (f *hatFlags) check(paths []string) error {
 		}
 	}
 	if f.batchSize > 0 {
-		calls := max(1, f.measure.CallsPerBatch)
+		calls := max(1, f.inv.Measure.CallsPerBatch)
 		if f.batchSize > math.MaxInt64/calls {
 			return errors.New("--batch-size times --min-timing-iterations is beyond any measure")
 		}
-		f.measure.MinIterations = max(f.measure.MinIterations, f.batchSize*calls)
+		f.inv.Measure.MinIterations = max(f.inv.Measure.MinIterations, f.batchSize*calls)
 	}
 	return nil
 }

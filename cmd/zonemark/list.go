@@ -32,12 +32,8 @@ func listCommand(ctx context.Context, p program.Program, args []string) int {
 	f := newMeasureFlags("list", p)
 	set := pflag.NewFlagSet("list", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(
-		&f.runtime,
-		"runtime",
-		"",
-		"runtime of the artifacts, when their names do not tell: "+strings.Join(p.Runtimes.Names(), ", "),
-	)
+	usage := "runtime of the artifacts, when their names do not tell: " + strings.Join(p.Runtimes.Names(), ", ")
+	set.StringVar(&f.inv.Runtime, "runtime", "", usage)
 	f.set = set
 	set.SetNormalizeFunc(cli.NormalizeFlag)
 	f.addOptions()

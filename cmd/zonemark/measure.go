@@ -140,7 +140,7 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (run repor
 		return run, err
 	}
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.measureFlags.measure.Seed,
+		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.inv.Measure.Seed,
 		Journal: driver.JournalFile{Path: m.output, Resume: m.resume, Overwrite: m.overwrite},
 		Passes:  m.passes(passes, scratch, line), Machines: filepath.Join(machines, "machines.json"),
 		Progress: m.progress(line),
@@ -168,12 +168,12 @@ func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (run repor
 // passes are what finds out, before the measuring, where the time of invocations goes.
 func (m *measurement) passes(p dispatchPasses, scratch string, line *cli.ProgressLine) (list []driver.DispatchPass) {
 	if p.traced {
-		list = append(list, func(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]driver.Traced, error) {
+		list = append(list, func(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]invocations.Profile, error) {
 			return m.tracePass(ctx, plan, done, scratch, line)
 		})
 	}
 	if len(p.recorded) > 0 {
-		list = append(list, func(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]driver.Traced, error) {
+		list = append(list, func(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]invocations.Profile, error) {
 			return m.recordPass(ctx, plan, p.recorded, done, scratch, line)
 		})
 	}

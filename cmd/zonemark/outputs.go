@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace"
@@ -124,7 +123,7 @@ func (m *measurement) addProfiled(records []invocations.Record, traced bool) err
 	of := map[string]string{}
 	for i := range records {
 		r := &records[i]
-		if r.DispatchSource != string(runtimes.SourceProfile) {
+		if r.DispatchSource != invocations.ByProfiler {
 			continue
 		}
 		of[r.ID] = r.Name

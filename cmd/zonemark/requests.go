@@ -9,6 +9,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
 )
 
 // requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept over --param.
@@ -43,7 +44,7 @@ func isSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 
 // suite expands a suite; what the command line says explicitly wins over the file.
 func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
-	s, err := invocations.ParseSuite(path)
+	s, err := suite.Parse(path, f.program.Runtimes.Options())
 	if err != nil {
 		return nil, err
 	}

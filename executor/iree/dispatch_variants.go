@@ -13,7 +13,7 @@ import (
 type dispatchVariant struct {
 	name            string
 	library, export int // positions in the module
-	dispatch        vmfb.Dispatch
+	dispatch        vmfb.DispatchFunction
 	function        *dispatchplan.Function
 	position        int // of the call among the function's dispatches
 }
@@ -89,7 +89,7 @@ func distinctCalls(plan *dispatchplan.Plan) map[exportPosition][]recordedCall {
 }
 
 // callKey is equal for calls that do the same work.
-func callKey(d *dispatchplan.Dispatch) string {
+func callKey(d *dispatchplan.Step) string {
 	key := fmt.Sprint(d.Workgroups, d.Constants)
 	for _, b := range d.Bindings {
 		key += fmt.Sprintf(" %d+%d", b.Offset%64, b.Bytes)
