@@ -35,11 +35,7 @@ func (f *measureFlags) settleDispatches() error {
 	case f.traceFile != "":
 		kept = "--trace-file"
 		if f.dispatches == runtimes.SourceOff || f.dispatches == runtimes.SourceProfile {
-			return fmt.Errorf(
-				"%s needs a capture; leave out --dispatches %s, or say --dispatches tracy",
-				kept,
-				f.dispatches,
-			)
+			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
 		}
 		f.dispatches = runtimes.SourceTracy
 	case f.dispatchFile != "":
@@ -93,16 +89,9 @@ func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 	return passes, table.Unserved(wish)
 }
 
-// recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by
-// id. What fails in it is a note of the result; an error is the context's.
-func (m *measurement) recordPass(
-	ctx context.Context,
-	plan *driver.Plan,
-	recorded map[string]bool,
-	done map[string]invocations.Record,
-	scratch string,
-	line *cli.ProgressLine,
-) (map[string]invocations.Profile, error) {
+// recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
+// error is the context's.
+func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
@@ -111,12 +100,7 @@ func (m *measurement) recordPass(
 	}
 	starter := hosting.NewRecorder(m.hosting(m.variables, scratch))
 	defer starter.Close()
-	pass := &driver.TracePass{
-		Executor: starter,
-		Build:    cli.Version(),
-		Calls:    profiledCalls,
-		Progress: showProgress(line),
-	}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, done)
 	line.Clear()
 	if ctx.Err() != nil {
@@ -133,8 +117,7 @@ func (m *measurement) recordPass(
 		case attempt.Profile != nil:
 			found[id] = *attempt.Profile
 			continue
-		// no executor that records can be started: the times can still be measured
-		case attempt.Reason == "" && err != nil:
+		case attempt.Reason == "" && err != nil: // no executor that records can be started: the times can still be measured
 			attempt.Reason = err.Error()
 		}
 		found[id] = invocations.Profile{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
@@ -142,16 +125,9 @@ func (m *measurement) recordPass(
 	return found, nil
 }
 
-// tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id.
-// What fails in it is a note of the result; an error is the context's, or that a file which the user asked for cannot
-// be written.
-func (m *measurement) tracePass(
-	ctx context.Context,
-	plan *driver.Plan,
-	done map[string]invocations.Record,
-	scratch string,
-	line *cli.ProgressLine,
-) (map[string]invocations.Profile, error) {
+// tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
+// result; an error is the context's, or that a file which the user asked for cannot be written.
+func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -171,13 +147,7 @@ func (m *measurement) tracePass(
 	starter := hosting.NewTracer(m.hosting(m.variables, scratch), hosting.CaptureOptions{
 		Sites: sites, Output: output, MaxBytes: captureBytes, MaxDuration: captureTime, Environment: environment,
 	})
-	pass := &driver.TracePass{
-		Executor: starter,
-		Build:    cli.Version(),
-		Calls:    tracedCalls,
-		Adapt:    m.program.Runtimes.Adapt,
-		Progress: showProgress(line),
-	}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: tracedCalls, Adapt: m.program.Runtimes.Adapt, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, nil)
 	starter.Close()
 	line.Clear()
@@ -201,8 +171,7 @@ func (m *measurement) tracePass(
 			why = problem
 		}
 	}
-	if m.traceFile != "" &&
-		!slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
+	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
 		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
@@ -230,14 +199,8 @@ func (m *measurement) tracePass(
 	return found, nil
 }
 
-// correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the
-// whole capture.
-func (m *measurement) correlate(
-	captured hosting.Capture,
-	known map[string]string,
-	calls map[string]int64,
-	all *correlate.Result,
-) (problem string) {
+// correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
+func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *correlate.Result) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}
@@ -262,26 +225,15 @@ func (m *measurement) correlate(
 		}
 	}
 	if m.traceFile != "" {
-		m.note(
-			"%s: %s in %s",
-			captured.Path,
-			report.Counted(int(c.Zones), "zone"),
-			report.Counted(len(c.Invocations), "invocation"),
-		)
+		m.note("%s: %s in %s", captured.Path, report.Counted(int(c.Zones), "zone"), report.Counted(len(c.Invocations), "invocation"))
 	}
 	return ""
 }
 
 // tracedOf is what a capture says of an invocation.
 func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
-	t := invocations.Profile{
-		Dispatches: inv.Dispatches,
-		HostNS:     inv.HostNS,
-		GapNS:      inv.GapNS,
-		Source:     invocations.ByTracy,
-		Partial:    inv.Verdict == invocations.PartialTrace,
-		Contended:  inv.Verdict == invocations.Contended,
-	}
+	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: invocations.ByTracy,
+		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
 	for i := range inv.Iterations {
 		it := &inv.Iterations[i]
@@ -292,10 +244,7 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Pro
 	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
-		t.Notes = append(
-			t.Notes,
-			fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls),
-		)
+		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))
 	} else if t.Partial {
 		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
 	}

@@ -32,8 +32,7 @@ func listCommand(ctx context.Context, p program.Program, args []string) int {
 	f := newMeasureFlags("list", p)
 	set := pflag.NewFlagSet("list", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	usage := "runtime of the artifacts, when their names do not tell: " + strings.Join(p.Runtimes.Names(), ", ")
-	set.StringVar(&f.inv.Runtime, "runtime", "", usage)
+	set.StringVar(&f.inv.Runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(p.Runtimes.Names(), ", "))
 	f.set = set
 	set.SetNormalizeFunc(cli.NormalizeFlag)
 	f.addOptions()
@@ -97,11 +96,7 @@ func list(ctx context.Context, f *measureFlags, path string) error {
 
 // provideForReading finds what describes an artifact, and returns the variables of the executor that does. It installs
 // what is missing, but not for an artifact that is read as it is: then what goes wrong is a warning.
-func provideForReading(
-	ctx context.Context,
-	f *measureFlags,
-	requests []invocations.Invocation,
-) (environ.Variables, error) {
+func provideForReading(ctx context.Context, f *measureFlags, requests []invocations.Invocation) (environ.Variables, error) {
 	p := f.program
 	installing := p.Installing(f.quiet)
 	defer installing.Line.Clear()
@@ -190,17 +185,7 @@ func showPlan(w io.Writer, plan *driver.Plan) error {
 	fmt.Fprintln(t, "id\tname\truntime\tfunction\tmode\tlaunches\tgroup\t")
 	for _, p := range plan.List {
 		inv := p.Invocation
-		fmt.Fprintf(
-			t,
-			"%s\t%s\t%s\t%s\t%s\t%s\t%s\t",
-			inv.ID,
-			inv.Name,
-			inv.Runtime,
-			inv.Function,
-			inv.Measure.Mode,
-			launchesText(inv.Measure),
-			inv.Group,
-		)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode, launchesText(inv.Measure), inv.Group)
 		if p.Verdict != "" {
 			fmt.Fprintf(t, "%s: %s", p.Verdict, p.Reason)
 		}

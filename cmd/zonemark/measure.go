@@ -55,10 +55,7 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	planner := &driver.Planner{
-		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note,
-		Content: m.program.Runtimes.Contents(filehash.New(hashes).SHA256),
-	}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: m.program.Runtimes.Contents(filehash.New(hashes).SHA256), Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err

@@ -47,8 +47,8 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	return newMeasurement(f, paths).all(ctx, nil)
 }
 
-// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE
-// that cannot install it, the dispatches of precompiled kernels, which need no runtime.
+// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE that cannot install it, the dispatches of
+// precompiled kernels, which need no runtime.
 func shippedExample(ctx context.Context, p program.Program, f *measureFlags) (string, error) {
 	folder, err := unpackExample(p.Cache())
 	if err != nil {
