@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
 	"zonemark/invocations/wire"
 )
 

@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"zonemark/driver/stats"
 
 	"github.com/google/go-cmp/cmp"
+
+	"zonemark/driver/stats"
 )
 
 func recordExamples() map[string]Record {
