@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"zonemark/driver/stats"
 
 	"github.com/google/go-cmp/cmp"
-
-	"zonemark/driver/stats"
 )
 
 func recordExamples() map[string]Record {

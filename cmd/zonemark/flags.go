@@ -70,7 +70,7 @@ func newMeasureFlags(name string, p program.Program) *measureFlags {
 	s.SortFlags = false
 	s.SetOutput(io.Discard) // we print errors and help ourselves
 	s.SetNormalizeFunc(cli.NormalizeFlag)
-	keys := keyFlags{set: s, inv: &f.inv, program: p, setOption: f.setOption, left: suite.Keys()}
+	keys := keyFlags{set: s, inv: &f.inv, runtimes: p.Runtimes, setOption: f.setOption, left: suite.Keys()}
 	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch",
 		"input-sets-minimum-size-mb", "launches", "huge-pages")
 	s.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")

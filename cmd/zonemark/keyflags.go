@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 
@@ -16,7 +16,7 @@ import (
 type keyFlags struct {
 	set       *pflag.FlagSet
 	inv       *invocations.Invocation // what the flags set; it holds their defaults
-	program   program.Program
+	runtimes  runtimes.Table
 	setOption func(name, value string)
 	left      []suite.Key // that have no flag yet
 }
@@ -58,16 +58,10 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 	case *float64:
 		k.set.VarP(cli.Fraction{Value: field}, name, key.Short, usage)
 	case *invocations.Mode:
-		words := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-		modes := k.program.Runtimes.Modes()
-		for _, mode := range modes {
-			usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or with a second --mode as that one says)"
-		}
-		choice := cli.Choice[invocations.Mode]{Value: field, Words: words}
-		k.set.VarP(modeValue{choice, modes, k.setOption}, name, key.Short, usage)
+		k.addMode(field, name, usage)
 	case *string:
 		if key.Name == "runtime" {
-			usage += ": " + strings.Join(k.program.Runtimes.Names(), ", ")
+			usage += ": " + strings.Join(k.runtimes.Names(), ", ")
 		}
 		k.set.StringVarP(field, name, key.Short, *field, usage)
 	case *int:
@@ -79,6 +73,17 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 	case *int64:
 		k.set.VarP(numberFlag(key.Kind, field), name, key.Short, usage)
 	}
+}
+
+// addMode adds the flag for modes, to which runtimes add words for options of theirs.
+func (k *keyFlags) addMode(field *invocations.Mode, name, usage string) {
+	words := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
+	options := k.runtimes.Modes()
+	for _, mode := range options {
+		usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or with a second --mode as that one says)"
+	}
+	choice := cli.Choice[invocations.Mode]{Value: field, Words: words}
+	k.set.Var(modeValue{choice, options, k.setOption}, name, usage)
 }
 
 // numberFlag is the flag for a number of 64 bits.
@@ -94,7 +99,7 @@ func numberFlag(kind suite.Kind, field *int64) pflag.Value {
 	return cli.Count{N: field}
 }
 
-// smallCountValue is countValue for an int.
+// smallCountValue is cli.Count for an int.
 type smallCountValue struct{ n *int }
 
 func (v smallCountValue) String() string {

@@ -10,6 +10,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
+	"zonemark/invocations"
 	"zonemark/invocations/suite"
 	"zonemark/trace"
 	"zonemark/trace/correlate"
@@ -62,7 +63,7 @@ func traceDispatchesCommand(ctx context.Context, s cli.Streams, args []string) i
 		return showProfile(s, paths[0], f.format)
 	}
 	if suite != "" {
-		more, err := suiteRules(suite)
+		more, err := suiteRules(suite, runtimes.All().Options())
 		if err != nil {
 			return s.Fail("%v", err)
 		}
@@ -118,8 +119,8 @@ func parseRules(texts []string) (rules []correlate.Rule, err error) {
 }
 
 // suiteRules are the rules of a suite file.
-func suiteRules(path string) ([]correlate.Rule, error) {
-	s, err := suite.Parse(path, runtimes.All().Options())
+func suiteRules(path string, options []invocations.Option) ([]correlate.Rule, error) {
+	s, err := suite.Parse(path, options)
 	if err != nil {
 		return nil, err
 	}
