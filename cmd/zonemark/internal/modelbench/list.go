@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"context"
@@ -29,12 +29,12 @@ type listedModel struct {
 	Error        string  `json:"error,omitempty"` // why it has no numbers
 }
 
-// list shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes the exit status one of an error.
-func (b *benchmark) list(ctx context.Context) int {
+// List shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes the exit status one of an error.
+func (b *Benchmark) List(ctx context.Context) int {
 	if b.format != "text" && b.format != formatRecord {
 		return b.Misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
 	}
-	variables, err := b.options.Variables()
+	variables, err := b.Options.Variables()
 	if err != nil {
 		return b.Fail("%v", err)
 	}
@@ -54,7 +54,7 @@ func (b *benchmark) list(ctx context.Context) int {
 	for _, m := range catalog.Mistakes {
 		status = b.Fail("%v", &bench.Error{File: m.File, Line: m.Line, Text: m.Error})
 	}
-	if name := b.options.Model; name != "" {
+	if name := b.Options.Model; name != "" {
 		var names []string
 		for _, m := range catalog.Models {
 			names = append(names, m.Name)
@@ -78,11 +78,11 @@ func (b *benchmark) list(ctx context.Context) int {
 }
 
 // describeAll describes every configuration, several at once: each takes seconds that has not been asked for before.
-func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel, error) {
+func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel, error) {
 	var rows []listedModel
 	for _, m := range models {
 		for _, config := range m.Configs {
-			if b.options.Config == "" || config == b.options.Config {
+			if b.Options.Config == "" || config == b.Options.Config {
 				rows = append(rows, listedModel{Model: m, Config: config})
 			}
 		}
@@ -116,12 +116,12 @@ func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 const mostDescribing = 4
 
 // describe fills the numbers of a row, or why it has none.
-func (b *benchmark) describe(ctx context.Context, exports *bench.Exports, row *listedModel) {
+func (b *Benchmark) describe(ctx context.Context, exports *bench.Exports, row *listedModel) {
 	if ctx.Err() != nil {
 		return
 	}
 	m, err := exports.Describe(ctx, bench.Request{
-		Model: row.Name, Config: row.Config, Training: b.options.Training && row.Training, Layers: b.options.Layers, Microbatch: b.options.Microbatch, DType: "float32",
+		Model: row.Name, Config: row.Config, Training: b.Options.Training && row.Training, Layers: b.Options.Layers, Microbatch: b.Options.Microbatch, DType: "float32",
 	})
 	if err != nil {
 		row.Error = err.Error()
@@ -130,7 +130,7 @@ func (b *benchmark) describe(ctx context.Context, exports *bench.Exports, row *l
 	row.Parameters, row.WeightsBytes, row.FLOP, row.Microbatch = m.Parameters, m.WeightsBytes, m.FLOP, m.Microbatch
 }
 
-func (b *benchmark) writeList(rows []listedModel) error {
+func (b *Benchmark) writeList(rows []listedModel) error {
 	if b.format == formatRecord {
 		text, err := json.MarshalIndent(rows, "", " ")
 		if err != nil {

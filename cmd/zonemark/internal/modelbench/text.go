@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"zonemark/driver/report"
 )
 
-// writeBenchHeading says what has been measured, and on what.
-func writeBenchHeading(w io.Writer, r *bench.Record) {
+// writeHeading says what has been measured, and on what.
+func writeHeading(w io.Writer, r *bench.Record) {
 	z := &r.Zonemark
 	if m := z.Model; m != nil {
 		parts := []string{
@@ -62,7 +62,7 @@ func writeBenchmark(w io.Writer, r *bench.Record, width int) error {
 			report.Printable(a.EmulatedFormat), a.Accuracy.Cosine, a.Accuracy.MaxAbs, a.Accuracy.MaxRel)
 	}
 	if z.Trace != nil {
-		if err := writeBenchTrace(w, z.Trace, width); err != nil {
+		if err := writeTrace(w, z.Trace, width); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func writeEndToEnd(w io.Writer, r *bench.Record) error {
 // mostTraceRows is how many rows of a trace the text shows; the record has all.
 const mostTraceRows = 25
 
-func writeBenchTrace(w io.Writer, t *bench.TraceRecord, width int) error {
+func writeTrace(w io.Writer, t *bench.TraceRecord, width int) error {
 	partial := ""
 	if t.Partial {
 		partial = ", incomplete"

@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"errors"
@@ -26,11 +26,12 @@ const (
 	formatRecord         = "json" // a format of benchmarks alone: the record as -o keeps it
 )
 
-// benchFlags are the flags of the subcommand bench.
-type benchFlags struct {
+// Flags are the flags of the verb bench.
+type Flags struct {
+	program.Program
+	Options bench.Options
+
 	set           *pflag.FlagSet
-	program       program.Program
-	options       bench.Options
 	limits        invocations.Limits
 	sandbox       sandbox.Mode
 	cpu           int
@@ -44,9 +45,10 @@ type benchFlags struct {
 	deviceConfig  string
 }
 
-func newBenchFlags(p program.Program) *benchFlags {
-	f := &benchFlags{
-		program: p, set: cli.NewFlagSet("bench"), options: bench.DefaultOptions(), exportTimeout: int64(defaultExportTimeout),
+// NewFlags returns the flags of the verb bench.
+func NewFlags(p program.Program) *Flags {
+	f := &Flags{
+		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(), exportTimeout: int64(defaultExportTimeout),
 		limits: invocations.Limits{TimeoutNS: int64(defaultBenchTimeout)}, sandbox: sandbox.Auto, cpu: -1,
 	}
 	f.addModelFlags()
@@ -57,8 +59,8 @@ func newBenchFlags(p program.Program) *benchFlags {
 }
 
 // addModelFlags adds what is measured, and how often.
-func (f *benchFlags) addModelFlags() {
-	s, o := f.set, &f.options
+func (f *Flags) addModelFlags() {
+	s, o := f.set, &f.Options
 	s.StringVarP(&o.Model, "model", "m", "", "the model; --list shows all")
 	s.StringVarP(&o.Config, "config", "c", "", "its configuration, where it has several")
 	s.BoolVarP(&o.Training, "training", "t", false, "loss and gradients instead of inference")
@@ -76,8 +78,8 @@ func (f *benchFlags) addModelFlags() {
 }
 
 // addDeviceFlags adds what it is measured on.
-func (f *benchFlags) addDeviceFlags() {
-	s, o := f.set, &f.options
+func (f *Flags) addDeviceFlags() {
+	s, o := f.set, &f.Options
 	s.StringVar(&o.Plugin, "plugin", "", "PJRT plugin of the device: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out")
 	s.IntVar(&o.Chips, "chips", o.Chips, "chips that run the model at once, each with the same inputs; 0: all")
 	s.StringArrayVar(&o.CompileOptions, "compile-option", nil, "one option of the plugin's compiler, NAME=VALUE; repeatable")
@@ -91,8 +93,8 @@ func (f *benchFlags) addDeviceFlags() {
 }
 
 // addOldFlags adds what PyBuda's benchmark takes besides; bench.Options says what becomes of them.
-func (f *benchFlags) addOldFlags() {
-	s, o := f.set, &f.options
+func (f *Flags) addOldFlags() {
+	s, o := f.set, &f.Options
 	const kept = "of PyBuda's benchmark; recorded as not applied"
 	const refused = "of PyBuda's benchmark; refused"
 	s.StringVar(&f.deviceConfig, "device-config", "", kept)
@@ -108,11 +110,11 @@ func (f *benchFlags) addOldFlags() {
 }
 
 // addOwnFlags adds where results go, and what other subcommands take, too.
-func (f *benchFlags) addOwnFlags() {
-	s, o := f.set, &f.options
+func (f *Flags) addOwnFlags() {
+	s, o := f.set, &f.Options
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.program.Formats.Names(), formatRecord), ", "))
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.Formats.Names(), formatRecord), ", "))
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
 	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
 	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
@@ -150,23 +152,27 @@ func recordName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// parse reads the arguments and checks what no device makes right; cli.ErrHelp when help was printed. An *bench.Error is a flag that is refused: the record says so.
-func (f *benchFlags) parse(s cli.Streams, args []string) error {
-	if err := cli.Parse(f.set, s, rewriteShorthands(args), benchIntro()); err != nil {
+// Parse reads the arguments and checks what no device makes right. It returns cli.ErrHelp when it has printed intro and the
+// flags.
+func (f *Flags) Parse(args []string, intro string) error {
+	if err := cli.Parse(f.set, f.Streams, rewriteShorthands(args), intro); err != nil {
 		return err
 	}
 	if f.set.NArg() > 0 {
 		return fmt.Errorf("bench takes no arguments, and %q is one; -m names the model", f.set.Arg(0))
 	}
-	o := &f.options
+	o := &f.Options
 	o.Given = map[string]bool{}
 	f.set.Visit(func(flag *pflag.Flag) { o.Given[recordName(flag.Name)] = true })
-	for name, target := range map[string]**string{"device": &o.Device, "runtime_params_yaml": &o.RuntimeParams, "device_config": &o.DeviceConfig} {
-		if value := map[string]*string{"device": &f.device, "runtime_params_yaml": &f.runtimeParams, "device_config": &f.deviceConfig}[name]; o.Given[name] {
+	given := func(name string, value *string, target **string) {
+		if o.Given[name] {
 			*target = value
 		}
 	}
-	if _, err := f.program.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
+	given("device", &f.device, &o.Device)
+	given("runtime_params_yaml", &f.runtimeParams, &o.RuntimeParams)
+	given("device_config", &f.deviceConfig, &o.DeviceConfig)
+	if _, err := f.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
 		return fmt.Errorf("--format: %w; bench has %s, too", err, formatRecord)
 	}
 	if f.exportTimeout == 0 {
@@ -183,8 +189,8 @@ func (f *benchFlags) parse(s cli.Streams, args []string) error {
 }
 
 // settleOutput completes the name of the file of records and looks whether it can be.
-func (f *benchFlags) settleOutput() error {
-	o := &f.options
+func (f *Flags) settleOutput() error {
+	o := &f.Options
 	if o.Output == "" || o.DisableOutput == 1 {
 		return nil
 	}
@@ -199,11 +205,11 @@ func (f *benchFlags) settleOutput() error {
 }
 
 // measure is how every module is measured.
-func (f *benchFlags) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.options.Repetitions), CPU: f.cpu, Iterations: f.options.LoopCount}
+func (f *Flags) measure() invocations.Measure {
+	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu, Iterations: f.Options.LoopCount}
 }
 
 // hosting says how the executors are started that see certain variables and may write to the folder scratch.
-func (f *benchFlags) hosting(v environ.Variables, scratch string) hosting.Options {
+func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v}
 }

@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"context"
@@ -23,16 +23,16 @@ import (
 const profiledLoops = 3
 
 // profiledCalls is how many calls the flags ask for.
-func (b *benchmark) profiledCalls() int64 {
-	if b.options.Trace == bench.TraceNone {
+func (b *Benchmark) profiledCalls() int64 {
+	if b.Options.Trace == bench.TraceNone {
 		return 0
 	}
 	return profiledLoops
 }
 
 // analyse tells what --perf_analysis asks for, and records what of it there is not.
-func (b *benchmark) analyse() {
-	if !b.options.PerfAnalysis {
+func (b *Benchmark) analyse() {
+	if !b.Options.PerfAnalysis {
 		return
 	}
 	plugin := b.record.Zonemark.Device.Plugin
@@ -49,14 +49,14 @@ func (b *benchmark) analyse() {
 }
 
 // notApplied records and tells that a flag means nothing here.
-func (b *benchmark) notApplied(flag, why string) {
+func (b *Benchmark) notApplied(flag, why string) {
 	b.record.NotApplied(flag, why)
 	b.Say("not applied: %s: %s", flag, report.Printable(why))
 }
 
 // trace fills where the time went, from the finest source that there is.
-func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
-	level := b.options.Trace
+func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
+	level := b.Options.Trace
 	if level == bench.TraceNone {
 		return nil
 	}
@@ -139,12 +139,14 @@ func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*t
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ttMetalVariable, err)
 	}
+	progress := cli.NewProgressLine(s.Err, quiet)
+	defer progress.Clear()
 	var found []*ttmetal.FileReport
 	for _, files := range all {
 		if !w.fresh(files) {
 			continue
 		}
-		r, err := readTT(ctx, s, quiet, files)
+		r, err := ttmetal.ReadFiles(ctx, files, progress.Reading)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", ttMetalVariable, err)
 		}
@@ -164,7 +166,7 @@ func (w ttMetalWatch) fresh(files ttmetal.Files) bool {
 }
 
 // ttMetalTrace joins tables to the iterations: all executions of the device's module are in them, those that warm up and check, too.
-func (b *benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
+func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: "tt-metal"}
 	var loops int64
 	for i := range b.record.Zonemark.Modules {
@@ -182,7 +184,7 @@ func (b *benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *b
 		}
 	}
 	b.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and to warm up among them", strconv.FormatInt(loops, 10),
-		strconv.FormatInt(loops-b.options.LoopCount*b.options.Repetitions, 10))
+		strconv.FormatInt(loops-b.Options.LoopCount*b.Options.Repetitions, 10))
 	return t
 }
 

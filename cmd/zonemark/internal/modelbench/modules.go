@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"context"
@@ -27,16 +27,16 @@ const probeProgram = `module @probe {
 `
 
 // deviceOptions are the options of the runtime for programs on so many chips of the device.
-func (b *benchmark) deviceOptions(chips int) map[string]string {
+func (b *Benchmark) deviceOptions(chips int) map[string]string {
 	options := map[string]string{"chips": strconv.Itoa(chips)}
-	if plugin := b.options.PluginFor(); plugin != "" {
+	if plugin := b.Options.PluginFor(); plugin != "" {
 		options[tt.OptionPlugin] = plugin
 	}
 	return options
 }
 
 // findDevice runs a program of nothing on the device, which then is known.
-func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
+func (b *Benchmark) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
 	path := filepath.Join(scratch, "probe.mlir")
 	if err := os.WriteFile(path, []byte(probeProgram), 0o644); err != nil {
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
@@ -58,7 +58,7 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 	if device.Available, err = strconv.Atoi(r.Properties[tt.PropertyAvailable]); err != nil {
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
-	if device.Chips = b.options.Chips; device.Chips == 0 {
+	if device.Chips = b.Options.Chips; device.Chips == 0 {
 		device.Chips = device.Available
 	}
 	if device.Chips > device.Available {
@@ -68,7 +68,7 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 }
 
 // execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides the plugins that they name.
-func (b *benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record, error) {
+func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record, error) {
 	if err := b.provide(ctx, list); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 	defer executors.Close()
 	line := cli.NewProgressLine(b.Err, b.quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Build: cli.Version(), Progress: showProgress(line),
+		Executor: executors, Build: cli.Version(), Progress: hosting.ShowProgress(line),
 	})
 	line.Clear()
 	if err == nil && len(outcome.Records) != len(list) {
@@ -92,18 +92,18 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 }
 
 // provide finds, or installs, the plugins that invocations name. It tells people of them once.
-func (b *benchmark) provide(ctx context.Context, list []invocations.Invocation) (err error) {
-	installing := b.program.Installing(b.quiet || b.provided)
+func (b *Benchmark) provide(ctx context.Context, list []invocations.Invocation) (err error) {
+	installing := b.Installing(b.quiet || b.provided)
 	defer installing.Line.Clear()
 	o := installing.Options(b.python)
 	o.Variables = b.variables
-	b.variables, err = b.program.Runtimes.Provide(ctx, o, list, false)
+	b.variables, err = b.Runtimes.Provide(ctx, o, list, false)
 	b.provided = err == nil
 	return err
 }
 
 // measureModules measures the modules of an export and fills the record.
-func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.Choices, scratch string) error {
+func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, c bench.Choices, scratch string) error {
 	var list []invocations.Invocation
 	for i := range x.Modules {
 		inv := b.invocation(x, &x.Modules[i], c)
@@ -134,13 +134,13 @@ func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 }
 
 // invocation is a module as the driver measures it: transfers included, weights on the device.
-func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
+func (b *Benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
 	options := map[string]string{tt.OptionPlugin: tt.PluginCPU}
 	chips := 1
 	if m.Role == bench.RoleDevice {
-		options = b.deviceOptions(b.options.Chips)
-		chips = b.options.Chips
-		if all := append(c.CompileOptions, b.options.CompileOptions...); len(all) > 0 {
+		options = b.deviceOptions(b.Options.Chips)
+		chips = b.Options.Chips
+		if all := append(c.CompileOptions, b.Options.CompileOptions...); len(all) > 0 {
 			options["compile-options"] = strings.Join(all, " ")
 		}
 	}
