@@ -11,8 +11,8 @@ import (
 	"zonemark/driver/environ"
 )
 
-// profiledCalls is how many calls are made under a profiler.
-const profiledCalls = 50
+// ProfiledCalls is how many calls are made under a profiler.
+const ProfiledCalls = 50
 
 // Options say what a user wants to know of dispatches. Only Runtimes is needed.
 type Options struct {
@@ -56,7 +56,7 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 		pass := o.Runtimes.Pass(wish, inv, v.Lookup)
 		switch pass {
 		case runtimes.InExecutor:
-			inv.Measure.ProfileCalls = profiledCalls
+			inv.Measure.ProfileCalls = ProfiledCalls
 		case runtimes.Captured:
 			inv.Trace, passes.traced = true, true
 		case runtimes.Recorded:

@@ -25,7 +25,7 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan, done map[string
 	}
 	starter := hosting.NewRecorder(r.hosting)
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: hosting.ShowProgress(r.line)}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls, Progress: hosting.ShowProgress(r.line)}
 	attempts, err := pass.Run(ctx, part, done)
 	r.line.Clear()
 	if ctx.Err() != nil {

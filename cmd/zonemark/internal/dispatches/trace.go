@@ -17,9 +17,11 @@ import (
 	"zonemark/trace/correlate"
 )
 
+// TracedWarmup is how many of the traced calls summaries leave out: the first ones.
+const TracedWarmup = 5
+
 const (
-	tracedCalls  = 1000 // at most
-	tracedWarmup = 5    // of them, that summaries leave out
+	tracedCalls = 1000 // at most
 
 	captureBytes = 4 << 30 // memory of the capture tool
 	captureTime  = 30 * time.Minute
@@ -123,7 +125,7 @@ func (t *tracePass) correlate(one hosting.Capture, c *captured) (problem string)
 			calls[id] = attempt.Calls
 		}
 	}
-	found, err := correlate.Join(f, correlate.Options{Known: c.names, Calls: calls, WarmupIterations: tracedWarmup})
+	found, err := correlate.Join(f, correlate.Options{Known: c.names, Calls: calls, WarmupIterations: TracedWarmup})
 	if err != nil {
 		return err.Error()
 	}
@@ -162,7 +164,7 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
 	var calls, unexplained []float64
 	for i := range inv.Iterations {
 		it := &inv.Iterations[i]
-		if !it.Warmup || len(inv.Iterations) <= tracedWarmup {
+		if !it.Warmup || len(inv.Iterations) <= TracedWarmup {
 			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
 		}
 	}
