@@ -40,6 +40,7 @@ type child struct {
 	conn     *invocations.Conn
 	received chan received
 	hello    *invocations.Hello
+	asked    bool   // it has been asked for more than a handshake
 	phase    string // what the executor said last that it was doing
 	exit     Exit   // in state gone
 }

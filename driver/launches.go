@@ -93,7 +93,7 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 	if r.Machine != nil {
 		message.QuietPorts, message.QuietMemory = r.Machine.QuietPorts(), r.Machine.QuietMemory()
 	}
-	result, err := r.executor.execute(ctx, p, message)
+	result, err := r.execute(ctx, l.index, message)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}

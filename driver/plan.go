@@ -31,6 +31,7 @@ type Planned struct {
 	// Former is the id that versions of zonemark before gave it, which hashed the paths of files that options name; empty if it is the same.
 	Former string
 
+	follows bool // its reference is the one that the plan has chosen for its group
 	unnamed bool // the user gave no name; the artifact's is put before it when there are several
 }
 
@@ -346,7 +347,7 @@ func (plan *Plan) seal(content func(map[string]string) map[string]string) error 
 			if ref == nil {
 				references[inv.Group] = inv
 			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path && ref.Function != inv.Function {
-				inv.Verify.Reference = ref.Function
+				inv.Verify.Reference, p.follows = ref.Function, true
 			}
 		}
 		p.seal(content)

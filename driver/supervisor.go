@@ -23,6 +23,7 @@ type supervisor struct {
 	build    string
 	current  *child
 	starts   int               // executors that came up
+	phase    string            // what the executor said last that it was doing, in the last execute
 	counters string            // which the last one that answered counts, or why none
 	ahead    chan startedAhead // the next executor, which is being started; nil: none is
 }
@@ -33,9 +34,9 @@ type startedAhead struct {
 	err   error
 }
 
-// renew ends the executor, so that the next message meets a fresh one.
+// renew ends the executor, so that the next message meets a fresh one, unless it is fresh already.
 func (s *supervisor) renew() {
-	if s.current != nil {
+	if s.current != nil && s.current.asked {
 		s.current.dismiss()
 	}
 }
@@ -51,17 +52,6 @@ func (s *supervisor) startAhead(ctx context.Context) {
 		c, err := startChild(ctx, s.starter, s.build)
 		ahead <- startedAhead{c, err}
 	}()
-}
-
-// prepare has an executor come up, which the first message will meet. The error says why none does.
-func (s *supervisor) prepare(ctx context.Context) error {
-	c, err := s.start(ctx)
-	if err != nil {
-		return err
-	}
-	s.ahead = make(chan startedAhead, 1)
-	s.ahead <- startedAhead{child: c}
-	return nil
 }
 
 // takeAhead is the executor that was started ahead; nil when there is none, or it did not start or has ended since: then another one is started.
@@ -136,6 +126,7 @@ func (s *supervisor) converse(ctx context.Context, m invocations.Message, id str
 		if c, err = s.ready(ctx); err != nil {
 			return nil, nil, err
 		}
+		c.asked = true
 		if reply, err = c.ask(ctx, m, id, timeout); !errors.Is(err, errLeft) {
 			break
 		}
@@ -153,6 +144,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *invocations.Exec
 	if c == nil {
 		return invocations.Result{}, err
 	}
+	s.phase = c.phase
 	if err != nil {
 		r := obituary(c, p, err)
 		r.Round, r.Layers = m.Round, c.hello.Layers

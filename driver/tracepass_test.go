@@ -15,6 +15,7 @@ import (
 // puppet is an executor in this process: it answers each Execute by what play says, and dies where that is nil.
 type puppet struct {
 	play   func(*invocations.Execute) *invocations.Result
+	phase  func(*invocations.Execute) string // in which it plays; nil: "trace"
 	starts int
 }
 
@@ -37,7 +38,11 @@ func (p *puppet) Start() (*Process, error) {
 			case *invocations.Hello:
 				reply = &invocations.Hello{Protocol: invocations.Protocol}
 			case *invocations.Execute:
-				if conn.Send(&invocations.Started{ID: m.ID, Phase: "trace"}) != nil {
+				phase := "trace"
+				if p.phase != nil {
+					phase = p.phase(m)
+				}
+				if conn.Send(&invocations.Started{ID: m.ID, Phase: phase}) != nil {
 					return
 				}
 				r := p.play(m)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zonemark/driver/stats"
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -83,12 +83,12 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 func (s *sampling) group() error {
 	start := time.Now()
 	before := s.probe()
-	usage, cpu := native.ThreadUsage(), native.ThreadCPUTimeNS()
+	usage, cpu := platform.ThreadUsage(), platform.ThreadCPUTimeNS()
 	ns, counts, err := s.counted(s.timer, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
-	spentCPU, after := float64(native.ThreadCPUTimeNS()-cpu), native.ThreadUsage()
+	spentCPU, after := float64(platform.ThreadCPUTimeNS()-cpu), platform.ThreadUsage()
 	probe := s.probe()
 	s.settle()
 	s.spent += time.Since(start)
@@ -124,14 +124,14 @@ func (s *sampling) emptyTurn() error {
 	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
 		return nil
 	}
-	start, usage := time.Now(), native.ThreadUsage()
+	start, usage := time.Now(), platform.ThreadUsage()
 	ns, counts, err := s.counted(s.emptied, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
 	s.emptySpent += time.Since(start)
 	last := &s.made[len(s.made)-1]
-	if s.emptySkipped < emptySkips && (native.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
+	if s.emptySkipped < emptySkips && (platform.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
 		s.emptySkipped++ // it would be taken for the loop's
 		return nil
 	}

@@ -8,14 +8,17 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"time"
 
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
 const (
-	programsMax     = 16      // loaded at once; the ones without a session go first
-	sessionsMaxByte = 1 << 30 // argument memory of waiting sessions; the oldest go first
+	programsMax     = 16                    // loaded at once; the ones without a session go first
+	sessionsMaxByte = 1 << 30               // argument memory of waiting sessions; the oldest go first
+	calibration     = 10 * time.Millisecond // how long the clock is compared with the system's
 )
 
 // Server answers the driver's messages, one at a time, on one locked thread.
@@ -59,7 +62,7 @@ type program struct {
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = invocations.NewConn(r, w)
-	s.threads = native.Threads()
+	s.threads = platform.Threads()
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
@@ -171,7 +174,7 @@ func (s *Server) pin(cpu int) error {
 	if cpu < 0 || cpu == s.pinned {
 		return nil
 	}
-	if err := native.Pin(cpu); err != nil {
+	if err := platform.Pin(cpu); err != nil {
 		return err
 	}
 	s.pinned = cpu
@@ -215,7 +218,7 @@ func coldBytes(m invocations.Measure) (int64, error) {
 	if m.SetBytes > 0 {
 		return m.SetBytes, nil
 	}
-	cache, err := native.LastLevelCacheBytes()
+	cache, err := platform.LastLevelCacheBytes()
 	if err != nil {
 		return 0, fmt.Errorf("mode \"cold\" needs the size of the last-level cache: %w; give the size of the argument sets by --input-sets-minimum-size-mb", err)
 	}
@@ -304,7 +307,7 @@ func (s *Server) outgrown() string {
 	if s.MemoryBytes <= 0 {
 		return ""
 	}
-	if data := dataBytes(); data > s.MemoryBytes/2 {
+	if data := platform.DataBytes(); data > s.MemoryBytes/2 {
 		return fmt.Sprintf("invocations have left %d MiB of memory allocated", data>>20)
 	}
 	return ""

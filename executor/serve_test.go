@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -263,7 +263,7 @@ func TestColdBytes(t *testing.T) {
 			t.Errorf("%+v: %d, %v", c.m, got, err)
 		}
 	}
-	cache, err := native.LastLevelCacheBytes()
+	cache, err := platform.LastLevelCacheBytes()
 	got, coldErr := coldBytes(invocations.Measure{Mode: invocations.Cold})
 	switch {
 	case err != nil && !strings.Contains(coldErr.Error(), "--input-sets-minimum-size-mb"):

@@ -17,7 +17,7 @@ import (
 // TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
 // with its real child processes.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zonemark": main})
+	testscript.Main(m, map[string]func(){"zonemark": main, "madeup": madeUpMain})
 }
 
 // cacheForTests is shared by all tests of a user, so that libraries are built once.

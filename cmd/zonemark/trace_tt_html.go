@@ -138,7 +138,7 @@ func pageTable(t *report.Table) ttPageTable {
 	var p ttPageTable
 	var kept []int
 	for i, c := range t.Columns {
-		for _, row := range t.Rows {
+		for row := range t.Rows() {
 			if row[i] != "" && c.Title != "" { // bars made of letters are for terminals
 				kept = append(kept, i)
 				p.Columns = append(p.Columns, ttPageColumn{c.Title, c.Right})
@@ -146,7 +146,7 @@ func pageTable(t *report.Table) ttPageTable {
 			}
 		}
 	}
-	for _, row := range t.Rows {
+	for row := range t.Rows() {
 		var cells []ttPageCell
 		for _, i := range kept {
 			cells = append(cells, ttPageCell{row[i], t.Columns[i].Right})

@@ -20,7 +20,7 @@ func (f *ttFlags) writeText(out io.Writer, reports []*ttmetal.FileReport, width 
 		}
 		fmt.Fprintf(w, "%s: %s\n", report.Printable(r.Files.Name), ttHeadline(r))
 		for k, table := range f.tables(r) {
-			if len(table.Rows) == 0 {
+			if table.Len() == 0 {
 				continue
 			}
 			if k > 0 {

@@ -3,7 +3,6 @@
 package filehash
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"zonemark/driver/files"
 )
 
 const (
@@ -126,17 +127,5 @@ func (h *Hasher) remember(r remembered) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(h.folder, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // nothing is there after the move
-	_, err = io.Copy(f, bytes.NewReader(data))
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), h.place(r.Path))
+	return files.Write(h.place(r.Path), 0o644, data)
 }

@@ -45,7 +45,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		}
 		t.Add(Printable(p.Name), Time(p.NS), share, Bar(p.NS, whole), rate, p.workers(), summed, Printable(p.Place))
 	}
-	if len(t.Rows) == 0 {
+	if t.Len() == 0 {
 		return nil
 	}
 	return t.Write(w, width)

@@ -19,7 +19,7 @@ func writeUntimed(b *bytes.Buffer, run Run) error {
 			}
 		}
 	}
-	if len(t.Rows) == 0 {
+	if t.Len() == 0 {
 		return nil
 	}
 	b.WriteByte('\n')

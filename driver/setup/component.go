@@ -163,6 +163,31 @@ func (c Component) Folder(o Options) (string, error) {
 	return filepath.Join(runtimes, c.Name+"-"+c.Version), nil
 }
 
+// Installed returns the folder of the component that zonemark installed. The error is a *NotInstalledError when there is
+// none, or something of it is gone.
+func (c Component) Installed(o Options) (folder string, err error) {
+	folder, _, err = c.installed(o, c.Name+" "+c.Version)
+	return folder, err
+}
+
+// installed is Installed, which returns the manifest as well. what is missing where there is none is for people.
+func (c Component) installed(o Options, what string) (folder string, m Manifest, err error) {
+	if folder, err = c.Folder(o); err != nil {
+		return "", Manifest{}, err
+	}
+	m, err = readManifest(folder, c.Name, c.Version)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", Manifest{}, &NotInstalledError{c.Name, "there is no " + what + " in " + folder}
+	case err != nil:
+		return "", Manifest{}, err
+	}
+	if reason := c.Broken(folder, m); reason != "" {
+		return "", Manifest{}, &NotInstalledError{c.Name, reason}
+	}
+	return folder, m, nil
+}
+
 // Work is an installation in progress.
 type Work struct {
 	Folder    string // of the component; it exists

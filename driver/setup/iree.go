@@ -3,7 +3,6 @@ package setup
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -153,19 +152,9 @@ func executableSuffix() string {
 // managedIREE is the environment that zonemark installed. Its manifest tells where things are; no Python is asked unless something is missing.
 func (o Options) managedIREE() (IREE, error) {
 	c := ireeComponent()
-	folder, err := c.Folder(o)
+	_, m, err := c.installed(o, "Python environment with "+ireeRuntime)
 	if err != nil {
 		return IREE{}, err
-	}
-	m, err := readManifest(folder, c.Name, c.Version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return IREE{}, &NotInstalledError{c.Name, fmt.Sprintf("there is no Python environment with %s in %s", ireeRuntime, folder)}
-	case err != nil:
-		return IREE{}, err
-	}
-	if reason := c.Broken(folder, m); reason != "" {
-		return IREE{}, &NotInstalledError{c.Name, reason}
 	}
 	found := *m.IREE
 	found.Managed = true

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,19 +17,9 @@ func findLibrary(o Options, c Component, library, variable string) (string, erro
 		}
 		return filepath.Abs(path)
 	}
-	folder, err := c.Folder(o)
+	folder, _, err := c.installed(o, library)
 	if err != nil {
 		return "", err
-	}
-	m, err := readManifest(folder, c.Name, c.Version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", &NotInstalledError{c.Name, fmt.Sprintf("there is no %s in %s", library, folder)}
-	case err != nil:
-		return "", err
-	}
-	if reason := c.Broken(folder, m); reason != "" {
-		return "", &NotInstalledError{c.Name, reason}
 	}
 	return filepath.Join(folder, library), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -114,20 +113,9 @@ func (o Options) existingModels(p python) Models {
 
 // managedModels is the environment that zonemark installed, as its manifest tells.
 func (o Options) managedModels() (Models, error) {
-	c := modelsComponent()
-	folder, err := c.Folder(o)
+	_, m, err := modelsComponent().installed(o, "Python environment with jax and keras")
 	if err != nil {
 		return Models{}, err
-	}
-	m, err := readManifest(folder, c.Name, c.Version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Models{}, &NotInstalledError{c.Name, "there is no Python environment with jax and keras in " + folder}
-	case err != nil:
-		return Models{}, err
-	}
-	if reason := c.Broken(folder, m); reason != "" {
-		return Models{}, &NotInstalledError{c.Name, reason}
 	}
 	found := *m.Models
 	found.Managed = true

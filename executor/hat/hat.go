@@ -19,7 +19,17 @@ const (
 )
 
 // Runtime is the runtime for HAT packages. Its zero value is ready to use.
-type Runtime struct{}
+type Runtime struct {
+	// Getenv looks up environment variables, of which CC may name the compiler that links; nil: none is set.
+	Getenv func(name string) string
+}
+
+func (r Runtime) getenv(name string) string {
+	if r.Getenv == nil {
+		return ""
+	}
+	return r.Getenv(name)
+}
 
 // Name is that of the runtime.
 const Name = "hat"

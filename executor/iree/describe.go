@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
@@ -224,7 +223,7 @@ func argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, pr
 		a.Extent = invocations.AnyShape
 		return a, problem
 	}
-	element, known := tensor.Element(v.Type.Element)
+	element, known := invocations.ParseMLIRName(v.Type.Element)
 	if !known {
 		problem = fmt.Sprintf("%s has elements of type %s, which zonemark cannot fill", v.Name, v.Type.Element)
 	}

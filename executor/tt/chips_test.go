@@ -11,6 +11,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -48,7 +49,7 @@ func TestInputsAreSplit(t *testing.T) {
 		p, results := resultsOf(t, r, inv)
 		for device, list := range results {
 			for i := range 6 {
-				if got, want := executor.FloatAt(list[0].data[4*i:], "float32"), float64(2*(6*device+i)); got != want {
+				if got, want := values.FloatAt(list[0].data[4*i:], "float32"), float64(2*(6*device+i)); got != want {
 					t.Errorf("device %d, element %d: %g, want %g", device, i, got, want)
 				}
 			}

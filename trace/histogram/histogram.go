@@ -4,185 +4,180 @@ package histogram
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
-// exactTimes is the number of times that a distribution keeps as they are; more are counted in buckets.
-const exactTimes = 1024
-
-// Buckets are 1/128 of a power of two wide, as in an HDR histogram: times below 256 ns have a bucket each, others share one with times that differ by
-// less than 0.8 %. They are numbered from 0 on, in ascending order.
+// Buckets are 1/128 of a power of two wide, as in an HDR histogram: times below 256 ns have a bucket each, others share one
+// with times that differ by less than 0.8 %. They are numbered from 0 on, in ascending order.
 const (
 	bucketBits      = 7
 	bucketsAnOctave = 1 << bucketBits
 )
 
-// distribution is a set of times in nanoseconds in bounded memory: exact up to exactTimes values, counts by bucket beyond, which take 1 KiB for each
-// octave between the least and the greatest time and 57 KiB at most. Times below zero count as zero.
+// Histogram is a set of times in nanoseconds in bounded memory. It is exact up to 1,024 times, in four bytes each below 4.29 s.
+// Beyond, it counts by bucket, which takes 512 bytes for each octave between the least and the greatest time and 29 KiB at
+// most. Times below zero count as zero. The zero value is empty and ready.
 type Histogram struct {
-	min     int64
-	max     int64
-	first   int
-	counts  []uint32      // of the buckets from first on, in 32 bits: half as much of the cache
-	spilled map[int]int64 // what they do not hold, a multiple of 1 << 32, by bucket
-	exact   []int64       // nil when counts is in use
-	ordered bool          // exact is sorted
+	min, max int64
+	counts   []uint32 // of the buckets from first on, in 32 bits: half as much of the cache; nil: the times are in exact
+	exact    exactList
+	first    int
+	spilled  map[int]int64 // what counts does not hold, a multiple of 1 << 32, by bucket
 }
 
-// add puts one more time in.
-func (d *Histogram) Add(ns int64) {
+// In returns an empty histogram that takes its memory from a pool.
+func In(p *Pool) Histogram { return Histogram{exact: exactList{pool: p}} }
+
+// Add puts one more time in.
+func (h *Histogram) Add(ns int64) {
 	ns = max(0, ns)
-	if i := bucketOf(ns) - d.first; uint(i) < uint(len(d.counts)) {
-		if d.counts[i]++; d.counts[i] == 0 {
-			d.spill(d.first + i)
+	if i := bucketOf(ns) - h.first; uint(i) < uint(len(h.counts)) {
+		if h.counts[i]++; h.counts[i] == 0 {
+			h.spill(h.first + i)
 		}
-		if ns < d.min {
-			d.min = ns
-		} else if ns > d.max {
-			d.max = ns
+		if ns < h.min {
+			h.min = ns
+		} else if ns > h.max {
+			h.max = ns
 		}
 		return
 	}
-	d.addBeyond(ns)
+	h.addBeyond(ns)
 }
 
 // addBeyond adds a time where there is no bucket for it yet.
-func (d *Histogram) addBeyond(ns int64) {
-	if d.counts == nil && len(d.exact) == 0 {
-		d.min, d.max = ns, ns
+func (h *Histogram) addBeyond(ns int64) {
+	if h.counts == nil && h.exact.count == 0 {
+		h.min, h.max = ns, ns
 	}
-	d.min, d.max = min(d.min, ns), max(d.max, ns)
-	if d.counts != nil {
-		d.widen()
-		d.counts[bucketOf(ns)-d.first]++
+	h.min, h.max = min(h.min, ns), max(h.max, ns)
+	if h.counts != nil {
+		h.widen()
+		h.counts[bucketOf(ns)-h.first]++
 		return
 	}
-	d.exact, d.ordered = append(d.exact, ns), false
-	if len(d.exact) <= exactTimes {
+	h.exact.add(ns)
+	if h.exact.count <= exactTimes {
 		return
 	}
-	d.widen()
-	for _, v := range d.exact {
-		d.counts[bucketOf(v)-d.first]++
+	h.widen()
+	for _, v := range h.exact.read(nil) {
+		h.counts[bucketOf(v)-h.first]++
 	}
-	d.exact = nil
+	h.exact.drop()
 }
 
-// leastNS is the least time, 0 without any.
-func (d *Histogram) MinNS() int64 { return d.min }
-
-// mostNS is the greatest time, 0 without any.
-func (d *Histogram) MaxNS() int64 { return d.max }
-
-// isExact says whether the times are kept as they are.
-func (d *Histogram) Exact() bool { return d.counts == nil }
-
 // widen makes buckets for all octaves from the least to the greatest time.
-func (d *Histogram) widen() {
-	first := bucketOf(d.min) / bucketsAnOctave * bucketsAnOctave
-	wider := make([]uint32, (bucketOf(d.max)/bucketsAnOctave+1)*bucketsAnOctave-first)
-	if d.counts != nil {
-		copy(wider[d.first-first:], d.counts)
+func (h *Histogram) widen() {
+	first := bucketOf(h.min) / bucketsAnOctave * bucketsAnOctave
+	wider := make([]uint32, (bucketOf(h.max)/bucketsAnOctave+1)*bucketsAnOctave-first)
+	if h.counts != nil {
+		copy(wider[h.first-first:], h.counts)
 	}
-	d.counts, d.first = wider, first
+	h.counts, h.first = wider, first
 }
 
 // spill notes that the count of a bucket has turned round.
-func (d *Histogram) spill(bucket int) {
-	if d.spilled == nil {
-		d.spilled = map[int]int64{}
+func (h *Histogram) spill(bucket int) {
+	if h.spilled == nil {
+		h.spilled = map[int]int64{}
 	}
-	d.spilled[bucket] += 1 << 32
+	h.spilled[bucket] += 1 << 32
 }
 
-// count is how many times fell into the bucket at i of counts.
-func (d *Histogram) count(i int) int64 {
-	return int64(d.counts[i]) + d.spilled[d.first+i]
+// count returns how many times fell into the bucket at i of counts.
+func (h *Histogram) count(i int) int64 {
+	return int64(h.counts[i]) + h.spilled[h.first+i]
 }
 
-// n is how many times there are.
-func (d *Histogram) Count() int64 {
-	n := int64(len(d.exact))
-	for i := range d.counts {
-		n += d.count(i)
+// Count returns how many times there are.
+func (h *Histogram) Count() int64 {
+	n := int64(h.exact.count)
+	for i := range h.counts {
+		n += h.count(i)
 	}
 	return n
 }
 
-// bucketOf is the number of the bucket of a time that is not negative.
+// MinNS returns the least time, 0 if there is none.
+func (h *Histogram) MinNS() int64 { return h.min }
+
+// MaxNS returns the greatest time, 0 if there is none.
+func (h *Histogram) MaxNS() int64 { return h.max }
+
+// Exact reports whether the times are kept as they are.
+func (h *Histogram) Exact() bool { return h.counts == nil }
+
+// bucketOf returns the number of the bucket of a time that is not negative.
 func bucketOf(ns int64) int {
 	shift := bits.Len64(uint64(ns)|bucketsAnOctave) - bucketBits - 1
 	return shift<<bucketBits + int(uint64(ns)>>shift)
 }
 
-// bucketRange is the least time of a bucket and its width.
+// bucketRange returns the least time of a bucket and its width.
 func bucketRange(bucket int) (low, width int64) {
 	shift := max(0, bucket>>bucketBits-1)
 	return int64(bucket-shift<<bucketBits) << shift, 1 << shift
 }
 
-func (d *Histogram) sort() {
-	if !d.ordered {
-		slices.Sort(d.exact)
-		d.ordered = true
-	}
-}
-
-// quantile is the time below which the fraction q of all times lies, interpolated linearly (type 7 of Hyndman and Fan): exact up to exactTimes
-// times, within 0.8 % beyond. It is NaN when there are none.
-func (d *Histogram) Quantile(q float64) float64 {
-	times := d.Count()
+// Quantile returns the time below which the fraction q, from 0 to 1, of all times lies, interpolated linearly (type 7 of
+// Hyndman and Fan): exact if Exact says so, else within 0.8 %. It is NaN if there are no times.
+func (h *Histogram) Quantile(q float64) float64 {
+	times := h.Count()
 	if times == 0 {
 		return math.NaN()
 	}
 	rank := q * float64(times-1)
-	if d.counts == nil {
-		d.sort()
-		i := int(rank)
-		if i+1 >= len(d.exact) {
-			return float64(d.max)
-		}
-		return float64(d.exact[i]) + (rank-float64(i))*float64(d.exact[i+1]-d.exact[i])
+	if h.Exact() {
+		var buffer [exactTimes]int64
+		return interpolated(h.exact.sorted(buffer[:0]), rank)
 	}
 	below := 0.0
-	for i := range d.counts {
-		n := d.count(i)
+	for i := range h.counts {
+		n := h.count(i)
 		if n == 0 || rank >= below+float64(n) {
 			below += float64(n)
 			continue
 		}
-		low, width := bucketRange(d.first + i)
+		low, width := bucketRange(h.first + i)
 		at := float64(low) + (rank-below)/float64(n)*float64(width-1)
-		return min(max(at, float64(d.min)), float64(d.max))
+		return min(max(at, float64(h.min)), float64(h.max))
 	}
-	return float64(d.max)
+	return float64(h.max)
 }
 
-// tally is how often a time occurs.
+// interpolated returns the value at a rank of a sorted list, between two of its values where the rank is.
+func interpolated(sorted []int64, rank float64) float64 {
+	i := int(rank)
+	if i+1 >= len(sorted) {
+		return float64(sorted[len(sorted)-1])
+	}
+	return float64(sorted[i]) + (rank-float64(i))*float64(sorted[i+1]-sorted[i])
+}
+
+// Tally is how often a time occurs.
 type Tally struct{ Value, Count int64 }
 
-// tallies lists the times in ascending order; coarse gives all times of a bucket the value of its least one, so that exact and counted
-// distributions can be compared.
-func (d *Histogram) Tallies(coarse bool) []Tally {
+// Tallies lists the times in ascending order. Coarse gives all times of a bucket the value of its least one, so that exact
+// and counted histograms can be compared.
+func (h *Histogram) Tallies(coarse bool) []Tally {
 	var out []Tally
-	if d.counts == nil {
-		d.sort()
-		for _, v := range d.exact {
-			if coarse {
-				v, _ = bucketRange(bucketOf(v))
-			}
-			if last := len(out) - 1; last >= 0 && out[last].Value == v {
-				out[last].Count++
-			} else {
-				out = append(out, Tally{v, 1})
+	if !h.Exact() {
+		for i := range h.counts {
+			if n := h.count(i); n > 0 {
+				low, _ := bucketRange(h.first + i)
+				out = append(out, Tally{low, n})
 			}
 		}
 		return out
 	}
-	for i := range d.counts {
-		if n := d.count(i); n > 0 {
-			low, _ := bucketRange(d.first + i)
-			out = append(out, Tally{low, n})
+	for _, v := range h.exact.sorted(nil) {
+		if coarse {
+			v, _ = bucketRange(bucketOf(v))
+		}
+		if last := len(out) - 1; last >= 0 && out[last].Value == v {
+			out[last].Count++
+		} else {
+			out = append(out, Tally{v, 1})
 		}
 	}
 	return out

@@ -90,7 +90,7 @@ func TestTallies(t *testing.T) {
 }
 
 // Counts of buckets go beyond the 32 bits that they are kept in.
-func TestDistributionSpills(t *testing.T) {
+func TestCountsSpill(t *testing.T) {
 	var d Histogram
 	for range exactTimes + 1 {
 		d.Add(100)

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 )
 
 // Workgroups is how many workgroups a dispatch has in each dimension.
@@ -65,7 +66,7 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 	layout.lengths = layout.addresses + 8*len(buffers)
 	layout.workgroups = align(layout.lengths + 8*len(buffers))
 	layout.local = (layout.workgroups + count*int(unsafe.Sizeof(workgroupState{})) + localPageBytes - 1) / localPageBytes * localPageBytes
-	memory, err := native.Alloc(layout.local + int(e.LocalMemoryBytes))
+	memory, err := platform.Alloc(layout.local + int(e.LocalMemoryBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}
@@ -127,5 +128,5 @@ func (d *Dispatch) Call() error {
 func (d *Dispatch) Close() error {
 	m := d.memory
 	d.memory = nil
-	return native.Free(m)
+	return platform.Free(m)
 }

@@ -42,18 +42,19 @@ func (f *Flags) checkWritable(plan *driver.Plan) error {
 	return nil
 }
 
-// checkCreatable finds out that a file can be written. It leaves none that was not there.
+// checkCreatable says whether a file can be written. It leaves no file behind that was not there.
 func checkCreatable(path string) error {
-	_, missing := os.Stat(path)
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err == nil {
+		return errors.Join(file.Close(), os.Remove(path))
+	}
+	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	err = file.Close()
-	if errors.Is(missing, fs.ErrNotExist) {
-		err = errors.Join(err, os.Remove(path))
+	if file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+		return err
 	}
-	return err
+	return file.Close()
 }
 
 // keep writes what the flags ask for beside the report.

@@ -10,6 +10,7 @@ import (
 	"zonemark/driver"
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -94,7 +95,7 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 
 // server makes the executor of the role, with the counters opened that it needs.
 func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
-	environment := executor.Environment()
+	environment := platform.Environment()
 	var counted *native.Counters
 	switch f.role {
 	case roleMeasure:

@@ -13,7 +13,7 @@ import (
 
 	"zonemark/driver"
 	"zonemark/driver/environ"
-	"zonemark/executor"
+	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 )
 
@@ -40,7 +40,7 @@ func (o *Options) memoryBytes() int64 {
 	if o.MemoryBytes > 0 {
 		return o.MemoryBytes
 	}
-	return executor.FreeMemoryBytes() / 4 * 3
+	return platform.AvailableMemoryBytes() / 4 * 3
 }
 
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"runtime"
 
+	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
 )
@@ -51,5 +52,5 @@ func becomeTool(program []string) error {
 	if len(program) == 0 {
 		return fmt.Errorf("role %s: no program is named", roleTool)
 	}
-	return active.Become(program, os.Environ())
+	return active.Become(program, environ.OfProcess().Entries())
 }

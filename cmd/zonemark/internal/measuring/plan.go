@@ -38,7 +38,7 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 	defer builder.Close()
 	planner := &driver.Planner{
 		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note,
-		Content: optionContents(m.Runtimes.Options(), filehash.New(hashes)),
+		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
 	}
 	plan, err := planner.Resolve(ctx, requests, m.Functions)
 	if err != nil {

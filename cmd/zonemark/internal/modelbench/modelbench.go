@@ -19,7 +19,7 @@ import (
 	"zonemark/driver/bench"
 	"zonemark/driver/environ"
 	"zonemark/driver/report"
-	"zonemark/executor"
+	"zonemark/executor/platform"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
 )
@@ -60,7 +60,7 @@ func (b *Benchmark) begin() {
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
 		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
-		Environment: executor.Environment(),
+		Environment: platform.Environment(),
 	}
 }
 

@@ -61,7 +61,7 @@ func All() Table {
 	return Table{
 		{
 			Name: hat.Name, Recognizes: hat.Recognizes, Pattern: "*.hat",
-			New: func(func(string) string) executor.Runtime { return hat.Runtime{} },
+			New: func(getenv func(string) string) executor.Runtime { return hat.Runtime{Getenv: getenv} },
 		},
 		ireeRow(),
 		{
