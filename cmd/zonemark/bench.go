@@ -10,8 +10,10 @@ import (
 )
 
 func benchIntro() string {
-	return `Measure models end to end on a PJRT device, with the flags of PyBuda's benchmark. Models are exported as StableHLO with seeded random weights, checked against JAX's own
-results, and measured in a sandboxed child process. JAX and Keras are installed into zonemark's cache where they are missing.
+	return "Measure models end to end on a PJRT device, with the flags of PyBuda's benchmark. " +
+		"Models are exported as StableHLO with seeded random weights, checked against JAX's own\n" +
+		"results, and measured in a sandboxed child process. " +
+		"JAX and Keras are installed into zonemark's cache where they are missing." + `
 
 Usage: zonemark bench -m MODEL [-c CONFIG] [flags]
 

@@ -9,7 +9,8 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 )
 
-const listIntro = `Show what is inside artifacts: functions, their arguments and parameters, and what cannot run here and why. For a suite (.toml), show
+const listIntro = "Show what is inside artifacts: functions, their arguments and parameters, " +
+	"and what cannot run here and why. For a suite (.toml), show" + `
 the invocations that it expands to.
 
 Usage: zonemark list [flags] PATH…

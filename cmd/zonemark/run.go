@@ -14,15 +14,17 @@ import (
 	"zonemark/invocations"
 )
 
-const runIntro = `Measure suites (.toml) and artifacts (IREE modules, HAT packages), each function in a sandboxed child process.
-
+const runIntro = "Measure suites (.toml) and artifacts (IREE modules, HAT packages), " +
+	"each function in a sandboxed child process.\n" + `
 Usage: zonemark run [flags] [PATH…]
 
-Without a path, the shipped microbenchmarks for IREE are compiled and measured. IREE is installed into zonemark's cache where it is missing.
+` + "Without a path, the shipped microbenchmarks for IREE are compiled and measured. " +
+	"IREE is installed into zonemark's cache where it is missing." + `
 
 Examples:
   zonemark run                                   the shipped microbenchmarks, with their dispatches
-  zonemark run model.mlir -t model.tracy -d model.csv   compile, measure, trace; keep the capture and a row for each dispatch
+` + "  zonemark run model.mlir -t model.tracy -d model.csv   compile, measure, trace; " +
+	"keep the capture and a row for each dispatch" + `
   zonemark run model.vmfb --mode dispatch        each dispatch alone, without a runtime around it
   zonemark run suite.toml -o results.ndjson      a suite, with a journal that survives anything
   zonemark run suite.toml -o results.ndjson --resume
@@ -48,8 +50,8 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	return measuring.New(f, paths).Run(ctx)
 }
 
-// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE that cannot install it, the dispatches of
-// precompiled kernels, which need no runtime.
+// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without
+// IREE that cannot install it, the dispatches of precompiled kernels, which need no runtime.
 func shippedExample(ctx context.Context, p program.Program, f *measuring.Flags) (string, error) {
 	folder, err := unpackExample(p.Cache())
 	if err != nil {

@@ -37,8 +37,8 @@ func captureOutput(file string, resume bool) string {
 	return path
 }
 
-// replaceRows replaces a dispatch CSV, at once or not at all, by rows that are all of certain invocations, given by id; it
-// may keep the rows of others.
+// replaceRows replaces a dispatch CSV, at once or not at all, by rows that are all of certain invocations, given by
+// id; it may keep the rows of others.
 func replaceRows(path string, rows []dispatchcsv.Row, of map[string]string, keep bool) error {
 	var all []dispatchcsv.Row
 	if keep {
@@ -60,8 +60,8 @@ func replaceRows(path string, rows []dispatchcsv.Row, of map[string]string, keep
 	return nil
 }
 
-// AddProfiled puts what profilers have said of the measured invocations into the dispatch CSV, if one was asked for: a row
-// for each dispatch, which stands for all calls.
+// AddProfiled puts what profilers have said of the measured invocations into the dispatch CSV, if one was asked for: a
+// row for each dispatch, which stands for all calls.
 func (p *Passes) AddProfiled(records []invocations.Record) error {
 	if p.options.CSVFile == "" || len(records) == 0 {
 		return nil
@@ -87,7 +87,8 @@ func (p *Passes) AddProfiled(records []invocations.Record) error {
 // summaryRow is the row of a dispatch of which only medians over calls are known.
 func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) dispatchcsv.Row {
 	row := dispatchcsv.Row{
-		Invocation: r.ID, Name: r.Name, Ordinal: d.Ordinal, Dispatch: d.Name, SourceFile: d.SourceFile, SourceLine: uint32(d.SourceLine),
+		Invocation: r.ID, Name: r.Name, Ordinal: d.Ordinal, Dispatch: d.Name, SourceFile: d.SourceFile,
+		SourceLine: uint32(d.SourceLine),
 		Workgroups: d.Workgroups, Threads: d.Threads, Calls: d.Count,
 	}
 	if d.MedianNS != nil {

@@ -39,8 +39,8 @@ type Passes struct {
 	uncaptured string          // why there is no capture in the file that was asked for
 }
 
-// Choose decides, for each invocation, where its dispatches come from, and enters it into the plan. The variables are those
-// of the executors. The error is for a source that was asked for and that no invocation has.
+// Choose decides, for each invocation, where its dispatches come from, and enters it into the plan. The variables are
+// those of the executors. The error is for a source that was asked for and that no invocation has.
 func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) {
 	passes := &Passes{options: o, recorded: map[string]bool{}}
 	if o.Source == runtimes.SourceOff {
@@ -81,6 +81,6 @@ func (p *Passes) List(h hosting.Options, line *cli.ProgressLine) (list []driver.
 	return list
 }
 
-// Uncaptured returns why there is no capture in the file that was asked for. It returns nothing when there is one, or when
-// none was asked for.
+// Uncaptured returns why there is no capture in the file that was asked for. It returns nothing when there is one, or
+// when none was asked for.
 func (p *Passes) Uncaptured() string { return p.uncaptured }

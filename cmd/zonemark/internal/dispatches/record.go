@@ -16,7 +16,8 @@ type recordPass struct {
 }
 
 // run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's.
-func (r *recordPass) run(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]driver.Traced, error) {
+func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
+	done map[string]invocations.Record) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if r.recorded[p.Invocation.ID] {
@@ -25,7 +26,8 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan, done map[string
 	}
 	starter := hosting.NewRecorder(r.hosting)
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls, Progress: hosting.ShowProgress(r.line)}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls,
+		Progress: hosting.ShowProgress(r.line)}
 	attempts, err := pass.Run(ctx, part, done)
 	r.line.Clear()
 	if ctx.Err() != nil {
@@ -42,7 +44,8 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan, done map[string
 		case attempt.Profile != nil:
 			found[id] = *attempt.Profile
 			continue
-		case attempt.Reason == "" && err != nil: // no executor that records can be started: the times can still be measured
+		// no executor that records can be started: the times can still be measured
+		case attempt.Reason == "" && err != nil:
 			attempt.Reason = err.Error()
 		}
 		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}

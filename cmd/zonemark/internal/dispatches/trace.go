@@ -42,9 +42,10 @@ type captured struct {
 	problem  string                    // with a whole capture, or with starting executors; empty: none
 }
 
-// run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's, or that a file which
-// the user asked for cannot be written.
-func (t *tracePass) run(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]driver.Traced, error) {
+// run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's, or that a file
+// which the user asked for cannot be written.
+func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
+	done map[string]invocations.Record) (map[string]driver.Traced, error) {
 	part := &driver.Plan{}
 	c := &captured{names: map[string]string{}}
 	for _, p := range plan.List {
@@ -80,7 +81,8 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 		Sites: sites, Output: output, MaxBytes: captureBytes, MaxDuration: captureTime, Environment: environment,
 	})
 	pass := &driver.TracePass{
-		Executor: tracer, Build: cli.Version(), Calls: tracedCalls, Adapt: table.Adapt, Progress: hosting.ShowProgress(t.line),
+		Executor: tracer, Build: cli.Version(), Calls: tracedCalls, Adapt: table.Adapt,
+		Progress: hosting.ShowProgress(t.line),
 	}
 	c.attempts, err = pass.Run(ctx, plan, nil)
 	tracer.Close()
@@ -102,8 +104,8 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 	return nil
 }
 
-// correlate joins the zones of a capture to the invocations and adds them to c. It returns what went wrong with the whole
-// capture.
+// correlate joins the zones of a capture to the invocations and adds them to c. It returns what went wrong with the
+// whole capture.
 func (t *tracePass) correlate(one hosting.Capture, c *captured) (problem string) {
 	for _, warning := range one.Warnings {
 		t.options.note("capture: %s", warning)
@@ -159,7 +161,8 @@ func (c *captured) traced() map[string]driver.Traced {
 
 // tracedOf is what a capture says of an invocation.
 func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
-	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(runtimes.SourceTracy),
+	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS,
+		Source:  string(runtimes.SourceTracy),
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
 	for i := range inv.Iterations {
@@ -171,7 +174,8 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
 	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
-		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))
+		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture",
+			missing, attempt.Calls))
 	} else if t.Partial {
 		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
 	}

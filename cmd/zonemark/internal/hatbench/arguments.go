@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// rewriteArguments turns what older tools took and pflag does not into what it does: several names after --functions, and a
-// separate value after --verbose.
+// rewriteArguments turns what older tools took and pflag does not into what it does: several names after --functions,
+// and a separate value after --verbose.
 func rewriteArguments(args []string) []string {
 	var out []string
 	var haveName, havePath bool
@@ -17,7 +17,8 @@ func rewriteArguments(args []string) []string {
 		switch {
 		case arg == "--functions":
 			haveName = false
-			for i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && (!haveName || havePath || !looksLikePackage(args[i+1])) {
+			for i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") &&
+				(!haveName || havePath || !looksLikePackage(args[i+1])) {
 				i++
 				out = append(out, "--functions="+args[i])
 				haveName = true
@@ -25,7 +26,8 @@ func rewriteArguments(args []string) []string {
 			if !haveName {
 				out = append(out, arg) // pflag says that it needs a value
 			}
-		case arg == "--verbose" && i+1 < len(args) && slices.Contains([]string{"True", "False", "true", "false", "1", "0"}, args[i+1]):
+		case arg == "--verbose" && i+1 < len(args) && slices.Contains([]string{"True", "False", "true", "false", "1",
+			"0"}, args[i+1]):
 			i++ // the older tool took any text, even "False", for yes
 			out = append(out, "--verbose")
 		default:

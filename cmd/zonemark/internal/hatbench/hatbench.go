@@ -1,5 +1,6 @@
-// Package hatbench measures HAT packages with the flags of the tools that zonemark replaces there, hatlib.benchmark_hat and
-// Accera's benchmark tool, and keeps the results as those did. The measuring is package measuring's.
+// Package hatbench measures HAT packages with the flags of the tools that zonemark replaces there,
+// hatlib.benchmark_hat and Accera's benchmark tool, and keeps the results as those did. The measuring is package
+// measuring's.
 package hatbench
 
 import (
@@ -28,10 +29,14 @@ func NewFlags(p program.Program) *Flags {
 	f := &Flags{Flags: measuring.NewFlags("hat", p)}
 	s := f.Set
 	m := &f.Measure
-	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
+	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: "+
+		"NAME=VALUE[,VALUE…]; repeatable")
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
-	s.StringVar(&f.resultsFormat, "results-format", hatCSV, "format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+strings.Join(p.Formats.Names(), ", "))
-	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other byte stays")
+	s.StringVar(&f.resultsFormat, "results-format", hatCSV,
+		"format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+
+			strings.Join(p.Formats.Names(), ", "))
+	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other "+
+		"byte stays")
 	s.BoolVar(&f.milliseconds, "time-in-ms", false, "milliseconds instead of seconds in --results-file")
 	s.Var(cli.Seconds{NS: &m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
 	s.Var(cli.Count{N: &m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
@@ -45,8 +50,8 @@ func NewFlags(p program.Program) *Flags {
 // hatCSV is the results format that the older tools write.
 const hatCSV = "hat"
 
-// Parse reads the arguments, old spellings included, and returns the paths. It returns cli.ErrHelp when it has printed intro
-// and the flags.
+// Parse reads the arguments, old spellings included, and returns the paths. It returns cli.ErrHelp when it has printed
+// intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	paths, err := f.Flags.Parse(rewriteArguments(args), intro)
 	if err != nil {

@@ -32,7 +32,8 @@ func (f *Flags) checkWritable(plan *driver.Plan) error {
 		inv := p.Invocation
 		key := inv.Artifact.Path + "\x00" + inv.Function
 		if other, twice := seen[key]; twice {
-			return fmt.Errorf("--store-in-hat: %s and %s would be stored in the same place; measure one size at a time", other, inv.Name)
+			return fmt.Errorf("--store-in-hat: %s and %s would be stored in the same place; measure one size at a time",
+				other, inv.Name)
 		}
 		seen[key] = inv.Name
 		if err := hat.CheckWritable(inv.Artifact.Path); err != nil {

@@ -53,7 +53,8 @@ func Show(ctx context.Context, f *measuring.Flags, path string) error {
 
 // provideForReading finds what describes an artifact, and returns the variables of the executor that does. It installs
 // what is missing, but not for an artifact that is read as it is: then what goes wrong is a warning.
-func provideForReading(ctx context.Context, f *measuring.Flags, requests []invocations.Invocation) (environ.Variables, error) {
+func provideForReading(ctx context.Context, f *measuring.Flags, requests []invocations.Invocation) (environ.Variables,
+	error) {
 	installing := f.Installing(f.Quiet)
 	defer installing.Line.Clear()
 	alone := f.Runtimes.ReadAlone(requests[0].Runtime, requests[0].Artifact.Path)

@@ -65,8 +65,8 @@ func NewFlags(name string, p program.Program) *Flags {
 	return f
 }
 
-// NewArtifactFlags returns the flags of a verb that only looks at artifacts: their runtime, and the options of runtimes. The
-// others have their defaults.
+// NewArtifactFlags returns the flags of a verb that only looks at artifacts: their runtime, and the options of
+// runtimes. The others have their defaults.
 func NewArtifactFlags(name string, p program.Program) *Flags {
 	f := newFlags(name, p)
 	f.addArtifact()
@@ -95,8 +95,8 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	}
 }
 
-// Parse reads the arguments and checks what single flags cannot. It returns the paths. It returns cli.ErrHelp when it has
-// printed intro and the flags.
+// Parse reads the arguments and checks what single flags cannot. It returns the paths. It returns cli.ErrHelp when it
+// has printed intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	err := cli.Parse(f.Set, f.Streams, args, intro)
 	if err != nil {
@@ -131,7 +131,8 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		f.Measure.Mode = invocations.Cold
 	}
 	if f.Measure.SetBytes > 0 && f.Measure.Mode != invocations.Cold {
-		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s", f.Measure.Mode)
+		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s",
+			f.Measure.Mode)
 	}
 	return f.Set.Args(), nil
 }
@@ -158,7 +159,8 @@ func (f *Flags) settleDispatches() error {
 	case f.traceFile != "":
 		kept = "--trace-file"
 		if f.dispatches == runtimes.SourceOff || f.dispatches == runtimes.SourceProfile {
-			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
+			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept,
+				f.dispatches)
 		}
 		f.dispatches = runtimes.SourceTracy
 	case f.dispatchFile != "":

@@ -1,5 +1,5 @@
-// Package measuring is what run and hat have in common: flags, from them a plan, from it results and the report. It leaves
-// the measuring to package driver, which is told here what to use, and knows no single runtime.
+// Package measuring is what run and hat have in common: flags, from them a plan, from it results and the report. It
+// leaves the measuring to package driver, which is told here what to use, and knows no single runtime.
 package measuring
 
 import (

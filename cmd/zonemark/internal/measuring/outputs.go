@@ -11,8 +11,8 @@ import (
 	"zonemark/trace"
 )
 
-// checkOutputs looks, before anything is done, whether the files that are to be written can be, and whether something else would be lost by it: what is
-// measured, another output, or a file of another kind.
+// checkOutputs looks, before anything is done, whether the files that are to be written can be, and whether something
+// else would be lost by it: what is measured, another output, or a file of another kind.
 func (m *Measurement) checkOutputs() error {
 	taken := map[string]string{}
 	for _, path := range m.Paths {
@@ -24,7 +24,8 @@ func (m *Measurement) checkOutputs() error {
 		flag, path string
 		kind       string                  // of the file
 		holds      func(path string) error // nil: somebody else looks
-	}{{"-o", m.output, "journal", nil}, {"-t", m.traceFile, "Tracy capture", holdsCapture}, {"-d", m.dispatchFile, "dispatch CSV", holdsDispatches}} {
+	}{{"-o", m.output, "journal", nil}, {"-t", m.traceFile, "Tracy capture", holdsCapture}, {"-d", m.dispatchFile,
+		"dispatch CSV", holdsDispatches}} {
 		if o.path == "" {
 			continue
 		}
@@ -48,7 +49,8 @@ func (m *Measurement) checkOutputs() error {
 		case info.IsDir():
 			return fmt.Errorf("%s %s: this is a folder; give the name of a file", o.flag, o.path)
 		case info.Mode().IsRegular() && info.Size() > 0 && o.holds(abs) != nil:
-			return fmt.Errorf("%s %s: this file is there and is no %s, so it is not replaced; give another name, or remove it", o.flag, o.path, o.kind)
+			return fmt.Errorf("%s %s: this file is there and is no %s, so it is not replaced; give another name, or "+
+				"remove it", o.flag, o.path, o.kind)
 		}
 	}
 	return nil

@@ -46,7 +46,8 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 	}
 	all := len(plan.List)
 	if plan.Filter(m.filterRE); all > 0 && len(plan.List) == 0 {
-		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them", m.filter, report.Counted(all, "invocation"))
+		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
+			m.filter, report.Counted(all, "invocation"))
 	}
 	defaultLaunches(plan)
 	for _, w := range plan.Warnings {
@@ -63,7 +64,8 @@ func (m *Measurement) Provide(ctx context.Context, requests []invocations.Invoca
 	return err
 }
 
-// defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the user did not say how often.
+// defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the
+// user did not say how often.
 func defaultLaunches(plan *driver.Plan) {
 	size := map[string]int{}
 	for _, p := range plan.List {
@@ -94,7 +96,8 @@ func ShowPlan(w io.Writer, plan *driver.Plan) error {
 	fmt.Fprintln(t, "id\tname\truntime\tfunction\tmode\tlaunches\tgroup\t")
 	for _, p := range plan.List {
 		inv := p.Invocation
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode, launchesText(inv.Measure), inv.Group)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode,
+			launchesText(inv.Measure), inv.Group)
 		if p.Verdict != "" {
 			fmt.Fprintf(t, "%s: %s", p.Verdict, p.Reason)
 		}

@@ -11,7 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept over --param.
+// Requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept
+// over --param.
 func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 	base, err := f.base()
 	if err != nil {
@@ -21,7 +22,8 @@ func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 	for _, path := range paths {
 		if IsSuite(path) {
 			if len(f.Parameters) > 0 || len(f.inputs) > 0 {
-				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or arguments", path)
+				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or "+
+					"arguments", path)
 			}
 			expanded, err := f.suite(path, base)
 			if err != nil {

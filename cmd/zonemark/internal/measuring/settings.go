@@ -54,7 +54,8 @@ func (f *Flags) override(inv *invocations.Invocation) {
 	}
 }
 
-// sweep expands NAME=V1,V2 parameters into their product, first name slowest. The names get a suffix when there is a choice.
+// sweep expands NAME=V1,V2 parameters into their product, first name slowest. The names get a suffix when there is a
+// choice.
 func (f *Flags) sweep(base invocations.Invocation) ([]invocations.Invocation, error) {
 	list := []invocations.Invocation{base}
 	for _, text := range f.Parameters {
@@ -69,7 +70,8 @@ func (f *Flags) sweep(base invocations.Invocation) ([]invocations.Invocation, er
 		var next []invocations.Invocation
 		for _, inv := range list {
 			if _, twice := inv.Parameters[name]; twice {
-				return nil, fmt.Errorf("--param %s is given twice; give all its values at once, separated by commas", name)
+				return nil, fmt.Errorf("--param %s is given twice; give all its values at once, separated by commas",
+					name)
 			}
 			for _, value := range points {
 				next = append(next, withParameter(inv, name, strings.TrimSpace(value), len(points) > 1))

@@ -35,8 +35,9 @@ func (b *Benchmark) exports(models setup.Models, variables []string) (*bench.Exp
 			Interpreter: models.Interpreter, Sources: sources, Models: b.Options.Models, Variables: b.variables,
 			Timeout: time.Duration(b.exportTimeout), Line: b.exporterSays,
 		},
-		Folder:    folder,
-		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras}, " "),
+		Folder: folder,
+		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras},
+			" "),
 		Variables: variables, MaxBytes: mostExportBytes,
 	}, nil
 }
@@ -78,7 +79,8 @@ func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []str
 		return bench.Export{}, err
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.announce("exporting %s, which takes a while the first time", strings.TrimSpace(b.Options.Model+" "+b.Options.Config))
+		b.announce("exporting %s, which takes a while the first time",
+			strings.TrimSpace(b.Options.Model+" "+b.Options.Config))
 	})
 	export, err := exports.Get(ctx, b.request(c))
 	waiting.Stop()
@@ -92,8 +94,9 @@ func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []str
 func (b *Benchmark) request(c bench.Choices) bench.Request {
 	o := &b.Options
 	return bench.Request{
-		Model: o.Model, Config: o.Config, Training: o.Training, Generative: o.Generative, Layers: o.Layers, Microbatch: o.Microbatch,
-		DType: c.DType, EmulatedFormat: c.EmulatedFormat, Seed: o.Seed,
+		Model: o.Model, Config: o.Config, Training: o.Training, Generative: o.Generative, Layers: o.Layers,
+		Microbatch: o.Microbatch,
+		DType:      c.DType, EmulatedFormat: c.EmulatedFormat, Seed: o.Seed,
 	}
 }
 

@@ -48,8 +48,9 @@ type Flags struct {
 // NewFlags returns the flags of the verb bench.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{
-		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(), exportTimeout: int64(defaultExportTimeout),
-		limits: invocations.Limits{TimeoutNS: int64(defaultBenchTimeout)}, sandbox: sandbox.Auto, cpu: -1,
+		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(),
+		exportTimeout: int64(defaultExportTimeout),
+		limits:        invocations.Limits{TimeoutNS: int64(defaultBenchTimeout)}, sandbox: sandbox.Auto, cpu: -1,
 	}
 	f.addModelFlags()
 	f.addDeviceFlags()
@@ -64,14 +65,21 @@ func (f *Flags) addModelFlags() {
 	s.StringVarP(&o.Model, "model", "m", "", "the model; --list shows all")
 	s.StringVarP(&o.Config, "config", "c", "", "its configuration, where it has several")
 	s.BoolVarP(&o.Training, "training", "t", false, "loss and gradients instead of inference")
-	s.StringVar(&o.DataFormat, "dataformat", o.DataFormat, "-df: element type of weights and activations: "+strings.Join(bench.DataFormats(), ", ")+"; without it, Fp32 on devices without block formats")
-	s.BoolVar(&o.EmulateFormats, "emulate-formats", false, "on a device without block formats, round weights and activations to the one of -df: shows its accuracy, not its speed")
+	s.StringVar(&o.DataFormat, "dataformat", o.DataFormat,
+		"-df: element type of weights and activations: "+strings.Join(bench.DataFormats(),
+			", ")+"; without it, Fp32 on devices without block formats")
+	s.BoolVar(&o.EmulateFormats, "emulate-formats", false, "on a device without block formats, round weights and "+
+		"activations to the one of -df: shows its accuracy, not its speed")
 	s.Int64Var(&o.LoopCount, "loop-count", 0, "executions of a repetition; 0: 5 for each chip")
-	s.Var(cli.Count{N: &o.Repetitions}, "repetitions", "how often loop_count executions are timed; the median one counts")
-	s.Int64Var(&o.Microbatch, "microbatch", 0, "-mb: batch dimension of an execution, where the model allows it; 0: the model's own")
-	s.Int64Var(&o.MicrobatchCount, "microbatch-count", o.MicrobatchCount, "must divide loop_count; executions follow each other one by one anyway")
+	s.Var(cli.Count{N: &o.Repetitions}, "repetitions",
+		"how often loop_count executions are timed; the median one counts")
+	s.Int64Var(&o.Microbatch, "microbatch", 0, "-mb: batch dimension of an execution, where the model allows it; 0: "+
+		"the model's own")
+	s.Int64Var(&o.MicrobatchCount, "microbatch-count", o.MicrobatchCount,
+		"must divide loop_count; executions follow each other one by one anyway")
 	s.IntVar(&o.Layers, "layers", 0, "layers, where the model allows a choice; 0: as published")
-	s.BoolVar(&o.Generative, "generative", false, "the whole decoding of a generative model, token by token; samples are tokens then")
+	s.BoolVar(&o.Generative, "generative", false, "the whole decoding of a generative model, token by token; "+
+		"samples are tokens then")
 	s.Uint64Var(&o.Seed, "seed", 0, "seed of the weights")
 	s.StringArrayVar(&o.Models, "models", nil, "folder, or file, with models of your own; repeatable")
 	s.BoolVarP(&o.List, "list", "l", false, "show models, configurations, sizes and FLOP, and stop")
@@ -80,16 +88,23 @@ func (f *Flags) addModelFlags() {
 // addDeviceFlags adds what it is measured on.
 func (f *Flags) addDeviceFlags() {
 	s, o := f.set, &f.Options
-	s.StringVar(&o.Plugin, "plugin", "", "PJRT plugin of the device: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out")
+	s.StringVar(&o.Plugin, "plugin", "", "PJRT plugin of the device: a path, tt (Tenstorrent's) or cpu (XLA's); "+
+		"ZONEMARK_PJRT_PLUGIN when left out")
 	s.IntVar(&o.Chips, "chips", o.Chips, "chips that run the model at once, each with the same inputs; 0: all")
-	s.StringArrayVar(&o.CompileOptions, "compile-option", nil, "one option of the plugin's compiler, NAME=VALUE; repeatable")
-	s.StringVar(&o.MathFidelity, "math-fidelity", o.MathFidelity, "-mf: multiplication phases of Tenstorrent's matrix units: "+strings.Join(bench.MathFidelities(), ", "))
-	s.IntVar(&o.BackendOptLevel, "backend-opt-level", o.BackendOptLevel, "-opt: 0 to 4; on Tenstorrent's plugin its optimization_level 0 to 2, on the CPU XLA's backend optimization level 0 to 3")
+	s.StringArrayVar(&o.CompileOptions, "compile-option", nil, "one option of the plugin's compiler, NAME=VALUE; "+
+		"repeatable")
+	s.StringVar(&o.MathFidelity, "math-fidelity", o.MathFidelity, "-mf: multiplication phases of Tenstorrent's "+
+		"matrix units: "+strings.Join(bench.MathFidelities(), ", "))
+	s.IntVar(&o.BackendOptLevel, "backend-opt-level", o.BackendOptLevel, "-opt: 0 to 4; on Tenstorrent's plugin its "+
+		"optimization_level 0 to 2, on the CPU XLA's backend optimization level 0 to 3")
 	s.StringVar(&f.device, "device", "", "silicon: the device of --plugin; golden: the CPU")
-	s.StringVar(&o.Arch, "arch", "", "only recorded: the device tells its architecture ("+strings.Join(bench.Architectures(), ", ")+")")
-	s.StringVar(&o.Trace, "trace", o.Trace, "where the time goes: none; light: by module, or by operation where the device tells; verbose: by operation")
+	s.StringVar(&o.Arch, "arch", "",
+		"only recorded: the device tells its architecture ("+strings.Join(bench.Architectures(), ", ")+")")
+	s.StringVar(&o.Trace, "trace", o.Trace, "where the time goes: none; light: by module, or by operation where the "+
+		"device tells; verbose: by operation")
 	s.BoolVar(&o.PerfAnalysis, "perf-analysis", false, "what the plugin's cost analysis tells")
-	s.StringVarP(&o.Env, "env", "e", "", "NAME or NAME=VALUE, separated by spaces: set in the environment of the exporter and of the device's process")
+	s.StringVarP(&o.Env, "env", "e", "", "NAME or NAME=VALUE, separated by spaces: set in the environment of the "+
+		"exporter and of the device's process")
 }
 
 // addOldFlags adds what PyBuda's benchmark takes besides; bench.Options says what becomes of them.
@@ -103,7 +118,8 @@ func (f *Flags) addOldFlags() {
 	s.BoolVar(&o.Recompute, "recompute", false, kept)
 	s.BoolVar(&o.AutoTranspose, "auto-transpose", false, kept)
 	s.BoolVar(&o.Galaxy, "galaxy", false, kept)
-	s.BoolVar(&o.SingleThread, "single-thread", false, "of PyBuda's benchmark: one thread issues all work, which is so in any case")
+	s.BoolVar(&o.SingleThread, "single-thread", false, "of PyBuda's benchmark: one thread issues all work, which is "+
+		"so in any case")
 	s.StringVar(&o.LoadTTI, "load-tti", "", refused)
 	s.StringVar(&o.SaveTTI, "save-tti", "", refused)
 	s.StringVar(&o.ParallelTTI, "parallel-tti", "", refused)
@@ -114,20 +130,26 @@ func (f *Flags) addOwnFlags() {
 	s, o := f.set, &f.Options
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.Formats.Names(), formatRecord), ", "))
-	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.Formats.Names(),
+		formatRecord), ", "))
+	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of "+
+		"zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
 	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
-	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
+	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, "+
+		"preparation included")
 	s.Var(cli.CPU{Number: &f.cpu}, "cpu", "pin the measuring thread to this CPU")
-	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
-	s.Var(cli.Choice[sandbox.Mode]{Value: &f.sandbox, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox", "auto: every layer that works here; require: fail when one is missing; off")
+	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three "+
+		"quarters of what is free)")
+	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
+		"auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
 
 // oldShorthands are the flags of one hyphen and several letters.
 func oldShorthands() map[string]string {
-	return map[string]string{"-df": "--dataformat", "-mf": "--math-fidelity", "-opt": "--backend-opt-level", "-mb": "--microbatch", "-bp": "--balancer-policy"}
+	return map[string]string{"-df": "--dataformat", "-mf": "--math-fidelity", "-opt": "--backend-opt-level",
+		"-mb": "--microbatch", "-bp": "--balancer-policy"}
 }
 
 // rewriteShorthands gives flags of one hyphen and several letters the names that they stand for.
@@ -152,8 +174,8 @@ func recordName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// Parse reads the arguments and checks what no device makes right. It returns cli.ErrHelp when it has printed intro and the
-// flags.
+// Parse reads the arguments and checks what no device makes right. It returns cli.ErrHelp when it has printed intro
+// and the flags.
 func (f *Flags) Parse(args []string, intro string) error {
 	if err := cli.Parse(f.set, f.Streams, rewriteShorthands(args), intro); err != nil {
 		return err
@@ -206,7 +228,8 @@ func (f *Flags) settleOutput() error {
 
 // measure is how every module is measured.
 func (f *Flags) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu, Iterations: f.Options.LoopCount}
+	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu,
+		Iterations: f.Options.LoopCount}
 }
 
 // hosting says how the executors are started that see certain variables and may write to the folder scratch.

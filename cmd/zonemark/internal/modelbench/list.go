@@ -29,7 +29,8 @@ type listedModel struct {
 	Error        string  `json:"error,omitempty"` // why it has no numbers
 }
 
-// List shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes the exit status one of an error.
+// List shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes
+// the exit status one of an error.
 func (b *Benchmark) List(ctx context.Context) int {
 	if b.format != "text" && b.format != formatRecord {
 		return b.Misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
@@ -78,7 +79,8 @@ func (b *Benchmark) List(ctx context.Context) int {
 }
 
 // describeAll describes every configuration, several at once: each takes seconds that has not been asked for before.
-func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel, error) {
+func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel,
+	error) {
 	var rows []listedModel
 	for _, m := range models {
 		for _, config := range m.Configs {
@@ -88,7 +90,8 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		}
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.announce("describing %s, which takes some seconds each the first time; what an interrupt leaves is kept", report.Counted(len(rows), "configuration"))
+		b.announce("describing %s, which takes some seconds each the first time; what an interrupt leaves is kept",
+			report.Counted(len(rows), "configuration"))
 	})
 	defer waiting.Stop()
 	exports.Exporter.Line = nil // lines of several at once say nothing
@@ -121,7 +124,8 @@ func (b *Benchmark) describe(ctx context.Context, exports *bench.Exports, row *l
 		return
 	}
 	m, err := exports.Describe(ctx, bench.Request{
-		Model: row.Name, Config: row.Config, Training: b.Options.Training && row.Training, Layers: b.Options.Layers, Microbatch: b.Options.Microbatch, DType: "float32",
+		Model: row.Name, Config: row.Config, Training: b.Options.Training && row.Training, Layers: b.Options.Layers,
+		Microbatch: b.Options.Microbatch, DType: "float32",
 	})
 	if err != nil {
 		row.Error = err.Error()
@@ -152,14 +156,16 @@ func (b *Benchmark) writeList(rows []listedModel) error {
 			}
 		}
 		if r.Error != "" {
-			fmt.Fprintf(t, "%s\t%s\t–\t–\t–\t–\t%s\t%s\n", report.Printable(r.Name), report.Printable(r.Config), strings.Join(takes, " "), report.Printable(r.Error))
+			fmt.Fprintf(t, "%s\t%s\t–\t–\t–\t–\t%s\t%s\n", report.Printable(r.Name), report.Printable(r.Config),
+				strings.Join(takes, " "), report.Printable(r.Error))
 			continue
 		}
 		flop := "–"
 		if r.FLOP > 0 {
 			flop = magnitude(r.FLOP)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config), magnitude(float64(r.Parameters)), cli.Megabytes(r.WeightsBytes), flop, r.Microbatch,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config),
+			magnitude(float64(r.Parameters)), cli.Megabytes(r.WeightsBytes), flop, r.Microbatch,
 			strings.Join(takes, " "))
 	}
 	return t.Flush()

@@ -1,5 +1,5 @@
-// Package modelbench measures models end to end on a PJRT device, as the verb bench: it has them exported, measures their
-// modules, and keeps the record. Models, exporters and records are package bench's.
+// Package modelbench measures models end to end on a PJRT device, as the verb bench: it has them exported, measures
+// their modules, and keeps the record. Models, exporters and records are package bench's.
 package modelbench
 
 import (
@@ -59,7 +59,8 @@ func (b *Benchmark) begin() {
 	r.MachineName, _ = os.Hostname() // empty where there is none
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
-		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
+		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args,
+		Definition:  bench.Definition + "; " + bench.SteadyDefinition,
 		Environment: platform.Environment(),
 	}
 }
@@ -183,7 +184,8 @@ func (b *Benchmark) report(failure error) error {
 		return err
 	}
 	run := report.Run{
-		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment, Records: b.results, Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
+		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment,
+		Records: b.results, Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
 	}
 	if format.Name == "text" {
 		writeHeading(b.Out, &b.record)

@@ -42,9 +42,11 @@ func (b *Benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
 	probe := invocations.Invocation{
-		Name: "probe of the device", Runtime: tt.Name, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
-		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillZeros}}},
-		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
+		Name: "probe of the device", Runtime: tt.Name, Function: "main",
+		Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
+		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input,
+			Contents: invocations.Contents{Fill: invocations.FillZeros}}},
+		Measure: invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
 	}
 	records, err := b.execute(ctx, scratch, []invocations.Invocation{probe})
 	if err != nil {
@@ -52,9 +54,11 @@ func (b *Benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 	}
 	r := &records[0]
 	if r.Status != invocations.OK {
-		return bench.Device{}, &notOKError{fmt.Errorf("the device cannot be used: %s: %s", r.Status, strings.TrimPrefix(r.Error, path+": "))}
+		return bench.Device{}, &notOKError{fmt.Errorf("the device cannot be used: %s: %s", r.Status,
+			strings.TrimPrefix(r.Error, path+": "))}
 	}
-	device := bench.Device{Plugin: r.Properties[tt.PropertyPlugin], Platform: strings.ToLower(r.Properties[tt.PropertyPlatform]), Kind: r.Properties[tt.PropertyDeviceKind]}
+	device := bench.Device{Plugin: r.Properties[tt.PropertyPlugin],
+		Platform: strings.ToLower(r.Properties[tt.PropertyPlatform]), Kind: r.Properties[tt.PropertyDeviceKind]}
 	if device.Available, err = strconv.Atoi(r.Properties[tt.PropertyAvailable]); err != nil {
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
@@ -62,13 +66,16 @@ func (b *Benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 		device.Chips = device.Available
 	}
 	if device.Chips > device.Available {
-		return bench.Device{}, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all", device.Chips, device.Plugin, device.Available)}
+		return bench.Device{}, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all",
+			device.Chips, device.Plugin, device.Available)}
 	}
 	return device, nil
 }
 
-// execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides the plugins that they name.
-func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record, error) {
+// execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides
+// the plugins that they name.
+func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record,
+	error) {
 	if err := b.provide(ctx, list); err != nil {
 		return nil, err
 	}
@@ -160,7 +167,8 @@ func (b *Benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	}
 	for _, a := range m.Inputs {
 		inv.Arguments = append(inv.Arguments, invocations.Argument{
-			Name: a.Name, Shape: append([]int64{}, a.Shape...), Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillFile, Path: filepath.Join(x.Folder, a.File)},
+			Name: a.Name, Shape: append([]int64{}, a.Shape...), Usage: invocations.Input,
+			Contents: invocations.Contents{Fill: invocations.FillFile, Path: filepath.Join(x.Folder, a.File)},
 		})
 	}
 	for _, a := range m.Outputs {

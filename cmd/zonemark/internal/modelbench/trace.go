@@ -19,7 +19,8 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-// profiledLoops is how many calls are made under a plugin's profiler after measuring: so many are made however long they take.
+// profiledLoops is how many calls are made under a plugin's profiler after measuring: so many are made however long
+// they take.
 const profiledLoops = 3
 
 // profiledCalls is how many calls the flags ask for.
@@ -41,8 +42,10 @@ func (b *Benchmark) analyse() {
 		if m.Role != bench.RoleDevice || flop == "" && bytes == "" {
 			continue
 		}
-		b.record.Note("cost of an execution of the device's module on one chip by the analysis of %s: %s FLOP, %s bytes accessed", plugin, flop, bytes)
-		b.notApplied("perf_analysis", "the costs of single operations: "+plugin+" tells those of whole programs, which are in the notes")
+		b.record.Note("cost of an execution of the device's module on one chip by the analysis of %s: %s FLOP, %s "+
+			"bytes accessed", plugin, flop, bytes)
+		b.notApplied("perf_analysis", "the costs of single operations: "+plugin+" tells those of whole programs, "+
+			"which are in the notes")
 		return
 	}
 	b.notApplied("perf_analysis", plugin+" has no cost analysis")
@@ -81,14 +84,16 @@ func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 		if watch.folder == "" {
 			why += "; tt-metal's tables are read when TT_METAL_PROFILER_DIR says where they are"
 		} else {
-			why += "; there are no new tables of tt-metal in " + watch.folder + " (in the sandbox, none can be written there: --sandbox off)"
+			why += "; there are no new tables of tt-metal in " + watch.folder +
+				" (in the sandbox, none can be written there: --sandbox off)"
 		}
 		b.notApplied("trace", why)
 	}
 	z.Trace = &bench.TraceRecord{Level: level, Source: "modules"}
 	for i := range z.Modules {
 		m := &z.Modules[i]
-		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: stats.Median(m.SamplesNS)}
+		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1,
+			MedianNS: stats.Median(m.SamplesNS)}
 		for _, ns := range m.SamplesNS {
 			row.TotalNS += ns
 		}
@@ -165,7 +170,8 @@ func (w ttMetalWatch) fresh(files ttmetal.Files) bool {
 	return false
 }
 
-// ttMetalTrace joins tables to the iterations: all executions of the device's module are in them, those that warm up and check, too.
+// ttMetalTrace joins tables to the iterations: all executions of the device's module are in them, those that warm up
+// and check, too.
 func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: "tt-metal"}
 	var loops int64
@@ -183,7 +189,8 @@ func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *b
 			b.record.Note("%s: %s", r.Files.Name, text)
 		}
 	}
-	b.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and to warm up among them", strconv.FormatInt(loops, 10),
+	b.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and "+
+		"to warm up among them", strconv.FormatInt(loops, 10),
 		strconv.FormatInt(loops-b.Options.LoopCount*b.Options.Repetitions, 10))
 	return t
 }
