@@ -33,7 +33,7 @@ type JournalFile struct {
 // DispatchPass finds out where the time of invocations goes, beside the measuring and before it, so that a result is
 // whole when it is written. It returns what was found, by the ids of the plan's invocations; those in done are
 // finished. What fails for an invocation is a note of its result; an error ends the run.
-type DispatchPass func(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]Traced, error)
+type DispatchPass func(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]invocations.Profile, error)
 
 // Execute carries a plan out for every verb that measures: it opens the journal, makes the passes that time
 // dispatches, measures what the journal does not hold, keeps what was learned of the machine, and closes the journal.
@@ -89,9 +89,9 @@ func (e *Execution) open(plan *Plan, runner *Runner) (*Journal, error) {
 }
 
 // trace makes the passes and returns what they have found, by id.
-func (e *Execution) trace(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]Traced,
+func (e *Execution) trace(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]invocations.Profile,
 	error) {
-	found := map[string]Traced{}
+	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {
 		traced, err := pass(ctx, plan, done)
 		if err != nil {

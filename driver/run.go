@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // Runner carries a plan out.
@@ -17,10 +18,10 @@ type Runner struct {
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
-	Done     map[string]invocations.Record // by id: what an earlier run has finished
-	Traced   map[string]Traced             // by id: what a traced pass has found
-	Machine  *Machine                      // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
-	Progress func(Progress)                // called before each round and at the end of each invocation; may be nil
+	Done     map[string]invocations.Record  // by id: what an earlier run has finished
+	Traced   map[string]invocations.Profile // by id: what a traced pass has found
+	Machine  *Machine                       // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
+	Progress func(Progress)                 // called before each round and at the end of each invocation; may be nil
 }
 
 // Progress says how far a run is.
@@ -175,18 +176,18 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
-	result, err = r.execute(ctx, i, &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
+	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
 	r.annotate(p, &result)
-	return result, result.Status == invocations.OK && result.Stop != "check" && round+1 < total, nil
+	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
 
 // finish records what became of an invocation.
 func (r *run) finish(i int, result invocations.Result) error {
 	if t, ok := r.Traced[result.ID]; ok && result.Status == invocations.OK {
-		t.addTo(&result)
+		addProfile(&result, &t)
 	}
 	if r.Machine != nil {
 		r.Machine.remember(result.ID, &result)

@@ -17,7 +17,7 @@ func benchIntro() string {
 
 Usage: zonemark bench -m MODEL [-c CONFIG] [flags]
 
-` + cli.Wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".") + `
+` + cli.Wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".", 160) + `
 
 Examples:
   zonemark bench --list

@@ -12,7 +12,7 @@ import (
 )
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
-var leaves = []string{"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling"}
+var leaves = []string{"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling", "invocations/tracerule"}
 
 // mayImport says what each package that is no leaf may import of this module beside the leaves. A runtime's package is
 // below executor and may not be imported by another one. The keys are matched with path.Match; the first match decides.
@@ -21,7 +21,9 @@ var mayImport = []struct {
 	imports []string
 }{
 	{"invocations", nil},
-	{"executor", []string{"invocations", "executor/native", "executor/tracy"}},
+	{"invocations/suite", []string{"invocations"}},
+	{"invocations/wire", []string{"invocations"}},
+	{"executor", []string{"invocations", "invocations/wire", "executor/native", "executor/tracy"}},
 	{"executor/values", []string{"invocations"}}, // for element types and contents: data, as it is
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
@@ -31,7 +33,7 @@ var mayImport = []struct {
 	{"executor/tt", []string{"executor", "executor/native", "executor/values", "executor/tt/*", "invocations"}},
 	{"executor/tt/*", []string{"executor/dl"}},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "executor/values", "invocations"}},
-	{"driver", []string{"invocations"}},
+	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/setup", nil},
 	{"driver/filehash", []string{"driver/files"}},
@@ -46,7 +48,7 @@ var mayImport = []struct {
 	{"cmd/zonemark", []string{"*", "*/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
-		"invocations", "driver", "executor", "executor/native", "executor/sandbox", "trace/capture", "cmd/zonemark/internal/cli",
+		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox", "trace/capture", "cmd/zonemark/internal/cli",
 	}},
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},

@@ -20,7 +20,6 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/dispatches"
-	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
 	"zonemark/trace/dispatchcsv"
@@ -122,7 +121,7 @@ func TestIREEDispatchSources(t *testing.T) {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%d.ndjson", source, attempt))
 			runs(t, cli.ExitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path, "--min-time", "50ms", "--max-time", "500ms"}, flags)...)
 			for _, r := range journal(t, path) {
-				if want, _, _ := strings.Cut(source, " "); r.DispatchSource != want || len(r.Dispatches) != 3 {
+				if want, _, _ := strings.Cut(source, " "); string(r.DispatchSource) != want || len(r.Dispatches) != 3 {
 					t.Fatalf("%s: source %q with %d dispatches; notes %q", source, r.DispatchSource, len(r.Dispatches), r.Notes)
 				}
 				if byTool := slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "iree-benchmark-module") }); byTool != (source == "profile by tools") {
@@ -328,7 +327,7 @@ func TestIREEThousand(t *testing.T) {
 			want = 3
 		}
 		known[r.ID] = want
-		if r.Status != invocations.OK || r.DispatchSource != string(runtimes.SourceTracy) || len(r.Dispatches) != want {
+		if r.Status != invocations.OK || r.DispatchSource != invocations.ByTracy || len(r.Dispatches) != want {
 			t.Fatalf("%s: %s %s, %d dispatches by %q, notes %q", name, r.Status, r.Error, len(r.Dispatches), r.DispatchSource, r.Notes)
 		}
 		if slices.Contains(r.Verdicts, invocations.PartialTrace) {

@@ -8,8 +8,10 @@ import (
 	"iter"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
 	"zonemark/trace"
 	"zonemark/trace/correlate"
 	"zonemark/trace/dispatchcsv"
@@ -61,7 +63,7 @@ func traceDispatchesCommand(ctx context.Context, s cli.Streams, args []string) i
 		return showProfile(s, paths[0], f.format)
 	}
 	if suite != "" {
-		more, err := suiteRules(suite)
+		more, err := suiteRules(suite, runtimes.All().Options())
 		if err != nil {
 			return s.Fail("%v", err)
 		}
@@ -117,15 +119,15 @@ func parseRules(texts []string) (rules []correlate.Rule, err error) {
 }
 
 // suiteRules are the rules of a suite file.
-func suiteRules(path string) ([]correlate.Rule, error) {
-	suite, err := invocations.ParseSuite(path)
+func suiteRules(path string, options []invocations.Option) ([]correlate.Rule, error) {
+	s, err := suite.Parse(path, options)
 	if err != nil {
 		return nil, err
 	}
-	if len(suite.TraceRules) == 0 {
+	if len(s.TraceRules) == 0 {
 		return nil, fmt.Errorf("%s has no trace_rules: write some above its first table, or give --rule", path)
 	}
-	return parseRules(suite.TraceRules)
+	return parseRules(s.TraceRules)
 }
 
 // watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the best of what came before.

@@ -13,13 +13,13 @@ import (
 type dispatchVariant struct {
 	name            string
 	library, export int // positions in the module
-	dispatch        vmfb.Dispatch
+	dispatch        vmfb.DispatchFunction
 	function        *dispatchplan.Function
 	position        int // of the call among the function's dispatches
 }
 
-// dispatchVariants returns the exports for this machine in file order. One that is called in several ways stands once for
-// each way: the first by its name, the others as NAME@2 and on.
+// dispatchVariants returns the exports for this machine in file order. One that is called in several ways stands once
+// for each way: the first by its name, the others as NAME@2 and on.
 func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchVariant) {
 	calls := distinctCalls(plan)
 	for _, library := range librariesFor(m, machineHere) {
@@ -89,7 +89,7 @@ func distinctCalls(plan *dispatchplan.Plan) map[exportPosition][]recordedCall {
 }
 
 // callKey is equal for calls that do the same work.
-func callKey(d *dispatchplan.Dispatch) string {
+func callKey(d *dispatchplan.Step) string {
 	key := fmt.Sprint(d.Workgroups, d.Constants)
 	for _, b := range d.Bindings {
 		key += fmt.Sprintf(" %d+%d", b.Offset%64, b.Bytes)
@@ -97,9 +97,14 @@ func callKey(d *dispatchplan.Dispatch) string {
 	return key
 }
 
-// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which what precedes it computes what it works on.
+// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which
+// what precedes it computes what it works on.
 func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Function {
-	f := invocations.Function{Name: v.name, Skip: skip, Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants)}
+	f := invocations.Function{
+		Name:      v.name,
+		Skip:      skip,
+		Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants),
+	}
 	f.Parameters = []invocations.Parameter{{Name: parameterWorkgroups}, {Name: parameterBindings}}
 	if v.dispatch.Constants > 0 {
 		f.Parameters = append(f.Parameters, invocations.Parameter{Name: parameterConstants})
@@ -124,5 +129,13 @@ func (v *dispatchVariant) detail() string {
 		return ""
 	}
 	w := v.function.Dispatches[v.position].Workgroups
-	return fmt.Sprintf("%s is dispatch %d of %s, %d×%d×%d workgroups", v.name, v.position, v.function.Name, w[0], w[1], w[2])
+	return fmt.Sprintf(
+		"%s is dispatch %d of %s, %d×%d×%d workgroups",
+		v.name,
+		v.position,
+		v.function.Name,
+		w[0],
+		w[1],
+		w[2],
+	)
 }

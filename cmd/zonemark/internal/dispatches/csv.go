@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace/dispatchcsv"
@@ -70,7 +69,7 @@ func (p *Passes) AddProfiled(records []invocations.Record) error {
 	of := map[string]string{}
 	for i := range records {
 		r := &records[i]
-		if r.DispatchSource != string(runtimes.SourceProfile) {
+		if r.DispatchSource != invocations.ByProfiler {
 			continue
 		}
 		of[r.ID] = r.Name

@@ -17,7 +17,7 @@ type recordPass struct {
 
 // run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's.
 func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
-	done map[string]invocations.Record) (map[string]driver.Traced, error) {
+	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if r.recorded[p.Invocation.ID] {
@@ -33,7 +33,7 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	for _, p := range part.List {
 		id := p.Invocation.ID
 		if _, finished := done[id]; finished {
@@ -48,7 +48,7 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 		case attempt.Reason == "" && err != nil:
 			attempt.Reason = err.Error()
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
 	}
 	return found, nil
 }

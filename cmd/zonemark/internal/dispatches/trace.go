@@ -8,7 +8,6 @@ import (
 	"time"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
-	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
@@ -45,7 +44,7 @@ type captured struct {
 // run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's, or that a file
 // which the user asked for cannot be written.
 func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
-	done map[string]invocations.Record) (map[string]driver.Traced, error) {
+	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	c := &captured{names: map[string]string{}}
 	for _, p := range plan.List {
@@ -144,8 +143,8 @@ func (t *tracePass) correlate(one hosting.Capture, c *captured) (problem string)
 }
 
 // traced returns what was found, or why nothing was, by id.
-func (c *captured) traced() map[string]driver.Traced {
-	found := map[string]driver.Traced{}
+func (c *captured) traced() map[string]invocations.Profile {
+	found := map[string]invocations.Profile{}
 	for i := range c.found.Invocations {
 		inv := &c.found.Invocations[i]
 		found[inv.ID] = tracedOf(inv, c.attempts[inv.ID])
@@ -153,16 +152,16 @@ func (c *captured) traced() map[string]driver.Traced {
 	for id := range c.names {
 		if _, ok := found[id]; !ok {
 			reason := cmp.Or(c.attempts[id].Reason, c.problem, "the capture holds no zone of it")
-			found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+			found[id] = invocations.Profile{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 		}
 	}
 	return found
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) driver.Traced {
-	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS,
-		Source:  string(runtimes.SourceTracy),
+func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
+	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS,
+		Source:  invocations.ByTracy,
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
 	for i := range inv.Iterations {

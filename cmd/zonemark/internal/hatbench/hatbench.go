@@ -28,7 +28,7 @@ type Flags struct {
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{Flags: measuring.NewFlags("hat", p)}
 	s := f.Set
-	m := &f.Measure
+	m := &f.Base.Measure
 	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: "+
 		"NAME=VALUE[,VALUE…]; repeatable")
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
@@ -65,7 +65,7 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 			f.Say("note: --%s %s", name, f.Set.Lookup(name).Usage)
 		}
 	}
-	f.Runtime = hat.Name
+	f.Base.Runtime = hat.Name
 	return paths, nil
 }
 
@@ -95,11 +95,11 @@ func (f *Flags) check(paths []string) error {
 		}
 	}
 	if f.batchSize > 0 {
-		calls := max(1, f.Measure.CallsPerBatch)
+		calls := max(1, f.Base.Measure.CallsPerBatch)
 		if f.batchSize > math.MaxInt64/calls {
 			return errors.New("--batch-size times --min-timing-iterations is beyond any measure")
 		}
-		f.Measure.MinIterations = max(f.Measure.MinIterations, f.batchSize*calls)
+		f.Base.Measure.MinIterations = max(f.Base.Measure.MinIterations, f.batchSize*calls)
 	}
 	return nil
 }

@@ -31,22 +31,20 @@ type Flags struct {
 	program.Program
 	Set *pflag.FlagSet // flags may be added before Parse
 
-	Runtime    string              // of the artifacts; empty: told by their names
-	Functions  []string            // that are measured; empty: all
-	Parameters []string            // NAME=VALUE[,VALUE…] of --param
-	Measure    invocations.Measure // of each invocation
-	Limits     invocations.Limits  // of each invocation
-	Python     string              // interpreter or virtual environment with what runtimes need
+	// Base holds what the flags of suite keys set, which each invocation has: the runtime, how calls are measured,
+	// limits.
+	Base       invocations.Invocation
+	Functions  []string // that are measured; empty: all
+	Parameters []string // NAME=VALUE[,VALUE…] of --param
+	Python     string   // interpreter or virtual environment with what runtimes need
 	Quiet      bool
 
 	options           map[string]string // of artifacts
 	inputs, expected  []string
-	tolerance         float64
-	launches          int64
 	group             string
 	filter            string
 	filterRE          *regexp.Regexp
-	dryRun, checkOnly bool
+	dryRun            bool
 	counters          string
 	sandbox           sandbox.Mode
 	traceFile         string
@@ -77,11 +75,13 @@ func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
 		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
 		counters: hosting.CountersAuto, format: "text",
-		Measure: invocations.Measure{
-			Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
-			MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
+		Base: invocations.Invocation{
+			Measure: invocations.Measure{
+				Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
+				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
+			},
+			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout)},
 		},
-		Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout)},
 	}
 }
 
@@ -91,7 +91,8 @@ const groupAuto = "signature"
 // hosting says how executors are started that see certain variables and may write to the folder scratch.
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
-		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Limits.MemoryBytes, Scratch: scratch, Variables: v,
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes, Scratch: scratch,
+		Variables: v,
 	}
 }
 
@@ -113,9 +114,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
 	case (f.resume || f.overwrite) && f.output == "":
 		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
-	case f.Measure.MaxTimeNS == 0:
+	case f.Base.Measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
-	case f.launches > 10_000:
+	case f.Base.Measure.Launches > 10_000:
 		return nil, errors.New("--launches: want at most 10000")
 	}
 	if err := f.settleTimes(); err != nil {
@@ -124,22 +125,22 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if err := f.settleDispatches(); err != nil {
 		return nil, err
 	}
-	if f.Limits.TimeoutNS < 2*f.Measure.MaxTimeNS && !f.Set.Changed("timeout") {
-		f.Limits.TimeoutNS = 2*f.Measure.MaxTimeNS + int64(defaultTimeout)
+	if f.Base.Limits.TimeoutNS < 2*f.Base.Measure.MaxTimeNS && !f.Set.Changed("timeout") {
+		f.Base.Limits.TimeoutNS = 2*f.Base.Measure.MaxTimeNS + int64(defaultTimeout)
 	}
-	if f.Set.Changed("input-sets-minimum-size-mb") && !f.Set.Changed("mode") && f.Measure.SetBytes > 0 {
-		f.Measure.Mode = invocations.Cold
+	if f.Set.Changed("input-sets-minimum-size-mb") && !f.Set.Changed("mode") && f.Base.Measure.SetBytes > 0 {
+		f.Base.Measure.Mode = invocations.Cold
 	}
-	if f.Measure.SetBytes > 0 && f.Measure.Mode != invocations.Cold {
+	if f.Base.Measure.SetBytes > 0 && f.Base.Measure.Mode != invocations.Cold {
 		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s",
-			f.Measure.Mode)
+			f.Base.Measure.Mode)
 	}
 	return f.Set.Args(), nil
 }
 
 // settleTimes lets a time that was given move the one that was not.
 func (f *Flags) settleTimes() error {
-	least, most := &f.Measure.MinTimeNS, &f.Measure.MaxTimeNS
+	least, most := &f.Base.Measure.MinTimeNS, &f.Base.Measure.MaxTimeNS
 	chosen := f.Set.Changed("min-time") || f.Set.Changed("min-time-in-sec")
 	switch {
 	case !f.Set.Changed("max-time"):
@@ -171,7 +172,7 @@ func (f *Flags) settleDispatches() error {
 	default:
 		return nil
 	}
-	if f.checkOnly {
+	if f.Base.Measure.CheckOnly {
 		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
 	}
 	return nil

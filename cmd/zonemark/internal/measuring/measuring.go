@@ -105,7 +105,7 @@ func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run repor
 	defer executors.Close()
 	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.Measure.Seed,
+		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
 		Journal: driver.JournalFile{Path: m.output, Resume: m.resume, Overwrite: m.overwrite},
 		Passes:  passes.List(m.hosting(variables, scratch), line), Machines: filepath.Join(machines, "machines.json"),
 		Progress: m.progress(line),
@@ -137,7 +137,7 @@ func (m *Measurement) dispatchOptions() dispatches.Options {
 		Runtimes: m.Runtimes, Source: m.dispatches, TraceFile: m.traceFile, CSVFile: m.dispatchFile, Resume: m.resume,
 		Note: m.note,
 	}
-	if m.checkOnly {
+	if m.Base.Measure.CheckOnly {
 		o.Source = runtimes.SourceOff
 	}
 	return o

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
 )
 
 // Requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept
@@ -41,11 +42,12 @@ func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 	return list, nil
 }
 
+// IsSuite reports whether a path is one of a suite.
 func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
 
 // suite expands a suite; what the command line says explicitly wins over the file.
 func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
-	s, err := invocations.ParseSuite(path)
+	s, err := suite.Parse(path, f.Runtimes.Options())
 	if err != nil {
 		return nil, err
 	}

@@ -5,13 +5,12 @@ import (
 	"maps"
 	"strings"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
 )
 
 // base is what the flags say of every invocation.
 func (f *Flags) base() (invocations.Invocation, error) {
-	inv := invocations.Invocation{Runtime: f.Runtime, Measure: f.Measure, Limits: f.Limits}
-	inv.Measure.CheckOnly = f.checkOnly
-	inv.Measure.Launches = int(f.launches)
+	inv := f.Base
 	inv.Artifact.Options = maps.Clone(f.options)
 	var err error
 	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
@@ -20,34 +19,15 @@ func (f *Flags) base() (invocations.Invocation, error) {
 	if err := checkExpected(f.expected); err != nil {
 		return inv, err
 	}
-	inv.Verify = invocations.Verification{Expected: f.expected, Tolerance: f.tolerance}
+	inv.Verify.Expected = f.expected
 	return inv, nil
 }
 
 // override puts the flags that were given into an invocation of a suite: the command line wins over the file.
 func (f *Flags) override(inv *invocations.Invocation) {
-	m := &inv.Measure
-	for name, set := range map[string]func(){
-		"mode":                       func() { m.Mode = f.Measure.Mode },
-		"precision":                  func() { m.Precision = f.Measure.Precision },
-		"min-time":                   func() { m.MinTimeNS = f.Measure.MinTimeNS },
-		"max-time":                   func() { m.MaxTimeNS = f.Measure.MaxTimeNS },
-		"min-iterations":             func() { m.MinIterations = f.Measure.MinIterations },
-		"calls-per-batch":            func() { m.CallsPerBatch = f.Measure.CallsPerBatch },
-		"input-sets-minimum-size-mb": func() { m.SetBytes, m.Mode = f.Measure.SetBytes, f.Measure.Mode },
-		"launches":                   func() { m.Launches = int(f.launches) },
-		"repetitions":                func() { m.Launches = int(f.launches) },
-		"huge-pages":                 func() { m.HugePages = f.Measure.HugePages },
-		"cpu":                        func() { m.CPU = f.Measure.CPU },
-		"seed":                       func() { m.Seed = f.Measure.Seed },
-		"timeout":                    func() { inv.Limits.TimeoutNS = f.Limits.TimeoutNS },
-		"memory":                     func() { inv.Limits.MemoryBytes = f.Limits.MemoryBytes },
-		"runtime":                    func() { inv.Runtime = f.Runtime },
-		"check":                      func() { m.CheckOnly = f.checkOnly },
-	} {
-		if f.Set.Changed(name) {
-			set()
-		}
+	overrideKeys(f.Set, &f.Base, inv, suite.Keys())
+	if f.Set.Changed("input-sets-minimum-size-mb") { // which means mode cold
+		inv.Measure.Mode = f.Base.Measure.Mode
 	}
 	for key, value := range f.options {
 		inv.SetOption(key, value)

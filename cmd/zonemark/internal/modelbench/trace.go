@@ -104,7 +104,7 @@ func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 
 // dispatchTrace is what the plugin's profiler has told.
 func dispatchTrace(level string, r *invocations.Record) *bench.TraceRecord {
-	t := &bench.TraceRecord{Level: level, Source: r.DispatchSource}
+	t := &bench.TraceRecord{Level: level, Source: string(r.DispatchSource)}
 	for _, d := range r.Dispatches {
 		row := bench.TraceRow{Name: d.Name, Calls: d.Count, PerLoop: float64(d.Count) / profiledLoops}
 		if d.MedianNS != nil {
