@@ -48,6 +48,7 @@ func FindTool(path, variable string, sites ...string) (string, error) {
 			return "", fmt.Errorf("tracy capture: %w", err)
 		}
 	}
-	return "", fmt.Errorf("tracy capture: no capture tool in %d site-packages folders, nor as %s on PATH: install the wheel iree-base-runtime, or name a tool by $%s",
+	return "", fmt.Errorf("tracy capture: no capture tool in %d site-packages folders, nor as %s on PATH: install "+
+		"the wheel iree-base-runtime, or name a tool by $%s",
 		len(sites), strings.Join(names, " or "), ToolVariable)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
