@@ -72,72 +72,75 @@ type options struct {
 // chipsMax bounds the devices that are believed.
 const chipsMax = 1 << 12
 
-func parseOptions(given map[string]string) (o options, err error) {
+// parseOptions reads the options of an artifact and refuses those that there are not.
+func parseOptions(given map[string]string) (options, error) {
 	var known []string
 	for _, option := range Options() {
 		known = append(known, option.Name)
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return o, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
+			return options{}, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
 		}
 	}
-	o.plugin, o.chips = given[OptionPlugin], 1
+	o := options{plugin: given[OptionPlugin], chips: 1, file: given[OptionFile]}
+	for _, parse := range []func(map[string]string) error{o.parseTransfers, o.parseCache, o.parseNumbers} {
+		if err := parse(given); err != nil {
+			return o, err
+		}
+	}
+	var err error
+	if o.overrides, err = parseCompileOptions(given[optionCompile]); err != nil {
+		return o, err
+	}
+	if o.file != "" && len(o.overrides) > 0 {
+		return o, fmt.Errorf("options %s and %s are both given; put everything into the file, or leave it out",
+			optionCompile, OptionFile)
+	}
+	return o, nil
+}
+
+func (o *options) parseTransfers(given map[string]string) error {
 	switch value := given[optionTransfers]; value {
 	case "", transfersExcluded:
 	case transfersIncluded:
 		o.transfers = true
 	default:
-		return o, fmt.Errorf(
-			"option %s=%s: want %s (buffers stay on the device between calls) or %s (every call pushes its inputs "+
-				"and fetches its results)",
-			optionTransfers,
-			value,
-			transfersExcluded,
-			transfersIncluded,
-		)
+		return fmt.Errorf("option %s=%s: want %s (buffers stay on the device between calls) or %s (every call pushes "+
+			"its inputs and fetches its results)", optionTransfers, value, transfersExcluded, transfersIncluded)
 	}
-	o.file = given[OptionFile]
+	return nil
+}
+
+func (o *options) parseCache(given map[string]string) error {
 	switch value := given[optionCache]; value {
 	case "", "on":
 	case "off":
 		o.uncached = true
 	default:
-		return o, fmt.Errorf("option %s=%s: want on or off", optionCache, value)
+		return fmt.Errorf("option %s=%s: want on or off", optionCache, value)
 	}
+	return nil
+}
+
+// parseNumbers reads the options that are numbers. The transfers are known.
+func (o *options) parseNumbers(given map[string]string) (err error) {
 	if value := given[optionChips]; value != "" {
 		o.chosen = true
 		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > chipsMax {
-			return o, fmt.Errorf(
-				"option %s=%s: not a number of devices; want 1 or more, or 0 for all",
-				optionChips,
-				value,
-			)
+			return fmt.Errorf("option %s=%s: not a number of devices; want 1 or more, or 0 for all", optionChips, value)
 		}
 	}
 	if value := given[optionResident]; value != "" {
 		if o.resident, err = strconv.Atoi(value); err != nil || o.resident < 0 {
-			return o, fmt.Errorf("option %s=%s: not a number of inputs; want 0 or more", optionResident, value)
+			return fmt.Errorf("option %s=%s: not a number of inputs; want 0 or more", optionResident, value)
 		}
 		if o.resident > 0 && !o.transfers {
-			return o, fmt.Errorf(
-				"option %s=%s: all inputs stay on the device unless %s=%s",
-				optionResident,
-				value,
-				optionTransfers,
-				transfersIncluded,
-			)
+			return fmt.Errorf("option %s=%s: all inputs stay on the device unless %s=%s",
+				optionResident, value, optionTransfers, transfersIncluded)
 		}
 	}
-	if o.overrides, err = parseCompileOptions(given[optionCompile]); err == nil && o.file != "" &&
-		len(o.overrides) > 0 {
-		err = fmt.Errorf(
-			"options %s and %s are both given; put everything into the file, or leave it out",
-			optionCompile,
-			OptionFile,
-		)
-	}
-	return o, err
+	return nil
 }
 
 // compileOptions are the serialized options for a client of so many devices, and on how many of these the program runs.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
