@@ -213,22 +213,21 @@ func (t *tables) skipSections(c *cursor) {
 	}
 }
 
-// readStrings reads the strings and the names of pointers and threads, which refer to strings by address.
+// readStrings reads the strings, and the names of pointers and threads.
 func (t *tables) readStrings(c *cursor) {
 	c.section = "strings"
-	addresses := map[uint64]int{}
-	var arena stringArena
 	n := c.count(16)
 	if n > 1<<24 {
 		c.failf("%d strings; Tracy numbers them with 24 bits", n)
 	}
-	var address pages[uint64]
+	var arena stringArena
+	var address pages[uint64] // of each string in the traced program
 	for ; n > 0 && c.err == nil; n-- {
 		const head = 8 + 8
 		if rest := c.buffer[c.pos:]; len(rest) >= head {
 			// There are millions at times, nearly all of them short and at hand.
-			if length := binary.LittleEndian.Uint64(rest[8:]); length <= arenaChunk/8 &&
-				uint64(len(rest)-head) >= length {
+			length := binary.LittleEndian.Uint64(rest[8:])
+			if length <= arenaChunk/8 && uint64(len(rest)-head) >= length {
 				if !c.keep(int64(length) + 32) {
 					return
 				}
@@ -245,25 +244,31 @@ func (t *tables) readStrings(c *cursor) {
 		}
 		t.strings.append(arena.read(c, length))
 	}
+	t.readNames(c, &address)
+}
+
+// readNames reads the names of pointers and threads, which refer to strings by their addresses.
+func (t *tables) readNames(c *cursor, address *pages[uint64]) {
 	c.section = "string pointers"
 	type named struct{ id, address uint64 }
+	first := map[uint64]int{} // the first string at an address that is wanted; -1: not found yet
 	read := func() (list []named) {
 		for n := c.count(16); n > 0 && c.keep(64); n-- {
 			v := named{c.u64(), c.u64()}
-			list, addresses[v.address] = append(list, v), -1
+			list, first[v.address] = append(list, v), -1
 		}
 		return list
 	}
 	pointers, threads := read(), read()
 	for i := range address.count {
-		if first, wanted := addresses[*address.at(i)]; wanted && first < 0 {
-			addresses[*address.at(i)] = i
+		if at, wanted := first[*address.at(i)]; wanted && at < 0 {
+			first[*address.at(i)] = i
 		}
 	}
 	resolve := func(list []named) map[uint64]string {
 		names := make(map[uint64]string, len(list))
 		for _, v := range list {
-			if i := addresses[v.address]; i >= 0 {
+			if i := first[v.address]; i >= 0 {
 				names[v.id] = *t.strings.at(i)
 			}
 		}

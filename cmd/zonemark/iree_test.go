@@ -19,6 +19,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
 	"zonemark/trace/dispatchcsv"
@@ -218,7 +219,7 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	dir := t.TempDir()
 	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
 	runs(t, cli.ExitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
-	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
+	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(dispatches.TracedWarmup), "-o", ofTrace)
 	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/executor/tt/plugintest"
@@ -184,7 +185,7 @@ func TestPJRTProfile(t *testing.T) {
 	results := filepath.Join(dir, "r.ndjson")
 	out := runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "-o", results)
 	r := journal(t, results)["main"]
-	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" || r.Dispatches[1].Count != profiledCalls || r.DispatchSource != "profile" || r.GapNS == nil || *r.GapNS <= 0 ||
+	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" || r.Dispatches[1].Count != dispatches.ProfiledCalls || r.DispatchSource != "profile" || r.GapNS == nil || *r.GapNS <= 0 ||
 		slices.Contains(r.Verdicts, invocations.PartialTrace) || !strings.Contains(out, "broadcast_divide_fusion") {
 		t.Errorf("%s\n%+v", out, r)
 	}

@@ -88,7 +88,7 @@ func (v *setupVerb) help() string {
 	}
 	paragraph := ""
 	if len(own) > 0 {
-		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1]) + strings.Join(own, "; ")[1:] + ".")
+		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1])+strings.Join(own, "; ")[1:]+".", 170)
 	}
 	return fmt.Sprintf(
 		setupIntro,

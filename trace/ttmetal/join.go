@@ -3,8 +3,6 @@ package ttmetal
 import (
 	"fmt"
 	"strings"
-
-	"zonemark/trace"
 )
 
 // ttJoin is the state of joining host and device.
@@ -82,83 +80,6 @@ func (j *joiner) addOps() {
 			}
 		}
 		j.report.Calls = append(j.report.Calls, c)
-	}
-}
-
-// addHost makes calls of the zones and messages of the host, each with all its runs on devices.
-func (j *joiner) addHost() {
-	index := map[int64]int{} // of a call among the host's
-	var host []Call
-	at := func(call int64) *Call {
-		i, known := index[call]
-		if !known {
-			i = len(host)
-			index[call] = i
-			c := newCall(call)
-			c.Op, c.OnHost = UnnamedOp, true
-			host = append(host, c)
-		}
-		return &host[i]
-	}
-	for i := range j.tables.HostZones {
-		z := &j.tables.HostZones[i]
-		if z.Call < 0 {
-			continue
-		}
-		c := at(z.Call)
-		if c.HostNS >= 0 && z.DurationNS <= c.HostNS {
-			continue // a zone within, of the same number
-		}
-		c.HostStartNS, c.HostNS, c.Line = max(z.StartNS, -1), max(z.DurationNS, -1), z.Line
-		c.HostOnly = strings.HasPrefix(z.Name, "TT_DNN_") && z.Name != "TT_DNN_DEVICE_OP"
-	}
-	for i := range j.tables.HostZones { // whatever the order: a zone inside may come before the one around
-		z := &j.tables.HostZones[i]
-		if z.Call >= 0 || z.ParentCall < 0 {
-			continue
-		}
-		c := at(z.ParentCall)
-		switch z.Name {
-		case "CompileProgram":
-			c.CompileNS = trace.AddNS(c.CompileNS, z.DurationNS)
-		case "HWCommandQueue_write_buffer":
-			c.WriteNS = trace.AddNS(c.WriteNS, z.DurationNS)
-		}
-	}
-	for i := range j.tables.Messages {
-		m := &j.tables.Messages[i]
-		if m.Kind == "TT_SIGNPOST" {
-			j.report.Signposts++
-		}
-		if m.AttributesLost {
-			j.report.AttributesLost++
-		}
-		if m.Call < 0 {
-			continue
-		}
-		c := at(m.Call)
-		c.Device, c.CacheKnown, c.CacheMiss = m.Device, m.CacheKnown, m.CacheKnown && !m.CacheHit
-		c.HostOnly = c.HostOnly || m.Kind != "TT_DNN_DEVICE_OP"
-		if m.Op != "" {
-			c.Op = m.Op
-		}
-	}
-	runs := map[int64][]int{}
-	if j.tables.Device != nil {
-		for i := range j.tables.Device.Runs {
-			call := j.tables.Device.Runs[i].Call
-			runs[call] = append(runs[call], i)
-		}
-	}
-	for _, c := range host {
-		if len(runs[c.Call]) == 0 {
-			j.report.Calls = append(j.report.Calls, c)
-		}
-		for _, run := range runs[c.Call] {
-			one := c
-			j.take(&one, run)
-			j.report.Calls = append(j.report.Calls, one)
-		}
 	}
 }
 

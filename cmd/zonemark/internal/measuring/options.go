@@ -1,4 +1,4 @@
-package main
+package measuring
 
 import (
 	"fmt"
@@ -10,20 +10,20 @@ import (
 )
 
 // addOptions adds a flag for each option of a runtime, and then the flags that add to options.
-func (f *measureFlags) addOptions() {
-	options := f.program.Runtimes.Options()
+func (f *Flags) addOptions() {
+	options := f.Runtimes.Options()
 	for _, o := range options {
-		f.set.Var(optionValue{f, o}, o.Name, o.Usage)
+		f.Set.Var(optionValue{f, o}, o.Name, o.Usage)
 	}
 	for _, o := range options {
 		if o.Repeatable != "" {
-			f.set.Var(repeatableValue{f, o}, o.Repeatable, o.RepeatableUsage)
+			f.Set.Var(repeatableValue{f, o}, o.Repeatable, o.RepeatableUsage)
 		}
 	}
 }
 
-// setOption keeps an option of artifacts; an empty value is as if nothing had been said.
-func (f *measureFlags) setOption(name, value string) {
+// SetOption keeps an option of artifacts; an empty value is as if nothing had been said.
+func (f *Flags) SetOption(name, value string) {
 	if f.options == nil {
 		f.options = map[string]string{}
 	}
@@ -34,7 +34,7 @@ func (f *measureFlags) setOption(name, value string) {
 
 // optionValue is a flag that becomes an option of artifacts.
 type optionValue struct {
-	flags  *measureFlags
+	flags  *Flags
 	option invocations.Option
 }
 
@@ -48,13 +48,13 @@ func (v optionValue) String() string {
 func (v optionValue) Type() string { return v.option.Placeholder }
 
 func (v optionValue) Set(s string) error {
-	v.flags.setOption(v.option.Name, s)
+	v.flags.SetOption(v.option.Name, s)
 	return nil
 }
 
 // repeatableValue is a flag that adds a NAME=VALUE word to an option.
 type repeatableValue struct {
-	flags  *measureFlags
+	flags  *Flags
 	option invocations.Option
 }
 
@@ -67,7 +67,7 @@ func (v repeatableValue) Set(s string) error {
 		return fmt.Errorf("want NAME=VALUE without spaces, such as optimization_level=1")
 	}
 	name := v.option.Name
-	v.flags.setOption(name, strings.TrimSpace(v.flags.options[name]+" "+s))
+	v.flags.SetOption(name, strings.TrimSpace(v.flags.options[name]+" "+s))
 	return nil
 }
 

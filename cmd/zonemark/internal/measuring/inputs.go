@@ -1,4 +1,4 @@
-package main
+package measuring
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// inputArguments reads the values of --input: tensors as iree-run-module takes them, in the order of the arguments, or NAME=CONTENTS, where contents may be
-// such a tensor too.
+// inputArguments reads the values of --input: tensors as iree-run-module takes them, in the order of the arguments, or
+// NAME=CONTENTS, where contents may be such a tensor too.
 func inputArguments(texts []string) (list []invocations.Argument, err error) {
 	positional := 0
 	for _, text := range texts {
@@ -26,7 +26,8 @@ func inputArguments(texts []string) (list []invocations.Argument, err error) {
 		}
 		name, contents, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, fmt.Errorf("--input %q: want ARGUMENT=CONTENTS, or a tensor such as 4x4xf32=0.5 for the arguments in turn", text)
+			return nil, fmt.Errorf("--input %q: want ARGUMENT=CONTENTS, or a tensor such as 4x4xf32=0.5 for the "+
+				"arguments in turn", text)
 		}
 		if a, err = invocations.ParseArgument(contents); err != nil {
 			return nil, fmt.Errorf("--input %s: %w", name, err)
@@ -45,7 +46,8 @@ func checkExpected(texts []string) error {
 			return fmt.Errorf("--expected-output %q: %w", text, err)
 		}
 		if a.Fill == invocations.FillDefault || a.Fill == invocations.FillRandom {
-			return fmt.Errorf("--expected-output %q: the values are missing; want one such as 4x4xf32=0.5 or @FILE.npy", text)
+			return fmt.Errorf("--expected-output %q: the values are missing; want one such as 4x4xf32=0.5 or @FILE.npy",
+				text)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"context"
@@ -27,24 +27,26 @@ const probeProgram = `module @probe {
 `
 
 // deviceOptions are the options of the runtime for programs on so many chips of the device.
-func (b *benchmark) deviceOptions(chips int) map[string]string {
+func (b *Benchmark) deviceOptions(chips int) map[string]string {
 	options := map[string]string{"chips": strconv.Itoa(chips)}
-	if plugin := b.options.PluginFor(); plugin != "" {
+	if plugin := b.Options.PluginFor(); plugin != "" {
 		options[tt.OptionPlugin] = plugin
 	}
 	return options
 }
 
 // findDevice runs a program of nothing on the device, which then is known.
-func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
+func (b *Benchmark) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
 	path := filepath.Join(scratch, "probe.mlir")
 	if err := os.WriteFile(path, []byte(probeProgram), 0o644); err != nil {
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
 	probe := invocations.Invocation{
-		Name: "probe of the device", Runtime: tt.Name, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
-		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillZeros}}},
-		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
+		Name: "probe of the device", Runtime: tt.Name, Function: "main",
+		Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
+		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input,
+			Contents: invocations.Contents{Fill: invocations.FillZeros}}},
+		Measure: invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
 	}
 	records, err := b.execute(ctx, scratch, []invocations.Invocation{probe})
 	if err != nil {
@@ -52,23 +54,28 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 	}
 	r := &records[0]
 	if r.Status != invocations.OK {
-		return bench.Device{}, &notOKError{fmt.Errorf("the device cannot be used: %s: %s", r.Status, strings.TrimPrefix(r.Error, path+": "))}
+		return bench.Device{}, &notOKError{fmt.Errorf("the device cannot be used: %s: %s", r.Status,
+			strings.TrimPrefix(r.Error, path+": "))}
 	}
-	device := bench.Device{Plugin: r.Properties[tt.PropertyPlugin], Platform: strings.ToLower(r.Properties[tt.PropertyPlatform]), Kind: r.Properties[tt.PropertyDeviceKind]}
+	device := bench.Device{Plugin: r.Properties[tt.PropertyPlugin],
+		Platform: strings.ToLower(r.Properties[tt.PropertyPlatform]), Kind: r.Properties[tt.PropertyDeviceKind]}
 	if device.Available, err = strconv.Atoi(r.Properties[tt.PropertyAvailable]); err != nil {
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
-	if device.Chips = b.options.Chips; device.Chips == 0 {
+	if device.Chips = b.Options.Chips; device.Chips == 0 {
 		device.Chips = device.Available
 	}
 	if device.Chips > device.Available {
-		return bench.Device{}, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all", device.Chips, device.Plugin, device.Available)}
+		return bench.Device{}, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all",
+			device.Chips, device.Plugin, device.Available)}
 	}
 	return device, nil
 }
 
-// execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides the plugins that they name.
-func (b *benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record, error) {
+// execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides
+// the plugins that they name.
+func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record,
+	error) {
 	if err := b.provide(ctx, list); err != nil {
 		return nil, err
 	}
@@ -82,7 +89,7 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 	defer executors.Close()
 	line := cli.NewProgressLine(b.Err, b.quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Build: cli.Version(), Progress: showProgress(line),
+		Executor: executors, Build: cli.Version(), Progress: hosting.ShowProgress(line),
 	})
 	line.Clear()
 	if err == nil && len(outcome.Records) != len(list) {
@@ -92,18 +99,18 @@ func (b *benchmark) execute(ctx context.Context, scratch string, list []invocati
 }
 
 // provide finds, or installs, the plugins that invocations name. It tells people of them once.
-func (b *benchmark) provide(ctx context.Context, list []invocations.Invocation) (err error) {
-	installing := b.program.Installing(b.quiet || b.provided)
+func (b *Benchmark) provide(ctx context.Context, list []invocations.Invocation) (err error) {
+	installing := b.Installing(b.quiet || b.provided)
 	defer installing.Line.Clear()
 	o := installing.Options(b.python)
 	o.Variables = b.variables
-	b.variables, err = b.program.Runtimes.Provide(ctx, o, list, false)
+	b.variables, err = b.Runtimes.Provide(ctx, o, list, false)
 	b.provided = err == nil
 	return err
 }
 
 // measureModules measures the modules of an export and fills the record.
-func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.Choices, scratch string) error {
+func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, c bench.Choices, scratch string) error {
 	var list []invocations.Invocation
 	for i := range x.Modules {
 		inv := b.invocation(x, &x.Modules[i], c)
@@ -134,13 +141,13 @@ func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 }
 
 // invocation is a module as the driver measures it: transfers included, weights on the device.
-func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
+func (b *Benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
 	options := map[string]string{tt.OptionPlugin: tt.PluginCPU}
 	chips := 1
 	if m.Role == bench.RoleDevice {
-		options = b.deviceOptions(b.options.Chips)
-		chips = b.options.Chips
-		if all := append(c.CompileOptions, b.options.CompileOptions...); len(all) > 0 {
+		options = b.deviceOptions(b.Options.Chips)
+		chips = b.Options.Chips
+		if all := append(c.CompileOptions, b.Options.CompileOptions...); len(all) > 0 {
 			options["compile-options"] = strings.Join(all, " ")
 		}
 	}
@@ -160,7 +167,8 @@ func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	}
 	for _, a := range m.Inputs {
 		inv.Arguments = append(inv.Arguments, invocations.Argument{
-			Name: a.Name, Shape: append([]int64{}, a.Shape...), Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillFile, Path: filepath.Join(x.Folder, a.File)},
+			Name: a.Name, Shape: append([]int64{}, a.Shape...), Usage: invocations.Input,
+			Contents: invocations.Contents{Fill: invocations.FillFile, Path: filepath.Join(x.Folder, a.File)},
 		})
 	}
 	for _, a := range m.Outputs {

@@ -1,4 +1,4 @@
-package main
+package measuring
 
 import (
 	"errors"
@@ -12,17 +12,19 @@ import (
 	"zonemark/invocations/suite"
 )
 
-// requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept over --param.
-func (f *measureFlags) requests(paths []string) ([]invocations.Invocation, error) {
+// Requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept
+// over --param.
+func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 	base, err := f.base()
 	if err != nil {
 		return nil, err
 	}
 	var list []invocations.Invocation
 	for _, path := range paths {
-		if isSuite(path) {
-			if len(f.parameters) > 0 || len(f.inputs) > 0 {
-				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or arguments", path)
+		if IsSuite(path) {
+			if len(f.Parameters) > 0 || len(f.inputs) > 0 {
+				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or "+
+					"arguments", path)
 			}
 			expanded, err := f.suite(path, base)
 			if err != nil {
@@ -40,11 +42,12 @@ func (f *measureFlags) requests(paths []string) ([]invocations.Invocation, error
 	return list, nil
 }
 
-func isSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
+// IsSuite reports whether a path is one of a suite.
+func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
 
 // suite expands a suite; what the command line says explicitly wins over the file.
-func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
-	s, err := suite.Parse(path, f.program.Runtimes.Options())
+func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+	s, err := suite.Parse(path, f.Runtimes.Options())
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +59,7 @@ func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invoca
 		if list[i].Runtime != "" {
 			continue
 		}
-		if list[i].Runtime, err = f.program.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
+		if list[i].Runtime, err = f.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
 		}
 	}
@@ -64,7 +67,7 @@ func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invoca
 }
 
 // artifact makes the requests for one artifact or folder of artifacts.
-func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -74,7 +77,7 @@ func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]inv
 	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {
-		if base.Runtime, err = f.program.Runtimes.Recognize(path); err != nil {
+		if base.Runtime, err = f.Runtimes.Recognize(path); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +85,7 @@ func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]inv
 }
 
 // grouping is the rule by which functions become variants of each other; nil without --group.
-func (f *measureFlags) grouping() (func(invocations.Function) string, error) {
+func (f *Flags) grouping() (func(invocations.Function) string, error) {
 	switch f.group {
 	case "":
 		return nil, nil

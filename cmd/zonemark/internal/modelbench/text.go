@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"fmt"
@@ -13,19 +13,21 @@ import (
 	"zonemark/driver/report"
 )
 
-// writeBenchHeading says what has been measured, and on what.
-func writeBenchHeading(w io.Writer, r *bench.Record) {
+// writeHeading says what has been measured, and on what.
+func writeHeading(w io.Writer, r *bench.Record) {
 	z := &r.Zonemark
 	if m := z.Model; m != nil {
 		parts := []string{
-			r.Args.Model + configuration(r.Args.Config), magnitude(float64(m.Parameters)) + " parameters", cli.Megabytes(m.WeightsBytes) + " of weights", m.DType,
+			r.Args.Model + configuration(r.Args.Config), magnitude(float64(m.Parameters)) + " parameters",
+			cli.Megabytes(m.WeightsBytes) + " of weights", m.DType,
 			fmt.Sprintf("microbatch %d", r.Args.Microbatch),
 		}
 		for _, word := range []struct {
 			on   bool
 			text string
 		}{
-			{m.EmulatedFormat != "", "rounded to " + m.EmulatedFormat}, {r.Args.Training, "training"}, {m.Tokens > 0, fmt.Sprintf("%d tokens generated", m.Tokens)},
+			{m.EmulatedFormat != "", "rounded to " + m.EmulatedFormat}, {r.Args.Training, "training"},
+			{m.Tokens > 0, fmt.Sprintf("%d tokens generated", m.Tokens)},
 			{m.FLOP > 0, magnitude(m.FLOP) + " FLOP"},
 		} {
 			if word.on {
@@ -35,7 +37,8 @@ func writeBenchHeading(w io.Writer, r *bench.Record) {
 		fmt.Fprintf(w, "model    %s\n", report.Printable(strings.Join(parts, "; ")))
 	}
 	if d := z.Device; d != nil {
-		fmt.Fprintf(w, "device   %s (%s); %d of %d chips\n", report.Printable(r.Arch), report.Printable(d.Plugin), d.Chips, d.Available)
+		fmt.Fprintf(w, "device   %s (%s); %d of %d chips\n", report.Printable(r.Arch), report.Printable(d.Plugin),
+			d.Chips, d.Available)
 	}
 }
 
@@ -58,11 +61,12 @@ func writeBenchmark(w io.Writer, r *bench.Record, width int) error {
 		}
 	}
 	if a := z.Model; a != nil && a.Accuracy != nil {
-		fmt.Fprintf(w, "\naccuracy of %s against float32: cosine %.6f, largest difference %.3g, largest relative difference %.3g\n",
+		fmt.Fprintf(w, "\naccuracy of %s against float32: cosine %.6f, largest difference %.3g, largest relative "+
+			"difference %.3g\n",
 			report.Printable(a.EmulatedFormat), a.Accuracy.Cosine, a.Accuracy.MaxAbs, a.Accuracy.MaxRel)
 	}
 	if z.Trace != nil {
-		if err := writeBenchTrace(w, z.Trace, width); err != nil {
+		if err := writeTrace(w, z.Trace, width); err != nil {
 			return err
 		}
 	}
@@ -86,12 +90,14 @@ func writeEndToEnd(w io.Writer, r *bench.Record) error {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
-	row("total_time", "%s  (%s … %s)", report.Time(r.TotalTime*1e9), report.Time(slices.Min(z.TotalTimes)*1e9), report.Time(slices.Max(z.TotalTimes)*1e9))
+	row("total_time", "%s  (%s … %s)", report.Time(r.TotalTime*1e9), report.Time(slices.Min(z.TotalTimes)*1e9),
+		report.Time(slices.Max(z.TotalTimes)*1e9))
 	row("total_samples", "%s", report.Grouped(r.TotalSamples))
 	row("samples_per_sec", "%s", magnitude(r.SamplesPerSec))
 	row("steady", "%s samples/s by the median iteration", magnitude(z.SteadyRate))
 	row("iteration", "median %s (95 %% %s … %s), p90 %s, p99 %s, min %s, n = %d",
-		report.Time(i.MedianNS), report.Time(i.CILowNS), report.Time(i.CIHighNS), report.Time(i.P90NS), report.Time(i.P99NS), report.Time(i.MinNS), i.N)
+		report.Time(i.MedianNS), report.Time(i.CILowNS), report.Time(i.CIHighNS), report.Time(i.P90NS),
+		report.Time(i.P99NS), report.Time(i.MinNS), i.N)
 	if z.FLOPPerSec > 0 {
 		row("device", "%s FLOP/s", magnitude(z.FLOPPerSec))
 	}
@@ -115,15 +121,17 @@ func writeEndToEnd(w io.Writer, r *bench.Record) error {
 // mostTraceRows is how many rows of a trace the text shows; the record has all.
 const mostTraceRows = 25
 
-func writeBenchTrace(w io.Writer, t *bench.TraceRecord, width int) error {
+func writeTrace(w io.Writer, t *bench.TraceRecord, width int) error {
 	partial := ""
 	if t.Partial {
 		partial = ", incomplete"
 	}
 	fmt.Fprintf(w, "\ntrace by %s%s\n", report.Printable(t.Source), partial)
-	table := report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "calls/iteration", Right: true}, {Title: "median", Right: true}, {Title: "total", Right: true}}}
+	table := report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "calls/iteration", Right: true},
+		{Title: "median", Right: true}, {Title: "total", Right: true}}}
 	for _, row := range t.Rows[:min(mostTraceRows, len(t.Rows))] {
-		table.Add(report.Printable(row.Name), fmt.Sprintf("%.4g", row.PerLoop), report.Time(row.MedianNS), report.Time(row.TotalNS))
+		table.Add(report.Printable(row.Name), fmt.Sprintf("%.4g", row.PerLoop), report.Time(row.MedianNS),
+			report.Time(row.TotalNS))
 	}
 	if err := table.Write(w, width); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"context"
@@ -29,12 +29,13 @@ type listedModel struct {
 	Error        string  `json:"error,omitempty"` // why it has no numbers
 }
 
-// list shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes the exit status one of an error.
-func (b *benchmark) list(ctx context.Context) int {
+// List shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes
+// the exit status one of an error.
+func (b *Benchmark) List(ctx context.Context) int {
 	if b.format != "text" && b.format != formatRecord {
 		return b.Misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
 	}
-	variables, err := b.options.Variables()
+	variables, err := b.Options.Variables()
 	if err != nil {
 		return b.Fail("%v", err)
 	}
@@ -54,7 +55,7 @@ func (b *benchmark) list(ctx context.Context) int {
 	for _, m := range catalog.Mistakes {
 		status = b.Fail("%v", &bench.Error{File: m.File, Line: m.Line, Text: m.Error})
 	}
-	if name := b.options.Model; name != "" {
+	if name := b.Options.Model; name != "" {
 		var names []string
 		for _, m := range catalog.Models {
 			names = append(names, m.Name)
@@ -78,17 +79,19 @@ func (b *benchmark) list(ctx context.Context) int {
 }
 
 // describeAll describes every configuration, several at once: each takes seconds that has not been asked for before.
-func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel, error) {
+func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel,
+	error) {
 	var rows []listedModel
 	for _, m := range models {
 		for _, config := range m.Configs {
-			if b.options.Config == "" || config == b.options.Config {
+			if b.Options.Config == "" || config == b.Options.Config {
 				rows = append(rows, listedModel{Model: m, Config: config})
 			}
 		}
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.announce("describing %s, which takes some seconds each the first time; what an interrupt leaves is kept", report.Counted(len(rows), "configuration"))
+		b.announce("describing %s, which takes some seconds each the first time; what an interrupt leaves is kept",
+			report.Counted(len(rows), "configuration"))
 	})
 	defer waiting.Stop()
 	exports.Exporter.Line = nil // lines of several at once say nothing
@@ -116,12 +119,13 @@ func (b *benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 const mostDescribing = 4
 
 // describe fills the numbers of a row, or why it has none.
-func (b *benchmark) describe(ctx context.Context, exports *bench.Exports, row *listedModel) {
+func (b *Benchmark) describe(ctx context.Context, exports *bench.Exports, row *listedModel) {
 	if ctx.Err() != nil {
 		return
 	}
 	m, err := exports.Describe(ctx, bench.Request{
-		Model: row.Name, Config: row.Config, Training: b.options.Training && row.Training, Layers: b.options.Layers, Microbatch: b.options.Microbatch, DType: "float32",
+		Model: row.Name, Config: row.Config, Training: b.Options.Training && row.Training, Layers: b.Options.Layers,
+		Microbatch: b.Options.Microbatch, DType: "float32",
 	})
 	if err != nil {
 		row.Error = err.Error()
@@ -130,7 +134,7 @@ func (b *benchmark) describe(ctx context.Context, exports *bench.Exports, row *l
 	row.Parameters, row.WeightsBytes, row.FLOP, row.Microbatch = m.Parameters, m.WeightsBytes, m.FLOP, m.Microbatch
 }
 
-func (b *benchmark) writeList(rows []listedModel) error {
+func (b *Benchmark) writeList(rows []listedModel) error {
 	if b.format == formatRecord {
 		text, err := json.MarshalIndent(rows, "", " ")
 		if err != nil {
@@ -152,14 +156,16 @@ func (b *benchmark) writeList(rows []listedModel) error {
 			}
 		}
 		if r.Error != "" {
-			fmt.Fprintf(t, "%s\t%s\t–\t–\t–\t–\t%s\t%s\n", report.Printable(r.Name), report.Printable(r.Config), strings.Join(takes, " "), report.Printable(r.Error))
+			fmt.Fprintf(t, "%s\t%s\t–\t–\t–\t–\t%s\t%s\n", report.Printable(r.Name), report.Printable(r.Config),
+				strings.Join(takes, " "), report.Printable(r.Error))
 			continue
 		}
 		flop := "–"
 		if r.FLOP > 0 {
 			flop = magnitude(r.FLOP)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config), magnitude(float64(r.Parameters)), cli.Megabytes(r.WeightsBytes), flop, r.Microbatch,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config),
+			magnitude(float64(r.Parameters)), cli.Megabytes(r.WeightsBytes), flop, r.Microbatch,
 			strings.Join(takes, " "))
 	}
 	return t.Flush()

@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
@@ -20,20 +19,21 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-// profiledLoops is how many calls are made under a plugin's profiler after measuring: so many are made however long they take.
+// profiledLoops is how many calls are made under a plugin's profiler after measuring: so many are made however long
+// they take.
 const profiledLoops = 3
 
 // profiledCalls is how many calls the flags ask for.
-func (b *benchmark) profiledCalls() int64 {
-	if b.options.Trace == bench.TraceNone {
+func (b *Benchmark) profiledCalls() int64 {
+	if b.Options.Trace == bench.TraceNone {
 		return 0
 	}
 	return profiledLoops
 }
 
 // analyse tells what --perf_analysis asks for, and records what of it there is not.
-func (b *benchmark) analyse() {
-	if !b.options.PerfAnalysis {
+func (b *Benchmark) analyse() {
+	if !b.Options.PerfAnalysis {
 		return
 	}
 	plugin := b.record.Zonemark.Device.Plugin
@@ -42,22 +42,24 @@ func (b *benchmark) analyse() {
 		if m.Role != bench.RoleDevice || flop == "" && bytes == "" {
 			continue
 		}
-		b.record.Note("cost of an execution of the device's module on one chip by the analysis of %s: %s FLOP, %s bytes accessed", plugin, flop, bytes)
-		b.notApplied("perf_analysis", "the costs of single operations: "+plugin+" tells those of whole programs, which are in the notes")
+		b.record.Note("cost of an execution of the device's module on one chip by the analysis of %s: %s FLOP, %s "+
+			"bytes accessed", plugin, flop, bytes)
+		b.notApplied("perf_analysis", "the costs of single operations: "+plugin+" tells those of whole programs, "+
+			"which are in the notes")
 		return
 	}
 	b.notApplied("perf_analysis", plugin+" has no cost analysis")
 }
 
 // notApplied records and tells that a flag means nothing here.
-func (b *benchmark) notApplied(flag, why string) {
+func (b *Benchmark) notApplied(flag, why string) {
 	b.record.NotApplied(flag, why)
 	b.Say("not applied: %s: %s", flag, report.Printable(why))
 }
 
 // trace fills where the time went, from the finest source that there is.
-func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
-	level := b.options.Trace
+func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
+	level := b.Options.Trace
 	if level == bench.TraceNone {
 		return nil
 	}
@@ -82,14 +84,16 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 		if watch.folder == "" {
 			why += "; tt-metal's tables are read when TT_METAL_PROFILER_DIR says where they are"
 		} else {
-			why += "; there are no new tables of tt-metal in " + watch.folder + " (in the sandbox, none can be written there: --sandbox off)"
+			why += "; there are no new tables of tt-metal in " + watch.folder +
+				" (in the sandbox, none can be written there: --sandbox off)"
 		}
 		b.notApplied("trace", why)
 	}
 	z.Trace = &bench.TraceRecord{Level: level, Source: "modules"}
 	for i := range z.Modules {
 		m := &z.Modules[i]
-		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: stats.Median(m.SamplesNS)}
+		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1,
+			MedianNS: stats.Median(m.SamplesNS)}
 		for _, ns := range m.SamplesNS {
 			row.TotalNS += ns
 		}
@@ -140,12 +144,14 @@ func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*t
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ttMetalVariable, err)
 	}
+	progress := cli.NewProgressLine(s.Err, quiet)
+	defer progress.Clear()
 	var found []*ttmetal.FileReport
 	for _, files := range all {
 		if !w.fresh(files) {
 			continue
 		}
-		r, err := traceverbs.ReadTT(ctx, s, quiet, files)
+		r, err := ttmetal.ReadFiles(ctx, files, progress.Reading)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", ttMetalVariable, err)
 		}
@@ -164,8 +170,9 @@ func (w ttMetalWatch) fresh(files ttmetal.Files) bool {
 	return false
 }
 
-// ttMetalTrace joins tables to the iterations: all executions of the device's module are in them, those that warm up and check, too.
-func (b *benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
+// ttMetalTrace joins tables to the iterations: all executions of the device's module are in them, those that warm up
+// and check, too.
+func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: "tt-metal"}
 	var loops int64
 	for i := range b.record.Zonemark.Modules {
@@ -182,8 +189,9 @@ func (b *benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *b
 			b.record.Note("%s: %s", r.Files.Name, text)
 		}
 	}
-	b.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and to warm up among them", strconv.FormatInt(loops, 10),
-		strconv.FormatInt(loops-b.options.LoopCount*b.options.Repetitions, 10))
+	b.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and "+
+		"to warm up among them", strconv.FormatInt(loops, 10),
+		strconv.FormatInt(loops-b.Options.LoopCount*b.Options.Repetitions, 10))
 	return t
 }
 

@@ -1,4 +1,4 @@
-package main
+package hosting
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"zonemark/driver"
 )
 
-// showProgress shows on line what a driver does.
-func showProgress(line *cli.ProgressLine) func(driver.Progress) {
+// ShowProgress returns what shows on line how far a driver is.
+func ShowProgress(line *cli.ProgressLine) func(driver.Progress) {
 	return func(p driver.Progress) {
 		if p.Record != nil || !line.Due() {
 			return

@@ -1,4 +1,4 @@
-package main
+package measuring
 
 import (
 	"flag"
@@ -44,7 +44,7 @@ func TestMadeUpKey(t *testing.T) {
 
 // TestSuiteReference holds the page of suite keys against the table that it is made from.
 func TestSuiteReference(t *testing.T) {
-	const page = "../../docs/suite-keys.md"
+	const page = "../../../../docs/suite-keys.md"
 	got := "# Keys of suites\n\n" +
 		"An entry of a suite, or its `[defaults]`, may hold these keys. An axis of such a name sets the key, any " +
 		"other axis " +
@@ -60,7 +60,8 @@ func TestSuiteReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(want) != got {
-		t.Errorf("%s is not what the table says; run go test ./cmd/zonemark -run TestSuiteReference -update-docs", page)
+		t.Errorf("%s is not what the table says; run go test ./cmd/zonemark/internal/measuring -run "+
+			"TestSuiteReference -update-docs", page)
 	}
 }
 
@@ -68,9 +69,9 @@ var updateDocs = flag.Bool("update-docs", false, "write the pages that are made 
 
 // TestEveryKeyHasAFlag holds that every kind of key that names a flag has one.
 func TestEveryKeyHasAFlag(t *testing.T) {
-	f := newMeasureFlags("test", program.Standard())
+	f := NewFlags("test", program.Standard())
 	for _, key := range suite.Keys() {
-		if key.Flag != "" && f.set.Lookup(key.Flag) == nil {
+		if key.Flag != "" && f.Set.Lookup(key.Flag) == nil {
 			t.Errorf("%s has no flag --%s", key.Name, key.Flag)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package modelbench
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 const mostExportBytes = 16 << 30
 
 // exports are the cached exports of an environment with JAX and Keras.
-func (b *benchmark) exports(models setup.Models, variables []string) (*bench.Exports, error) {
+func (b *Benchmark) exports(models setup.Models, variables []string) (*bench.Exports, error) {
 	below, err := b.cache().Folder("models")
 	if err != nil {
 		return nil, err
@@ -32,31 +32,32 @@ func (b *benchmark) exports(models setup.Models, variables []string) (*bench.Exp
 	}
 	return &bench.Exports{
 		Exporter: &bench.Exporter{
-			Interpreter: models.Interpreter, Sources: sources, Models: b.options.Models, Variables: b.variables,
+			Interpreter: models.Interpreter, Sources: sources, Models: b.Options.Models, Variables: b.variables,
 			Timeout: time.Duration(b.exportTimeout), Line: b.exporterSays,
 		},
-		Folder:    folder,
-		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras}, " "),
+		Folder: folder,
+		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras},
+			" "),
 		Variables: variables, MaxBytes: mostExportBytes,
 	}, nil
 }
 
 // setup are the options with which components are found and installed.
-func (b *benchmark) setup() setup.Options {
+func (b *Benchmark) setup() setup.Options {
 	o := b.progress.Options(b.python)
 	o.Variables = b.variables
 	return o
 }
 
 // announce tells people what takes its time.
-func (b *benchmark) announce(format string, args ...any) {
+func (b *Benchmark) announce(format string, args ...any) {
 	b.talking.Lock()
 	defer b.talking.Unlock()
 	b.progress.Say(format, args...)
 }
 
 // exporterSays shows a line of the exporter's.
-func (b *benchmark) exporterSays(text string) {
+func (b *Benchmark) exporterSays(text string) {
 	b.talking.Lock()
 	defer b.talking.Unlock()
 	if b.verbose {
@@ -67,7 +68,7 @@ func (b *benchmark) exporterSays(text string) {
 }
 
 // export is the model's export, made unless it is in the cache. JAX and Keras are installed where they are missing.
-func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []string) (bench.Export, error) {
+func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []string) (bench.Export, error) {
 	o := b.setup()
 	models, err := setup.InstallModels(ctx, o)
 	if err != nil {
@@ -78,7 +79,8 @@ func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []str
 		return bench.Export{}, err
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.announce("exporting %s, which takes a while the first time", strings.TrimSpace(b.options.Model+" "+b.options.Config))
+		b.announce("exporting %s, which takes a while the first time",
+			strings.TrimSpace(b.Options.Model+" "+b.Options.Config))
 	})
 	export, err := exports.Get(ctx, b.request(c))
 	waiting.Stop()
@@ -89,16 +91,17 @@ func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []str
 }
 
 // request is what the flags ask the exporter for.
-func (b *benchmark) request(c bench.Choices) bench.Request {
-	o := &b.options
+func (b *Benchmark) request(c bench.Choices) bench.Request {
+	o := &b.Options
 	return bench.Request{
-		Model: o.Model, Config: o.Config, Training: o.Training, Generative: o.Generative, Layers: o.Layers, Microbatch: o.Microbatch,
-		DType: c.DType, EmulatedFormat: c.EmulatedFormat, Seed: o.Seed,
+		Model: o.Model, Config: o.Config, Training: o.Training, Generative: o.Generative, Layers: o.Layers,
+		Microbatch: o.Microbatch,
+		DType:      c.DType, EmulatedFormat: c.EmulatedFormat, Seed: o.Seed,
 	}
 }
 
 // installedExports are the exports of an environment that is there; nothing is installed.
-func (b *benchmark) installedExports(variables []string) (*bench.Exports, error) {
+func (b *Benchmark) installedExports(variables []string) (*bench.Exports, error) {
 	o := b.setup()
 	models, err := setup.FindModels(o)
 	var none *setup.NotInstalledError
