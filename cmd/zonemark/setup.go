@@ -33,6 +33,7 @@ Examples:
   zonemark setup pjrt-cpu                 the same for StableHLO on the CPU (--runtime tt --plugin cpu)
   zonemark setup models                   JAX and Keras, which the models of "zonemark bench" are written with
   zonemark setup --list                   what is installed, where, which version, how large
+  zonemark setup --missing                what is not installed, in one line with the commands that install it
   zonemark setup --remove iree
   eval "$(zonemark setup --env)"          the variables that tell where IREE, PJRT plugins and the models' Python are, for a shell
 `
@@ -42,6 +43,7 @@ type setupFlags struct {
 	set       *pflag.FlagSet
 	python    string
 	list, env bool
+	missing   bool
 	remove    []string
 	quiet     bool
 }
@@ -52,6 +54,7 @@ func newSetupFlags() *setupFlags {
 	f.set.SetOutput(io.Discard) // we print errors and help ourselves
 	f.set.StringVar(&f.python, "python", "", "interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private environment")
 	f.set.BoolVar(&f.list, "list", false, "show what is installed: name, version, state, size, place")
+	f.set.BoolVar(&f.missing, "missing", false, "name what is not installed, in one line; installs nothing")
 	f.set.StringArrayVar(&f.remove, "remove", nil, "remove this component, all versions of it, or one as NAME-VERSION; repeatable")
 	f.set.BoolVar(&f.env, "env", false, "print the variables that tell where IREE, PJRT plugins and the models' Python are, as lines for a POSIX shell; installs nothing")
 	f.set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
@@ -78,13 +81,13 @@ func setupCommand(ctx context.Context, s cli.Streams, args []string) int {
 	}
 	wanted := f.set.Args()
 	modes := 0
-	for _, on := range []bool{f.list, f.env, len(f.remove) > 0, len(wanted) > 0} {
+	for _, on := range []bool{f.list, f.missing, f.env, len(f.remove) > 0, len(wanted) > 0} {
 		if on {
 			modes++
 		}
 	}
 	if modes > 1 {
-		return s.Misused("setup --help", errors.New("setup does one thing at a time: components to install, --list, --env or --remove"))
+		return s.Misused("setup --help", errors.New("setup does one thing at a time: components to install, --list, --missing, --env or --remove"))
 	}
 	names, _ := setup.Names()
 	for _, name := range wanted {
@@ -99,6 +102,8 @@ func setupCommand(ctx context.Context, s cli.Streams, args []string) int {
 	switch {
 	case f.list:
 		err = setupList(s, o)
+	case f.missing:
+		err = setupMissing(s, o)
 	case f.env:
 		err = setupEnvironment(s, o)
 	case len(f.remove) > 0:
@@ -185,6 +190,23 @@ func setupList(s cli.Streams, o setup.Options) error {
 			s.Say("%s %s: %s", c.Name, report.Printable(c.Version), c.Note)
 		}
 	}
+	return nil
+}
+
+// setupMissing names the components that are not installed, each with the command that installs it.
+func setupMissing(s cli.Streams, o setup.Options) error {
+	missing, err := setup.Missing(o)
+	if err != nil {
+		return err
+	}
+	if len(missing) == 0 {
+		fmt.Fprintln(s.Out, "every runtime is installed")
+		return nil
+	}
+	for i, name := range missing {
+		missing[i] = fmt.Sprintf("%s (zonemark setup %s)", name, name)
+	}
+	fmt.Fprintf(s.Out, "not installed: %s\n", strings.Join(missing, ", "))
 	return nil
 }
 
