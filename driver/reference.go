@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // phaseReference is what an executor says when it calls the function whose outputs count as right.
@@ -13,7 +14,7 @@ const phaseReference = "reference"
 
 // execute has one launch or round of an invocation made. If the reference of its group ends it, that says nothing of the invocation: the next
 // variant of the group becomes the reference, for all that come, and the launch is repeated.
-func (r *run) execute(ctx context.Context, i int, m *invocations.Execute) (invocations.Result, error) {
+func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.Result, error) {
 	p := r.plan.List[i]
 	for {
 		reference, note := r.reference(i)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // groupPlan is a plan of the variants of one group, in order, called once or measured in two launches.
@@ -29,13 +30,13 @@ func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *
 func variants() *puppet {
 	bad := func(function string) bool { return function != "" && strings.Contains("cfs", function[:1]) }
 	return &puppet{
-		phase: func(m *invocations.Execute) string {
+		phase: func(m *wire.Execute) string {
 			if bad(m.Verify.Reference) && !m.Trusted {
 				return "reference"
 			}
 			return "measure"
 		},
-		play: func(m *invocations.Execute) *invocations.Result {
+		play: func(m *wire.Execute) *invocations.Result {
 			r := madeUp(1000)
 			called := m.Function
 			if bad(m.Verify.Reference) && !m.Trusted {

@@ -29,7 +29,7 @@ type Record struct {
 	Properties map[string]string `json:"properties,omitempty"` // of the loaded artifact and of what ran it, by the runtime's own keys
 
 	Mode          Mode     `json:"mode"`
-	Stop          string   `json:"stop,omitempty"`
+	Stop          Stop     `json:"stop,omitempty"`
 	Rounds        *int     `json:"rounds,omitempty"`
 	Iterations    *int64   `json:"iterations,omitempty"`
 	CallsPerBatch *int64   `json:"calls_per_batch,omitempty"`
@@ -68,8 +68,8 @@ type Record struct {
 	HostNS               *float64         `json:"host_ns,omitempty"`
 	GapNS                *float64         `json:"gap_ns,omitempty"`
 	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
-	DispatchSource       string           `json:"dispatch_source,omitempty"` // "profile", "tracy"
-	TracedNS             *float64         `json:"traced_ns,omitempty"`       // median wall time of a call under the profiler or tracer
+	DispatchSource       DispatchSource   `json:"dispatch_source,omitempty"`
+	TracedNS             *float64         `json:"traced_ns,omitempty"` // median wall time of a call under the profiler or tracer
 	UnexplainedNS        *float64         `json:"unexplained_ns,omitempty"`
 	TraceOverheadNS      *float64         `json:"trace_overhead_ns,omitempty"`
 
@@ -183,11 +183,12 @@ func (r *Record) addTimes(res Result) {
 }
 
 func (r *Record) addDispatches(res Result) {
-	if res.DispatchSource == "" {
+	p := &res.Profile
+	if p.Source == NoSource {
 		return
 	}
-	r.DispatchSource = res.DispatchSource
-	for _, d := range res.Dispatches {
+	r.DispatchSource = p.Source
+	for _, d := range p.Dispatches {
 		record := DispatchRecord{
 			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
 			MedianNS: finite(d.MedianNS), MinNS: finite(d.MinNS), TotalNS: finite(d.TotalNS),
@@ -198,8 +199,8 @@ func (r *Record) addDispatches(res Result) {
 		}
 		r.Dispatches = append(r.Dispatches, record)
 	}
-	r.HostNS, r.GapNS = finite(res.HostNS), finite(res.GapNS)
-	r.TracedNS, r.UnexplainedNS = finite(res.TracedNS), finite(res.UnexplainedNS)
+	r.HostNS, r.GapNS = finite(p.HostNS), finite(p.GapNS)
+	r.TracedNS, r.UnexplainedNS = finite(p.CallNS), finite(p.UnexplainedNS)
 	if res.TraceOverheadNS != 0 {
 		r.TraceOverheadNS, r.TraceOverheadPercent = finite(res.TraceOverheadNS), finite(res.TraceOverheadPercent)
 	}

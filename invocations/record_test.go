@@ -2,6 +2,7 @@ package invocations
 
 import (
 	"encoding/json"
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -28,8 +29,9 @@ func recordExamples() map[string]Record {
 	timed := Result{
 		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Rounds: 2, Iterations: 30, CallsPerBatch: 10,
 		Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu, Summary: stats.Summarize(samples, cpu),
-		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, GapNS: 1, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
-		Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir", SourceLine: 7}},
+		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
+		Profile: Profile{GapNS: 1,
+			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir", SourceLine: 7}}},
 	}
 	notFinite := timed
 	notFinite.SamplesNS, notFinite.OverheadNS, notFinite.CPUSamplesNS = []float64{0, math.NaN(), math.Inf(1)}, math.Inf(-1), nil
@@ -46,6 +48,8 @@ func recordExamples() map[string]Record {
 		"not-finite":    NewRecord(inv, notFinite),
 	}
 }
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestRecordGolden holds the keys of the journal, which people script against.
 func TestRecordGolden(t *testing.T) {

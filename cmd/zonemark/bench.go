@@ -12,9 +12,13 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
+	"zonemark/driver/environ"
 	"zonemark/driver/report"
-	"zonemark/executor"
+	"zonemark/executor/platform"
+	"zonemark/executor/tt"
 	"zonemark/invocations"
 )
 
@@ -39,30 +43,34 @@ Examples:
 type benchmark struct {
 	*benchFlags
 	cli.Streams
-	record   bench.Record
-	results  []invocations.Record // of the modules
-	began    time.Time
-	progress *setupProgress
-	talking  sync.Mutex // exporters and what announces them tell people from goroutines of their own
-	provided bool       // plugins have been looked for, and it was said which are used
+	record    bench.Record
+	results   []invocations.Record // of the modules
+	began     time.Time
+	variables environ.Variables // of the exporter and of executors: with those that the user sets, and what is found
+	progress  *program.Installing
+	talking   sync.Mutex // exporters and what announces them tell people from goroutines of their own
+	provided  bool       // plugins have been looked for, and it was said which are used
 }
 
-func benchCommand(ctx context.Context, s cli.Streams, args []string) int {
-	f := newBenchFlags()
-	if err := f.parse(s, args); errors.Is(err, cli.ErrHelp) {
+func benchCommand(ctx context.Context, p program.Program, args []string) int {
+	f := newBenchFlags(p)
+	if err := f.parse(p.Streams, args); errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	} else if err != nil {
-		return s.Misused("bench --help", err)
+		return p.Misused("bench --help", err)
 	}
-	b := &benchmark{benchFlags: f, Streams: s, began: time.Now(), progress: newSetupProgress(s, f.quiet)}
+	b := &benchmark{benchFlags: f, Streams: p.Streams, began: time.Now(), variables: p.Variables, progress: p.Installing(f.quiet)}
 	if f.options.List {
 		return b.list(ctx)
 	}
 	b.begin()
 	err := b.carryOut(ctx)
-	b.progress.line.Clear()
+	b.progress.Line.Clear()
 	return b.finish(ctx, err)
 }
+
+// cache is zonemark's cache, which the variables that the user sets may name.
+func (b *benchmark) cache() cachedir.Cache { return cachedir.Of(b.variables) }
 
 // begin fills what is known of every benchmark.
 func (b *benchmark) begin() {
@@ -72,7 +80,7 @@ func (b *benchmark) begin() {
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
 		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
-		Environment: executor.Environment(),
+		Environment: platform.Environment(),
 	}
 }
 
@@ -106,20 +114,19 @@ func (b *benchmark) carryOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := setVariables(variables); err != nil {
-		return err
-	}
-	scratch, err := cachedir.Scratch()
+	b.variables = b.variables.With(variables...)
+	scratch, err := b.cache().Scratch()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	keep, err := provideCompiled(scratch)
-	if err != nil {
+	folders := runtimes.Folders{Scratch: scratch, Cache: b.cache().Folder}
+	var take func() error
+	if b.variables, take, err = b.program.Runtimes.Keep(folders, b.variables, tt.Name); err != nil {
 		return err
 	}
 	defer func() {
-		if err := keep(); err != nil {
+		if err := take(); err != nil {
 			b.Say("warning: %v", err)
 		}
 	}()
@@ -191,7 +198,7 @@ func (b *benchmark) report(failure error) error {
 	if len(b.results) == 0 {
 		return nil
 	}
-	format, err := report.Lookup(b.format)
+	format, err := b.program.Formats.Lookup(b.format)
 	if err != nil {
 		return err
 	}

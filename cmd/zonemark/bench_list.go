@@ -35,12 +35,10 @@ func (b *benchmark) list(ctx context.Context) int {
 		return b.Misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
 	}
 	variables, err := b.options.Variables()
-	if err == nil {
-		err = setVariables(variables)
-	}
 	if err != nil {
 		return b.Fail("%v", err)
 	}
+	b.variables = b.variables.With(variables...)
 	exports, err := b.installedExports(variables)
 	if err != nil {
 		return b.Fail("%v", err)
@@ -161,7 +159,7 @@ func (b *benchmark) writeList(rows []listedModel) error {
 		if r.FLOP > 0 {
 			flop = magnitude(r.FLOP)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config), magnitude(float64(r.Parameters)), megabytes(r.WeightsBytes), flop, r.Microbatch,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config), magnitude(float64(r.Parameters)), cli.Megabytes(r.WeightsBytes), flop, r.Microbatch,
 			strings.Join(takes, " "))
 	}
 	return t.Flush()

@@ -9,7 +9,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/setup"
-	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
@@ -28,7 +28,7 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		rows, err := trace.ReadDispatchCSV(dispatches, f)
+		rows, err := dispatchcsv.Read(dispatches, f)
 		if err != nil {
 			t.Fatal(err)
 		}

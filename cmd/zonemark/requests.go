@@ -9,6 +9,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
 )
 
 // requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept over --param.
@@ -43,7 +44,7 @@ func isSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 
 // suite expands a suite; what the command line says explicitly wins over the file.
 func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
-	s, err := invocations.ParseSuite(path)
+	s, err := suite.Parse(path, f.program.Runtimes.Options())
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invoca
 		if list[i].Runtime != "" {
 			continue
 		}
-		if list[i].Runtime, err = recognize(list[i].Artifact.Path); err != nil {
+		if list[i].Runtime, err = f.program.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
 		}
 	}
@@ -73,7 +74,7 @@ func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]inv
 	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {
-		if base.Runtime, err = recognize(path); err != nil {
+		if base.Runtime, err = f.program.Runtimes.Recognize(path); err != nil {
 			return nil, err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -49,7 +48,7 @@ func traceCommand(ctx context.Context, s cli.Streams, args []string) int {
 		traceUsage(s.Out)
 		return cli.ExitOK
 	}
-	debug.SetGCPercent(collectorPercent) // the live heap of a walk is small
+	cli.RelaxCollector() // the live heap of a walk is small
 	var names []string
 	for _, v := range traceVerbs() {
 		if v.name == args[0] {

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
+	"zonemark/trace/chrome"
 )
 
 const traceChromeIntro = `Write a capture as trace-event JSON, which the Perfetto UI and Chrome's tracing page open: zones, messages, GPU zones and plots.
@@ -41,11 +42,11 @@ func traceChromeCommand(ctx context.Context, s cli.Streams, args []string) int {
 	if err != nil {
 		return s.Fail("%v", err)
 	}
-	return c.settle(s, c.writeTo(s, output, func(w io.Writer) error { return trace.WriteChrome(w, chromeTrace(c, match)) }))
+	return c.settle(s, c.writeTo(s, output, func(w io.Writer) error { return chrome.Write(w, chromeTrace(c, match)) }))
 }
 
-func chromeTrace(c *openCapture, match func(*trace.Zone) bool) trace.ChromeTrace {
-	t := trace.ChromeTrace{
+func chromeTrace(c *openCapture, match func(*trace.Zone) bool) chrome.Trace {
+	t := chrome.Trace{
 		Threads: c.Threads(),
 		Zones: func(yield func(trace.Zone, error) bool) {
 			for z, err := range c.zones() {

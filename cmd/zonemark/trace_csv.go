@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/trace"
+	"zonemark/trace/tracycsv"
 )
 
 const traceCSVIntro = `Write a capture as CSV, with the flags of tracy-csvexport.
@@ -26,10 +26,10 @@ Examples:
 
 func traceCSVCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("csv")
-	o := trace.CSVOptions{Dialect: trace.DialectZonemark}
+	o := tracycsv.Options{Dialect: tracycsv.DialectZonemark}
 	var output string
 	set := f.set
-	set.Var(cli.Choice[string]{Value: &o.Dialect, Words: trace.CSVDialects()}, "dialect", "columns: ours, those of tracy-csvexport since a version, or those of Tenstorrent's fork")
+	set.Var(cli.Choice[string]{Value: &o.Dialect, Words: tracycsv.Dialects()}, "dialect", "columns: ours, those of tracy-csvexport since a version, or those of Tenstorrent's fork")
 	set.BoolVarP(&o.Unwrap, "unwrap", "u", false, "a row for each zone")
 	set.BoolVarP(&o.Self, "self", "e", false, "times without the zones inside")
 	set.BoolVarP(&o.Messages, "messages", "m", false, "the messages")
@@ -56,7 +56,7 @@ func traceCSVCommand(ctx context.Context, s cli.Streams, args []string) int {
 		c.progress.Silence() // rows that scroll by show progress, and a line between them would break them
 	}
 	o.Watch = c.look
-	err = c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.file, o) })
+	err = c.writeTo(s, output, func(w io.Writer) error { return tracycsv.Write(w, c.file, o) })
 	c.progress.Clear()
 	return c.settle(s, err)
 }

@@ -8,9 +8,12 @@ import (
 	"iter"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
-	"zonemark/invocations"
+	"zonemark/invocations/suite"
 	"zonemark/trace"
+	"zonemark/trace/correlate"
+	"zonemark/trace/dispatchcsv"
 )
 
 const traceDispatchesIntro = `Show the dispatches of each invocation as a tree: invocation, its dispatches with their workgroups, and where the rest of the time went.
@@ -39,7 +42,7 @@ func traceDispatchesCommand(ctx context.Context, s cli.Streams, args []string) i
 		warmup     int64
 		iterations bool
 		output     string
-		o          trace.Options
+		o          correlate.Options
 	)
 	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
 	f.set.Var(cli.List{List: &rules, Kind: "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
@@ -72,13 +75,13 @@ func traceDispatchesCommand(ctx context.Context, s cli.Streams, args []string) i
 	}
 	defer c.Close()
 	var walk error
-	result, err := trace.Correlate(watchedSource{c, &walk}, o)
+	result, err := correlate.Join(watchedSource{c, &walk}, o)
 	if err != nil {
 		return c.settle(s, err)
 	}
 	err = c.writeTo(s, output, func(w io.Writer) error {
 		if f.format == formatCSV {
-			return trace.WriteDispatchCSV(w, result)
+			return dispatchcsv.Write(w, result.Rows())
 		}
 		return showDispatches(w, result, iterations, cli.TerminalWidth(s.Out))
 	})
@@ -103,9 +106,9 @@ func traceDispatchesCommand(ctx context.Context, s cli.Streams, args []string) i
 	return c.settle(s, walk)
 }
 
-func parseRules(texts []string) (rules []trace.Rule, err error) {
+func parseRules(texts []string) (rules []correlate.Rule, err error) {
 	for _, text := range texts {
-		rule, err := trace.ParseRule(text)
+		rule, err := correlate.ParseRule(text)
 		if err != nil {
 			return nil, fmt.Errorf("--rule: %w", err)
 		}
@@ -115,15 +118,15 @@ func parseRules(texts []string) (rules []trace.Rule, err error) {
 }
 
 // suiteRules are the rules of a suite file.
-func suiteRules(path string) ([]trace.Rule, error) {
-	suite, err := invocations.ParseSuite(path)
+func suiteRules(path string) ([]correlate.Rule, error) {
+	s, err := suite.Parse(path, runtimes.All().Options())
 	if err != nil {
 		return nil, err
 	}
-	if len(suite.TraceRules) == 0 {
+	if len(s.TraceRules) == 0 {
 		return nil, fmt.Errorf("%s has no trace_rules: write some above its first table, or give --rule", path)
 	}
-	return parseRules(suite.TraceRules)
+	return parseRules(s.TraceRules)
 }
 
 // watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the best of what came before.
@@ -160,7 +163,7 @@ func (w watchedSource) Zones() iter.Seq2[trace.Zone, error] {
 	}
 }
 
-func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width int) error {
+func showDispatches(out io.Writer, c *correlate.Result, iterations bool, width int) error {
 	w := bufio.NewWriter(out)
 	for i := range c.Invocations {
 		inv := &c.Invocations[i]
@@ -190,7 +193,7 @@ func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width 
 	return w.Flush()
 }
 
-func flagText(f trace.Flags) string {
+func flagText(f correlate.Flags) string {
 	if f == 0 {
 		return ""
 	}
@@ -198,7 +201,7 @@ func flagText(f trace.Flags) string {
 }
 
 // summaryParts are the medians over iterations.
-func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
+func summaryParts(inv *correlate.Invocation) (list []report.Part) {
 	for i := range inv.Dispatches {
 		d := &inv.Dispatches[i]
 		p := report.Part{Name: d.Name, NS: d.MedianNS, Workgroups: d.Workgroups, Threads: d.Threads}
@@ -210,7 +213,7 @@ func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
 	return append(list, report.Part{Name: "gaps", NS: inv.GapNS}, report.Part{Name: "host", NS: inv.HostNS})
 }
 
-func iterationParts(it *trace.Iteration) (list []report.Part) {
+func iterationParts(it *correlate.Iteration) (list []report.Part) {
 	for i := range it.Dispatches {
 		d := &it.Dispatches[i]
 		p := report.Part{Name: d.Name, NS: float64(d.WallNS), Workgroups: d.Workgroups, Threads: d.Threads, SummedNS: float64(d.TotalNS)}

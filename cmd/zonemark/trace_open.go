@@ -15,6 +15,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
+	"zonemark/trace/tracycsv"
+	"zonemark/trace/ttmetal"
+	"zonemark/trace/zonestats"
 )
 
 // manyZones is the number of zones from which reading takes long enough for a progress line.
@@ -34,8 +37,8 @@ type recording interface {
 // openCapture is a capture, or a CSV table made of one, that a verb reads.
 type openCapture struct {
 	recording
-	file     *trace.File  // nil for a table
-	table    *trace.Table // nil for a capture
+	file     *trace.File     // nil for a table
+	table    *tracycsv.Table // nil for a capture
 	path     string
 	ctx      context.Context // of the command: reading ends with it
 	progress *cli.ProgressLine
@@ -57,10 +60,10 @@ func openTrace(ctx context.Context, s cli.Streams, f *traceFlags, path string) (
 		c.recording = c.file
 		return c, nil
 	}
-	if kind, err := ttTableKind(path); err == nil && kind != trace.TTNoTable && kind != trace.TTHostTable {
+	if kind, err := ttmetal.FileKind(path); err == nil && kind != ttmetal.NoTable && kind != ttmetal.HostTable {
 		return nil, fmt.Errorf("%s is a table of tt-metal's profiler, which has no zones of the host; see it with \"zonemark trace tt %s\"", path, path)
 	}
-	if c.table, err = trace.OpenCSV(path); err != nil {
+	if c.table, err = tracycsv.Open(path); err != nil {
 		return nil, err
 	}
 	if len(c.table.Aggregates()) > 0 {
@@ -146,13 +149,13 @@ func (c *openCapture) look(zones int64) error {
 }
 
 // summarize sums the zones up, with progress and interrupts as zones has them.
-func (c *openCapture) summarize(o trace.StatisticsOptions) (*trace.Statistics, error) {
+func (c *openCapture) summarize(o zonestats.Options) (*zonestats.Summary, error) {
 	defer c.progress.Clear()
 	o.Watch = c.look
 	if c.file != nil {
-		return c.file.Summarize(o)
+		return zonestats.SummarizeFile(c.file, o)
 	}
-	return trace.Summarize(c.Zones(), o)
+	return zonestats.Summarize(c.Zones(), o)
 }
 
 // settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be read to its end is

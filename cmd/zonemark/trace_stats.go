@@ -9,6 +9,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/trace"
+	"zonemark/trace/zonestats"
 )
 
 const traceStatsIntro = `Show where the time of captures went: a table by zone. Zones with one name at different places in the source are different zones.
@@ -28,7 +29,7 @@ func traceStatsCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f.tabular()
 	order, filter, self := "total", "", false
 	var limit int64
-	f.set.Var(cli.Choice[string]{Value: &order, Words: trace.StatisticsOrders()}, "sort", "column to sort by, the greatest first")
+	f.set.Var(cli.Choice[string]{Value: &order, Words: zonestats.Orders()}, "sort", "column to sort by, the greatest first")
 	f.set.StringVar(&filter, "filter", "", "keep only zones whose name matches this regular expression")
 	f.set.Var(cli.Count{N: &limit}, "limit", "show at most so many rows; 0: all")
 	f.set.BoolVarP(&self, "self", "e", false, "mean, median, p90, min, max and share of the time without the zones inside")
@@ -43,7 +44,7 @@ func traceStatsCommand(ctx context.Context, s cli.Streams, args []string) int {
 	if err != nil {
 		return f.refused(s, err)
 	}
-	o := trace.StatisticsOptions{Self: self}
+	o := zonestats.Options{Self: self}
 	if name != nil {
 		o.Select = func(z *trace.Zone) bool { return name.MatchString(z.Name()) }
 	}
@@ -57,7 +58,7 @@ func traceStatsCommand(ctx context.Context, s cli.Streams, args []string) int {
 	return status
 }
 
-func traceStats(ctx context.Context, s cli.Streams, f *traceFlags, path string, o trace.StatisticsOptions, order string, limit int64) int {
+func traceStats(ctx context.Context, s cli.Streams, f *traceFlags, path string, o zonestats.Options, order string, limit int64) int {
 	c, err := openTrace(ctx, s, f, path)
 	if err != nil {
 		return s.Fail("%v", err)
@@ -105,7 +106,7 @@ type statsRow struct {
 	Share    float64 `csv:"share_percent" json:"share_percent"`
 }
 
-func writeStats(out io.Writer, format string, zones []*trace.ZoneStatistics) error {
+func writeStats(out io.Writer, format string, zones []*zonestats.Group) error {
 	w := bufio.NewWriter(out)
 	if format == formatText {
 		t := report.Table{Columns: []report.Column{

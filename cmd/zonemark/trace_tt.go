@@ -10,7 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
-	"zonemark/trace"
+	"zonemark/trace/ttmetal"
 )
 
 const traceTTIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's profiler leaves.
@@ -77,14 +77,14 @@ func traceTTCommand(ctx context.Context, s cli.Streams, args []string) int {
 	if err != nil {
 		return f.refused(s, err)
 	}
-	found, err := findTTReports(paths)
+	found, err := ttmetal.FindFiles(paths)
 	if err != nil {
 		return s.Fail("%v", err)
 	}
 	status := cli.ExitOK
-	var reports []*namedReport
+	var reports []*ttmetal.FileReport
 	for _, files := range found {
-		r, err := readTTReport(ctx, files, cli.NewProgressLine(s.Err, f.quiet))
+		r, err := readTT(ctx, s, f.quiet, files)
 		if r != nil {
 			reports = append(reports, r)
 		}
@@ -97,7 +97,7 @@ func traceTTCommand(ctx context.Context, s cli.Streams, args []string) int {
 	}
 	var inputs []string
 	for _, r := range reports {
-		inputs = append(inputs, r.files.paths()...)
+		inputs = append(inputs, r.Files.Paths()...)
 	}
 	width := 0
 	if f.output == "" {
@@ -110,6 +110,18 @@ func traceTTCommand(ctx context.Context, s cli.Streams, args []string) int {
 		warnTT(s, r)
 	}
 	return status
+}
+
+// readTT reads the tables of a report, with progress where they are large.
+func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
+	const large = 64 << 20
+	progress := cli.NewProgressLine(s.Err, quiet)
+	defer progress.Clear()
+	return ttmetal.ReadFiles(ctx, files, func(path string, read, size int64) {
+		if size >= large && progress.Due() {
+			progress.Draw(fmt.Sprintf("%s: %d of %d MiB", path, read>>20, size>>20))
+		}
+	})
 }
 
 func (f *ttFlags) settle() (err error) {
@@ -125,7 +137,7 @@ func (f *ttFlags) settle() (err error) {
 	return nil
 }
 
-func (f *ttFlags) write(w io.Writer, reports []*namedReport, width int) error {
+func (f *ttFlags) write(w io.Writer, reports []*ttmetal.FileReport, width int) error {
 	switch f.format {
 	case formatHTML:
 		return f.writeHTML(w, reports)
@@ -152,23 +164,23 @@ func failTT(s cli.Streams, err error, some bool) int {
 }
 
 // warnTT says what a report misses.
-func warnTT(s cli.Streams, r *namedReport) {
+func warnTT(s cli.Streams, r *ttmetal.FileReport) {
 	for _, p := range r.Problems {
-		s.Say("zonemark: warning: %s: %s", r.files.name, report.Printable(p))
+		s.Say("zonemark: warning: %s: %s", r.Files.Name, report.Printable(p))
 	}
 	if r.Partial {
-		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.files.name)
+		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.Files.Name)
 	}
 }
 
 // ops are the ops of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) ops(r *namedReport) (shown []*trace.TTOpTotals, all int) {
+func (f *ttFlags) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
 	for _, o := range r.Ops {
 		if f.name == nil || f.name.MatchString(o.Op) {
 			shown = append(shown, o)
 		}
 	}
-	slices.SortStableFunc(shown, func(a, b *trace.TTOpTotals) int {
+	slices.SortStableFunc(shown, func(a, b *ttmetal.OpTotals) int {
 		switch f.order {
 		case ttOrderHost:
 			return cmp.Compare(b.HostNS, a.HostNS)
@@ -187,14 +199,14 @@ func (f *ttFlags) ops(r *namedReport) (shown []*trace.TTOpTotals, all int) {
 }
 
 // calls are the single calls of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) calls(r *namedReport) (shown []*trace.TTCall, all int) {
+func (f *ttFlags) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) {
 	for i := range r.Calls {
 		if c := &r.Calls[i]; f.name == nil || f.name.MatchString(c.Op) {
 			shown = append(shown, c)
 		}
 	}
 	if f.set.Changed("sort") {
-		slices.SortStableFunc(shown, func(a, b *trace.TTCall) int {
+		slices.SortStableFunc(shown, func(a, b *ttmetal.Call) int {
 			switch f.order {
 			case ttOrderHost:
 				return cmp.Compare(b.HostNS, a.HostNS)

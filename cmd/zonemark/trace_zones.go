@@ -206,18 +206,18 @@ func (t *zoneText) write(z *trace.Zone) error {
 	}
 	t.page.Add(strconv.FormatFloat(float64(z.StartNS)/1e6, 'f', 6, 64)+" ms", duration, report.Time(float64(z.SelfNS)), strconv.Itoa(z.Depth),
 		report.Printable(z.Name()), report.Printable(z.Text), report.Printable(threadLabel(t.threads, z.Thread)), report.Printable(sourcePlace(z.Location)))
-	if len(t.page.Rows) < zonesAPage {
+	if t.page.Len() < zonesAPage {
 		return nil
 	}
 	return t.end()
 }
 
 func (t *zoneText) end() error {
-	if len(t.page.Rows) == 0 {
+	if t.page.Len() == 0 {
 		return nil
 	}
 	err := t.page.Write(t.w, t.width)
-	t.page.Rows = t.page.Rows[:0]
+	t.page.Clear()
 	return err
 }
 

@@ -4,13 +4,12 @@
 package setuptest
 
 import (
-	"errors"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 )
 
@@ -21,18 +20,20 @@ var found = struct {
 	pjrtCPU func() (string, error)
 	models  func() (setup.Models, error)
 }{
-	sync.OnceValues(func() (setup.IREE, error) { return setup.FindIREE(setup.Options{}) }),
-	sync.OnceValues(func() (string, error) { return setup.FindCAPI(setup.Options{}) }),
-	sync.OnceValues(func() (string, error) { return setup.FindPJRTCPU(setup.Options{}) }),
-	sync.OnceValues(func() (setup.Models, error) { return setup.FindModels(setup.Options{}) }),
+	sync.OnceValues(func() (setup.IREE, error) { return setup.FindIREE(options()) }),
+	sync.OnceValues(func() (string, error) { return setup.FindCAPI(options()) }),
+	sync.OnceValues(func() (string, error) { return setup.FindPJRTCPU(options()) }),
+	sync.OnceValues(func() (setup.Models, error) { return setup.FindModels(options()) }),
 }
+
+func options() setup.Options { return setup.Options{Variables: environ.OfProcess()} }
 
 // Missing ends a test that needs what is not there: it is skipped, or fails under CI=true. Nil is not missing.
 func Missing(t testing.TB, err error) {
 	t.Helper()
 	switch {
 	case err == nil:
-	case os.Getenv("CI") == "true":
+	case environ.OfProcess().Lookup("CI") == "true":
 		t.Fatal(err)
 	default:
 		t.Skip(err)
@@ -115,15 +116,5 @@ func Getenv(name string) string {
 			return value
 		}
 	}
-	return os.Getenv(name)
-}
-
-// Export puts Environment into the process, which hands it on to the programs that tests start. It is for TestMain.
-func Export() error {
-	var failed error
-	for _, entry := range Environment() {
-		name, value, _ := strings.Cut(entry, "=")
-		failed = errors.Join(failed, os.Setenv(name, value))
-	}
-	return failed
+	return environ.OfProcess().Lookup(name)
 }

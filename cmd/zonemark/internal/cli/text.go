@@ -1,6 +1,9 @@
 package cli
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // helpWidth is the width of paragraphs in help texts.
 const helpWidth = 160
@@ -17,3 +20,6 @@ func Wrapped(text string) string {
 	}
 	return strings.Join(append(lines, line), "\n")
 }
+
+// Megabytes returns a size in bytes as megabytes, for people.
+func Megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
