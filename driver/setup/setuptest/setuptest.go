@@ -48,7 +48,8 @@ func IREE(t testing.TB) setup.IREE {
 	return iree
 }
 
-// CAPI returns the path of IREE's C runtime. Continuous integration may do without it on a machine that cannot build it.
+// CAPI returns the path of IREE's C runtime. Continuous integration may do without it on a machine that cannot build
+// it.
 func CAPI(t testing.TB) string {
 	t.Helper()
 	path, err := found.capi()
@@ -82,8 +83,8 @@ func Models(t testing.TB) setup.Models {
 	return models
 }
 
-// Environment returns the variables, NAME=VALUE, by which executors learn of all that is there. What is not there has no
-// variable.
+// Environment returns the variables, NAME=VALUE, by which executors learn of all that is there. What is not there has
+// no variable.
 func Environment() []string {
 	var list []string
 	add := func(name, value string) {
