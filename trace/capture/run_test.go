@@ -150,8 +150,12 @@ func TestCaptureCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
-		time.Sleep(5 * time.Millisecond)
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(started); err == nil {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("the tool has not started: %v", err)
+		}
 	}
 	cancel()
 	result, err := capture.Wait()
