@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
@@ -144,7 +145,7 @@ func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*t
 		if !w.fresh(files) {
 			continue
 		}
-		r, err := readTT(ctx, s, quiet, files)
+		r, err := traceverbs.ReadTT(ctx, s, quiet, files)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", ttMetalVariable, err)
 		}

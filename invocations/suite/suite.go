@@ -12,9 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/BurntSushi/toml"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
+
+	"github.com/BurntSushi/toml"
 )
 
 // Limits of a suite, far beyond what a person or a script means to write.

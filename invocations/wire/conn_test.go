@@ -13,8 +13,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
 	"zonemark/invocations"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // framed is a payload behind its length.

@@ -13,9 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/invocations"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/vmihailenco/msgpack/v5"
-	"zonemark/invocations"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -75,8 +75,8 @@ func newBrackets(all []bracket) *brackets {
 	return b
 }
 
-// sweep walks over beginnings and ends in order of time and notes who owns the time between them. Time that brackets of two threads claim is nobody's
-// to guess, and both are flagged.
+// sweep walks over beginnings and ends in order of time and notes who owns the time between them. Time that brackets of
+// two threads claim is nobody's to guess, and both are flagged.
 func (b *brackets) sweep() {
 	type event struct {
 		at      int64
@@ -175,7 +175,8 @@ func (b *brackets) findByTime(z *trace.Zone) placement {
 	owner := none
 	if n > 0 {
 		owner = b.owners[n-1].owner
-		if owner == none && end == z.StartNS && b.owners[n-1].start == end && n > 1 { // empty, at the very end of a bracket
+		// empty, at the very end of a bracket
+		if owner == none && end == z.StartNS && b.owners[n-1].start == end && n > 1 {
 			owner = b.owners[n-2].owner
 		}
 	}

@@ -1,5 +1,5 @@
-// Package correlate joins the zones of a capture, or of a table made of one, to the invocations that caused them, and makes
-// dispatches of them. All that it knows of an invocation is its id.
+// Package correlate joins the zones of a capture, or of a table made of one, to the invocations that caused them, and
+// makes dispatches of them. All that it knows of an invocation is its id.
 package correlate
 
 import (
@@ -15,21 +15,25 @@ type Options struct {
 	BracketName string // of the zones around invocations; empty: "invocation"
 	Names       Names  // of the runtime's zones
 	Rules       []Rule
-	Known       map[string]string // id → name of invocations; nil: not known. With it, a bracket of an id that is not in it is warned of
+	// id → name of invocations; nil: not known. With it, a bracket of an id that is not in it is warned of
+	Known map[string]string
 
-	// Calls are the calls that were made of each id; nil: not known. An iteration of an id that has all of them is not flagged as partial because the source
-	// is: what the source lacks is something else, such as the end of a later invocation that crashed.
+	// Calls are the calls that were made of each id; nil: not known. An iteration of an id that has all of them is not
+	// flagged as partial because the source is: what the source lacks is something else, such as the end of a later
+	// invocation that crashed.
 	Calls map[string]int64
 
 	WarmupIterations      int     // first iterations of each id that summaries leave out
 	ConservationThreshold float64 // part of a bracket that may stay unexplained; 0: 0.01
-	WakeupNS              int64   // a wait without any dispatch is unexplained when it is longer; 0: 50,000, a generous wake-up of a thread
+	// a wait without any dispatch is unexplained when it is longer; 0: 50,000, a generous wake-up of a thread
+	WakeupNS int64
 }
 
-// Join joins the zones of a source to invocations. It walks the source twice; memory grows with brackets and dispatches, not with zones.
+// Join joins the zones of a source to invocations. It walks the source twice; memory grows with brackets and
+// dispatches, not with zones.
 //
-// A walk that ends in an error makes a correlation of what came before it, in which everything is flagged as partial; the error is returned only when
-// nothing came before it.
+// A walk that ends in an error makes a correlation of what came before it, in which everything is flagged as partial;
+// the error is returned only when nothing came before it.
 func Join(src trace.Source, o Options) (*Result, error) {
 	if o.BracketName == "" {
 		o.BracketName = "invocation"
@@ -91,7 +95,8 @@ func (c *correlator) survey(src trace.Source) error {
 		c.result.Zones++
 		last[z.Thread] = max(last[z.Thread], z.Ordinal)
 		r := c.roles.of(&z)
-		b := bracket{id: r.id, name: r.name, thread: z.Thread, start: z.StartNS, end: z.EndNS(), first: z.Ordinal, last: last[z.Thread], depth: z.Depth}
+		b := bracket{id: r.id, name: r.name, thread: z.Thread, start: z.StartNS, end: z.EndNS(), first: z.Ordinal,
+			last: last[z.Thread], depth: z.Depth}
 		if z.Unfinished {
 			b.flags |= Unfinished
 		}
@@ -126,7 +131,8 @@ func (c *correlator) survey(src trace.Source) error {
 		c.warn("%d %s zones have no text inv=<id>; they are not brackets", unnamed, c.options.BracketName)
 	}
 	if doubtful > 0 {
-		c.warn("tracy-csvexport repeats the text of another zone where a zone has none, and %d brackets may have got theirs so; it is right when every "+
+		c.warn("tracy-csvexport repeats the text of another zone where a zone has none, and %d brackets may have "+
+			"got theirs so; it is right when every "+
 			"bracket was given one, as zonemark does", doubtful)
 	}
 	all := stated
@@ -140,7 +146,8 @@ func (c *correlator) survey(src trace.Source) error {
 	case len(fromRules) > 0:
 		c.result.Method, all = ByRule, c.without(invoked, fromRules)
 	default:
-		c.warn("nothing to go by: no %s zone with text inv=<id>, no source file inv://ID/…, no rule that matches", c.options.BracketName)
+		c.warn("nothing to go by: no %s zone with text inv=<id>, no source file inv://ID/…, no rule that matches",
+			c.options.BracketName)
 	}
 	c.brackets = newBrackets(all)
 	if c.byID != nil {
@@ -161,7 +168,8 @@ func widen(extents map[string]*bracket, b bracket) {
 	extents[b.id] = &b
 }
 
-// without is what stands for brackets where there are none: the runtime's own calls, else the extent of all zones of an id.
+// without is what stands for brackets where there are none: the runtime's own calls, else the extent of all zones of an
+// id.
 func (c *correlator) without(invoked []bracket, extents map[string]*bracket) []bracket {
 	if len(invoked) > 0 {
 		return invoked

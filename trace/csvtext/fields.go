@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// csvInteger is a number in a table; empty is 0. gocsv's own conversion would take 010 for 8 and round what is above 2^53.
+// csvInteger is a number in a table; empty is 0. gocsv's own conversion would take 010 for 8 and round what is above
+// 2^53.
 type Integer int64
 
 // UnmarshalCSV reads the field.
@@ -33,7 +34,8 @@ func (v *Unsigned) UnmarshalCSV(s string) error {
 	return err
 }
 
-// csvDecimal is a number with a fraction; what is not finite (the exporter prints "-nan" for the root of a negative number) is 0.
+// csvDecimal is a number with a fraction; what is not finite (the exporter prints "-nan" for the root of a negative
+// number) is 0.
 type Decimal float64
 
 // UnmarshalCSV reads the field.

@@ -11,8 +11,9 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// Row is a row of the dispatch CSV: one dispatch of one iteration of one invocation; or, with Calls, of the median over iterations that nobody knows singly.
-// Columns are added at the end, never renamed; all times are in nanoseconds, start_ns since the start of the capture.
+// Row is a row of the dispatch CSV: one dispatch of one iteration of one invocation; or, with Calls, of the median over
+// iterations that nobody knows singly. Columns are added at the end, never renamed; all times are in nanoseconds,
+// start_ns since the start of the capture.
 type Row struct {
 	Invocation  string `csv:"invocation"` // id
 	Name        string `csv:"invocation_name"`
@@ -29,7 +30,8 @@ type Row struct {
 	Threads     int    `csv:"threads"`
 	GapBeforeNS int64  `csv:"gap_before_ns"`
 	Flags       string `csv:"flags"` // of the iteration, separated by blanks; see Flags
-	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians know nothing are then empty, and read as 0.
+	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians
+	// know nothing are then empty, and read as 0.
 	Calls int64 `csv:"calls"`
 }
 
@@ -81,7 +83,8 @@ func Read(name string, r io.Reader) ([]Row, error) {
 	}
 	for _, column := range required {
 		if !slices.Contains(header, column) {
-			return nil, fmt.Errorf("%s: not a dispatch CSV: the column %q is missing; write one with zonemark trace dispatches -d FILE", name, column)
+			return nil, fmt.Errorf("%s: not a dispatch CSV: the column %q is missing; write one with zonemark trace "+
+				"dispatches -d FILE", name, column)
 		}
 	}
 	rows := []Row{}

@@ -17,8 +17,8 @@ type readColumn struct {
 	check func(string) bool // nil: text
 }
 
-// csvRecords splits a table into records of as many fields as it has columns. tracy-csvexport does not quote: what follows from that is repaired where
-// only one reading makes sense, dropped where none or several do, and counted.
+// csvRecords splits a table into records of as many fields as it has columns. tracy-csvexport does not quote: what
+// follows from that is repaired where only one reading makes sense, dropped where none or several do, and counted.
 type recordReader struct {
 	lines     *csvtext.Lines
 	separator string

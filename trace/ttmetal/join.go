@@ -39,7 +39,8 @@ func (j *joiner) fill(c *Call, run *DeviceRun) {
 
 // newTTCall is a call of which nothing is known.
 func newCall(call int64) Call {
-	return Call{Op: UnknownOp, Call: call, Device: -1, TraceID: -1, Replay: -1, HostStartNS: -1, HostNS: -1, HostGapNS: -1, FWStartCycle: -1, FWEndCycle: -1,
+	return Call{Op: UnknownOp, Call: call, Device: -1, TraceID: -1, Replay: -1, HostStartNS: -1, HostNS: -1,
+		HostGapNS: -1, FWStartCycle: -1, FWEndCycle: -1,
 		FWNS: -1, KernelNS: -1, DeviceGapNS: -1}
 }
 
@@ -177,10 +178,12 @@ func (j *joiner) judge() {
 	r, t := j.report, j.tables
 	withHost, withDevice := t.Ops != nil || t.HostZones != nil || t.Messages != nil, t.Ops != nil || t.Device != nil
 	if !withHost {
-		r.lacks("there are no tables of the host, so that ops have numbers but no names: give tracy_ops_times.csv and tracy_ops_data.csv of the same run")
+		r.lacks("there are no tables of the host, so that ops have numbers but no names: give tracy_ops_times.csv " +
+			"and tracy_ops_data.csv of the same run")
 	}
 	if !withDevice {
-		r.lacks("there is no table of the device, so that only the host's times are known: give profile_log_device.csv of the same run (recorded with TT_METAL_DEVICE_PROFILER=1)")
+		r.lacks("there is no table of the device, so that only the host's times are known: give " +
+			"profile_log_device.csv of the same run (recorded with TT_METAL_DEVICE_PROFILER=1)")
 	}
 	if withHost && t.Ops == nil && (t.HostZones == nil || t.Messages == nil) {
 		missing := "tracy_ops_times.csv, which has the host's times"
@@ -208,12 +211,15 @@ func (j *joiner) judge() {
 		}
 	}
 	if withHost && withDevice {
-		noDevice.report(r, "of the host %s no row of the device (%s): its profiler's buffer was probably full; record with --op-support-count of at least the number of ops, or read it between ops with ttnn.ReadDeviceProfiler")
+		noDevice.report(r, "of the host %s no row of the device (%s): its profiler's buffer was probably full; "+
+			"record with --op-support-count of at least the number of ops, or read it between ops with "+
+			"ttnn.ReadDeviceProfiler")
 		noHost.report(r, "of the device %s no row of the host (%s): the host's tables are cut or of another run")
 		untimed.report(r, "of the host %s no time (%s): the host's tables are cut or of another run")
 	}
 	unnamed.report(r, "of the host %s no name (%s): tracy_ops_data.csv is cut or of another run")
-	cut.report(r, "of the device %s time stamps without their other one (%s), so that times are too short: the profiler's buffer was full, or the file was cut")
+	cut.report(r, "of the device %s time stamps without their other one (%s), so that times are too short: the "+
+		"profiler's buffer was full, or the file was cut")
 }
 
 // ttExamples counts calls that have something wrong and remembers the first ones.

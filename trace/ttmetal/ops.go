@@ -7,13 +7,15 @@ import (
 	"zonemark/trace/csvtext"
 )
 
-// TTOp is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the device's clocks differ, so that only
-// durations compare. Between 74 and 139 columns come and go with versions and kernels; those that are no fields here are not kept.
+// TTOp is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the
+// device's clocks differ, so that only durations compare. Between 74 and 139 columns come and go with versions and
+// kernels; those that are no fields here are not kept.
 type Op struct {
-	Code               string
-	Type               string // tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart
-	Call               int64  // GLOBAL CALL COUNT; -1: none
-	DeviceID           int64  // -1: none
+	Code string
+	// tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart
+	Type               string
+	Call               int64 // GLOBAL CALL COUNT; -1: none
+	DeviceID           int64 // -1: none
 	MathFidelity       string
 	Cores              int64
 	AvailableCores     int64   // of the device; -1: not said
@@ -85,9 +87,12 @@ func ReadOps(name string, r io.Reader) ([]Op, error) {
 		return texts[s]
 	}
 	err := readTable(name, r, []string{"OP CODE", "OP TYPE", "HOST START TS"}, func(row *opRow, line int) error {
-		ops = append(ops, Op{shared(row.Code), shared(row.Type), row.Call.orNone(), row.Device.orNone(), shared(row.Fidelity), row.Cores.orNone(),
-			row.Available.orNone(), shared(row.Arch), float64(row.Ideal), shared(row.CacheHit), row.HostStart.orNone(), row.Host.orNone(),
-			row.FWStart.orNone(), row.FWEnd.orNone(), row.OpToOp.orNone(), row.FW.orNone(), row.Kernel.orNone(), row.Trace.orNone(), row.Session.orNone(), line})
+		ops = append(ops, Op{shared(row.Code), shared(row.Type), row.Call.orNone(), row.Device.orNone(),
+			shared(row.Fidelity), row.Cores.orNone(),
+			row.Available.orNone(), shared(row.Arch), float64(row.Ideal), shared(row.CacheHit), row.HostStart.orNone(),
+			row.Host.orNone(),
+			row.FWStart.orNone(), row.FWEnd.orNone(), row.OpToOp.orNone(), row.FW.orNone(), row.Kernel.orNone(),
+			row.Trace.orNone(), row.Session.orNone(), line})
 		return nil
 	})
 	return ops, err

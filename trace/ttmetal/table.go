@@ -17,8 +17,9 @@ import (
 // ttNumber is an integer of tt-metal's tables; empty is 0.
 type number = csvtext.Integer
 
-// ttTable hands the rows of a table with a header to row, each with its line. Cells are trimmed, as tt-metal writes blanks after its commas; columns that T does not name are
-// passed over. The strings of a row hold on to all of its text. The header must have all required columns.
+// ttTable hands the rows of a table with a header to row, each with its line. Cells are trimmed, as tt-metal writes
+// blanks after its commas; columns that T does not name are passed over. The strings of a row hold on to all of its
+// text. The header must have all required columns.
 func readTable[T any](name string, r io.Reader, required []string, row func(value *T, line int) error) error {
 	reader := csv.NewReader(r)
 	reader.FieldsPerRecord = -1
@@ -95,7 +96,8 @@ func (b *rowBatch[T]) convert() error {
 	var rows []T // new ones: gocsv leaves fields of empty cells as they are
 	err := gocsv.UnmarshalCSV(b.records, &rows)
 	good := len(b.lines)
-	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) && parse.Line >= 2 && parse.Line-2 < good { // it counts the header
+	// it counts the header
+	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) && parse.Line >= 2 && parse.Line-2 < good {
 		good = parse.Line - 2
 		err = fmt.Errorf("%s:%d: column %q: %w", b.name, b.lines[good], b.records[0][parse.Column-1], parse.Err)
 	} else if err != nil {

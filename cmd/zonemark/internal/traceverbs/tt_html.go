@@ -1,4 +1,4 @@
-package main
+package traceverbs
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-//go:embed trace_tt.html.tmpl
+//go:embed tt.html.tmpl
 var ttTemplate string
 
 // ttPage is what the template shows. Texts are ready; the template escapes them.
@@ -78,7 +78,7 @@ const (
 )
 
 // writeHTML writes all reports as one page, without scripts and without anything from elsewhere.
-func (f *ttFlags) writeHTML(out io.Writer, reports []*ttmetal.FileReport) error {
+func (f *showingTT) writeHTML(out io.Writer, reports []*ttmetal.FileReport) error {
 	page := ttPage{Title: "Where the time went: " + reports[0].Files.Name, By: f.by}
 	for _, r := range reports {
 		page.Reports = append(page.Reports, f.pageOf(r))
@@ -94,8 +94,9 @@ func (f *ttFlags) writeHTML(out io.Writer, reports []*ttmetal.FileReport) error 
 	return w.Flush()
 }
 
-func (f *ttFlags) pageOf(r *ttmetal.FileReport) ttPageReport {
-	p := ttPageReport{Name: r.Files.Name, Headline: ttHeadline(r), Files: r.Files.Paths(), Partial: r.Partial, Problems: r.Missing(), Places: pageTable(f.placeTable(r))}
+func (f *showingTT) pageOf(r *ttmetal.FileReport) ttPageReport {
+	p := ttPageReport{Name: r.Files.Name, Headline: ttHeadline(r), Files: r.Files.Paths(), Partial: r.Partial,
+		Problems: r.Missing(), Places: pageTable(f.placeTable(r))}
 	switch f.by {
 	case ttByOp:
 		p.Rows = pageTable(f.opTable(r))
@@ -105,7 +106,8 @@ func (f *ttFlags) pageOf(r *ttmetal.FileReport) ttPageReport {
 	for _, o := range limited(r.Ops, ttMostBars) {
 		if o.DeviceNS > 0 {
 			y := len(p.Shares) * ttBarPitch
-			p.Shares = append(p.Shares, ttPageBar{report.Shorten(ttOpLabel(o.Op), ttLabelLetters), report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
+			p.Shares = append(p.Shares, ttPageBar{report.Shorten(ttOpLabel(o.Op), ttLabelLetters),
+				report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
 		}
 	}
 	for _, d := range limited(r.Devices, ttMostDevices) {

@@ -1,8 +1,7 @@
-package main
+package traceverbs
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,12 +39,13 @@ type openCapture struct {
 	file     *trace.File     // nil for a table
 	table    *tracycsv.Table // nil for a capture
 	path     string
-	ctx      context.Context // of the command: reading ends with it
+	call     *call // reading ends with its context
 	progress *cli.ProgressLine
 }
 
-func openTrace(ctx context.Context, s cli.Streams, f *traceFlags, path string) (*openCapture, error) {
-	c := &openCapture{path: path, ctx: ctx, progress: cli.NewProgressLine(s.Err, f.quiet)}
+// open opens a capture or a table made of one.
+func (c *call) open(path string) (*openCapture, error) {
+	r := &openCapture{path: path, call: c, progress: cli.NewProgressLine(c.Err, c.quiet)}
 	isTable, err := looksLikeTable(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", path)
@@ -54,26 +54,29 @@ func openTrace(ctx context.Context, s cli.Streams, f *traceFlags, path string) (
 		return nil, err
 	}
 	if !isTable {
-		if c.file, err = trace.Open(path); err != nil {
+		if r.file, err = trace.Open(path); err != nil {
 			return nil, err
 		}
-		c.recording = c.file
-		return c, nil
+		r.recording = r.file
+		return r, nil
 	}
 	if kind, err := ttmetal.FileKind(path); err == nil && kind != ttmetal.NoTable && kind != ttmetal.HostTable {
-		return nil, fmt.Errorf("%s is a table of tt-metal's profiler, which has no zones of the host; see it with \"zonemark trace tt %s\"", path, path)
+		return nil, fmt.Errorf("%s is a table of tt-metal's profiler, which has no zones of the host; see it with "+
+			"\"zonemark trace tt %s\"", path, path)
 	}
-	if c.table, err = tracycsv.Open(path); err != nil {
+	if r.table, err = tracycsv.Open(path); err != nil {
 		return nil, err
 	}
-	if len(c.table.Aggregates()) > 0 {
-		return nil, fmt.Errorf("%s holds sums by zone, no single zones; export the capture with -u, or give the capture itself", path)
+	if len(r.table.Aggregates()) > 0 {
+		return nil, fmt.Errorf("%s holds sums by zone, no single zones; export the capture with -u, or give the "+
+			"capture itself", path)
 	}
-	c.recording = c.table
-	return c, nil
+	r.recording = r.table
+	return r, nil
 }
 
-// looksLikeTable says whether a file begins with a line of text that has a separator in it. Captures begin with bytes that are no text.
+// looksLikeTable says whether a file begins with a line of text that has a separator in it. Captures begin with bytes
+// that are no text.
 func looksLikeTable(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -89,7 +92,10 @@ func looksLikeTable(path string) (bool, error) {
 		return false, err
 	}
 	line, _, _ := bytes.Cut(begin[:n], []byte("\n"))
-	text := !bytes.ContainsFunc(line, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\t' && r != '\r' })
+	text := !bytes.ContainsFunc(line, func(r rune) bool {
+		return r == utf8.RuneError || unicode.IsControl(r) &&
+			r != '\t' && r != '\r'
+	})
 	return text && bytes.ContainsAny(line, ",;|\t"), nil
 }
 
@@ -139,7 +145,7 @@ func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 
 // look shows how many zones have been read, and returns an error when the command was interrupted.
 func (c *openCapture) look(zones int64) error {
-	if c.ctx.Err() != nil {
+	if c.call.ctx.Err() != nil {
 		return fmt.Errorf("%s: interrupted after %d zones", c.path, zones)
 	}
 	if total := c.zoneCount(); total >= manyZones && c.progress.Due() {
@@ -158,9 +164,10 @@ func (c *openCapture) summarize(o zonestats.Options) (*zonestats.Summary, error)
 	return zonestats.Summarize(c.Zones(), o)
 }
 
-// settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be read to its end is
-// an error, one that is known to miss something a warning.
-func (c *openCapture) settle(s cli.Streams, err error) int {
+// settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be
+// read to its end is an error, one that is known to miss something a warning.
+func (c *openCapture) settle(err error) int {
+	s := c.call.Streams
 	list, partial := c.warnings()
 	for _, w := range list {
 		switch {
@@ -178,7 +185,8 @@ func (c *openCapture) settle(s cli.Streams, err error) int {
 		return s.Fail("%v", err)
 	}
 	if partial {
-		s.Say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small", c.path)
+		s.Say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small",
+			c.path)
 	}
 	return cli.ExitOK
 }

@@ -1,4 +1,4 @@
-package main
+package traceverbs
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 )
 
 // writeText writes each report as tables: its devices and the host, then its ops or calls.
-func (f *ttFlags) writeText(out io.Writer, reports []*ttmetal.FileReport, width int) error {
+func (f *showingTT) writeText(out io.Writer, reports []*ttmetal.FileReport, width int) error {
 	w := bufio.NewWriter(out)
 	for i, r := range reports {
 		if i > 0 {
@@ -38,13 +38,15 @@ func (f *ttFlags) writeText(out io.Writer, reports []*ttmetal.FileReport, width 
 func ttHeadline(r *ttmetal.FileReport) string {
 	parts := []string{fmt.Sprintf("%s of %s", report.Counted(len(r.Calls), "call"), report.Counted(len(r.Ops), "op"))}
 	if len(r.Devices) > 0 {
-		parts = append(parts, fmt.Sprintf("%s on %s", report.Time(r.DeviceNS), report.Counted(len(r.Devices), "device")))
+		parts = append(parts, fmt.Sprintf("%s on %s", report.Time(r.DeviceNS),
+			report.Counted(len(r.Devices), "device")))
 	}
 	if r.Signposts > 0 {
 		parts = append(parts, report.Counted(r.Signposts, "signpost"))
 	}
 	if r.AttributesLost > 0 {
-		parts = append(parts, fmt.Sprintf("attributes of %s lost at Tracy's limit", report.Counted(r.AttributesLost, "op")))
+		parts = append(parts, fmt.Sprintf("attributes of %s lost at Tracy's limit",
+			report.Counted(r.AttributesLost, "op")))
 	}
 	if r.Partial {
 		parts = append(parts, "PARTIAL")
@@ -53,7 +55,7 @@ func ttHeadline(r *ttmetal.FileReport) string {
 }
 
 // tables are what the text format has of a report.
-func (f *ttFlags) tables(r *ttmetal.FileReport) []*report.Table {
+func (f *showingTT) tables(r *ttmetal.FileReport) []*report.Table {
 	switch f.by {
 	case ttByOp:
 		return []*report.Table{f.placeTable(r), f.opTable(r)}
@@ -66,10 +68,13 @@ func (f *ttFlags) tables(r *ttmetal.FileReport) []*report.Table {
 // ttMostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
 const ttMostDevices = 8
 
-func (f *ttFlags) placeTable(r *ttmetal.FileReport) *report.Table {
+func (f *showingTT) placeTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true}, {Title: "in ops", Right: true}, {Title: "in use", Right: true}, {Title: "gaps", Right: true},
-		{Title: "longest", Right: true, Spare: true}, {Title: "cores in use", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true}, {Title: "clock", Right: true, Spare: true}, {Title: "arch", Spare: true},
+		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true}, {Title: "in ops", Right: true},
+		{Title: "in use", Right: true}, {Title: "gaps", Right: true},
+		{Title: "longest", Right: true, Spare: true}, {Title: "cores in use", Right: true, Spare: true},
+		{Title: "cores", Right: true, Spare: true}, {Title: "clock", Right: true, Spare: true},
+		{Title: "arch", Spare: true},
 	}}
 	rows := ttDeviceRows(r)
 	more := 0
@@ -91,7 +96,8 @@ func (f *ttFlags) placeTable(r *ttmetal.FileReport) *report.Table {
 		if d.Cores != nil {
 			cores = report.Grouped(*d.Cores)
 		}
-		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), report.Time(d.BusyNS), ttPercent(d.Utilisation), report.Time(d.GapNS), report.Time(d.LongestGapNS),
+		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), report.Time(d.BusyNS), ttPercent(d.Utilisation),
+			report.Time(d.GapNS), report.Time(d.LongestGapNS),
 			ttPercent(d.CoreUtilisation), cores, clock, report.Printable(d.Arch))
 	}
 	if more > 0 && len(rows) == ttMostDevices {
@@ -107,7 +113,8 @@ func ttMoreDevices(t *report.Table, more int) []string {
 	return cells
 }
 
-// ttOpLabel is the name of an op for people. Nearly all end alike, which would push what tells them apart out of a narrow table.
+// ttOpLabel is the name of an op for people. Nearly all end alike, which would push what tells them apart out of a
+// narrow table.
 func ttOpLabel(op string) string {
 	if short := strings.TrimSuffix(op, "DeviceOperation"); short != "" {
 		op = short
@@ -131,11 +138,15 @@ func ttTime(ns float64) string {
 	return report.Time(ns)
 }
 
-func (f *ttFlags) opTable(r *ttmetal.FileReport) *report.Table {
+func (f *showingTT) opTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Title: "op", Name: true}, {Title: "calls", Right: true}, {Title: "device", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "median", Right: true},
-		{Title: "gaps before", Right: true}, {Title: "host", Right: true, Spare: true}, {Title: "host gaps", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true},
-		{Title: "writes", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true}, {Title: "of ideal", Right: true, Spare: true}, {Title: "p90", Right: true, Spare: true}, {Title: "max", Right: true, Spare: true},
+		{Title: "op", Name: true}, {Title: "calls", Right: true}, {Title: "device", Right: true},
+		{Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "median", Right: true},
+		{Title: "gaps before", Right: true}, {Title: "host", Right: true, Spare: true},
+		{Title: "host gaps", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true},
+		{Title: "writes", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true},
+		{Title: "of ideal", Right: true, Spare: true}, {Title: "p90", Right: true, Spare: true},
+		{Title: "max", Right: true, Spare: true},
 		{Title: "not cached", Right: true, Spare: true}, {Title: "notes", Spare: true},
 	}}
 	shown, all := f.ops(r)
@@ -163,7 +174,8 @@ func ttMoreRow(t *report.Table, more int) []string {
 func ttOpCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
 	share, median, p90, most, ideal, misses := "", "", "", "", "", ""
 	if o.DeviceCalls > 0 {
-		share, median, p90, most = report.Percent(o.Share), report.Time(o.MedianNS()), report.Time(o.QuantileNS(0.9)), report.Time(float64(o.MaxNS()))
+		share, median, p90, most = report.Percent(o.Share), report.Time(o.MedianNS()), report.Time(o.QuantileNS(0.9)),
+			report.Time(float64(o.MaxNS()))
 	}
 	if x := o.IdealFraction(); !math.IsNaN(x) {
 		ideal = report.Percent(x)
@@ -171,7 +183,8 @@ func ttOpCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
 	if o.CacheMisses > 0 {
 		misses = report.Grouped(o.CacheMisses)
 	}
-	return []string{ttOpLabel(o.Op), report.Grouped(o.Calls), ttTime(o.DeviceNS), share, report.Bar(o.DeviceNS, r.DeviceNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
+	return []string{ttOpLabel(o.Op), report.Grouped(o.Calls), ttTime(o.DeviceNS), share,
+		report.Bar(o.DeviceNS, r.DeviceNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
 		ttTime(o.HostGapNS), ttTime(o.CompileNS), ttTime(o.WriteNS), ttCores(o), ideal, p90, most, misses, ttOpNotes(o)}
 }
 
@@ -197,10 +210,14 @@ func ttOpNotes(o *ttmetal.OpTotals) string {
 	return strings.Join(notes, ", ")
 }
 
-func (f *ttFlags) callTable(r *ttmetal.FileReport) *report.Table {
+func (f *showingTT) callTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Title: "call", Right: true}, {Title: "op", Name: true}, {Title: "place"}, {Title: "replay", Right: true}, {Title: "device", Right: true}, {Title: "gap before", Right: true}, {Title: "kernel", Right: true, Spare: true},
-		{Title: "host", Right: true, Spare: true}, {Title: "host gap", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true}, {Title: "notes", Spare: true},
+		{Title: "call", Right: true}, {Title: "op", Name: true}, {Title: "place"}, {Title: "replay", Right: true},
+		{Title: "device", Right: true}, {Title: "gap before", Right: true},
+		{Title: "kernel", Right: true, Spare: true},
+		{Title: "host", Right: true, Spare: true}, {Title: "host gap", Right: true, Spare: true},
+		{Title: "compile", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true},
+		{Title: "notes", Spare: true},
 	}}
 	shown, all := f.calls(r)
 	for _, c := range shown {
@@ -217,7 +234,8 @@ func (f *ttFlags) callTable(r *ttmetal.FileReport) *report.Table {
 		if c.Cores > 0 {
 			cores = report.Grouped(c.Cores)
 		}
-		t.Add(call, ttOpLabel(c.Op), place, replay, ttTime(c.FWNS), ttTime(c.DeviceGapNS), ttTime(c.KernelNS), ttTime(float64(c.HostNS)), ttTime(c.HostGapNS), ttTime(float64(c.CompileNS)), cores,
+		t.Add(call, ttOpLabel(c.Op), place, replay, ttTime(c.FWNS), ttTime(c.DeviceGapNS), ttTime(c.KernelNS),
+			ttTime(float64(c.HostNS)), ttTime(c.HostGapNS), ttTime(float64(c.CompileNS)), cores,
 			strings.Join(ttCallFlags(c), " "))
 	}
 	if all > len(shown) {

@@ -1,4 +1,4 @@
-package main
+package traceverbs
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-const traceTTIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's profiler leaves.
+const ttIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's profiler leaves.
 
 Usage: zonemark trace tt [flags] DIR|FILE…
 
@@ -52,68 +52,84 @@ const (
 	ttOrderName   = "name"
 )
 
-// ttFlags are the flags of the verb tt.
-type ttFlags struct {
-	*traceFlags
+func ttVerb() verb {
+	return verb{
+		name: "tt", summary: "where the time went on Tenstorrent's devices, from tt-metal's tables",
+		example: "zonemark trace tt generated/profiler",
+		intro:   ttIntro, least: 1, most: anyNumber,
+		declare: func(f *flags) action {
+			v := &showingTT{flags: f, by: ttByOp, order: ttOrderDevice}
+			v.declare()
+			return v
+		},
+	}
+}
+
+// showingTT is what the verb tt does.
+type showingTT struct {
+	*flags
 	by, order, filter, output string
 	limit                     int64
 	name                      *regexp.Regexp
 }
 
-func traceTTCommand(ctx context.Context, s cli.Streams, args []string) int {
-	f := &ttFlags{traceFlags: newTraceFlags("tt"), by: ttByOp, order: ttOrderDevice}
-	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON, formatHTML}}, "format",
+func (f *showingTT) declare() {
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON, formatHTML}},
+		"format",
 		"text; csv or ndjson, with times in nanoseconds; html: one file for a browser, without anything from elsewhere")
-	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByDevice, ttByCall}}, "by", "what a row is: the calls of an op, a device (and the host), or a single call")
-	f.set.Var(cli.Choice[string]{Value: &f.order, Words: []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}}, "sort",
-		"time on the device, on the host, gaps on the device, median, calls: the greatest first; name. Single calls are in the tables' order without it")
-	f.set.StringVar(&f.filter, "filter", "", "keep only ops whose name matches this regular expression; shares remain of all")
-	f.set.Var(cli.Count{N: &f.limit}, "limit", fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)", defaultTextZones))
-	f.set.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output; a file that exists is replaced")
-	paths, err := f.parse(s, args, traceTTIntro, 1, anyNumber)
-	if err == nil {
-		err = f.settle()
-	}
+	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByDevice, ttByCall}}, "by",
+		"what a row is: the calls of an op, a device (and the host), or a single call")
+	orders := []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}
+	f.set.Var(cli.Choice[string]{Value: &f.order, Words: orders}, "sort",
+		"time on the device, on the host, gaps on the device, median, calls: the greatest first; name. "+
+			"Single calls are in the tables' order without it")
+	f.set.StringVar(&f.filter, "filter", "", "keep only ops whose name matches this regular expression; shares "+
+		"remain of all")
+	f.set.Var(cli.Count{N: &f.limit}, "limit",
+		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)",
+			defaultTextZones))
+	f.flags.output(&f.output)
+}
+
+func (f *showingTT) run(c *call) int {
+	found, err := ttmetal.FindFiles(c.paths)
 	if err != nil {
-		return f.refused(s, err)
-	}
-	found, err := ttmetal.FindFiles(paths)
-	if err != nil {
-		return s.Fail("%v", err)
+		return c.fail(err)
 	}
 	status := cli.ExitOK
 	var reports []*ttmetal.FileReport
+	var inputs []string
 	for _, files := range found {
-		r, err := readTT(ctx, s, f.quiet, files)
+		r, err := ReadTT(c.ctx, c.Streams, f.quiet, files)
 		if r != nil {
 			reports = append(reports, r)
+			inputs = append(inputs, r.Files.Paths()...)
 		}
 		if err != nil {
-			status = failTT(s, err, r != nil)
+			status = failTT(c.Streams, err, r != nil)
 		}
 	}
 	if len(reports) == 0 {
 		return status
 	}
-	var inputs []string
-	for _, r := range reports {
-		inputs = append(inputs, r.Files.Paths()...)
-	}
 	width := 0
 	if f.output == "" {
-		width = cli.TerminalWidth(s.Out)
+		width = cli.TerminalWidth(c.Out)
 	}
-	if err := writeOutput(ctx, s, f.output, inputs, func(w io.Writer) error { return f.write(w, reports, width) }); err != nil {
-		return s.Fail("%v", err)
+	if err := c.writeOutput(f.output, inputs, func(w io.Writer) error {
+		return f.write(w, reports,
+			width)
+	}); err != nil {
+		return c.fail(err)
 	}
 	for _, r := range reports {
-		warnTT(s, r)
+		warnTT(c.Streams, r)
 	}
 	return status
 }
 
-// readTT reads the tables of a report, with progress where they are large.
-func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
+// ReadTT reads the tables of a report, with progress where they are large.
+func ReadTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
 	const large = 64 << 20
 	progress := cli.NewProgressLine(s.Err, quiet)
 	defer progress.Clear()
@@ -124,7 +140,7 @@ func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files)
 	})
 }
 
-func (f *ttFlags) settle() (err error) {
+func (f *showingTT) settle([]string) (err error) {
 	if f.name, err = optionalRE("--filter", f.filter); err != nil {
 		return err
 	}
@@ -137,7 +153,7 @@ func (f *ttFlags) settle() (err error) {
 	return nil
 }
 
-func (f *ttFlags) write(w io.Writer, reports []*ttmetal.FileReport, width int) error {
+func (f *showingTT) write(w io.Writer, reports []*ttmetal.FileReport, width int) error {
 	switch f.format {
 	case formatHTML:
 		return f.writeHTML(w, reports)
@@ -147,7 +163,8 @@ func (f *ttFlags) write(w io.Writer, reports []*ttmetal.FileReport, width int) e
 	return f.writeRows(w, reports)
 }
 
-// failTT prints what is wrong with the tables of a report, each on a line, and returns the status for it. Some of the report may be there nevertheless.
+// failTT prints what is wrong with the tables of a report, each on a line, and returns the status for it. Some of the
+// report may be there nevertheless.
 func failTT(s cli.Streams, err error, some bool) int {
 	errs := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -169,12 +186,13 @@ func warnTT(s cli.Streams, r *ttmetal.FileReport) {
 		s.Say("zonemark: warning: %s: %s", r.Files.Name, report.Printable(p))
 	}
 	if r.Partial {
-		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.Files.Name)
+		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small",
+			r.Files.Name)
 	}
 }
 
 // ops are the ops of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
+func (f *showingTT) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
 	for _, o := range r.Ops {
 		if f.name == nil || f.name.MatchString(o.Op) {
 			shown = append(shown, o)
@@ -199,7 +217,7 @@ func (f *ttFlags) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int
 }
 
 // calls are the single calls of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) {
+func (f *showingTT) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) {
 	for i := range r.Calls {
 		if c := &r.Calls[i]; f.name == nil || f.name.MatchString(c.Op) {
 			shown = append(shown, c)
@@ -219,12 +237,4 @@ func (f *ttFlags) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) 
 		})
 	}
 	return limited(shown, f.limit), len(shown)
-}
-
-// limited cuts a list off; 0: no limit.
-func limited[T any](list []T, limit int64) []T {
-	if limit > 0 && int64(len(list)) > limit {
-		return list[:limit]
-	}
-	return list
 }

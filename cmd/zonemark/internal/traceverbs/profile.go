@@ -1,4 +1,4 @@
-package main
+package traceverbs
 
 import (
 	"bufio"
@@ -63,7 +63,8 @@ func writeProfileCSV(out io.Writer, profile invocations.Profile) error {
 	number := func(ns float64) string { return strconv.FormatFloat(ns, 'f', -1, 64) }
 	rows := [][]string{{"ordinal", "dispatch", "count", "median_ns", "min_ns", "total_ns", "workgroups", "threads"}}
 	for _, d := range profile.Dispatches {
-		rows = append(rows, []string{strconv.Itoa(d.Ordinal), d.Name, strconv.FormatInt(d.Count, 10), number(d.MedianNS), number(d.MinNS), number(d.TotalNS),
+		rows = append(rows, []string{strconv.Itoa(d.Ordinal), d.Name, strconv.FormatInt(d.Count, 10),
+			number(d.MedianNS), number(d.MinNS), number(d.TotalNS),
 			strconv.Itoa(d.Workgroups), strconv.Itoa(d.Threads)})
 	}
 	return w.WriteAll(rows)

@@ -1,7 +1,6 @@
-package main
+package traceverbs
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"zonemark/trace"
 )
 
-const traceInfoIntro = `Show what captures are: the program, the host, how long they are and what they hold. Every zone is read, so that what is missing is found.
+const infoIntro = `Show what captures are: the program, the host, how long they are and what they hold. Every zone is read, so that what is missing is found.
 
 Usage: zonemark trace info [flags] FILE…
 
@@ -21,31 +20,41 @@ Examples:
   zonemark trace info *.tracy
 `
 
-func traceInfoCommand(ctx context.Context, s cli.Streams, args []string) int {
-	f := newTraceFlags("info")
-	paths, err := f.parse(s, args, traceInfoIntro, 1, anyNumber)
-	if err != nil {
-		return f.refused(s, err)
+func infoVerb() verb {
+	return verb{
+		name: "info", summary: "what a capture is: program, host, duration, counts, warnings",
+		example: "zonemark trace info run.tracy",
+		intro:   infoIntro, least: 1, most: anyNumber,
+		declare: func(*flags) action { return showingInfo{} },
 	}
+}
+
+// showingInfo is what the verb info does.
+type showingInfo struct{}
+
+func (showingInfo) settle([]string) error { return nil }
+
+func (showingInfo) run(c *call) int {
 	status := cli.ExitOK
-	for i, path := range paths {
+	for i, path := range c.paths {
 		if i > 0 {
-			fmt.Fprintln(s.Out)
+			fmt.Fprintln(c.Out)
 		}
-		status = max(status, traceInfo(ctx, s, f, path))
+		status = max(status, c.showInfo(path))
 	}
 	return status
 }
 
-func traceInfo(ctx context.Context, s cli.Streams, f *traceFlags, path string) int {
-	c, err := openTrace(ctx, s, f, path)
+// showInfo shows one capture, which it reads to its end.
+func (c *call) showInfo(path string) int {
+	r, err := c.open(path)
 	if err != nil {
-		return s.Fail("%v", err)
+		return c.fail(err)
 	}
-	defer c.Close()
-	perThread := make([]int64, len(c.Threads()))
+	defer r.Close()
+	perThread := make([]int64, len(r.Threads()))
 	read := int64(0)
-	for z, zoneErr := range c.zones() {
+	for z, zoneErr := range r.zones() {
 		if err = zoneErr; err != nil {
 			break
 		}
@@ -54,17 +63,18 @@ func traceInfo(ctx context.Context, s cli.Streams, f *traceFlags, path string) i
 			perThread[z.Thread]++
 		}
 	}
-	if c.file != nil {
-		showInfo(s.Out, c, read, perThread)
+	if r.file != nil {
+		writeInfo(c.Out, r, read, perThread)
 	} else {
-		fmt.Fprintf(s.Out, "%s\n  %-10s  CSV, %s\n  %-10s  %s\n  %-10s  %s\n", report.Printable(path), "dialect", c.table.Dialect(),
-			"zones", report.Grouped(read), "threads", threadList(c.Threads(), perThread))
+		fmt.Fprintf(c.Out, "%s\n  %-10s  CSV, %s\n  %-10s  %s\n  %-10s  %s\n", report.Printable(path), "dialect",
+			r.table.Dialect(),
+			"zones", report.Grouped(read), "threads", threadList(r.Threads(), perThread))
 	}
-	return c.settle(s, err)
+	return r.settle(err)
 }
 
-// showInfo prints one line for each fact that the capture knows.
-func showInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
+// writeInfo prints one line for each fact that the capture knows.
+func writeInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
 	info := c.file.Info()
 	zones := report.Grouped(read)
 	if read != info.ZoneCount {
@@ -80,7 +90,8 @@ func showInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
 		{"capture", info.CaptureName},
 		{"began", began},
 		{"process", fmt.Sprint(info.PID)},
-		{"version", fmt.Sprintf("%d.%d.%d, %s, %s in the file", info.Version[0], info.Version[1], info.Version[2], info.Compression, report.Counted(info.Streams, "stream"))},
+		{"version", fmt.Sprintf("%d.%d.%d, %s, %s in the file", info.Version[0], info.Version[1], info.Version[2],
+			info.Compression, report.Counted(info.Streams, "stream"))},
 		{"size", report.Grouped(info.FileSize) + " bytes"},
 		{"duration", report.Time(float64(info.LastTimeNS))},
 		{"resolution", report.Time(float64(info.ResolutionNS))},
@@ -101,7 +112,8 @@ func threadList(threads []trace.Thread, perThread []int64) string {
 	var parts []string
 	for i, n := range perThread {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s (id %d, %s)", report.Printable(threadLabel(threads, i)), threads[i].ID, report.Counted(int(n), "zone")))
+			parts = append(parts, fmt.Sprintf("%s (id %d, %s)", report.Printable(threadLabel(threads, i)),
+				threads[i].ID, report.Counted(int(n), "zone")))
 		}
 	}
 	if len(parts) == 0 {

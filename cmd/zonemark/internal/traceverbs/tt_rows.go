@@ -1,4 +1,4 @@
-package main
+package traceverbs
 
 import (
 	"bufio"
@@ -11,7 +11,8 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// ttReportRow is the first line of a report in the ndjson format. Fields of all rows of tt are added at the end, never renamed.
+// ttReportRow is the first line of a report in the ndjson format. Fields of all rows of tt are added at the end, never
+// renamed.
 type ttReportRow struct {
 	Kind     string   `json:"kind"` // "report"
 	Report   string   `json:"report"`
@@ -54,10 +55,14 @@ type ttOpRow struct {
 
 func newTTOpRow(r *ttmetal.FileReport, o *ttmetal.OpTotals) ttOpRow {
 	row := ttOpRow{
-		Kind: "op", Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS), Share: thousandths(100 * o.Share),
-		MedianNS: finite(thousandths(o.MedianNS())), P90NS: finite(thousandths(o.QuantileNS(0.9))), KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
-		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS, IdealPercent: finite(thousandths(100 * o.IdealFraction())),
-		DeviceCalls: o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost, ReportPartial: r.Partial,
+		Kind: "op", Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS),
+		Share:    thousandths(100 * o.Share),
+		MedianNS: finite(thousandths(o.MedianNS())), P90NS: finite(thousandths(o.QuantileNS(0.9))),
+		KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
+		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS,
+		IdealPercent: finite(thousandths(100 * o.IdealFraction())),
+		DeviceCalls:  o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost,
+		ReportPartial: r.Partial,
 	}
 	if o.DeviceCalls > 0 {
 		least, most := o.MinNS(), o.MaxNS()
@@ -95,8 +100,11 @@ type ttDeviceRow struct {
 func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 	for _, d := range r.Devices {
 		row := ttDeviceRow{
-			Kind: "device", Report: r.Files.Name, Place: ttPlaceName(d.Device), Arch: d.Arch, ClockDerived: d.MHzDerived, Calls: d.Calls, SpanNS: thousandths(d.SpanNS), BusyNS: thousandths(d.BusyNS),
-			Utilisation: finite(thousandths(100 * d.Utilisation())), CoreUtilisation: finite(thousandths(100 * d.CoreUtilisation())), GapNS: thousandths(d.GapNS),
+			Kind: "device", Report: r.Files.Name, Place: ttPlaceName(d.Device), Arch: d.Arch,
+			ClockDerived: d.MHzDerived, Calls: d.Calls, SpanNS: thousandths(d.SpanNS),
+			BusyNS:          thousandths(d.BusyNS),
+			Utilisation:     finite(thousandths(100 * d.Utilisation())),
+			CoreUtilisation: finite(thousandths(100 * d.CoreUtilisation())), GapNS: thousandths(d.GapNS),
 			LongestGapNS: thousandths(d.LongestGapNS), ReportPartial: r.Partial,
 		}
 		if d.MHz > 0 {
@@ -109,8 +117,10 @@ func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 		rows = append(rows, row)
 	}
 	if h := r.Host; h.Calls > 0 {
-		rows = append(rows, ttDeviceRow{Kind: "device", Report: r.Files.Name, Place: "host", Calls: h.Calls, SpanNS: h.SpanNS, BusyNS: h.BusyNS,
-			Utilisation: finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS, LongestGapNS: h.LongestGapNS, ReportPartial: r.Partial})
+		rows = append(rows, ttDeviceRow{Kind: "device", Report: r.Files.Name, Place: "host", Calls: h.Calls,
+			SpanNS: h.SpanNS, BusyNS: h.BusyNS,
+			Utilisation: finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS, LongestGapNS: h.LongestGapNS,
+			ReportPartial: r.Partial})
 	}
 	return rows
 }
@@ -158,9 +168,13 @@ func known[T int64 | float64](v T) *T {
 
 func newTTCallRow(r *ttmetal.FileReport, c *ttmetal.Call) ttCallRow {
 	row := ttCallRow{
-		Kind: "call", Report: r.Files.Name, Call: known(c.Call), Op: c.Op, Device: known(c.Device), TraceID: known(c.TraceID), Replay: known(c.Replay), HostStartNS: known(c.HostStartNS),
-		HostNS: known(c.HostNS), HostGapNS: known(c.HostGapNS), CompileNS: c.CompileNS, WriteNS: c.WriteNS, FWStart: known(c.FWStartCycle), FWEnd: known(c.FWEndCycle),
-		DeviceNS: known(thousandths(c.FWNS)), KernelNS: known(thousandths(c.KernelNS)), DeviceGapNS: known(thousandths(c.DeviceGapNS)), Flags: strings.Join(ttCallFlags(c), " "), ReportPartial: r.Partial,
+		Kind: "call", Report: r.Files.Name, Call: known(c.Call), Op: c.Op, Device: known(c.Device),
+		TraceID: known(c.TraceID), Replay: known(c.Replay), HostStartNS: known(c.HostStartNS),
+		HostNS: known(c.HostNS), HostGapNS: known(c.HostGapNS), CompileNS: c.CompileNS, WriteNS: c.WriteNS,
+		FWStart: known(c.FWStartCycle), FWEnd: known(c.FWEndCycle),
+		DeviceNS: known(thousandths(c.FWNS)), KernelNS: known(thousandths(c.KernelNS)),
+		DeviceGapNS: known(thousandths(c.DeviceGapNS)), Flags: strings.Join(ttCallFlags(c), " "),
+		ReportPartial: r.Partial,
 	}
 	if c.Cores > 0 {
 		row.Cores = &c.Cores
@@ -190,8 +204,9 @@ func ttCallFlags(c *ttmetal.Call) (flags []string) {
 	return flags
 }
 
-// writeRows writes the formats for programs: one kind of row as csv; as ndjson a line for each report, for its devices, and for its ops or calls.
-func (f *ttFlags) writeRows(out io.Writer, reports []*ttmetal.FileReport) error {
+// writeRows writes the formats for programs: one kind of row as csv; as ndjson a line for each report, for its devices,
+// and for its ops or calls.
+func (f *showingTT) writeRows(out io.Writer, reports []*ttmetal.FileReport) error {
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -218,7 +233,8 @@ func (f *ttFlags) writeRows(out io.Writer, reports []*ttmetal.FileReport) error 
 			ops, devices, calls = append(ops, ofOps...), append(devices, ofDevices...), append(calls, ofCalls...)
 			continue
 		}
-		if err := enc.Encode(ttReportRow{"report", r.Files.Name, r.Files.Paths(), len(r.Calls), thousandths(r.DeviceNS), r.Host.BusyNS, r.Partial, append([]string{}, r.Missing()...)}); err != nil {
+		if err := enc.Encode(ttReportRow{"report", r.Files.Name, r.Files.Paths(), len(r.Calls), thousandths(r.DeviceNS),
+			r.Host.BusyNS, r.Partial, append([]string{}, r.Missing()...)}); err != nil {
 			return err
 		}
 		for _, write := range []func() error{
