@@ -39,11 +39,6 @@ func subcommands() []subcommand {
 	}
 }
 
-// withStreams makes a verb of a function that needs nothing of the program but its streams.
-func withStreams(run func(context.Context, cli.Streams, []string) int) func(context.Context, program.Program, []string) int {
-	return func(ctx context.Context, p program.Program, args []string) int { return run(ctx, p.Streams, args) }
-}
-
 func main() {
 	ctx, stop := notifyContext()
 	defer stop()

@@ -43,8 +43,13 @@ type setupVerb struct {
 
 func newSetupVerb(p program.Program) *setupVerb {
 	v := &setupVerb{Program: p, set: cli.NewFlagSet("setup")}
-	v.set.StringVar(&v.python, "python", "",
-		"interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private environment")
+	v.set.StringVar(
+		&v.python,
+		"python",
+		"",
+		"interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private "+
+			"environment",
+	)
 	v.set.BoolVar(&v.list, "list", false, "show what is installed: name, version, state, size, place")
 	v.set.StringArrayVar(&v.remove, "remove", nil,
 		"remove this component, all versions of it, or one as NAME-VERSION; repeatable")
@@ -85,7 +90,13 @@ func (v *setupVerb) help() string {
 	if len(own) > 0 {
 		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1]) + strings.Join(own, "; ")[1:] + ".")
 	}
-	return fmt.Sprintf(setupIntro, table.String(), paragraph, examples.String(), v.places()) + "\nFlags:\n" + v.set.FlagUsages()
+	return fmt.Sprintf(
+		setupIntro,
+		table.String(),
+		paragraph,
+		examples.String(),
+		v.places(),
+	) + "\nFlags:\n" + v.set.FlagUsages()
 }
 
 func setupCommand(ctx context.Context, p program.Program, args []string) int {

@@ -68,7 +68,7 @@ func TestCapturedProtocolMismatch(t *testing.T) {
 		}
 		t.Skip(reason)
 	}
-	tool, err := FindTool("", site)
+	tool, err := FindTool("", os.Getenv(ToolVariable), site)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -222,9 +222,8 @@ func TestFindCaptureTool(t *testing.T) {
 		{filepath.Join(dir, "gone"), named, "bin", []string{site}, "the tool given"},
 		{"", "", "empty", nil, "iree-base-runtime"},
 	} {
-		t.Setenv(ToolVariable, c.variable)
 		t.Setenv("PATH", filepath.Join(dir, c.search))
-		got, err := FindTool(c.path, c.sites...)
+		got, err := FindTool(c.path, c.variable, c.sites...)
 		if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && got != c.want {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}
