@@ -54,6 +54,15 @@ type tableRow struct {
 	PlotValue     csvtext.Decimal  `csv:"plot_value"`
 }
 
+// recordBatch is a gocsv.CSVReader over a header and some records.
+type recordBatch [][]string
+
+// Read is not used by gocsv for tables that are read whole.
+func (b recordBatch) Read() ([]string, error) { return nil, io.EOF }
+
+// ReadAll returns header and records.
+func (b recordBatch) ReadAll() ([][]string, error) { return b, nil }
+
 // tableBuilder gathers what the rows of a table share.
 type tableBuilder struct {
 	*Table
@@ -77,7 +86,7 @@ func (t *Table) read(records *recordReader, columns []string, kind tableKind) er
 	}
 	place := map[tableKind]func(*tableRow){ofZones: b.zone, ofAggregates: b.aggregate, ofMessages: b.message,
 		ofGPU: b.gpuZone, ofPlots: b.point}[kind]
-	batch := csvtext.Records{columns}
+	batch := recordBatch{columns}
 	for {
 		record, err := records.next()
 		if err != nil && err != io.EOF {

@@ -24,28 +24,24 @@ type HostZone struct {
 	Line                int
 }
 
-type hostRow struct {
-	Name     string `csv:"name"`
-	File     string `csv:"src_file"`
-	Line     number `csv:"src_line"`
-	ZoneName string `csv:"zone_name"`
-	ZoneText string `csv:"zone_text"`
-	Start    number `csv:"ns_since_start"`
-	Duration number `csv:"exec_time_ns"`
-	Thread   number `csv:"thread"`
-	Parent   string `csv:"special_parent_text"`
-}
-
-// ReadOpsTimes reads a tracy_ops_times.csv.
+// ReadOpsTimes reads a tracy_ops_times.csv; the name stands for it in errors. With an error come the rows before it.
 func ReadOpsTimes(name string, r io.Reader) ([]HostZone, error) {
+	columns := []column[HostZone]{
+		textColumn("name", true, func(z *HostZone) *string { return &z.Name }),
+		textColumn("src_file", false, func(z *HostZone) *string { return &z.SourceFile }),
+		wholeColumn("src_line", false, func(z *HostZone) *int64 { return &z.SourceLine }),
+		textColumn("zone_name", false, func(z *HostZone) *string { return &z.ZoneName }),
+		textColumn("zone_text", true, func(z *HostZone) *string { return &z.ZoneText }),
+		wholeColumn("ns_since_start", true, func(z *HostZone) *int64 { return &z.StartNS }),
+		wholeColumn("exec_time_ns", true, func(z *HostZone) *int64 { return &z.DurationNS }),
+		wholeColumn("thread", false, func(z *HostZone) *int64 { return &z.Thread }),
+		textColumn("special_parent_text", false, func(z *HostZone) *string { return &z.ParentText }),
+	}
 	zones := []HostZone{} // not nil: the table is there
-	err := readTable(name, r, []string{"name", "zone_text", "ns_since_start", "exec_time_ns"},
-		func(row *hostRow, line int) error {
-			zones = append(zones, HostZone{row.Name, row.File, int64(row.Line), row.ZoneName, row.ZoneText,
-				int64(row.Start), int64(row.Duration), int64(row.Thread), row.Parent,
-				callID(row.ZoneText), callID(row.Parent), line})
-			return nil
-		})
+	err := readTable(name, r, columns, HostZone{}, func(z *HostZone, line int) {
+		z.Call, z.ParentCall, z.Line = callID(z.ZoneText), callID(z.ParentText), line
+		zones = append(zones, *z)
+	})
 	return zones, err
 }
 

@@ -124,12 +124,14 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// TestTableBatches: an error names its line and column, and what came before it is there, wherever batches end.
-func TestTableBatches(t *testing.T) {
-	for _, bad := range []int{0, 1, rowsABatch - 1, rowsABatch, rowsABatch + 1, 2*rowsABatch + 7} {
+const manyRows = 512
+
+// TestTableErrors: an error names its line and column, and what came before it is there.
+func TestTableErrors(t *testing.T) {
+	for _, bad := range []int{0, 1, manyRows - 1, manyRows, manyRows + 1, 2*manyRows + 7} {
 		var b strings.Builder
 		b.WriteString("OP CODE,OP TYPE,HOST START TS\n")
-		for i := range 3 * rowsABatch {
+		for i := range 3 * manyRows {
 			b.WriteString("a,tt_dnn_device," + map[bool]string{false: "1", true: "x"}[i == bad] + "\n")
 		}
 		ops, err := ReadOps("ops", strings.NewReader(b.String()))
@@ -139,14 +141,14 @@ func TestTableBatches(t *testing.T) {
 	}
 }
 
-// TestTableEmptyCells: what is empty in a batch is not what the batch before had there.
+// TestTableEmptyCells: what is empty in a row is not what the row before had there.
 func TestTableEmptyCells(t *testing.T) {
-	text := "OP CODE,OP TYPE,HOST START TS,CORE COUNT\n" + strings.Repeat("a,tt_dnn_device,1,5\n", rowsABatch) + strings.Repeat("b,,2,\n", rowsABatch)
+	text := "OP CODE,OP TYPE,HOST START TS,CORE COUNT\n" + strings.Repeat("a,tt_dnn_device,1,5\n", manyRows) + strings.Repeat("b,,2,\n", manyRows)
 	ops, err := ReadOps("ops", strings.NewReader(text))
-	if err != nil || len(ops) != 2*rowsABatch {
+	if err != nil || len(ops) != 2*manyRows {
 		t.Fatal(len(ops), err)
 	}
-	if o := ops[rowsABatch]; o.Code != "b" || o.Type != "" || o.Cores != -1 {
+	if o := ops[manyRows]; o.Code != "b" || o.Type != "" || o.Cores != -1 {
 		t.Errorf("%+v", o)
 	}
 }
