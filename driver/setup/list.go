@@ -63,6 +63,20 @@ func (cs Components) List(o Options) ([]Status, error) {
 	return all, nil
 }
 
+// Missing names the components that are not on this machine in a form that can be used, neither installed by zonemark
+// nor by the user.
+func (cs Components) Missing(o Options) ([]string, error) {
+	all, err := cs.List(o)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(cs.Names(), func(name string) bool {
+		return slices.ContainsFunc(all, func(s Status) bool {
+			return s.Name == name && (s.State == Installed || s.State == Existing)
+		})
+	}), nil
+}
+
 // existingIREE is the environment of the user's that FindIREE would use, if any.
 func (o Options) existingIREE([]string) []Status {
 	found, err := findIREE(o)
