@@ -104,7 +104,7 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 		c.state = executing
 	}
 	c.phase = ""
-	c.process.Forget() // not when it says Started: what native code writes then may overtake that message
+	c.process.DiscardOutput() // not when it says Started: what native code writes then may overtake that message
 	sent := make(chan error, 1)
 	go func() { sent <- c.conn.Send(m) }() // a child that does not read must not block us
 	var deadline <-chan time.Time
@@ -186,7 +186,7 @@ func (c *child) leaves() bool {
 func (c *child) dismiss() {
 	if c.state == idle {
 		go c.conn.Send(&wire.Goodbye{})
-		timeout := time.After(c.process.leave())
+		timeout := time.After(c.process.exitTimeout())
 	wait:
 		for {
 			select {
@@ -220,7 +220,7 @@ func (c *child) reap() {
 		for range c.received {
 		}
 	}()
-	killer := time.AfterFunc(c.process.leave(), c.process.Kill) // it closed its descriptors and lives on
+	killer := time.AfterFunc(c.process.exitTimeout(), c.process.Kill) // it closed its descriptors and lives on
 	defer killer.Stop()
 	c.exit = c.process.Wait()
 }

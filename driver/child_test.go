@@ -52,7 +52,7 @@ func (s *slowLeaver) Start() (*Process, error) {
 		})
 	}
 	wait := func() Exit { <-done; return Exit{} }
-	return &Process{To: to, From: from, Kill: kill, Wait: wait, Forget: func() {}, Leave: s.leave}, nil
+	return &Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: func() {}, ExitTimeout: s.leave}, nil
 }
 
 // An executor has the time that its starter says to end after Goodbye, and no more.
@@ -109,7 +109,7 @@ func (r *restless) Start() (*Process, error) {
 			}
 		}
 	}()
-	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} }, Forget: func() {}}, nil
+	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} }, DiscardOutput: func() {}}, nil
 }
 
 // A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does nothing but leave ends the run.

@@ -48,7 +48,7 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 		return outcome, err
 	}
 	outcome.journal, outcome.planned = e.Journal.Path, len(plan.List)
-	if runner.Traced, err = e.trace(ctx, plan, runner.Done); err == nil {
+	if runner.Profiles, err = e.trace(ctx, plan, runner.Done); err == nil {
 		err = e.run(ctx, plan, runner, &outcome)
 	}
 	if journal != nil {

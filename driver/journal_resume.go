@@ -61,7 +61,7 @@ func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
 // tornFile is the file that keeps torn last lines.
 func (j *Journal) tornFile() string { return j.path + ".torn" }
 
-func (j *Journal) noteTorn(c *Contents) {
+func (j *Journal) noteTorn(c *StoredJournal) {
 	if c.Torn != nil {
 		j.Notes = append(
 			j.Notes,
@@ -78,7 +78,7 @@ func (j *Journal) noteTorn(c *Contents) {
 }
 
 // setTornApart moves the torn last line of the file to another, which keeps it for people, before it cuts it off.
-func (j *Journal) setTornApart(c *Contents) error {
+func (j *Journal) setTornApart(c *StoredJournal) error {
 	if c.Torn == nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (j *Journal) setTornApart(c *Contents) error {
 
 // noteOddities notes what a user should know who continues a run: results that were superseded, and another machine
 // than before.
-func (j *Journal) noteOddities(c *Contents, h Header) {
+func (j *Journal) noteOddities(c *StoredJournal, h Header) {
 	if len(c.Duplicates) > 0 {
 		j.Notes = append(
 			j.Notes,

@@ -392,7 +392,7 @@ func FuzzReadJournal(f *testing.F) {
 }
 
 // encodeLines writes the header and the records of c, without an end line.
-func encodeLines(w io.Writer, c *Contents) error {
+func encodeLines(w io.Writer, c *StoredJournal) error {
 	if c.Header.Kind == "" {
 		return nil
 	}

@@ -19,7 +19,7 @@ type Runner struct {
 	Seed     uint64  // of the order
 	Journal  *Journal
 	Done     map[string]invocations.Record  // by id: what an earlier run has finished
-	Traced   map[string]invocations.Profile // by id: what a traced pass has found
+	Profiles map[string]invocations.Profile // by id: what a traced pass has found
 	Machine  *Machine                       // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
 	Progress func(Progress)                 // called before each round and at the end of each invocation; may be nil
 }
@@ -186,7 +186,7 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 
 // finish records what became of an invocation.
 func (r *run) finish(i int, result invocations.Result) error {
-	if t, ok := r.Traced[result.ID]; ok && result.Status == invocations.OK {
+	if t, ok := r.Profiles[result.ID]; ok && result.Status == invocations.OK {
 		addProfile(&result, &t)
 	}
 	if r.Machine != nil {

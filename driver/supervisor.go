@@ -147,7 +147,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	}
 	s.phase = c.phase
 	if err != nil {
-		r := obituary(c, p, err)
+		r := deathResult(c, p, err)
 		r.Round, r.Layers = m.Round, c.hello.Layers
 		return r, nil
 	}
@@ -157,8 +157,8 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	return r, nil
 }
 
-// obituary is the result of an invocation during which the executor ended or was killed.
-func obituary(c *child, p Planned, why error) invocations.Result {
+// deathResult is the result of an invocation during which the executor ended or was killed.
+func deathResult(c *child, p Planned, why error) invocations.Result {
 	inv, exit := &p.Invocation, c.exit
 	crash := &invocations.Crash{Signal: exit.Signal, ExitCode: exit.Code, Phase: c.phase, Stderr: exit.Stderr}
 	r := invocations.Result{ID: inv.ID, Rounds: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}

@@ -30,7 +30,7 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 	}
 	switch {
 	case t.Partial:
-		r.Flaw(invocations.PartialTrace)
+		r.AddVerdict(invocations.PartialTrace)
 	case t.Contended:
 		addNew(&r.Notes, []string{"while it was traced, threads of the runtime waited for a CPU"})
 	}
@@ -101,7 +101,7 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 		return Attempt{}, err
 	}
 	if err != nil {
-		r := obituary(c, *p, err)
+		r := deathResult(c, *p, err)
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
 	r := &reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else

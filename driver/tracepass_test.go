@@ -61,7 +61,7 @@ func (p *puppet) Start() (*Process, error) {
 		}
 	}()
 	end := func() { fromDriver.Close(); toDriver.Close() }
-	return &Process{To: to, From: from, Kill: end, Forget: func() {}, Wait: func() Exit { <-ended; return Exit{Signal: "SIGSEGV"} }}, nil
+	return &Process{To: to, From: from, Kill: end, DiscardOutput: func() {}, Wait: func() Exit { <-ended; return Exit{Signal: "SIGSEGV"} }}, nil
 }
 
 func planOf(names ...string) *Plan {
@@ -87,7 +87,7 @@ func TestTracePass(t *testing.T) {
 		case "records":
 			r := &invocations.Result{Status: invocations.OK, Iterations: 7, Notes: []string{"by a tool"}, Profile: invocations.Profile{
 				Source: invocations.ByProfiler, CallNS: 9, HostNS: 2, GapNS: 1, Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}}
-			r.Flaw(invocations.PartialTrace)
+			r.AddVerdict(invocations.PartialTrace)
 			return r
 		}
 		return &invocations.Result{Status: invocations.OK, Iterations: 7}
@@ -137,7 +137,7 @@ func TestTracedResults(t *testing.T) {
 	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
 		traced[plan.List[i].Invocation.ID] = what
 	}
-	outcome, err := (&Runner{Executor: executor, Traced: traced}).Run(context.Background(), plan)
+	outcome, err := (&Runner{Executor: executor, Profiles: traced}).Run(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

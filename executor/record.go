@@ -51,6 +51,6 @@ func enterProfile(r *invocations.Result, p invocations.Profile) {
 	r.Notes = append(r.Notes, p.Notes...)
 	r.Profile, r.Profile.Source, r.Profile.Notes = p, invocations.ByProfiler, nil
 	if p.Partial {
-		r.Flaw(invocations.PartialTrace)
+		r.AddVerdict(invocations.PartialTrace)
 	}
 }

@@ -35,8 +35,8 @@ type Program interface {
 	Close() error
 }
 
-// Traced is implemented by programs whose native code carries a Tracy client.
-type Traced interface {
+// TracyProgram is implemented by programs whose native code carries a Tracy client.
+type TracyProgram interface {
 	// TracyClient is the client into which the runtime's own zones go.
 	TracyClient() *tracy.Client
 }
@@ -48,10 +48,10 @@ type Exiter interface {
 	Exit(status int) error
 }
 
-// Spent is implemented by runtimes that serve one invocation, or the rounds of one group, in a process: what they leave in it would change what comes after.
-type Spent interface {
-	// Spent says why the process shall be replaced before the next invocation; empty when it can go on.
-	Spent() string
+// SingleUse is implemented by runtimes that serve one invocation, or the rounds of one group, in a process: what they leave in it would change what comes after.
+type SingleUse interface {
+	// NeedsNewProcess returns why the process shall be replaced before the next invocation; empty when it can go on.
+	NeedsNewProcess() string
 }
 
 // Builder is implemented by runtimes some of whose artifacts must be compiled or linked before they load. It runs in a child of its own that

@@ -205,7 +205,7 @@ func (s *sampling) finish(r *invocations.Result) {
 	kept := quiet
 	r.Discarded = invocations.Discarded{Switched: int64(len(all) - len(quiet)), Warmup: s.dropped + s.warmed/max(1, s.calls)}
 	if few := len(quiet) < fewestQuiet && 2*len(quiet) < len(all); few {
-		r.Flaw(invocations.Contended)
+		r.AddVerdict(invocations.Contended)
 		if kept, r.Discarded.Switched = calm, int64(len(all)-len(calm)); len(calm) == 0 {
 			kept, r.Discarded.Switched = all, 0
 			r.Notes = append(r.Notes, "every batch was interrupted by other work; the times include the interruptions")

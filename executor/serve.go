@@ -295,14 +295,14 @@ func (s *Server) drop(ses *session) {
 	}
 }
 
-// outgrown says why this executor should be replaced before the next invocation: what it has leaked would be blamed on that one, or a runtime is spent.
+// outgrown says why this executor should be replaced before the next invocation: what it has leaked would be blamed on that one, or a runtime needs a new process.
 func (s *Server) outgrown() string {
 	if len(s.sessions) > 0 {
 		return ""
 	}
 	for _, rt := range s.Runtimes {
-		if spent, ok := rt.(Spent); ok && spent.Spent() != "" {
-			return spent.Spent()
+		if single, ok := rt.(SingleUse); ok && single.NeedsNewProcess() != "" {
+			return single.NeedsNewProcess()
 		}
 	}
 	if s.MemoryBytes <= 0 {

@@ -69,7 +69,7 @@ func (s *Server) CaptureLost() bool { return s.capture == captureLost || s.captu
 // tracyClient is the client of the session's program, with a capture attached.
 func (s *Server) tracyClient(ses *session) (*tracy.Client, error) {
 	p := s.programs[programKey(&ses.inv.Artifact, ses.inv.Runtime)]
-	traced, ok := p.Program.(Traced)
+	traced, ok := p.Program.(TracyProgram)
 	if !ok || traced.TracyClient() == nil {
 		return nil, &UnsupportedError{"its native code carries no Tracy client"}
 	}

@@ -144,15 +144,15 @@ type Discarded struct {
 	Warmup   int64 // before the times were steady
 }
 
-// Flaw adds a verdict to those of the result, in place of Clean.
-func (r *Result) Flaw(flaw Verdict) {
+// AddVerdict adds a verdict to those of the result, in place of Clean.
+func (r *Result) AddVerdict(v Verdict) {
 	kept := []Verdict{}
-	for _, v := range r.Verdicts {
-		if v != Clean && v != flaw {
-			kept = append(kept, v)
+	for _, before := range r.Verdicts {
+		if before != Clean && before != v {
+			kept = append(kept, before)
 		}
 	}
-	r.Verdicts = append(kept, flaw)
+	r.Verdicts = append(kept, v)
 }
 
 // AuditTrace fills what the pass that found the dispatches cost, from the summary and the profile.

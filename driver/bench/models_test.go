@@ -57,13 +57,13 @@ func (p program) bench(t *testing.T, status int, args ...string) string {
 }
 
 // performance reads a file of records.
-func performance(t *testing.T, path string) []bench.Record {
+func performance(t *testing.T, path string) []bench.RunRecord {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []bench.Record
+	var list []bench.RunRecord
 	if err := json.Unmarshal(data, &list); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -71,7 +71,7 @@ func performance(t *testing.T, path string) []bench.Record {
 }
 
 // checkRecord checks that every module was verified and timed, and that the numbers of a record belong together.
-func checkRecord(t *testing.T, r bench.Record, modules int) {
+func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
 	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {

@@ -66,8 +66,8 @@ func Recognizes(path string) bool {
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && program(e.Name()) })
 }
 
-// Spent says that the simulator of this process has run.
-func (r Runtime) Spent() string {
+// NeedsNewProcess says that the simulator of this process has run.
+func (r Runtime) NeedsNewProcess() string {
 	if r.machine.card == nil {
 		return ""
 	}
@@ -86,6 +86,6 @@ func (r Runtime) simulator(o options) (string, error) {
 }
 
 var (
-	_ executor.Runtime = Runtime{}
-	_ executor.Spent   = Runtime{}
+	_ executor.Runtime   = Runtime{}
+	_ executor.SingleUse = Runtime{}
 )

@@ -27,7 +27,7 @@ import (
 // Benchmark is one run of the verb bench: what has been asked for, and the record that comes of it.
 type Benchmark struct {
 	*Flags
-	record    bench.Record
+	record    bench.RunRecord
 	results   []invocations.Record // of the modules
 	began     time.Time
 	variables environ.Variables // of the exporter and of executors: with those that the user sets, and what is found

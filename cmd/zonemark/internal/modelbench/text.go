@@ -14,7 +14,7 @@ import (
 )
 
 // writeHeading says what has been measured, and on what.
-func writeHeading(w io.Writer, r *bench.Record) {
+func writeHeading(w io.Writer, r *bench.RunRecord) {
 	z := &r.Zonemark
 	if m := z.Model; m != nil {
 		parts := []string{
@@ -53,7 +53,7 @@ func configuration(name string) string {
 func magnitude(n float64) string { return strings.TrimSpace(report.Rate(n)) }
 
 // writeBenchmark writes what is end to end, where the time went, and what was not applied.
-func writeBenchmark(w io.Writer, r *bench.Record, width int) error {
+func writeBenchmark(w io.Writer, r *bench.RunRecord, width int) error {
 	z := &r.Zonemark
 	if z.Iteration != nil {
 		if err := writeEndToEnd(w, r); err != nil {
@@ -82,7 +82,7 @@ func writeBenchmark(w io.Writer, r *bench.Record, width int) error {
 	return nil
 }
 
-func writeEndToEnd(w io.Writer, r *bench.Record) error {
+func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 	z, i := &r.Zonemark, r.Zonemark.Iteration
 	fmt.Fprintf(w, "\nend to end: %s of %s, from the first input pushed to the last output received\n",
 		report.Counted(len(z.TotalTimes), "repetition"), report.Counted(int(r.Args.LoopCount), "iteration"))
