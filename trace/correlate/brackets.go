@@ -82,8 +82,8 @@ type edge struct {
 	opening bool
 }
 
-// compareEdges orders edges by time: at one time ends before beginnings. Outer brackets, which have the lower index, open
-// first and close last.
+// compareEdges orders edges by time: at one time ends before beginnings. Outer brackets, which have the lower index,
+// open first and close last.
 func compareEdges(x, y edge) int {
 	if c := cmp.Compare(x.at, y.at); c != 0 {
 		return c
