@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"slices"
 	"time"
 
 	"zonemark/invocations"
@@ -35,24 +33,21 @@ type JournalFile struct {
 // DispatchPass finds out where the time of invocations goes, beside the measuring and before it, so that a result is
 // whole when it is written. It returns what was found, by the ids of the plan's invocations; those in done are
 // finished. What fails for an invocation is a note of its result; an error ends the run.
-type DispatchPass func(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]Traced, error)
+type DispatchPass func(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]invocations.Profile, error)
 
 // Execute carries a plan out for every verb that measures: it opens the journal, makes the passes that time
 // dispatches, measures what the journal does not hold, keeps what was learned of the machine, and closes the journal.
-// It returns what it has even with an error.
-//
-// An executor comes up before the journal is opened: a run that is refused leaves no journal, and an old one as it
-// was.
+// It returns what it has even with an error. The journal begins when an executor has come up: a run that is refused
+// leaves no journal, and an old one as it was.
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	runner := &Runner{Executor: e.Executor, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
-	runner.supervisor = &supervisor{starter: e.Executor, build: e.Build}
-	defer runner.supervisor.close()
-	journal, err := e.open(ctx, plan, runner)
+	journal, err := e.open(plan, runner)
 	if err != nil {
+		outcome.refused = true
 		return outcome, err
 	}
-	outcome.begun, outcome.journal, outcome.planned = true, e.Journal.Path, len(plan.List)
+	outcome.journal, outcome.planned = e.Journal.Path, len(plan.List)
 	if runner.Traced, err = e.trace(ctx, plan, runner.Done); err == nil {
 		err = e.run(ctx, plan, runner, &outcome)
 	}
@@ -62,14 +57,8 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	return outcome, err
 }
 
-// open opens the journal, after an executor has come up, and tells the runner what is done already. It returns nil
-// when no journal is wanted.
-func (e *Execution) open(ctx context.Context, plan *Plan, runner *Runner) (*Journal, error) {
-	if e.mustMeasure(plan) {
-		if err := runner.supervisor.prepare(ctx); err != nil && ctx.Err() == nil { // an interrupt is no refusal
-			return nil, err
-		}
-	}
+// open opens the journal and tells the runner what is done already. It returns nil when no journal is wanted.
+func (e *Execution) open(plan *Plan, runner *Runner) (*Journal, error) {
 	if e.Journal.Path == "" {
 		return nil, nil
 	}
@@ -99,20 +88,10 @@ func (e *Execution) open(ctx context.Context, plan *Plan, runner *Runner) (*Jour
 	return journal, nil
 }
 
-// mustMeasure reports whether an executor will be needed for certain: the journal cannot hold everything.
-func (e *Execution) mustMeasure(plan *Plan) bool {
-	if e.Journal.Resume {
-		if info, err := os.Stat(e.Journal.Path); err == nil && info.Size() > 0 {
-			return false
-		}
-	}
-	return slices.ContainsFunc(plan.List, func(p Planned) bool { return p.Verdict == "" })
-}
-
 // trace makes the passes and returns what they have found, by id.
-func (e *Execution) trace(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]Traced,
+func (e *Execution) trace(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]invocations.Profile,
 	error) {
-	found := map[string]Traced{}
+	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {
 		traced, err := pass(ctx, plan, done)
 		if err != nil {
@@ -133,7 +112,7 @@ func (e *Execution) run(ctx context.Context, plan *Plan, runner *Runner, outcome
 	}
 	ran, err := runner.Run(ctx, plan)
 	outcome.Records, outcome.Executors, outcome.Complete = ran.Records, ran.Executors, ran.Complete
-	outcome.Environment = ran.Environment
+	outcome.Environment, outcome.refused = ran.Environment, ran.refused
 	if runner.Machine != nil {
 		if err := runner.Machine.Save(); err != nil { // the results are whole without it
 			e.note("warning: %v", err)
@@ -148,12 +127,11 @@ func (e *Execution) note(format string, args ...any) {
 	}
 }
 
-// LeftOver says, for people, what a run that ended early has kept and how to go on. It says nothing of a run that was
-// refused before its journal was opened.
+// LeftOver says, for people, what a run that ended early has kept and how to go on.
 func (o *Outcome) LeftOver() string {
 	switch {
-	case !o.begun:
-		return ""
+	case o.refused:
+		return "nothing was measured"
 	case o.journal == "":
 		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept", len(o.Records),
 			o.planned)

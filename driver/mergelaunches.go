@@ -140,16 +140,16 @@ const leastNetNS = 0.5
 func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invocations.Measure) {
 	switch n := len(l.results); {
 	case m.Launches > 0:
-		out.Stop = "launches"
+		out.Stop = invocations.StopLaunches
 	case n < LeastLaunches:
-		out.Stop = "max-time"
+		out.Stop = invocations.StopMaxTime
 		addNew(&out.Notes, []string{fmt.Sprintf("%d of %d launches were made, since one takes %.1f s with loading; --launches N makes more", n, LeastLaunches, l.last.Seconds())})
 	case m.Precision == 0:
-		out.Stop = "minimum"
+		out.Stop = invocations.StopMinimum
 	case s.converged(m.Precision):
-		out.Stop = "precision"
+		out.Stop = invocations.StopPrecision
 	default:
-		out.Stop = "max-time"
+		out.Stop = invocations.StopMaxTime
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	if switches := platform.ThreadUsage().Involuntary - before.Involuntary; float64(switches) > contendedShare*float64(iterations) {
 		r.Verdicts = append(r.Verdicts, invocations.Contended)
 	}
-	r.Stop, r.Iterations = "iterations", iterations
+	r.Stop, r.Iterations = invocations.StopIterations, iterations
 	r.Discarded.Warmup = s.warmed
 	return nil
 }

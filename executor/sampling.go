@@ -48,7 +48,7 @@ type sampling struct {
 	sofarNS      float64   // time in them
 	dropped      int64     // batches that were thrown away because the batch was sized anew
 	resizes      int
-	stop         string
+	stop         invocations.Stop
 }
 
 // sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. Only when there are none are others used, and then the result says so.
@@ -171,12 +171,12 @@ func (s *sampling) decide() {
 	switch {
 	case len(s.made) == 0: // sized anew
 	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= samplesMax:
-		s.stop = "max-time"
+		s.stop = invocations.StopMaxTime
 	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:
 	case s.budget.precision == 0:
-		s.stop = "minimum"
+		s.stop = invocations.StopMinimum
 	case reached(s.sofar, s.budget.precision):
-		s.stop = "precision"
+		s.stop = invocations.StopPrecision
 	default:
 		s.look = int(float64(len(s.made))*lookGrowth) + 1
 	}

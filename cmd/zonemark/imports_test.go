@@ -13,7 +13,7 @@ import (
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling",
+	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling", "invocations/tracerule",
 	"trace/capture", "trace/csvtext", "trace/dispatchcsv", "trace/histogram",
 }
 
@@ -24,7 +24,9 @@ var mayImport = []struct {
 	imports []string
 }{
 	{"invocations", nil},
-	{"executor", []string{"invocations", "executor/native", "executor/tracy"}},
+	{"invocations/suite", []string{"invocations"}},
+	{"invocations/wire", []string{"invocations"}},
+	{"executor", []string{"invocations", "invocations/wire", "executor/native", "executor/tracy"}},
 	{"executor/values", []string{"invocations"}}, // for element types and contents: data, as it is
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
@@ -34,9 +36,10 @@ var mayImport = []struct {
 	{"executor/tt", []string{"executor", "executor/native", "executor/values", "executor/tt/*", "invocations"}},
 	{"executor/tt/*", []string{"executor/dl"}},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "executor/values", "invocations"}},
-	{"driver", []string{"invocations"}},
+	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/setup", nil},
+	{"driver/setup/setuptest", []string{"driver/setup"}}, // for tests, which may import what they need: the table holds what is built
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
@@ -45,7 +48,7 @@ var mayImport = []struct {
 	{"cmd/zonemark", []string{"*", "*/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
-		"invocations", "driver", "executor", "executor/native", "executor/sandbox", "cmd/zonemark/internal/cli",
+		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox", "cmd/zonemark/internal/cli",
 	}},
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},

@@ -8,7 +8,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const versionIntro = `Print the version of zonemark, of its wire protocol and of Go, and the runtimes that are built in.
@@ -28,6 +28,7 @@ func versionCommand(_ context.Context, p program.Program, args []string) int {
 		return p.Fail("version takes no arguments")
 	}
 	fmt.Fprintf(p.Out, "zonemark %s (protocol %d, %s, %s/%s)\nruntimes: %s\n",
-		cli.Version(), invocations.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(p.Runtimes.Names(), ", "))
+		cli.Version(), wire.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		strings.Join(p.Runtimes.Names(), ", "))
 	return cli.ExitOK
 }

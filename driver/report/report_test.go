@@ -49,14 +49,13 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 }
 
 // dispatchRecord is a record with two dispatches, gaps and host time.
-func dispatchRecord(id int, source string) invocations.Record {
-	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + source, Runtime: "iree", Function: "mlp"}
+func dispatchRecord(id int, source invocations.DispatchSource) invocations.Record {
+	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + string(source), Runtime: "iree", Function: "mlp"}
 	res := invocations.Result{Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, SamplesNS: []float64{99e3, 100e3, 101e3},
-		DispatchSource: source, TracedNS: 110e3, HostNS: 8e3, GapNS: 2e3,
-		Dispatches: []invocations.Dispatch{
+		Profile: invocations.Profile{Source: source, CallNS: 110e3, HostNS: 8e3, GapNS: 2e3, Dispatches: []invocations.Dispatch{
 			{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1, SourceFile: "mlp.mlir", SourceLine: 3},
 			{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8},
-		}}
+		}}}
 	res.Summary = stats.Summarize(res.SamplesNS, nil)
 	res.AuditTrace()
 	return invocations.NewRecord(inv, res)

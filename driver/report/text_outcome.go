@@ -41,7 +41,7 @@ func untimedReason(r invocations.Record) string {
 	switch {
 	case r.Error != "":
 		return Printable(r.Error)
-	case r.Stop == "check":
+	case r.Stop == invocations.StopCheck:
 		return "checked, not timed"
 	case r.Status == invocations.OK:
 		return "not timed: every batch was set apart"

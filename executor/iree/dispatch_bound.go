@@ -21,7 +21,7 @@ type boundDispatch struct {
 	variant   *dispatchVariant
 	buffers   []([]byte) // off the Go heap
 	unmap     []func() error
-	call      *executable.Dispatch
+	call      *executable.PreparedDispatch
 	ranges    []native.Range // that the dispatch works on
 	size      int64          // of the buffers
 	recorded  bool           // called as the plan says: the results can be compared with those of the function
@@ -102,7 +102,7 @@ func (b *boundDispatch) address(r dispatchplan.Range) uintptr {
 }
 
 // prepareCall lays a call of the plan out on the buffers.
-func (b *boundDispatch) prepareCall(c *dispatchplan.Dispatch) (*executable.Dispatch, error) {
+func (b *boundDispatch) prepareCall(c *dispatchplan.Step) (*executable.PreparedDispatch, error) {
 	library, export, err := b.session.export(c.Library, c.Ordinal)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (b *boundDispatch) prepareCall(c *dispatchplan.Dispatch) (*executable.Dispa
 	return library.Prepare(export, c.Workgroups, c.Constants, buffers)
 }
 
-func (b *boundDispatch) callOnce(c *dispatchplan.Dispatch) error {
+func (b *boundDispatch) callOnce(c *dispatchplan.Step) error {
 	call, err := b.prepareCall(c)
 	if err != nil {
 		return err

@@ -26,10 +26,11 @@ const (
 
 // Options say how a client is to be captured. Only Output is needed.
 type Options struct {
-	Tool   string   // path or name of the capture tool; empty: see FindTool
-	Sites  []string // site-packages folders in which a Tracy-enabled wheel may lie
-	Output string   // the capture's path; a file that is there is replaced
-	Port   int      // of the client on the loopback interface; 0: a free one
+	Tool     string   // path or name of the capture tool; empty: see FindTool
+	Variable string   // value of the variable ToolVariable; empty: it is not set
+	Sites    []string // site-packages folders in which a Tracy-enabled wheel may lie
+	Output   string   // the capture's path; a file that is there is replaced
+	Port     int      // of the client on the loopback interface; 0: a free one
 
 	MaxDuration time.Duration // of the capture, from its start; 0: no limit
 	// MaxBytes limits the memory of the capture tool, which holds all of a capture until it ends; the file is about a
@@ -83,7 +84,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	if o.Grace == 0 {
 		o.Grace = defaultGrace
 	}
-	tool, err := FindTool(o.Tool, o.Sites...)
+	tool, err := FindTool(o.Tool, o.Variable, o.Sites...)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"zonemark/driver/setup/setuptest"
 )
 
 // refusingClient is a Tracy client that speaks one protocol, as far as the handshake goes. It ends with the test.
@@ -60,15 +62,7 @@ func protocolMismatch(t *testing.T, tool string, client int) *ProtocolError {
 
 // The real tool and a client of another release: the error says which is which.
 func TestCapturedProtocolMismatch(t *testing.T) {
-	site := os.Getenv("ZONEMARK_IREE_SITE")
-	if site == "" {
-		const reason = "ZONEMARK_IREE_SITE names no site-packages folder with iree-base-runtime 3.13.0"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
-	}
-	tool, err := FindTool("", site)
+	tool, err := FindTool("", os.Getenv(ToolVariable), setuptest.IREE(t).Site)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,8 +150,12 @@ func TestCaptureCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
-		time.Sleep(5 * time.Millisecond)
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(started); err == nil {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("the tool has not started: %v", err)
+		}
 	}
 	cancel()
 	result, err := capture.Wait()
@@ -222,9 +226,8 @@ func TestFindCaptureTool(t *testing.T) {
 		{filepath.Join(dir, "gone"), named, "bin", []string{site}, "the tool given"},
 		{"", "", "empty", nil, "iree-base-runtime"},
 	} {
-		t.Setenv(ToolVariable, c.variable)
 		t.Setenv("PATH", filepath.Join(dir, c.search))
-		got, err := FindTool(c.path, c.sites...)
+		got, err := FindTool(c.path, c.variable, c.sites...)
 		if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && got != c.want {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}

@@ -14,10 +14,7 @@ import (
 // after the other has ended. The first error is the client's (an *exec.ExitError if it failed), the second the
 // capture's: a client that fails may leave a good capture and the other way round.
 func (c *Session) Run(client *exec.Cmd) (result Result, clientErr, captureErr error) {
-	if client.Env == nil {
-		client.Env = os.Environ()
-	}
-	client.Env = append(client.Env, c.Environment()...)
+	client.Env = append(client.Environ(), c.Environment()...)
 	if err := client.Start(); err != nil {
 		c.ClientEnded()
 		c.stop()

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"zonemark/invocations"
+	"zonemark/invocations/tracerule"
 	"zonemark/trace"
 )
 
@@ -19,19 +19,19 @@ type Rule struct {
 	Dispatch string
 }
 
-// ParseRule makes a rule of an expression with the named groups of invocations.ParseTraceRule: what they capture are
-// the invocation and the dispatch.
+// ParseRule makes a rule of an expression with the named groups of tracerule.Parse: what they capture are the invocation
+// and the dispatch.
 func ParseRule(text string) (Rule, error) {
-	expression, err := invocations.ParseTraceRule(text)
+	expression, err := tracerule.Parse(text)
 	if err != nil {
 		return Rule{}, err
 	}
 	rule := Rule{Zone: expression}
-	if expression.SubexpIndex(invocations.RuleInvocation) >= 0 {
-		rule.Invocation = "${" + invocations.RuleInvocation + "}"
+	if expression.SubexpIndex(tracerule.Invocation) >= 0 {
+		rule.Invocation = "${" + tracerule.Invocation + "}"
 	}
-	if expression.SubexpIndex(invocations.RuleDispatch) >= 0 {
-		rule.Dispatch = "${" + invocations.RuleDispatch + "}"
+	if expression.SubexpIndex(tracerule.Dispatch) >= 0 {
+		rule.Dispatch = "${" + tracerule.Dispatch + "}"
 	}
 	return rule, nil
 }

@@ -12,7 +12,7 @@ import (
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 
 	"github.com/spf13/pflag"
 )
@@ -110,8 +110,8 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	return &executor.Server{
 		Runtimes: runtimes, MemoryBytes: f.memory, Measures: f.role == roleMeasure, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
-		Hello: invocations.Hello{
-			Protocol: invocations.Protocol, Build: cli.Version(), Runtimes: names, PID: os.Getpid(),
+		Hello: wire.Hello{
+			Protocol: wire.Protocol, Build: cli.Version(), Runtimes: names, PID: os.Getpid(),
 			Environment: environment,
 		},
 	}

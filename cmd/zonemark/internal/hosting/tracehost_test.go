@@ -20,7 +20,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
@@ -82,7 +82,8 @@ func testDriver() int {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch, Variables: environ.OfProcess()}, o).Start(); err != nil {
+	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch, Variables: environ.OfProcess()},
+		o).Start(); err != nil {
 		panic(err)
 	}
 	time.Sleep(time.Hour)
@@ -134,20 +135,20 @@ func shellTool(t *testing.T, script string) string {
 }
 
 // hello shakes hands with an executor as a driver does, and sends it away.
-func hello(t *testing.T, p *driver.Process) *invocations.Hello {
+func hello(t *testing.T, p *driver.Process) *wire.Hello {
 	t.Helper()
-	conn := invocations.NewConn(p.From, p.To)
-	if err := conn.Send(&invocations.Hello{Protocol: invocations.Protocol, Build: cli.Version()}); err != nil {
+	conn := wire.NewConn(p.From, p.To)
+	if err := conn.Send(&wire.Hello{Protocol: wire.Protocol, Build: cli.Version()}); err != nil {
 		t.Fatal(err)
 	}
 	reply, err := conn.Receive()
 	if err != nil {
 		t.Fatalf("%v; the executor wrote %q", err, p.Wait().Stderr)
 	}
-	if err := conn.Send(&invocations.Goodbye{}); err != nil {
+	if err := conn.Send(&wire.Goodbye{}); err != nil {
 		t.Fatal(err)
 	}
-	return reply.(*invocations.Hello)
+	return reply.(*wire.Hello)
 }
 
 // Where there are no network namespaces, or the user wants none, the trace goes over a loopback port, and the result

@@ -8,6 +8,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
 	"zonemark/trace"
 	"zonemark/trace/correlate"
 	"zonemark/trace/dispatchcsv"
@@ -78,7 +79,7 @@ func (v *showingDispatches) run(c *call) int {
 		return showProfile(c.Streams, c.paths[0], v.format)
 	}
 	if v.suite != "" {
-		more, err := suiteRules(v.suite)
+		more, err := suiteRules(v.suite, c.Runtimes.Options())
 		if err != nil {
 			return c.fail(err)
 		}
@@ -140,16 +141,16 @@ func parseRules(texts []string) (rules []correlate.Rule, err error) {
 	return rules, nil
 }
 
-// suiteRules are the rules of a suite file.
-func suiteRules(path string) ([]correlate.Rule, error) {
-	suite, err := invocations.ParseSuite(path)
+// suiteRules are the rules of a suite file. The runtimes' options are keys of suites.
+func suiteRules(path string, options []invocations.Option) ([]correlate.Rule, error) {
+	s, err := suite.Parse(path, options)
 	if err != nil {
 		return nil, err
 	}
-	if len(suite.TraceRules) == 0 {
+	if len(s.TraceRules) == 0 {
 		return nil, fmt.Errorf("%s has no trace_rules: write some above its first table, or give --rule", path)
 	}
-	return parseRules(suite.TraceRules)
+	return parseRules(s.TraceRules)
 }
 
 // watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
 )
 
 // The formats of tables about captures.
@@ -46,17 +47,17 @@ func (f *flags) output(path *string) {
 
 // call is one use of a verb.
 type call struct {
-	cli.Streams
+	program.Program
 	*flags
 	ctx   context.Context
 	paths []string
 }
 
 // run parses the arguments and runs the verb.
-func (v *verb) run(ctx context.Context, s cli.Streams, args []string) int {
-	c := &call{Streams: s, flags: newFlags(v.name), ctx: ctx}
+func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
+	c := &call{Program: p, flags: newFlags(v.name), ctx: ctx}
 	action := v.declare(c.flags)
-	err := cli.Parse(c.set, s, args, v.intro)
+	err := cli.Parse(c.set, p.Streams, args, v.intro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	}

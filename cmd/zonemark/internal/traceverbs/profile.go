@@ -11,8 +11,8 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
-	"zonemark/executor"
 	"zonemark/executor/iree"
+	"zonemark/invocations"
 )
 
 // isProfile says whether a file is what IREE's tools write with --device_profiling_output.
@@ -42,7 +42,7 @@ func showProfile(s cli.Streams, path, format string) int {
 	return cli.ExitOK
 }
 
-func writeProfile(out io.Writer, path string, profile executor.Profile) error {
+func writeProfile(out io.Writer, path string, profile invocations.Profile) error {
 	w := bufio.NewWriter(out)
 	calls := int64(0)
 	var parts []report.Part
@@ -58,7 +58,7 @@ func writeProfile(out io.Writer, path string, profile executor.Profile) error {
 	return w.Flush()
 }
 
-func writeProfileCSV(out io.Writer, profile executor.Profile) error {
+func writeProfileCSV(out io.Writer, profile invocations.Profile) error {
 	w := csv.NewWriter(out)
 	number := func(ns float64) string { return strconv.FormatFloat(ns, 'f', -1, 64) }
 	rows := [][]string{{"ordinal", "dispatch", "count", "median_ns", "min_ns", "total_ns", "workgroups", "threads"}}

@@ -100,7 +100,7 @@ func (f *showingTT) run(c *call) int {
 	var reports []*ttmetal.FileReport
 	var inputs []string
 	for _, files := range found {
-		r, err := ReadTT(c.ctx, c.Streams, f.quiet, files)
+		r, err := readTT(c.ctx, c.Streams, f.quiet, files)
 		if r != nil {
 			reports = append(reports, r)
 			inputs = append(inputs, r.Files.Paths()...)
@@ -128,16 +128,11 @@ func (f *showingTT) run(c *call) int {
 	return status
 }
 
-// ReadTT reads the tables of a report, with progress where they are large.
-func ReadTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
-	const large = 64 << 20
+// readTT reads the tables of a report, with progress where they are large.
+func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
 	progress := cli.NewProgressLine(s.Err, quiet)
 	defer progress.Clear()
-	return ttmetal.ReadFiles(ctx, files, func(path string, read, size int64) {
-		if size >= large && progress.Due() {
-			progress.Draw(fmt.Sprintf("%s: %d of %d MiB", path, read>>20, size>>20))
-		}
-	})
+	return ttmetal.ReadFiles(ctx, files, progress.Reading)
 }
 
 func (f *showingTT) settle([]string) (err error) {

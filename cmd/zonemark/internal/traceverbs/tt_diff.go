@@ -42,7 +42,7 @@ func (c *call) sumReport(path string, o zonestats.Options) (*zonestats.Summary, 
 		return nil, c.Fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].Name,
 			found[1].Name)
 	}
-	r, err := ReadTT(c.ctx, c.Streams, c.quiet, found[0])
+	r, err := readTT(c.ctx, c.Streams, c.quiet, found[0])
 	status := cli.ExitOK
 	if err != nil {
 		status = failTT(c.Streams, err, r != nil)

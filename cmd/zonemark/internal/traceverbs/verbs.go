@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/invocations/spelling"
 )
 
@@ -44,31 +45,33 @@ func verbs() []verb {
 }
 
 // Run runs "zonemark trace" with the arguments behind these words and returns the exit status. Reading ends with ctx.
-func Run(ctx context.Context, s cli.Streams, args []string) int { return runOf(ctx, s, args, verbs()) }
+func Run(ctx context.Context, p program.Program, args []string) int {
+	return runOf(ctx, p, args, verbs())
+}
 
 // runOf is Run with a table of verbs.
-func runOf(ctx context.Context, s cli.Streams, args []string, table []verb) int {
+func runOf(ctx context.Context, p program.Program, args []string, table []verb) int {
 	if len(args) == 0 {
-		usage(s.Err, table)
+		usage(p.Err, table)
 		return cli.ExitError
 	}
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) == 2 && args[0] == "help" {
-			return runOf(ctx, s, []string{args[1], "--help"}, table)
+			return runOf(ctx, p, []string{args[1], "--help"}, table)
 		}
-		usage(s.Out, table)
+		usage(p.Out, table)
 		return cli.ExitOK
 	}
 	cli.RelaxCollector() // the live heap of a walk is small
 	var names []string
 	for i := range table {
 		if table[i].name == args[0] {
-			return table[i].run(ctx, s, args[1:])
+			return table[i].run(ctx, p, args[1:])
 		}
 		names = append(names, table[i].name)
 	}
-	return s.Misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], spelling.Suggest(args[0], names)))
+	return p.Misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], spelling.Suggest(args[0], names)))
 }
 
 func usage(w io.Writer, table []verb) {
