@@ -96,11 +96,11 @@ func (t *tables) Extra(i uint32) (text, name string, color uint32) {
 	return t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
 }
 
-// NameNumber returns the number of the name that a zone with this extra has of its own; 0: none. Zones with one number
-// have one name.
+// NameNumber returns the number, at most Info.StringCount, of the name that a raw zone with this Extra has of its own;
+// 0 if it has none. Zones with one number have one name.
 func (t *tables) NameNumber(extra uint32) uint32 { return t.extras.at(int(extra)).name }
 
-// NameOf resolves a number of nameNumber.
+// NameOf returns the name of a number of NameNumber.
 func (t *tables) NameOf(number uint32) string { return t.stringOrNone(number) }
 
 // indexed resolves an index + 1.
