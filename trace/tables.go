@@ -90,17 +90,17 @@ func (t *tables) stringOrNone(i uint32) string {
 	return *t.strings.at(int(i - 1))
 }
 
-// extra resolves the index of a zone's extra, which has been checked.
+// Extra returns what a raw zone whose Extra is not 0 has of its own. It may be called from several goroutines.
 func (t *tables) Extra(i uint32) (text, name string, color uint32) {
 	e := t.extras.at(int(i))
 	return t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
 }
 
-// nameNumber is the number of the name that a zone with this extra has of its own; 0: none. Zones with one number have
-// one name.
+// NameNumber returns the number, at most Info.StringCount, of the name that a raw zone with this Extra has of its own;
+// 0 if it has none. Zones with one number have one name.
 func (t *tables) NameNumber(extra uint32) uint32 { return t.extras.at(int(extra)).name }
 
-// nameOf resolves a number of nameNumber.
+// NameOf returns the name of a number of NameNumber.
 func (t *tables) NameOf(number uint32) string { return t.stringOrNone(number) }
 
 // indexed resolves an index + 1.

@@ -67,7 +67,7 @@ func (z *Zone) EndNS() int64 { return z.StartNS + z.DurationNS }
 // [0x2a]".
 func (z *Zone) Value() (text string, value uint64, ok bool) { return CutValue(z.Text) }
 
-// cutValue is Zone.Value of a text.
+// CutValue is Zone.Value of a text.
 func CutValue(stored string) (text string, value uint64, ok bool) {
 	if !strings.HasSuffix(stored, "]") {
 		return stored, 0, false
@@ -87,7 +87,7 @@ func CutValue(stored string) (text string, value uint64, ok bool) {
 	return text, value, true
 }
 
-// addTime adds without turning round: sums of hostile durations end at the greatest time there is.
+// AddNS adds without turning round: sums of hostile durations end at the greatest time there is.
 func AddNS(sum, ns int64) int64 {
 	if ns > 0 && sum > math.MaxInt64-ns {
 		return math.MaxInt64

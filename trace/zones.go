@@ -26,11 +26,11 @@ func (f *File) Zones() iter.Seq2[Zone, error] {
 	}
 }
 
-// zonesABatch is how many zones are handed on at once where they are used before the next: as many as stay in the first
+// RawBatch is how many zones are handed on at once where they are used before the next: as many as stay in the first
 // cache.
 const RawBatch = 128
 
-// walkZones hands all zones to a function in batches as long as the capacity of first, which holds the first of them.
+// WalkRaw hands all zones to a function in batches as long as the capacity of first, which holds the first of them.
 // The function returns the slice that the next batch is put into, or nil when it has had enough. The error, which is
 // noted as something that the capture misses, is about the zones after those.
 func (f *File) WalkRaw(first []RawZone, each func([]RawZone) []RawZone) error {
@@ -74,8 +74,8 @@ type zoneWalk struct {
 	open        int64 // zones without an end
 }
 
-// walkedZone is a zone whose end is known, in the terms of the file: it costs a third of a Zone and fills one line of
-// the cache.
+// RawZone is a zone in the terms of the file: strings and the location are numbers. It costs a third of a Zone and fills
+// one line of the cache. File.Resolve makes a Zone of it.
 type RawZone struct {
 	Ordinal    int64
 	Parent     int64 // ordinal; -1: none
@@ -84,12 +84,12 @@ type RawZone struct {
 	SelfNS     int64 // duration without the children
 	Depth      int32
 	Thread     int32
-	Location   int32  // index in tables.locations
-	Extra      uint32 // index in tables.extras, within them; 0: none
-	Unfinished bool
+	Location   int32  // index in File.Locations
+	Extra      uint32 // for File.Extra and File.NameNumber; 0: none
+	Unfinished bool   // still open when the capture ended
 }
 
-// zone resolves what a walked zone refers to.
+// Resolve makes a Zone of a raw one of this capture.
 func (f *File) Resolve(z *RawZone) Zone {
 	zone := Zone{
 		Ordinal: z.Ordinal, Parent: z.Parent, Depth: int(z.Depth), Thread: int(z.Thread),

@@ -56,6 +56,7 @@ type ProtocolError struct {
 	Said           string // by the tool
 }
 
+// Error names both sides with their releases, and says what to do.
 func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("tracy capture: %s speaks %s and the client %s, so there is no %s; the tool says: %s. "+
 		"Take the capture tool of the release that the client was built with: the wheel iree-base-runtime carries both",

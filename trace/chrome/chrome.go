@@ -61,7 +61,7 @@ func Write(w io.Writer, t Trace) error {
 	return err
 }
 
-// chromeWriter holds one event at a time. Errors of writing stay in w until the end, except that they stop reading.
+// eventWriter holds one event at a time. Errors of writing stay in w until the end, except that they stop reading.
 type eventWriter struct {
 	w       *bufio.Writer
 	buf     []byte
@@ -71,7 +71,7 @@ type eventWriter struct {
 	count   int
 }
 
-// chromeThreadIDs are the threads' own ids where they are distinct and have at most 31 bits, as Perfetto wants them;
+// threadIDs are the threads' own ids where they are distinct and have at most 31 bits, as Perfetto wants them;
 // the others count down from above every id that a system gives out.
 func threadIDs(threads []trace.Thread) []uint64 {
 	ids := make([]uint64, len(threads))
@@ -128,7 +128,7 @@ func (c *eventWriter) end() error {
 	return err
 }
 
-// args writes the arguments of an event that have a value.
+// eventArguments writes the arguments of an event that have a value.
 type eventArguments struct {
 	c     *eventWriter
 	count int

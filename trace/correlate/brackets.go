@@ -38,7 +38,7 @@ type brackets struct {
 // ownership says whose the time from start to the next ownership is.
 type ownership struct {
 	start int64
-	owner int // index, nobody or several
+	owner int // index, none or several
 }
 
 const (
@@ -82,8 +82,8 @@ type edge struct {
 	opening bool
 }
 
-// compareEdges orders edges by time: at one time ends before beginnings. Outer brackets, which have the lower index, open
-// first and close last.
+// compareEdges orders edges by time: at one time ends before beginnings. Outer brackets, which have the lower index,
+// open first and close last.
 func compareEdges(x, y edge) int {
 	if c := cmp.Compare(x.at, y.at); c != 0 {
 		return c
@@ -161,7 +161,7 @@ func lastIndex(list []int, value int) int {
 
 // placement is the outcome of a search.
 type placement struct {
-	index     int  // nobody or several: none
+	index     int  // none or several: it is in no bracket
 	straddles bool // it lies in part in a bracket that does not hold it
 	touched   int  // that bracket
 }

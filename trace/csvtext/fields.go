@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Integer is a number in a table; an empty cell is 0. The own conversion of gocsv would take 010 for 8 and round what is
-// above 2^53.
+// Integer is a number in a table; an empty cell is 0. The own conversion of gocsv would take 010 for 8 and round what
+// is above 2^53.
 type Integer int64
 
 // UnmarshalCSV reads the field.

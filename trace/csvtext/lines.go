@@ -16,7 +16,7 @@ const (
 	MaxRecord = 1 << 20  // bytes that a field may go on over further lines
 )
 
-// csvLines reads lines, and takes some back.
+// Lines reads lines, and takes some back.
 type Lines struct {
 	r       *bufio.Reader
 	Number  int // of the line read last, from 1
@@ -24,9 +24,10 @@ type Lines struct {
 	pending []string // to be read again, the next one last
 }
 
+// NewLines returns the lines of r.
 func NewLines(r io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// next returns the next line without its end.
+// Next returns the next line without its end.
 func (l *Lines) Next() (string, error) {
 	if n := len(l.pending); n > 0 {
 		line := l.pending[n-1]
@@ -64,7 +65,7 @@ func (l *Lines) Next() (string, error) {
 	return text, nil
 }
 
-// back gives lines back to be read again.
+// Back gives lines back to be read again.
 func (l *Lines) Back(lines []string) {
 	l.Number -= len(lines)
 	for _, line := range slices.Backward(lines) {

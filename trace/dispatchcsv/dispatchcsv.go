@@ -29,8 +29,8 @@ type Row struct {
 	Threads     int
 	GapBeforeNS int64
 	Flags       string // of the iteration, separated by blanks; see correlate.Flags
-	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians know
-	// nothing are then empty, and read as 0.
+	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians
+	// know nothing are then empty, and read as 0.
 	Calls int64
 }
 

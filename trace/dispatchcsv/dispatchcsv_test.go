@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestRowsOfOneAndOfMany: a row of one iteration has no calls; a median leaves out what it cannot know. Both are read back.
+// TestRowsOfOneAndOfMany: a row of one iteration has no calls; a median leaves out what it cannot know. Both are read
+// back.
 func TestRowsOfOneAndOfMany(t *testing.T) {
 	rows := []Row{
 		{

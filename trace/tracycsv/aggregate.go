@@ -8,7 +8,7 @@ import (
 	"zonemark/trace"
 )
 
-// csvStatistics are the sums over the zones of one row of an aggregate table.
+// rowSums are the sums over the zones of one row of an aggregate table.
 type rowSums struct {
 	rowGroup
 	count    int64
@@ -62,7 +62,7 @@ func (s *rowSums) truncated(percent float64) (percentile, mean int64) {
 	return int64(math.Round(limit)), sum / max(count, 1)
 }
 
-// csvGroup is what an aggregate row stands for.
+// rowGroup is what an aggregate row stands for.
 type rowGroup struct {
 	location int32  // index
 	name     string // given to these zones alone; empty: that of the location

@@ -28,12 +28,12 @@ type Options struct {
 	Separator     string  // -s; empty: a comma
 	TruncatedMean float64 // --truncated_mean: percentile in (0, 100]; 0: no such columns. Costs 8 bytes a zone
 
-	// Watch is called now and then with the number of zones so far; an error of it ends the pass and is returned. nil:
-	// nobody watches.
+	// Watch is called now and then with the number of zones so far; an error of it ends the pass and is returned. It may
+	// be nil.
 	Watch func(zones int64) error
 }
 
-// csvTable is one of the tables that a dialect can hold.
+// tableKind is one of the tables that a dialect can hold.
 type tableKind int
 
 const (
@@ -44,7 +44,7 @@ const (
 	ofPlots
 )
 
-// csvColumns holds the columns of a dialect's tables; nil: the dialect has no such table.
+// dialectColumns holds the columns of a dialect's tables; nil: the dialect has no such table.
 type dialectColumns struct {
 	aggregate, zones, messages, gpu []string
 	plotRows                        bool // plots follow the zones

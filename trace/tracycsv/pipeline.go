@@ -17,7 +17,7 @@ const zonesAPipelineBatch = 2048
 // maxRowWorkers is how many goroutines make rows at most. Four keep up with the one that walks the zones.
 const maxRowWorkers = 4
 
-// csvPipeline makes rows of zones on several processors while others are read, and writes them in the order of the
+// rowPipeline makes rows of zones on several processors while others are read, and writes them in the order of the
 // zones. Batches of zones go to the workers and, in the same order, to the writer, which reads the rows of each from a
 // channel of its own: a worker that is ahead waits there, so that no more than a few batches of rows are held, however
 // long the rows are.
@@ -32,7 +32,7 @@ type rowPipeline struct {
 	err     error                // of writing, once the writer has ended
 }
 
-// csvRowBatch is some zones and where their rows go.
+// rowBatch is some zones and where their rows go.
 type rowBatch struct {
 	zones []trace.RawZone
 	rows  chan []byte // closed behind the last of them

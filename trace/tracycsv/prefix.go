@@ -1,6 +1,6 @@
 package tracycsv
 
-// csvPrefix holds the fields that all zones of a location share, encoded once.
+// locationFields holds the fields that all zones of a location share, encoded once.
 type locationFields struct {
 	location []byte // label, file, line
 	place    []byte // file, line
@@ -8,15 +8,15 @@ type locationFields struct {
 	selected bool   // the label passes the filter
 }
 
-// csvPrefixes holds the prefixes of locations by their index, as far as they have been asked for and fit.
+// locationCache holds the prefixes of locations by their index, as far as they have been asked for and fit.
 type locationCache struct {
 	form *tableForm
 	held []*locationFields
 	size int // bytes of those that are held
 }
 
-// csvPrefixLimit is how many bytes of prefixes are held: tens of thousands of locations may share a long name that is
-// stored once.
+// locationCacheLimit is how many bytes of prefixes are held: tens of thousands of locations may share a long name that
+// is stored once.
 const locationCacheLimit = 16 << 20
 
 func newLocationCache(form *tableForm) locationCache {

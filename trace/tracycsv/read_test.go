@@ -188,7 +188,7 @@ func sourceOf(table *Table) *tableSource {
 func (s *tableSource) Info() trace.Info            { return trace.Info{LastTimeNS: 1000} }
 func (s *tableSource) Locations() []trace.Location { return s.all }
 
-// walkZones gives each zone an extra, whose index is its own in the table + 1.
+// WalkRaw gives each zone an extra, whose index is its own in the table + 1.
 func (s *tableSource) WalkRaw(first []trace.RawZone, each func([]trace.RawZone) []trace.RawZone) error {
 	for i := range s.zones {
 		z := &s.zones[i]

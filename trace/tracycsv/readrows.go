@@ -10,10 +10,10 @@ import (
 	"zonemark/trace/csvtext"
 )
 
-// csvBatch is how many rows are decoded at once.
+// rowsABatch is how many rows are decoded at once.
 const rowsABatch = 512
 
-// csvTableRow holds the columns of all tables, by name.
+// tableRow holds the columns of all tables, by name.
 type tableRow struct {
 	Name          string           `csv:"name"`
 	File          string           `csv:"src_file"`

@@ -8,16 +8,16 @@ import (
 	"zonemark/trace/csvtext"
 )
 
-// csvMaxExtra is how many separators in excess a row may have to be repaired.
+// maxExtra is how many separators in excess a row may have to be repaired.
 const maxExtra = 24
 
-// csvColumn is a column of a table that is read.
+// readColumn is a column of a table that is read.
 type readColumn struct {
 	name  string
 	check func(string) bool // nil: text
 }
 
-// csvRecords splits a table into records of as many fields as it has columns. tracy-csvexport does not quote: what
+// recordReader splits a table into records of as many fields as it has columns. tracy-csvexport does not quote: what
 // follows from that is repaired where only one reading makes sense, dropped where none or several do, and counted.
 type recordReader struct {
 	lines     *csvtext.Lines

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// csvBufferSize is how much is gathered before it is written.
+// bufferSize is how much is gathered before it is written.
 const bufferSize = 1 << 20
 
-// csvFormat is how fields become rows by RFC 4180. A field is quoted when it holds a quote, the end of a line or the
+// rowFormat is how fields become rows by RFC 4180. A field is quoted when it holds a quote, the end of a line or the
 // separator.
 type rowFormat struct {
 	separator string
@@ -61,7 +61,7 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(append(b, s...), '"')
 }
 
-// csvAppender writes rows field by field.
+// rowAppender writes rows field by field.
 type rowAppender struct {
 	rowFormat
 	w       io.Writer

@@ -26,7 +26,7 @@ import (
 // Zones without an end have no time of their own: the exporter's dialects leave them out as it does, zonemark flags
 // them.
 
-// csvSource is what Write needs of a capture.
+// capture is what Write needs of a capture.
 type capture interface {
 	Info() trace.Info
 	Threads() []trace.Thread
@@ -91,13 +91,13 @@ func writeCapture(w io.Writer, source capture, o Options) error {
 	return err
 }
 
-// csvWriter writes one table.
+// tableWriter writes one table.
 type tableWriter struct {
 	*rowAppender
 	*tableForm
 }
 
-// csvForm is what the options make of a capture. It does not change once it is made.
+// tableForm is what the options make of a capture. It does not change once it is made.
 type tableForm struct {
 	format    rowFormat
 	source    capture

@@ -4,7 +4,7 @@ import (
 	"zonemark/trace"
 )
 
-// csvZoneRows makes rows of zones. Each goroutine has one of its own.
+// zoneRows makes rows of zones. Each goroutine has one of its own.
 type zoneRows struct {
 	*tableForm
 	prefixes     locationCache

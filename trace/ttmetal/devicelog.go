@@ -23,13 +23,13 @@ type DeviceLog struct {
 // NS converts cycles of the log's chip to ns.
 func (l *DeviceLog) NS(cycles int64) float64 { return float64(cycles) / l.ChipMHz * 1000 }
 
-// ttDeviceColumn is a column of the device's log. Others come and go with versions.
+// deviceColumn is a column of the device's log. Others come and go with versions.
 type deviceColumn struct {
 	name     string
 	required bool
 }
 
-// The columns that we read; the constants are their positions in ttDeviceColumns.
+// The columns that we read; the constants are their positions in deviceColumns.
 const (
 	columnSlot = iota
 	columnX
@@ -147,7 +147,7 @@ func (l *DeviceLog) readRows(name string, rows *csv.Reader, b *runBuilder) error
 	}
 }
 
-// newTTMarker reads the fields of a row. The strings are parts of it.
+// newTimeStamp reads the fields of a row. The strings are parts of it.
 func newTimeStamp(record []string, places *[columnType + 1]int) (m timeStamp, err error) {
 	text := func(column int) string {
 		if places[column] < 0 {
@@ -177,7 +177,7 @@ func newTimeStamp(record []string, places *[columnType + 1]int) (m timeStamp, er
 	return m, err
 }
 
-// ttMostCycles keeps sums and differences of times from overflowing; a chip of 1 GHz takes a century for them.
+// mostCycles keeps sums and differences of times from overflowing; a chip of 1 GHz takes a century for them.
 const mostCycles = 1 << 62
 
 // readShortLine reads a line that must fit the reader's buffer.

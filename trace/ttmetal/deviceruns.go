@@ -20,7 +20,7 @@ type DeviceRun struct {
 	Unpaired     int64 // zones of it that lack one of their ends, so that the run may have been longer
 }
 
-// ttMarker is one time stamp of one processor: a row of the device's log.
+// timeStamp is one time stamp of one processor: a row of the device's log.
 type timeStamp struct {
 	place  processorPlace
 	key    runKey
@@ -29,10 +29,10 @@ type timeStamp struct {
 	kind   string // ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA …
 }
 
-// ttRunKey is what the rows of a run have in common.
+// runKey is what the rows of a run have in common.
 type runKey struct{ device, call, trace, counter int64 }
 
-// ttRunState is a run that is being put together.
+// runState is a run that is being put together.
 type runState struct {
 	DeviceRun
 	kernelStart, kernelEnd int64
@@ -40,7 +40,7 @@ type runState struct {
 	ended                  bool
 }
 
-// ttProcessor is one RISC processor of one core. It does one thing at a time.
+// processor is one RISC processor of one core. It does one thing at a time.
 type processor struct {
 	index, core int // numbered by device
 	ethernet    bool
@@ -51,7 +51,7 @@ type processor struct {
 	repeats     map[runKey]int
 }
 
-// ttRunBuilder puts runs together from time stamps, which may come processor by processor.
+// runBuilder puts runs together from time stamps, which may come processor by processor.
 type runBuilder struct {
 	runs       map[runKey][]*runState
 	order      []*runState
@@ -60,13 +60,13 @@ type runBuilder struct {
 	perDevice  map[int64]*seenOnDevice
 }
 
-// ttSeen counts what a device has so far.
+// seenOnDevice counts what a device has so far.
 type seenOnDevice struct{ processors, cores int }
 
-// ttMostProcessors bounds what a run needs to remember. The largest chips have about a thousand.
+// mostProcessors bounds what a run needs to remember. The largest chips have about a thousand.
 const mostProcessors = 4096
 
-// ttPlace is a processor, or with an empty name a core.
+// processorPlace is a processor, or with an empty name a core.
 type processorPlace struct {
 	device, x, y int64
 	risc         string
@@ -216,7 +216,7 @@ func (b *runBuilder) finish() []DeviceRun {
 	return runs
 }
 
-// ttSet is a set of small numbers.
+// numberSet is a set of small numbers.
 type numberSet []uint64
 
 func (s numberSet) has(i int) bool { return i/64 < len(s) && s[i/64]&(1<<(i%64)) != 0 }

@@ -156,7 +156,7 @@ func parseMessage(text string, at int64, line int) Message {
 	return m
 }
 
-// ttNumberOr is the number that a field holds, else none.
+// numberOr is the number that a field holds, else none.
 func numberOr(field string, none int64) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(field), 10, 64)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// ttJoin is the state of joining host and device.
+// joiner is the state of joining host and device.
 type joiner struct {
 	report *Report
 	tables *Tables
 	taken  []bool // by the host, in the order of DeviceLog.Runs
 }
 
-// ttCallOnDevice names a call in a table of ops.
+// callOnDevice names a call in a table of ops.
 type callOnDevice struct{ call, device int64 }
 
 // take gives a run on the device to the call.
@@ -35,7 +35,7 @@ func (j *joiner) fill(c *Call, run *DeviceRun) {
 	}
 }
 
-// newTTCall is a call of which nothing is known.
+// newCall is a call of which nothing is known.
 func newCall(call int64) Call {
 	return Call{Op: UnknownOp, Call: call, Device: -1, TraceID: -1, Replay: -1, HostStartNS: -1, HostNS: -1,
 		HostGapNS: -1, FWStartCycle: -1, FWEndCycle: -1,
@@ -143,7 +143,7 @@ func (j *joiner) judge() {
 		"profiler's buffer was full, or the file was cut")
 }
 
-// ttExamples counts calls that have something wrong and remembers the first ones.
+// callExamples counts calls that have something wrong and remembers the first ones.
 type callExamples struct {
 	count int64
 	first []string

@@ -7,7 +7,7 @@ import (
 	"zonemark/trace/csvtext"
 )
 
-// TTOp is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the
+// Op is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the
 // device's clocks differ, so that only durations compare. Between 74 and 139 columns come and go with versions and
 // kernels; those that are no fields here are not kept.
 type Op struct {
@@ -34,8 +34,8 @@ type Op struct {
 	Line               int
 }
 
-// optionalColumn is a column of numbers; an empty cell leaves the field as it is. pandas writes whole numbers as 3.0 in columns
-// with gaps.
+// optionalColumn is a column of numbers; an empty cell leaves the field as it is. pandas writes whole numbers as 3.0 in
+// columns with gaps.
 func optionalColumn(name string, required bool, field func(*Op) *int64) column[Op] {
 	return column[Op]{name, required, func(op *Op, cell string) error {
 		if cell == "" {

@@ -110,7 +110,7 @@ type HostTotals struct {
 	LongestGapNS float64
 }
 
-// ttHostKey tells the host's calls apart that several runs on devices share.
+// hostKey tells the host's calls apart that several runs on devices share.
 type hostKey struct{ call, start int64 }
 
 // sumUp computes all totals from the calls.

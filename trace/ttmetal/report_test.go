@@ -247,7 +247,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// FuzzJoinTT holds every total to what all promise: finite, not negative, and shares that sum to one.
+// FuzzJoin holds every total to what all promise: finite, not negative, and shares that sum to one.
 func FuzzJoin(f *testing.F) {
 	read := func(name string) []byte {
 		b, err := os.ReadFile(filepath.Join("..", "testdata", name))

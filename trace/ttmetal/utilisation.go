@@ -8,7 +8,7 @@ import (
 	"zonemark/trace"
 )
 
-// ttOccupancyBins is the number of stretches that a device's span is divided into for DeviceTotals.Occupancy.
+// occupancyBins is the number of stretches that a device's span is divided into for DeviceTotals.Occupancy.
 const occupancyBins = 240
 
 // sumDevices finds how busy each device was, and the gap before each of its calls.

@@ -31,6 +31,7 @@ type Stream struct {
 	Dynamic int    // dynamic locations beyond the first
 }
 
+// Put writes values as the file holds them: numbers in little endian, strings behind their length.
 func (w *Stream) Put(values ...any) {
 	for _, v := range values {
 		if s, ok := v.(string); ok {
@@ -41,6 +42,7 @@ func (w *Stream) Put(values ...any) {
 	}
 }
 
+// Put24 writes a number of three bytes.
 func (w *Stream) Put24(v uint32) { w.Put(uint8(v), uint8(v>>8), uint8(v>>16)) }
 
 // Since writes values that only files from a version on hold.
@@ -205,6 +207,7 @@ func Small(v uint32) []byte {
 	return w.Bytes()
 }
 
+// Everything writes all parts of a small capture.
 func (w *Stream) Everything() {
 	w.Header(9000)
 	w.Tables()
@@ -240,6 +243,7 @@ type Form struct {
 	Streams int
 }
 
+// Forms returns the containers of all versions.
 func Forms() []Form {
 	return []Form{
 		{"LZ4 of 0.10", []byte{'t', 'l', 'Z', 4}, false, 1},
