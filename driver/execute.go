@@ -19,7 +19,7 @@ type Execution struct {
 	Journal  JournalFile    // what keeps the results
 	Passes   []DispatchPass // that run before anything is measured, in their order
 	Machines string         // file with what is known of machines, which is added to; empty: none
-	Progress func(Progress) // see Runner; may be nil
+	Progress func(Progress) // called before each round and at the end of each invocation; may be nil
 	// Note is told, in sentences, what a user should know beside the results; may be nil.
 	Note func(format string, args ...any)
 }
@@ -33,7 +33,8 @@ type JournalFile struct {
 // DispatchPass finds out where the time of invocations goes, beside the measuring and before it, so that a result is
 // whole when it is written. It returns what was found, by the ids of the plan's invocations; those in done are
 // finished. What fails for an invocation is a note of its result; an error ends the run.
-type DispatchPass func(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]invocations.Profile, error)
+type DispatchPass func(ctx context.Context, plan *Plan,
+	done map[string]invocations.Record) (map[string]invocations.Profile, error)
 
 // Execute carries a plan out for every verb that measures: it opens the journal, makes the passes that time
 // dispatches, measures what the journal does not hold, keeps what was learned of the machine, and closes the journal.
@@ -41,15 +42,17 @@ type DispatchPass func(ctx context.Context, plan *Plan, done map[string]invocati
 // leaves no journal, and an old one as it was.
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
-	runner := &Runner{Executor: e.Executor, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
-	journal, err := e.open(plan, runner)
+	r := &runner{Executor: e.Executor, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
+	journal, err := e.open(plan, r)
 	if err != nil {
 		outcome.refused = true
 		return outcome, err
 	}
 	outcome.journal, outcome.planned = e.Journal.Path, len(plan.List)
-	if runner.Profiles, err = e.trace(ctx, plan, runner.Done); err == nil {
-		err = e.run(ctx, plan, runner, &outcome)
+	if r.Profiles, err = e.trace(ctx, plan, r.Done); err != nil {
+		outcome.refused = true // the journal was not begun
+	} else {
+		err = e.run(ctx, plan, r, &outcome)
 	}
 	if journal != nil {
 		err = errors.Join(err, journal.Close(outcome.Complete))
@@ -57,15 +60,15 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	return outcome, err
 }
 
-// open opens the journal and tells the runner what is done already. It returns nil when no journal is wanted.
-func (e *Execution) open(plan *Plan, runner *Runner) (*Journal, error) {
+// open opens the journal and tells r what is done already. It returns nil when no journal is wanted.
+func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 	if e.Journal.Path == "" {
 		return nil, nil
 	}
 	header := Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command}
 	if !e.Journal.Resume {
 		journal, err := CreateJournal(e.Journal.Path, header, e.Journal.Overwrite)
-		runner.Journal = journal
+		r.Journal = journal
 		return journal, err
 	}
 	journal, done, err := ResumeJournal(e.Journal.Path, header)
@@ -84,12 +87,13 @@ func (e *Execution) open(plan *Plan, runner *Runner) (*Journal, error) {
 	}
 	all := len(plan.List)
 	e.note("%s: %d of %d invocations are done; measuring %d", e.Journal.Path, kept, all, all-kept)
-	runner.Done, runner.Journal = done, journal
+	r.Done, r.Journal = done, journal
 	return journal, nil
 }
 
 // trace makes the passes and returns what they have found, by id.
-func (e *Execution) trace(ctx context.Context, plan *Plan, done map[string]invocations.Record) (map[string]invocations.Profile,
+func (e *Execution) trace(ctx context.Context, plan *Plan,
+	done map[string]invocations.Record) (map[string]invocations.Profile,
 	error) {
 	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {
@@ -103,18 +107,18 @@ func (e *Execution) trace(ctx context.Context, plan *Plan, done map[string]invoc
 }
 
 // run measures, and keeps what was learned of the machine.
-func (e *Execution) run(ctx context.Context, plan *Plan, runner *Runner, outcome *Outcome) error {
+func (e *Execution) run(ctx context.Context, plan *Plan, r *runner, outcome *Outcome) error {
 	if e.Machines != "" {
 		var err error
-		if runner.Machine, err = OpenMachine(e.Machines, plan.Environment); err != nil {
+		if r.Machine, err = OpenMachine(e.Machines, plan.Environment); err != nil {
 			e.note("warning: %v", err)
 		}
 	}
-	ran, err := runner.Run(ctx, plan)
+	ran, err := r.measure(ctx, plan)
 	outcome.Records, outcome.Executors, outcome.Complete = ran.Records, ran.Executors, ran.Complete
 	outcome.Environment, outcome.refused = ran.Environment, ran.refused
-	if runner.Machine != nil {
-		if err := runner.Machine.Save(); err != nil { // the results are whole without it
+	if r.Machine != nil {
+		if err := r.Machine.Save(); err != nil { // the results are whole without it
 			e.note("warning: %v", err)
 		}
 	}

@@ -70,7 +70,7 @@ func TestReferenceDoesNotWork(t *testing.T) {
 		} {
 			for seed := range uint64(8) {
 				plan := groupPlan(t, measure, functions...)
-				outcome, err := (&Runner{Executor: variants(), Seed: seed}).Run(t.Context(), plan)
+				outcome, err := (&runner{Executor: variants(), Seed: seed}).measure(t.Context(), plan)
 				if err != nil || len(outcome.Records) != len(functions) {
 					t.Fatalf("%v, %d records", err, len(outcome.Records))
 				}
@@ -121,7 +121,7 @@ func TestChosenReferenceStays(t *testing.T) {
 	t.Parallel()
 	plan := groupPlan(t, invocations.Measure{CheckOnly: true}, "crashes", "works", "well")
 	plan.List[2].follows = false
-	outcome, err := (&Runner{Executor: variants()}).Run(t.Context(), plan)
+	outcome, err := (&runner{Executor: variants()}).measure(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

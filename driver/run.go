@@ -12,16 +12,18 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// Runner carries a plan out.
-type Runner struct {
+// runner measures what a plan holds, for Execute.
+type runner struct {
 	Executor Starter // of sandboxed executors that measure
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
 	Done     map[string]invocations.Record  // by id: what an earlier run has finished
 	Profiles map[string]invocations.Profile // by id: what a traced pass has found
-	Machine  *Machine                       // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
-	Progress func(Progress)                 // called before each round and at the end of each invocation; may be nil
+	// Machine is what is known of the machine, and learns from the run; saving it is the caller's. Nil: nothing is
+	// known, and nothing learned.
+	Machine  *Machine
+	Progress func(Progress) // called before each round and at the end of each invocation; may be nil
 }
 
 // Progress says how far a run is.
@@ -46,11 +48,11 @@ type Outcome struct {
 	planned int    // invocations of the plan
 }
 
-// Run measures what the plan holds and has not been done. It returns what it has even with an error: the context's when it was interrupted,
-// or a fault of our own, such as a journal that cannot be written.
-func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
+// measure measures what the plan holds and has not been done. It returns what it has even with an error: the context's
+// when it was interrupted, or a fault of our own, such as a journal that cannot be written.
+func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
-	run := &run{Runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List))}
+	run := &run{runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List))}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	err := run.all(ctx)
@@ -70,7 +72,7 @@ func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
 
 // run is a run that is under way.
 type run struct {
-	*Runner
+	*runner
 	plan     *Plan
 	executor *supervisor
 	records  []*invocations.Record // by position in the plan; nil: not finished
@@ -90,7 +92,8 @@ func (r *run) all(ctx context.Context) error {
 			r.records[i] = &rec
 			r.finished++
 		} else if p.Verdict != "" {
-			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason, Mode: p.Invocation.Measure.Mode}
+			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,
+				Mode: p.Invocation.Measure.Mode}
 			if err := r.finish(i, refused); err != nil {
 				return err
 			}
@@ -117,7 +120,8 @@ func (r *run) all(ctx context.Context) error {
 	return r.window(ctx, window, rng)
 }
 
-// begin begins the journal as soon as an executor has come up, if one is needed: what refuses to run here leaves no journal.
+// begin begins the journal as soon as an executor has come up, if one is needed: what refuses to run here leaves no
+// journal.
 func (r *run) begin(ctx context.Context) error {
 	measures := slices.ContainsFunc(r.plan.List, func(p Planned) bool {
 		_, done := r.Done[p.Invocation.ID]
@@ -134,8 +138,8 @@ func (r *run) begin(ctx context.Context) error {
 	return r.Journal.Begin()
 }
 
-// launches says whether an invocation is measured in launches: not one that is only called once, nor one whose number of calls is fixed, as that of whole models is,
-// which cost seconds to load.
+// launches says whether an invocation is measured in launches: not one that is only called once, nor one whose number
+// of calls is fixed, as that of whole models is, which cost seconds to load.
 func (r *run) launches(i int) bool {
 	m := r.plan.List[i].Invocation.Measure
 	return !m.CheckOnly && m.Iterations == 0

@@ -137,7 +137,7 @@ func TestTracedResults(t *testing.T) {
 	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
 		traced[plan.List[i].Invocation.ID] = what
 	}
-	outcome, err := (&Runner{Executor: executor, Profiles: traced}).Run(context.Background(), plan)
+	outcome, err := (&runner{Executor: executor, Profiles: traced}).measure(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/installing"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations/spelling"
@@ -34,7 +35,7 @@ func subcommands() []subcommand {
 		{"list", "show what is inside artifacts and suites", listCommand},
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},
-		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
+		{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}

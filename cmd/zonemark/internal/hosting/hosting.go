@@ -57,7 +57,7 @@ func NewMeasurer(o Options) *driver.Local {
 		if err != nil {
 			return nil, err
 		}
-		// the size of the environment moves the stack, see driver.Runner
+		// the size of the environment moves the stack, see driver.Execute
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		return cmd, sandbox.Configure(cmd, confined, support)
 	})

@@ -1,4 +1,6 @@
-package main
+// Package installing is the verb setup: it installs, lists and removes the components that package setup knows, and
+// prints the variables that tell where they are. Everything in it comes from the rows of the components.
+package installing
 
 import (
 	"context"
@@ -16,7 +18,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const setupIntro = `Install the runtimes that zonemark measures, pinned and checked by hash, into its cache ($ZONEMARK_HOME, else the user's cache folder).
+const intro = "Install the runtimes that zonemark measures, pinned and checked by hash, into its cache " +
+	"($ZONEMARK_HOME, else the user's cache folder)." + `
 
 Usage: zonemark setup [flags] COMPONENT…
 
@@ -32,8 +35,8 @@ Examples:
   eval "$(zonemark setup --env)"          the variables that tell where %s are, for a shell
 `
 
-// setupVerb is one run of the verb setup: its flags, and the program that they are for.
-type setupVerb struct {
+// verb is one run of the verb setup: its flags, and the program that they are for.
+type verb struct {
 	program.Program
 	set       *pflag.FlagSet
 	python    string
@@ -43,8 +46,8 @@ type setupVerb struct {
 	quiet     bool
 }
 
-func newSetupVerb(p program.Program) *setupVerb {
-	v := &setupVerb{Program: p, set: cli.NewFlagSet("setup")}
+func newVerb(p program.Program) *verb {
+	v := &verb{Program: p, set: cli.NewFlagSet("setup")}
 	v.set.StringVar(
 		&v.python,
 		"python",
@@ -63,7 +66,7 @@ func newSetupVerb(p program.Program) *setupVerb {
 }
 
 // places names what the variables of the components tell the place of: "IREE, PJRT plugins and the models' Python".
-func (v *setupVerb) places() string {
+func (v *verb) places() string {
 	var list []string
 	for _, c := range v.Components {
 		if c.Help.Places != "" {
@@ -77,7 +80,7 @@ func (v *setupVerb) places() string {
 	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
-func (v *setupVerb) help() string {
+func (v *verb) help() string {
 	var table, examples strings.Builder
 	var own []string
 	for _, c := range v.Components {
@@ -93,17 +96,13 @@ func (v *setupVerb) help() string {
 	if len(own) > 0 {
 		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1])+strings.Join(own, "; ")[1:]+".", 170)
 	}
-	return fmt.Sprintf(
-		setupIntro,
-		table.String(),
-		paragraph,
-		examples.String(),
-		v.places(),
-	) + "\nFlags:\n" + v.set.FlagUsages()
+	return fmt.Sprintf(intro, table.String(), paragraph, examples.String(), v.places()) + "\nFlags:\n" +
+		v.set.FlagUsages()
 }
 
-func setupCommand(ctx context.Context, p program.Program, args []string) int {
-	v := newSetupVerb(p)
+// Run is the verb. It returns the exit status.
+func Run(ctx context.Context, p program.Program, args []string) int {
+	v := newVerb(p)
 	if err := v.set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
 			fmt.Fprint(v.Out, v.help())
@@ -145,7 +144,7 @@ func setupCommand(ctx context.Context, p program.Program, args []string) int {
 }
 
 // check refuses command lines that ask for two things at once, or for a component that there is not.
-func (v *setupVerb) check(wanted []string) error {
+func (v *verb) check(wanted []string) error {
 	modes := 0
 	for _, on := range []bool{v.list, v.missing, v.env, len(v.remove) > 0, len(wanted) > 0} {
 		if on {
@@ -164,7 +163,7 @@ func (v *setupVerb) check(wanted []string) error {
 }
 
 // install installs components, one after the other.
-func (v *setupVerb) install(ctx context.Context, o setup.Options, names []string) error {
+func (v *verb) install(ctx context.Context, o setup.Options, names []string) error {
 	for _, name := range names {
 		component, _ := v.Components.Lookup(name) // which check has done
 		found, err := component.Ensure(ctx, o)
@@ -182,7 +181,7 @@ func (v *setupVerb) install(ctx context.Context, o setup.Options, names []string
 }
 
 // show prints a table of what is installed and what could be.
-func (v *setupVerb) show(o setup.Options) error {
+func (v *verb) show(o setup.Options) error {
 	all, err := v.Components.List(o)
 	if err != nil {
 		return err
@@ -211,7 +210,7 @@ func (v *setupVerb) show(o setup.Options) error {
 }
 
 // showMissing names the components that are not installed, each with the command that installs it.
-func (v *setupVerb) showMissing(o setup.Options) error {
+func (v *verb) showMissing(o setup.Options) error {
 	missing, err := v.Components.Missing(o)
 	if err != nil {
 		return err
@@ -228,7 +227,7 @@ func (v *setupVerb) showMissing(o setup.Options) error {
 }
 
 // removeAll removes components.
-func (v *setupVerb) removeAll(o setup.Options) error {
+func (v *verb) removeAll(o setup.Options) error {
 	for _, name := range v.remove {
 		removed, err := v.Components.Remove(o, name)
 		for _, c := range removed {
@@ -243,7 +242,7 @@ func (v *setupVerb) removeAll(o setup.Options) error {
 }
 
 // environment prints the variables of what is found.
-func (v *setupVerb) environment(o setup.Options) error {
+func (v *verb) environment(o setup.Options) error {
 	entries, notes, err := v.Components.FindAll(o)
 	if err != nil {
 		return err
@@ -259,7 +258,7 @@ func (v *setupVerb) environment(o setup.Options) error {
 }
 
 // printVariable prints a variable as a line for a POSIX shell.
-func (v *setupVerb) printVariable(name, value string) {
+func (v *verb) printVariable(name, value string) {
 	if value == "" {
 		fmt.Fprintf(v.Out, "unset %s\n", name)
 		return
