@@ -57,6 +57,7 @@ func (s *slowLeaver) Start() (*Process, error) {
 
 // An executor has the time that its starter says to end after Goodbye, and no more.
 func TestTimeToLeave(t *testing.T) {
+	t.Parallel()
 	for _, s := range []*slowLeaver{
 		{takes: goodbyeTimeout + 500*time.Millisecond, leave: time.Minute},
 		{takes: time.Minute, leave: 100 * time.Millisecond},

@@ -269,6 +269,7 @@ func checkConserved(t testing.TB, r invocations.Record) {
 
 // TestIREEThousand runs a thousand invocations of several modules, shapes and names repeating, with one that crashes and one that hangs in between.
 func TestIREEThousand(t *testing.T) {
+	t.Parallel()
 	needsIREE(t)
 	if testing.Short() {
 		t.Skip("takes half a minute")

@@ -22,6 +22,7 @@ var pythonPackage = filepath.Join("..", "..", "driver", "python")
 
 // TestPython installs the Python package into a fresh virtual environment, as users do, and runs its driver and its tests there.
 func TestPython(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("installs a Python package")
 	}

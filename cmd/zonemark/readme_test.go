@@ -17,6 +17,7 @@ func ofIREE(word string) bool { return strings.HasSuffix(word, ".mlir") || word 
 
 // TestReadme runs every command that the README shows behind "$ ", in its order, from a folder that looks like the top of the repository.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	top, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
