@@ -95,12 +95,12 @@ func (r rankStatistics) approximateP() float64 {
 		return 1
 	}
 	z := max(0, math.Abs(r.u-pairs/2)-0.5) / math.Sqrt(variance)
-	return max(2*stats.StdNormal.CDF(-z), leastP(r.n, r.m))
+	return max(2*stats.StdNormal.CDF(-z), LeastP(r.n, r.m))
 }
 
-// leastP returns the exact p-value for n values that are all above m others: no test by ranks can give less. The normal
+// LeastP returns the exact p-value for n values that are all above m others: no test by ranks can give less. The normal
 // approximation would give less for few values against many equal ones.
-func leastP(n, m float64) float64 {
+func LeastP(n, m float64) float64 {
 	logFactorial := func(x float64) float64 {
 		v, _ := math.Lgamma(x + 1)
 		return v
