@@ -115,7 +115,7 @@ func findCompiler(ctx context.Context, getenv func(name string) string) (compile
 	)
 }
 
-// linkFlags is the command line behind the output: the whole archive, since nothing refers to its members, and
+// linkFlags returns the command line behind the output: the whole archive, since nothing refers to its members, and
 // undefined symbols refused where the linker can, since otherwise they would end the call.
 func (p *Package) linkFlags(system, input string) []string {
 	archive := strings.HasSuffix(strings.ToLower(input), ".a") || strings.HasSuffix(strings.ToLower(input), ".lib")

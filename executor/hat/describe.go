@@ -23,8 +23,9 @@ const (
 	debugMark       = "_debug_check_allclose"
 )
 
-// Describe reads a .hat file, or all of a folder in the order of their names, without loading native code. A function that
-// cannot be called as it is described has the reason in its Note and fails when it is prepared: its neighbours run all the same.
+// Describe reads a .hat file, or all of a folder in the order of their names, without loading native code. A function
+// that cannot be called as it is described has the reason in its Note and fails when it is prepared: its neighbours run
+// all the same.
 func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	for _, option := range slices.Sorted(maps.Keys(o.Options)) {
 		return nil, fmt.Errorf("%s: the option %q means nothing to HAT packages; leave it out", path, option)
@@ -69,11 +70,13 @@ func (p *Package) describe(here machine, parameters map[string]string) (invocati
 	lacks, _ := lackingFeatures(p.Target.Required.CPU.Extensions, here.architecture, here.flags)
 	for _, f := range p.Functions {
 		if f.initializer() {
-			d.Warnings = append(d.Warnings, f.Symbol+" sets the library up: it is called once after loading and not measured")
+			d.Warnings = append(d.Warnings,
+				f.Symbol+" sets the library up: it is called once after loading and not measured")
 			continue
 		}
 		if f.Name != "" && f.Name != f.Symbol {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("function %s carries the name %q; its key is taken for the symbol", f.Symbol, f.Name))
+			d.Warnings = append(d.Warnings,
+				fmt.Sprintf("function %s carries the name %q; its key is taken for the symbol", f.Symbol, f.Name))
 		}
 		out := invocations.Function{Name: f.Symbol, Skip: p.skipReason(f, skip), Note: lib.problem(f.Symbol)}
 		if out.Skip == "" {
@@ -130,7 +133,8 @@ func (p *Package) deviceRuntime(f *Function) string {
 	if d := p.Devices[f.Launches]; name == "" && d != nil {
 		name = d.Runtime
 	}
-	onDevice := f.Launches != "" || f.Convention == "devicecall" || f.Convention == "device" || len(f.LaunchParameters) > 0
+	onDevice := f.Launches != "" || f.Convention == "devicecall" || f.Convention == "device" ||
+		len(f.LaunchParameters) > 0
 	if name == "" || strings.EqualFold(name, "openmp") {
 		if !onDevice {
 			return ""
@@ -142,17 +146,20 @@ func (p *Package) deviceRuntime(f *Function) string {
 	return name
 }
 
-// libraryFor inspects the link target. skip is the reason that holds for every function: it was made for another system or
-// processor, or asks for instructions that this CPU would execute as others.
+// libraryFor inspects the link target. skip is the reason that holds for every function: it was made for another system
+// or processor, or asks for instructions that this CPU would execute as others.
 func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 	target := p.Target.Required
 	switch system, arch := goSystem(target.OS), goArchitecture(target.CPU.Architecture); {
 	case system != "" && system != here.system:
-		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this system", target.OS, here.system), ""
+		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this system",
+			target.OS, here.system), ""
 	case arch != "" && arch != here.architecture:
-		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this processor", target.CPU.Architecture, here.architecture), ""
+		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this processor",
+			target.CPU.Architecture, here.architecture), ""
 	case p.Depends.LinkTarget == "":
-		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name the result there", ""
+		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name " +
+			"the result there", ""
 	}
 	if sourceCode(p.Library()) {
 		if _, err := os.Stat(p.Library()); err == nil {
@@ -165,14 +172,17 @@ func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 		return lib, "", "" // building or loading it will fail with the reason: a broken package is not a skipped one
 	case err != nil:
 		return lib, "", err.Error()
-	case lib.system != "" && lib.system != here.system && !(lib.system == "linux" && here.system != "darwin" && here.system != "windows"):
-		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this system", p.Depends.LinkTarget, lib.system, here.system), ""
+	case lib.system != "" && lib.system != here.system &&
+		!(lib.system == "linux" && here.system != "darwin" && here.system != "windows"):
+		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this system",
+			p.Depends.LinkTarget, lib.system, here.system), ""
 	case lib.architecture != "" && lib.architecture != here.architecture:
 		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this processor",
 			p.Depends.LinkTarget, lib.architecture, here.architecture), ""
 	}
 	if _, silent := lackingFeatures(target.CPU.Extensions, here.architecture, here.flags); len(silent) > 0 {
-		skip = "this CPU lacks " + strings.Join(silent, " and ") + ", without which the code would silently compute wrong results; run it on a newer CPU"
+		skip = "this CPU lacks " + strings.Join(silent, " and ") +
+			", without which the code would silently compute wrong results; run it on a newer CPU"
 	}
 	return lib, skip, ""
 }
@@ -184,9 +194,11 @@ func (l library) problem(symbol string) string {
 	case l.symbols == nil, exported && code:
 		return ""
 	case exported:
-		return fmt.Sprintf("%s is a variable in the library, not a function%s", symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
+		return fmt.Sprintf("%s is a variable in the library, not a function%s",
+			symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
 	}
-	return fmt.Sprintf("the library exports no function %s%s", symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
+	return fmt.Sprintf("the library exports no function %s%s",
+		symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
 }
 
 // goSystem translates target.required.os; what it does not know it leaves as it is, which matches no system.
@@ -211,8 +223,8 @@ func goArchitecture(name string) string {
 	return name
 }
 
-// codeHash is the hash of the library, or of the sources of a package that has none. The .hat file is left out: durations are written back into
-// it. It is empty when the files are missing.
+// codeHash returns the hash of the library, or of the sources of a package that has none. The .hat file is left out:
+// durations are written back into it. It is empty when the files are missing.
 func (p *Package) codeHash() (string, error) {
 	var files []string
 	if lib := p.Library(); lib != "" {

@@ -99,7 +99,8 @@ type compilation struct {
 	Flags string `toml:"flags"`
 }
 
-// ReadPackage reads and decodes the .hat file at path. Errors name the file, the line where it is known, and the remedy.
+// ReadPackage reads and decodes the .hat file at path. Errors name the file, the line where it is known, and the
+// remedy.
 func ReadPackage(path string) (*Package, error) {
 	data, err := readPackageFile(path)
 	if err != nil {
@@ -115,11 +116,13 @@ func readPackageFile(path string) ([]byte, error) {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("HAT package: %w; check the path", err)
 	case err != nil:
-		return nil, fmt.Errorf("HAT package: %w; make sure that it is a readable file and no loop of symbolic links", err)
+		return nil, fmt.Errorf("HAT package: %w; make sure that it is a readable file and no loop of symbolic links",
+			err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file (%s); name a .hat file", path, info.Mode().Type())
 	case info.Size() > maxPackageBytes:
-		return nil, fmt.Errorf("%s has %d MiB, more than the %d MiB allowed for a .hat file; is it the library instead of its description?",
+		return nil, fmt.Errorf("%s has %d MiB, more than the %d MiB allowed for a .hat file; is it the library "+
+			"instead of its description?",
 			path, info.Size()>>20, maxPackageBytes>>20)
 	}
 	f, err := os.Open(path)
@@ -134,8 +137,9 @@ func readPackageFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// DecodePackage decodes the text of a .hat file; path is for messages and for resolving the files that it names. A function
-// that cannot be called is no error here: it is reported when it is described or prepared, so that its neighbours can run.
+// DecodePackage decodes the text of a .hat file; path is for messages and for resolving the files that it names. A
+// function that cannot be called is no error here: it is reported when it is described or prepared, so that its
+// neighbours can run.
 func DecodePackage(path string, data []byte) (*Package, error) {
 	switch {
 	case len(data) > maxPackageBytes:
@@ -144,7 +148,8 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 		return nil, fmt.Errorf("%s: the file is empty; generate the package again", path)
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return nil, fmt.Errorf("%s: byte %d is zero, so this is a binary file and not the TOML text of a .hat file", path, i)
+		return nil, fmt.Errorf("%s: byte %d is zero, so this is a binary file and not the TOML text of a .hat file",
+			path, i)
 	}
 	var doc document
 	meta, err := toml.Decode(string(data), &doc)
@@ -154,7 +159,8 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 	if err := doc.complete(path); err != nil {
 		return nil, err
 	}
-	p := &Package{Path: path, Devices: doc.DeviceFunctions, Target: *doc.Target, Depends: *doc.Dependencies, CompilerFlags: doc.CompiledWith.Flags}
+	p := &Package{Path: path, Devices: doc.DeviceFunctions, Target: *doc.Target, Depends: *doc.Dependencies,
+		CompilerFlags: doc.CompiledWith.Flags}
 	lines := functionLines(string(data))
 	for _, key := range functionOrder(meta) {
 		f := doc.Functions[key]
@@ -171,13 +177,14 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 func decodeError(path string, err error) error {
 	var syntax toml.ParseError
 	if errors.As(err, &syntax) {
-		return fmt.Errorf("%s:%d: %w; if the file looks cut off there, generate the package again", path, syntax.Position.Line, err)
+		return fmt.Errorf("%s:%d: %w; if the file looks cut off there, generate the package again",
+			path, syntax.Position.Line, err)
 	}
 	return fmt.Errorf("%s: %w; correct the type of that key", path, err)
 }
 
-// complete demands the six tables that every writer of the format emits and every reader of it requires. The last one is the
-// last in the file, so that a file cut off between two tables is noticed.
+// complete demands the six tables that every writer of the format emits and every reader of it requires. The last one
+// is the last in the file, so that a file cut off between two tables is noticed.
 func (d *document) complete(path string) error {
 	for _, t := range []struct {
 		name    string
@@ -191,7 +198,8 @@ func (d *document) complete(path string) error {
 		{"declaration", d.Declaration != nil},
 	} {
 		if !t.present {
-			return fmt.Errorf("%s: there is no table [%s]; the file is cut off or incomplete: generate it again, or add the table", path, t.name)
+			return fmt.Errorf("%s: there is no table [%s]; the file is cut off or incomplete: generate it again, or "+
+				"add the table", path, t.name)
 		}
 	}
 	return nil
@@ -206,15 +214,17 @@ func (p *Package) checkLinkTarget() error {
 	self, err1 := os.Stat(p.Path)
 	target, err2 := os.Stat(lib)
 	if err1 == nil && err2 == nil && os.SameFile(self, target) {
-		return fmt.Errorf("%s: dependencies.link_target %q is the package itself; name the library (.so, .a, .o)", p.Path, p.Depends.LinkTarget)
+		return fmt.Errorf("%s: dependencies.link_target %q is the package itself; name the library (.so, .a, .o)",
+			p.Path, p.Depends.LinkTarget)
 	}
 	if filepath.Ext(lib) == packageSuffix {
-		return fmt.Errorf("%s: dependencies.link_target %q is a .hat file; name the library (.so, .a, .o)", p.Path, p.Depends.LinkTarget)
+		return fmt.Errorf("%s: dependencies.link_target %q is a .hat file; name the library (.so, .a, .o)",
+			p.Path, p.Depends.LinkTarget)
 	}
 	return nil
 }
 
-// Library is the path of the link target, empty for a source-only package.
+// Library returns the path of the link target, empty for a source-only package.
 func (p *Package) Library() string { return p.resolve(p.Depends.LinkTarget) }
 
 // resolve makes a file name of the package relative to the package's folder.

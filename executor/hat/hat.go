@@ -1,9 +1,11 @@
-// Package hat runs HAT packages: a .hat file, which is C header and TOML description at once, beside a shared library, a static
-// archive or an object file with functions that take plain C arguments. It reads the file, works out the layout of every argument,
-// links static code into a shared library, prepares argument sets in memory for the timing loop, and writes durations back into the
-// file without touching any other byte. The format is that of hatlib 0.0.41 and of the Accera compiler, which are frozen.
+// Package hat runs HAT packages: a .hat file, which is C header and TOML description at once, beside a shared library,
+// a static archive or an object file with functions that take plain C arguments. It reads the file, works out the
+// layout of every argument, links static code into a shared library, prepares argument sets in memory for the timing
+// loop, and writes durations back into the file without touching any other byte. The format is that of hatlib 0.0.41
+// and of the Accera compiler, which are frozen.
 //
-// The package knows nothing of how calls are timed or of how results are shown, and it runs no GPU code: functions of that kind are described as skipped.
+// The package knows nothing of how calls are timed or of how results are shown, and it runs no GPU code: functions of
+// that kind are described as skipped.
 package hat
 
 import (
@@ -37,7 +39,7 @@ const Name = "hat"
 // Name is "hat".
 func (Runtime) Name() string { return Name }
 
-// Recognizes says whether path is a .hat file, or a folder that holds one.
+// Recognizes reports whether path is a .hat file, or a folder that holds one.
 func Recognizes(path string) bool {
 	if isPackage(path) {
 		return true

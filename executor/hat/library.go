@@ -25,7 +25,7 @@ type library struct {
 	symbols      map[string]bool // exported names: true for code, false for data; nil when they were not read
 }
 
-// static says whether a link target must be compiled or linked before it can be loaded, judging by its name.
+// static reports whether a link target must be compiled or linked before it can be loaded, judging by its name.
 func static(path string) bool {
 	if sourceCode(path) {
 		return true
@@ -153,7 +153,8 @@ func inspectPE(r io.ReaderAt) (library, error) {
 	return l, nil
 }
 
-// An archive is the magic and members, each a header of 60 bytes with its size in decimal at 48, padded to an even length.
+// An archive is the magic and members, each a header of 60 bytes with its size in decimal at 48, padded to an even
+// length.
 const (
 	archiveMagic      = "!<arch>\n"
 	archiveHeaderSize = 60

@@ -79,7 +79,7 @@ func compile(t testing.TB, folder, name, code string) {
 	cc(t, folder, "-O1", "-shared", "-fPIC", "-o", name, name+".c")
 }
 
-// packageText is a .hat file for this machine; functions is the TOML of the tables below [functions].
+// packageText returns a .hat file for this machine; functions is the TOML of the tables below [functions].
 func packageText(linkTarget, functions string) string {
 	system := runtime.GOOS
 	if system == "darwin" {
@@ -112,35 +112,42 @@ code = ""
 `, functions, system, runtime.GOARCH, linkTarget)
 }
 
-// function is the TOML of a function; each argument is the inside of an inline table.
+// function returns the TOML of a function; each argument is the inside of an inline table.
 func function(name, result string, arguments ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[functions.%s]\nname = %q\ncalling_convention = \"cdecl\"\narguments = [\n", name, name)
 	for _, a := range arguments {
 		fmt.Fprintf(&b, "  {%s},\n", a)
 	}
-	fmt.Fprintf(&b, "]\nreturn = {name = \"\", logical_type = \"element\", declared_type = %q, element_type = %q, usage = \"output\"}\n", result, result)
+	fmt.Fprintf(&b,
+		"]\nreturn = {name = \"\", logical_type = \"element\", declared_type = %q, element_type = %q, usage = "+
+			"\"output\"}\n", result, result)
 	return b.String()
 }
 
 // affine, runtimeArray and element are arguments for function. The element type is the declared one without qualifiers.
 func affine(name, declared, usage, layout string) string {
-	return fmt.Sprintf(`name = %q, logical_type = "affine_array", declared_type = %q, element_type = %q, usage = %q, %s`, name, declared, base(declared), usage, layout)
+	return fmt.Sprintf(`name = %q, logical_type = "affine_array", declared_type = %q, element_type = %q, `+
+		"usage = %q, %s",
+		name, declared, base(declared), usage, layout)
 }
 
 func runtimeArray(name, declared, usage, size string) string {
-	return fmt.Sprintf(`name = %q, logical_type = "runtime_array", declared_type = %q, element_type = %q, usage = %q, size = %q`, name, declared, base(declared), usage, size)
+	return fmt.Sprintf(`name = %q, logical_type = "runtime_array", declared_type = %q, element_type = %q, `+
+		`usage = %q, size = %q`,
+		name, declared, base(declared), usage, size)
 }
 
 func element(name, declared, usage string) string {
-	return fmt.Sprintf(`name = %q, logical_type = "element", declared_type = %q, element_type = %q, usage = %q`, name, declared, base(declared), usage)
+	return fmt.Sprintf(`name = %q, logical_type = "element", declared_type = %q, element_type = %q, usage = %q`, name,
+		declared, base(declared), usage)
 }
 
 func base(declared string) string {
 	return strings.TrimSpace(strings.NewReplacer("*", "", "const", "").Replace(declared))
 }
 
-// row is the layout of a dense vector.
+// row returns the layout of a dense vector.
 func row(n int) string { return fmt.Sprintf("shape = [%d], affine_map = [1], affine_offset = 0", n) }
 
 // newPackage writes the library and a .hat file with the functions, and returns the path of the latter.

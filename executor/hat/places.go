@@ -73,8 +73,8 @@ type edit struct {
 	text     string
 }
 
-// edits replaces the values of keys that exist and inserts the others, in a new table when there is none. A new table may stand before an
-// existing [functions.NAME.auxiliary.x].
+// edits replaces the values of keys that exist and inserts the others, in a new table when there is none. A new table
+// may stand before an existing [functions.NAME.auxiliary.x].
 func (p *place) edits(text, name string, durations Durations) []edit {
 	var edits []edit
 	at, header := p.auxiliary, ""

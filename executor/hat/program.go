@@ -27,8 +27,8 @@ type program struct {
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
 }
 
-// Load opens the library of the package that artifact.Path names, or artifact.Built when it had to be linked first. A package that
-// cannot run on this machine gives an *executor.UnsupportedError.
+// Load opens the library of the package that artifact.Path names, or artifact.Built when it had to be linked first. A
+// package that cannot run on this machine gives an *executor.UnsupportedError.
 func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	pkg, err := ReadPackage(artifact.Path)
 	if err != nil {
@@ -45,7 +45,8 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	path := artifact.Built
 	switch {
 	case path == "" && static(pkg.Library()):
-		return nil, fmt.Errorf("%s: %s is static code and must be linked before it is loaded; build the artifact first", pkg.Path, pkg.Depends.LinkTarget)
+		return nil, fmt.Errorf("%s: %s is static code and must be linked before it is loaded; build the artifact first",
+			pkg.Path, pkg.Depends.LinkTarget)
 	case path == "":
 		path = pkg.Library()
 	}
@@ -65,9 +66,10 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	return p, nil
 }
 
-// missingLibrary is the error for a link target that is not there.
+// missingLibrary returns the error for a link target that is not there.
 func (p *Package) missingLibrary() error {
-	return fmt.Errorf("%s: the library %s is missing beside the package; build it or correct dependencies.link_target", p.Path, p.Depends.LinkTarget)
+	return fmt.Errorf("%s: the library %s is missing beside the package; build it or correct dependencies.link_target",
+		p.Path, p.Depends.LinkTarget)
 }
 
 // open loads the dependencies that lie beside the package, then the library. Others are left to the loader's search.
@@ -79,13 +81,15 @@ func (p *program) open(path string) error {
 		}
 		lib, err := dl.Open(file)
 		if err != nil {
-			return fmt.Errorf("%s: dependency %s: %w; build it for this machine or correct dependencies.dynamic", p.pkg.Path, d.TargetFile, err)
+			return fmt.Errorf("%s: dependency %s: %w; build it for this machine or correct dependencies.dynamic",
+				p.pkg.Path, d.TargetFile, err)
 		}
 		p.dependencies = append(p.dependencies, lib)
 	}
 	lib, err := dl.Open(path)
 	if err != nil {
-		return fmt.Errorf("%s: library %s: %w; install what it needs, or name it in dependencies.dynamic", p.pkg.Path, p.pkg.Depends.LinkTarget, err)
+		return fmt.Errorf("%s: library %s: %w; install what it needs, or name it in dependencies.dynamic",
+			p.pkg.Path, p.pkg.Depends.LinkTarget, err)
 	}
 	p.library = lib
 	return nil
@@ -109,8 +113,8 @@ func (p *program) closeDependencies() error {
 	return errors.Join(errs...)
 }
 
-// entry is the address of a function, looked up by its exact name. A variable of that name is refused: Accera's headers define
-// pointers to functions under the plain names, and calling one would jump into data.
+// entry returns the address of a function, looked up by its exact name. A variable of that name is refused: Accera's
+// headers define pointers to functions under the plain names, and calling one would jump into data.
 func (p *program) entry(symbol string) (uintptr, error) {
 	if problem := p.exported.problem(symbol); problem != "" {
 		return 0, fmt.Errorf("%s: %s", p.pkg.Path, problem)
@@ -201,5 +205,6 @@ func (p *program) free() (uintptr, error) {
 			return address, nil // the handle stays open: the C library is never unloaded
 		}
 	}
-	return 0, fmt.Errorf("no free() found for arrays that the function allocates (%s); link the library with the C library", strings.Join(tried, "; "))
+	return 0, fmt.Errorf("no free() found for arrays that the function allocates (%s); link the library with the C "+
+		"library", strings.Join(tried, "; "))
 }

@@ -21,8 +21,8 @@ const (
 	drawnSets    = 8       // sets with contents of their own; the others get these, rotated
 )
 
-// argumentSets is memory for one or more sets of the arguments of a binding, outside the Go heap: set after set, within a
-// set argument after argument.
+// argumentSets is memory for one or more sets of the arguments of a binding, outside the Go heap: set after set, within
+// a set argument after argument.
 type argumentSets struct {
 	*binding
 	memory   []byte
@@ -32,8 +32,8 @@ type argumentSets struct {
 	count    int
 }
 
-// newSets allocates and fills as many sets as take least bytes together, at least one and at most maxSets. reserve is what the caller will
-// need beside them for each single set. A *executor.MemoryError says that they do not fit.
+// newSets allocates and fills as many sets as take least bytes together, at least one and at most maxSets. reserve is
+// what the caller will need beside them for each single set. A *executor.MemoryError says that they do not fit.
 func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layout) (*argumentSets, error) {
 	s := &argumentSets{binding: b, offsets: make([]int64, len(b.arguments)), count: 1}
 	for i := range b.arguments {
@@ -62,7 +62,8 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 	}
 	var err error
 	if s.memory, s.unmap, err = platform.AllocLayout(int(total), layout); err != nil {
-		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit", b.symbol, err)}
+		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher "+
+			"memory limit", b.symbol, err)}
 	}
 	if err := s.fill(seed); err != nil {
 		s.free()
@@ -72,10 +73,11 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 }
 
 func (b *binding) tooLarge(how string) error {
-	return &executor.MemoryError{Err: fmt.Errorf("the arguments of %s need %s; choose smaller sizes or a smaller total of argument sets", b.symbol, how)}
+	return &executor.MemoryError{Err: fmt.Errorf("the arguments of %s need %s; choose smaller sizes or a smaller "+
+		"total of argument sets", b.symbol, how)}
 }
 
-// bufferBytes is what an argument takes in memory, before rounding to lines.
+// bufferBytes returns what an argument takes in memory, before rounding to lines.
 func (b *binding) bufferBytes(i int) int64 {
 	switch a := &b.arguments[i]; {
 	case a.ByValue:
@@ -87,12 +89,12 @@ func (b *binding) bufferBytes(i int) int64 {
 	}
 }
 
-// set is the memory of one set.
+// set returns the memory of one set.
 func (s *argumentSets) set(k int) []byte {
 	return s.memory[int64(k)*s.setBytes : int64(k+1)*s.setBytes]
 }
 
-// buffer is the memory of one argument in one set, without the padding to whole lines.
+// buffer returns the memory of one argument in one set, without the padding to whole lines.
 func (s *argumentSets) buffer(k, argument int) []byte {
 	return s.set(k)[s.offsets[argument]:][:s.bufferBytes(argument)]
 }
@@ -104,8 +106,9 @@ func (s *argumentSets) free() {
 	}
 }
 
-// fill draws the contents of the first sets and copies them to the others. Random contents are rotated by a different number of elements
-// in each copy, so that the sets differ, at the speed of memory instead of that of a random generator.
+// fill draws the contents of the first sets and copies them to the others. Random contents are rotated by a different
+// number of elements in each copy, so that the sets differ, at the speed of memory instead of that of a random
+// generator.
 func (s *argumentSets) fill(seed uint64) error {
 	for k := range min(s.count, drawnSets) {
 		for i := range s.arguments {
@@ -154,7 +157,8 @@ func (s *argumentSets) scatter(buffer []byte, i int, seed uint64) error {
 	n, _ := shapeElements(a.Shape) // checked when the argument was interpreted
 	size := a.Element.Size()
 	if n > s.elements[i] {
-		return fmt.Errorf("its elements overlap in memory (affine_map %v), so a file cannot fill it; choose other contents", a.Strides)
+		return fmt.Errorf("its elements overlap in memory (affine_map %v), so a file cannot fill it; choose other "+
+			"contents", a.Strides)
 	}
 	dense := make([]byte, n*size)
 	if err := values.Fill(dense, a.Element, s.contents[i], fillSeed(seed, i, 0)); err != nil {
@@ -167,7 +171,7 @@ func (s *argumentSets) scatter(buffer []byte, i int, seed uint64) error {
 	return nil
 }
 
-// strides is the affine map, also where it was left out for being dense.
+// strides returns the affine map, also where it was left out for being dense.
 func (a *argument) strides() []int64 {
 	if a.Strides == nil {
 		return rowMajor(a.Shape)
@@ -180,7 +184,7 @@ func fillSeed(seed uint64, argument, set int) uint64 {
 	return rand.NewPCG(seed, uint64(set)<<32|uint64(argument)).Uint64()
 }
 
-// frame is the call frame of set k.
+// frame returns the call frame of set k.
 func (s *argumentSets) frame(k int) (native.Frame, error) {
 	var f native.Frame
 	for i := range s.arguments {
@@ -209,8 +213,8 @@ func (s *argumentSets) frame(k int) (native.Frame, error) {
 	return f, nil
 }
 
-// frames are the call frames of all sets in a seeded random order, which the prefetchers cannot follow. The first set stays first: it is the
-// one that is flushed and restored.
+// frames returns the call frames of all sets in a seeded random order, which the prefetchers cannot follow. The first
+// set stays first: it is the one that is flushed and restored.
 func (s *argumentSets) frames(seed uint64) ([]native.Frame, error) {
 	frames := make([]native.Frame, s.count)
 	for k := range frames {

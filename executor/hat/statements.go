@@ -6,7 +6,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// byteOrderMark may start a UTF-8 file. The TOML reader skips it, and the marks of UTF-16 as well, which some tools put before UTF-8.
+// byteOrderMark may start a UTF-8 file. The TOML reader skips it, and the marks of UTF-16 as well, which some tools put
+// before UTF-8.
 const byteOrderMark = "\xef\xbb\xbf"
 
 func markLength(text string) int {
@@ -28,8 +29,9 @@ type statement struct {
 	indent             string
 }
 
-// scanStatements splits a TOML text into statements. It exists because the TOML reader tells no positions of values, which an edit that
-// keeps every other byte needs. It is meant for texts that the TOML reader has accepted; on others it returns nonsense, but ends and does not panic.
+// scanStatements splits a TOML text into statements. It exists because the TOML reader tells no positions of values,
+// which an edit that keeps every other byte needs. It is meant for texts that the TOML reader has accepted; on others
+// it returns nonsense, but ends and does not panic.
 func scanStatements(text string) []statement {
 	s := scanner{text: text, pos: markLength(text)}
 	var out []statement
@@ -63,7 +65,7 @@ type scanner struct {
 	pos  int
 }
 
-// at is the byte at pos, or 0 at the end of the text: a TOML text holds no zero byte.
+// at returns the byte at pos, or 0 at the end of the text: a TOML text holds no zero byte.
 func (s *scanner) at() byte {
 	if s.pos < len(s.text) {
 		return s.text[s.pos]

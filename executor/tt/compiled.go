@@ -19,8 +19,9 @@ import (
 	"zonemark/executor/tt/pjrt"
 )
 
-// Compiled is where programs are kept as a plugin has compiled them, so that the next run only loads them. Executors are confined: they read Folder and write to Fresh,
-// from where the driver takes what is new; see CheckCompiled. Without Fresh nothing is kept, without either nothing is looked for.
+// Compiled is where programs are kept as a plugin has compiled them, so that the next run only loads them. Executors
+// are confined: they read Folder and write to Fresh, from where the driver takes what is new; see CheckCompiled.
+// Without Fresh nothing is kept, without either nothing is looked for.
 type Compiled struct{ Folder, Fresh string }
 
 // The variables by which the driver tells executors of Compiled.
@@ -34,8 +35,8 @@ func CompiledFrom(getenv func(name string) string) Compiled {
 	return Compiled{Folder: getenv(CompiledVariable), Fresh: getenv(CompiledFreshVariable)}
 }
 
-// A kept program is a file named after its key: compiledMagic, the key, the nanoseconds that compiling took, the SHA-256 of the rest, the rest. A plugin's identity is one that
-// holds identityMagic and the SHA-256 of the plugin.
+// A kept program is a file named after its key: compiledMagic, the key, the nanoseconds that compiling took, the
+// SHA-256 of the rest, the rest. A plugin's identity is one that holds identityMagic and the SHA-256 of the plugin.
 const (
 	compiledMagic = "zonemark PJRT executable 1\n"
 	identityMagic = "zonemark PJRT plugin 1\n"
@@ -49,7 +50,7 @@ const (
 // hash is the key of a file in Compiled.
 type hash = [sha256.Size]byte
 
-// place is the file of a key in one of the folders.
+// place returns the file of a key in one of the folders.
 func place(folder string, key hash, extension string) string {
 	return filepath.Join(folder, hex.EncodeToString(key[:])+extension)
 }
@@ -98,7 +99,8 @@ func decodeCompiled(file []byte, key hash) (serialized []byte, compileNS int64, 
 	return serialized, int64(binary.LittleEndian.Uint64(rest)), nil
 }
 
-// CheckCompiled says whether a file is one that an executor leaves in Compiled.Fresh, named and filled as it should be. Native code can write there, too.
+// CheckCompiled reports whether a file is one that an executor leaves in Compiled.Fresh, named and filled as it should
+// be. Native code can write there, too.
 func CheckCompiled(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -135,7 +137,8 @@ func decodeIdentity(file []byte) (hash, error) {
 	return hash(sum), nil
 }
 
-// pluginHash is the SHA-256 of a plugin. Plugins have hundreds of megabytes: it is computed again only when the file has changed, by its size and time.
+// pluginHash returns the SHA-256 of a plugin. Plugins have hundreds of megabytes: it is computed again only when the
+// file has changed, by its size and time.
 func (c Compiled) pluginHash(path string) (hash, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -163,8 +166,8 @@ func (c Compiled) pluginHash(path string) (hash, error) {
 	return sum, nil
 }
 
-// programKey is what a compiled program depends on: program, options, plugin, its API, its platform, its devices, and this processor, for which plugins compile where it is
-// the device.
+// programKey returns what a compiled program depends on: program, options, plugin, its API, its platform, its devices,
+// and this processor, for which plugins compile where it is the device.
 func (c Compiled) programKey(client *client, source, options []byte) (hash, error) {
 	plugin, err := c.pluginHash(client.path)
 	if err != nil {
@@ -176,12 +179,13 @@ func (c Compiled) programKey(client *client, source, options []byte) (hash, erro
 		kinds = append(kinds, d.Kind)
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds, processor(), sha256.Sum256(options))
+	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds, processor(),
+		sha256.Sum256(options))
 	h.Write(source)
 	return hash(h.Sum(nil)), nil
 }
 
-// processor is what compiled code depends on in this machine.
+// processor returns what compiled code depends on in this machine.
 func processor() string {
 	text := runtime.GOOS + " " + runtime.GOARCH
 	info, err := os.ReadFile("/proc/cpuinfo")
@@ -191,7 +195,8 @@ func processor() string {
 	first, _, _ := strings.Cut(string(info), "\n\n")
 	for line := range strings.SplitSeq(first, "\n") {
 		key, value, _ := strings.Cut(line, ":")
-		if slices.Contains([]string{"model name", "flags", "Features", "CPU implementer", "CPU part", "isa"}, strings.TrimSpace(key)) {
+		if slices.Contains([]string{"model name", "flags", "Features", "CPU implementer", "CPU part", "isa"},
+			strings.TrimSpace(key)) {
 			text += "\n" + strings.TrimSpace(value)
 		}
 	}
@@ -210,11 +215,12 @@ func (c compilation) text() string {
 	if c.loadNS == 0 {
 		return fmt.Sprintf("compiled in %.1f ms", float64(c.compileNS)/1e6)
 	}
-	return fmt.Sprintf("compiled in %.1f ms (cached: loaded in %.1f ms)", float64(c.compileNS)/1e6, float64(c.loadNS)/1e6)
+	return fmt.Sprintf("compiled in %.1f ms (cached: loaded in %.1f ms)",
+		float64(c.compileNS)/1e6, float64(c.loadNS)/1e6)
 }
 
-// compile loads a kept program, or compiles it and keeps it where the plugin can serialize. A kept one that is damaged, or that the plugin does not take, is compiled anew
-// and replaced.
+// compile loads a kept program, or compiles it and keeps it where the plugin can serialize. A kept one that is damaged,
+// or that the plugin does not take, is compiled anew and replaced.
 func (r Runtime) compile(c *client, source, options []byte) (*pjrt.Executable, compilation, error) {
 	var how compilation
 	caching := r.compiled != (Compiled{})

@@ -10,8 +10,9 @@ import (
 	"zonemark/invocations"
 )
 
-// direct lets the timing loop make the calls of the plugin itself, which saves the way through Go: a fifth of an execution that does little. It leaves the call as it is
-// where that cannot be: inputs are pushed, there are several devices or results, or a mode of measuring asks for native code that is called once.
+// direct lets the timing loop make the calls of the plugin itself, which saves the way through Go: a fifth of an
+// execution that does little. It leaves the call as it is where that cannot be: inputs are pushed, there are several
+// devices or results, or a mode of measuring asks for native code that is called once.
 func (s *argumentSets) direct(call *executor.Call, mode invocations.Mode) error {
 	latch := native.LatchEntry()
 	if latch == 0 || mode == invocations.Flush || mode == invocations.Serialized {

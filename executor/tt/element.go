@@ -6,8 +6,9 @@ import (
 	"zonemark/invocations"
 )
 
-// element is how elements of a plugin's type are kept on the host, filled and compared. Types that zonemark has no numbers of are seen as ones that it has: complex
-// numbers as pairs along a last dimension of 2, floating-point types of eight bits and fewer as their bit patterns, integers of fewer than eight bits as bytes.
+// element is how elements of a plugin's type are kept on the host, filled and compared. Types that zonemark has no
+// numbers of are seen as ones that it has: complex numbers as pairs along a last dimension of 2, floating-point types
+// of eight bits and fewer as their bit patterns, integers of fewer than eight bits as bytes.
 type element struct {
 	code    pjrt.Type
 	storage invocations.ElementType
@@ -60,7 +61,8 @@ func elementOf(code pjrt.Type) (element, bool) {
 		e.storage, e.bits = invocations.Uint8, 2
 	case pjrt.F4E2M1FN:
 		e.storage, e.bits, e.pattern = invocations.Uint8, 4, true
-	case pjrt.F8E5M2, pjrt.F8E4M3FN, pjrt.F8E4M3B11FNUZ, pjrt.F8E5M2FNUZ, pjrt.F8E4M3FNUZ, pjrt.F8E4M3, pjrt.F8E3M4, pjrt.F8E8M0FNU:
+	case pjrt.F8E5M2, pjrt.F8E4M3FN, pjrt.F8E4M3B11FNUZ, pjrt.F8E5M2FNUZ, pjrt.F8E4M3FNUZ, pjrt.F8E4M3, pjrt.F8E3M4,
+		pjrt.F8E8M0FNU:
 		e.storage, e.pattern = invocations.Uint8, true
 	default:
 		return e, false
@@ -91,7 +93,7 @@ type value struct {
 	donated    bool
 }
 
-// fromText is a value of a program in text.
+// fromText returns a value of a program in text.
 func fromText(v stablehlo.Value) value {
 	out := value{name: v.Name, dimensions: v.Type.Dimensions, text: v.Type.Text, donated: v.Donated}
 	code, _ := pjrt.TypeNamed(v.Type.Element)
@@ -99,7 +101,7 @@ func fromText(v stablehlo.Value) value {
 	return out
 }
 
-// fromShape is a value as a plugin tells it.
+// fromShape returns a value as a plugin tells it.
 func fromShape(name string, s pjrt.Shape) value {
 	out := value{name: name, dimensions: s.Dimensions, text: "tensor<" + s.String() + ">"}
 	out.element, out.known = elementOf(s.Element)

@@ -24,19 +24,21 @@ type tensor struct {
 // share is which of the devices that run a program at once something is for.
 type share struct{ device, devices int }
 
-// inputs are the arguments of an invocation that go into the program on one device, filled for one set of several.
+// inputs returns the arguments of an invocation that go into the program on one device, filled for one set of several.
 func (p *program) inputs(inv *invocations.Invocation, set int, s share) ([]tensor, error) {
 	var list []tensor
 	for i := range inv.Arguments {
 		a := &inv.Arguments[i]
 		if a.Usage == invocations.Output {
 			if a.Fill != invocations.FillDefault {
-				return nil, fmt.Errorf("%s is a result of %s, which takes %d inputs; leave it out", a.Name, inv.Function, len(p.signature.arguments))
+				return nil, fmt.Errorf("%s is a result of %s, which takes %d inputs; leave it out",
+					a.Name, inv.Function, len(p.signature.arguments))
 			}
 			continue
 		}
 		if len(list) == len(p.signature.arguments) {
-			return nil, fmt.Errorf("more inputs than the %d that %s takes: %s", len(list), inv.Function, types(p.signature.arguments))
+			return nil, fmt.Errorf("more inputs than the %d that %s takes: %s",
+				len(list), inv.Function, types(p.signature.arguments))
 		}
 		t, err := fillInput(a, p.signature.arguments[len(list)], fillSeed(inv.Measure.Seed, i, set, s.device), s)
 		if err != nil {
@@ -45,7 +47,8 @@ func (p *program) inputs(inv *invocations.Invocation, set int, s share) ([]tenso
 		list = append(list, t)
 	}
 	if len(list) != len(p.signature.arguments) {
-		return nil, fmt.Errorf("%d inputs are given and %s takes %d: %s", len(list), inv.Function, len(p.signature.arguments), types(p.signature.arguments))
+		return nil, fmt.Errorf("%d inputs are given and %s takes %d: %s",
+			len(list), inv.Function, len(p.signature.arguments), types(p.signature.arguments))
 	}
 	return list, nil
 }
@@ -55,8 +58,8 @@ func fillSeed(seed uint64, argument, set, device int) uint64 {
 	return rand.NewPCG(seed, uint64(device)<<48|uint64(set)<<32|uint64(argument)).Uint64()
 }
 
-// fillInput fills an input of the type that the program declares. A shape that the program leaves open is the user's, or that of the file that fills it. A file whose first
-// dimension is that of all devices together is dealt out to them.
+// fillInput fills an input of the type that the program declares. A shape that the program leaves open is the user's,
+// or that of the file that fills it. A file whose first dimension is that of all devices together is dealt out to them.
 func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (tensor, error) {
 	t := tensor{element: declared.element, shape: a.Shape}
 	if !declared.known {
@@ -64,7 +67,8 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 	}
 	if t.shape == nil && a.Extent != "" {
 		if a.Fill != invocations.FillFile {
-			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s", declared.text, example(a))
+			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s",
+				declared.text, example(a))
 		}
 		_, shape, err := values.NPYType(a.Path)
 		if err != nil {
@@ -76,7 +80,8 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 		t.shape = shape
 	}
 	if a.Element != "" && a.Element != t.element.storage {
-		return t, fmt.Errorf("it is given as %s and its type is %s", invocations.TensorShape(a.Element, t.shape), declared.text)
+		return t, fmt.Errorf("it is given as %s and its type is %s",
+			invocations.TensorShape(a.Element, t.shape), declared.text)
 	}
 	if err := declared.fits(t.shape); err != nil {
 		return t, err
@@ -86,7 +91,8 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 		return t, &executor.MemoryError{Err: fmt.Errorf("no memory holds %s", t.text())}
 	}
 	if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
-		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", t.text(), size>>20, free>>20)}
+		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free",
+			t.text(), size>>20, free>>20)}
 	}
 	var err error
 	if t.data, err = s.fill(t.shape, t.element, size, a.Contents, seed); err != nil {
@@ -104,33 +110,35 @@ func (s share) fill(shape []int64, e element, size int64, c invocations.Contents
 		if _, found, err := values.NPYType(c.Path); err == nil && slices.Equal(found, whole) {
 			all := make([]byte, size*int64(s.devices))
 			err := values.Fill(all, e.storage, c, seed)
-			return slices.Clone(all[size*int64(s.device) : size*int64(s.device+1)]), err // what belongs to the others is let go
+			// what belongs to the others is let go
+			return slices.Clone(all[size*int64(s.device) : size*int64(s.device+1)]), err
 		}
 	}
 	data := make([]byte, size)
 	return data, values.Fill(data, e.storage, c, seed)
 }
 
-// example is a tensor that an argument of an open shape could be.
+// example returns a tensor that an argument of an open shape could be.
 func example(a *invocations.Argument) string {
 	return strings.ReplaceAll(a.Extent, invocations.OpenDimension, "16") + "x" + invocations.TensorShape(a.Element, nil)
 }
 
-// fits says whether a shape of the storage is one of the declared type.
+// fits reports whether a shape of the storage is one of the declared type.
 func (v value) fits(shape []int64) error {
 	want := v.argument(invocations.Input)
 	if want.Extent == "" {
 		want.Extent = strings.TrimSuffix(invocations.TensorShape("", want.Shape), "x")
 	}
 	given := strings.TrimSuffix(invocations.TensorShape("", shape), "x")
-	if len(shape) == 0 && len(v.dimensions) == 0 && !v.element.pair || given != "" && invocations.FitsExtent(want.Extent, shape) {
+	if len(shape) == 0 && len(v.dimensions) == 0 && !v.element.pair ||
+		given != "" && invocations.FitsExtent(want.Extent, shape) {
 		return nil
 	}
 	return fmt.Errorf("it is given the shape %q and its type is %s", given, v.text)
 }
 
-// confine brings bytes into the range of a type that has no byte of its own. What was drawn at random wraps, and floating-point patterns become finite numbers that
-// are not negative; what the user chose must fit.
+// confine brings bytes into the range of a type that has no byte of its own. What was drawn at random wraps, and
+// floating-point patterns become finite numbers that are not negative; what the user chose must fit.
 func (e element) confine(data []byte, chosen bool) error {
 	const finite = 0x3f // sign and highest exponent bit are 0 in every type of eight bits: numbers below 2
 	for i, b := range data {
@@ -151,7 +159,7 @@ func (e element) confine(data []byte, chosen bool) error {
 	return nil
 }
 
-// narrow is a byte of storage as the bits that count say.
+// narrow returns a byte of storage as the bits that count say.
 func (e element) narrow(b byte) byte {
 	if e.storage == invocations.Int8 {
 		return byte(int8(b<<(8-e.bits)) >> (8 - e.bits))
@@ -159,7 +167,8 @@ func (e element) narrow(b byte) byte {
 	return b & (1<<e.bits - 1)
 }
 
-// settle gives results of fewer than eight bits the form of their storage: plugins leave in the other bits what they like.
+// settle gives results of fewer than eight bits the form of their storage: plugins leave in the other bits what they
+// like.
 func (t *tensor) settle() {
 	for i := range t.data {
 		if t.element.bits == 0 {
@@ -169,7 +178,7 @@ func (t *tensor) settle() {
 	}
 }
 
-// pluginShape is the tensor's type for the plugin.
+// pluginShape returns the tensor's type for the plugin.
 func (t *tensor) pluginShape() pjrt.Shape {
 	s := pjrt.Shape{Element: t.element.code, Dimensions: t.shape}
 	if t.element.pair {
@@ -180,7 +189,7 @@ func (t *tensor) pluginShape() pjrt.Shape {
 
 func (t *tensor) text() string { return t.pluginShape().String() }
 
-// declaredShape is a value's type for the plugin, false where the type leaves something open.
+// declaredShape returns a value's type for the plugin, false where the type leaves something open.
 func (v value) declaredShape() (pjrt.Shape, bool) {
 	for _, n := range v.dimensions {
 		if n == stablehlo.Open {

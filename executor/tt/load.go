@@ -18,7 +18,8 @@ type client struct {
 	users int
 }
 
-// clients are those that are open, by the path of their plugin. An executor serves one invocation at a time, so that they need no lock.
+// clients are those that are open, by the path of their plugin. An executor serves one invocation at a time, so that
+// they need no lock.
 type clients struct{ open map[string]*client }
 
 // client opens the devices of the plugin that the options name, or takes those that are open. It must be released.
@@ -119,7 +120,8 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 	return p, p.learnResults()
 }
 
-// learnResults takes the types of the results from the plugin, which knows them better than the text does, where it tells them.
+// learnResults takes the types of the results from the plugin, which knows them better than the text does, where it
+// tells them.
 func (p *program) learnResults() error {
 	shapes, err := p.executable.Outputs()
 	var absent *pjrt.AbsentError

@@ -69,8 +69,8 @@ type options struct {
 	uncached  bool   // every load compiles
 }
 
-// chipsMax bounds the devices that are believed.
-const chipsMax = 1 << 12
+// maxChips bounds the devices that are believed.
+const maxChips = 1 << 12
 
 // parseOptions reads the options of an artifact and refuses those that there are not.
 func parseOptions(given map[string]string) (options, error) {
@@ -127,7 +127,7 @@ func (o *options) parseCache(given map[string]string) error {
 func (o *options) parseNumbers(given map[string]string) (err error) {
 	if value := given[optionChips]; value != "" {
 		o.chosen = true
-		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > chipsMax {
+		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > maxChips {
 			return fmt.Errorf("option %s=%s: not a number of devices; want 1 or more, or 0 for all", optionChips, value)
 		}
 	}
@@ -143,7 +143,8 @@ func (o *options) parseNumbers(given map[string]string) (err error) {
 	return nil
 }
 
-// compileOptions are the serialized options for a client of so many devices, and on how many of these the program runs.
+// compileOptions returns the serialized options for a client of so many devices, and on how many of these the program
+// runs.
 func (o options) compileOptions(devices int) (serialized []byte, chips int, err error) {
 	if chips = o.chips; chips == 0 {
 		chips = devices

@@ -11,7 +11,8 @@ type Plugins struct {
 
 // PluginsFrom reads them from the environment of an executor, whose variables the driver sets.
 func PluginsFrom(getenv func(name string) string) Plugins {
-	return Plugins{Default: getenv("ZONEMARK_PJRT_PLUGIN"), TT: getenv("ZONEMARK_PJRT_TT"), CPU: getenv("ZONEMARK_PJRT_CPU")}
+	return Plugins{Default: getenv("ZONEMARK_PJRT_PLUGIN"), TT: getenv("ZONEMARK_PJRT_TT"),
+		CPU: getenv("ZONEMARK_PJRT_CPU")}
 }
 
 // The names of plugins that are found without a path: values of OptionPlugin.
@@ -20,7 +21,8 @@ const (
 	PluginCPU = "cpu" // XLA's for the CPU
 )
 
-// path is the shared library of the plugin that is named, by name or path; with no name, of the default one, or the first that is there.
+// path returns the shared library of the plugin that is named, by name or path; with no name, of the default one, or
+// the first that is there.
 func (p Plugins) path(name string) (string, error) {
 	if name == "" {
 		name = p.Default
@@ -31,11 +33,13 @@ func (p Plugins) path(name string) (string, error) {
 	case name == "" && p.CPU != "", name == PluginCPU && p.CPU != "":
 		return p.CPU, nil
 	case name == PluginTT:
-		return "", errors.New("the PJRT plugin of Tenstorrent is not there: install its Python package pjrt-plugin-tt and activate that environment, or name pjrt_plugin_tt.so by --plugin")
+		return "", errors.New("the PJRT plugin of Tenstorrent is not there: install its Python package " +
+			"pjrt-plugin-tt and activate that environment, or name pjrt_plugin_tt.so by --plugin")
 	case name == PluginCPU:
 		return "", errors.New("XLA's PJRT plugin for the CPU is not installed: run \"zonemark setup pjrt-cpu\"")
 	case name == "":
-		return "", errors.New("no PJRT plugin is there: name one by --plugin or ZONEMARK_PJRT_PLUGIN, or run \"zonemark setup pjrt-cpu\"")
+		return "", errors.New("no PJRT plugin is there: name one by --plugin or ZONEMARK_PJRT_PLUGIN, or run " +
+			"\"zonemark setup pjrt-cpu\"")
 	}
 	return name, nil
 }

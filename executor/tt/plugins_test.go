@@ -14,13 +14,14 @@ import (
 	"zonemark/invocations"
 )
 
-// cpuRuntime is the runtime with XLA's plugin for the CPU.
+// cpuRuntime returns the runtime with XLA's plugin for the CPU.
 func cpuRuntime(t testing.TB) Runtime {
 	t.Helper()
 	return New(Plugins{CPU: setuptest.PJRTCPU(t)}, Compiled{})
 }
 
-// pretendRuntime is the runtime with the plugin of our own, and a look into it that counts what was made and not freed.
+// pretendRuntime returns the runtime with the plugin of our own, and a look into it that counts what was made and not
+// freed.
 func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name string) int64) {
 	t.Helper()
 	out := plugintest.Compile(t, filepath.Join("testdata", "plugin.c"), flags...)
@@ -48,14 +49,17 @@ func write(t testing.TB, program string) string {
 	return path
 }
 
-// invocation is a program with inputs and expected results as on the command line.
-func invocation(t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string) *invocations.Invocation {
+// invocation returns a program with inputs and expected results as on the command line.
+func invocation(
+	t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string,
+) *invocations.Invocation {
 	t.Helper()
 	ds, err := r.Describe(path, executor.DescribeOptions{Options: options})
 	if err != nil {
 		t.Fatal(err)
 	}
-	inv := &invocations.Invocation{Artifact: ds[0].Artifact, Function: ds[0].Functions[0].Name, Arguments: ds[0].Functions[0].Arguments}
+	inv := &invocations.Invocation{Artifact: ds[0].Artifact, Function: ds[0].Functions[0].Name,
+		Arguments: ds[0].Functions[0].Arguments}
 	inv.Artifact.Options = options
 	inv.Verify.Expected = expected
 	for i, text := range inputs {
@@ -72,7 +76,9 @@ func invocation(t testing.TB, r Runtime, path string, options map[string]string,
 }
 
 // check runs an invocation three times and verifies it; nothing stays open.
-func check(t testing.TB, r Runtime, inv *invocations.Invocation, setBytes int64) (mismatch string, notes []string, err error) {
+func check(
+	t testing.TB, r Runtime, inv *invocations.Invocation, setBytes int64,
+) (mismatch string, notes []string, err error) {
 	t.Helper()
 	p, err := r.Load(inv.Artifact)
 	if err != nil {

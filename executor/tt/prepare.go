@@ -11,24 +11,30 @@ import (
 	"zonemark/invocations"
 )
 
-// setsMax bounds how many copies of the inputs are made for a cold measurement.
-const setsMax = 1 << 12
+// maxSets bounds how many copies of the inputs are made for a cold measurement.
+const maxSets = 1 << 12
 
-// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device has inputs of its own.
+// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device has
+// inputs of its own.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if inv.Function != stablehlo.Entry {
-		return nil, fmt.Errorf("%s: a StableHLO program is run by its function %s, not %q", p.path, stablehlo.Entry, inv.Function)
+		return nil, fmt.Errorf("%s: a StableHLO program is run by its function %s, not %q",
+			p.path, stablehlo.Entry, inv.Function)
 	}
 	if inv.Verify.Reference != "" {
-		return nil, fmt.Errorf("%s: it has one function and so no reference %q; give what is expected of its results instead (--expected-output)", p.path, inv.Verify.Reference)
+		return nil, fmt.Errorf("%s: it has one function and so no reference %q; give what is expected of its results "+
+			"instead (--expected-output)", p.path, inv.Verify.Reference)
 	}
 	sets, err := p.prepareSets(inv, setBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
-	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes(), Properties: p.properties()}
+	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes(),
+		Properties: p.properties()}
 	if setBytes > 0 && sets.bytes < setBytes {
-		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.list), sets.bytes, setBytes))
+		call.Notes = append(call.Notes,
+			fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for",
+				len(sets.list), sets.bytes, setBytes))
 	}
 	call.FLOP, call.Bytes = p.cost()
 	sets.withProfile(call, inv.Measure)
@@ -43,14 +49,16 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	return call, nil
 }
 
-// notes is what a reader of any result of the program should know: what ran it, what a call is, what compiling took and what the plugin says that a call costs.
+// notes returns what a reader of any result of the program should know: what ran it, what a call is, what compiling
+// took and what the plugin says that a call costs.
 func (p *program) notes() []string {
 	name, _ := p.client.Platform()
 	kind := p.devices[0].Kind
 	if kind == "" {
 		kind = "unknown"
 	}
-	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), %s", p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, p.how.text())}
+	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), %s",
+		p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, p.how.text())}
 	if p.how.note != "" {
 		notes = append(notes, p.how.note)
 	}
@@ -69,7 +77,9 @@ func (p *program) notes() []string {
 			}
 		}
 		if len(donated) > 0 {
-			notes = append(notes, fmt.Sprintf("the program lets results take over the memory of %s; it is kept for the next call instead, which can cost a copy", strings.Join(donated, ", ")))
+			notes = append(notes,
+				fmt.Sprintf("the program lets results take over the memory of %s; it is kept for the next call "+
+					"instead, which can cost a copy", strings.Join(donated, ", ")))
 		}
 	}
 	flop, bytes := p.cost()
@@ -86,7 +96,7 @@ func (p *program) notes() []string {
 	return notes
 }
 
-// cost is what a call computes and moves on all its devices, by the plugin's analysis; 0 where it says nothing.
+// cost returns what a call computes and moves on all its devices, by the plugin's analysis; 0 where it says nothing.
 func (p *program) cost() (flop, bytes float64) {
 	cost := p.executable.Cost()
 	devices := float64(len(p.devices))
@@ -111,7 +121,7 @@ func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*arg
 		}
 		sets.list = append(sets.list, s)
 		sets.bytes += bytes
-		if bytes == 0 || sets.bytes >= setBytes || len(sets.list) == setsMax {
+		if bytes == 0 || sets.bytes >= setBytes || len(sets.list) == maxSets {
 			return sets, nil
 		}
 	}
@@ -125,7 +135,8 @@ func (s *argumentSets) invoke() error {
 	return set.invoke()
 }
 
-// close frees what is on the devices. An error here has no use for anybody: the plugin frees everything with its client.
+// close frees what is on the devices. An error here has no use for anybody: the plugin frees everything with its
+// client.
 func (s *argumentSets) close() {
 	for _, set := range s.list {
 		_ = set.execution.FreeOutputs()
@@ -204,7 +215,7 @@ func (s *argumentSet) push(from, to int) error {
 	return failed
 }
 
-// invoke is what is timed.
+// invoke returns what is timed.
 func (s *argumentSet) invoke() error {
 	if !s.pushing {
 		return s.execution.Run()
@@ -270,7 +281,8 @@ func (s *argumentSet) prepareDownloads() error {
 				}
 			}
 			if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
-				return &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", v.name, size>>20, free>>20)}
+				return &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free",
+					v.name, size>>20, free>>20)}
 			}
 			t := tensor{element: v.element, shape: v.argument(invocations.Output).Shape, data: make([]byte, size)}
 			d, err := p.client.NewDownload(t.data)

@@ -11,7 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// verify runs the program once and compares the results of every device with what is expected. Results that are no numbers are noted.
+// verify runs the program once and compares the results of every device with what is expected. Results that are no
+// numbers are noted.
 func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(string)) (mismatch string, err error) {
 	if err := s.invoke(); err != nil {
 		return "", err
@@ -77,7 +78,8 @@ func (p *program) compare(got []tensor, v invocations.Verification, s share) (mi
 	return strings.Join(differences, "; "), nil
 }
 
-// expected reads an expected result: its elements and their shape, as the storage of the result's type. A file has the type of its array, and may be for all devices.
+// expected reads an expected result: its elements and their shape, as the storage of the result's type. A file has the
+// type of its array, and may be for all devices.
 func expected(text string, like *tensor, declared value, s share) (data []byte, shape []int64, err error) {
 	a, err := invocations.ParseTensor(text)
 	if err != nil {
@@ -94,11 +96,13 @@ func expected(text string, like *tensor, declared value, s share) (data []byte, 
 			return nil, nil, err
 		}
 		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
-		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) && slices.Equal(a.Shape[1:], like.shape[1:]) {
+		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) &&
+			slices.Equal(a.Shape[1:], like.shape[1:]) {
 			a.Shape = like.shape
 		}
 	case a.Element != like.element.storage:
-		return nil, nil, fmt.Errorf("%q: the result is of type %s; give it as %s", text, declared.text, invocations.TensorShape(like.element.storage, like.shape))
+		return nil, nil, fmt.Errorf("%q: the result is of type %s; give it as %s",
+			text, declared.text, invocations.TensorShape(like.element.storage, like.shape))
 	}
 	if !slices.Equal(a.Shape, like.shape) {
 		return nil, a.Shape, nil // which the caller finds

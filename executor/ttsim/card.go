@@ -11,7 +11,8 @@ import (
 // machine is the one simulator of this process.
 type machine struct{ card *card }
 
-// card is a simulated card, reached through its PCI memory. Everything is done on the thread that opened it. Errors of the simulator end the process.
+// card is a simulated card, reached through its PCI memory. Everything is done on the thread that opened it. Errors of
+// the simulator end the process.
 type card struct {
 	path string
 	chip chip
@@ -32,7 +33,8 @@ type card struct {
 func (m *machine) open(path string) (*card, error) {
 	if m.card != nil {
 		if m.card.path != path {
-			return nil, fmt.Errorf("simulator %s: this process has started %s, and can start one only; give variants of a group one simulator", path, m.card.path)
+			return nil, fmt.Errorf("simulator %s: this process has started %s, and can start one only; give variants "+
+				"of a group one simulator", path, m.card.path)
 		}
 		return m.card, m.card.odd
 	}
@@ -74,7 +76,8 @@ func (c *card) show(address uint64) uint64 {
 			width = wordBytes
 		}
 		for at := 0; at < len(entry); at += width {
-			dl.Call(c.write, uintptr(c.bar0+c.chip.entry+uint64(at)), uintptr(unsafe.Pointer(&entry[at])), uintptr(width))
+			dl.Call(c.write, uintptr(c.bar0+c.chip.entry+uint64(at)), uintptr(unsafe.Pointer(&entry[at])),
+				uintptr(width))
 		}
 		c.page = page
 	}
@@ -83,15 +86,15 @@ func (c *card) show(address uint64) uint64 {
 
 // What a single access moves: as much as ttsim 1.10 was seen to take.
 const (
-	writeMax = 4096
-	readMax  = wordBytes
+	maxWrite = 4096
+	maxRead  = wordBytes
 )
 
 // writeMemory writes to L1; address and length are multiples of a word.
-func (c *card) writeMemory(address uint32, data []byte) { c.transfer(c.write, address, data, writeMax) }
+func (c *card) writeMemory(address uint32, data []byte) { c.transfer(c.write, address, data, maxWrite) }
 
 // readMemory reads L1; address and length are multiples of a word.
-func (c *card) readMemory(address uint32, data []byte) { c.transfer(c.read, address, data, readMax) }
+func (c *card) readMemory(address uint32, data []byte) { c.transfer(c.read, address, data, maxRead) }
 
 func (c *card) transfer(access uintptr, address uint32, data []byte, most int) {
 	for len(data) > 0 {
@@ -110,10 +113,12 @@ func (c *card) reset(value uint32) {
 // clockStep is how many cycles pass between two looks at a mailbox.
 const clockStep = 256
 
-// runUntil clocks the card until the word at an address of L1 is not 0, and returns it; 0 when that has not come within a number of cycles.
+// runUntil clocks the card until the word at an address of L1 is not 0, and returns it; 0 when that has not come within
+// a number of cycles.
 func (c *card) runUntil(address uint32, cycles int64) uint32 {
 	c.clockWords = append(c.clockWords[:0], clockStep)
-	c.pollWords = append(c.pollWords[:0], uintptr(c.show(uint64(address))), uintptr(unsafe.Pointer(&c.word[0])), wordBytes)
+	c.pollWords = append(c.pollWords[:0], uintptr(c.show(uint64(address))), uintptr(unsafe.Pointer(&c.word[0])),
+		wordBytes)
 	for spent := int64(0); spent < cycles; spent += clockStep {
 		dl.Call(c.clocks, c.clockWords...)
 		dl.Call(c.read, c.pollWords...)

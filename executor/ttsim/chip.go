@@ -33,21 +33,24 @@ const (
 	resetAll   = 0x47800
 )
 
-// chipOf is the chip with a PCI id.
+// chipOf returns the chip with a PCI id.
 func chipOf(id uint32) (chip, error) {
 	if id&0xffff == tenstorrent {
 		switch id >> 16 {
 		case wormhole: // entry 166 is the first one of 16 MiB
-			return chip{name: "Wormhole", l1: 1464 << 10, x: 1, y: 1, window: 0xB000000, pageBits: 24, entry: 0x1FC00000 + 166*8}, nil
+			return chip{name: "Wormhole", l1: 1464 << 10, x: 1, y: 1, window: 0xB000000, pageBits: 24,
+				entry: 0x1FC00000 + 166*8}, nil
 		case blackhole: // entry 0, of 2 MiB
-			return chip{name: "Blackhole", l1: 1536 << 10, x: 1, y: 2, window: 0, pageBits: 21, entry: 0x1FC00000, narrow: true}, nil
+			return chip{name: "Blackhole", l1: 1536 << 10, x: 1, y: 2, window: 0, pageBits: 21, entry: 0x1FC00000,
+				narrow: true}, nil
 		}
 	}
-	return chip{}, fmt.Errorf("it simulates a card with the PCI id %04x:%04x; want Wormhole (%04x:%04x) or Blackhole (%04x:%04x)",
+	return chip{}, fmt.Errorf("it simulates a card with the PCI id %04x:%04x; want Wormhole (%04x:%04x) or Blackhole "+
+		"(%04x:%04x)",
 		id&0xffff, id>>16, tenstorrent, wormhole, tenstorrent, blackhole)
 }
 
-// windowWords are what goes into the entry to look at an address of the first Tensix core, 32 bits each.
+// windowWords returns what goes into the entry to look at an address of the first Tensix core, 32 bits each.
 func (c chip) windowWords(address uint64) []uint32 {
 	page, core := address>>c.pageBits, c.x|c.y<<6
 	if c.narrow {
@@ -59,5 +62,5 @@ func (c chip) windowWords(address uint64) []uint32 {
 	return []uint32{uint32(entry), uint32(entry >> 32)}
 }
 
-// pageMask is the part of an address that lies inside the window.
+// pageMask returns the part of an address that lies inside the window.
 func (c chip) pageMask() uint64 { return 1<<c.pageBits - 1 }

@@ -43,7 +43,7 @@ type buffer struct {
 	shape   []int64
 }
 
-// bytes is the size of a buffer whose shape parseLayout has checked.
+// bytes returns the size of a buffer whose shape parseLayout has checked.
 func (b buffer) bytes() int64 {
 	size := b.element.Size()
 	for _, n := range b.shape {
@@ -52,7 +52,7 @@ func (b buffer) bytes() int64 {
 	return size
 }
 
-// places are all of them as buffers.
+// places returns all of them as buffers.
 func (l *layout) places() []buffer {
 	list := []buffer{{name: mailboxName, address: l.mailbox, element: invocations.Uint32, shape: []int64{mailboxWords}}}
 	list = append(append(list, l.inputs...), l.outputs...)
@@ -68,8 +68,8 @@ type parameter struct {
 	address uint32
 }
 
-// programMax bounds a file: many times an L1, for what debuggers read.
-const programMax = 64 << 20
+// maxProgram bounds a file: many times an L1, for what debuggers read.
+const maxProgram = 64 << 20
 
 // readImage reads a program. The file must be an ELF file unless the layout of a flat binary is given.
 func readImage(path, l1 string) (image, []byte, error) {
@@ -81,13 +81,16 @@ func readImage(path, l1 string) (image, []byte, error) {
 	var m image
 	switch {
 	case isELF && l1 != "":
-		err = fmt.Errorf("the option %s is for flat binaries, and this is an ELF file, whose symbols say where everything is", optionL1)
+		err = fmt.Errorf("the option %s is for flat binaries, and this is an ELF file, whose symbols say where "+
+			"everything is", optionL1)
 	case isELF:
 		m, err = readELF(data)
 	case l1 == "" && strings.EqualFold(filepath.Ext(path), extension):
-		err = errors.New("not an ELF file: it does not begin with \\x7fELF; for a flat binary, say by --l1 where its mailbox and its buffers are")
+		err = errors.New("not an ELF file: it does not begin with \\x7fELF; for a flat binary, say by --l1 where its " +
+			"mailbox and its buffers are")
 	case l1 == "":
-		err = errors.New("not an ELF file; for a flat binary, say by --l1 where its mailbox and its buffers are, as in \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32\"")
+		err = errors.New("not an ELF file; for a flat binary, say by --l1 where its mailbox and its buffers are, as " +
+			"in \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32\"")
 	default:
 		m, err = flatImage(data, l1)
 	}
@@ -100,24 +103,24 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, programMax+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxProgram+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > programMax {
-		return nil, fmt.Errorf("larger than %d MiB, which no program for a core is", programMax>>20)
+	if len(data) > maxProgram {
+		return nil, fmt.Errorf("larger than %d MiB, which no program for a core is", maxProgram>>20)
 	}
 	return data, nil
 }
 
-// segmentsMax is far beyond what linkers make.
-const segmentsMax = 64
+// maxSegments is far beyond what linkers make.
+const maxSegments = 64
 
-// checkLast says whether the last segment fits beside the others.
+// checkLast reports whether the last segment fits beside the others.
 func (m *image) checkLast() error {
 	n := len(m.segments) - 1
-	if n == segmentsMax {
-		return fmt.Errorf("it has more than %d segments", segmentsMax)
+	if n == maxSegments {
+		return fmt.Errorf("it has more than %d segments", maxSegments)
 	}
 	last := m.segments[n]
 	for _, other := range m.segments[:n] {
@@ -153,7 +156,7 @@ func (m *image) check(size uint32) error {
 	return nil
 }
 
-// end is the first address behind everything that is used.
+// end returns the first address behind everything that is used.
 func (m *image) end() (end uint64) {
 	for _, s := range m.segments {
 		end = max(end, s.end())
@@ -167,7 +170,7 @@ func (m *image) end() (end uint64) {
 // wholeWords rounds up: cards take nothing less than a word.
 func wholeWords(bytes uint64) uint64 { return (bytes + wordBytes - 1) / wordBytes * wordBytes }
 
-// word is the 32-bit number that the segments hold at an address; 0 where they hold none.
+// word returns the 32-bit number that the segments hold at an address; 0 where they hold none.
 func (m *image) word(address uint32) uint32 {
 	for _, s := range m.segments {
 		if address >= s.address && uint64(address)+wordBytes <= s.end() {

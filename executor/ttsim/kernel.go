@@ -42,7 +42,7 @@ func (k *kernel) restore() {
 	k.ready = true
 }
 
-// run is what is timed: BRISC out of reset, cycles until the mailbox says that it is done, BRISC back into reset.
+// run returns what is timed: BRISC out of reset, cycles until the mailbox says that it is done, BRISC back into reset.
 func (k *kernel) run() error {
 	if !k.ready {
 		k.restore()
@@ -60,9 +60,11 @@ func (k *kernel) run() error {
 		k.count(int64(end - begin)) // the counter may wrap
 		return nil
 	case 0:
-		return fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles; raise --cycle-limit if it takes longer", k.program.path, mailbox, k.program.cycles)
+		return fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles; raise "+
+			"--cycle-limit if it takes longer", k.program.path, mailbox, k.program.cycles)
 	case statusFailed:
-		return fmt.Errorf("%s: the program says that it failed, with its number %d", k.program.path, binary.LittleEndian.Uint32(words[mailboxCode:]))
+		return fmt.Errorf("%s: the program says that it failed, with its number %d",
+			k.program.path, binary.LittleEndian.Uint32(words[mailboxCode:]))
 	}
 	return fmt.Errorf("%s: the status in the mailbox is %d; want 1 (done) or 2 (failed)", k.program.path, status)
 }
@@ -83,7 +85,7 @@ func (k *kernel) count(cycles int64) {
 	k.next = (k.next + 1) % cyclesKept
 }
 
-// median is the median of the cycles of the calls so far, 0 without any.
+// median returns the median of the cycles of the calls so far, 0 without any.
 func (k *kernel) median() int64 {
 	if len(k.cycles) == 0 {
 		return 0
@@ -99,7 +101,8 @@ func (k *kernel) hold() { k.program.card.reset(resetAll) }
 func (k *kernel) verify(v invocations.Verification) (mismatch string, err error) {
 	outputs := k.program.image.layout.outputs
 	if len(v.Expected) > len(outputs) {
-		return "", fmt.Errorf("%s: %d outputs are expected and the program has %d", k.program.path, len(v.Expected), len(outputs))
+		return "", fmt.Errorf("%s: %d outputs are expected and the program has %d",
+			k.program.path, len(v.Expected), len(outputs))
 	}
 	k.restore()
 	if err := k.run(); err != nil {

@@ -18,7 +18,8 @@ type program struct {
 	cycles int64 // limit of a call
 }
 
-// Load reads the program and starts the simulator. What is wrong with the program is found first: it can be started once.
+// Load reads the program and starts the simulator. What is wrong with the program is found first: it can be started
+// once.
 func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	p, err := r.load(artifact)
 	if err != nil {
@@ -53,24 +54,30 @@ func (r Runtime) load(artifact invocations.Artifact) (*program, error) {
 // Close leaves the simulator as it is: it cannot be started again, and ends with the process.
 func (p *program) Close() error { return nil }
 
-// Prepare fills the inputs. Modes of measuring that need native code, or several sets of arguments, are refused: all buffers are in simulated memory.
+// Prepare fills the inputs. Modes of measuring that need native code, or several sets of arguments, are refused: all
+// buffers are in simulated memory.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if setBytes > 0 {
-		return nil, &executor.UnsupportedError{Reason: fmt.Sprintf("mode %q: what a simulator computes does not depend on the caches of this machine", inv.Measure.Mode)}
+		return nil, &executor.UnsupportedError{Reason: fmt.Sprintf("mode %q: what a simulator computes does not "+
+			"depend on the caches of this machine", inv.Measure.Mode)}
 	}
 	if inv.Function != functionName {
 		return nil, fmt.Errorf("%s: a program is run by the name %s, not %q", p.path, functionName, inv.Function)
 	}
 	if inv.Verify.Reference != "" {
-		return nil, fmt.Errorf("%s: it has no reference %q; give what is expected of its outputs instead (--expected-output)", p.path, inv.Verify.Reference)
+		return nil, fmt.Errorf("%s: it has no reference %q; give what is expected of its outputs instead "+
+			"(--expected-output)", p.path, inv.Verify.Reference)
 	}
 	k := &kernel{program: p}
 	if err := k.fill(inv); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call := &executor.Call{
-		Invoke: k.run, MaxCallsPerBatch: 1, Reset: k.restore, SettleOutputs: k.restore, Close: k.hold, SimulatedCycles: k.median,
-		Notes: []string{fmt.Sprintf("simulated %s: the time is what simulating a call takes on this machine; simulated cycles are counted by the simulator, about one for each instruction, and are not those of silicon", p.card.chip.name)},
+		Invoke: k.run, MaxCallsPerBatch: 1, Reset: k.restore, SettleOutputs: k.restore, Close: k.hold,
+		SimulatedCycles: k.median,
+		Notes: []string{fmt.Sprintf("simulated %s: the time is what simulating a call takes on this machine; "+
+			"simulated cycles are counted by the simulator, about one for each instruction, and are not those of "+
+			"silicon", p.card.chip.name)},
 	}
 	call.Verify = func(phase func(string)) (string, error) {
 		phase("verify")
@@ -97,7 +104,8 @@ func (k *kernel) fill(inv *invocations.Invocation) error {
 		output := i >= len(l.inputs)
 		switch {
 		case a.Element != b.element || !slices.Equal(a.Shape, b.shape):
-			return fmt.Errorf("%s is %s, not %s", b.name, invocations.TensorShape(b.element, b.shape), invocations.TensorShape(a.Element, a.Shape))
+			return fmt.Errorf("%s is %s, not %s",
+				b.name, invocations.TensorShape(b.element, b.shape), invocations.TensorShape(a.Element, a.Shape))
 		case output && a.Fill != invocations.FillDefault:
 			return fmt.Errorf("%s is an output; leave it out", b.name)
 		}
@@ -124,7 +132,7 @@ func (k *kernel) fill(inv *invocations.Invocation) error {
 	return nil
 }
 
-// parameterWord is a number as the 32 bits of a program, signed or not.
+// parameterWord returns a number as the 32 bits of a program, signed or not.
 func parameterWord(text string) ([]byte, error) {
 	n, err := strconv.ParseInt(text, 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {

@@ -20,7 +20,7 @@ const (
 // end beyond the other.
 const (
 	cyclesDefault = 20_000_000
-	cyclesMax     = 1<<32 - 1
+	maxCycles     = 1<<32 - 1
 )
 
 // Options returns the options of programs for the simulator.
@@ -57,12 +57,12 @@ func parseOptions(given map[string]string) (options, error) {
 	o := options{simulator: given[OptionSimulator], cycles: cyclesDefault, l1: given[optionL1]}
 	if value := given[optionCycles]; value != "" {
 		var err error
-		if o.cycles, err = strconv.ParseInt(value, 0, 64); err != nil || o.cycles < 1 || o.cycles > cyclesMax {
+		if o.cycles, err = strconv.ParseInt(value, 0, 64); err != nil || o.cycles < 1 || o.cycles > maxCycles {
 			return o, fmt.Errorf(
 				"option %s=%s: want a number of cycles from 1 to %d",
 				optionCycles,
 				value,
-				int64(cyclesMax),
+				int64(maxCycles),
 			)
 		}
 	}

@@ -1,11 +1,13 @@
-// Package pjrt drives plugins that export GetPjrtApi, through OpenXLA's PJRT C API (pjrt_c_api.h, versions 0.x): a client on a plugin's devices, programs that
-// it compiles, buffers, executions. It knows nothing of invocations being timed, of options of artifacts or of where plugins come from.
+// Package pjrt drives plugins that export GetPjrtApi, through OpenXLA's PJRT C API (pjrt_c_api.h, versions 0.x): a
+// client on a plugin's devices, programs that it compiles, buffers, executions. It knows nothing of invocations being
+// timed, of options of artifacts or of where plugins come from.
 //
-// The argument structs in structs.go are those of version 0.81, the newest that it was written against. A plugin that is older ignores what stands behind the
-// fields that it knows, one that is newer accepts the smaller size; functions beyond the end of a plugin's table are absent, and using one is an *AbsentError.
+// The argument structs in structs.go are those of version 0.81, the newest that it was written against. A plugin that
+// is older ignores what stands behind the fields that it knows, one that is newer accepts the smaller size; functions
+// beyond the end of a plugin's table are absent, and using one is an *AbsentError.
 //
-// Addresses of the plugin's memory are uintptr; pointers to Go memory inside the structs are unsafe.Pointer, so that what they point to lives as long as the
-// struct. Go's collector does not move it.
+// Addresses of the plugin's memory are uintptr; pointers to Go memory inside the structs are unsafe.Pointer, so that
+// what they point to lives as long as the struct. Go's collector does not move it.
 package pjrt
 
 import (
@@ -37,11 +39,12 @@ type apiHeader struct {
 // Bounds within which a table is believed: the header alone, and twenty times what version 0.81 has.
 const (
 	headerBytes   = unsafe.Sizeof(apiHeader{})
-	tableBytesMax = 20 << 10
+	maxTableBytes = 20 << 10
 )
 
-// Open loads the plugin at path and initializes it. It stays loaded until the process ends, because its threads may outlive its clients. The error names the path
-// and what is wrong: no shared library, no GetPjrtApi, a version that is not 0.x.
+// Open loads the plugin at path and initializes it. It stays loaded until the process ends, because its threads may
+// outlive its clients. The error names the path and what is wrong: no shared library, no GetPjrtApi, a version that is
+// not 0.x.
 func Open(path string) (*Plugin, error) {
 	if runtime.GOOS == "windows" {
 		return nil, fmt.Errorf("plugin %s: PJRT plugins are loaded on Linux and macOS only", path)
@@ -75,12 +78,15 @@ func Open(path string) (*Plugin, error) {
 // readTable copies what is known of a plugin's function table.
 func readTable(path string, table unsafe.Pointer) (*Plugin, error) {
 	h := (*apiHeader)(table)
-	if h.structSize < headerBytes || h.structSize > tableBytesMax {
-		return nil, fmt.Errorf("plugin %s: its PJRT_Api says that it has %d bytes; it is no PJRT plugin, or one of a version that zonemark does not know", path, h.structSize)
+	if h.structSize < headerBytes || h.structSize > maxTableBytes {
+		return nil, fmt.Errorf("plugin %s: its PJRT_Api says that it has %d bytes; it is no PJRT plugin, or one of a "+
+			"version that zonemark does not know", path, h.structSize)
 	}
-	p := &Plugin{path: path, major: h.major, minor: h.minor, inTable: int((h.structSize - headerBytes) / unsafe.Sizeof(uintptr(0)))}
+	p := &Plugin{path: path, major: h.major, minor: h.minor,
+		inTable: int((h.structSize - headerBytes) / unsafe.Sizeof(uintptr(0)))}
 	if p.major != 0 {
-		return nil, fmt.Errorf("plugin %s: its PJRT API is version %d.%d and zonemark knows 0.x; take a plugin or a zonemark that fits", path, p.major, p.minor)
+		return nil, fmt.Errorf("plugin %s: its PJRT API is version %d.%d and zonemark knows 0.x; take a plugin or a "+
+			"zonemark that fits", path, p.major, p.minor)
 	}
 	p.profiler = findProfiler(h.extension)
 	known := min(p.inTable, int(functionCount))
@@ -93,10 +99,10 @@ func readTable(path string, table unsafe.Pointer) (*Plugin, error) {
 	return p, nil
 }
 
-// at is the address of memory of the plugin as a pointer.
+// at returns the address of memory of the plugin as a pointer.
 func at(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// Path is the file that the plugin was loaded from.
+// Path returns the file that the plugin was loaded from.
 func (p *Plugin) Path() string { return p.path }
 
 // Version is that of the API that the plugin was built with, "0.81".

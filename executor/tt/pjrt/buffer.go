@@ -12,7 +12,7 @@ type Buffer struct{ handle uintptr }
 // Destroy frees a buffer.
 func (c *Client) Destroy(b Buffer) error { return c.plugin.destroy(bufferDestroy, b.handle) }
 
-// HostBytes is the size of a buffer's contents on the host, dense and row-major.
+// HostBytes returns the size of a buffer's contents on the host, dense and row-major.
 func (c *Client) HostBytes(b Buffer) (int64, error) {
 	args := toHostArgs{base: sized[toHostArgs](), source: b.handle}
 	if err := c.plugin.call(bufferToHostBuffer, unsafe.Pointer(&args)); err != nil {
@@ -33,7 +33,8 @@ type Upload struct {
 	events object
 }
 
-// NewUpload prepares pushing data, dense and row-major, of a shape to a device. The data must stay as it is while a push runs.
+// NewUpload prepares pushing data, dense and row-major, of a shape to a device. The data must stay as it is while a
+// push runs.
 func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error) {
 	if size, ok := s.Bytes(); !ok || size != int64(len(data)) {
 		return nil, fmt.Errorf("%d bytes for an array of %s", len(data), s)
@@ -45,7 +46,8 @@ func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error)
 	dims := append(append([]int64{}, s.Dimensions...), 0)
 	u := &Upload{client: c, args: bufferFromHostArgs{
 		base: sized[bufferFromHostArgs](), client: c.handle, data: unsafe.Pointer(&data[0]), element: int32(s.Element),
-		dimensions: unsafe.Pointer(&dims[0]), rank: uintptr(len(s.Dimensions)), semantics: immutableOnlyDuringCall, device: device.handle,
+		dimensions: unsafe.Pointer(&dims[0]), rank: uintptr(len(s.Dimensions)), semantics: immutableOnlyDuringCall,
+		device: device.handle,
 	}}
 	var err error
 	if u.push, err = c.plugin.prepare(clientBufferFromHostBuffer, unsafe.Pointer(&u.args)); err != nil {
@@ -55,7 +57,8 @@ func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error)
 	return u, err
 }
 
-// Push makes a buffer of the data and waits until the plugin does not need the data any more, which may be before it has arrived: what uses the buffer waits for that.
+// Push makes a buffer of the data and waits until the plugin does not need the data any more, which may be before it
+// has arrived: what uses the buffer waits for that.
 func (u *Upload) Push() (Buffer, error) {
 	u.args.done, u.args.buffer = 0, 0
 	if err := u.push.call(); err != nil {

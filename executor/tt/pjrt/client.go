@@ -32,15 +32,15 @@ func (p *Plugin) NewClient() (*Client, error) {
 	return c, nil
 }
 
-// devicesMax bounds the list of devices that is believed.
-const devicesMax = 1 << 16
+// maxDevices bounds the list of devices that is believed.
+const maxDevices = 1 << 16
 
 func (c *Client) findDevices() error {
 	args := clientDevicesArgs{base: sized[clientDevicesArgs](), client: c.handle}
 	if err := c.plugin.call(clientAddressableDevices, unsafe.Pointer(&args)); err != nil {
 		return err
 	}
-	if args.count == 0 || args.count > devicesMax || args.devices == 0 {
+	if args.count == 0 || args.count > maxDevices || args.devices == 0 {
 		return fmt.Errorf("the plugin says that there are %d", args.count)
 	}
 	for _, handle := range unsafe.Slice((*uintptr)(at(args.devices)), args.count) {
@@ -49,7 +49,7 @@ func (c *Client) findDevices() error {
 	return nil
 }
 
-// kind is a device's kind, empty where the plugin does not tell.
+// kind returns a device's kind, empty where the plugin does not tell.
 func (c *Client) kind(device uintptr) string {
 	description := deviceDescriptionArgs{base: sized[deviceDescriptionArgs](), device: device}
 	if c.plugin.call(deviceGetDescription, unsafe.Pointer(&description)) != nil {
@@ -59,16 +59,16 @@ func (c *Client) kind(device uintptr) string {
 	if c.plugin.call(deviceDescriptionKind, unsafe.Pointer(&kind)) != nil {
 		return ""
 	}
-	return text(kind.text, min(kind.size, messageMax))
+	return text(kind.text, min(kind.size, maxMessage))
 }
 
-// Devices are those that this process can use.
+// Devices returns those that this process can use.
 func (c *Client) Devices() []Device { return c.devices }
 
-// Plugin is the plugin that the client belongs to.
+// Plugin returns the plugin that the client belongs to.
 func (c *Client) Plugin() *Plugin { return c.plugin }
 
-// Platform is the plugin's name for its kind of device, and its version; what the plugin does not tell is empty.
+// Platform returns the plugin's name for its kind of device, and its version; what the plugin does not tell is empty.
 func (c *Client) Platform() (name, version string) {
 	return c.text(clientPlatformName), c.text(clientPlatformVersion)
 }
@@ -78,7 +78,7 @@ func (c *Client) text(f function) string {
 	if c.plugin.call(f, unsafe.Pointer(&args)) != nil {
 		return ""
 	}
-	return text(args.text, min(args.size, messageMax))
+	return text(args.text, min(args.size, maxMessage))
 }
 
 // Close gives the devices back.

@@ -58,7 +58,7 @@ func ReadCompileOptions(serialized []byte) (replicas, partitions int64, err erro
 			return nil
 		}
 		return messageFields(build, func(field protowire.Number, value uint64, bytes []byte) error {
-			if bytes != nil || value > replicasMax {
+			if bytes != nil || value > maxReplicas {
 				if field == buildReplicas || field == buildPartitions {
 					return fmt.Errorf("field %d of its build options is no number of devices", field)
 				}
@@ -76,5 +76,5 @@ func ReadCompileOptions(serialized []byte) (replicas, partitions int64, err erro
 	return replicas, partitions, err
 }
 
-// replicasMax bounds the devices that are believed.
-const replicasMax = 1 << 16
+// maxReplicas bounds the devices that are believed.
+const maxReplicas = 1 << 16

@@ -5,9 +5,10 @@ import (
 	"unsafe"
 )
 
-// Direct is an execution as a fixed sequence of calls of C functions, for a timing loop that makes them without Go in between: execute, wait for completion, free the
-// event, free the result. That is possible because the plugin writes the handles of event and result right into the argument structs of the calls that follow, and so
-// for programs of at most one result on one device.
+// Direct is an execution as a fixed sequence of calls of C functions, for a timing loop that makes them without Go in
+// between: execute, wait for completion, free the event, free the result. That is possible because the plugin writes
+// the handles of event and result right into the argument structs of the calls that follow, and so for programs of at
+// most one result on one device.
 type Direct struct {
 	plugin    *Plugin
 	args      executeArgs
@@ -29,7 +30,8 @@ type Step struct {
 // ErrNotDirect reports a program that is no fixed sequence of calls.
 var ErrNotDirect = errors.New("a program of several results or devices takes calls that depend on each other")
 
-// NewDirect makes the sequence for arguments on one device, which every run leaves as they are. The error is ErrNotDirect where there is none.
+// NewDirect makes the sequence for arguments on one device, which every run leaves as they are. The error is
+// ErrNotDirect where there is none.
 func (e *Executable) NewDirect(arguments []Buffer) (*Direct, error) {
 	p := e.client.plugin
 	if e.outputs > 1 {
@@ -73,11 +75,11 @@ func (d *Direct) add(f function, args unsafe.Pointer) {
 	d.steps = append(d.steps, s)
 }
 
-// Steps are the calls of one run. They are valid as long as d is reachable.
+// Steps returns the calls of one run. They are valid as long as d is reachable.
 func (d *Direct) Steps() []Step { return d.steps }
 
-// Failure is the error that a step returned. The steps behind it in that run must not be made. Which one it was is not known, so that nothing of the run is freed; it is
-// with the client.
+// Failure returns the error that a step returned. The steps behind it in that run must not be made. Which one it was is
+// not known, so that nothing of the run is freed; it is with the client.
 func (d *Direct) Failure(returned uintptr) error {
 	return d.plugin.failure(loadedExecutableExecute, returned)
 }

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// Execution is a program with its arguments, to be run any number of times. Everything that a run needs is allocated beforehand. It is not safe for concurrent use.
+// Execution is a program with its arguments, to be run any number of times. Everything that a run needs is allocated
+// beforehand. It is not safe for concurrent use.
 type Execution struct {
 	args      executeArgs
 	options   executeOptions
@@ -20,8 +21,9 @@ type Execution struct {
 	freeing   object // of buffers
 }
 
-// NewExecution prepares runs on arguments: one list for each device, in the order in which the program was compiled for them. A run may not take over the memory
-// of the first keep arguments for its results (donation), so that they are there for the next one.
+// NewExecution prepares runs on arguments: one list for each device, in the order in which the program was compiled for
+// them. A run may not take over the memory of the first keep arguments for its results (donation), so that they are
+// there for the next one.
 func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, error) {
 	if len(arguments) == 0 {
 		return nil, errors.New("a program runs on one device at least")
@@ -29,7 +31,8 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, e
 	x := &Execution{events: make([]uintptr, len(arguments))}
 	for device, list := range arguments {
 		if len(list) != len(arguments[0]) {
-			return nil, fmt.Errorf("device %d is given %d arguments and device 0 %d", device, len(list), len(arguments[0]))
+			return nil, fmt.Errorf("device %d is given %d arguments and device 0 %d",
+				device, len(list), len(arguments[0]))
 		}
 		// One word more than there are, so that empty lists have addresses too.
 		x.arguments = append(x.arguments, make([]uintptr, len(list)+1)[:len(list)])
@@ -50,7 +53,8 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, e
 	}
 	x.args = executeArgs{
 		base: sized[executeArgs](), executable: e.loaded, options: unsafe.Pointer(&x.options),
-		argumentLists: unsafe.Pointer(&x.lists[0][0]), devices: uintptr(len(arguments)), arguments: uintptr(len(arguments[0])),
+		argumentLists: unsafe.Pointer(&x.lists[0][0]), devices: uintptr(len(arguments)),
+		arguments:   uintptr(len(arguments[0])),
 		outputLists: unsafe.Pointer(&x.lists[1][0]), events: unsafe.Pointer(&x.events[0]),
 	}
 	x.SetArguments(arguments)
@@ -70,7 +74,8 @@ func (x *Execution) SetArguments(arguments [][]Buffer) {
 	}
 }
 
-// Run runs the program once on all its devices and waits for their completion events. The results of the run before are freed first.
+// Run runs the program once on all its devices and waits for their completion events. The results of the run before are
+// freed first.
 func (x *Execution) Run() error {
 	if err := x.FreeOutputs(); err != nil {
 		return err
@@ -88,7 +93,7 @@ func (x *Execution) Run() error {
 	return failed
 }
 
-// Output is a result of the last run on a device. It belongs to the execution.
+// Output returns a result of the last run on a device. It belongs to the execution.
 func (x *Execution) Output(device, i int) Buffer { return Buffer{x.outputs[device][i]} }
 
 // FreeOutputs frees the results of the last run.

@@ -2,7 +2,8 @@ package pjrt
 
 import "fmt"
 
-// function is an index into the function table of PJRT_Api. Functions are only ever appended to it, so that an index holds for every version that has it.
+// function is an index into the function table of PJRT_Api. Functions are only ever appended to it, so that an index
+// holds for every version that has it.
 type function int
 
 // The functions that this package calls.
@@ -104,5 +105,5 @@ func (f function) name() string {
 	return fmt.Sprintf("function %d", int(f))
 }
 
-// String is the function's name in pjrt_c_api.h.
+// String returns the function's name in pjrt_c_api.h.
 func (f function) String() string { return "PJRT_" + f.name() }

@@ -19,7 +19,7 @@ const (
 	primitiveTuple      = 13
 	hloFormat           = "hlo"
 	hloWithConfigFormat = "hlo_with_config"
-	parametersMax       = 1 << 16
+	maxParameters       = 1 << 16
 )
 
 // Signature is the types of a program's arguments and results.
@@ -72,8 +72,8 @@ func (s *Signature) read(program []byte) error {
 			if err == nil && len(list) != 1 {
 				err = errors.New("an argument is a tuple")
 			}
-			if s.Arguments = append(s.Arguments, list...); len(s.Arguments) > parametersMax {
-				err = fmt.Errorf("more than %d arguments", parametersMax)
+			if s.Arguments = append(s.Arguments, list...); len(s.Arguments) > maxParameters {
+				err = fmt.Errorf("more than %d arguments", maxParameters)
 			}
 			return err
 		case programResult:
@@ -110,14 +110,14 @@ func readShape(message []byte, list []Shape) ([]Shape, error) {
 		return nil
 	})
 	if err != nil || primitive != primitiveTuple {
-		if len(shape.Dimensions) > rankMax {
+		if len(shape.Dimensions) > maxRank {
 			return nil, fmt.Errorf("an array of %d dimensions", len(shape.Dimensions))
 		}
 		shape.Element = primitiveType(primitive)
 		return append(list, shape), err
 	}
-	if len(tuple) > parametersMax {
-		return nil, fmt.Errorf("more than %d results", parametersMax)
+	if len(tuple) > maxParameters {
+		return nil, fmt.Errorf("more than %d results", maxParameters)
 	}
 	for _, one := range tuple {
 		more, err := readShape(one, nil)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// shapeMessage is a ShapeProto.
+// shapeMessage returns a ShapeProto.
 func shapeMessage(primitive uint64, packed bool, dimensions ...int64) []byte {
 	b := appendVarintField(nil, shapeElement, primitive)
 	var all []byte
@@ -24,7 +24,7 @@ func shapeMessage(primitive uint64, packed bool, dimensions ...int64) []byte {
 	return b
 }
 
-// moduleMessage is a HloModuleProto with a name, and fields that nobody knows, around its signature.
+// moduleMessage returns a HloModuleProto with a name, and fields that nobody knows, around its signature.
 func moduleMessage(result []byte, parameters ...[]byte) []byte {
 	var program []byte
 	for _, p := range parameters {
@@ -84,7 +84,7 @@ func FuzzProgramSignature(f *testing.F) {
 				t.Error("the program was changed")
 			}
 			for _, shape := range slices.Concat(s.Arguments, s.Results) {
-				if len(shape.Dimensions) > rankMax {
+				if len(shape.Dimensions) > maxRank {
 					t.Errorf("%d dimensions", len(shape.Dimensions))
 				}
 			}

@@ -137,7 +137,7 @@ func TestAddOnDevices(t *testing.T) {
 	}
 }
 
-// What the compiler says reaches the user, and its options reach the compiler.
+// TestCompileErrors checks that what the compiler says reaches the user, and its options reach the compiler.
 func TestCompileErrors(t *testing.T) {
 	c := cpuClient(t)
 	for _, k := range []struct {
@@ -166,7 +166,8 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// A run allocates nothing, so that measuring with the collector off does not fill the memory.
+// TestRunAllocates checks that a run allocates nothing, so that measuring with the collector off does not fill the
+// memory.
 func TestRunAllocates(t *testing.T) {
 	c := cpuClient(t)
 	e, err := c.Compile([]byte(add), CompileOptions(1, nil))

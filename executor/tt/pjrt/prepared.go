@@ -7,8 +7,8 @@ import (
 	"zonemark/executor/dl"
 )
 
-// prepared is a call of a function on an argument struct that stays where it is, listed once so that making it allocates nothing: no garbage is collected while a
-// program is measured. Whoever holds it holds the struct too.
+// prepared is a call of a function on an argument struct that stays where it is, listed once so that making it
+// allocates nothing: no garbage is collected while a program is measured. Whoever holds it holds the struct too.
 type prepared struct {
 	plugin   *Plugin
 	function function

@@ -16,7 +16,7 @@ func pretend(t testing.TB, flags ...string) string {
 	return plugintest.Compile(t, filepath.Join("..", "testdata", "plugin.c"), flags...)
 }
 
-// What does not fit is refused before it is used, with a reason.
+// TestOpenRefuses checks that what does not fit is refused before it is used, with a reason.
 func TestOpenRefuses(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
 	if err := os.WriteFile(text, []byte("no plugin"), 0o644); err != nil {
@@ -41,7 +41,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// An older plugin has fewer functions: those that are there work, and what is not is said by name. A newer one has more.
+// TestTableSizes checks that an older plugin has fewer functions: those that are there work, and what is not is said by
+// name. A newer one has more.
 func TestTableSizes(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -92,7 +93,7 @@ func TestTableSizes(t *testing.T) {
 	}
 }
 
-// Errors of a plugin carry its own words and code.
+// TestErrors checks that errors of a plugin carry its own words and code.
 func TestErrors(t *testing.T) {
 	p, err := Open(pretend(t, `-DCREATE_ERROR="no card in any slot"`))
 	if err != nil {

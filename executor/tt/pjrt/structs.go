@@ -8,10 +8,11 @@ type base struct {
 	extension uintptr
 }
 
-// sized is the base of an argument struct of type T.
+// sized returns the base of an argument struct of type T.
 func sized[T any]() base { return base{size: unsafe.Sizeof(*new(T))} }
 
-// handleArgs are the arguments of functions that take one object and nothing else: the Destroy functions and Event_Await.
+// handleArgs are the arguments of functions that take one object and nothing else: the Destroy functions and
+// Event_Await.
 type handleArgs struct {
 	base
 	handle uintptr
@@ -149,7 +150,8 @@ type (
 	}
 )
 
-// PJRT_LoadedExecutable_GetExecutable_Args, PJRT_Executable_NumOutputs_Args and the queries of what an executable gives.
+// PJRT_LoadedExecutable_GetExecutable_Args, PJRT_Executable_NumOutputs_Args and the queries of what an executable
+// gives.
 type (
 	getExecutableArgs struct {
 		base

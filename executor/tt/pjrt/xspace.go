@@ -53,7 +53,7 @@ const (
 
 const (
 	operationStat = "hlo_op"
-	timeMaxPS     = math.MaxInt64 / 4 // a month, so that sums do not overflow
+	maxTimePS     = math.MaxInt64 / 4 // a month, so that sums do not overflow
 )
 
 // ParseXSpace reads a serialized XSpace. The error says where it is cut off or impossible.
@@ -81,7 +81,7 @@ func ParseXSpace(data []byte) (XSpace, error) {
 	return s, nil
 }
 
-func limited(text []byte) string { return string(text[:min(len(text), messageMax)]) }
+func limited(text []byte) string { return string(text[:min(len(text), maxMessage)]) }
 
 // planeNames are what the events of a plane refer to by number.
 type planeNames struct {
@@ -144,7 +144,7 @@ func (p *XPlane) align(startsNS []int64) error {
 			continue
 		}
 		after := uint64(start) - uint64(earliest) // does not overflow: start is not before earliest
-		if after > timeMaxPS/1000 {
+		if after > maxTimePS/1000 {
 			return fmt.Errorf("line %d, %q: it begins %d ns after the first one", i, p.Lines[i].Name, after)
 		}
 		for j := range events {
@@ -233,7 +233,7 @@ func parseEvent(data []byte, names planeNames) (e XEvent, timed bool, err error)
 	if err != nil {
 		return e, false, err
 	}
-	if e.DurationPS < 0 || e.DurationPS > timeMaxPS || e.StartPS < -timeMaxPS || e.StartPS > timeMaxPS {
+	if e.DurationPS < 0 || e.DurationPS > maxTimePS || e.StartPS < -maxTimePS || e.StartPS > maxTimePS {
 		return e, false, errors.New("its time is impossible")
 	}
 	for _, s := range stats {

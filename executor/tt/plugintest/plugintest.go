@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// Compile compiles the plugin at source, by the path of testdata/plugin.c from the test's folder, with further flags of the C compiler and returns its path, which is gone
-// when the test ends. The test is skipped where there is no compiler, and fails in CI.
+// Compile compiles the plugin at source, by the path of testdata/plugin.c from the test's folder, with further flags of
+// the C compiler and returns its path, which is gone when the test ends. The test is skipped where there is no
+// compiler, and fails in CI.
 func Compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {

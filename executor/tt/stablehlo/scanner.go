@@ -27,8 +27,8 @@ type scanner struct {
 	at   int // next byte
 }
 
-// tokenMax bounds a token that is kept; constants of dense elements are longer, and nobody looks at them.
-const tokenMax = 1 << 10
+// maxToken bounds a token that is kept; constants of dense elements are longer, and nobody looks at them.
+const maxToken = 1 << 10
 
 func (s *scanner) next() (token, error) {
 	s.skipBlanks()
@@ -43,7 +43,7 @@ func (s *scanner) next() (token, error) {
 	case isWord(c) || c == '@' || c == '%' || c == '#' || c == '!':
 		for s.at++; s.at < len(s.text) && (isWord(s.text[s.at]) || s.hyphen()); s.at++ {
 		}
-		return token{word, string(s.text[start:min(s.at, start+tokenMax)]), start}, nil
+		return token{word, string(s.text[start:min(s.at, start+maxToken)]), start}, nil
 	case c == '-' && bytes.HasPrefix(s.text[start:], []byte("->")):
 		s.at += 2
 		return token{mark, "->", start}, nil
@@ -80,7 +80,7 @@ func (s *scanner) quoted() (token, error) {
 			s.at++
 		case '"':
 			s.at++
-			return token{quoted, string(s.text[start:min(s.at, start+tokenMax)]), start}, nil
+			return token{quoted, string(s.text[start:min(s.at, start+maxToken)]), start}, nil
 		case '\n':
 			return token{}, s.problem(token{at: start}, "a string without its end")
 		}
@@ -93,7 +93,7 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$'
 }
 
-// hyphen says whether a name goes on with a hyphen, which is not an arrow's.
+// hyphen reports whether a name goes on with a hyphen, which is not an arrow's.
 func (s *scanner) hyphen() bool {
 	return s.text[s.at] == '-' && !bytes.HasPrefix(s.text[s.at:], []byte("->"))
 }
@@ -107,7 +107,7 @@ func (s *scanner) expect(text string) error {
 	return err
 }
 
-// problem is an error at a token.
+// problem returns an error at a token.
 func (s *scanner) problem(t token, format string, args ...any) error {
 	line := 1 + bytes.Count(s.text[:t.at], []byte("\n"))
 	column := t.at - bytes.LastIndexByte(s.text[:t.at], '\n')
