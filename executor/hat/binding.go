@@ -14,14 +14,14 @@ import (
 	"zonemark/invocations"
 )
 
-// defaultSize is what a runtime size is when the user says nothing, and defaultArrayBytes what an array of default
-// sizes may take: sizes are halved until every array fits.
+// defaultSize is the value of a runtime size that the user does not choose. defaultArrayBytes is the most that an array
+// of default sizes may take: default sizes are halved until every array fits.
 const (
 	defaultSize       = 128
 	defaultArrayBytes = 64 << 20
 )
 
-// binding is a prototype with a value for everything that the package leaves open.
+// binding is a prototype together with a value for everything that the package leaves open.
 type binding struct {
 	*prototype
 	contents []invocations.Contents // one for each argument; FillDefault is resolved
@@ -34,8 +34,8 @@ type binding struct {
 	notes    []string
 }
 
-// bind settles contents, single numbers and sizes. given holds contents for each argument (FillDefault where nothing
-// was said) or is nil; parameters go before contents. seed is that of the invocation.
+// bind resolves contents, single numbers and sizes. given holds the contents of each argument (FillDefault where
+// nothing was said), or is nil. Parameters take precedence over contents. seed is the seed of the invocation.
 func (t *prototype) bind(parameters map[string]string, given []invocations.Contents, seed uint64) (*binding, error) {
 	b := &binding{
 		prototype: t,
@@ -69,8 +69,8 @@ func (t *prototype) bind(parameters map[string]string, given []invocations.Conte
 	return b, nil
 }
 
-// takeParameters turns parameters into contents of the single-number arguments that they name, settles every fill that
-// is still open, and returns the positions of the runtime sizes that nobody has chosen.
+// takeParameters turns parameters into contents of the single-number arguments that they name, and resolves every fill
+// that is still open. It returns the positions of the runtime sizes that nobody has chosen.
 func (b *binding) takeParameters(parameters map[string]string) (open []int, err error) {
 	sizes, used := b.sizes(), map[string]bool{}
 	for i := range b.arguments {
@@ -101,7 +101,7 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 	return open, nil
 }
 
-// setScalars encodes the single numbers; open sizes take the value size.
+// setScalars encodes the single numbers. Open sizes take the value size.
 func (b *binding) setScalars(open []int, size int64, seed uint64) error {
 	for _, i := range open {
 		value := min(size, largestOf(b.arguments[i].Element))
@@ -155,7 +155,7 @@ func (b *binding) setElements() error {
 	return nil
 }
 
-// errAfterCall says that the callee writes a size.
+// errAfterCall reports a size that the callee writes.
 var errAfterCall = errors.New("known only after the call")
 
 // passed returns the value of a size that the caller passes.
@@ -178,7 +178,7 @@ func (b *binding) largest() int64 {
 	return most
 }
 
-// noteOpen tells the reader of a result which sizes were nobody's choice.
+// noteOpen adds a note that lists the sizes that nobody has chosen.
 func (b *binding) noteOpen(open []int) {
 	var chosen []string
 	for _, i := range open {
@@ -201,8 +201,8 @@ func (b *binding) parameters() []invocations.Parameter {
 	return out
 }
 
-// integerOf decodes an integer; an unsigned value beyond int64 becomes the largest int64, which no size check lets
-// pass.
+// integerOf decodes an integer. An unsigned value beyond int64 becomes the largest int64, which every size check
+// refuses.
 func integerOf(b []byte, t invocations.ElementType) int64 {
 	var word [8]byte
 	copy(word[:], b)

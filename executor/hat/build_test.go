@@ -78,7 +78,7 @@ func TestBuildIsCachedByContent(t *testing.T) {
 	if err := os.WriteFile(first, []byte("left alone"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// changes the .hat file, not the code
+	// This changes the .hat file, not the code.
 	if err := StoreDurations(path, same(map[string]float64{"f": 1})); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestDynamicDependency(t *testing.T) {
 	cc(t, folder, "-shared", "-fPIC", "-Wl,-soname,libneeded.so", "-o", "libneeded.so", "needed.c")
 	write(t, folder, "x.c", "float seven(void);\nvoid f(float* out) { out[0] = seven(); }\n")
 	cc(t, folder, "-fPIC", "-c", "-o", "lib.o", "x.c")
-	// asks for libneeded.so, but not where it lies
+	// The library asks for libneeded.so, but not for its folder.
 	cc(t, folder, "-shared", "-o", "named.so", "lib.o", "-L.", "-lneeded")
 	needed := `dynamic = [{name = "needed", version = "", target_file = "libneeded.so"}]`
 	for _, target := range []string{"lib.o", "named.so"} {

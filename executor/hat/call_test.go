@@ -14,7 +14,7 @@ import (
 	"zonemark/invocations"
 )
 
-// run makes calls through the timing loop, as measuring does.
+// run makes calls through the timing loop, as a measurement does.
 func run(t *testing.T, call *executor.Call, calls int) returned {
 	t.Helper()
 	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
@@ -28,7 +28,7 @@ func run(t *testing.T, call *executor.Call, calls int) returned {
 	return r
 }
 
-// firstSet views the memory of the first argument set as elements of type T; offset counts bytes.
+// firstSet returns the memory of the first argument set as elements of type T. offset counts bytes.
 func firstSet[T any](call *executor.Call, offset, n int) []T {
 	lines := call.Lines[0]
 	memory := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), lines.Len)

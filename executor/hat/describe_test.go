@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// describeText lays a description out for golden files.
+// describeText formats a description for golden files.
 func describeText(d invocations.Description) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s needsbuild=%v hash=%v\n", filepath.Base(d.Artifact.Path), d.NeedsBuild, d.Artifact.SHA256 != "")
@@ -61,7 +61,8 @@ func TestDescribeFeatures(t *testing.T) {
 	}
 }
 
-// TestDescribeGolden describes the sample packages for one machine, whatever this one is. Their libraries are not here.
+// TestDescribeGolden describes the sample packages for fixed machines, so that the result does not depend on this one.
+// The libraries of the packages are absent.
 func TestDescribeGolden(t *testing.T) {
 	here := machine{system: "linux", architecture: "amd64", flags: cpuinfo(flagsWithoutAMX)}
 	old := machine{system: "linux", architecture: "amd64", flags: cpuinfo("sse2")}

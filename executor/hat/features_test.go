@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// flagsWithoutAMX are the x86 flags of a recent AMD server as Linux lists them.
+// flagsWithoutAMX holds the x86 flags of a recent AMD server as Linux lists them.
 const flagsWithoutAMX = `fpu mmx fxsr sse sse2 ht lm rdtscp cx8 cmov pni pclmulqdq ssse3 fma cx16 sse4_1 sse4_2 movbe
 popcnt aes xsave avx f16c rdrand lahf_lm abm sse4a 3dnowprefetch fsgsbase bmi1 avx2 bmi2 invpcid avx512f avx512dq rdseed
 adx avx512ifma clflushopt clwb avx512cd sha_ni avx512bw avx512vl xsaveopt xsavec xsaves avx_vnni avx512_bf16 clzero

@@ -9,10 +9,10 @@ import (
 )
 
 // affineElements returns the number of elements that a buffer must hold so that every element of an affine array lies
-// in it. Element (i0, i1, …) has index offset + Σ i_k × strides[k], counted from the address that is passed; strides
-// may be in any order, leave padding, be zero (every index reads the same element) or be negative, as long as the
-// offset keeps all indices from falling below zero. For strides that are not negative this is offset + 1 + Σ (shape[k]
-// − 1) × strides[k].
+// in it. Element (i0, i1, …) has index offset + Σ i_k × strides[k], counted from the address that is passed. Strides
+// may be in any order and leave padding. A stride may be zero (every index reads the same element) or negative, as long
+// as the offset keeps all indices at zero or above. If no stride is negative, the result is offset + 1 + Σ (shape[k] −
+// 1) × strides[k].
 func affineElements(shape, strides []int64, offset int64) (int64, error) {
 	if len(strides) != len(shape) {
 		return 0, fmt.Errorf("shape %v has %d dimensions but affine_map %v has %d; give one stride for each dimension",
@@ -50,8 +50,8 @@ func affineElements(shape, strides []int64, offset int64) (int64, error) {
 	return n, nil
 }
 
-// rowMajor returns the strides of a dense array whose last dimension is contiguous. The product of the shape is known
-// to fit.
+// rowMajor returns the strides of a dense array whose last dimension is contiguous. The product of the shape must fit
+// into 64 bits.
 func rowMajor(shape []int64) []int64 {
 	strides := make([]int64, len(shape))
 	n := int64(1)
@@ -62,7 +62,7 @@ func rowMajor(shape []int64) []int64 {
 	return strides
 }
 
-// shapeElements returns the number of logical elements, without padding.
+// shapeElements returns the number of logical elements, without padding. Returns false if it does not fit into 64 bits.
 func shapeElements(shape []int64) (int64, bool) {
 	n, ok := int64(1), true
 	for _, extent := range shape {
@@ -94,14 +94,14 @@ func walkElements(shape, strides []int64, offset int64, visit func(element int64
 	}
 }
 
-// factor is one factor of a runtime size: a number, or the name of another argument.
+// factor is one factor of a runtime size: a number or the name of another argument.
 type factor struct {
 	number int64
 	name   string
 }
 
-// parseSize reads the size of a runtime array: numbers and argument names joined by "*", spaces anywhere; empty means
-// 1.
+// parseSize reads the size of a runtime array: numbers and argument names joined by "*", with spaces anywhere. An empty
+// text means 1.
 func parseSize(text string) ([]factor, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -133,7 +133,7 @@ func isIdentifier(s string) bool {
 	return s != ""
 }
 
-// evaluateSize returns the product of the factors; lookup finds the value of a name.
+// evaluateSize returns the product of the factors. lookup returns the value of a name.
 func evaluateSize(factors []factor, lookup func(name string) (int64, error)) (int64, error) {
 	n := int64(1)
 	for _, f := range factors {
@@ -155,7 +155,7 @@ func evaluateSize(factors []factor, lookup func(name string) (int64, error)) (in
 	return n, nil
 }
 
-// multiply reports whether the product fits.
+// multiply returns the product and reports whether it fits.
 func multiply(a, b int64) (int64, bool) {
 	if a == 0 || b == 0 {
 		return 0, true
@@ -167,7 +167,7 @@ func multiply(a, b int64) (int64, bool) {
 	return p, true
 }
 
-// add reports whether the sum fits.
+// add returns the sum and reports whether it fits.
 func add(a, b int64) (int64, bool) {
 	s := a + b
 	if (s > a) != (b > 0) && b != 0 {

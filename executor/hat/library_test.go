@@ -13,7 +13,7 @@ import (
 	"zonemark/executor"
 )
 
-// elfHeader returns a shared library's header with nothing behind it.
+// elfHeader returns the header of a shared library with nothing behind it.
 func elfHeader(machine elf.Machine) []byte {
 	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(machine), Version: 1, Ehsize: 64}
 	copy(h.Ident[:], elf.ELFMAG)
@@ -25,7 +25,7 @@ func elfHeader(machine elf.Machine) []byte {
 	return b.Bytes()
 }
 
-// archive holds the members, the first of which is a symbol table as real archives have it.
+// archive returns an archive of the members, preceded by a symbol table as in real archives.
 func archive(members ...[]byte) []byte {
 	b := bytes.NewBufferString(archiveMagic)
 	for i, m := range append([][]byte{{0, 0, 0}}, members...) {
@@ -72,8 +72,8 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestLibraryForAnotherMachine holds that a package whose library does not fit is skipped with the reason, and not a
-// crash of the loader.
+// TestLibraryForAnotherMachine checks that a package whose library does not fit is skipped with the reason and does
+// not crash the loader.
 func TestLibraryForAnotherMachine(t *testing.T) {
 	other, name := elf.EM_AARCH64, "arm64"
 	if runtime.GOARCH == "arm64" {

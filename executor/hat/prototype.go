@@ -13,19 +13,19 @@ import (
 type prototype struct {
 	symbol    string
 	arguments []argument
-	result    invocations.ElementType // empty for void; a returned pointer counts as uint64
+	result    invocations.ElementType // empty for void; uint64 for a returned pointer
 }
 
 // argument is an argument in passing order.
 type argument struct {
 	invocations.Argument
 	position int      // 0-based
-	size     []factor // of a runtime array; nil for every other kind and for the size 1
-	elements int64    // that the buffer holds; 0 when the size is known only at run time
+	size     []factor // of a runtime array; nil for every other kind and for size 1
+	elements int64    // that the buffer holds; 0 if the size is known only at run time
 	scalar   bool     // logical_type element
 }
 
-// label names the argument in messages; many generators leave the name empty.
+// label returns the name of the argument for messages. Many generators leave the name empty.
 func (a *argument) label() string {
 	if a.Name == "" {
 		return "argument " + strconv.Itoa(a.position+1)
@@ -36,7 +36,7 @@ func (a *argument) label() string {
 // settable reports whether the argument is a single number that the caller chooses.
 func (a *argument) settable() bool { return a.scalar && !a.Callee && a.Usage != invocations.Output }
 
-// prototypeOf interprets a function of the package. The error names file, line, function, argument and remedy.
+// prototypeOf interprets a function of the package. The error names the file, line, function, argument and remedy.
 func (p *Package) prototypeOf(f *Function) (*prototype, error) {
 	where := p.Path
 	if f.Line > 0 {
@@ -101,7 +101,7 @@ func (a *argument) interpret(p *Parameter, targetOS string) error {
 	return a.interpretPassing(p, c)
 }
 
-// interpretPassing settles how the argument travels: by value, by address, or as the address of a pointer that the
+// interpretPassing determines how the argument is passed: by value, by address, or as the address of a pointer that the
 // callee sets.
 func (a *argument) interpretPassing(p *Parameter, c cType) error {
 	switch {
@@ -156,8 +156,8 @@ func (a *argument) interpretAffine(p *Parameter) error {
 	return nil
 }
 
-// checkSizeNames demands that each name in a runtime size is an integer that can be known in time: one that the caller
-// passes, or, for an array that the callee allocates, one that it writes.
+// checkSizeNames returns an error unless each name in a runtime size is an integer that is known in time: one that the
+// caller passes, or, for an array that the callee allocates, one that the callee writes.
 func (t *prototype) checkSizeNames(a *argument) error {
 	for _, f := range a.size {
 		if f.name == "" {
@@ -193,7 +193,7 @@ func (t *prototype) named(name string) *argument {
 	return found
 }
 
-// sizes returns the set of the names that occur in runtime sizes.
+// sizes returns the names that occur in runtime sizes.
 func (t *prototype) sizes() map[string]bool {
 	names := map[string]bool{}
 	for i := range t.arguments {
@@ -206,7 +206,7 @@ func (t *prototype) sizes() map[string]bool {
 	return names
 }
 
-// resultOf reads a return value. Structures would need a hidden argument, so what is not understood is refused.
+// resultOf reads a return value. It refuses unknown types, because structures would need a hidden argument.
 func resultOf(r *Parameter, targetOS string) (invocations.ElementType, error) {
 	if r.DeclaredType == "" && (r.LogicalType == "" || r.LogicalType == "void") {
 		return "", nil
@@ -224,8 +224,8 @@ func resultOf(r *Parameter, targetOS string) (invocations.ElementType, error) {
 		r.DeclaredType)
 }
 
-// signature is equal for functions that take the same arguments in the same layouts, whatever they are called. Names
-// within runtime sizes are replaced by positions.
+// signature returns a text that is equal for functions that take the same arguments in the same layouts, whatever their
+// names. Names within runtime sizes are replaced by positions.
 func (t *prototype) signature() string {
 	var b strings.Builder
 	for i := range t.arguments {

@@ -14,7 +14,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// TestStoreDurationsInSamplePackages checks that only lines are added, and afterwards only numbers change.
+// TestStoreDurationsInSamplePackages checks that the first edit only adds lines and that later ones only change
+// numbers.
 func TestStoreDurationsInSamplePackages(t *testing.T) {
 	for _, c := range []struct {
 		file    string
@@ -70,7 +71,7 @@ func TestStoreDurationsInSamplePackages(t *testing.T) {
 	}
 }
 
-// same gives each function one duration for median and mean.
+// same returns durations whose median and mean are equal.
 func same(seconds map[string]float64) map[string]Durations {
 	out := map[string]Durations{}
 	for name, s := range seconds {

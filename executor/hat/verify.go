@@ -11,12 +11,12 @@ import (
 	"zonemark/invocations"
 )
 
-// maxCalleeBytes bounds what is read of an array that the callee allocated; a size beyond it is garbage.
+// maxCalleeBytes limits how much is read of an array that the callee allocated. A larger size is garbage.
 const maxCalleeBytes = 1 << 46
 
-// verifier prepares the comparison with the reference of the invocation: both functions run once, each on its own fresh
-// copy of the contents of the first set, and everything that they write is compared element by element through its
-// layout, so that padding does not count.
+// verifier prepares the comparison with the reference of the invocation. Both functions run once, each on its own fresh
+// copy of the contents of the first set. Everything that they write is compared element by element through its layout,
+// so padding does not count.
 func (p *program) verifier(
 	b *binding, entry uintptr, inv *invocations.Invocation,
 ) (func(func(string)) (string, error), error) {
@@ -38,8 +38,8 @@ func (p *program) verifier(
 	return func(phase func(string)) (string, error) { return c.run(phase, entry, referenceEntry) }, nil
 }
 
-// outputs returns the positions of the arguments that a call writes: those declared so, or, when none is, everything
-// passed by address.
+// outputs returns the positions of the arguments that a call writes: those declared as outputs or, if there are none,
+// all that are passed by address.
 func (b *binding) outputs() []int {
 	var declared, addressed []int
 	for i := range b.arguments {
@@ -97,7 +97,7 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 	return strings.Join(differences, "; "), nil
 }
 
-// call runs a function once on fresh arguments; release frees them and what the callee allocated.
+// call runs a function once on fresh arguments. release frees them and what the callee allocated.
 func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
 	sets, err := newSets(c.binding, 0, 0, c.seed, platform.Layout{})
 	if err != nil {
@@ -127,7 +127,7 @@ func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error
 	return sets, r, release, nil
 }
 
-// compare describes how one argument differs; empty when it does not.
+// compare describes how one argument differs. Returns "" if it does not.
 func (c *comparison) compare(got, want *argumentSets, i int) (string, error) {
 	g, err := got.elementsOf(i)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *argumentSets) elementsOf(i int) ([]byte, error) {
 		}
 	}
 	logical, _ := shapeElements(a.Shape)
-	// with overlapping elements the buffer is the smaller of the two
+	// If elements overlap, the buffer is the smaller of the two.
 	if a.Strides == nil && a.Offset == 0 || logical > a.elements {
 		return buffer, nil
 	}
@@ -168,7 +168,7 @@ func (s *argumentSets) elementsOf(i int) ([]byte, error) {
 	return dense, nil
 }
 
-// calleeArray returns the array that the callee allocated; its sizes may be outputs of the same call.
+// calleeArray returns the array that the callee allocated. Its sizes may be outputs of the same call.
 func (s *argumentSets) calleeArray(i int) ([]byte, error) {
 	a := &s.arguments[i]
 	address := *(*unsafe.Pointer)(unsafe.Pointer(&s.buffer(0, i)[0]))
@@ -189,7 +189,7 @@ func (s *argumentSets) calleeArray(i int) ([]byte, error) {
 	return unsafe.Slice((*byte)(address), bytes), nil
 }
 
-// afterCall returns the value of a size once the function has run.
+// afterCall returns the value of a size after the function has run.
 func (s *argumentSets) afterCall(name string) (int64, error) {
 	a := s.named(name)
 	if a.ByValue {

@@ -49,7 +49,7 @@ func productPackage(t *testing.T) executor.Program {
 	for _, name := range []string{"half", "third"} {
 		functions = append(functions, function(name, "double", element("x", "double", "input")))
 	}
-	for _, name := range []string{"swap", "noswap"} { // they declare no outputs although they write
+	for _, name := range []string{"swap", "noswap"} { // they write, but declare no outputs
 		functions = append(functions,
 			function(name, "void", affine("a", "float*", "input", row(1)), affine("b", "float*", "input", row(1))))
 	}
@@ -61,7 +61,7 @@ func TestVerify(t *testing.T) {
 	program := productPackage(t)
 	for _, c := range []struct {
 		function, reference string
-		want                []string // nothing: they agree
+		want                []string // empty if they agree
 	}{
 		{"reference", "reference", nil},
 		{"reordered", "reference", nil},
