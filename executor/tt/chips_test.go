@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// npy writes an array of float32 that counts up from first.
+// npy writes an array of float32 that counts up from first and returns its path.
 func npy(t *testing.T, first float32, shape ...int) string {
 	t.Helper()
 	n, dims := 1, ""
@@ -37,8 +37,8 @@ func npy(t *testing.T, first float32, shape ...int) string {
 	return path
 }
 
-// TestInputsAreSplit checks that each of several devices has inputs of its own: its part of a file, or random ones; its
-// results are compared with its part of what is expected.
+// TestInputsAreSplit checks that each of several devices has inputs of its own: its part of a file, or random ones. Its
+// results are compared with its part of the expected results.
 func TestInputsAreSplit(t *testing.T) {
 	r := cpuRuntime(t)
 	const program = "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n" +
@@ -65,7 +65,7 @@ func TestInputsAreSplit(t *testing.T) {
 			"results of 4 of 4 devices differ; device 0: result 0: 5 of 6 elements differ") || err != nil {
 			t.Errorf("%s %v", mismatch, err)
 		}
-		for _, shape := range [][]int{{2, 3}, {8, 3}} { // each device gets all of the first
+		for _, shape := range [][]int{{2, 3}, {8, 3}} { // each device gets the whole of the first
 			zeros := invocation(t, r, write(t, strings.Replace(program, "add", "subtract", 1)), options,
 				[]string{npy(t, 5, shape...)}, []string{"2x3xf32=0"})
 			if mismatch, _, err := check(t, r, zeros, 0); mismatch != "" || err != nil {
@@ -118,8 +118,8 @@ const donating = `func.func @main(%a: tensor<256x256xf32> {tf.aliasing_output = 
   return %0 : tensor<256x256xf32>
 }`
 
-// TestDonation checks that an input whose memory the program lets a result take over is kept between calls, or pushed
-// for each: every call computes the same.
+// TestDonation checks inputs whose memory the program lets a result take over. They are kept between calls or pushed
+// for each call, and every call computes the same.
 func TestDonation(t *testing.T) {
 	r := cpuRuntime(t)
 	for _, attribute := range []string{"tf.aliasing_output = 0 : i32", "jax.buffer_donor = true"} {
@@ -136,7 +136,7 @@ func TestDonation(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i := range 3 { // after the calls before
+				for i := range 3 { // each after the calls before it
 					mismatch, err := call.Verify(func(string) {})
 					if mismatch != "" || err != nil {
 						t.Errorf("%s, transfers %s, %s devices, call %d: %s %v",
@@ -155,8 +155,8 @@ func TestDonation(t *testing.T) {
 	}
 }
 
-// TestDonationTakesMemory checks that the plugin does take the memory over where nothing forbids it: without that, the
-// test before would show nothing.
+// TestDonationTakesMemory checks that the plugin takes the memory over if nothing forbids it. Otherwise TestDonation
+// would prove nothing.
 func TestDonationTakesMemory(t *testing.T) {
 	r := cpuRuntime(t)
 	c, err := r.client(options{plugin: PluginCPU})
@@ -202,7 +202,8 @@ func TestDonationTakesMemory(t *testing.T) {
 	}
 }
 
-// TestCompileOptionsFile checks that a file of compile options is taken as it is, and says how many devices there are.
+// TestCompileOptionsFile checks that a file of compile options is used unchanged, and that it states the number of
+// devices.
 func TestCompileOptionsFile(t *testing.T) {
 	r := cpuRuntime(t)
 	file := filepath.Join(t.TempDir(), "options.pb")

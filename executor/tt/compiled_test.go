@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// kept returns the one file with an extension in a folder, empty when there is none.
+// kept returns the only file with an extension in a folder, or "" if there is none.
 func kept(t *testing.T, folder, extension string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(folder, "*"+extension))
@@ -21,7 +21,7 @@ func kept(t *testing.T, folder, extension string) string {
 	return found[0]
 }
 
-// how returns the first note of a run: what it says of compiling.
+// how returns the first note of a run, which describes the compilation.
 func how(t *testing.T, r Runtime, path string, options map[string]string) (first string, all string) {
 	t.Helper()
 	inv := invocation(t, r, path, options, []string{"2x2xf32=1 2 3 4", "2x2xf32=2", "i32=7"},
@@ -33,8 +33,8 @@ func how(t *testing.T, r Runtime, path string, options map[string]string) (first
 	return notes[0], strings.Join(notes, "\n")
 }
 
-// TestCompiledIsKept checks that a program is compiled once; what is kept of it is used for the same program, options
-// and plugin only, and gives the same results, types and cost.
+// TestCompiledIsKept checks that a program is compiled once. The kept program is used for the same program, options and
+// plugin only, and gives the same results, types and cost.
 func TestCompiledIsKept(t *testing.T) {
 	r := cpuRuntime(t)
 	r.compiled = Compiled{Folder: t.TempDir(), Fresh: t.TempDir()}
@@ -48,7 +48,7 @@ func TestCompiledIsKept(t *testing.T) {
 		if err := CheckCompiled(name); err != nil {
 			t.Error(err)
 		}
-		// as the driver does
+		// The driver moves files like this.
 		if err := os.Rename(name, filepath.Join(r.compiled.Folder, filepath.Base(name))); err != nil {
 			t.Fatal(err)
 		}
@@ -103,8 +103,8 @@ func TestCompiledIsKept(t *testing.T) {
 	}
 }
 
-// TestCompiledIsRefused checks that a kept program that is whole but that the plugin does not take is compiled anew,
-// too; and a plugin that cannot serialize has nothing kept.
+// TestCompiledIsRefused checks that a kept program is compiled again if it is intact but the plugin refuses it, and
+// that nothing is kept of a plugin that cannot serialize.
 func TestCompiledIsRefused(t *testing.T) {
 	r := cpuRuntime(t)
 	r.compiled = Compiled{Fresh: t.TempDir()}
@@ -136,7 +136,7 @@ func TestCompiledIsRefused(t *testing.T) {
 	}
 }
 
-// TestCheckCompiled checks that what is no kept file of ours is not taken into the cache.
+// TestCheckCompiled checks that only files of the right form are accepted into the cache.
 func TestCheckCompiled(t *testing.T) {
 	dir := t.TempDir()
 	name := strings.Repeat("ab", 32)

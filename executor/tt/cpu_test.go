@@ -9,7 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// TestMatmul checks that matrix multiplication in several element types, buffers kept and pushed, one device and all.
+// TestMatmul checks matrix multiplication in several element types, with buffers kept and pushed, on one device and on
+// all.
 func TestMatmul(t *testing.T) {
 	r := cpuRuntime(t)
 	for _, element := range []string{"f32", "f64", "f16", "bf16", "i32"} {
@@ -36,7 +37,8 @@ func TestMatmul(t *testing.T) {
 	}
 }
 
-// TestForms checks that the same program as text, in generic form and as bytecode, of which the plugin tells the types.
+// TestForms checks the same program as text, in generic form and as bytecode. The plugin provides the types of the last
+// two.
 func TestForms(t *testing.T) {
 	r := cpuRuntime(t)
 	for _, file := range []string{"results.mlir", "generic.stablehlo", "results.mlirbc"} {
@@ -55,7 +57,7 @@ func TestElementTypes(t *testing.T) {
 		"f32", "f64", "complex<f32>", "complex<f64>",
 		"f8E5M2", "f8E4M3FN", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3",
 		"f8E3M4", "f8E8M0FNU", "f4E2M1FN", "i4", "ui4", "i2", "ui2"} {
-		// The entry returns its argument: the results must be the inputs, bit by bit.
+		// The entry returns its argument, so the results must equal the inputs bit by bit.
 		source := strings.ReplaceAll("func.func @main(%a: tensor<3x5xT>) -> tensor<3x5xT> {\n"+
 			"  return %a : tensor<3x5xT>\n}", "T", element)
 		inv := invocation(t, r, write(t, source), map[string]string{"transfers": "included"}, nil, nil)
@@ -91,8 +93,7 @@ func TestElementTypes(t *testing.T) {
 	}
 }
 
-// TestOpenShape checks that an argument that the program leaves open takes the shape that the user gives, if the plugin
-// does.
+// TestOpenShape checks that an argument of open shape takes the shape that the user gives, if the plugin accepts it.
 func TestOpenShape(t *testing.T) {
 	r := cpuRuntime(t)
 	path := write(t, "func.func @main(%a: tensor<?x2xf32>) -> tensor<?x2xf32> {\n  return %a : tensor<?x2xf32>\n}")

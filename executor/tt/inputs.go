@@ -17,14 +17,15 @@ import (
 // tensor is an array on the host, dense and row-major.
 type tensor struct {
 	element element
-	shape   []int64 // of the storage: complex numbers have a last dimension of 2
+	shape   []int64 // of the storage; complex numbers have a last dimension of 2
 	data    []byte
 }
 
-// share is which of the devices that run a program at once something is for.
+// share identifies one of the devices that run a program at once.
 type share struct{ device, devices int }
 
-// inputs returns the arguments of an invocation that go into the program on one device, filled for one set of several.
+// inputs returns the arguments of an invocation that are inputs of the program on one device, filled for one set of
+// several.
 func (p *program) inputs(inv *invocations.Invocation, set int, s share) ([]tensor, error) {
 	var list []tensor
 	for i := range inv.Arguments {
@@ -53,13 +54,13 @@ func (p *program) inputs(inv *invocations.Invocation, set int, s share) ([]tenso
 	return list, nil
 }
 
-// fillSeed gives every input of every set on every device random contents of its own.
+// fillSeed returns a seed of its own for every input of every set on every device.
 func fillSeed(seed uint64, argument, set, device int) uint64 {
 	return rand.NewPCG(seed, uint64(device)<<48|uint64(set)<<32|uint64(argument)).Uint64()
 }
 
-// fillInput fills an input of the type that the program declares. A shape that the program leaves open is the user's,
-// or that of the file that fills it. A file whose first dimension is that of all devices together is dealt out to them.
+// fillInput fills an input of the type that the program declares. If the program leaves the shape open, the user
+// chooses it, or the file that fills the input. A file whose first dimension covers all devices is split between them.
 func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (tensor, error) {
 	t := tensor{element: declared.element, shape: a.Shape}
 	if !declared.known {
@@ -102,7 +103,8 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 	return t, t.element.confine(t.data, chosen)
 }
 
-// fill makes size bytes of contents in a shape of the storage, or of a file for all devices this one's part of it.
+// fill returns size bytes of contents in a shape of the storage. Of a file for all devices it returns this device's
+// part.
 func (s share) fill(shape []int64, e element, size int64, c invocations.Contents, seed uint64) ([]byte, error) {
 	splittable := len(shape) > 1 || len(shape) == 1 && !e.pair
 	if c.Fill == invocations.FillFile && s.devices > 1 && splittable {
@@ -110,7 +112,7 @@ func (s share) fill(shape []int64, e element, size int64, c invocations.Contents
 		if _, found, err := values.NPYType(c.Path); err == nil && slices.Equal(found, whole) {
 			all := make([]byte, size*int64(s.devices))
 			err := values.Fill(all, e.storage, c, seed)
-			// what belongs to the others is let go
+			// Cloning releases the parts of the other devices.
 			return slices.Clone(all[size*int64(s.device) : size*int64(s.device+1)]), err
 		}
 	}
@@ -118,12 +120,12 @@ func (s share) fill(shape []int64, e element, size int64, c invocations.Contents
 	return data, values.Fill(data, e.storage, c, seed)
 }
 
-// example returns a tensor that an argument of an open shape could be.
+// example returns a tensor that fits an argument of open shape, for messages.
 func example(a *invocations.Argument) string {
 	return strings.ReplaceAll(a.Extent, invocations.OpenDimension, "16") + "x" + invocations.TensorShape(a.Element, nil)
 }
 
-// fits reports whether a shape of the storage is one of the declared type.
+// fits returns an error unless a shape of the storage fits the declared type.
 func (v value) fits(shape []int64) error {
 	want := v.argument(invocations.Input)
 	if want.Extent == "" {
@@ -137,10 +139,10 @@ func (v value) fits(shape []int64) error {
 	return fmt.Errorf("it is given the shape %q and its type is %s", given, v.text)
 }
 
-// confine brings bytes into the range of a type that has no byte of its own. What was drawn at random wraps, and
-// floating-point patterns become finite numbers that are not negative; what the user chose must fit.
+// confine brings bytes into the range of a type that is narrower than a byte. Random values wrap, and floating-point
+// patterns become finite numbers that are not negative. Values that the user chose must fit.
 func (e element) confine(data []byte, chosen bool) error {
-	const finite = 0x3f // sign and highest exponent bit are 0 in every type of eight bits: numbers below 2
+	const finite = 0x3f // clears the sign and the highest exponent bit of every type of eight bits: numbers below 2
 	for i, b := range data {
 		in := b
 		switch {
@@ -159,7 +161,7 @@ func (e element) confine(data []byte, chosen bool) error {
 	return nil
 }
 
-// narrow returns a byte of storage as the bits that count say.
+// narrow returns the value of a byte of storage in which only some bits count.
 func (e element) narrow(b byte) byte {
 	if e.storage == invocations.Int8 {
 		return byte(int8(b<<(8-e.bits)) >> (8 - e.bits))
@@ -167,8 +169,8 @@ func (e element) narrow(b byte) byte {
 	return b & (1<<e.bits - 1)
 }
 
-// settle gives results of fewer than eight bits the form of their storage: plugins leave in the other bits what they
-// like.
+// settle brings results of fewer than eight bits into the form of their storage, because plugins leave anything in the
+// other bits.
 func (t *tensor) settle() {
 	for i := range t.data {
 		if t.element.bits == 0 {
@@ -189,7 +191,7 @@ func (t *tensor) pluginShape() pjrt.Shape {
 
 func (t *tensor) text() string { return t.pluginShape().String() }
 
-// declaredShape returns a value's type for the plugin, false where the type leaves something open.
+// declaredShape returns a value's type for the plugin. Returns false if the type leaves something open.
 func (v value) declaredShape() (pjrt.Shape, bool) {
 	for _, n := range v.dimensions {
 		if n == stablehlo.Open {

@@ -2,27 +2,27 @@ package tt
 
 import "errors"
 
-// Plugins are the shared libraries of plugins on this machine; an empty path is one that is not there.
+// Plugins holds the paths of the plugins on this machine. An empty path means that the plugin is absent.
 type Plugins struct {
-	Default string // what is taken when the user names none: a path, or a name
+	Default string // used if the user names none: a path or a name
 	TT      string // Tenstorrent's
 	CPU     string // XLA's for the CPU
 }
 
-// PluginsFrom reads them from the environment of an executor, whose variables the driver sets.
+// PluginsFrom reads the plugins from the environment of an executor. The driver sets the variables.
 func PluginsFrom(getenv func(name string) string) Plugins {
 	return Plugins{Default: getenv("ZONEMARK_PJRT_PLUGIN"), TT: getenv("ZONEMARK_PJRT_TT"),
 		CPU: getenv("ZONEMARK_PJRT_CPU")}
 }
 
-// The names of plugins that are found without a path: values of OptionPlugin.
+// These are the names of plugins that are found without a path. They are values of OptionPlugin.
 const (
 	PluginTT  = "tt"  // Tenstorrent's
 	PluginCPU = "cpu" // XLA's for the CPU
 )
 
-// path returns the shared library of the plugin that is named, by name or path; with no name, of the default one, or
-// the first that is there.
+// path returns the shared library of a plugin, given by name or path. Without a name it returns the default plugin, or
+// else the first that exists.
 func (p Plugins) path(name string) (string, error) {
 	if name == "" {
 		name = p.Default

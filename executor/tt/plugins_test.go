@@ -20,12 +20,12 @@ func cpuRuntime(t testing.TB) Runtime {
 	return New(Plugins{CPU: setuptest.PJRTCPU(t)}, Compiled{})
 }
 
-// pretendRuntime returns the runtime with the plugin of our own, and a look into it that counts what was made and not
+// pretendRuntime returns the runtime with our own plugin, and a function that counts the objects that were made and not
 // freed.
 func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name string) int64) {
 	t.Helper()
 	out := plugintest.Compile(t, filepath.Join("testdata", "plugin.c"), flags...)
-	library, err := dl.Open(out) // the same one that the runtime opens
+	library, err := dl.Open(out) // the library that the runtime opens
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name st
 	}
 }
 
-// write puts a program into a file.
+// write writes a program to a file and returns its path.
 func write(t testing.TB, program string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program.stablehlo")
@@ -75,7 +75,7 @@ func invocation(
 	return inv
 }
 
-// check runs an invocation three times and verifies it; nothing stays open.
+// check runs an invocation three times and verifies it. It closes everything.
 func check(
 	t testing.TB, r Runtime, inv *invocations.Invocation, setBytes int64,
 ) (mismatch string, notes []string, err error) {
@@ -101,7 +101,7 @@ func check(
 	return mismatch, call.Notes, err
 }
 
-// once makes a call as the server would: by the timing loop where it is native code.
+// once makes a call as the server does: through the timing loop if it is native code.
 func once(t testing.TB, call *executor.Call) error {
 	t.Helper()
 	if call.Invoke != nil {

@@ -11,10 +11,10 @@ import (
 	"zonemark/invocations"
 )
 
-// maxSets bounds how many copies of the inputs are made for a cold measurement.
+// maxSets limits the number of copies of the inputs for a cold measurement.
 const maxSets = 1 << 12
 
-// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device has
+// Prepare fills as many sets of inputs as take setBytes together and pushes them to the devices. Every device has
 // inputs of its own.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if inv.Function != stablehlo.Entry {
@@ -49,8 +49,8 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	return call, nil
 }
 
-// notes returns what a reader of any result of the program should know: what ran it, what a call is, what compiling
-// took and what the plugin says that a call costs.
+// notes returns what a reader of any result of the program should know: what ran it, what a call is, how long compiling
+// took and the plugin's estimate of the cost of a call.
 func (p *program) notes() []string {
 	name, _ := p.client.Platform()
 	kind := p.devices[0].Kind
@@ -96,21 +96,22 @@ func (p *program) notes() []string {
 	return notes
 }
 
-// cost returns what a call computes and moves on all its devices, by the plugin's analysis; 0 where it says nothing.
+// cost returns what a call computes and moves on all its devices, by the plugin's analysis. Returns 0 for what the
+// analysis does not state.
 func (p *program) cost() (flop, bytes float64) {
 	cost := p.executable.Cost()
 	devices := float64(len(p.devices))
 	return max(0, cost["flops"]) * devices, max(0, cost["bytes accessed"]) * devices
 }
 
-// argumentSets are one or more sets of inputs, which calls use in turn.
+// argumentSets holds one or more sets of inputs, which calls use in turn.
 type argumentSets struct {
 	list  []*argumentSet
 	bytes int64
 	next  int
 }
 
-// prepareSets makes sets until they take enough bytes.
+// prepareSets adds sets until they take enough bytes.
 func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*argumentSets, error) {
 	sets := &argumentSets{}
 	for {
@@ -135,8 +136,7 @@ func (s *argumentSets) invoke() error {
 	return set.invoke()
 }
 
-// close frees what is on the devices. An error here has no use for anybody: the plugin frees everything with its
-// client.
+// close frees everything on the devices. Errors are ignored, because the plugin frees everything with its client.
 func (s *argumentSets) close() {
 	for _, set := range s.list {
 		_ = set.execution.FreeOutputs()
@@ -150,11 +150,11 @@ type argumentSet struct {
 	program   *program
 	execution *pjrt.Execution
 	uploads   [][]*pjrt.Upload // of each device
-	arguments [][]pjrt.Buffer  // likewise
-	pushing   bool             // every call pushes and fetches
-	resident  int              // leading inputs that are pushed once, when pushing
+	arguments [][]pjrt.Buffer  // of each device
+	pushing   bool             // whether every call pushes and fetches
+	resident  int              // leading inputs that are pushed once, if pushing is set
 	downloads [][]*pjrt.Download
-	results   [][]tensor // of each device; what downloads fill
+	results   [][]tensor // of each device; downloads fill them
 }
 
 func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentSet, bytes int64, err error) {
@@ -183,7 +183,7 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 		s.uploads = append(s.uploads, uploads)
 		s.arguments = append(s.arguments, make([]pjrt.Buffer, len(uploads)))
 	}
-	stay := count // on the device
+	stay := count // inputs that stay on the device
 	if s.pushing {
 		stay = s.resident
 	}
@@ -194,13 +194,13 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 		_ = s.execution.FreeArguments(0)
 		return nil, 0, err
 	}
-	for device := range s.uploads { // what stays on the devices is not needed on the host
+	for device := range s.uploads { // inputs that stay on the devices are not needed on the host
 		clear(s.uploads[device][:stay])
 	}
 	return s, bytes, nil
 }
 
-// push pushes the inputs from one position to before another to the devices.
+// push pushes the inputs with positions from (inclusive) to to (exclusive) to the devices.
 func (s *argumentSet) push(from, to int) error {
 	var failed error
 	for device, uploads := range s.uploads {
@@ -215,7 +215,7 @@ func (s *argumentSet) push(from, to int) error {
 	return failed
 }
 
-// invoke returns what is timed.
+// invoke makes one call. This is what is timed.
 func (s *argumentSet) invoke() error {
 	if !s.pushing {
 		return s.execution.Run()
@@ -233,7 +233,7 @@ func (s *argumentSet) invoke() error {
 	return err
 }
 
-// fetch copies the results of the last run to the host; the copies of all results and devices may overlap.
+// fetch copies the results of the last run to the host. The copies of all results and devices may overlap.
 func (s *argumentSet) fetch() error {
 	if s.downloads == nil {
 		if err := s.prepareDownloads(); err != nil {
@@ -264,7 +264,7 @@ func (s *argumentSet) fetch() error {
 	return failed
 }
 
-// prepareDownloads makes room for results of the sizes that the last run's have.
+// prepareDownloads allocates memory for results of the sizes that the last run produced.
 func (s *argumentSet) prepareDownloads() error {
 	p := s.program
 	for device := range p.devices {

@@ -11,10 +11,10 @@ import (
 
 const pretendProgram = "func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<2xi8>) -> tensor<4xf32>"
 
-// TestFreed checks that everything that is made is freed, with buffers that are kept and with such that are pushed, on
-// one device and on several, in one set and in several.
+// TestFreed checks that everything that is made is freed, with kept and with pushed buffers, on one device and on
+// several, in one set and in several.
 func TestFreed(t *testing.T) {
-	r, look := pretendRuntime(t, "-DFUNCTIONS=80") // too old to tell the types of results
+	r, look := pretendRuntime(t, "-DFUNCTIONS=80") // too old to report the types of results
 	path := write(t, pretendProgram)
 	for _, options := range []map[string]string{nil, {"transfers": "included"}, {"chips": "0"},
 		{"chips": "2", "transfers": "included"}} {
@@ -40,7 +40,7 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestRefusals checks that what goes wrong ends with the plugin's words, and nothing is left behind.
+// TestRefusals checks that a failure reports the plugin's message and leaves nothing behind.
 func TestRefusals(t *testing.T) {
 	r, look := pretendRuntime(t)
 	for _, c := range []struct {
@@ -73,8 +73,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestOldPlugin checks that a plugin too old to copy results runs programs, and says what it lacks when results are
-// wanted.
+// TestOldPlugin checks that a plugin too old to copy results runs programs, and that the missing function is named if
+// results are wanted.
 func TestOldPlugin(t *testing.T) {
 	r, _ := pretendRuntime(t, "-DFUNCTIONS=60")
 	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)
@@ -100,8 +100,8 @@ func TestOldPlugin(t *testing.T) {
 	}
 }
 
-// TestDirect checks that where the timing loop makes the plugin's calls, it makes the right ones: results and events
-// are freed, and what follows a failure is not called.
+// TestDirect checks that the timing loop makes the right calls of the plugin: results and events are freed, and nothing
+// is called after a failure.
 func TestDirect(t *testing.T) {
 	r, look := pretendRuntime(t)
 	for _, c := range []struct {
@@ -163,8 +163,8 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// TestPushAllocates checks that pushing inputs and fetching results allocates nothing after the first time, so that
-// measuring with the collector off does not fill the memory.
+// TestPushAllocates checks that pushing inputs and fetching results allocates nothing after the first time, so that a
+// measurement without garbage collection does not fill the memory.
 func TestPushAllocates(t *testing.T) {
 	r, _ := pretendRuntime(t)
 	inv := invocation(t, r, write(t, pretendProgram+" // two results"),
@@ -190,8 +190,8 @@ func TestPushAllocates(t *testing.T) {
 	}
 }
 
-// TestSharedClient checks that programs on one plugin share its devices, which are opened again after the last one is
-// closed.
+// TestSharedClient checks that programs of one plugin share its devices, which are opened again after the last program
+// was closed.
 func TestSharedClient(t *testing.T) {
 	r, look := pretendRuntime(t)
 	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)

@@ -11,7 +11,7 @@ import (
 	"zonemark/invocations"
 )
 
-// profiling returns the pretend plugin with a profiler that hands out the profile of fifty calls.
+// profiling returns the pretend plugin with a profiler that returns the profile of fifty calls.
 func profiling(t *testing.T, flags ...string) (Runtime, func(string) int64) {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", "mlp.xplane.pb"))
@@ -21,8 +21,8 @@ func profiling(t *testing.T, flags ...string) (Runtime, func(string) int64) {
 	return pretendRuntime(t, append([]string{fmt.Sprintf("-DXSPACE=%q", path)}, flags...)...)
 }
 
-// TestProfiler checks that a plugin with a profiler tells the operations of a call; nothing of it stays behind, and a
-// profiler that fails is a note.
+// TestProfiler checks that a plugin with a profiler reports the operations of a call and leaves nothing behind, and
+// that a failing profiler becomes a note.
 func TestProfiler(t *testing.T) {
 	for _, c := range []struct {
 		flag  string
@@ -87,7 +87,7 @@ func TestProfiler(t *testing.T) {
 	}
 }
 
-// TestCost checks that xLA's plugin for the CPU has no profiler, and says what a call computes and moves, on all its
+// TestCost checks that XLA's plugin for the CPU has no profiler, and reports what a call computes and moves on all its
 // devices.
 func TestCost(t *testing.T) {
 	r := cpuRuntime(t)
@@ -117,8 +117,8 @@ func event(name string, start, duration int64) pjrt.XEvent {
 	return pjrt.XEvent{Name: name, StartPS: start * 1000, DurationPS: duration * 1000}
 }
 
-// TestOperationsOfDevices checks that device planes go before the host; summaries beside the streams, and what encloses
-// other operations, are not counted twice.
+// TestOperationsOfDevices checks that device planes take precedence over the host, and that summaries beside the
+// streams and events that enclose other operations are not counted twice.
 func TestOperationsOfDevices(t *testing.T) {
 	stream := pjrt.XLine{Name: "Stream #7", Events: []pjrt.XEvent{
 		event("while", 100, 60), event("fusion", 100, 20), event("fusion", 130, 30), event("copy", 170, 10),
@@ -163,7 +163,7 @@ func TestOperationsOfDevices(t *testing.T) {
 	if p := operationProfile(pjrt.XSpace{}, []float64{20}); !p.Partial || len(p.Dispatches) > 0 || len(p.Notes) != 1 {
 		t.Errorf("%+v", p)
 	}
-	// A loop of many turns is a row for each name.
+	// A loop of many turns becomes one row for each name.
 	var turns []pjrt.XEvent
 	for i := range int64(2 * 300) {
 		turns = append(turns, event("turn", 10*i, 5))

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Attributes returns what the plugin tells of itself, such as "stablehlo_current_version" and "xla_version": texts,
-// int64, float64, bool and lists of int64. It is empty for plugins that tell nothing.
+// Attributes returns what the plugin reports about itself, such as "stablehlo_current_version" and "xla_version":
+// strings, int64, float64, bool and lists of int64. It is empty if the plugin reports nothing.
 func (p *Plugin) Attributes() map[string]any {
 	args := pluginAttributesArgs{base: sized[pluginAttributesArgs]()}
 	if p.call(pluginAttributes, unsafe.Pointer(&args)) != nil {
@@ -15,10 +15,10 @@ func (p *Plugin) Attributes() map[string]any {
 	return namedValues(args.values, args.count)
 }
 
-// maxNamedValues bounds the lists that are believed.
+// maxNamedValues limits the length of a list, as a check of plausibility.
 const maxNamedValues = 1 << 12
 
-// namedValues copies a list of PJRT_NamedValue. Each says its own size, which is that of the plugin's version.
+// namedValues copies a list of PJRT_NamedValue. Each holds its own size, which is that of the plugin's version.
 func namedValues(list, count uintptr) map[string]any {
 	if list == 0 || count == 0 || count > maxNamedValues {
 		return nil

@@ -6,17 +6,17 @@ import (
 	"unsafe"
 )
 
-// Client holds the devices of a plugin. It must be closed after all that was made with it.
+// Client holds the devices of a plugin. It must be closed after everything that was made with it.
 type Client struct {
 	plugin  *Plugin
 	handle  uintptr
 	devices []Device
 }
 
-// Device is one of a client's devices; it lives as long as the client.
+// Device is one of a client's devices. It lives as long as the client.
 type Device struct {
 	handle uintptr
-	Kind   string // "cpu", "Wormhole_b0", …; empty where the plugin does not tell
+	Kind   string // "cpu", "Wormhole_b0", …; empty if the plugin does not report it
 }
 
 // NewClient opens the plugin's devices.
@@ -32,7 +32,7 @@ func (p *Plugin) NewClient() (*Client, error) {
 	return c, nil
 }
 
-// maxDevices bounds the list of devices that is believed.
+// maxDevices limits the length of the list of devices, as a check of plausibility.
 const maxDevices = 1 << 16
 
 func (c *Client) findDevices() error {
@@ -49,7 +49,7 @@ func (c *Client) findDevices() error {
 	return nil
 }
 
-// kind returns a device's kind, empty where the plugin does not tell.
+// kind returns a device's kind, or "" if the plugin does not report it.
 func (c *Client) kind(device uintptr) string {
 	description := deviceDescriptionArgs{base: sized[deviceDescriptionArgs](), device: device}
 	if c.plugin.call(deviceGetDescription, unsafe.Pointer(&description)) != nil {
@@ -62,13 +62,14 @@ func (c *Client) kind(device uintptr) string {
 	return text(kind.text, min(kind.size, maxMessage))
 }
 
-// Devices returns those that this process can use.
+// Devices returns the devices that this process can use.
 func (c *Client) Devices() []Device { return c.devices }
 
 // Plugin returns the plugin that the client belongs to.
 func (c *Client) Plugin() *Plugin { return c.plugin }
 
-// Platform returns the plugin's name for its kind of device, and its version; what the plugin does not tell is empty.
+// Platform returns the plugin's name for its kind of device, and its version. Each is empty if the plugin does not
+// report it.
 func (c *Client) Platform() (name, version string) {
 	return c.text(clientPlatformName), c.text(clientPlatformVersion)
 }
@@ -81,7 +82,7 @@ func (c *Client) text(f function) string {
 	return text(args.text, min(args.size, maxMessage))
 }
 
-// Close gives the devices back.
+// Close releases the devices.
 func (c *Client) Close() error {
 	if c.handle == 0 {
 		return nil
@@ -91,7 +92,7 @@ func (c *Client) Close() error {
 	return c.plugin.destroy(clientDestroy, handle)
 }
 
-// destroy frees an object of the plugin's; 0 is none.
+// destroy frees an object of the plugin. A handle of 0 is no object.
 func (p *Plugin) destroy(f function, handle uintptr) error {
 	if handle == 0 {
 		return nil

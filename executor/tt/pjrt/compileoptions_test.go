@@ -25,7 +25,8 @@ func TestCompileOptions(t *testing.T) {
 	}
 }
 
-// TestReadCompileOptions checks that what is written is read; what is cut off, or no message, is refused.
+// TestReadCompileOptions checks that written options are read back, and that truncated ones and other messages are
+// refused.
 func TestReadCompileOptions(t *testing.T) {
 	for _, replicas := range []int{1, 4, 300} {
 		got, partitions, err := ReadCompileOptions(CompileOptions(replicas, []Override{{"a", "b"}}))

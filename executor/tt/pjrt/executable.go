@@ -11,11 +11,11 @@ import (
 type Executable struct {
 	client  *Client
 	loaded  uintptr
-	program uintptr // what does not depend on devices: an executable of its own in the C API
+	program uintptr // the part that does not depend on devices, an executable of its own in the C API
 	outputs int
 }
 
-// Compile compiles StableHLO, as text or bytecode, whose entry is the function main. The options are a serialized
+// Compile compiles StableHLO, as text or bytecode. The entry must be the function main. The options are a serialized
 // CompileOptionsProto, see CompileOptions.
 func (c *Client) Compile(stableHLO, options []byte) (*Executable, error) {
 	if len(stableHLO) == 0 {
@@ -41,7 +41,7 @@ func (c *Client) Compile(stableHLO, options []byte) (*Executable, error) {
 	return e, nil
 }
 
-// maxOutputs bounds the number of results that is believed.
+// maxOutputs limits the number of results, as a check of plausibility.
 const maxOutputs = 1 << 20
 
 func (e *Executable) inspect() error {
@@ -61,7 +61,8 @@ func (e *Executable) inspect() error {
 	return nil
 }
 
-// Outputs returns the types of the results, of one device. The error is an *AbsentError for plugins that cannot tell.
+// Outputs returns the types of the results of one device. The error is an *AbsentError if the plugin cannot report
+// them.
 func (e *Executable) Outputs() ([]Shape, error) {
 	plugin := e.client.plugin
 	types := outputTypesArgs{base: sized[outputTypesArgs](), executable: e.program}
@@ -99,8 +100,8 @@ func (e *Executable) Outputs() ([]Shape, error) {
 	return shapes, nil
 }
 
-// Cost returns the plugin's own analysis of what one execution does, by the plugin's names: "flops", "bytes accessed",
-// …. It is empty for plugins that offer none.
+// Cost returns the plugin's own analysis of one execution, under the plugin's names: "flops", "bytes accessed", …. It
+// is empty if the plugin offers none.
 func (e *Executable) Cost() map[string]float64 {
 	args := costAnalysisArgs{base: sized[costAnalysisArgs](), executable: e.program}
 	if e.client.plugin.call(executableGetCostAnalysis, unsafe.Pointer(&args)) != nil {
@@ -118,7 +119,7 @@ func (e *Executable) Cost() map[string]float64 {
 	return cost
 }
 
-// maxOptimized bounds the program that OptimizedProgram reads.
+// maxOptimized limits the size of the program that OptimizedProgram reads.
 const maxOptimized = 1 << 30
 
 // OptimizedProgram returns the program as the plugin compiled it, and its format: "hlo", "hlo_with_config", "mlir".

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Field numbers of xla/service/hlo.proto and xla/xla_data.proto.
+// These are field numbers of xla/service/hlo.proto and xla/xla_data.proto.
 const (
 	configuredModule    = 1 // HloModuleProtoWithConfig.hlo_module
 	moduleProgramShape  = 4 // HloModuleProto.host_program_shape
@@ -22,11 +22,11 @@ const (
 	maxParameters       = 1 << 16
 )
 
-// Signature is the types of a program's arguments and results.
+// Signature holds the types of a program's arguments and results.
 type Signature struct{ Arguments, Results []Shape }
 
-// ProgramSignature reads the signature of a compiled program, as OptimizedProgram gives it, in the formats "hlo" and
-// "hlo_with_config".
+// ProgramSignature reads the signature of a compiled program from the result of OptimizedProgram, in the formats "hlo"
+// and "hlo_with_config".
 func ProgramSignature(program []byte, format string) (Signature, error) {
 	var s Signature
 	module := program
@@ -85,7 +85,7 @@ func (s *Signature) read(program []byte) error {
 	})
 }
 
-// readShape reads a ShapeProto: one array, or those of a tuple.
+// readShape reads a ShapeProto, which is one array or a tuple of arrays.
 func readShape(message []byte, list []Shape) ([]Shape, error) {
 	shape := Shape{Dimensions: []int64{}}
 	var tuple [][]byte
@@ -132,8 +132,8 @@ func readShape(message []byte, list []Shape) ([]Shape, error) {
 	return list, nil
 }
 
-// primitiveType translates xla.PrimitiveType, whose numbers are others than PJRT_Buffer_Type's; what it does not know
-// is Invalid.
+// primitiveType translates xla.PrimitiveType, whose numbers differ from those of PJRT_Buffer_Type. Returns Invalid for
+// an unknown type.
 func primitiveType(primitive uint64) Type {
 	types := [...]Type{
 		1: Pred, 2: S8, 3: S16, 4: S32, 5: S64, 6: U8, 7: U16, 8: U32, 9: U64,

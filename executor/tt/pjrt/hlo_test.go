@@ -24,7 +24,7 @@ func shapeMessage(primitive uint64, packed bool, dimensions ...int64) []byte {
 	return b
 }
 
-// moduleMessage returns a HloModuleProto with a name, and fields that nobody knows, around its signature.
+// moduleMessage returns a HloModuleProto with a signature, a name, and unknown fields around them.
 func moduleMessage(result []byte, parameters ...[]byte) []byte {
 	var program []byte
 	for _, p := range parameters {

@@ -137,7 +137,7 @@ func TestAddOnDevices(t *testing.T) {
 	}
 }
 
-// TestCompileErrors checks that what the compiler says reaches the user, and its options reach the compiler.
+// TestCompileErrors checks that messages of the compiler reach the user, and that options reach the compiler.
 func TestCompileErrors(t *testing.T) {
 	c := cpuClient(t)
 	for _, k := range []struct {

@@ -49,14 +49,14 @@ type (
 
 const (
 	profilerExtensionType = 1    // PJRT_Extension_Type_Profiler
-	maxExtensions         = 1000 // of a chain that is believed
+	maxExtensions         = 1000 // maximum length of a chain, as a check of plausibility
 	maxProfile            = 1 << 30
 )
 
 // ErrNoProfiler reports a plugin without a profiler.
 var ErrNoProfiler = errors.New("the plugin offers no profiler")
 
-// findProfiler looks for the profiler among a plugin's extensions; 0 when there is none that is whole.
+// findProfiler searches a plugin's extensions for the profiler. Returns 0 if there is no complete one.
 func findProfiler(extension uintptr) uintptr {
 	for n := 0; extension != 0 && n < maxExtensions; n++ {
 		e := (*extensionBase)(at(extension))
@@ -71,11 +71,11 @@ func findProfiler(extension uintptr) uintptr {
 	return 0
 }
 
-// HasProfiler reports whether the plugin offers one.
+// HasProfiler reports whether the plugin offers a profiler.
 func (p *Plugin) HasProfiler() bool { return p.profiler != 0 }
 
-// Profile runs work under the plugin's profiler and returns what that has collected: a serialized XSpace, see
-// ParseXSpace. The error is ErrNoProfiler for plugins without one, else work's or the profiler's own.
+// Profile runs work under the plugin's profiler and returns the collected data: a serialized XSpace, see ParseXSpace.
+// The error is ErrNoProfiler if the plugin has no profiler, or else that of work or of the profiler.
 func (p *Plugin) Profile(work func() error) (xspace []byte, err error) {
 	if !p.HasProfiler() {
 		return nil, ErrNoProfiler

@@ -8,12 +8,12 @@ import (
 	"zonemark/executor/dl"
 )
 
-// maxSerialized bounds the serialized program that is believed.
+// maxSerialized limits the size of a serialized program, as a check of plausibility.
 const maxSerialized = 4 << 30
 
-// Serialize returns the compiled program in the plugin's own form, which LoadSerialized takes back: in a client of the
-// same plugin file on the same kind of device. The error is an *AbsentError, or the plugin's own *Error, for plugins
-// that cannot.
+// Serialize returns the compiled program in the plugin's own form. LoadSerialized accepts it in a client of the same
+// plugin file on the same kind of device. The error is an *AbsentError, or the plugin's own *Error, if the plugin
+// cannot serialize.
 func (e *Executable) Serialize() ([]byte, error) {
 	args := serializeArgs{base: sized[serializeArgs](), executable: e.program}
 	if err := e.client.plugin.call(executableSerialize, unsafe.Pointer(&args)); err != nil {
@@ -30,7 +30,7 @@ func (e *Executable) Serialize() ([]byte, error) {
 	return append([]byte(nil), unsafe.Slice((*byte)(at(args.bytes)), args.size)...), nil
 }
 
-// LoadSerialized loads what Serialize gave, with the compile options that it was compiled with.
+// LoadSerialized loads the result of Serialize, with the compile options that the program was compiled with.
 func (c *Client) LoadSerialized(serialized []byte) (*Executable, error) {
 	if len(serialized) == 0 {
 		return nil, errors.New("the serialized program is empty")

@@ -9,7 +9,7 @@ import (
 // Type is an element type, PJRT_Buffer_Type of pjrt_c_api.h.
 type Type int32
 
-// The element types of version 0.81.
+// These are the element types of version 0.81.
 const (
 	Invalid Type = iota
 	Pred
@@ -43,8 +43,8 @@ const (
 	F4E2M1FN
 )
 
-// typeInfo is what a type is called in StableHLO, and the bytes of an element on the host, where types of fewer than
-// eight bits take a byte.
+// typeInfo holds a type's name in StableHLO and the size of an element on the host, where types of fewer than eight
+// bits take a byte.
 type typeInfo struct {
 	name  string
 	bytes int64
@@ -67,7 +67,7 @@ func (t Type) info() typeInfo {
 	return all[t]
 }
 
-// TypeNamed returns the type that StableHLO writes as name; false for one that PJRT does not have.
+// TypeNamed returns the type with this name in StableHLO. Returns false if PJRT does not have it.
 func TypeNamed(name string) (Type, bool) {
 	for t := Pred; t <= F4E2M1FN; t++ {
 		if name != "" && t.info().name == name {
@@ -85,7 +85,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", int32(t))
 }
 
-// Size returns the bytes of an element on the host; 0 for types whose elements cannot be copied.
+// Size returns the size of an element on the host in bytes, or 0 if elements of the type cannot be copied.
 func (t Type) Size() int64 { return t.info().bytes }
 
 // Shape is the type of an array.
@@ -99,7 +99,8 @@ const (
 	maxBytes = 1 << 46
 )
 
-// Bytes returns the size of the array on the host, dense; false where the type has no size or no memory holds it.
+// Bytes returns the size of the array on the host, dense. Returns false if the type has no size or the array is too
+// large for any memory.
 func (s Shape) Bytes() (int64, bool) {
 	size := s.Element.Size()
 	for _, n := range s.Dimensions {

@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// The kinds of token that a signature is made of.
+// tokenKind is a kind of token in a signature.
 type tokenKind int
 
 const (
 	end    tokenKind = iota
-	word             // an identifier, with its sigil: func.func, @main, %arg0, tensor
-	quoted           // a string, with its quotes
-	mark             // a bracket or another sign; "->" is one
+	word             // an identifier with its sigil: func.func, @main, %arg0, tensor
+	quoted           // a string with its quotes
+	mark             // a bracket or another sign, or "->"
 )
 
 type token struct {
 	kind tokenKind
 	text string // empty at the end
-	at   int    // byte
+	at   int    // byte position
 }
 
 // scanner splits MLIR text into tokens, without comments.
@@ -27,7 +27,7 @@ type scanner struct {
 	at   int // next byte
 }
 
-// maxToken bounds a token that is kept; constants of dense elements are longer, and nobody looks at them.
+// maxToken limits the length of a kept token. Constants of dense elements are longer, and nothing reads them.
 const maxToken = 1 << 10
 
 func (s *scanner) next() (token, error) {
@@ -52,7 +52,7 @@ func (s *scanner) next() (token, error) {
 	return token{mark, string(s.text[start:s.at]), start}, nil
 }
 
-// skipBlanks skips white space and comments, which reach from // to the end of the line.
+// skipBlanks skips white space and comments. A comment reaches from // to the end of the line.
 func (s *scanner) skipBlanks() {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -71,7 +71,7 @@ func (s *scanner) skipBlanks() {
 	}
 }
 
-// quoted reads a string. A backslash hides the character behind it, and a string does not reach over the end of a line.
+// quoted reads a string. A backslash escapes the character behind it. A string ends on its line.
 func (s *scanner) quoted() (token, error) {
 	start := s.at
 	for s.at++; s.at < len(s.text); s.at++ {
@@ -93,12 +93,12 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$'
 }
 
-// hyphen reports whether a name goes on with a hyphen, which is not an arrow's.
+// hyphen reports whether a name continues with a hyphen that does not start an arrow.
 func (s *scanner) hyphen() bool {
 	return s.text[s.at] == '-' && !bytes.HasPrefix(s.text[s.at:], []byte("->"))
 }
 
-// expect reads the token that must come.
+// expect reads a token and returns an error if it is another one.
 func (s *scanner) expect(text string) error {
 	t, err := s.next()
 	if err == nil && t.text != text {

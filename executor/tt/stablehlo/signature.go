@@ -1,6 +1,6 @@
-// Package stablehlo reads the signature of a StableHLO program's entry, the function main, from MLIR text. It is no
-// MLIR parser: it knows the lexical form of the language, brackets and the head of a function, and leaves bodies and
-// attributes alone. Bytecode it only recognizes.
+// Package stablehlo reads the signature of a StableHLO program's entry, the function main, from MLIR text. It is not an
+// MLIR parser. It knows the lexical form of the language, brackets and the head of a function, and skips bodies and
+// attributes. It only recognizes bytecode.
 package stablehlo
 
 import (
@@ -16,13 +16,13 @@ const Entry = "main"
 type Value struct {
 	Name    string // "%arg0", or "result 0"
 	Type    Type
-	Donated bool // the program says that a result may take the argument's memory over
+	Donated bool // a result may take over the argument's memory
 }
 
-// Signature is the arguments and results of the entry.
+// Signature holds the arguments and results of the entry.
 type Signature struct{ Arguments, Results []Value }
 
-// ErrBytecode reports MLIR bytecode, whose types only a compiler can read.
+// ErrBytecode reports MLIR bytecode. Only a compiler can read its types.
 var ErrBytecode = errors.New("MLIR bytecode")
 
 // ErrGenericForm reports a function in MLIR's generic form, "func.func"() <{…}>.
@@ -31,11 +31,11 @@ var ErrGenericForm = errors.New("MLIR in generic form")
 // IsBytecode reports whether a program is MLIR bytecode: its first bytes are "ML\xefR".
 func IsBytecode(program []byte) bool { return bytes.HasPrefix(program, []byte("ML\xefR")) }
 
-// maxValues bounds arguments and results; the largest exported models have thousands.
+// maxValues limits the number of arguments and of results. The largest exported models have thousands.
 const maxValues = 1 << 16
 
-// Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm for what it cannot read but a
-// compiler can; others name line and column.
+// Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm if only a compiler can read the
+// program. Other errors name line and column.
 func Parse(program []byte) (Signature, error) {
 	if IsBytecode(program) {
 		return Signature{}, ErrBytecode
@@ -71,7 +71,7 @@ func Parse(program []byte) (Signature, error) {
 	}
 }
 
-// functionName reads what stands between func.func and the arguments, and says whether it is the entry's.
+// functionName reads the tokens between func.func and the arguments, and reports whether the function is the entry.
 func (s *scanner) functionName() (entry bool, err error) {
 	t, err := s.next()
 	for err == nil && t.kind == word && (t.text == "public" || t.text == "private" || t.text == "nested") {
@@ -92,7 +92,7 @@ func (s *scanner) functionName() (entry bool, err error) {
 	return t.text[1:] == Entry, nil
 }
 
-// signature reads arguments and results, from the opening parenthesis on.
+// signature reads arguments and results, starting at the opening parenthesis.
 func (s *scanner) signature() (sig Signature, err error) {
 	if err := s.expect("("); err != nil {
 		return sig, err
@@ -116,7 +116,7 @@ func (s *scanner) signature() (sig Signature, err error) {
 	return sig, err
 }
 
-// values reads a list up to its closing parenthesis: types with attributes behind them and, for arguments, names before
+// values reads a list up to its closing parenthesis: types with attributes after them and, for arguments, names before
 // them.
 func (s *scanner) values(named bool) (list []Value, err error) {
 	t, err := s.next()
@@ -177,8 +177,8 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 	}
 }
 
-// attributes skips a dictionary and says whether it donates the argument: what JAX writes is tf.aliasing_output or
-// jax.buffer_donor.
+// attributes skips a dictionary and reports whether it donates the argument. JAX writes tf.aliasing_output or
+// jax.buffer_donor for that.
 func (s *scanner) attributes() (donated bool, err error) {
 	words, err := s.skipTo("}")
 	for _, w := range words {
@@ -187,8 +187,7 @@ func (s *scanner) attributes() (donated bool, err error) {
 	return donated, err
 }
 
-// skipTo skips up to the closing bracket that belongs to an opening one that was read, and returns the words at its own
-// depth.
+// skipTo skips up to the closing bracket of an opening bracket that was read, and returns the words at its own depth.
 func (s *scanner) skipTo(closing string) (words []string, err error) {
 	for depth := 0; ; {
 		t, err := s.next()
@@ -212,5 +211,5 @@ func (s *scanner) skipTo(closing string) (words []string, err error) {
 	}
 }
 
-// maxAttributes bounds the words of a dictionary that are looked at.
+// maxAttributes limits how many words of a dictionary are looked at.
 const maxAttributes = 256

@@ -84,7 +84,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestParseFiles checks that the programs of the runtime's tests.
+// TestParseFiles reads the programs of the runtime's tests.
 func TestParseFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "testdata", "*.mlir"))
 	if err != nil || len(files) < 7 {
