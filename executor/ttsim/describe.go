@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// functionName is what the one function of a program is called.
+// functionName is the name of a program's only function.
 const functionName = "kernel"
 
 // Describe reads a program, or all of a folder in the order of their names, without a simulator.

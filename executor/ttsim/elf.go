@@ -8,16 +8,16 @@ import (
 	"fmt"
 )
 
-// largestL1 is the L1 of the chip that has most; which chip it is shows only when the simulator is loaded.
+// largestL1 is the larger L1 of the chips. The chip is known only when the simulator is loaded.
 const largestL1 = 1536 << 10
 
-// Flags of RISC-V ELF files (RISC-V ELF psABI, "File Header").
+// These are flags of RISC-V ELF files (RISC-V ELF psABI, "File Header").
 const (
 	flagCompressed = 0x1
 	flagFloatABI   = 0x6
 )
 
-// maxSymbols bounds the symbols that are looked at.
+// maxSymbols limits how many symbols are looked at.
 const maxSymbols = 1 << 16
 
 // readELF reads a static program for RV32.
@@ -52,7 +52,8 @@ func readELF(data []byte) (image, error) {
 		s := segment{address: uint32(p.Vaddr), data: make([]byte, p.Memsz)}
 		copy(s.data, data[p.Off:p.Off+p.Filesz])
 		m.segments = append(m.segments, s)
-		if err := m.checkLast(); err != nil { // here, so that segments that overlap cannot add up to more than one L1
+		// This is checked here so that overlapping segments cannot add up to more than one L1.
+		if err := m.checkLast(); err != nil {
 			return image{}, err
 		}
 	}
@@ -76,7 +77,7 @@ func readELF(data []byte) (image, error) {
 	return m, m.check(largestL1)
 }
 
-// Offsets and sizes of Elf32_Ehdr and Elf32_Shdr (System V ABI, "Object Files").
+// These are offsets and sizes of Elf32_Ehdr and Elf32_Shdr (System V ABI, "Object Files").
 const (
 	headerBytes                              = 52
 	atType, atMachine, atSections, atFlags   = 16, 18, 32, 36
@@ -84,7 +85,7 @@ const (
 	sectionBytes, atSectionType, atSectFlags = 40, 4, 8
 )
 
-// suits says why the core cannot run the file, by its headers alone.
+// suits returns why the core cannot run the file, judging by its headers alone.
 func suits(data []byte) error {
 	if len(data) < headerBytes {
 		return fmt.Errorf("the ELF file is damaged: it has %d bytes, and its header alone takes %d",
@@ -115,7 +116,7 @@ func suits(data []byte) error {
 	return plainSymbols(data)
 }
 
-// plainSymbols refuses symbols that would have to be unpacked, to a size that the file does not tell.
+// plainSymbols refuses compressed symbols, because the size of the file does not limit their unpacked size.
 func plainSymbols(data []byte) error {
 	le := binary.LittleEndian
 	at, count := uint64(le.Uint32(data[atSections:])), uint64(le.Uint16(data[atSectionCount:]))
@@ -166,16 +167,16 @@ const (
 	jumpBytes = 8
 )
 
-// jumpTo is "lui t0, hi; jalr zero, lo(t0)" (RISC-V Unprivileged ISA, RV32I).
+// jumpTo returns the code of "lui t0, hi; jalr zero, lo(t0)" (RISC-V Unprivileged ISA, RV32I).
 func jumpTo(target uint32) []byte {
 	const lui, jalr, t0 = 0x37, 0x67, 5
 	low := target & 0xfff
-	high := target - uint32(int32(low<<20)>>20) // jalr extends its sign
+	high := target - uint32(int32(low<<20)>>20) // jalr sign-extends its immediate
 	b := binary.LittleEndian.AppendUint32(nil, high&^0xfff|t0<<7|lui)
 	return binary.LittleEndian.AppendUint32(b, low<<20|t0<<15|jalr)
 }
 
-// flatImage returns the bare bytes of memory with what the user says of them.
+// flatImage returns the image of a flat binary. l1 is the layout that the user gives.
 func flatImage(data []byte, l1 string) (image, error) {
 	m := image{form: "flat binary"}
 	load, err := m.layout.fromText(l1)

@@ -42,7 +42,7 @@ func TestReadELF(t *testing.T) {
 	}
 }
 
-// Offsets in Elf32_Ehdr and Elf32_Phdr (System V ABI).
+// These are offsets in Elf32_Ehdr and Elf32_Phdr (System V ABI).
 const (
 	atEntry                             = 24
 	programHeader                       = 52
@@ -57,7 +57,7 @@ func TestELFRefusals(t *testing.T) {
 	put16 := func(at int, v uint16) func([]byte) []byte {
 		return func(b []byte) []byte { binary.LittleEndian.PutUint16(b[at:], v); return b }
 	}
-	// rename changes symbol names in the string table; lengths stay.
+	// rename changes symbol names in the string table. The lengths must be equal.
 	rename := func(from, to string) func([]byte) []byte {
 		return func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("\x00"+from+"\x00"), []byte("\x00"+to+"\x00"))
@@ -103,7 +103,8 @@ func TestELFRefusals(t *testing.T) {
 	}
 }
 
-// TestJump checks that an entry that is not at 0 is reached by a jump; its target is what the two instructions say.
+// TestJump checks that an entry that is not at 0 is reached by a jump, and decodes the target from the two
+// instructions.
 func TestJump(t *testing.T) {
 	for _, target := range []uint32{8, 0x7fc, 0x800, 0xffc, 0x1000, 0x17ff8, 0x17fffc} {
 		b := jumpTo(target)
@@ -162,8 +163,8 @@ func TestFlatLayout(t *testing.T) {
 	}
 }
 
-// FuzzReadELF checks that whatever the file, an image that is accepted lies in L1, and reading it takes no more memory
-// than one L1 beside the file.
+// FuzzReadELF checks that every accepted image lies in L1, and that reading it takes no more memory than one L1 beside
+// the file.
 func FuzzReadELF(f *testing.F) {
 	for _, name := range []string{"tensix_add.elf", "tensix_scale.elf"} {
 		f.Add(example(f, name))
@@ -185,7 +186,7 @@ func FuzzReadELF(f *testing.F) {
 	})
 }
 
-// FuzzLayoutText checks that what is accepted lies in L1.
+// FuzzLayoutText checks that every accepted layout lies in L1.
 func FuzzLayoutText(f *testing.F) {
 	f.Add("mailbox=0x20000 input0=0x10000:1024xi32 output0=0x20010:i32 param_n=0x20014 load=0")
 	f.Add("mailbox=1 input0=2:9223372036854775807xf64")

@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// The names of what the host looks for; see the package comment.
+// These are the names of the objects that the host looks for. See the package comment.
 const (
 	mailboxName     = "mailbox"
 	loadName        = "load"
@@ -24,11 +24,11 @@ const (
 	mailboxBytes = mailboxWords * wordBytes
 
 	defaultElement = "i32"
-	maxBuffers     = 64 // of a kind, and of parameters
+	maxBuffers     = 64 // inputs, outputs and parameters, each
 )
 
-// bufferName takes the name of a buffer apart: "input1_ui8" is number 1 of prefix input with elements ui8. ok is false
-// for names of another form.
+// bufferName splits the name of a buffer: "input1_ui8" is number 1 of prefix input with elements ui8. ok is false for
+// names of another form.
 func bufferName(name, prefix string) (number int, element string, ok bool) {
 	rest, ok := strings.CutPrefix(name, prefix)
 	if !ok {
@@ -51,7 +51,7 @@ func (l *layout) fromSymbols(symbols []elf.Symbol) error {
 			continue
 		}
 		if s.Value >= largestL1 || s.Size > largestL1 {
-			continue // not in L1: a register, or nothing of ours
+			continue // not in L1, such as a register, or of no interest
 		}
 		address := uint32(s.Value)
 		if name, ok := strings.CutPrefix(s.Name, parameterPrefix); ok && name != "" {
@@ -112,7 +112,7 @@ func symbolBuffer(s elf.Symbol, name string) (buffer, error) {
 	return buffer{address: uint32(s.Value), element: a.Element, shape: []int64{int64(s.Size / size)}}, nil
 }
 
-// arrange puts buffers into the order of their numbers, which must leave none out.
+// arrange sorts buffers by their numbers, which must be complete.
 func (l *layout) arrange(inputs, outputs map[int]buffer) error {
 	for _, kind := range []struct {
 		prefix string
@@ -143,8 +143,7 @@ func (l *layout) arrange(inputs, outputs map[int]buffer) error {
 	return nil
 }
 
-// fromText reads "NAME=ADDRESS NAME=ADDRESS:TENSOR …", the layout of a flat binary, and returns the address at which it
-// is loaded.
+// fromText reads "NAME=ADDRESS NAME=ADDRESS:TENSOR …", the layout of a flat binary, and returns the load address.
 func (l *layout) fromText(text string) (load uint32, err error) {
 	inputs, outputs := map[int]buffer{}, map[int]buffer{}
 	found := map[string]bool{}
@@ -189,7 +188,7 @@ func (l *layout) fromText(text string) (load uint32, err error) {
 	return load, l.arrange(inputs, outputs)
 }
 
-// textBuffer returns a buffer of a flat binary, its address left out, and where it belongs.
+// textBuffer returns a buffer of a flat binary without its address, and the map that it belongs to.
 func textBuffer(
 	name, shape string, inputs, outputs map[int]buffer,
 ) (b buffer, into map[int]buffer, number int, err error) {

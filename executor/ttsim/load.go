@@ -15,11 +15,11 @@ type program struct {
 	path   string
 	image  image
 	card   *card
-	cycles int64 // limit of a call
+	cycles int64 // maximum of a call
 }
 
-// Load reads the program and starts the simulator. What is wrong with the program is found first: it can be started
-// once.
+// Load reads the program and starts the simulator. It finds errors of the program first, because the simulator can be
+// started only once.
 func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	p, err := r.load(artifact)
 	if err != nil {
@@ -51,11 +51,11 @@ func (r Runtime) load(artifact invocations.Artifact) (*program, error) {
 	return &program{path: artifact.Path, image: m, card: c, cycles: o.cycles}, nil
 }
 
-// Close leaves the simulator as it is: it cannot be started again, and ends with the process.
+// Close leaves the simulator as it is. It cannot be started again, and ends with the process.
 func (p *program) Close() error { return nil }
 
-// Prepare fills the inputs. Modes of measuring that need native code, or several sets of arguments, are refused: all
-// buffers are in simulated memory.
+// Prepare fills the inputs. It refuses modes of measuring that need native code or several sets of arguments, because
+// all buffers are in simulated memory.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if setBytes > 0 {
 		return nil, &executor.UnsupportedError{Reason: fmt.Sprintf("mode %q: what a simulator computes does not "+
@@ -86,7 +86,8 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	return call, nil
 }
 
-// fill makes what is in L1 before a call: segments, and over them inputs and parameters; outputs and mailbox are zero.
+// fill computes the contents of L1 before a call: segments, and over them inputs and parameters. Outputs and mailbox
+// are zero.
 func (k *kernel) fill(inv *invocations.Invocation) error {
 	m := &k.program.image
 	l := &m.layout
@@ -132,7 +133,7 @@ func (k *kernel) fill(inv *invocations.Invocation) error {
 	return nil
 }
 
-// parameterWord returns a number as the 32 bits of a program, signed or not.
+// parameterWord returns the four bytes of a number, signed or not, as a program reads it.
 func parameterWord(text string) ([]byte, error) {
 	n, err := strconv.ParseInt(text, 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {

@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// missing ends a test that needs what is not there: in CI that is a failure.
+// missing skips a test whose requirement is missing. In CI it fails the test.
 func missing(t testing.TB, reason string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -24,7 +24,7 @@ func missing(t testing.TB, reason string) {
 	t.Skip(reason)
 }
 
-// fixture compiles the stand-in for the simulator.
+// fixture compiles the stand-in for the simulator and returns its path.
 func fixture(t testing.TB, flags ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -42,7 +42,7 @@ func fixture(t testing.TB, flags ...string) string {
 	return out
 }
 
-// invocation returns a program with what the command line would say of it.
+// invocation returns a program as the command line would run it.
 func invocation(
 	t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string,
 ) *invocations.Invocation {
@@ -87,8 +87,8 @@ func check(t testing.TB, r Runtime, inv *invocations.Invocation) (mismatch strin
 
 func getenv(library string) func(string) string { return func(string) string { return library } }
 
-// TestExamples checks that the examples compute what they should on both chips, and take the same simulated cycles each
-// time.
+// TestExamples checks that the examples compute the right results on both chips, and take the same simulated cycles
+// each time.
 func TestExamples(t *testing.T) {
 	for name, flags := range map[string][]string{"Wormhole": nil, "Blackhole": {"-DBLACKHOLE"}} {
 		t.Run(name, func(t *testing.T) { runExamples(t, fixture(t, flags...), name) })
@@ -132,7 +132,7 @@ func runExamples(t *testing.T, library, chip string) {
 	if mismatch, _, err := check(t, r, inv); mismatch != "" || err != nil {
 		t.Errorf("%s %v", mismatch, err)
 	}
-	inv.Parameters["n"] = "100" // the others are zero, however often it has run before
+	inv.Parameters["n"] = "100" // the other elements are zero, however often it has run before
 	inv.Verify.Expected = []string{"1024xi32=" +
 		strings.TrimSuffix(strings.Repeat("-10 ", 100)+strings.Repeat("0 ", 924), " "), "1xi64=-1000"}
 	if mismatch, _, err := check(t, r, inv); mismatch != "" || err != nil {
@@ -165,7 +165,7 @@ func writeNPY(t *testing.T, path string, element func(i int) int32) {
 	}
 }
 
-// flat writes a program of bare instructions.
+// flat writes a program of bare instructions and returns its path.
 func flat(t *testing.T, words ...uint32) string {
 	t.Helper()
 	var b []byte
@@ -179,7 +179,7 @@ func flat(t *testing.T, words ...uint32) string {
 	return path
 }
 
-// TestFlatBinary checks that a flat binary, loaded away from address 0: it sums 1024 words, and reads the cycle counter
+// TestFlatBinary runs a flat binary that is loaded away from address 0. It sums 1024 words, and reads the cycle counter
 // before and after.
 func TestFlatBinary(t *testing.T) {
 	program := flat(t,
@@ -278,8 +278,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestSmallerL1 checks that what a chip has less of than the other is found when it is known: the last words of a
-// Blackhole's L1 are not in a Wormhole's.
+// TestSmallerL1 checks that a program that is too large for the L1 of one chip is refused when the chip is known: the
+// last words of a Blackhole's L1 do not exist on a Wormhole.
 func TestSmallerL1(t *testing.T) {
 	options := map[string]string{"l1": "mailbox=0x170000"}
 	r := New(getenv(fixture(t)))
@@ -291,13 +291,13 @@ func TestSmallerL1(t *testing.T) {
 	}
 }
 
-// TestExamplesAreBuilt checks that the prebuilt examples are what their sources compile to, where the compiler is there
-// that made them; another one's programs run as well.
+// TestExamplesAreBuilt checks that the prebuilt examples match their sources, if the compiler that made them is
+// installed. Programs of another compiler must run as well.
 func TestExamplesAreBuilt(t *testing.T) {
 	const compiler, version = "riscv64-unknown-elf-gcc", "12.2.0"
 	cc, err := exec.LookPath(compiler)
 	if err != nil {
-		// opt-in: the programs are run all the same
+		// This is opt-in: the programs run in any case.
 		t.Skipf("%v: the prebuilt examples are not compared with their sources", err)
 	}
 	folder, err := filepath.Abs(examplePath(""))
