@@ -73,8 +73,11 @@ func TestRuntimeArrays(t *testing.T) {
 				"void", element("N", "int64_t*", "input"), runtimeArray("a", "int8_t*", "output", "N"))))
 	for _, name := range []string{"before", "after"} {
 		call := prepare(t, program,
-			&invocations.Invocation{Function: name, Parameters: map[string]string{"M": "5", "N": "7"},
-				Arguments: []invocations.Argument{input("a", "iota")}}, 0)
+			&invocations.Invocation{
+				Function:   name,
+				Parameters: map[string]string{"M": "5", "N": "7"},
+				Arguments:  []invocations.Argument{input("a", "iota")},
+			}, 0)
 		run(t, call, 1)
 		const size = 320 // of 35 float64 in whole lines
 		got := firstSet[float64](call, size, 35)
@@ -106,10 +109,22 @@ func TestMixedArguments(t *testing.T) {
 		function("k_ret", "int32_t", element("a", "int32_t", "input")), function("k_zero", "void"))
 	program := load(t, path)
 	call := prepare(t, program,
-		&invocations.Invocation{Function: "k_mix",
-			Parameters: map[string]string{"i0": "-11", "d0": "2.25", "f0": "3.5", "i1": "12345",
-				"f1": "4.5", "u0": "200", "d1": "5.5", "s0": "-3", "f2": "6.5", "d2": "8.5"},
-			Arguments: []invocations.Argument{input("in", "7.5")}}, 0)
+		&invocations.Invocation{
+			Function: "k_mix",
+			Parameters: map[string]string{
+				"i0": "-11",
+				"d0": "2.25",
+				"f0": "3.5",
+				"i1": "12345",
+				"f1": "4.5",
+				"u0": "200",
+				"d1": "5.5",
+				"s0": "-3",
+				"f2": "6.5",
+				"d2": "8.5",
+			},
+			Arguments: []invocations.Argument{input("in", "7.5")},
+		}, 0)
 	run(t, call, 2)
 	want := []float32{-11, 2.25, 3.5, 12345, 4.5, 200, 5.5, 7.5, -3, 6.5, 8.5}
 	if got := firstSet[float32](call, 0, 11); !slices.Equal(got, want) {
@@ -202,8 +217,11 @@ func TestCalleeAllocates(t *testing.T) {
 		"shorter": "argument 3 (out)",
 		"nothing": "NULL",
 	} {
-		inv := &invocations.Invocation{Function: name, Parameters: map[string]string{"n": "5"},
-			Verify: invocations.Verification{Reference: "good"}}
+		inv := &invocations.Invocation{
+			Function:   name,
+			Parameters: map[string]string{"n": "5"},
+			Verify:     invocations.Verification{Reference: "good"},
+		}
 		mismatch, err := prepare(t, program, inv, 0).Verify(func(string) {})
 		text := mismatch
 		if err != nil {
@@ -220,8 +238,11 @@ func TestColdSets(t *testing.T) {
 		affine("a", "float*", "input", row(20)), affine("b", "float*", "input_output", row(3)),
 		element("n", "int", "input"))))
 	const set, sets = 128 + 64, 100
-	inv := &invocations.Invocation{Function: "f", Measure: invocations.Measure{Seed: 5},
-		Arguments: []invocations.Argument{input("b", "0")}}
+	inv := &invocations.Invocation{
+		Function:  "f",
+		Measure:   invocations.Measure{Seed: 5},
+		Arguments: []invocations.Argument{input("b", "0")},
+	}
 	call := prepare(t, program, inv, set*sets-10)
 	if len(call.Frames) != sets || call.SetBytes != set*sets || call.Reset != nil {
 		t.Fatalf("%d frames of %d bytes together", len(call.Frames), call.SetBytes)

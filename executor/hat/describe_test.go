@@ -48,9 +48,16 @@ func TestDescribeFeatures(t *testing.T) {
 		{"avx2", "lacks lzcnt", ""},
 	} {
 		linux := cpuinfo(c.flags)
-		d, err := p.describe(machine{system: runtime.GOOS, architecture: runtime.GOARCH,
-			flags: map[string]bool{"lzcnt": linux["abm"], "abm": linux["abm"],
-				"avx2": linux["avx2"], "avx512f": linux["avx512f"]}}, nil)
+		d, err := p.describe(machine{
+			system:       runtime.GOOS,
+			architecture: runtime.GOARCH,
+			flags: map[string]bool{
+				"lzcnt":   linux["abm"],
+				"abm":     linux["abm"],
+				"avx2":    linux["avx2"],
+				"avx512f": linux["avx512f"],
+			},
+		}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,9 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
+
+	"zonemark/invocations/spelling"
 )
 
 // maxPackageBytes limits the size of a .hat file. The largest real ones have a few hundred KiB.
@@ -158,8 +159,13 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 	if err := doc.complete(path); err != nil {
 		return nil, err
 	}
-	p := &Package{Path: path, Devices: doc.DeviceFunctions, Target: *doc.Target, Depends: *doc.Dependencies,
-		CompilerFlags: doc.CompiledWith.Flags}
+	p := &Package{
+		Path:          path,
+		Devices:       doc.DeviceFunctions,
+		Target:        *doc.Target,
+		Depends:       *doc.Dependencies,
+		CompilerFlags: doc.CompiledWith.Flags,
+	}
 	lines := functionLines(string(data))
 	for _, key := range functionOrder(meta) {
 		f := doc.Functions[key]

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
 	"zonemark/executor"
 )
 

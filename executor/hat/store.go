@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
 
 	"zonemark/driver/files"
+	"zonemark/invocations/spelling"
 )
 
 // Durations is the measured time of a function.

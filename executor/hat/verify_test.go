@@ -76,8 +76,11 @@ func TestVerify(t *testing.T) {
 		{"half", "half", nil},
 		{"noswap", "swap", []string{"argument 1 (a)", "argument 2 (b)"}},
 	} {
-		inv := &invocations.Invocation{Function: c.function, Verify: invocations.Verification{Reference: c.reference},
-			Measure: invocations.Measure{Seed: 3}}
+		inv := &invocations.Invocation{
+			Function: c.function,
+			Verify:   invocations.Verification{Reference: c.reference},
+			Measure:  invocations.Measure{Seed: 3},
+		}
 		call := prepare(t, program, inv, 0)
 		var before []byte
 		if len(call.Lines) > 0 {
@@ -108,8 +111,10 @@ func TestVerify(t *testing.T) {
 
 func TestVerifyTolerance(t *testing.T) {
 	program := productPackage(t)
-	inv := &invocations.Invocation{Function: "wrong",
-		Verify: invocations.Verification{Reference: "reference", Tolerance: 10}}
+	inv := &invocations.Invocation{
+		Function: "wrong",
+		Verify:   invocations.Verification{Reference: "reference", Tolerance: 10},
+	}
 	if mismatch, err := prepare(t, program, inv, 0).Verify(func(string) {}); mismatch != "" || err != nil {
 		t.Errorf("within a tolerance of 10: %q, %v", mismatch, err)
 	}
@@ -138,11 +143,15 @@ func TestPrepareErrors(t *testing.T) {
 		{"too many arguments", invocations.Invocation{Function: "idle", Arguments: make([]invocations.Argument, 2)},
 			"it takes 1"},
 		{"other shape",
-			invocations.Invocation{Function: "other",
-				Arguments: []invocations.Argument{{Name: "a", Shape: []int64{16}}}}, "has shape [4 4]"},
+			invocations.Invocation{
+				Function:  "other",
+				Arguments: []invocations.Argument{{Name: "a", Shape: []int64{16}}},
+			}, "has shape [4 4]"},
 		{"other type",
-			invocations.Invocation{Function: "other",
-				Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float64}}}, "is float32"},
+			invocations.Invocation{
+				Function:  "other",
+				Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float64}},
+			}, "is float32"},
 		{"bad contents",
 			invocations.Invocation{Function: "other", Arguments: []invocations.Argument{input("a", "none.npy")}},
 			"argument 1 (a)"},

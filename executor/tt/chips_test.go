@@ -61,8 +61,8 @@ func TestInputsAreSplit(t *testing.T) {
 		}
 		wrong := invocation(t, r, path, options, []string{whole}, []string{whole})
 		mismatch, _, err := check(t, r, wrong, 0)
-		if !strings.Contains(mismatch,
-			"results of 4 of 4 devices differ; device 0: result 0: 5 of 6 elements differ") || err != nil {
+		const want = "results of 4 of 4 devices differ; device 0: result 0: 5 of 6 elements differ"
+		if !strings.Contains(mismatch, want) || err != nil {
 			t.Errorf("%s %v", mismatch, err)
 		}
 		for _, shape := range [][]int{{2, 3}, {8, 3}} { // each device gets the whole of the first

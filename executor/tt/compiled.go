@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -196,8 +195,8 @@ func processor() string {
 	first, _, _ := strings.Cut(string(info), "\n\n")
 	for line := range strings.SplitSeq(first, "\n") {
 		key, value, _ := strings.Cut(line, ":")
-		if slices.Contains([]string{"model name", "flags", "Features", "CPU implementer", "CPU part", "isa"},
-			strings.TrimSpace(key)) {
+		switch strings.TrimSpace(key) {
+		case "model name", "flags", "Features", "CPU implementer", "CPU part", "isa":
 			text += "\n" + strings.TrimSpace(value)
 		}
 	}

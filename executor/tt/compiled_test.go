@@ -76,8 +76,12 @@ func TestCompiledIsKept(t *testing.T) {
 	}
 	flipped := append([]byte{}, good...)
 	flipped[len(flipped)-10] ^= 1
-	for name, damaged := range map[string][]byte{"empty": {}, "cut off": good[:len(good)/2], "flipped": flipped,
-		"other": append([]byte(compiledMagic), make([]byte, 200)...)} {
+	for name, damaged := range map[string][]byte{
+		"empty":   {},
+		"cut off": good[:len(good)/2],
+		"flipped": flipped,
+		"other":   append([]byte(compiledMagic), make([]byte, 200)...),
+	} {
 		if err := os.WriteFile(file, damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -140,8 +144,13 @@ func TestCompiledIsRefused(t *testing.T) {
 func TestCheckCompiled(t *testing.T) {
 	dir := t.TempDir()
 	name := strings.Repeat("ab", 32)
-	files := map[string]string{"x.executable": "", name + ".executable": compiledMagic,
-		name + ".plugin": identityMagic + "short", name + ".so": "code", name: ""}
+	files := map[string]string{
+		"x.executable":       "",
+		name + ".executable": compiledMagic,
+		name + ".plugin":     identityMagic + "short",
+		name + ".so":         "code",
+		name:                 "",
+	}
 	for file, text := range files {
 		path := filepath.Join(dir, file)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -14,9 +14,13 @@ import (
 func TestMatmul(t *testing.T) {
 	r := cpuRuntime(t)
 	for _, element := range []string{"f32", "f64", "f16", "bf16", "i32"} {
-		for _, options := range []map[string]string{nil, {"transfers": "included"},
+		for _, options := range []map[string]string{
+			nil,
+			{"transfers": "included"},
 			{"transfers": "included", "resident-inputs": "1"},
-			{"transfers": "included", "resident-inputs": "2", "chips": "0"}, {"chips": "0"}} {
+			{"transfers": "included", "resident-inputs": "2", "chips": "0"},
+			{"chips": "0"},
+		} {
 			inv := invocation(t, r, filepath.Join("testdata", "matmul_"+element+".mlir"), options,
 				[]string{"3x4x" + element + "=1 2 3 4 5 6 7 8 9 10 11 12", "4x2x" + element + "=1 0 0 1 1 0 0 1"},
 				[]string{"3x2x" + element + "=4 6 12 14 20 22"})
@@ -53,10 +57,12 @@ func TestForms(t *testing.T) {
 // TestElementTypes checks that every element type that the plugin knows goes in and out unchanged, filled at random.
 func TestElementTypes(t *testing.T) {
 	r := cpuRuntime(t)
-	for _, element := range []string{"i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16",
-		"f32", "f64", "complex<f32>", "complex<f64>",
-		"f8E5M2", "f8E4M3FN", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3",
-		"f8E3M4", "f8E8M0FNU", "f4E2M1FN", "i4", "ui4", "i2", "ui2"} {
+	for _, element := range []string{
+		"i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64",
+		"f16", "bf16", "f32", "f64", "complex<f32>", "complex<f64>",
+		"f8E5M2", "f8E4M3FN", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3", "f8E3M4", "f8E8M0FNU", "f4E2M1FN",
+		"i4", "ui4", "i2", "ui2",
+	} {
 		// The entry returns its argument, so the results must equal the inputs bit by bit.
 		source := strings.ReplaceAll("func.func @main(%a: tensor<3x5xT>) -> tensor<3x5xT> {\n"+
 			"  return %a : tensor<3x5xT>\n}", "T", element)

@@ -24,8 +24,12 @@ func FuzzParseOptions(f *testing.F) {
 	f.Add("", "", "", "")
 	f.Add("x", "no", "99999999999999", "=1")
 	f.Fuzz(func(t *testing.T, plugin, transfers, chips, compile string) {
-		o, err := parseOptions(map[string]string{"plugin": plugin, "transfers": transfers, "chips": chips,
-			"compile-options": compile})
+		o, err := parseOptions(map[string]string{
+			"plugin":          plugin,
+			"transfers":       transfers,
+			"chips":           chips,
+			"compile-options": compile,
+		})
 		if err != nil {
 			return
 		}

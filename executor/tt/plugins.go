@@ -11,8 +11,11 @@ type Plugins struct {
 
 // PluginsFrom reads the plugins from the environment of an executor. The driver sets the variables.
 func PluginsFrom(getenv func(name string) string) Plugins {
-	return Plugins{Default: getenv("ZONEMARK_PJRT_PLUGIN"), TT: getenv("ZONEMARK_PJRT_TT"),
-		CPU: getenv("ZONEMARK_PJRT_CPU")}
+	return Plugins{
+		Default: getenv("ZONEMARK_PJRT_PLUGIN"),
+		TT:      getenv("ZONEMARK_PJRT_TT"),
+		CPU:     getenv("ZONEMARK_PJRT_CPU"),
+	}
 }
 
 // These are the names of plugins that are found without a path. They are values of OptionPlugin.

@@ -58,8 +58,11 @@ func invocation(
 	if err != nil {
 		t.Fatal(err)
 	}
-	inv := &invocations.Invocation{Artifact: ds[0].Artifact, Function: ds[0].Functions[0].Name,
-		Arguments: ds[0].Functions[0].Arguments}
+	inv := &invocations.Invocation{
+		Artifact:  ds[0].Artifact,
+		Function:  ds[0].Functions[0].Name,
+		Arguments: ds[0].Functions[0].Arguments,
+	}
 	inv.Artifact.Options = options
 	inv.Verify.Expected = expected
 	for i, text := range inputs {

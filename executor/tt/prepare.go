@@ -29,8 +29,14 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
-	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes(),
-		Properties: p.properties()}
+	call := &executor.Call{
+		Invoke:     sets.invoke,
+		Waits:      true,
+		SetBytes:   sets.bytes,
+		Close:      sets.close,
+		Notes:      p.notes(),
+		Properties: p.properties(),
+	}
 	if setBytes > 0 && sets.bytes < setBytes {
 		call.Notes = append(call.Notes,
 			fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for",

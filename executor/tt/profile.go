@@ -14,7 +14,7 @@ import (
 )
 
 // profile makes calls under the plugin's profiler and returns where their time was spent. Problems of the profiler
-// become notes, because the call has been measured without it. It makes at least fewestProfiled calls, and more of them
+// become notes, because the call has been measured without it. It makes at least minProfiled calls, and more of them
 // within the budget.
 func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Profile, error) {
 	var callNS []float64
@@ -23,7 +23,7 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Pr
 		begin := time.Now()
 		for made := range calls {
 			start := time.Now()
-			if made >= fewestProfiled && start.Sub(begin) >= budget {
+			if made >= minProfiled && start.Sub(begin) >= budget {
 				break
 			}
 			if failed = s.invoke(); failed != nil {
@@ -48,7 +48,7 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Pr
 	return operationProfile(space, callNS), nil
 }
 
-const fewestProfiled = 3
+const minProfiled = 3
 
 // operation is one executed operation of the program on one device.
 type operation struct {
@@ -245,8 +245,13 @@ func byName(all []operation) (list []invocations.Dispatch) {
 }
 
 func dispatch(name string, ordinal int, ns []float64) invocations.Dispatch {
-	d := invocations.Dispatch{Name: name, Ordinal: ordinal, Count: int64(len(ns)), MedianNS: stats.Median(ns),
-		MinNS: slices.Min(ns)}
+	d := invocations.Dispatch{
+		Name:     name,
+		Ordinal:  ordinal,
+		Count:    int64(len(ns)),
+		MedianNS: stats.Median(ns),
+		MinNS:    slices.Min(ns),
+	}
 	for _, one := range ns {
 		d.TotalNS += one
 	}

@@ -125,8 +125,10 @@ func TestOperationsOfDevices(t *testing.T) {
 		event("while", 1100, 60), event("fusion", 1100, 20), event("fusion", 1130, 30), event("copy", 1180, 10),
 	}}
 	steps := pjrt.XLine{Name: "XLA Modules", Events: []pjrt.XEvent{event("jit_f", 90, 100), event("jit_f", 1090, 100)}}
-	host := pjrt.XPlane{Name: "/host:CPU",
-		Lines: []pjrt.XLine{{Events: []pjrt.XEvent{{Name: "dot", Operation: "dot", DurationPS: 5}}}}}
+	host := pjrt.XPlane{
+		Name:  "/host:CPU",
+		Lines: []pjrt.XLine{{Events: []pjrt.XEvent{{Name: "dot", Operation: "dot", DurationPS: 5}}}},
+	}
 	device := pjrt.XPlane{Name: "/device:GPU:0", Lines: []pjrt.XLine{steps, stream}}
 	other := pjrt.XPlane{Name: "/device:GPU:1", Lines: []pjrt.XLine{stream}}
 	empty := pjrt.XPlane{Name: "/device:CUSTOM:0"}
@@ -145,18 +147,25 @@ func TestOperationsOfDevices(t *testing.T) {
 		t.Errorf("notes %s", notes)
 	}
 
-	tpu := pjrt.XPlane{Name: "/device:TPU:0",
-		Lines: []pjrt.XLine{{Name: "Async ops", Events: []pjrt.XEvent{event("copy-start", 0, 500)}},
-			{Name: "XLA Ops", Events: stream.Events[3:4]}}}
+	tpu := pjrt.XPlane{
+		Name: "/device:TPU:0",
+		Lines: []pjrt.XLine{
+			{Name: "Async ops", Events: []pjrt.XEvent{event("copy-start", 0, 500)}},
+			{Name: "XLA Ops", Events: stream.Events[3:4]},
+		},
+	}
 	p = operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{tpu}}, []float64{50})
 	if len(p.Dispatches) != 1 || p.Dispatches[0].Name != "copy" {
 		t.Errorf("%+v", p)
 	}
-	uneven := pjrt.XPlane{Name: "/device:GPU:0",
-		Lines: []pjrt.XLine{{Events: []pjrt.XEvent{event("a", 0, 5), event("b", 10, 5), event("a", 20, 5),
-			event("c", 30, 5)}}}}
-	if p := operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{uneven}, Errors: []string{"lost"}},
-		[]float64{20, 20}); !p.Partial || len(p.Dispatches) != 3 || p.Dispatches[0].Count != 2 ||
+	uneven := pjrt.XPlane{
+		Name: "/device:GPU:0",
+		Lines: []pjrt.XLine{{Events: []pjrt.XEvent{
+			event("a", 0, 5), event("b", 10, 5), event("a", 20, 5), event("c", 30, 5),
+		}}},
+	}
+	p = operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{uneven}, Errors: []string{"lost"}}, []float64{20, 20})
+	if !p.Partial || len(p.Dispatches) != 3 || p.Dispatches[0].Count != 2 ||
 		!strings.Contains(strings.Join(p.Notes, "\n"), "call 1 has other operations than the first") {
 		t.Errorf("%+v", p)
 	}

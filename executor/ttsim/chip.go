@@ -38,11 +38,26 @@ func chipOf(id uint32) (chip, error) {
 	if id&0xffff == tenstorrent {
 		switch id >> 16 {
 		case wormhole: // entry 166 is the first one of 16 MiB
-			return chip{name: "Wormhole", l1: 1464 << 10, x: 1, y: 1, window: 0xB000000, pageBits: 24,
-				entry: 0x1FC00000 + 166*8}, nil
+			return chip{
+				name:     "Wormhole",
+				l1:       1464 << 10,
+				x:        1,
+				y:        1,
+				window:   0xB000000,
+				pageBits: 24,
+				entry:    0x1FC00000 + 166*8,
+			}, nil
 		case blackhole: // entry 0, of 2 MiB
-			return chip{name: "Blackhole", l1: 1536 << 10, x: 1, y: 2, window: 0, pageBits: 21, entry: 0x1FC00000,
-				narrow: true}, nil
+			return chip{
+				name:     "Blackhole",
+				l1:       1536 << 10,
+				x:        1,
+				y:        2,
+				window:   0,
+				pageBits: 21,
+				entry:    0x1FC00000,
+				narrow:   true,
+			}, nil
 		}
 	}
 	return chip{}, fmt.Errorf("it simulates a card with the PCI id %04x:%04x; want Wormhole (%04x:%04x) or Blackhole "+

@@ -73,8 +73,12 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call := &executor.Call{
-		Invoke: k.run, MaxCallsPerBatch: 1, Reset: k.restore, SettleOutputs: k.restore, Close: k.hold,
-		SimulatedCycles: k.median,
+		Invoke:           k.run,
+		MaxCallsPerBatch: 1,
+		Reset:            k.restore,
+		SettleOutputs:    k.restore,
+		Close:            k.hold,
+		SimulatedCycles:  k.median,
 		Notes: []string{fmt.Sprintf("simulated %s: the time is what simulating a call takes on this machine; "+
 			"simulated cycles are counted by the simulator, about one for each instruction, and are not those of "+
 			"silicon", p.card.chip.name)},

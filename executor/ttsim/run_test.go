@@ -51,8 +51,12 @@ func invocation(
 	if err != nil {
 		t.Fatal(err)
 	}
-	inv := &invocations.Invocation{Artifact: ds[0].Artifact, Function: ds[0].Functions[0].Name,
-		Arguments: ds[0].Functions[0].Arguments, Parameters: map[string]string{}}
+	inv := &invocations.Invocation{
+		Artifact:   ds[0].Artifact,
+		Function:   ds[0].Functions[0].Name,
+		Arguments:  ds[0].Functions[0].Arguments,
+		Parameters: map[string]string{},
+	}
 	inv.Artifact.Options = options
 	inv.Verify.Expected = expected
 	for i, text := range inputs {

@@ -83,8 +83,12 @@ func readTable(path string, table unsafe.Pointer) (*Plugin, error) {
 		return nil, fmt.Errorf("plugin %s: its PJRT_Api says that it has %d bytes; it is no PJRT plugin, or one of a "+
 			"version that zonemark does not know", path, h.structSize)
 	}
-	p := &Plugin{path: path, major: h.major, minor: h.minor,
-		inTable: int((h.structSize - headerBytes) / unsafe.Sizeof(uintptr(0)))}
+	p := &Plugin{
+		path:    path,
+		major:   h.major,
+		minor:   h.minor,
+		inTable: int((h.structSize - headerBytes) / unsafe.Sizeof(uintptr(0))),
+	}
 	if p.major != 0 {
 		return nil, fmt.Errorf("plugin %s: its PJRT API is version %d.%d and zonemark knows 0.x; take a plugin or a "+
 			"zonemark that fits", path, p.major, p.minor)

@@ -44,11 +44,19 @@ func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error)
 		data = make([]byte, 1)
 	}
 	dims := append(append([]int64{}, s.Dimensions...), 0)
-	u := &Upload{client: c, args: bufferFromHostArgs{
-		base: sized[bufferFromHostArgs](), client: c.handle, data: unsafe.Pointer(&data[0]), element: int32(s.Element),
-		dimensions: unsafe.Pointer(&dims[0]), rank: uintptr(len(s.Dimensions)), semantics: immutableOnlyDuringCall,
-		device: device.handle,
-	}}
+	u := &Upload{
+		client: c,
+		args: bufferFromHostArgs{
+			base:       sized[bufferFromHostArgs](),
+			client:     c.handle,
+			data:       unsafe.Pointer(&data[0]),
+			element:    int32(s.Element),
+			dimensions: unsafe.Pointer(&dims[0]),
+			rank:       uintptr(len(s.Dimensions)),
+			semantics:  immutableOnlyDuringCall,
+			device:     device.handle,
+		},
+	}
 	var err error
 	if u.push, err = c.plugin.prepare(clientBufferFromHostBuffer, unsafe.Pointer(&u.args)); err != nil {
 		return nil, err

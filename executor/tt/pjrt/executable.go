@@ -125,8 +125,11 @@ const maxOptimized = 1 << 30
 // OptimizedProgram returns the program as the plugin compiled it, and its format: "hlo", "hlo_with_config", "mlir".
 func (e *Executable) OptimizedProgram() (program []byte, format string, err error) {
 	out := optimizedProgram{base: sized[optimizedProgram]()}
-	args := optimizedProgramArgs{base: sized[optimizedProgramArgs](), executable: e.program,
-		program: unsafe.Pointer(&out)}
+	args := optimizedProgramArgs{
+		base:       sized[optimizedProgramArgs](),
+		executable: e.program,
+		program:    unsafe.Pointer(&out),
+	}
 	if err := e.client.plugin.call(executableOptimizedProgram, unsafe.Pointer(&args)); err != nil {
 		return nil, "", err
 	}

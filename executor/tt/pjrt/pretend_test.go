@@ -34,8 +34,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"no functions", pretend(t, "-DFUNCTIONS=1"), "no PJRT_Error_Message"},
 	} {
 		p, err := Open(c.path)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
-			filepath.Base(c.path)) {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), filepath.Base(c.path)) {
 			t.Errorf("%s: %v, error %v; want %q in it", c.name, p, err, c.want)
 		}
 	}

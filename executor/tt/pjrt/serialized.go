@@ -35,8 +35,12 @@ func (c *Client) LoadSerialized(serialized []byte) (*Executable, error) {
 	if len(serialized) == 0 {
 		return nil, errors.New("the serialized program is empty")
 	}
-	args := deserializeArgs{base: sized[deserializeArgs](), client: c.handle, bytes: unsafe.Pointer(&serialized[0]),
-		size: uintptr(len(serialized))}
+	args := deserializeArgs{
+		base:   sized[deserializeArgs](),
+		client: c.handle,
+		bytes:  unsafe.Pointer(&serialized[0]),
+		size:   uintptr(len(serialized)),
+	}
 	if err := c.plugin.call(executableDeserializeAndLoad, unsafe.Pointer(&args)); err != nil {
 		return nil, err
 	}
