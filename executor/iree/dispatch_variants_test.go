@@ -29,8 +29,8 @@ func TestLibrariesFor(t *testing.T) {
 	}
 }
 
-// Two libraries for this machine and one for another have the exports a and b each; what a plan records of them decides
-// how often they stand in the list.
+// Two libraries for this machine and one for another have the exports a and b each. What a plan records of them decides
+// how often they appear in the list.
 func TestDispatchVariants(t *testing.T) {
 	call := func(library, ordinal int, workgroups uint32, offset int64, constants ...uint32) dispatchplan.Step {
 		return dispatchplan.Step{Library: library, Ordinal: ordinal, Workgroups: [3]uint32{workgroups, 1, 1},

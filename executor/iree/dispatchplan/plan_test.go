@@ -28,7 +28,8 @@ func TestWriteAndRead(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	const dispatch = `{"version":1,"functions":[{"name":"f","buffers":[{"bytes":64}],"dispatches":[{"name":"d","bindings":[%]}]}]}`
+	const dispatch = `{"version":1,"functions":[{"name":"f","buffers":[{"bytes":64}],` +
+		`"dispatches":[{"name":"d","bindings":[%]}]}]}`
 	for text, want := range map[string]string{
 		"":                  "byte 0",
 		`{"version":1,`:     "byte 13",
