@@ -48,7 +48,7 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 	if err := hashFile(h, path); err != nil {
 		return "", err
 	}
-	// the path is in the module, as the source of its dispatches
+	// The path is in the module, as the source of its dispatches.
 	fmt.Fprintf(h, "\x00%q\x00%q\x00%q", path, flags, version)
 	if flags.forHost() {
 		fmt.Fprintf(h, "\x00%q", hostProcessor())
@@ -138,7 +138,7 @@ func compileWarnings(vmfb string) (string, error) {
 type beginning struct{ bytes.Buffer }
 
 func (b *beginning) Write(p []byte) (int, error) {
-	const most = 1 << 20
-	b.Buffer.Write(p[:min(len(p), max(0, most-b.Len()))])
+	const maxBytes = 1 << 20
+	b.Buffer.Write(p[:min(len(p), max(0, maxBytes-b.Len()))])
 	return len(p), nil
 }

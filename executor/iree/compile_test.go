@@ -165,7 +165,7 @@ func TestCompileWarnings(t *testing.T) {
 	if text, err := compileWarnings(quiet); text != "" || err != nil {
 		t.Errorf("a module without warnings has %q: %v", text, err)
 	}
-	// f64 became f32
+	// The compiler changes f64 to f32.
 	if text, err := compileWarnings(loud); !strings.Contains(text, "changed public function signatures") || err != nil {
 		t.Errorf("a module with warnings has %q: %v", text, err)
 	}
@@ -184,10 +184,18 @@ func TestCompileFlags(t *testing.T) {
 	for option, want := range map[string][]string{
 		"":                       defaultFlags(),
 		"  --iree-opt-level=O3 ": append(defaultFlags(), "--iree-opt-level=O3"),
-		"--iree-llvmcpu-target-cpu=generic": {"--iree-hal-target-device=local",
-			"--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"},
-		"-iree-hal-target-device=a --x -iree-hal-target-device=b": {"--iree-hal-local-target-device-backends=llvm-cpu",
-			"--iree-llvmcpu-target-cpu=host", "-iree-hal-target-device=a", "--x", "-iree-hal-target-device=b"},
+		"--iree-llvmcpu-target-cpu=generic": {
+			"--iree-hal-target-device=local",
+			"--iree-hal-local-target-device-backends=llvm-cpu",
+			"--iree-llvmcpu-target-cpu=generic",
+		},
+		"-iree-hal-target-device=a --x -iree-hal-target-device=b": {
+			"--iree-hal-local-target-device-backends=llvm-cpu",
+			"--iree-llvmcpu-target-cpu=host",
+			"-iree-hal-target-device=a",
+			"--x",
+			"-iree-hal-target-device=b",
+		},
 	} {
 		got, err := compileFlags(option)
 		if err != nil || !slices.Equal(got, want) {
@@ -206,9 +214,8 @@ func TestDiagnostics(t *testing.T) {
 		"  \n": "",
 		"iree-compile: Unknown command line argument\n": "iree-compile: Unknown command line argument",
 		"note\na.mlir:2:8: error: bad\r\n  line\n":      "a.mlir:2:8: error: bad\n  line",
-		strings.Repeat("x\n", 14): strings.TrimSpace(strings.Repeat("x\n", 12)) +
-			"\n… and 2 more lines",
-		long: strings.Repeat("ä", 120) + "…",
+		strings.Repeat("x\n", 14):                       strings.Repeat("x\n", 12) + "… and 2 more lines",
+		long:                                            strings.Repeat("ä", 120) + "…",
 	} {
 		if got := diagnostics(output); got != want {
 			t.Errorf("%.30q gives %q", output, got)

@@ -163,8 +163,11 @@ func TestDescribeErrors(t *testing.T) {
 
 // TestVersionOfTheRuntime loads a module of 3.6 for a runtime of 3.13.
 func TestVersionOfTheRuntime(t *testing.T) {
-	m, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"),
-		Options: map[string]string{optionDevice: "any"}}, "3.13.0", ProviderCAPI)
+	artifact := invocations.Artifact{
+		Path:    sample("tiny_3.6.vmfb"),
+		Options: map[string]string{optionDevice: "any"},
+	}
+	m, err := loadChecks(artifact, "3.13.0", ProviderCAPI)
 	if err == nil || !strings.Contains(err.Error(), "15.0") || !strings.Contains(err.Error(), "17.0") ||
 		!strings.Contains(err.Error(), "compile it again") {
 		t.Errorf("%v, %v; want an error with both versions", m, err)
@@ -175,8 +178,7 @@ func TestVersionOfTheRuntime(t *testing.T) {
 		t.Errorf("%v; want both versions of its library's interface too, and that its dispatches can be called", err)
 	}
 	for version, way := range map[string]string{"3.6.0": ProviderCAPI, "3.13.0": ProviderDispatch, "": ProviderCAPI} {
-		if _, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"),
-			Options: map[string]string{optionDevice: "any"}}, version, way); err != nil {
+		if _, err := loadChecks(artifact, version, way); err != nil {
 			t.Errorf("%q by %s: %v", version, way, err)
 		}
 	}

@@ -29,21 +29,12 @@ const (
 
 // describeDispatches describes a module whose dispatches are to be run alone. file is the path of the module itself.
 func (in Installation) describeDispatches(
-	ctx context.Context,
-	d invocations.Description,
-	m *vmfb.Module,
-	file string,
-	o executor.DescribeOptions,
+	ctx context.Context, d invocations.Description, m *vmfb.Module, file string, o executor.DescribeOptions,
 	skip string,
 ) (invocations.Description, error) {
 	if len(m.Libraries) == 0 {
-		d.Warnings = append(
-			d.Warnings,
-			fmt.Sprintf(
-				"%s: the module holds no dispatch libraries, so there is no dispatch to run alone",
-				d.Artifact.Path,
-			),
-		)
+		d.Warnings = append(d.Warnings,
+			d.Artifact.Path+": the module holds no dispatch libraries, so there is no dispatch to run alone")
 		return d, nil
 	}
 	plan := &dispatchplan.Plan{}
@@ -93,9 +84,9 @@ func (in Installation) planFor(
 		return p, cached, warnings, nil
 	}
 	if in.Tools == "" {
-		warning := fmt.Sprintf("%s: how its dispatches are called could not be recorded: IREE's tools are not installed",
-			a.Path)
-		return &dispatchplan.Plan{}, a.Built, append(warnings, warning), nil
+		warnings = append(warnings,
+			a.Path+": how its dispatches are called could not be recorded: IREE's tools are not installed")
+		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
 	p, problems, err := in.record(ctx, m, file, o.Options)
 	if err != nil {

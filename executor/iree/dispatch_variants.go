@@ -129,13 +129,6 @@ func (v *dispatchVariant) detail() string {
 		return ""
 	}
 	w := v.function.Dispatches[v.position].Workgroups
-	return fmt.Sprintf(
-		"%s is dispatch %d of %s, %d×%d×%d workgroups",
-		v.name,
-		v.position,
-		v.function.Name,
-		w[0],
-		w[1],
-		w[2],
-	)
+	return fmt.Sprintf("%s is dispatch %d of %s, %d×%d×%d workgroups",
+		v.name, v.position, v.function.Name, w[0], w[1], w[2])
 }

@@ -55,9 +55,11 @@ func TestExampleKernels(t *testing.T) {
 	if runtime.GOOS != "linux" || machineHere != "amd64" && machineHere != "arm64" {
 		t.Skip("the shipped modules hold code for x86-64 and arm64, which Linux's loader takes")
 	}
-	a := invocations.Artifact{Options: map[string]string{OptionProvider: ProviderDispatch},
-		Path:  filepath.Join(exampleFolder, "kernels_"+machineHere+moduleExtension),
-		Built: filepath.Join(exampleFolder, "kernels_"+machineHere+planExtension)}
+	a := invocations.Artifact{
+		Options: map[string]string{OptionProvider: ProviderDispatch},
+		Path:    filepath.Join(exampleFolder, "kernels_"+machineHere+moduleExtension),
+		Built:   filepath.Join(exampleFolder, "kernels_"+machineHere+planExtension),
+	}
 	s, err := newDispatchProvider(Installation{}).open(a)
 	if err != nil {
 		t.Fatal(err)
@@ -67,8 +69,11 @@ func TestExampleKernels(t *testing.T) {
 	const seed = 3
 	for _, plan := range session.plan.Functions {
 		f, _ := session.module.Function(plan.Name)
-		inv := &invocations.Invocation{Function: plan.Name, Arguments: describeFunction(f, "").Arguments,
-			Measure: invocations.Measure{Seed: seed}}
+		inv := &invocations.Invocation{
+			Function:  plan.Name,
+			Arguments: describeFunction(f, "").Arguments,
+			Measure:   invocations.Measure{Seed: seed},
+		}
 		list, err := inputs(inv, 0)
 		if err != nil {
 			t.Fatal(err)

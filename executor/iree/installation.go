@@ -24,13 +24,14 @@ type Installation struct {
 // InstallationFrom reads an installation from the environment of an executor, whose variables the driver sets.
 func InstallationFrom(getenv func(name string) string) Installation {
 	return Installation{
-		Python: getenv(
-			"ZONEMARK_IREE_PYTHON",
-		), LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"), Site: getenv("ZONEMARK_IREE_SITE"),
-		Compile: getenv(
-			"ZONEMARK_IREE_COMPILE",
-		), Tools: getenv("ZONEMARK_IREE_TOOLS"), CAPI: getenv("ZONEMARK_IREE_CAPI"),
-		Version: getenv("ZONEMARK_IREE_VERSION"), Tracy: getenv(tracyVariable) == tracyRuntime,
+		Python:    getenv("ZONEMARK_IREE_PYTHON"),
+		LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"),
+		Site:      getenv("ZONEMARK_IREE_SITE"),
+		Compile:   getenv("ZONEMARK_IREE_COMPILE"),
+		Tools:     getenv("ZONEMARK_IREE_TOOLS"),
+		CAPI:      getenv("ZONEMARK_IREE_CAPI"),
+		Version:   getenv("ZONEMARK_IREE_VERSION"),
+		Tracy:     getenv(tracyVariable) == tracyRuntime,
 	}
 }
 

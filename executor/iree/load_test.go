@@ -62,9 +62,11 @@ func echoProgram() (*program, *echoSession) {
 	eight := vmfb.Type{Kind: vmfb.Tensor, Element: "f32", Shape: []int64{8}, Text: "tensor<8xf32>"}
 	m := &vmfb.Module{Name: "module"}
 	for _, name := range []string{"echo", "again", "zero", "nan", "refuses"} {
-		m.Functions = append(m.Functions,
-			vmfb.Function{Name: name, Arguments: []vmfb.Value{{Name: "input0", Type: eight}},
-				Results: []vmfb.Value{{Name: "output0", Type: eight}}})
+		m.Functions = append(m.Functions, vmfb.Function{
+			Name:      name,
+			Arguments: []vmfb.Value{{Name: "input0", Type: eight}},
+			Results:   []vmfb.Value{{Name: "output0", Type: eight}},
+		})
 	}
 	s := &echoSession{}
 	return &program{session: s, module: m, artifact: invocations.Artifact{Path: "echo.vmfb"}}, s
@@ -259,8 +261,11 @@ func TestDynamicFromFile(t *testing.T) {
 		"?x5": "its type is ?x5xf32",
 		"?":   "its type is ?xf32",
 	} {
-		a := invocations.Argument{Element: invocations.Float32, Extent: extent,
-			Contents: invocations.Contents{Fill: invocations.FillFile, Path: path}}
+		a := invocations.Argument{
+			Element:  invocations.Float32,
+			Extent:   extent,
+			Contents: invocations.Contents{Fill: invocations.FillFile, Path: path},
+		}
 		got, err := fillInput(&a, 0)
 		switch {
 		case want == "" && (err != nil || got.Type() != "3x4xf32"):

@@ -53,13 +53,8 @@ func taskThreads(options map[string]string) (int, error) {
 		return 0, nil
 	}
 	if d := device(options); d != taskDevice {
-		return 0, fmt.Errorf(
-			"option %s=%s: only the device %s has workers, not %s",
-			optionTaskThreads,
-			value,
-			taskDevice,
-			d,
-		)
+		return 0, fmt.Errorf("option %s=%s: only the device %s has workers, not %s",
+			optionTaskThreads, value, taskDevice, d)
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxTaskThreads {
@@ -81,12 +76,8 @@ func parameterFiles(options map[string]string) (map[string][]string, error) {
 			scope, path = "", one
 		}
 		if path == "" {
-			return nil, fmt.Errorf(
-				"option %s=%s: %q names no file; write [SCOPE=]PATH",
-				optionParameterFiles,
-				value,
-				one,
-			)
+			return nil, fmt.Errorf("option %s=%s: %q names no file; write [SCOPE=]PATH",
+				optionParameterFiles, value, one)
 		}
 		files[scope] = append(files[scope], path)
 	}

@@ -13,8 +13,12 @@ import (
 
 // run returns a dispatch of function f with 4 workgroups between two times.
 func run(f uint32, startNS, endNS int64) dispatchRun {
-	return dispatchRun{function: halprofile.FunctionKey{Executable: 1, Ordinal: f}, workgroups: [3]uint32{4, 1, 1},
-		startNS: startNS, endNS: endNS}
+	return dispatchRun{
+		function:   halprofile.FunctionKey{Executable: 1, Ordinal: f},
+		workgroups: [3]uint32{4, 1, 1},
+		startNS:    startNS,
+		endNS:      endNS,
+	}
 }
 
 func functionName(k halprofile.FunctionKey) string { return fmt.Sprintf("f%d", k.Ordinal) }
@@ -112,8 +116,14 @@ func TestTallyPartial(t *testing.T) {
 
 func TestDispatchRuns(t *testing.T) {
 	event := func(submission uint64, command uint32, start, end int64) halprofile.Event {
-		return halprofile.Event{Kind: halprofile.Dispatch, Submission: submission, Command: command, StartNS: start,
-			EndNS: end, TileNS: end - start}
+		return halprofile.Event{
+			Kind:       halprofile.Dispatch,
+			Submission: submission,
+			Command:    command,
+			StartNS:    start,
+			EndNS:      end,
+			TileNS:     end - start,
+		}
 	}
 	runs := dispatchRuns([]halprofile.Event{
 		event(2, 0, 50, 60), // out of order

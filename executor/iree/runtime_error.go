@@ -72,7 +72,7 @@ func explained(err error, in Installation, device string) error {
 		return fmt.Errorf("the module takes parameters from files: name them by option %s, as [SCOPE=]PATH,… (%w)",
 			optionParameterFiles, err)
 	case strings.HasPrefix(text, "Error creating driver: "):
-		// cuts a list of files
+		// What follows is a list of files.
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, "Error creating driver: "), ": Tried: ")
 		return &executor.UnsupportedError{Reason: fmt.Sprintf("device %s cannot be had here: %s", device, text)}
 	}

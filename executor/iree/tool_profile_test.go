@@ -156,15 +156,20 @@ func TestScalarText(t *testing.T) {
 func recordsAt(startsNS ...int64) *halprofile.Records {
 	r := &halprofile.Records{Functions: map[halprofile.FunctionKey]string{{Executable: 1}: "f"}}
 	for _, at := range startsNS {
-		r.Events = append(r.Events, halprofile.Event{Kind: halprofile.Dispatch, Command: halprofile.NoCommand,
+		r.Events = append(r.Events, halprofile.Event{
+			Kind:       halprofile.Dispatch,
+			Command:    halprofile.NoCommand,
 			Function:   halprofile.FunctionKey{Executable: 1},
-			Workgroups: [3]uint32{1, 1, 1}, StartNS: at, EndNS: at + 10})
+			Workgroups: [3]uint32{1, 1, 1},
+			StartNS:    at,
+			EndNS:      at + 10,
+		})
 	}
 	return r
 }
 
 func TestRecordedProfile(t *testing.T) {
-	// three calls of two equal dispatches each, 100 and 120 ns apart
+	// Three calls of two equal dispatches each, 100 and 120 ns apart.
 	p, err := recordedProfile(recordsAt(0, 15, 100, 115, 220, 235), 3)
 	if err != nil || len(p.Dispatches) != 2 || p.Dispatches[1].Count != 2 || p.CallNS != 110 || p.GapNS != 5 ||
 		p.HostNS != 85 {

@@ -17,7 +17,9 @@ import (
 const viewCopySource = `
 #include <stddef.h>
 #include <stdint.h>
-typedef struct { uint32_t usage; uint16_t access; uint32_t type; uint64_t queue_affinity; uint64_t min_alignment; } params_t;
+typedef struct {
+	uint32_t usage; uint16_t access; uint32_t type; uint64_t queue_affinity; uint64_t min_alignment;
+} params_t;
 typedef struct { const uint8_t *data; size_t length; } span_t;
 uintptr_t params_size(void) { return sizeof(params_t); }
 uintptr_t copy(void *device, void *allocator, size_t rank, const uint64_t *shape, uint32_t element, uint32_t encoding,

@@ -56,7 +56,8 @@ type Executable struct{ Offset, Length int64 }
 
 const (
 	maxLine = 16 << 20
-	// size of a binding in the replay file: buffer u64, offset u64, length u64, slot u32, reserved u32
+	// bindingBytes is the size of a binding in the replay file: buffer u64, offset u64, length u64, slot u32,
+	// reserved u32.
 	bindingBytes   = 32
 	maxBindings    = 1 << 16
 	memoryRead     = 1 // bit of memory_access

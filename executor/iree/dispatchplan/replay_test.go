@@ -110,7 +110,7 @@ func TestReadReplay(t *testing.T) {
 // TestReplayIncomplete changes the run so that its dispatches alone no longer compute the function.
 func TestReplayIncomplete(t *testing.T) {
 	r := recordedRun()
-	// the input is now made when the module is loaded
+	// The input is now made when the module is loaded.
 	lines := strings.Replace(r.lines.String(), `"operation":"replay.scope_end"`, `"operation":"none"`, 1)
 	got, err := ReadReplay(strings.NewReader(lines), bytes.NewReader(r.file.Bytes()), library)
 	if err != nil || !strings.Contains(got.Incomplete, "keeps for itself") {

@@ -13,7 +13,8 @@ import (
 type Callable struct {
 	python *Interpreter
 	object uintptr
-	// arguments of the C function that calls the object; made once, since those of a variadic call are allocated
+	// arguments are those of the C function that calls the object. They are made once, since the arguments of a
+	// variadic call are allocated.
 	arguments []uintptr
 }
 

@@ -18,8 +18,10 @@ import (
 // options returns those of the Python that IREE is installed in, or else of the python3 on the path.
 func options(t *testing.T) Options {
 	t.Helper()
-	o := Options{Library: setuptest.Getenv("ZONEMARK_IREE_LIBPYTHON"),
-		Executable: setuptest.Getenv("ZONEMARK_IREE_PYTHON")}
+	o := Options{
+		Library:    setuptest.Getenv("ZONEMARK_IREE_LIBPYTHON"),
+		Executable: setuptest.Getenv("ZONEMARK_IREE_PYTHON"),
+	}
 	var err error
 	if o.Library == "" || o.Executable == "" {
 		const question = "import os, sys, sysconfig as s; print(os.path.join(s.get_config_var('LIBDIR'), " +

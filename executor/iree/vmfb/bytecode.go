@@ -191,8 +191,12 @@ func (m *Module) rodata(b *flatbuffer, root table, r io.ReaderAt) (segments []se
 			m.addFormat(string(data))
 			continue
 		}
-		s := segment{ordinal: i, embedded: io.NewSectionReader(r, b.origin+int64(first), int64(len(data))),
-			external: int64(t.uint64(rodataExternalOffset)), externalBytes: int64(t.uint64(rodataExternalLength))}
+		s := segment{
+			ordinal:       i,
+			embedded:      io.NewSectionReader(r, b.origin+int64(first), int64(len(data))),
+			external:      int64(t.uint64(rodataExternalOffset)),
+			externalBytes: int64(t.uint64(rodataExternalLength)),
+		}
 		if bytes.HasPrefix(data, []byte(elfMagic)) || s.externalBytes != 0 {
 			segments = append(segments, s)
 		}

@@ -40,7 +40,7 @@ type Function struct {
 	Name              string
 	CallingConvention string // "0rr_r": version, arguments, results; see iree/vm/module.h
 	Attributes        map[string]string
-	// in MLIR's words, "sync func @f(%input0: tensor<4xf32>) -> …"; empty if the module has none
+	// Declaration is in MLIR's words, "sync func @f(%input0: tensor<4xf32>) -> …"; empty if the module has none.
 	Declaration string
 	Arguments   []Value
 	Results     []Value
