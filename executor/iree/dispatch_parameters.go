@@ -16,7 +16,7 @@ type dispatchCall struct {
 	inputs     []string // types of the function's inputs
 	before     []dispatchplan.Step
 	recorded   bool   // the user asked for nothing but the plan
-	incomplete string // of the function
+	incomplete string // why the plan of the function is incomplete; empty if it is complete
 }
 
 // maxBufferBytes limits a buffer that a user asks for.

@@ -17,7 +17,7 @@ type Installation struct {
 	Compile   string // the iree-compile binary
 	Tools     string // folder with iree-run-module, iree-dump-replay, …
 	CAPI      string // shared library of the C API, libiree_runtime.so
-	Version   string // of the runtime, "3.13.0"
+	Version   string // version of the runtime, "3.13.0"
 	Tracy     bool   // whether to use the Tracy-enabled Python runtime
 }
 

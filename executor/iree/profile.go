@@ -83,7 +83,7 @@ func spanNS(runs []dispatchRun) (span, busy int64) {
 type sequence struct {
 	dispatches []dispatchRun // those of the first call
 	durations  [][]float64   // by dispatch, ns, one for each call
-	threads    [][]float64   // by dispatch, how many tiles ran at once
+	threads    [][]float64   // by dispatch, how many tiles ran at the same time
 	callNS     []float64
 	gapNS      []float64
 	hostNS     []float64

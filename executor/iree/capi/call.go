@@ -15,7 +15,7 @@ import (
 type Call struct {
 	library *Library
 	name    string
-	state   memory    // a callState
+	state   memory    // memory of a callState
 	invoke  []uintptr // arguments of iree_runtime_call_invoke, made once so that an invocation allocates nothing
 	lines   []native.Range
 }
@@ -25,7 +25,7 @@ type callState struct {
 	_       [3]uintptr // session, function {module, linkage and ordinal}
 	inputs  uintptr
 	outputs uintptr
-	status  uintptr // of the last call through Frame that failed
+	status  uintptr // status of the last call through Frame that failed
 }
 
 // Call prepares calls of a function, named with or without its module, on inputs that it copies to the device. The Call

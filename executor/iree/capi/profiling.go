@@ -34,9 +34,9 @@ type Chunk struct {
 // Profiling is a running profile of a device.
 type Profiling struct {
 	device *Device
-	memory memory // a profileSink and its table
+	memory memory // memory of a profileSink and its table
 	sink   *profileSink
-	pinned runtime.Pinner // of the receiver
+	pinned runtime.Pinner // pins the receiver
 }
 
 // receiver is the Go side of a sink.

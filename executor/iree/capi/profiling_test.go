@@ -164,7 +164,7 @@ func TestNoLeak(t *testing.T) {
 	}
 	round(2000, 100)
 	before := residentBytes(t)
-	round(200_000, 1000) // of 256 KiB each, the inputs of the calls that were closed
+	round(200_000, 1000) // the inputs of each closed call take 256 KiB
 	if grown := residentBytes(t) - before; grown > 8<<20 {
 		t.Errorf("the process has grown by %d KiB", grown>>10)
 	} else {

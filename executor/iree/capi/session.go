@@ -14,7 +14,7 @@ import (
 type Session struct {
 	device    *Device
 	session   uintptr
-	allocator uintptr // of the device's buffers; belongs to the session
+	allocator uintptr // allocator of the device's buffers; belongs to the session
 	module    string  // name
 }
 

@@ -22,7 +22,7 @@ const Dynamic = -1
 type Type struct {
 	Kind    Kind
 	Element string  // as MLIR writes it, "f32"; empty for Opaque
-	Shape   []int64 // of a Tensor, Dynamic if it is open; empty for one element without dimensions
+	Shape   []int64 // dimensions of a Tensor, Dynamic if open; empty for one element without dimensions
 	Text    string  // as the declaration writes it
 }
 
