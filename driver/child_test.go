@@ -113,7 +113,8 @@ func (r *restless) Start() (*Process, error) {
 	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} }, DiscardOutput: func() {}}, nil
 }
 
-// A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does nothing but leave ends the run.
+// A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does
+// nothing but leave ends the run.
 func TestGoodbyeCrosses(t *testing.T) {
 	for _, c := range []struct {
 		leave   int

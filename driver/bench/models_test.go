@@ -22,8 +22,8 @@ type program struct {
 	environment []string
 }
 
-// zonemark builds the program, and sets benchmarks on XLA's CPU up with the environment that holds JAX and Keras; in CI both must be there. Exports are kept for the next run of
-// the tests.
+// zonemark builds the program, and sets benchmarks on XLA's CPU up with the environment that holds JAX and Keras; in CI
+// both must be there. Exports are kept for the next run of the tests.
 func zonemark(t *testing.T) program {
 	t.Helper()
 	if testing.Short() {
@@ -88,7 +88,8 @@ func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	}
 }
 
-// TestBERT measures the smallest of the shipped models in every way that the flags offer; every result is held against JAX's own.
+// TestBERT measures the smallest of the shipped models in every way that the flags offer; every result is held against
+// JAX's own.
 func TestBERT(t *testing.T) {
 	t.Parallel()
 	z := zonemark(t)
