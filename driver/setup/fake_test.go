@@ -69,13 +69,11 @@ func (f wheelFile) put(t *testing.T, folder string) {
 }
 
 // pipFrom has pip look in one folder and nowhere else.
-func pipFrom(t *testing.T) (folder string) {
+func pipFrom(t *testing.T, o *Options) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	t.Setenv("PIP_CONFIG_FILE", os.DevNull)
-	t.Setenv("PIP_NO_CACHE_DIR", "1")
-	t.Setenv("PIP_NO_INDEX", "1")
-	t.Setenv("PIP_FIND_LINKS", folder)
+	o.Variables = o.Variables.With(
+		"PIP_CONFIG_FILE="+os.DevNull, "PIP_NO_CACHE_DIR=1", "PIP_NO_INDEX=1", "PIP_FIND_LINKS="+folder)
 	return folder
 }
 

@@ -25,7 +25,9 @@ func wantFile(t *testing.T, path string, want bool) {
 // One story: without a network nothing is left; a file that is not the pinned one is refused, and what came before it
 // stays; from there it goes on to the end.
 func TestWheels(t *testing.T) {
-	links, o := pipFrom(t), homeOf(t)
+	t.Parallel()
+	o := homeOf(t)
+	links := pipFrom(t, &o)
 	one, two := makeWheel(t, "zmone"), makeWheel(t, "zmtwo")
 	c := pythonComponent(t, one.pin+two.pin)
 	downloads := filepath.Join(fakeFolder(o), downloadsFolder)
@@ -113,8 +115,9 @@ func TestExplain(t *testing.T) {
 // An installation that is interrupted in the middle of a download leaves nothing that passes for installed, and the
 // next one succeeds.
 func TestWheelsInterrupted(t *testing.T) {
-	pipFrom(t)
+	t.Parallel()
 	o := homeOf(t)
+	pipFrom(t, &o)
 	one := makeWheel(t, "zmone")
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
