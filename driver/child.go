@@ -9,8 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // state is what a child is known to be doing.
@@ -37,15 +36,16 @@ const (
 type child struct {
 	state    state
 	process  *Process
-	conn     *invocations.Conn
+	conn     *wire.Conn
 	received chan received
-	hello    *invocations.Hello
+	hello    *wire.Hello
+	asked    bool   // it has been asked for more than a handshake
 	phase    string // what the executor said last that it was doing
 	exit     Exit   // in state gone
 }
 
 type received struct {
-	message invocations.Message
+	message wire.Message
 	err     error
 }
 
@@ -55,15 +55,15 @@ func startChild(ctx context.Context, starter Starter, build string) (*child, err
 	if err != nil {
 		return nil, err
 	}
-	c := &child{state: started, process: p, conn: invocations.NewConn(p.From, p.To), received: make(chan received)}
+	c := &child{state: started, process: p, conn: wire.NewConn(p.From, p.To), received: make(chan received)}
 	go c.receive()
 	c.state = handshaking
-	reply, err := c.ask(ctx, &invocations.Hello{Protocol: invocations.Protocol, Build: build}, "", handshakeTimeout)
+	reply, err := c.ask(ctx, &wire.Hello{Protocol: wire.Protocol, Build: build}, "", handshakeTimeout)
 	if err != nil {
 		c.end()
 		return nil, fmt.Errorf("the executor did not start: %w%s", err, quote(c.exit.Stderr))
 	}
-	hello, ok := reply.(*invocations.Hello)
+	hello, ok := reply.(*wire.Hello)
 	if !ok {
 		c.end()
 		return nil, fmt.Errorf("the executor did not start: it said %T instead of Hello", reply)
@@ -99,12 +99,12 @@ var errLeft = errors.New("the executor has left and wants to be replaced")
 
 // ask sends a message and waits for its answer, the message with the same id. Zero timeout waits for ever. After any error
 // the child is gone: it has ended or was killed, and its exit is known.
-func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (invocations.Message, error) {
+func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	if c.state == idle {
 		c.state = executing
 	}
 	c.phase = ""
-	c.process.Forget() // not when it says Started: what native code writes then may overtake that message
+	c.process.DiscardOutput() // not when it says Started: what native code writes then may overtake that message
 	sent := make(chan error, 1)
 	go func() { sent <- c.conn.Send(m) }() // a child that does not read must not block us
 	var deadline <-chan time.Time
@@ -136,7 +136,7 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 				c.end()
 				return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to descriptors it does not own: %w", r.err)
 			}
-			if s, ok := r.message.(*invocations.Started); ok && s.ID == id {
+			if s, ok := r.message.(*wire.Started); ok && s.ID == id {
 				c.phase = s.Phase
 				continue
 			}
@@ -146,7 +146,7 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 				}
 				return r.message, nil
 			}
-			if _, bye := r.message.(*invocations.Goodbye); bye && c.phase == "" {
+			if _, bye := r.message.(*wire.Goodbye); bye && c.phase == "" {
 				c.reap()
 				return nil, errLeft
 			}
@@ -157,15 +157,15 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 }
 
 // answers says whether m answers the message with this id.
-func answers(m invocations.Message, id string) bool {
+func answers(m wire.Message, id string) bool {
 	switch m := m.(type) {
-	case *invocations.Hello:
+	case *wire.Hello:
 		return id == ""
-	case *invocations.Described:
+	case *wire.Described:
 		return m.ID == id
-	case *invocations.Built:
+	case *wire.Built:
 		return m.ID == id
-	case *invocations.Result:
+	case *wire.Result:
 		return m.ID == id
 	}
 	return false
@@ -175,7 +175,7 @@ func answers(m invocations.Message, id string) bool {
 func (c *child) leaves() bool {
 	select {
 	case r := <-c.received:
-		_, bye := r.message.(*invocations.Goodbye)
+		_, bye := r.message.(*wire.Goodbye)
 		return bye || r.message == nil
 	default:
 		return false
@@ -185,8 +185,8 @@ func (c *child) leaves() bool {
 // dismiss ends an idle child politely, any other one at once.
 func (c *child) dismiss() {
 	if c.state == idle {
-		go c.conn.Send(&invocations.Goodbye{})
-		timeout := time.After(c.process.leave())
+		go c.conn.Send(&wire.Goodbye{})
+		timeout := time.After(c.process.exitTimeout())
 	wait:
 		for {
 			select {
@@ -220,7 +220,7 @@ func (c *child) reap() {
 		for range c.received {
 		}
 	}()
-	killer := time.AfterFunc(c.process.leave(), c.process.Kill) // it closed its descriptors and lives on
+	killer := time.AfterFunc(c.process.exitTimeout(), c.process.Kill) // it closed its descriptors and lives on
 	defer killer.Stop()
 	c.exit = c.process.Wait()
 }

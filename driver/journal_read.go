@@ -13,8 +13,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Contents is what a journal holds.
-type Contents struct {
+// StoredJournal is what a journal holds.
+type StoredJournal struct {
 	Header  Header
 	Resumes []Header             // one for each time the run was continued
 	Records []invocations.Record // in the order of their first lines; of several lines with one id the last counts
@@ -61,7 +61,7 @@ var (
 )
 
 // ReadJournalFile reads the journal at path; see ReadJournal.
-func ReadJournalFile(path string) (*Contents, error) {
+func ReadJournalFile(path string) (*StoredJournal, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -82,8 +82,8 @@ func ReadJournalFile(path string) (*Contents, error) {
 // ReadJournal reads a journal. A last line that is torn or garbled is set apart, not an error; a garbled line before it is a *JournalError, as is
 // a line of unknown kind, an unknown version, or input that is no journal at all. Input without a whole header is an empty journal: its Header has
 // no Kind.
-func ReadJournal(r io.Reader) (*Contents, error) {
-	c := &Contents{byStatus: map[invocations.Status]int{}, position: map[string]int{}, Why: "it has no header"}
+func ReadJournal(r io.Reader) (*StoredJournal, error) {
+	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int{}, Why: "it has no header"}
 	in := bufio.NewReaderSize(r, 1<<16)
 	garbled := error(nil) // the line before this one did not parse
 	for n := 1; ; n++ {
@@ -110,7 +110,7 @@ func ReadJournal(r io.Reader) (*Contents, error) {
 }
 
 // setTorn takes what follows the last line end. A torn header must be the beginning of one, lest a foreign file is taken for a journal.
-func (c *Contents) setTorn(rest []byte, n int) error {
+func (c *StoredJournal) setTorn(rest []byte, n int) error {
 	if len(rest) == 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (c *Contents) setTorn(rest []byte, n int) error {
 }
 
 // addLine takes in line n. An error that is errGarbled may be a torn line.
-func (c *Contents) addLine(line []byte, n int) error {
+func (c *StoredJournal) addLine(line []byte, n int) error {
 	var kind struct{ Kind string }
 	if err := json.Unmarshal(line, &kind); err != nil {
 		if n == 1 {
@@ -146,7 +146,7 @@ func (c *Contents) addLine(line []byte, n int) error {
 	return fmt.Errorf("a line of unknown kind %q: read it with the zonemark that wrote it", kind.Kind)
 }
 
-func (c *Contents) addHeader(line []byte, n int) error {
+func (c *StoredJournal) addHeader(line []byte, n int) error {
 	var version struct{ Version int } // first, for the header of another version may have another form
 	if err := json.Unmarshal(line, &version); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
@@ -169,7 +169,7 @@ func (c *Contents) addHeader(line []byte, n int) error {
 	return nil
 }
 
-func (c *Contents) addResult(line []byte) error {
+func (c *StoredJournal) addResult(line []byte) error {
 	var r invocations.Record
 	if err := json.Unmarshal(line, &r); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
@@ -192,7 +192,7 @@ func (c *Contents) addResult(line []byte) error {
 	return nil
 }
 
-func (c *Contents) addEnd(line []byte) error {
+func (c *StoredJournal) addEnd(line []byte) error {
 	var end invocations.End
 	if err := json.Unmarshal(line, &end); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)

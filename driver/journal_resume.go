@@ -11,51 +11,78 @@ import (
 	"zonemark/invocations"
 )
 
-// ResumeJournal opens a journal to continue it, and returns what it holds by id. A torn or garbled last line is moved to the file path+".torn" and does
-// not count; a note says so. A garbled line in the middle is a *JournalError. A file that is missing or empty is begun anew.
+// ResumeJournal opens a journal to continue it, and returns what it holds by id. A torn or garbled last line is moved
+// to the file path+".torn" and does not count; a note says so. That is done when the journal is begun. A garbled line
+// in the middle is a *JournalError. A file that is missing or empty is begun anew.
 func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Record, error) {
-	j, err := openJournal(path, os.O_RDWR|os.O_CREATE)
+	j, err := openJournal(path, os.O_RDWR)
 	if err != nil {
 		return nil, nil, err
 	}
 	done, err := j.resume(h)
 	if err != nil {
-		return nil, nil, errors.Join(err, j.release())
+		return nil, nil, errors.Join(err, j.withdraw())
 	}
 	return j, done, nil
 }
 
 func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
 	if !j.regular {
-		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: run without --resume", j.path)
+		return nil, fmt.Errorf(
+			"journal %s: not a regular file, so that --resume cannot read it back: run without --resume",
+			j.path,
+		)
 	}
 	c, err := ReadJournalFile(j.path)
 	if err != nil {
 		return nil, err
 	}
-	if err := j.setTornApart(c); err != nil {
-		return nil, err
-	}
+	j.noteTorn(c)
 	done := make(map[string]invocations.Record, len(c.Records))
 	for _, r := range c.Records {
 		done[r.ID] = r
 	}
 	j.results, j.size = c.Results, c.WholeBytes
 	maps.Copy(j.byStatus, c.byStatus)
-	if c.Header.Kind == "" {
-		return done, j.writeHeader(h, invocations.HeaderKind)
+	kind := invocations.HeaderKind
+	if c.Header.Kind != "" {
+		kind = invocations.ResumeKind
+		j.noteOddities(c, h)
 	}
-	j.noteOddities(c, h)
-	return done, j.writeHeader(h, invocations.ResumeKind)
+	j.begin = func() error {
+		if err := j.setTornApart(c); err != nil {
+			return err
+		}
+		return j.writeHeader(h, kind)
+	}
+	return done, nil
+}
+
+// tornFile is the file that keeps torn last lines.
+func (j *Journal) tornFile() string { return j.path + ".torn" }
+
+func (j *Journal) noteTorn(c *StoredJournal) {
+	if c.Torn != nil {
+		j.Notes = append(
+			j.Notes,
+			fmt.Sprintf(
+				"journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, "+
+					"and what it held is measured again",
+				j.path,
+				len(c.Torn),
+				c.WholeBytes,
+				j.tornFile(),
+			),
+		)
+	}
 }
 
 // setTornApart moves the torn last line of the file to another, which keeps it for people, before it cuts it off.
-func (j *Journal) setTornApart(c *Contents) error {
+func (j *Journal) setTornApart(c *StoredJournal) error {
 	if c.Torn == nil {
 		return nil
 	}
-	name := j.path + ".torn"
-	torn, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	torn, err := os.OpenFile(j.tornFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return fmt.Errorf("journal %s: its torn last line cannot be kept: %w", j.path, err)
 	}
@@ -66,16 +93,18 @@ func (j *Journal) setTornApart(c *Contents) error {
 	if err := j.file.Truncate(c.WholeBytes); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, and what it held is measured again",
-		j.path, len(c.Torn), c.WholeBytes, name))
 	return nil
 }
 
-// noteOddities notes what a user should know who continues a run: results that were superseded, and another machine than before.
-func (j *Journal) noteOddities(c *Contents, h Header) {
+// noteOddities notes what a user should know who continues a run: results that were superseded, and another machine
+// than before.
+func (j *Journal) noteOddities(c *StoredJournal, h Header) {
 	if len(c.Duplicates) > 0 {
-		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: %d invocations have several results, of which the last counts: %s",
-			j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", ")))
+		j.Notes = append(
+			j.Notes,
+			fmt.Sprintf("journal %s: %d invocations have several results, of which the last counts: %s",
+				j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", ")),
+		)
 	}
 	before := c.Header
 	if n := len(c.Resumes); n > 0 {
@@ -91,7 +120,10 @@ func (j *Journal) noteOddities(c *Contents, h Header) {
 		}
 	}
 	if len(changed) > 0 {
-		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: continued in another environment, so that old and new results may not compare: %s",
-			j.path, strings.Join(changed, "; ")))
+		j.Notes = append(
+			j.Notes,
+			fmt.Sprintf("journal %s: continued in another environment, so that old and new results may not compare: %s",
+				j.path, strings.Join(changed, "; ")),
+		)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
@@ -86,14 +87,14 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
 	r.executor.startAhead(ctx)
-	message := &invocations.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
+	message := &wire.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why
 	}
 	if r.Machine != nil {
 		message.QuietPorts, message.QuietMemory = r.Machine.QuietPorts(), r.Machine.QuietMemory()
 	}
-	result, err := r.executor.execute(ctx, p, message)
+	result, err := r.execute(ctx, l.index, message)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}

@@ -90,7 +90,7 @@ func TestStop(t *testing.T) {
 	for _, c := range []struct {
 		measure invocations.Measure
 		results []invocations.Result
-		want    string
+		want    invocations.Stop
 	}{
 		{invocations.Measure{Launches: 5}, far, "launches"},
 		{invocations.Measure{}, far, "minimum"},

@@ -90,9 +90,9 @@ func (l *Local) start() (*Process, error) {
 		}
 		return exit
 	}
-	forget := func() {
-		stdout.forget()
-		stderr.forget()
+	discard := func() {
+		stdout.discard()
+		stderr.discard()
 	}
-	return &Process{To: to, From: from, Kill: func() { killGroup(cmd.Process) }, Wait: wait, Forget: forget}, nil
+	return &Process{To: to, From: from, Kill: func() { killGroup(cmd.Process) }, Wait: wait, DiscardOutput: discard}, nil
 }

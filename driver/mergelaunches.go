@@ -76,25 +76,25 @@ func (r *run) judge(out *invocations.Result, kept []invocations.Result, s spread
 		drop(out, invocations.TooShort)
 	}
 	if contended {
-		out.Flaw(invocations.Contended)
+		out.AddVerdict(invocations.Contended)
 		addNew(&out.Notes, []string{disturbance(out.Canary)})
 	}
 	if cycle := r.cycleNS(out.Canary); s.Time.Low < cycle {
-		out.Flaw(invocations.TooShort)
+		out.AddVerdict(invocations.TooShort)
 	}
 	if m.Precision > 0 && (len(s.MediansNS) < 2 || !s.converged(m.Precision)) {
-		out.Flaw(invocations.NotConverged)
+		out.AddVerdict(invocations.NotConverged)
 	}
 	medians, unit := s.MediansNS, "ns"
 	if s.Reference.Known() {
 		medians, unit = s.ReferenceMedians, "ns at the reference clock"
 	}
 	if c, two := stats.TwoClasses(medians); two {
-		out.Flaw(invocations.Bimodal)
+		out.AddVerdict(invocations.Bimodal)
 		addNew(&out.Notes, []string{fmt.Sprintf("its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d", c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)})
 	}
 	if usual, is := s.ReferenceGHz, out.Canary.GHz; usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
-		out.Flaw(invocations.Frequency)
+		out.AddVerdict(invocations.Frequency)
 		addNew(&out.Notes, []string{fmt.Sprintf("the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)})
 	}
 	if len(out.Verdicts) == 0 {
@@ -140,16 +140,16 @@ const leastNetNS = 0.5
 func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invocations.Measure) {
 	switch n := len(l.results); {
 	case m.Launches > 0:
-		out.Stop = "launches"
+		out.Stop = invocations.StopLaunches
 	case n < LeastLaunches:
-		out.Stop = "max-time"
+		out.Stop = invocations.StopMaxTime
 		addNew(&out.Notes, []string{fmt.Sprintf("%d of %d launches were made, since one takes %.1f s with loading; --launches N makes more", n, LeastLaunches, l.last.Seconds())})
 	case m.Precision == 0:
-		out.Stop = "minimum"
+		out.Stop = invocations.StopMinimum
 	case s.converged(m.Precision):
-		out.Stop = "precision"
+		out.Stop = invocations.StopPrecision
 	default:
-		out.Stop = "max-time"
+		out.Stop = invocations.StopMaxTime
 	}
 }
 

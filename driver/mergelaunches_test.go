@@ -62,7 +62,7 @@ func counted(instructions, loads float64, exact bool) invocations.Result {
 // runOf is a run of one invocation, with what its launches gave.
 func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launched) {
 	plan := &Plan{List: []Planned{{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}}}}
-	return &run{Runner: &Runner{}, plan: plan}, &launched{results: results}
+	return &run{runner: &runner{}, plan: plan}, &launched{results: results}
 }
 
 func TestMergeLaunches(t *testing.T) {
@@ -110,11 +110,11 @@ func TestMergeLaunches(t *testing.T) {
 			only(invocations.NotConverged, invocations.Bimodal), 1000,
 			"1000 ns in 3 of 5, 1500 in 2"},
 		{"what a launch says of its precision is no matter", plain,
-			[]invocations.Result{with(madeUp(1000), func(r *invocations.Result) { r.Flaw(invocations.NotConverged) }),
+			[]invocations.Result{with(madeUp(1000), func(r *invocations.Result) { r.AddVerdict(invocations.NotConverged) }),
 				madeUp(1000), madeUp(1000)}, 3,
 			only(invocations.Clean), 1000, ""},
 		{"other flaws of a launch stay", plain, []invocations.Result{madeUp(1000),
-			with(madeUp(1000), func(r *invocations.Result) { r.Flaw(invocations.Throttled) }), madeUp(1000)}, 3,
+			with(madeUp(1000), func(r *invocations.Result) { r.AddVerdict(invocations.Throttled) }), madeUp(1000)}, 3,
 			only(invocations.Throttled), 1000, ""},
 	} {
 		r, l := runOf(c.measure, c.results...)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
@@ -31,6 +32,7 @@ type Planned struct {
 	// Former is the id that versions of zonemark before gave it, which hashed the paths of files that options name; empty if it is the same.
 	Former string
 
+	follows bool // its reference is the one that the plan has chosen for its group
 	unnamed bool // the user gave no name; the artifact's is put before it when there are several
 }
 
@@ -67,12 +69,12 @@ func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, a
 	path := artifact.Path
 	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
 	defer say.Stop()
-	m := &invocations.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
+	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
 	reply, err := s.ask(ctx, m, path, buildTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, err)
 	}
-	d := reply.(*invocations.Described) // answers matches the id of a Describe with nothing else
+	d := reply.(*wire.Described) // answers matches the id of a Describe with nothing else
 	if d.Error != "" {
 		return nil, errors.New(d.Error)
 	}
@@ -260,7 +262,7 @@ func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found
 			needs[d.Artifact.Path] = d.NeedsBuild
 		}
 	}
-	built := map[string]*invocations.Built{}
+	built := map[string]*wire.Built{}
 	for i := range plan.List {
 		planned := &plan.List[i]
 		a := &planned.Invocation.Artifact
@@ -270,12 +272,12 @@ func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found
 		b := built[a.Path]
 		if b == nil {
 			say := time.AfterFunc(buildPatience, func() { p.Say("building %s", a.Path) })
-			reply, err := s.ask(ctx, &invocations.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}, a.Path, buildTimeout)
+			reply, err := s.ask(ctx, &wire.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}, a.Path, buildTimeout)
 			say.Stop()
 			if err != nil {
 				return fmt.Errorf("%s: building it did not end well: %w", a.Path, err)
 			}
-			b = reply.(*invocations.Built) // answers matches the id of a Build with nothing else
+			b = reply.(*wire.Built) // answers matches the id of a Build with nothing else
 			built[a.Path] = b
 		}
 		if b.Error != "" {
@@ -346,7 +348,7 @@ func (plan *Plan) seal(content func(map[string]string) map[string]string) error 
 			if ref == nil {
 				references[inv.Group] = inv
 			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path && ref.Function != inv.Function {
-				inv.Verify.Reference = ref.Function
+				inv.Verify.Reference, p.follows = ref.Function, true
 			}
 		}
 		p.seal(content)
@@ -409,4 +411,14 @@ func (plan *Plan) blocks(seed uint64, done []*invocations.Record) [][]int {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
+}
+
+// Runtimes returns the names of the runtimes of a plan, each once.
+func (plan *Plan) Runtimes() (names []string) {
+	for _, p := range plan.List {
+		if !slices.Contains(names, p.Invocation.Runtime) {
+			names = append(names, p.Invocation.Runtime)
+		}
+	}
+	return names
 }

@@ -13,16 +13,16 @@ type Process struct {
 	From io.ReadCloser
 	Kill func()      // ends it at once; harmless when it has ended
 	Wait func() Exit // waits for its end; may be called once
-	// Forget drops the output so far, so that what an invocation wrote is not shown with a later one.
-	Forget func()
-	// Leave is how long it may take to end by itself after a Goodbye, or after it has closed its side of the conversation; 0: two seconds.
-	Leave time.Duration
+	// DiscardOutput drops the output so far, so that what an invocation wrote is not shown with a later one.
+	DiscardOutput func()
+	// ExitTimeout is how long it may take to end by itself after a Goodbye, or after it has closed its side of the conversation; 0: two seconds.
+	ExitTimeout time.Duration
 }
 
-// leave is the time that p has to end by itself.
-func (p *Process) leave() time.Duration {
-	if p.Leave > 0 {
-		return p.Leave
+// exitTimeout returns the time that p has to end by itself.
+func (p *Process) exitTimeout() time.Duration {
+	if p.ExitTimeout > 0 {
+		return p.ExitTimeout
 	}
 	return goodbyeTimeout
 }
@@ -79,7 +79,7 @@ func (t *tail) end() {
 	t.partial = t.partial[:0]
 }
 
-func (t *tail) forget() {
+func (t *tail) discard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lines, t.partial = nil, t.partial[:0]

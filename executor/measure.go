@@ -8,6 +8,7 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -98,8 +99,8 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	}
 	s.cpuReadNS = math.Inf(1)
 	for range cpuReads {
-		before := native.ThreadCPUTimeNS()
-		s.cpuReadNS = min(s.cpuReadNS, float64(native.ThreadCPUTimeNS()-before))
+		before := platform.ThreadCPUTimeNS()
+		s.cpuReadNS = min(s.cpuReadNS, float64(platform.ThreadCPUTimeNS()-before))
 	}
 	return s.openEmpty()
 }

@@ -35,8 +35,8 @@ type Program interface {
 	Close() error
 }
 
-// Traced is implemented by programs whose native code carries a Tracy client.
-type Traced interface {
+// TracyProgram is implemented by programs whose native code carries a Tracy client.
+type TracyProgram interface {
 	// TracyClient is the client into which the runtime's own zones go.
 	TracyClient() *tracy.Client
 }
@@ -48,10 +48,10 @@ type Exiter interface {
 	Exit(status int) error
 }
 
-// Spent is implemented by runtimes that serve one invocation, or the rounds of one group, in a process: what they leave in it would change what comes after.
-type Spent interface {
-	// Spent says why the process shall be replaced before the next invocation; empty when it can go on.
-	Spent() string
+// SingleUse is implemented by runtimes that serve one invocation, or the rounds of one group, in a process: what they leave in it would change what comes after.
+type SingleUse interface {
+	// NeedsNewProcess returns why the process shall be replaced before the next invocation; empty when it can go on.
+	NeedsNewProcess() string
 }
 
 // Builder is implemented by runtimes some of whose artifacts must be compiled or linked before they load. It runs in a child of its own that
@@ -101,18 +101,8 @@ type Call struct {
 	// FLOP and Bytes are what a call computes and moves, by the runtime's own analysis; 0: not known.
 	FLOP, Bytes float64
 	// Profile makes calls under the runtime's own profiler and says where their time went. Nil where there is none.
-	Profile func(calls int64) (Profile, error)
+	Profile func(calls int64) (invocations.Profile, error)
 	Close   func()
-}
-
-// Profile is where the time of profiled calls went.
-type Profile struct {
-	Dispatches []invocations.Dispatch // in the order in which a call issues them
-	CallNS     float64                // median wall time of a profiled call; the measured time is without a profiler
-	HostNS     float64                // of it: before the first dispatch and after the last one, median over calls
-	GapNS      float64                // of it: between dispatches, median over calls
-	Notes      []string               // what a reader of the numbers should know
-	Partial    bool                   // the profiler lost records; Notes say how many
 }
 
 // MemoryError reports that arguments do not fit into memory; the invocation ends "out-of-memory".

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zonemark/driver/stats"
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -48,7 +48,7 @@ type sampling struct {
 	sofarNS      float64   // time in them
 	dropped      int64     // batches that were thrown away because the batch was sized anew
 	resizes      int
-	stop         string
+	stop         invocations.Stop
 }
 
 // sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. Only when there are none are others used, and then the result says so.
@@ -83,12 +83,12 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 func (s *sampling) group() error {
 	start := time.Now()
 	before := s.probe()
-	usage, cpu := native.ThreadUsage(), native.ThreadCPUTimeNS()
+	usage, cpu := platform.ThreadUsage(), platform.ThreadCPUTimeNS()
 	ns, counts, err := s.counted(s.timer, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
-	spentCPU, after := float64(native.ThreadCPUTimeNS()-cpu), native.ThreadUsage()
+	spentCPU, after := float64(platform.ThreadCPUTimeNS()-cpu), platform.ThreadUsage()
 	probe := s.probe()
 	s.settle()
 	s.spent += time.Since(start)
@@ -124,14 +124,14 @@ func (s *sampling) emptyTurn() error {
 	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
 		return nil
 	}
-	start, usage := time.Now(), native.ThreadUsage()
+	start, usage := time.Now(), platform.ThreadUsage()
 	ns, counts, err := s.counted(s.emptied, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
 	s.emptySpent += time.Since(start)
 	last := &s.made[len(s.made)-1]
-	if s.emptySkipped < emptySkips && (native.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
+	if s.emptySkipped < emptySkips && (platform.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
 		s.emptySkipped++ // it would be taken for the loop's
 		return nil
 	}
@@ -171,12 +171,12 @@ func (s *sampling) decide() {
 	switch {
 	case len(s.made) == 0: // sized anew
 	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= samplesMax:
-		s.stop = "max-time"
+		s.stop = invocations.StopMaxTime
 	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:
 	case s.budget.precision == 0:
-		s.stop = "minimum"
+		s.stop = invocations.StopMinimum
 	case reached(s.sofar, s.budget.precision):
-		s.stop = "precision"
+		s.stop = invocations.StopPrecision
 	default:
 		s.look = int(float64(len(s.made))*lookGrowth) + 1
 	}
@@ -205,7 +205,7 @@ func (s *sampling) finish(r *invocations.Result) {
 	kept := quiet
 	r.Discarded = invocations.Discarded{Switched: int64(len(all) - len(quiet)), Warmup: s.dropped + s.warmed/max(1, s.calls)}
 	if few := len(quiet) < fewestQuiet && 2*len(quiet) < len(all); few {
-		r.Flaw(invocations.Contended)
+		r.AddVerdict(invocations.Contended)
 		if kept, r.Discarded.Switched = calm, int64(len(all)-len(calm)); len(calm) == 0 {
 			kept, r.Discarded.Switched = all, 0
 			r.Notes = append(r.Notes, "every batch was interrupted by other work; the times include the interruptions")

@@ -41,6 +41,13 @@ func (t ElementType) Size() int64 {
 	return 0
 }
 
+// ElementTypes returns all of them: first integers, then floating-point numbers.
+func ElementTypes() []ElementType {
+	return []ElementType{
+		Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32, Float64, BFloat16,
+	}
+}
+
 // Float says whether the type is a floating-point type.
 func (t ElementType) Float() bool {
 	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64
@@ -51,8 +58,9 @@ type Fill string
 
 // The fills. FillDefault leaves the choice to the runtime: random for inputs.
 const (
-	FillDefault  Fill = ""
-	FillRandom   Fill = "random"   // floats uniform in [0,1), integers over their whole range, from the invocation's seed
+	FillDefault Fill = ""
+	// FillRandom: floats uniform in [0,1), integers over their whole range, from the invocation's seed.
+	FillRandom   Fill = "random"
 	FillZeros    Fill = "zeros"    // all bytes zero
 	FillIota     Fill = "iota"     // 0, 1, 2, … in memory order, wrapping at the type's range
 	FillConstant Fill = "constant" // Value in every element
@@ -110,7 +118,9 @@ func ParseContents(s string) (Contents, error) {
 	case isNumber(s):
 		return Contents{Fill: FillConstant, Value: s}, nil
 	}
-	return Contents{}, fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS or a .npy file", s)
+	return Contents{},
+		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS or a "+
+			".npy file", s)
 }
 
 func isNumber(s string) bool {

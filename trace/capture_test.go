@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"zonemark/trace/internal/tracytest"
 )
 
 // captures returns the paths of all captures of testdata.
@@ -64,15 +66,16 @@ func readText(t *testing.T, path string) (text string, ok bool) {
 // exporterRow matches a row of "-u" without believing in its quoting: the name may hold commas, and the value anything.
 var exporterRow = regexp.MustCompile(`^(.*?,[^,]*,\d+,\d+,-?\d+,\d+),`)
 
-// TestZonesAreTheExporters compares names, files, lines, starts, durations and threads with what tracy-csvexport printed. It leaves out zones that are
-// still open.
+// TestZonesAreTheExporters compares names, files, lines, starts, durations and threads with what tracy-csvexport
+// printed. It leaves out zones that are still open.
 func TestZonesAreTheExporters(t *testing.T) {
 	compared := 0
 	for _, path := range captures(t) {
 		f := openCapture(t, path)
 		zones := mustCollect(t, f.Zones())
 		if info := f.Info(); int64(len(zones)) != info.ZoneCount || info.Partial {
-			t.Errorf("%s: %d zones of %d; partial %t, %q", path, len(zones), info.ZoneCount, info.Partial, info.Warnings)
+			t.Errorf("%s: %d zones of %d; partial %t, %q", path, len(zones), info.ZoneCount, info.Partial,
+				info.Warnings)
 		}
 		text, ok := readText(t, strings.TrimSuffix(path, ".tracy")+".u.csv")
 		if !ok {
@@ -87,7 +90,8 @@ func TestZonesAreTheExporters(t *testing.T) {
 		}
 		for _, z := range zones {
 			if !z.Unfinished {
-				got = append(got, fmt.Sprintf("%s,%s,%d,%d,%d,%d", z.Location.Label(), z.Location.File, z.Location.Line, z.StartNS, z.DurationNS, z.Thread))
+				got = append(got, fmt.Sprintf("%s,%s,%d,%d,%d,%d", z.Location.Label(), z.Location.File, z.Location.Line,
+					z.StartNS, z.DurationNS, z.Thread))
 			}
 		}
 		slices.Sort(want)
@@ -126,7 +130,9 @@ func TestSelfTimes(t *testing.T) {
 		t.Errorf("self times sum to %d, the outermost zones to %d", self, roots)
 	}
 	for _, z := range seen {
-		if parent, ok := seen[z.Parent]; z.Parent >= 0 && (!ok || parent.Thread != z.Thread || parent.Depth+1 != z.Depth || parent.StartNS > z.StartNS || parent.EndNS() < z.EndNS()) {
+		if parent, ok := seen[z.Parent]; z.Parent >= 0 &&
+			(!ok || parent.Thread != z.Thread || parent.Depth+1 != z.Depth || parent.StartNS > z.StartNS ||
+				parent.EndNS() < z.EndNS()) {
 			t.Fatalf("%+v is not within %+v", z, parent)
 		}
 	}
@@ -190,7 +196,8 @@ func TestDispatchesOfTaskScheduler(t *testing.T) {
 			exported++
 		}
 	}
-	want := map[string]int{"mlp_dispatch_0_matmul_64x512x256_f32": 40, "mlp_dispatch_1_matmul_64x128x512_f32": 40, "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store": 160}
+	want := map[string]int{"mlp_dispatch_0_matmul_64x512x256_f32": 40, "mlp_dispatch_1_matmul_64x128x512_f32": 40,
+		"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store": 160}
 	if diff := cmp.Diff(want, counts); diff != "" || exported != 0 {
 		t.Errorf("%d by location:\n%s", exported, diff)
 	}
@@ -277,10 +284,10 @@ func TestCutCaptures(t *testing.T) {
 
 // TestCutStreams cuts the inflated stream, so that the container is whole and every section is cut.
 func TestCutStreams(t *testing.T) {
-	stream := syntheticStream(version0_14)
-	form := containerForms()[2]
+	stream := tracytest.Small(uint32(version0_14))
+	form := tracytest.Forms()[2]
 	for n := range len(stream) - 12 { // the last 12 bytes are of sections that are not read
-		f, err := openBytes(t, form.pack(t, stream[:n]))
+		f, err := openBytes(t, form.Pack(t, stream[:n]))
 		if err == nil {
 			_, err = drain(f)
 			f.Close()
@@ -321,13 +328,13 @@ func TestFlippedBytes(t *testing.T) {
 
 // TestFlippedStreams damages the inflated stream, where compression notices nothing.
 func TestFlippedStreams(t *testing.T) {
-	stream := syntheticStream(version0_13_4)
-	form := containerForms()[2]
+	stream := tracytest.Small(uint32(version0_13_4))
+	form := tracytest.Forms()[2]
 	for i := range stream {
 		for _, flip := range []byte{1, 0x80} {
 			damaged := slices.Clone(stream)
 			damaged[i] ^= flip
-			f, err := openBytes(t, form.pack(t, damaged))
+			f, err := openBytes(t, form.Pack(t, damaged))
 			if err == nil {
 				_, err = drain(f)
 				f.Close()
@@ -340,10 +347,10 @@ func TestFlippedStreams(t *testing.T) {
 }
 
 func TestForeignFiles(t *testing.T) {
-	future, past := syntheticStream(version0_14), syntheticStream(version0_9)
+	future, past := tracytest.Small(uint32(version0_14)), tracytest.Small(uint32(version0_9))
 	future[7]++
 	past[6] = 8
-	form := containerForms()[4]
+	form := tracytest.Forms()[4]
 	for name, c := range map[string]struct {
 		data []byte
 		want string
@@ -353,9 +360,10 @@ func TestForeignFiles(t *testing.T) {
 		"compression": {[]byte{'t', 'r', 0xFD, 'P', 2, 1}, "byte 4 of the file: unknown compression 2"},
 		"streams":     {[]byte{'t', 'r', 0xFD, 'P', 1, 0}, "byte 5 of the file: no streams"},
 		"header only": {[]byte{'t', 'r', 0xFD, 'P', 1, 1}, "ends too early"},
-		"newer":       {form.pack(t, future), "header, byte 8 of the inflated stream: version 0.14.1: the capture is newer"},
-		"older":       {form.pack(t, past), "version 0.8.0: the capture is older"},
-		"not a trace": {form.pack(t, make([]byte, 100)), "does not begin with"},
+		"newer": {form.Pack(t, future), "header, byte 8 of the inflated stream: version 0.14.1: the capture " +
+			"is newer"},
+		"older":       {form.Pack(t, past), "version 0.8.0: the capture is older"},
+		"not a trace": {form.Pack(t, make([]byte, 100)), "does not begin with"},
 	} {
 		_, err := openBytes(t, c.data)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "memory.tracy: ") {

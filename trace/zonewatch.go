@@ -1,20 +1,20 @@
 package trace
 
-// zonesBetweenWatches is how many zones pass between two calls of whoever watches a pass.
+// zonesBetweenWatches is how many zones pass between two calls of Watcher.Call.
 const zonesBetweenWatches = 1 << 14
 
-// zoneWatch counts the zones of a pass and lets somebody look now and then, who may end it.
-type zoneWatch struct {
-	call  func(zones int64) error // nil: nobody watches
+// Watcher counts the zones of a pass and calls a function now and then, which may end the pass.
+type Watcher struct {
+	Call  func(zones int64) error // may be nil
 	zones int64                   // so far
 }
 
-// seen counts zones. An error is that of the one who watches.
-func (w *zoneWatch) seen(zones int) error {
+// Seen counts zones. It returns the error of Call, with which the pass is to end.
+func (w *Watcher) Seen(zones int) error {
 	before := w.zones
 	w.zones += int64(zones)
-	if w.call == nil || before/zonesBetweenWatches == w.zones/zonesBetweenWatches {
+	if w.Call == nil || before/zonesBetweenWatches == w.zones/zonesBetweenWatches {
 		return nil
 	}
-	return w.call(w.zones)
+	return w.Call(w.zones)
 }

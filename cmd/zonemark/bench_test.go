@@ -116,13 +116,13 @@ func benchmarks(t *testing.T, status int, args ...string) string {
 }
 
 // performance reads a file of records.
-func performance(t *testing.T, path string) []bench.Record {
+func performance(t *testing.T, path string) []bench.RunRecord {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []bench.Record
+	var list []bench.RunRecord
 	if err := json.Unmarshal(data, &list); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -130,7 +130,7 @@ func performance(t *testing.T, path string) []bench.Record {
 }
 
 // The numbers of a record belong together, whatever was measured.
-func checkRecord(t *testing.T, r bench.Record, modules int) {
+func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
 	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || r.Date == "" || r.MachineName == "" || r.Arch == "" || z.Definition == "" {
@@ -355,16 +355,5 @@ func TestBenchProfile(t *testing.T) {
 		if row.Name == "" || row.Calls < 1 || !(row.TotalNS > 0) {
 			t.Errorf("%+v", row)
 		}
-	}
-}
-
-func TestRewriteShorthands(t *testing.T) {
-	in := []string{"-df", "Fp32", "-mf=LoFi", "-opt", "2", "-mb=3", "-bp", "CNN", "-m", "x", "-d", "-dfx", "--", "-df"}
-	const want = "--dataformat Fp32 --math-fidelity=LoFi --backend-opt-level 2 --microbatch=3 --balancer-policy CNN -m x -d -dfx -- -df"
-	if got := strings.Join(rewriteShorthands(in), " "); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if in[0] != "-df" {
-		t.Error("the arguments were changed in place")
 	}
 }

@@ -19,31 +19,25 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
-	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
 )
 
-// needsIREE skips a test where IREE's packages are not named in the environment; in CI they must be, but for a runtime library that cannot be built there.
+// needsIREE skips a test where a part of IREE is not installed: the packages, a shared libpython, the compiler, and what more names by its variable. In CI they must
+// be there, but for a C runtime that cannot be built there.
 func needsIREE(t testing.TB, more ...string) {
 	t.Helper()
-	for _, variable := range append([]string{"ZONEMARK_IREE_PYTHON", "ZONEMARK_IREE_LIBPYTHON", "ZONEMARK_IREE_SITE", "ZONEMARK_IREE_COMPILE"}, more...) {
-		if os.Getenv(variable) != "" {
-			continue
+	setuptest.IREE(t)
+	for _, variable := range append([]string{setup.LibPythonVariable, setup.CompileVariable}, more...) {
+		if variable == setup.CAPIVariable {
+			setuptest.CAPI(t)
+		} else if setuptest.Getenv(variable) == "" {
+			setuptest.Missing(t, fmt.Errorf("IREE is installed without what %s names", variable))
 		}
-		reason := variable + " is not set: eval \"$(zonemark setup --env)\" after zonemark setup iree iree-capi"
-		if os.Getenv("CI") == "true" && (variable != setup.CAPIVariable || buildsCAPI()) {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
 	}
-}
-
-// buildsCAPI says whether the machine has what .ci/run builds IREE's runtime library with.
-func buildsCAPI() bool {
-	_, noCargo := exec.LookPath("cargo")
-	_, noCMake := exec.LookPath("cmake")
-	return noCargo == nil && noCMake == nil
 }
 
 // journal is what a run left, by name.
@@ -120,7 +114,7 @@ func TestIREEDispatchSources(t *testing.T) {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%d.ndjson", source, attempt))
 			runs(t, cli.ExitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path, "--min-time", "50ms", "--max-time", "500ms"}, flags)...)
 			for _, r := range journal(t, path) {
-				if want, _, _ := strings.Cut(source, " "); r.DispatchSource != want || len(r.Dispatches) != 3 {
+				if want, _, _ := strings.Cut(source, " "); string(r.DispatchSource) != want || len(r.Dispatches) != 3 {
 					t.Fatalf("%s: source %q with %d dispatches; notes %q", source, r.DispatchSource, len(r.Dispatches), r.Notes)
 				}
 				if byTool := slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "iree-benchmark-module") }); byTool != (source == "profile by tools") {
@@ -218,14 +212,14 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	dir := t.TempDir()
 	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
 	runs(t, cli.ExitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
-	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
-	rows := func(path string) []trace.DispatchRow {
+	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(dispatches.TracedWarmup), "-o", ofTrace)
+	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		list, err := trace.ReadDispatchCSV(path, f)
+		list, err := dispatchcsv.Read(path, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +320,7 @@ func TestIREEThousand(t *testing.T) {
 			want = 3
 		}
 		known[r.ID] = want
-		if r.Status != invocations.OK || r.DispatchSource != string(dispatchesTracy) || len(r.Dispatches) != want {
+		if r.Status != invocations.OK || r.DispatchSource != invocations.ByTracy || len(r.Dispatches) != want {
 			t.Fatalf("%s: %s %s, %d dispatches by %q, notes %q", name, r.Status, r.Error, len(r.Dispatches), r.DispatchSource, r.Notes)
 		}
 		if slices.Contains(r.Verdicts, invocations.PartialTrace) {
@@ -338,7 +332,7 @@ func TestIREEThousand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := trace.ReadDispatchCSV(dispatches, f)
+	rows, err := dispatchcsv.Read(dispatches, f)
 	if err != nil {
 		t.Fatal(err)
 	}

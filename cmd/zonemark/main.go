@@ -9,9 +9,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/installing"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations/spelling"
 )
 
@@ -19,7 +23,7 @@ import (
 type subcommand struct {
 	name    string
 	summary string // one line; empty: not shown
-	run     func(ctx context.Context, s cli.Streams, args []string) int
+	run     func(ctx context.Context, p program.Program, args []string) int
 }
 
 // subcommands is the table of everything that zonemark can do, in the order of the help text.
@@ -29,8 +33,9 @@ func subcommands() []subcommand {
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"bench", "measure models end to end on a PJRT device, with the flags of PyBuda's benchmark", benchCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
-		{"trace", "inspect Tracy captures and tt-metal's tables: info, stats, zones, dispatches, csv, diff, tt, chrome", traceCommand},
-		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
+		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
+			traceverbs.Run},
+		{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}
@@ -39,7 +44,7 @@ func subcommands() []subcommand {
 func main() {
 	ctx, stop := notifyContext()
 	defer stop()
-	os.Exit(doMain(ctx, cli.Streams{Out: os.Stdout, Err: os.Stderr}, os.Args[1:]))
+	os.Exit(doMain(ctx, program.Standard(), os.Args[1:]))
 }
 
 // notifyContext ends when somebody asks the process to end.
@@ -48,27 +53,27 @@ func notifyContext() (context.Context, context.CancelFunc) {
 }
 
 // doMain is main without the process around it.
-func doMain(ctx context.Context, s cli.Streams, args []string) int {
+func doMain(ctx context.Context, p program.Program, args []string) int {
 	if len(args) == 0 {
-		usage(s.Err)
+		usage(p.Err)
 		return cli.ExitError
 	}
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) == 2 && args[0] == "help" {
-			return doMain(ctx, s, []string{args[1], "--help"})
+			return doMain(ctx, p, []string{args[1], "--help"})
 		}
-		usage(s.Out)
+		usage(p.Out)
 		return cli.ExitOK
 	case "--version":
-		return versionCommand(ctx, s, nil)
+		return versionCommand(ctx, p, nil)
 	}
 	for _, c := range subcommands() {
 		if c.name == args[0] {
-			return c.run(ctx, s, args[1:])
+			return c.run(ctx, p, args[1:])
 		}
 	}
-	return s.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
+	return p.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
 }
 
 func commandNames() (names []string) {

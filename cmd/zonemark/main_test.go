@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -16,7 +18,23 @@ import (
 // TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
 // with its real child processes.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zonemark": main, hostOfTests: testHostMain})
+	testscript.Main(withRuntimes{m}, map[string]func(){"zonemark": main, "madeup": madeUpMain})
+}
+
+// withRuntimes are the tests in an environment that names the runtimes which are installed: programs that tests start
+// have a cache of their own, in which there are none.
+type withRuntimes struct{ *testing.M }
+
+// Run runs the tests.
+func (m withRuntimes) Run() int {
+	for _, entry := range setuptest.Environment() {
+		name, value, _ := strings.Cut(entry, "=")
+		if err := os.Setenv(name, value); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return m.M.Run()
 }
 
 // cacheForTests is shared by all tests of a user, so that libraries are built once.
@@ -33,7 +51,7 @@ func cacheForTests(t testing.TB) string {
 // needs it begins with "[!iree] skip", which in CI never holds.
 func TestScripts(t *testing.T) {
 	cache := cacheForTests(t)
-	iree, noIREE := setup.FindIREE(setup.Options{})
+	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

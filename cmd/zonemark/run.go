@@ -8,53 +8,57 @@ import (
 	"runtime"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/executor/iree"
 	"zonemark/invocations"
 )
 
-const runIntro = `Measure suites (.toml) and artifacts (IREE modules, HAT packages), each function in a sandboxed child process.
-
+const runIntro = "Measure suites (.toml) and artifacts (IREE modules, HAT packages), " +
+	"each function in a sandboxed child process.\n" + `
 Usage: zonemark run [flags] [PATH…]
 
-Without a path, the shipped microbenchmarks for IREE are compiled and measured. IREE is installed into zonemark's cache where it is missing.
+` + "Without a path, the shipped microbenchmarks for IREE are compiled and measured. " +
+	"IREE is installed into zonemark's cache where it is missing." + `
 
 Examples:
   zonemark run                                   the shipped microbenchmarks, with their dispatches
-  zonemark run model.mlir -t model.tracy -d model.csv   compile, measure, trace; keep the capture and a row for each dispatch
+` + "  zonemark run model.mlir -t model.tracy -d model.csv   compile, measure, trace; " +
+	"keep the capture and a row for each dispatch" + `
   zonemark run model.vmfb --mode dispatch        each dispatch alone, without a runtime around it
   zonemark run suite.toml -o results.ndjson      a suite, with a journal that survives anything
   zonemark run suite.toml -o results.ndjson --resume
   zonemark run kernels.hat --mode cold --param M=64,128 --format csv
 `
 
-func runCommand(ctx context.Context, s cli.Streams, args []string) int {
-	f := newMeasureFlags("run")
-	paths, err := f.parse(s, args, runIntro)
+func runCommand(ctx context.Context, p program.Program, args []string) int {
+	f := measuring.NewFlags("run", p)
+	paths, err := f.Parse(args, runIntro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	}
 	if err != nil {
-		return s.Misused("run --help", err)
+		return p.Misused("run --help", err)
 	}
 	if len(paths) == 0 {
-		example, err := shippedExample(ctx, s, f)
+		example, err := shippedExample(ctx, p, f)
 		if err != nil {
-			return s.Fail("%v", err)
+			return p.Fail("%v", err)
 		}
 		paths = []string{example}
 	}
-	m := &measurement{measureFlags: f, Streams: s, paths: paths}
-	return m.all(ctx, nil)
+	return measuring.New(f, paths).Run(ctx)
 }
 
-// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE that cannot install it, the dispatches of
-// precompiled kernels, which need no runtime.
-func shippedExample(ctx context.Context, s cli.Streams, f *measureFlags) (string, error) {
-	folder, err := unpackExample()
+// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without
+// IREE that cannot install it, the dispatches of precompiled kernels, which need no runtime.
+func shippedExample(ctx context.Context, p program.Program, f *measuring.Flags) (string, error) {
+	folder, err := unpackExample(p.Cache())
 	if err != nil {
 		return "", err
 	}
-	source := invocations.Invocation{Runtime: ireeRuntime, Artifact: invocations.Artifact{Path: "mlp.mlir"}}
-	missing := provideIREE(ctx, s, f.quiet, f.python, []invocations.Invocation{source})
+	source := invocations.Invocation{Runtime: iree.Name, Artifact: invocations.Artifact{Path: "mlp.mlir"}}
+	missing := measuring.New(f, nil).Provide(ctx, []invocations.Invocation{source})
 	if missing == nil {
 		return filepath.Join(folder, "micro.toml"), nil
 	}
@@ -62,8 +66,8 @@ func shippedExample(ctx context.Context, s cli.Streams, f *measureFlags) (string
 	if _, err := os.Stat(kernels); err != nil || ctx.Err() != nil {
 		return "", missing
 	}
-	s.Say("%v", missing)
-	s.Say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
-	f.setOption("provider", modeDispatch)
+	p.Say("%v", missing)
+	p.Say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
+	f.SetOption(iree.OptionProvider, iree.ProviderDispatch)
 	return kernels, nil
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/invocations"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/invocations/wire"
 )
 
 const versionIntro = `Print the version of zonemark, of its wire protocol and of Go, and the runtimes that are built in.
@@ -18,15 +19,16 @@ Example:
   zonemark version
 `
 
-func versionCommand(_ context.Context, s cli.Streams, args []string) int {
+func versionCommand(_ context.Context, p program.Program, args []string) int {
 	switch {
 	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
-		fmt.Fprint(s.Out, versionIntro)
+		fmt.Fprint(p.Out, versionIntro)
 		return cli.ExitOK
 	case len(args) > 0:
-		return s.Fail("version takes no arguments")
+		return p.Fail("version takes no arguments")
 	}
-	fmt.Fprintf(s.Out, "zonemark %s (protocol %d, %s, %s/%s)\nruntimes: %s\n",
-		cli.Version(), invocations.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(runtimeNames(), ", "))
+	fmt.Fprintf(p.Out, "zonemark %s (protocol %d, %s, %s/%s)\nruntimes: %s\n",
+		cli.Version(), wire.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		strings.Join(p.Runtimes.Names(), ", "))
 	return cli.ExitOK
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"zonemark/driver/environ"
 )
 
 // fakeExporter answers as a script of the shell does, in which $verb and $out are what the command line says.
@@ -25,7 +27,7 @@ func fakeExporter(t *testing.T, script string) *Exporter {
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return &Exporter{Interpreter: path, Sources: t.TempDir(), Timeout: time.Minute}
+	return &Exporter{Interpreter: path, Sources: t.TempDir(), Variables: environ.OfProcess(), Timeout: time.Minute}
 }
 
 // exporting is a script that exports the small model, and counts how often in $PWD/count.
@@ -174,12 +176,11 @@ func TestExportEnds(t *testing.T) {
 		child := filepath.Join(e.Sources, "child")
 		if interrupted {
 			go func() {
-				for {
+				defer cancel() // too late is an error of the exporter's own, which the test sees
+				for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 					if text, err := os.ReadFile(child); err == nil && len(text) > 1 {
-						cancel()
 						return
 					}
-					time.Sleep(time.Millisecond)
 				}
 			}()
 		} else {

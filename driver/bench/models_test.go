@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/bench"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 )
 
@@ -25,16 +26,7 @@ func zonemark(t *testing.T) program {
 	if testing.Short() {
 		t.Skip("exports and compiles models")
 	}
-	models, noModels := setup.FindModels(setup.Options{})
-	cpu, noCPU := setup.FindPJRTCPU(setup.Options{})
-	for _, err := range []error{noModels, noCPU} {
-		if err != nil && os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		if err != nil {
-			t.Skip(err)
-		}
-	}
+	models, cpu := setuptest.Models(t), setuptest.PJRTCPU(t)
 	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()))
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
@@ -65,13 +57,13 @@ func (p program) bench(t *testing.T, status int, args ...string) string {
 }
 
 // performance reads a file of records.
-func performance(t *testing.T, path string) []bench.Record {
+func performance(t *testing.T, path string) []bench.RunRecord {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []bench.Record
+	var list []bench.RunRecord
 	if err := json.Unmarshal(data, &list); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -79,7 +71,7 @@ func performance(t *testing.T, path string) []bench.Record {
 }
 
 // checkRecord checks that every module was verified and timed, and that the numbers of a record belong together.
-func checkRecord(t *testing.T, r bench.Record, modules int) {
+func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
 	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {

@@ -11,8 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Record is an entry of the file of records. The keys beside Zonemark are those of PyBuda's benchmark, with their meaning there.
-type Record struct {
+// RunRecord is an entry of the file of records. The keys beside Zonemark are those of PyBuda's benchmark, with their meaning there.
+type RunRecord struct {
 	TotalTime     float64 `json:"total_time"`      // seconds; see Definition
 	TotalSamples  int64   `json:"total_samples"`   // loop_count × microbatch × chips, of generative models × tokens of an execution
 	SamplesPerSec float64 `json:"samples_per_sec"` // TotalSamples / TotalTime
@@ -38,7 +38,7 @@ type Details struct {
 	Device      *DeviceRecord     `json:"device,omitempty"`
 	Model       *ModelRecord      `json:"model,omitempty"`
 
-	// What came of measuring, all modules together; see Record for what is end to end.
+	// What came of measuring, all modules together; see RunRecord for what is end to end.
 	TotalTimes   []float64             `json:"total_times,omitempty"`            // seconds, of each repetition
 	Iteration    *IterationRecord      `json:"iteration,omitempty"`              // of one execution after the other
 	SteadyRate   float64               `json:"steady_samples_per_sec,omitempty"` // see SteadyDefinition
@@ -110,7 +110,7 @@ type TraceRow struct {
 }
 
 // SetModel fills what an export says.
-func (r *Record) SetModel(x Export) {
+func (r *RunRecord) SetModel(x Export) {
 	m := x.Manifest
 	r.Args.Config, r.Args.Microbatch, r.Args.Generative = m.Config, m.Microbatch, m.Generative
 	r.Zonemark.Model = &ModelRecord{
@@ -127,13 +127,13 @@ func (r *Record) SetModel(x Export) {
 }
 
 // SetDevice fills what a device tells.
-func (r *Record) SetDevice(d Device) {
+func (r *RunRecord) SetDevice(d Device) {
 	r.Arch = d.Arch()
 	r.Zonemark.Device = &DeviceRecord{d.Plugin, d.Platform, d.Kind, d.Chips, d.Available}
 }
 
 // NotApplied records that a flag means nothing here.
-func (r *Record) NotApplied(flag, why string) {
+func (r *RunRecord) NotApplied(flag, why string) {
 	if r.Zonemark.NotApplied == nil {
 		r.Zonemark.NotApplied = map[string]string{}
 	}
@@ -141,18 +141,18 @@ func (r *Record) NotApplied(flag, why string) {
 }
 
 // Note adds a note.
-func (r *Record) Note(format string, args ...any) {
+func (r *RunRecord) Note(format string, args ...any) {
 	r.Zonemark.Notes = append(r.Zonemark.Notes, fmt.Sprintf(format, args...))
 }
 
 // Fail makes the record one of a failure.
-func (r *Record) Fail(err error) {
+func (r *RunRecord) Fail(err error) {
 	r.TotalTime, r.TotalSamples, r.SamplesPerSec = 0, 0, 0
 	r.Error = err.Error()
 }
 
 // Measured fills what came of measuring the modules, in their order. The error says which of them did not end well.
-func (r *Record) Measured(modules []ModuleRecord) error {
+func (r *RunRecord) Measured(modules []ModuleRecord) error {
 	z := &r.Zonemark
 	z.Modules = modules
 	for i := range modules {
@@ -214,7 +214,7 @@ func together(modules []ModuleRecord) (totals, iterations []float64, err error) 
 func addVerdict(list []invocations.Verdict, v invocations.Verdict) []invocations.Verdict {
 	all := invocations.Result{Verdicts: list}
 	if v != invocations.Clean {
-		all.Flaw(v)
+		all.AddVerdict(v)
 	} else if len(list) == 0 {
 		all.Verdicts = append(all.Verdicts, v)
 	}

@@ -24,7 +24,7 @@ func measured(role string, ns ...float64) ModuleRecord {
 
 // The numbers of a record are those of its definition.
 func TestMeasured(t *testing.T) {
-	var r Record
+	var r RunRecord
 	r.Args = DefaultOptions()
 	r.Args.LoopCount, r.Args.Chips = 2, 3
 	r.SetModel(Export{Manifest: &Manifest{Microbatch: 5, Tokens: 7, FLOP: 200, Config: "c", NotApplied: map[string]string{"layers": "no"}}, Took: 2 * time.Second})
@@ -69,7 +69,7 @@ func TestNotMeasured(t *testing.T) {
 		"module device: mismatch: result 0 differs": {measured(RolePre, 1, 2, 3, 4), failed},
 		"module device: 3 iterations in 2":          {measured(RolePre, 1, 2, 3, 4), short},
 	} {
-		var r Record
+		var r RunRecord
 		err := r.Measured(modules)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -1,9 +1,9 @@
-// Package filehash tells files apart by their content. It hashes each file once, and remembers on disk what big ones have: a plugin or
-// the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It knows nothing of what files are for.
+// Package filehash tells files apart by their content. It hashes each file once, and remembers on disk what big ones
+// have: a plugin or the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It
+// knows nothing of what files are for.
 package filehash
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,13 +13,15 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"zonemark/driver/files"
 )
 
 const (
 	// bigBytes is the size from which on a hash is remembered: reading so much takes a tenth of a second.
 	bigBytes = 64 << 20
-	// settled is how old the last change of a file must be before its hash is remembered. A later change could have the same time stamp
-	// otherwise, since some file systems count whole seconds, or two.
+	// settled is how old the last change of a file must be before its hash is remembered. A later change could have the
+	// same time stamp otherwise, since some file systems count whole seconds, or two.
 	settled = 3 * time.Second
 )
 
@@ -30,8 +32,8 @@ type Hasher struct {
 	known  map[string]string // by path
 }
 
-// New makes a Hasher that remembers the hashes of big files in a folder, which is made when it is missing. An empty name: it remembers
-// them only as long as it lives.
+// New makes a Hasher that remembers the hashes of big files in a folder, which is made when it is missing. An empty
+// name: it remembers them only as long as it lives.
 func New(folder string) *Hasher {
 	return &Hasher{folder: folder, least: bigBytes, known: map[string]string{}}
 }
@@ -44,8 +46,8 @@ type remembered struct {
 	SHA256  string `json:"sha256"`
 }
 
-// SHA256 is the hash of a file's content in hexadecimal digits. The error names the file. What cannot be remembered is hashed again the next
-// time, without a word.
+// SHA256 is the hash of a file's content in hexadecimal digits. The error names the file. What cannot be remembered is
+// hashed again the next time, without a word.
 func (h *Hasher) SHA256(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -108,7 +110,8 @@ func (h *Hasher) recall(path string, info fs.FileInfo) string {
 		return ""
 	}
 	var r remembered
-	if json.Unmarshal(data, &r) != nil || r.Path != path || r.Size != info.Size() || r.ModTime != info.ModTime().UnixNano() {
+	if json.Unmarshal(data, &r) != nil || r.Path != path || r.Size != info.Size() ||
+		r.ModTime != info.ModTime().UnixNano() {
 		return ""
 	}
 	if sum, err := hex.DecodeString(r.SHA256); err != nil || len(sum) != sha256.Size {
@@ -126,17 +129,5 @@ func (h *Hasher) remember(r remembered) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(h.folder, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // nothing is there after the move
-	_, err = io.Copy(f, bytes.NewReader(data))
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), h.place(r.Path))
+	return files.Write(h.place(r.Path), 0o644, data)
 }

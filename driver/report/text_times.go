@@ -40,7 +40,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		t.Add(Printable(r.Name), modeColumn(run, *r), unit.format(s.MedianNS), plusMinus(r), at, within, unit.format(s.MinNS), unit.format(s.P90NS),
 			rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r), wallToCPU(s, *r), verdictText(*r))
 	}
-	if len(t.Rows) == 0 {
+	if t.Len() == 0 {
 		return nil
 	}
 	b.WriteByte('\n')

@@ -15,28 +15,33 @@ import (
 // capiLibrary is the shared library of IREE's C runtime that is built.
 const capiLibrary = "libiree_runtime.so"
 
-func capiComponent() component {
-	return component{
-		name:    "iree-capi",
-		version: ireeVersion,
-		summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
-		plan: fmt.Sprintf("building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB on disk while it builds, 2 MB afterwards)",
-			ireeVersion, capiCrate, capiCrateVersion),
-		install:  installCAPI,
-		variable: CAPIVariable,
-		find:     FindCAPI,
-		broken:   brokenCAPI,
+func capiComponent() Component {
+	return Component{
+		Name:    "iree-capi",
+		Version: ireeVersion,
+		Summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
+		Plan: fmt.Sprintf(
+			"building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB "+
+				"on disk while it builds, 2 MB afterwards)",
+			ireeVersion,
+			capiCrate,
+			capiCrateVersion,
+		),
+		Install:  installCAPI,
+		Find:     foundLibrary(CAPIVariable, FindCAPI),
+		Existing: namedLibrary("iree-capi", CAPIVariable, FindCAPI),
+		Broken:   brokenCAPI,
 	}
 }
 
-// FindCAPI is the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark built. It builds nothing: the error is a
-// *NotInstalledError when there is none.
+// FindCAPI is the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark built.
+// It builds nothing: the error is a *NotInstalledError when there is none.
 func FindCAPI(o Options) (string, error) {
 	return findLibrary(o, capiComponent(), capiLibrary, CAPIVariable)
 }
 
-// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does, and builds it when it is not there. The error names every tool that is missing.
-// An interrupted build goes on; one that fails leaves nothing.
+// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does, and builds it when it is not there. The
+// error names every tool that is missing. An interrupted build goes on; one that fails leaves nothing.
 func InstallCAPI(ctx context.Context, o Options) (string, error) {
 	return installLibrary(ctx, o, capiComponent(), FindCAPI)
 }
@@ -44,17 +49,22 @@ func InstallCAPI(ctx context.Context, o Options) (string, error) {
 // brokenCAPI says what is wrong with a library that was built; empty when nothing is.
 func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder, capiLibrary, m) }
 
-func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
-	build := filepath.Join(w.folder, "build")
+func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
+	build := filepath.Join(w.Folder, "build")
 	defer func() {
 		if err != nil && ctx.Err() == nil { // interrupted, it goes on; failed, it would fail again
 			err = errors.Join(err, removeAll(build))
 		}
 	}()
 	if runtime.GOOS != "linux" {
-		return Manifest{}, fmt.Errorf("the C runtime is built on Linux only, and this is %s: use the Python packages (\"zonemark setup iree\"), or name a library of your own by $%s", runtime.GOOS, CAPIVariable)
+		return Manifest{}, fmt.Errorf(
+			"the C runtime is built on Linux only, and this is %s: use the Python packages (\"zonemark setup "+
+				"iree\"), or name a library of your own by $%s",
+			runtime.GOOS,
+			CAPIVariable,
+		)
 	}
-	t, err := findBuildTools()
+	t, err := findBuildTools(w.Options)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -79,7 +89,7 @@ func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := os.Rename(built, filepath.Join(w.folder, capiLibrary)); err != nil {
+	if err := os.Rename(built, filepath.Join(w.Folder, capiLibrary)); err != nil {
 		return Manifest{}, err
 	}
 	crate := Artifact{Name: capiCrate + "-" + capiCrateVersion + ".crate", SHA256: capiCrateSHA256}
@@ -89,8 +99,10 @@ func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
 // capiFunctions are some that an executor cannot do without, one of each part of the runtime.
 func capiFunctions() []string {
 	return []string{
-		"iree_allocator_libc_ctl", "iree_runtime_instance_create", "iree_runtime_session_append_bytecode_module_from_file", "iree_runtime_call_invoke",
-		"iree_vm_invoke", "iree_hal_buffer_view_allocate_buffer_copy", "iree_hal_device_profiling_begin", "iree_status_to_string",
+		"iree_allocator_libc_ctl", "iree_runtime_instance_create",
+		"iree_runtime_session_append_bytecode_module_from_file", "iree_runtime_call_invoke",
+		"iree_vm_invoke", "iree_hal_buffer_view_allocate_buffer_copy",
+		"iree_hal_device_profiling_begin", "iree_status_to_string",
 	}
 }
 
@@ -113,7 +125,11 @@ func checkCAPI(path string) error {
 	}
 	missing := slices.DeleteFunc(capiFunctions(), func(name string) bool { return exported[name] })
 	if len(missing) > 0 {
-		return fmt.Errorf("%s does not export %s: it is not the whole C runtime of IREE", path, strings.Join(missing, ", "))
+		return fmt.Errorf(
+			"%s does not export %s: it is not the whole C runtime of IREE",
+			path,
+			strings.Join(missing, ", "),
+		)
 	}
 	return nil
 }

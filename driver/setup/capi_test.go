@@ -33,18 +33,21 @@ func TestCheckCrate(t *testing.T) {
 	if err := checkCrate(folder, "abc"); err == nil {
 		t.Error("a folder without a checksum passes")
 	}
-	for text, want := range map[string]string{`{"files":{},"package":"abc"}`: "", `{"package":"def"}`: `"def"`, `{"files":{}}`: `""`, `{`: "JSON"} {
+	for text, want := range map[string]string{`{"files":{},"package":"abc"}`: "", `{"package":"def"}`: `"def"`,
+		`{"files":{}}`: `""`, `{`: "JSON"} {
 		if err := os.WriteFile(filepath.Join(folder, ".cargo-checksum.json"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := checkCrate(folder, "abc"); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := checkCrate(folder, "abc"); (err == nil) != (want == "") ||
+			err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", text, err, want)
 		}
 	}
 }
 
 func TestParseNinja(t *testing.T) {
-	for line, want := range map[string][2]int{"[12/373] Building C object x.o": {12, 373}, "[374/373] x": {}, "ninja: no work to do.": {}, "[1/2]": {}, "[-1/2] x": {}, "[99999999999/2] x": {}} {
+	for line, want := range map[string][2]int{"[12/373] Building C object x.o": {12, 373}, "[374/373] x": {},
+		"ninja: no work to do.": {}, "[1/2]": {}, "[-1/2] x": {}, "[99999999999/2] x": {}} {
 		done, total, ok := parseNinja(line)
 		if ok != (want != [2]int{}) || ok && [2]int{done, total} != want {
 			t.Errorf("%q: %d of %d, %v; want %v", line, done, total, ok, want)
@@ -56,17 +59,18 @@ func TestParseNinja(t *testing.T) {
 func TestFindCAPI(t *testing.T) {
 	o := homeOf(t)
 	c := capiComponent()
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var none *NotInstalledError
-	if _, err := FindCAPI(o); !errors.As(err, &none) || none.Component != c.name {
+	if _, err := FindCAPI(o); !errors.As(err, &none) || none.Component != c.Name {
 		t.Errorf("error %v", err)
 	}
 	library := filepath.Join(folder, capiLibrary)
-	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644),
+		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	if path, err := FindCAPI(o); err != nil || path != library {
@@ -81,13 +85,13 @@ func TestFindCAPI(t *testing.T) {
 	if err := checkCAPI(library); err == nil || !strings.Contains(err.Error(), library) {
 		t.Errorf("what is no library passes, error %v", err)
 	}
-	removed, err := Remove(o, "iree-capi")
+	removed, err := All().Remove(o, "iree-capi")
 	if err != nil || len(removed) != 1 || removed[0].Folder != folder {
 		t.Errorf("removed %+v, error %v", removed, err)
 	}
 	wantFile(t, folder, false)
 	for _, name := range []string{"iree-capi", "iree", "iree-capi-9.9", "nothing", "", "..", "../runtimes"} {
-		if removed, err := Remove(o, name); err == nil {
+		if removed, err := All().Remove(o, name); err == nil {
 			t.Errorf("removed %+v by the name %q", removed, name)
 		}
 	}
@@ -95,7 +99,7 @@ func TestFindCAPI(t *testing.T) {
 
 // The library that was really built exports what executors need.
 func TestRealCAPI(t *testing.T) {
-	path, err := FindCAPI(Options{})
+	path, err := FindCAPI(ownOptions())
 	if err != nil {
 		if lookUp("cargo") == "" || lookUp("cmake") == "" {
 			t.Skipf("%v; and it cannot be built here", err)
@@ -117,7 +121,8 @@ func TestIsGCC(t *testing.T) {
 		without string // flag that it does not take
 		want    bool
 	}{
-		{"#define __GNUC__ 12", "", true}, {"#define __GNUC__ 12", "-flto", false}, {"#define __GNUC__ 4\n#define __clang__ 1", "", false}, {"#define __TINYC__ 928", "", false}, {"", "", false},
+		{"#define __GNUC__ 12", "", true}, {"#define __GNUC__ 12", "-flto", false}, {"#define __GNUC__ 4\n#define " +
+			"__clang__ 1", "", false}, {"#define __TINYC__ 928", "", false}, {"", "", false},
 	} {
 		compiler := filepath.Join(t.TempDir(), "cc")
 		script := "#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '" + c.macros + "' && exit\nfor flag; do [ \"$flag\" = '" + c.without + "' ] && exit 1; done\nexit 0\n"
@@ -145,32 +150,29 @@ func TestListNamedLibraries(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := capiComponent()
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	installed := filepath.Join(folder, capiLibrary)
-	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644),
+		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]State{named: Existing, installed: "", named + ".gone": Unusable, "": ""} {
 		with := o
-		with.Getenv = func(name string) string {
-			if name == CAPIVariable {
-				return path
-			}
-			return o.getenv(name)
-		}
-		list, err := List(with)
+		with.Variables = o.Variables.With(CAPIVariable + "=" + path)
+		list, err := All().List(with)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var states []State
 		for _, s := range list {
-			if s.Name == c.name {
+			if s.Name == c.Name {
 				states = append(states, s.State)
-				if s.State == Existing && s.Folder != filepath.Dir(named) || s.State == Unusable && !strings.Contains(s.Note, CAPIVariable) {
+				if s.State == Existing && s.Folder != filepath.Dir(named) ||
+					s.State == Unusable && !strings.Contains(s.Note, CAPIVariable) {
 					t.Errorf("%+v", s)
 				}
 			}

@@ -12,21 +12,47 @@ const (
 	ireeDiskBytes     = 590_000_000
 )
 
-func ireeComponent() component {
-	return component{
-		name:    "iree",
-		version: ireeVersion,
-		summary: "IREE's compiler and runtime, in a private Python environment",
-		plan: fmt.Sprintf("installing %s %s and %s %s (about %d MB to download, %d MB on disk)",
+func ireeComponent() Component {
+	return Component{
+		Name:    "iree",
+		Version: ireeVersion,
+		Summary: "IREE's compiler and runtime, in a private Python environment",
+		Plan: fmt.Sprintf("installing %s %s and %s %s (about %d MB to download, %d MB on disk)",
 			ireeRuntime, ireeVersion, ireeCompiler, ireeVersion, ireeDownloadBytes/1_000_000, ireeDiskBytes/1_000_000),
-		install: installIREE,
-		broken:  brokenIREE,
+		Install: installIREE,
+		Broken:  brokenIREE,
+		Find: func(o Options) (Found, error) {
+			found, err := FindIREE(o)
+			return found.found(), err
+		},
+		FindOrInstall: func(ctx context.Context, o Options) (Found, error) {
+			found, err := InstallIREE(ctx, o)
+			return found.found(), err
+		},
+		Existing: Options.existingIREE,
+		Expected: true,
+		Help: Help{
+			Example: "what \"run\" does on first use of an IREE module",
+			Places:  "IREE",
+			Own: "an environment of your own that holds IREE is used instead when --python or $" + PythonVariable +
+				" names it, or when it is activated ($VIRTUAL_ENV)",
+		},
 	}
 }
 
-// InstallIREE finds IREE as FindIREE does, and installs it into zonemark's cache when it is not there; with o.Python, the environment is made with that
-// interpreter unless it holds IREE itself. An installation that was interrupted goes on. Another zonemark that is installing is waited for. When the context
-// ends, or anything fails, nothing is left that passes for installed.
+// found is the environment as the table of components tells of it.
+func (i IREE) found() Found {
+	f := Found{Version: i.Version, Place: i.Interpreter, Environment: i.Environment()}
+	if i.NoLibPython != "" {
+		f.Notes = []string{i.NoLibPython}
+	}
+	return f
+}
+
+// InstallIREE finds IREE as FindIREE does, and installs it into zonemark's cache when it is not there; with o.Python,
+// the environment is made with that interpreter unless it holds IREE itself. An installation that was interrupted goes
+// on. Another zonemark that is installing is waited for. When the context ends, or anything fails, nothing is left that
+// passes for installed.
 func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 	if o.Python != "" {
 		base, err := namedPython(o.Python, "--python")
@@ -50,12 +76,16 @@ func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 	return FindIREE(o)
 }
 
-func installIREE(ctx context.Context, w *work) (Manifest, error) {
+func installIREE(ctx context.Context, w *Work) (Manifest, error) {
 	set := wheels{
 		requirements:  ireeRequirements,
 		downloadBytes: ireeDownloadBytes,
 		diskBytes:     ireeDiskBytes,
-		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", ireePins, PythonVariable),
+		yourself: fmt.Sprintf(
+			"or install %s into a Python environment of your own and name it with --python or $%s",
+			ireePins,
+			PythonVariable,
+		),
 	}
 	artifacts, installed, err := set.installAndProbe(ctx, w, newestPython)
 	if err != nil {
@@ -72,12 +102,13 @@ func installIREE(ctx context.Context, w *work) (Manifest, error) {
 		return Manifest{}, err
 	}
 	if found.LibPython == "" {
-		w.options.say("%s", found.NoLibPython)
+		w.Options.say("%s", found.NoLibPython)
 	}
 	return Manifest{Python: installed.Version, Artifacts: artifacts, IREE: &found}, nil
 }
 
-// baseFor is the interpreter to make a private environment with, for packages whose newest wheels are for Python 3.newest.
+// baseFor is the interpreter to make a private environment with, for packages whose newest wheels are for Python
+// 3.newest.
 func (o Options) baseFor(newest int) (python, error) {
 	if o.Python == "" {
 		return findPython(newest)

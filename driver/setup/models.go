@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +21,8 @@ type Models struct {
 // ModelsPythonVariable names the interpreter, or the folder of the virtual environment, that exports models.
 const ModelsPythonVariable = "ZONEMARK_MODELS_PYTHON"
 
-// The pinned releases, and what they and all that they need are on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
+// The pinned releases, and what they and all that they need are on Linux, x86-64, Python 3.11; other platforms differ
+// by a few megabytes.
 const (
 	jaxVersion, kerasVersion = "0.6.2", "3.12.0"
 	modelsPins               = "jax==" + jaxVersion + " keras==" + kerasVersion
@@ -31,22 +31,53 @@ const (
 	newestModelsPython       = 13 // for which jaxlib has wheels
 )
 
-func modelsComponent() component {
-	return component{
-		name:    "models",
-		version: jaxVersion + "-keras" + kerasVersion,
-		summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python environment",
-		plan: fmt.Sprintf("installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on disk)",
-			jaxVersion, kerasVersion, modelsDownloadBytes/1_000_000, modelsDiskBytes/1_000_000),
-		install: installModels,
-		broken:  brokenModels,
+func modelsComponent() Component {
+	return Component{
+		Name:    "models",
+		Version: jaxVersion + "-keras" + kerasVersion,
+		Summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python " +
+			"environment",
+		Plan: fmt.Sprintf(
+			"installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on "+
+				"disk)",
+			jaxVersion,
+			kerasVersion,
+			modelsDownloadBytes/1_000_000,
+			modelsDiskBytes/1_000_000,
+		),
+		Install: installModels,
+		Broken:  brokenModels,
+		Find: func(o Options) (Found, error) {
+			found, err := FindModels(o)
+			return found.found(), err
+		},
+		FindOrInstall: func(ctx context.Context, o Options) (Found, error) {
+			found, err := InstallModels(ctx, o)
+			return found.found(), err
+		},
+		Existing: Options.modelsStatus,
+		Help: Help{
+			Example: "JAX and Keras, which the models of \"zonemark bench\" are written with",
+			Places:  "the models' Python",
+			Own:     "one that holds JAX and Keras likewise, by --python or $" + ModelsPythonVariable,
+		},
 	}
 }
 
-// FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV when it holds both, or the one that zonemark installed, in
-// this order. It installs nothing: the error is a *NotInstalledError when there is none and installing would help.
+// found is the environment as the table of components tells of it.
+func (m Models) found() Found {
+	return Found{
+		Version: "(jax " + m.JAX + ", keras " + m.Keras + ")", Place: m.Interpreter,
+		Environment: []string{ModelsPythonVariable + "=" + m.Interpreter},
+	}
+}
+
+// FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV
+// when it holds both, or the one that zonemark installed, in this order. It installs nothing: the error is a
+// *NotInstalledError when there is none and installing would help.
 func FindModels(o Options) (Models, error) {
-	for _, named := range []struct{ path, by string }{{o.Python, "--python"}, {o.getenv(ModelsPythonVariable), "$" + ModelsPythonVariable}} {
+	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
+		{o.getenv(ModelsPythonVariable), "$" + ModelsPythonVariable}} {
 		if named.path == "" {
 			continue
 		}
@@ -55,8 +86,16 @@ func FindModels(o Options) (Models, error) {
 			return Models{}, err
 		}
 		if lacks := p.lacksForModels(); lacks != "" {
-			return Models{}, fmt.Errorf("%s: %s lacks %s: \"%s -m pip install %s\" installs what is needed; without %s, zonemark uses a Python environment of its own",
-				named.by, p.Executable, lacks, p.Executable, modelsPins, named.by)
+			return Models{}, fmt.Errorf(
+				"%s: %s lacks %s: \"%s -m pip install %s\" installs what is needed; without %s, zonemark uses a "+
+					"Python environment of its own",
+				named.by,
+				p.Executable,
+				lacks,
+				p.Executable,
+				modelsPins,
+				named.by,
+			)
 		}
 		return o.existingModels(p), nil
 	}
@@ -84,7 +123,7 @@ func (p python) lacksForModels() string {
 // existingModels is an interpreter that holds both packages.
 func (o Options) existingModels(p python) Models {
 	found := Models{Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version}
-	if folder, err := o.folder(modelsComponent()); err == nil {
+	if folder, err := modelsComponent().Folder(o); err == nil {
 		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
 	}
 	return found
@@ -92,28 +131,18 @@ func (o Options) existingModels(p python) Models {
 
 // managedModels is the environment that zonemark installed, as its manifest tells.
 func (o Options) managedModels() (Models, error) {
-	c := modelsComponent()
-	folder, err := o.folder(c)
+	_, m, err := modelsComponent().installed(o, "Python environment with jax and keras")
 	if err != nil {
 		return Models{}, err
-	}
-	m, err := readManifest(folder, c.name, c.version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Models{}, &NotInstalledError{c.name, "there is no Python environment with jax and keras in " + folder}
-	case err != nil:
-		return Models{}, err
-	}
-	if reason := c.broken(folder, m); reason != "" {
-		return Models{}, &NotInstalledError{c.name, reason}
 	}
 	found := *m.Models
 	found.Managed = true
 	return found, nil
 }
 
-// InstallModels finds an environment as FindModels does, and installs one into zonemark's cache when there is none; with o.Python, it is made with that interpreter unless
-// it holds the packages itself. An installation that was interrupted goes on.
+// InstallModels finds an environment as FindModels does, and installs one into zonemark's cache when there is none;
+// with o.Python, it is made with that interpreter unless it holds the packages itself. An installation that was
+// interrupted goes on.
 func InstallModels(ctx context.Context, o Options) (Models, error) {
 	if o.Python != "" {
 		base, err := namedPython(o.Python, "--python")
@@ -136,12 +165,16 @@ func InstallModels(ctx context.Context, o Options) (Models, error) {
 	return o.managedModels()
 }
 
-func installModels(ctx context.Context, w *work) (Manifest, error) {
+func installModels(ctx context.Context, w *Work) (Manifest, error) {
 	set := wheels{
 		requirements:  modelsRequirements,
 		downloadBytes: modelsDownloadBytes,
 		diskBytes:     modelsDiskBytes,
-		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", modelsPins, ModelsPythonVariable),
+		yourself: fmt.Sprintf(
+			"or install %s into a Python environment of your own and name it with --python or $%s",
+			modelsPins,
+			ModelsPythonVariable,
+		),
 	}
 	artifacts, installed, err := set.installAndProbe(ctx, w, newestModelsPython)
 	if err != nil {
@@ -150,7 +183,7 @@ func installModels(ctx context.Context, w *work) (Manifest, error) {
 	if lacks := installed.lacksForModels(); lacks != "" {
 		return Manifest{}, fmt.Errorf("%s lacks %s, though pip installed it", installed.Executable, lacks)
 	}
-	found := w.options.existingModels(installed)
+	found := w.Options.existingModels(installed)
 	return Manifest{Python: installed.Version, Artifacts: artifacts, Models: &found}, nil
 }
 
@@ -161,7 +194,8 @@ func brokenModels(folder string, m Manifest) string {
 	}
 	path := m.Models.Interpreter
 	switch {
-	case !strings.HasPrefix(path, folder+string(filepath.Separator)) || slices.Contains(strings.Split(path, string(filepath.Separator)), ".."):
+	case !strings.HasPrefix(path, folder+string(filepath.Separator)) || slices.Contains(strings.Split(path,
+		string(filepath.Separator)), ".."):
 		return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
 	case !isFile(path):
 		return path + " is gone"

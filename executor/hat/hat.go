@@ -19,10 +19,23 @@ const (
 )
 
 // Runtime is the runtime for HAT packages. Its zero value is ready to use.
-type Runtime struct{}
+type Runtime struct {
+	// Getenv looks up environment variables, of which CC may name the compiler that links; nil: none is set.
+	Getenv func(name string) string
+}
+
+func (r Runtime) getenv(name string) string {
+	if r.Getenv == nil {
+		return ""
+	}
+	return r.Getenv(name)
+}
+
+// Name is that of the runtime.
+const Name = "hat"
 
 // Name is "hat".
-func (Runtime) Name() string { return "hat" }
+func (Runtime) Name() string { return Name }
 
 // Recognizes says whether path is a .hat file, or a folder that holds one.
 func Recognizes(path string) bool {

@@ -19,7 +19,8 @@ import (
 // planExtension ends the name of a dispatch plan; beside model.vmfb it is model.dispatches.json.
 const planExtension = ".dispatches.json"
 
-// The parameters of a dispatch. Values within one are separated by "x" or ":", since commas separate the points of a sweep.
+// The parameters of a dispatch. Values within one are separated by "x" or ":", since commas separate the points of a
+// sweep.
 const (
 	parameterWorkgroups = "workgroups" // 16x1x1
 	parameterBindings   = "bindings"   // sizes in bytes, 65536:524288:32768
@@ -27,9 +28,22 @@ const (
 )
 
 // describeDispatches describes a module whose dispatches are to be run alone. file is the module itself.
-func (in Installation) describeDispatches(ctx context.Context, d invocations.Description, m *vmfb.Module, file string, o executor.DescribeOptions, skip string) (invocations.Description, error) {
+func (in Installation) describeDispatches(
+	ctx context.Context,
+	d invocations.Description,
+	m *vmfb.Module,
+	file string,
+	o executor.DescribeOptions,
+	skip string,
+) (invocations.Description, error) {
 	if len(m.Libraries) == 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the module holds no dispatch libraries, so there is no dispatch to run alone", d.Artifact.Path))
+		d.Warnings = append(
+			d.Warnings,
+			fmt.Sprintf(
+				"%s: the module holds no dispatch libraries, so there is no dispatch to run alone",
+				d.Artifact.Path,
+			),
+		)
 		return d, nil
 	}
 	plan := &dispatchplan.Plan{}
@@ -50,99 +64,15 @@ func (in Installation) describeDispatches(ctx context.Context, d invocations.Des
 	return d, nil
 }
 
-// dispatchVariant is an export together with what one function calls it with; plan is nil where no call of it was recorded.
-type dispatchVariant struct {
-	name            string
-	library, export int // positions in the module
-	dispatch        vmfb.Dispatch
-	function        *dispatchplan.Function
-	position        int // of the call among the function's dispatches
-}
-
-// dispatchVariants lists the exports for this machine in file order, one that is called in several ways once for each way: the first by its name, the others
-// as NAME@2 and on.
-func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchVariant) {
-	for li, l := range m.Libraries {
-		if l.Machine != machineHere && hasMachine(m) {
-			continue
-		}
-		for xi, x := range l.Dispatches {
-			base := dispatchVariant{name: x.Name, library: li, export: xi, dispatch: x}
-			seen := map[string]bool{}
-			for fi := range plan.Functions {
-				f := &plan.Functions[fi]
-				for di := range f.Dispatches {
-					c := &f.Dispatches[di]
-					if key := callKey(c); c.Library == li && c.Ordinal == xi && !seen[key] {
-						seen[key] = true
-						v := base
-						v.function, v.position = f, di
-						if len(seen) > 1 {
-							v.name = fmt.Sprintf("%s@%d", x.Name, len(seen))
-						}
-						list = append(list, v)
-					}
-				}
-			}
-			if len(seen) == 0 {
-				list = append(list, base)
-			}
-		}
-	}
-	return list
-}
-
-// hasMachine says whether some library is for this machine.
-func hasMachine(m *vmfb.Module) bool {
-	for _, l := range m.Libraries {
-		if l.Machine == machineHere {
-			return true
-		}
-	}
-	return false
-}
-
-// callKey is equal for calls that do the same work.
-func callKey(d *dispatchplan.Dispatch) string {
-	key := fmt.Sprint(d.Workgroups, d.Constants)
-	for _, b := range d.Bindings {
-		key += fmt.Sprintf(" %d+%d", b.Offset%64, b.Bytes)
-	}
-	return key
-}
-
-// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which what precedes it computes what it works on.
-func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Function {
-	f := invocations.Function{Name: v.name, Skip: skip, Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants)}
-	f.Parameters = []invocations.Parameter{{Name: parameterWorkgroups}, {Name: parameterBindings}}
-	if v.dispatch.Constants > 0 {
-		f.Parameters = append(f.Parameters, invocations.Parameter{Name: parameterConstants})
-	}
-	if v.function == nil {
-		f.Note = "how it is called was not recorded; say --param workgroups=16x1x1 --param bindings=BYTES:BYTES…"
-		return f
-	}
-	if whole, known := m.Function(v.function.Name); known && v.function.Incomplete == "" {
-		for _, a := range describeFunction(whole, "").Arguments {
-			if a.Usage == invocations.Input {
-				f.Arguments = append(f.Arguments, a)
-			}
-		}
-	}
-	return f
-}
-
-// detail is how the dispatch is called, for "zonemark list"; empty where that was not recorded.
-func (v *dispatchVariant) detail() string {
-	if v.function == nil {
-		return ""
-	}
-	w := v.function.Dispatches[v.position].Workgroups
-	return fmt.Sprintf("%s is dispatch %d of %s, %d×%d×%d workgroups", v.name, v.position, v.function.Name, w[0], w[1], w[2])
-}
-
-// planFor finds the plan of a module: beside it, or in the cache, or recorded by a run now. The path is empty where there is none, and the warnings say why.
-func (in Installation) planFor(ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact, o executor.DescribeOptions) (*dispatchplan.Plan, string, []string, error) {
+// planFor finds the plan of a module: beside it, or in the cache, or recorded by a run now. The path is empty where
+// there is none, and the warnings say why.
+func (in Installation) planFor(
+	ctx context.Context,
+	m *vmfb.Module,
+	file string,
+	a invocations.Artifact,
+	o executor.DescribeOptions,
+) (*dispatchplan.Plan, string, []string, error) {
 	hash, err := fileHash(file)
 	if err != nil {
 		return nil, "", nil, err
@@ -159,13 +89,22 @@ func (in Installation) planFor(ctx context.Context, m *vmfb.Module, file string,
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
 	folder := filepath.Join(o.Cache, "iree-dispatches")
-	place := sha256.Sum256([]byte(hash + "\x00" + file)) // a plan names its module: the same one elsewhere needs another plan
+	place := sha256.Sum256(
+		[]byte(hash + "\x00" + file),
+	) // a plan names its module: the same one elsewhere needs another plan
 	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+planExtension)
-	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) { // what could not be recorded may be by now, or else is to be said again
+	if p, err := matchingPlan(cached, hash); err == nil &&
+		len(p.Functions) == len(m.Functions) { // what could not be recorded may be by now, or else is to be said again
 		return p, cached, warnings, nil
 	}
 	if in.Tools == "" {
-		return &dispatchplan.Plan{}, a.Built, append(warnings, fmt.Sprintf("%s: how its dispatches are called could not be recorded: IREE's tools are not installed", a.Path)), nil
+		return &dispatchplan.Plan{}, a.Built, append(
+			warnings,
+			fmt.Sprintf(
+				"%s: how its dispatches are called could not be recorded: IREE's tools are not installed",
+				a.Path,
+			),
+		), nil
 	}
 	p, problems, err := in.record(ctx, m, file, o.Options)
 	if err != nil {

@@ -23,7 +23,7 @@ type dispatchProvider struct{ installation Installation }
 
 func newDispatchProvider(in Installation) provider { return &dispatchProvider{in} }
 
-func (p *dispatchProvider) name() string { return providerDispatch }
+func (p *dispatchProvider) name() string { return ProviderDispatch }
 
 // missing is nil where the system's loader takes the libraries of modules, which are ELF files: nothing else is needed.
 func (p *dispatchProvider) missing() error {

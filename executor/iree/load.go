@@ -22,7 +22,10 @@ type Runtime struct{ Installation Installation }
 func (r Runtime) Exit(status int) error { return r.Installation.Exit(status) }
 
 // Name is what a user writes after --runtime.
-func (Runtime) Name() string { return "iree" }
+func (Runtime) Name() string { return Name }
+
+// Name is that of the runtime.
+const Name = "iree"
 
 // Load opens the module by the way of running that its options ask for. Versions and processor are looked at before anything is loaded: a module of another
 // version is an error, and one for another processor an *executor.UnsupportedError.
@@ -55,7 +58,7 @@ func loadChecks(artifact invocations.Artifact, version, way string) (*vmfb.Modul
 	if reason := wrongMachine(m, device(artifact.Options)); reason != "" {
 		return nil, &executor.UnsupportedError{Reason: reason}
 	}
-	if runs, known := versionsOf(version); known && way != providerDispatch {
+	if runs, known := versionsOf(version); known && way != ProviderDispatch {
 		if err := runs.check(m); err != nil && callable(m) {
 			return nil, fmt.Errorf("%s: %w, or measure its dispatches alone as they are, by --mode dispatch", file, err)
 		} else if err != nil {

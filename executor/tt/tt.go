@@ -26,7 +26,10 @@ func New(plugins Plugins, compiled Compiled) Runtime {
 }
 
 // Name is what a user writes after --runtime.
-func (Runtime) Name() string { return "tt" }
+func (Runtime) Name() string { return Name }
+
+// Name is that of the runtime.
+const Name = "tt"
 
 // extensions are those of StableHLO programs. MLIR's own belong to IREE unless the user says otherwise.
 func extensions() []string { return []string{".stablehlo", ".mlir", ".mlirbc"} }

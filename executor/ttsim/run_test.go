@@ -102,7 +102,7 @@ func TestRealSimulator(t *testing.T) {
 
 func runExamples(t *testing.T, library, chip string) {
 	r := New(getenv(library))
-	if r.Spent() != "" {
+	if r.NeedsNewProcess() != "" {
 		t.Error("a runtime that has not run is spent")
 	}
 	inv := invocation(t, r, examplePath("tensix_add.elf"), nil, []string{"iota", "1000"}, nil)
@@ -134,7 +134,7 @@ func runExamples(t *testing.T, library, chip string) {
 	if _, _, err := check(t, r, inv); err == nil || !strings.Contains(err.Error(), "it failed, with its number 1") {
 		t.Errorf("error %v", err)
 	}
-	if r.Spent() == "" {
+	if r.NeedsNewProcess() == "" {
 		t.Error("the simulator has run, and the process would go on")
 	}
 	if got := r.machine.card.chip.name; chip != "" && got != chip {

@@ -48,7 +48,10 @@ func New(getenv func(name string) string) Runtime {
 }
 
 // Name is what a user writes after --runtime.
-func (Runtime) Name() string { return "ttsim" }
+func (Runtime) Name() string { return Name }
+
+// Name is that of the runtime.
+const Name = "ttsim"
 
 // extension is that of programs; flat binaries have any other and need --runtime.
 const extension = ".elf"
@@ -63,8 +66,8 @@ func Recognizes(path string) bool {
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && program(e.Name()) })
 }
 
-// Spent says that the simulator of this process has run.
-func (r Runtime) Spent() string {
+// NeedsNewProcess says that the simulator of this process has run.
+func (r Runtime) NeedsNewProcess() string {
 	if r.machine.card == nil {
 		return ""
 	}
@@ -83,6 +86,6 @@ func (r Runtime) simulator(o options) (string, error) {
 }
 
 var (
-	_ executor.Runtime = Runtime{}
-	_ executor.Spent   = Runtime{}
+	_ executor.Runtime   = Runtime{}
+	_ executor.SingleUse = Runtime{}
 )

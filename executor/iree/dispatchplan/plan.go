@@ -25,11 +25,11 @@ type Plan struct {
 
 // Function is what one call of an exported function does.
 type Function struct {
-	Name       string     `json:"name"`
-	Inputs     []string   `json:"inputs,omitempty"` // types that it was recorded with, "64x256xf32"
-	Buffers    []Buffer   `json:"buffers"`
-	Dispatches []Dispatch `json:"dispatches"` // in order
-	Outputs    []Range    `json:"outputs,omitempty"`
+	Name       string   `json:"name"`
+	Inputs     []string `json:"inputs,omitempty"` // types that it was recorded with, "64x256xf32"
+	Buffers    []Buffer `json:"buffers"`
+	Dispatches []Step   `json:"dispatches"` // in order
+	Outputs    []Range  `json:"outputs,omitempty"`
 	// Incomplete says why calling the dispatches in order does not compute what the function does; empty when it does.
 	Incomplete string `json:"incomplete,omitempty"`
 }
@@ -40,8 +40,8 @@ type Buffer struct {
 	Input *int  `json:"input,omitempty"` // position of the function's input that it holds at first
 }
 
-// Dispatch is one call of an export.
-type Dispatch struct {
+// Step is one call of an export.
+type Step struct {
 	Name       string    `json:"name"`
 	Library    int       `json:"library"` // position among the libraries of the module
 	Ordinal    int       `json:"ordinal"` // of the export

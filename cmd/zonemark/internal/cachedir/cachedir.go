@@ -1,5 +1,5 @@
-// Package cachedir makes folders in zonemark's cache, which is $ZONEMARK_HOME or zonemark's part of the user's cache folder.
-// It does not know what is kept there.
+// Package cachedir makes folders in zonemark's cache, which is $ZONEMARK_HOME or zonemark's part of the user's cache
+// folder. It does not know what is kept there.
 package cachedir
 
 import (
@@ -10,12 +10,19 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 )
 
+// Cache is zonemark's cache of a user.
+type Cache struct{ variables environ.Variables }
+
+// Of returns the cache that the variables of an environment name.
+func Of(v environ.Variables) Cache { return Cache{v} }
+
 // Folder returns the path of a folder below the cache. It makes the folder when it is missing.
-func Folder(name string) (string, error) {
-	root, err := setup.CacheRoot(os.Getenv)
+func (c Cache) Folder(name string) (string, error) {
+	root, err := setup.CacheRoot(c.variables.Lookup)
 	if err != nil {
 		return "", err
 	}
@@ -28,8 +35,8 @@ func Folder(name string) (string, error) {
 
 // Scratch makes the one folder that the executors of this process may write to. It removes those of processes that were
 // killed; their names start with the number of the process that made them.
-func Scratch() (string, error) {
-	dir, err := Folder("scratch")
+func (c Cache) Scratch() (string, error) {
+	dir, err := c.Folder("scratch")
 	if err != nil {
 		return "", err
 	}

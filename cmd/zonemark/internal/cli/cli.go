@@ -1,5 +1,5 @@
-// Package cli is the plumbing that the verbs of zonemark's command line share: streams and exit statuses, flag values and
-// their errors, and a progress line. It knows no verb, and nothing of what is measured.
+// Package cli is the plumbing that the verbs of zonemark's command line share: streams and exit statuses, flag values
+// and their errors, and a progress line. It knows no verb, and nothing of what is measured.
 package cli
 
 import (
@@ -32,8 +32,8 @@ func (s Streams) Fail(format string, args ...any) int {
 	return ExitError
 }
 
-// Misused prints what is wrong with a command line, and the command that shows how it is meant: "zonemark " and help. It
-// returns the exit status.
+// Misused prints what is wrong with a command line, and the command that shows how it is meant: "zonemark " and help.
+// It returns the exit status.
 func (s Streams) Misused(help string, err error) int {
 	text := err.Error()
 	separator := "; "
@@ -51,8 +51,8 @@ func (s Streams) Say(format string, args ...any) {
 // ErrHelp is returned by Parse when it has printed the help text.
 var ErrHelp = errors.New("help was asked for")
 
-// NewFlagSet returns an empty set of flags. It keeps their order, accepts the spellings of older tools, and prints nothing by
-// itself.
+// NewFlagSet returns an empty set of flags. It keeps their order, accepts the spellings of older tools, and prints
+// nothing by itself.
 func NewFlagSet(name string) *pflag.FlagSet {
 	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	set.SortFlags = false

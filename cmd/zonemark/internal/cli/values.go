@@ -12,8 +12,8 @@ import (
 // mostTime bounds every time that a user may give: beyond a month a number is a typing error.
 const mostTime = 31 * 24 * time.Hour
 
-// Duration is a flag for a time with its unit, such as "250ms", kept in nanoseconds. It takes nothing negative and nothing
-// beyond a month.
+// Duration is a flag for a time with its unit, such as "250ms", kept in nanoseconds. It takes nothing negative and
+// nothing beyond a month.
 type Duration struct{ NS *int64 }
 
 // String returns the time with its unit.

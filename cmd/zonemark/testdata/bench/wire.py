@@ -1,4 +1,4 @@
-"""The exchange of invocations/pipe_test.go through multiprocessing.Pipe, between two processes.
+"""The exchange of invocations/wire/pipe_test.go through multiprocessing.Pipe, between two processes.
 
 Prints "results/s" (results of 1,000 timings, one way) and "rtt-ns" (median round trip of an invocation of three arguments and a
 result of ten timings). The messages are dictionaries and lists of the same content.

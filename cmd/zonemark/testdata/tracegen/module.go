@@ -33,7 +33,7 @@ func emitModule(o options, args []string) error {
 	if err != nil {
 		return err
 	}
-	traced, ok := program.(executor.Traced)
+	traced, ok := program.(executor.TracyProgram)
 	if !ok || traced.TracyClient() == nil {
 		return errors.New("the module's runtime has no Tracy client")
 	}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// Flag values take what they say they take, show it as they took it, and keep what they held when they refuse.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	var ns, n, bytes int64
+	var share float64
+	var cpu int
+	word := "a"
+	for _, c := range []struct {
+		value      pflag.Value
+		text, want string // shown; empty: refused
+	}{
+		{Duration{NS: &ns}, "1500ms", "1.5s"},
+		{Duration{NS: &ns}, "-1s", ""},
+		{Duration{NS: &ns}, "3", ""},
+		{Duration{NS: &ns}, "1000h", ""},
+		{Seconds{NS: &ns}, "0.25", "0.25"},
+		{Seconds{NS: &ns}, "NaN", ""},
+		{Fraction{Value: &share}, "1%", "1%"},
+		{Fraction{Value: &share}, "0.05", "5%"},
+		{Fraction{Value: &share}, "1", ""},
+		{Count{N: &n}, "12", "12"},
+		{Count{N: &n}, "-1", ""},
+		{Count{N: &n}, "1000000000001", ""},
+		{Bytes{Bytes: &bytes}, "2GiB", "2048MiB"},
+		{Bytes{Bytes: &bytes}, "5", ""},
+		{Bytes{Bytes: &bytes, Unit: 1 << 20}, "5", "5"},
+		{Bytes{Bytes: &bytes, Unit: 1 << 20}, "9999999TiB", ""},
+		{Choice[string]{Value: &word, Words: []string{"a", "b"}}, "b", "b"},
+		{Choice[string]{Value: &word, Words: []string{"a", "b"}}, "c", ""},
+		{CPU{Number: &cpu}, "3", "3"},
+		{CPU{Number: &cpu}, "any", "any"},
+		{CPU{Number: &cpu}, "-2", ""},
+	} {
+		name := fmt.Sprintf("%T %s", c.value, c.text)
+		before := c.value.String()
+		err := c.value.Set(c.text)
+		if c.want == "" && (err == nil || c.value.String() != before) {
+			t.Errorf("%s was taken, error %v, and shows %q", name, err, c.value.String())
+		}
+		if c.want != "" && (err != nil || c.value.String() != c.want) {
+			t.Errorf("%s shows %q, error %v, want %q", name, c.value.String(), err, c.want)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// groupPlan is a plan of the variants of one group, in order, called once or measured in two launches.
+func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *Plan {
+	t.Helper()
+	plan := &Plan{}
+	for _, f := range functions {
+		inv := invocations.Invocation{Name: f, Function: f, Group: "sum", Measure: measure}
+		inv.Artifact.Path = "sums.hat"
+		inv.Measure.CPU = -1
+		plan.List = append(plan.List, Planned{Invocation: inv})
+	}
+	if err := plan.seal(nil); err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// variants is an executor of functions that crash, fail or work, by the first letter of their names.
+func variants() *puppet {
+	bad := func(function string) bool { return function != "" && strings.Contains("cfs", function[:1]) }
+	return &puppet{
+		phase: func(m *wire.Execute) string {
+			if bad(m.Verify.Reference) && !m.Trusted {
+				return "reference"
+			}
+			return "measure"
+		},
+		play: func(m *wire.Execute) *invocations.Result {
+			r := madeUp(1000)
+			called := m.Function
+			if bad(m.Verify.Reference) && !m.Trusted {
+				called = m.Verify.Reference
+			}
+			switch called[:1] {
+			case "c":
+				return nil
+			case "f":
+				return &invocations.Result{Status: invocations.Failed, Error: "out of patience"}
+			case "s":
+				return &invocations.Result{Status: invocations.Skipped, Error: "not on this machine"}
+			}
+			r.Round = m.Round
+			return &r
+		},
+	}
+}
+
+// A variant's status is its own, whatever becomes of the reference and in whatever order the variants are measured.
+func TestReferenceDoesNotWork(t *testing.T) {
+	t.Parallel()
+	for _, functions := range [][]string{
+		{"crashes", "works", "well"},
+		{"crashes", "fails", "works", "well"},
+		{"fails", "skips", "crashes", "works", "well"},
+		{"works", "crashes", "well"},
+		{"crashes", "fails"},
+	} {
+		for name, measure := range map[string]invocations.Measure{
+			"called once": {CheckOnly: true}, "launches": {Launches: 2}, "rounds": {Iterations: 3, Rounds: 2},
+		} {
+			for seed := range uint64(8) {
+				plan := groupPlan(t, measure, functions...)
+				outcome, err := (&runner{Executor: variants(), Seed: seed}).measure(t.Context(), plan)
+				if err != nil || len(outcome.Records) != len(functions) {
+					t.Fatalf("%v, %d records", err, len(outcome.Records))
+				}
+				for i, r := range outcome.Records {
+					where := fmt.Sprintf("%v, %s, seed %d: %s", functions, name, seed, r.Name)
+					checkVariant(t, where, functions[0], &r)
+					if r.ID != plan.List[i].Invocation.ID {
+						t.Errorf("%s: its id is %s now", where, r.ID)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkVariant checks the status and the notes of one of the functions of variants, with the planned reference.
+func checkVariant(t *testing.T, where, planned string, r *invocations.Record) {
+	t.Helper()
+	want := map[string]invocations.Status{
+		"crashes": invocations.Crashed, "fails": invocations.Failed, "skips": invocations.Skipped,
+		"works": invocations.OK, "well": invocations.OK,
+	}[r.Function]
+	if r.Status != want {
+		t.Errorf("%s is %s (%s)", where, r.Status, r.Error)
+	}
+	if r.Crash != nil && r.Crash.Phase == "reference" {
+		t.Errorf("%s crashed in its reference", where)
+	}
+	note := map[string]string{
+		"works": "it is the reference of its group and was compared with nothing: ",
+		"well":  "its outputs were compared with those of works: ",
+	}[r.Function]
+	if note != "" {
+		note += planned + " does not work as the reference ("
+	}
+	switch notes := strings.Join(r.Notes, "\n"); {
+	case note == "" || planned == "works":
+		if strings.Contains(notes, "reference") {
+			t.Errorf("%s: %s", where, notes)
+		}
+	case !strings.Contains(notes, note):
+		t.Errorf("%s: %s, want %s", where, notes, note)
+	}
+}
+
+// What the user calls right is not replaced by something else.
+func TestChosenReferenceStays(t *testing.T) {
+	t.Parallel()
+	plan := groupPlan(t, invocations.Measure{CheckOnly: true}, "crashes", "works", "well")
+	plan.List[2].follows = false
+	outcome, err := (&runner{Executor: variants()}).measure(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := outcome.Records[2]; r.Status != invocations.Crashed || r.Crash.Phase != "reference" {
+		t.Errorf("%+v", r)
+	}
+	if r := outcome.Records[1]; r.Status != invocations.OK {
+		t.Errorf("%+v", r)
+	}
+}
