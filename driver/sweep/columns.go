@@ -76,7 +76,8 @@ func columns(o *operations.Operation) []column {
 	case operations.Quant:
 		list, inputs = append(list, variable("quant_type", "quant_type"), variable("zero_point", "zero_point")), 2
 	case operations.Reduce:
-		list = append(list, variable("Reduce-Type", "reduce_type"), variable("Reduce-Dim", "reduce_dim"), variable("z", "z"))
+		list = append(list, variable("Reduce-Type", "reduce_type"), variable("Reduce-Dim", "reduce_dim"),
+			variable("z", "z"))
 	case operations.Splice:
 		inputs = 3
 	default:
@@ -106,7 +107,8 @@ func innerTiles() column {
 func operandColumns(operand string) []column {
 	var list []column
 	for _, name := range []string{
-		"_df", "_t", "_grid_size_r", "_grid_size_c", "_mb_r", "_mb_c", "_ub_r", "_ub_c", "_ublock_order", "_buf_size_mb",
+		"_df", "_t", "_grid_size_r", "_grid_size_c", "_mb_r", "_mb_c", "_ub_r", "_ub_c",
+		"_ublock_order", "_buf_size_mb",
 	} {
 		list = append(list, variable(operand+name, operand+name))
 	}
@@ -134,7 +136,8 @@ func resultColumns() []column {
 func sparseColumns() []column {
 	list := []column{{"test_id", func(o *outcome) string { return strconv.Itoa(o.c.Index) }}}
 	for _, name := range []string{
-		"input0_df", "input1_df", "output_df", "math_fidelity", "output_t", "output_mb_r", "output_mb_c", "output_ub_r", "output_ub_c",
+		"input0_df", "input1_df", "output_df", "math_fidelity", "output_t", "output_mb_r",
+		"output_mb_c", "output_ub_r", "output_ub_c",
 	} {
 		list = append(list, variable(name, name))
 	}

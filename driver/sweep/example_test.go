@@ -46,8 +46,10 @@ func Example() {
 			log.Fatal(err)
 		}
 		v := item.Invocation()
-		fmt.Println(v.Name, c.Block("output").Rows(), "x", c.Block("output").Columns(), v.FLOP, "FLOP", v.Bytes, "bytes")
-		record := invocations.NewRecord(*v, invocations.Result{Status: invocations.Failed, Error: "not measured in an example"})
+		fmt.Println(v.Name, c.Block("output").Rows(), "x", c.Block("output").Columns(), v.FLOP, "FLOP", v.Bytes,
+			"bytes")
+		record := invocations.NewRecord(*v, invocations.Result{Status: invocations.Failed,
+			Error: "not measured in an example"})
 		if err := results.Add(item, &record); err != nil {
 			log.Fatal(err)
 		}

@@ -146,7 +146,8 @@ func (r *Results) read(path string, data []byte) error {
 		}
 		return nil
 	case !slices.Equal(first, header):
-		return fmt.Errorf("%s:1: its columns are not those of this operation; delete it with --force-clean, or name another folder", path)
+		return fmt.Errorf("%s:1: its columns are not those of this operation; delete it with --force-clean, "+
+			"or name another folder", path)
 	}
 	wanted := map[string]int{}
 	for i := range r.configurations {
@@ -177,7 +178,8 @@ func (r *Results) read(path string, data []byte) error {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: %d torn rows do not count", path, torn))
 	}
 	if stale > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s: %d rows of configurations that are no longer wanted are dropped", path, stale))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s: %d rows of configurations that are no longer wanted are dropped",
+			path, stale))
 	}
 	return nil
 }

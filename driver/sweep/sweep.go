@@ -39,7 +39,8 @@ func OpenFolder(path string, start Start) error {
 	case exists && !info.IsDir():
 		return fmt.Errorf("output folder %s: it is a file", path)
 	case exists && start == Fresh:
-		return fmt.Errorf("output folder %s exists: finish it with --continue-run, or delete it with --force-clean", path)
+		return fmt.Errorf("output folder %s exists: finish it with --continue-run, or delete it with --force-clean",
+			path)
 	case !exists && start == Continue:
 		return fmt.Errorf("output folder %s does not exist, so that there is nothing to continue", path)
 	case exists && start == ForceClean:
@@ -64,7 +65,8 @@ func clean(path string) error {
 		if e.Name() == programsFolder && e.IsDir() || isResults(inner) {
 			continue
 		}
-		return fmt.Errorf("output folder %s: --force-clean does not delete it, since %s is none of a sweep's", path, e.Name())
+		return fmt.Errorf("output folder %s: --force-clean does not delete it, since %s is none of a sweep's", path,
+			e.Name())
 	}
 	if err := os.RemoveAll(path); err != nil {
 		return fmt.Errorf("output folder: %w", err)
@@ -100,7 +102,9 @@ func Programs(out string) (string, error) {
 
 // Configurations returns the configurations of an operation: those of its op_config_file, relative to configFolder (as
 // --config-dir gives it), or those of its space. The space is nil for a file.
-func Configurations(o *operations.Operation, configFolder string) ([]operations.Configuration, *operations.Space, error) {
+func Configurations(
+	o *operations.Operation, configFolder string,
+) ([]operations.Configuration, *operations.Space, error) {
 	if o.ConfigFile == "" {
 		s, err := o.Space()
 		if err != nil {

@@ -22,7 +22,8 @@ import (
 func swept(t testing.TB, rest string) (*operations.Operation, []operations.Configuration) {
 	t.Helper()
 	text := `[{"op_type": "unary", "op_name": "abs", "config_overrides": {"unary_type": [15], "input0_df": [2, 4],
-		"output_df": [2, 4], "output_mb_r": [1, 2], "output_mb_c": [1], "output_ub_r": [1], "output_ub_c": [1]` + rest + `}}]`
+		"output_df": [2, 4], "output_mb_r": [1, 2], "output_mb_c": [1], "output_ub_r": [1], "output_ub_c": [1]` + rest +
+		`}}]`
 	list, err := operations.Parse("test.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -99,10 +100,14 @@ func TestRows(t *testing.T) {
 		t.Error("the copy differs from the summary")
 	}
 	const columnsOfAbs = "Test-ID,Unary-Type,math_fidelity," +
-		"input0_df,input0_t,input0_grid_size_r,input0_grid_size_c,input0_mb_r,input0_mb_c,input0_ub_r,input0_ub_c,input0_ublock_order,input0_buf_size_mb," +
-		"output_df,output_t,output_grid_size_r,output_grid_size_c,output_mb_r,output_mb_c,output_ub_r,output_ub_c,output_ublock_order,output_buf_size_mb," +
-		"first-input-idx-recorded,last-input-idx-recorded,average-math-utilization,total-runtime,input0-bw,input1-bw,output-bw," +
-		"input0-bw-across-cores-total-runtime,input1-bw-across-cores-total-runtime,output-bw-across-cores-total-runtime,"
+		"input0_df,input0_t,input0_grid_size_r,input0_grid_size_c," +
+		"input0_mb_r,input0_mb_c,input0_ub_r,input0_ub_c,input0_ublock_order,input0_buf_size_mb," +
+		"output_df,output_t,output_grid_size_r,output_grid_size_c," +
+		"output_mb_r,output_mb_c,output_ub_r,output_ub_c,output_ublock_order,output_buf_size_mb," +
+		"first-input-idx-recorded,last-input-idx-recorded,average-math-utilization," +
+		"total-runtime,input0-bw,input1-bw,output-bw," +
+		"input0-bw-across-cores-total-runtime,input1-bw-across-cores-total-runtime," +
+		"output-bw-across-cores-total-runtime,"
 	if !strings.HasPrefix(string(data), columnsOfAbs+sourceColumn) {
 		t.Errorf("columns %s", strings.SplitN(string(data), "\n", 2)[0])
 	}
@@ -113,7 +118,8 @@ func TestRows(t *testing.T) {
 	at := func(row int, name string) string { return rows[row][position(rows[0], name)] }
 	// 1001 ns are 2002 ns at the reference clock of 1.5 GHz: 3003 cycles for each of 128 inputs
 	for name, want := range map[string]string{
-		"Test-ID": "0", "Unary-Type": "abs", "math_fidelity": "LoFi", "total-runtime": notKnown, statusColumn: notAppliedStatus,
+		"Test-ID": "0", "Unary-Type": "abs", "math_fidelity": "LoFi",
+		"total-runtime": notKnown, statusColumn: notAppliedStatus,
 		"input0_df": "Bfp8_b", sourceColumn: notKnown,
 	} {
 		if got := at(1, name); got != want {
@@ -121,8 +127,10 @@ func TestRows(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"Test-ID": "2", "math_fidelity": "HiFi4", "total-runtime": "384384", "last-input-idx-recorded": "127", statusColumn: "ok",
-		"input0_df": "Float16_b", sourceColumn: "reference_ns at 1.5 GHz", "input0_ublock_order": "r", "input1-bw": notKnown,
+		"Test-ID": "2", "math_fidelity": "HiFi4", "total-runtime": "384384",
+		"last-input-idx-recorded": "127", statusColumn: "ok",
+		"input0_df": "Float16_b", sourceColumn: "reference_ns at 1.5 GHz",
+		"input0_ublock_order": "r", "input1-bw": notKnown,
 	} {
 		if got := at(3, name); got != want {
 			t.Errorf("row 3: %s is %q, want %q", name, got, want)
@@ -292,7 +300,8 @@ func TestOpenResultsRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := Options{Target: program.Target{Runtime: program.IREE, Device: "cpu"}}
-	if _, err := OpenResults(out, o, list, other); err == nil || !strings.Contains(err.Error(), `was measured on "tt cpu", not on "iree cpu"`) {
+	if _, err := OpenResults(out, o, list, other); err == nil ||
+		!strings.Contains(err.Error(), `was measured on "tt cpu", not on "iree cpu"`) {
 		t.Errorf("another target: %v", err)
 	}
 	path := filepath.Join(out, o.Name, summaryFile)
@@ -338,7 +347,8 @@ func TestOpenFolder(t *testing.T) {
 		{missing, Continue, ""},
 		{there, ForceClean, "does not delete it, since a is none of a sweep's"},
 	} {
-		if err := OpenFolder(test.path, test.start); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := OpenFolder(test.path, test.start); (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s, %d: %v, want %q", test.path, test.start, err, test.want)
 		}
 	}
@@ -377,8 +387,10 @@ func TestSources(t *testing.T) {
 		want   string
 		cycles string
 	}{
-		{counted, 0, "counted", "250"}, {&threads, 2, "median_ns at 2 GHz", "200"}, {&threads, 0, "median_ns at 1 GHz", "100"},
-		{measured(ns), 9, "reference_ns at 1.5 GHz", "300"}, {crashed, 9, notKnown, notKnown}, {nil, 9, notKnown, notKnown},
+		{counted, 0, "counted", "250"}, {&threads, 2, "median_ns at 2 GHz", "200"},
+		{&threads, 0, "median_ns at 1 GHz", "100"},
+		{measured(ns), 9, "reference_ns at 1.5 GHz", "300"}, {crashed, 9, notKnown, notKnown},
+		{nil, 9, notKnown, notKnown},
 	} {
 		o := outcome{record: test.record, ghz: test.ghz}
 		if cycles, source := o.cycles(); source != test.want || whole(cycles) != test.cycles {
@@ -398,7 +410,8 @@ func TestConfigFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, space, err := Configurations(o, folder)
-	if err != nil || space != nil || len(list) != 2 || list[1].Int("output_mb_r") != 5 || list[1].Text("math_fidelity") != "HiFi2" {
+	if err != nil || space != nil || len(list) != 2 || list[1].Int("output_mb_r") != 5 ||
+		list[1].Text("math_fidelity") != "HiFi2" {
 		t.Errorf("%v, %v", list, err)
 	}
 }

@@ -29,9 +29,9 @@ func WriteConfigurations(w io.Writer, list []Configuration) error {
 	return err
 }
 
-// ParseConfigurations reads what WriteConfigurations writes, or a list of one's own: variables that a configuration does
-// not name have the first of their default values, or are derived. Test ids are optional; without them the place counts.
-// Every configuration must keep the constraints. Errors name the line.
+// ParseConfigurations reads what WriteConfigurations writes, or a list of one's own: variables that a configuration
+// does not name have the first of their default values, or are derived. Test ids are optional; without them the place
+// counts. Every configuration must keep the constraints. Errors name the line.
 func ParseConfigurations(name string, data []byte, o *Operation) ([]Configuration, error) {
 	variables, err := Variables(o.Type)
 	if err != nil {
@@ -45,7 +45,8 @@ func ParseConfigurations(name string, data []byte, o *Operation) ([]Configuratio
 	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(document.Content) != 1 || document.Content[0].Kind != yaml.SequenceNode || len(document.Content[0].Content) == 0 {
+	if len(document.Content) != 1 || document.Content[0].Kind != yaml.SequenceNode ||
+		len(document.Content[0].Content) == 0 {
 		return nil, fmt.Errorf("%s: want a list of configurations with at least one", name)
 	}
 	var list []Configuration

@@ -22,17 +22,18 @@ const (
 // Constraints returns the rules in the order in which they are applied.
 func Constraints() []Constraint {
 	return []Constraint{
-		{"format-pair", "operands have formats that the operation takes together: element-wise operations equal ones; " +
-			"products all integers (Int8 to Int32) or none; quantizations integers on one side, no block formats", legalFormats},
-		{"exponent-width", "formats with exponents of 5 bits (Float16, Bfp8, Bfp4, Bfp2) and of 8 bits (the others) do not mix",
-			oneExponentWidth},
+		{"format-pair", "operands have formats that the operation takes together: element-wise operations " +
+			"equal ones; products all integers (Int8 to Int32) or none; quantizations integers on one side, " +
+			"no block formats", legalFormats},
+		{"exponent-width", "formats with exponents of 5 bits (Float16, Bfp8, Bfp4, Bfp2) and of 8 bits " +
+			"(the others) do not mix", oneExponentWidth},
 		{"fidelity", "LoFi goes with block formats in all inputs, the higher fidelities with all others", fidelityFits},
 		{"shape", "the blocks of the inputs fit the block of the output", shapesFit},
 		{"dest", "a ublock of the output has at most 8 tiles, 4 with integers or Float32", fitsDest},
 		{"output-block", "two blocks of the output take at most 512 KiB", fitsOutput},
 		{"input-block", "a block of an operand of a matrix product takes less than 512 KiB", fitsInputs},
-		{"l1", "two columns of ublocks of each operand of a matrix product and two blocks of the output take at most 1200 KiB",
-			fitsL1},
+		{"l1", "two columns of ublocks of each operand of a matrix product and two blocks of the output " +
+			"take at most 1200 KiB", fitsL1},
 		{"memory", "no operand has more than 2^28 elements, the zeros of a sparse one included", fitsMemory},
 		{"sparse-index", "the non-zero tiles fit into the indices (1024 in each tile of input2)", fitsIndices},
 	}
@@ -172,7 +173,7 @@ const elementsMost = 1 << 28
 
 func fitsMemory(c *Configuration) bool {
 	size := func(b Block) float64 { // extents may multiply to more than an integer holds
-		return float64(b.T) * float64(b.GridR*b.BlocksR) * float64(b.TilesR) * float64(b.GridC*b.BlocksC) * float64(b.TilesC)
+		return float64(b.T) * float64(b.GridR*b.BlocksR*b.TilesR) * float64(b.GridC*b.BlocksC*b.TilesC)
 	}
 	blocks := []Block{c.Block("output")}
 	for _, operand := range c.Inputs() {

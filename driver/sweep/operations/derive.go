@@ -5,13 +5,13 @@ import "math"
 // derive sets the variables that have no value yet, which are NaN:
 //
 //   - The data formats of a quantization: real numbers and scales are Float32, quantized numbers Int8.
-//   - intermed_df is the output's format; Int32 for products of integers; Float16_b, or Float16 if the inputs have short
-//     exponents, with accumulation in L1.
-//   - The t and the grid of an input are the output's. Those of the first operand of a matrix product have one column of
-//     cores, those of the second one row. A sparse product has one t of the second operand for all t of the output.
-//   - The blocks of an input are the output's. In a matrix product, the first operand has mb_inner × ub_inner columns of
-//     tiles, and the second as many rows, in ublocks no larger than the output may have; a depthwise product has one row of the second operand for each of mb_inner.
-//     The inputs of splice lie side by side in the output.
+//   - intermed_df is the output's format; Int32 for products of integers; with accumulation in L1 Float16_b, or Float16
+//     if the inputs have short exponents.
+//   - The t and the grid of an input are the output's. The first operand of a matrix product has one column of cores,
+//     the second one row. A sparse product has one t of the second operand for all t of the output.
+//   - The blocks of an input are the output's. In a matrix product, the first operand has mb_inner × ub_inner columns
+//     of tiles, and the second as many rows, in ublocks no larger than the output may have. A depthwise product has one
+//     row of the second operand for each of mb_inner. The inputs of splice lie side by side in the output.
 //   - A reduction names by the variables of the output the block that it reads. Along z it reads z values of t for each
 //     that it writes.
 //   - Orders of ublocks are by rows.

@@ -97,12 +97,13 @@ func (e *Enum) list() string {
 // The enumerations.
 var (
 	formats = &Enum{"data format", 1, []string{
-		"Float16", "Float16_b", "Bfp8", "Bfp8_b", "Bfp4", "Bfp4_b", "Bfp2", "Bfp2_b", "RawUInt32", "Int32", "Int8", "Float32",
+		"Float16", "Float16_b", "Bfp8", "Bfp8_b", "Bfp4", "Bfp4_b", "Bfp2", "Bfp2_b",
+		"RawUInt32", "Int32", "Int8", "Float32",
 	}}
 	fidelities = &Enum{"math fidelity", 1, []string{"LoFi", "HiFi2", "HiFi3", "HiFi4"}}
 	unaryTypes = &Enum{"unary type", 1, []string{
-		"exp", "log", "sqrt", "gelu", "reciprocal", "sigmoid", "gelu_derivative", "nop", "tanh", "square", "power", "sine",
-		"cosine", "lrelu", "abs", "dropout",
+		"exp", "log", "sqrt", "gelu", "reciprocal", "sigmoid", "gelu_derivative", "nop", "tanh", "square", "power",
+		"sine", "cosine", "lrelu", "abs", "dropout",
 	}}
 	binaryTypes = &Enum{"binary type", 1, []string{"add", "subtract", "multiply", "maximum"}}
 	quantTypes  = &Enum{"quant type", 1, []string{"quantization", "dequantization", "requantization"}}

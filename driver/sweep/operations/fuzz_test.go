@@ -6,8 +6,10 @@ import (
 )
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`[{"op_type":"unary","op_name":"x","config_overrides":{"output_df":[2,"Bfp8_b"]},"op_config_file":"c"}]`))
-	f.Add([]byte(`[{"op_type":"quant","op_name":"q","config_overrides":{"zero_point":[-1.5]},"additional_arguments":{"a":"b"}}]`))
+	f.Add([]byte(`[{"op_type":"unary","op_name":"x","config_overrides":{"output_df":[2,"Bfp8_b"]},
+"op_config_file":"c"}]`))
+	f.Add([]byte(`[{"op_type":"quant","op_name":"q","config_overrides":{"zero_point":[-1.5]},
+"additional_arguments":{"a":"b"}}]`))
 	f.Add([]byte("[{\"op_type\":1}]"))
 	f.Add([]byte("[[[[[[[["))
 	f.Fuzz(func(t *testing.T, data []byte) {

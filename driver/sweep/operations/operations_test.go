@@ -9,7 +9,8 @@ import (
 )
 
 // The numbers of configurations of the default operations. Those of operations whose sweeps are published are the
-// numbers of their rows, shape for shape: 75 and 86 for Float16_b and Bfp8_b, 24 for integers, 228 and 114 for products.
+// numbers of their rows, shape for shape: 75 and 86 for Float16_b and Bfp8_b, 24 for integers, 228 and 114 for
+// products.
 func TestDefaultOperations(t *testing.T) {
 	want := map[string]int{
 		"nop": 75, "add": 75, "subtract": 75, "multiply": 75, "maximum": 86, "matmul": 228, "matmul_int32": 114,
@@ -22,8 +23,9 @@ func TestDefaultOperations(t *testing.T) {
 		want[name] = 75 + 86
 	}
 	for _, name := range []string{
-		"nop_int8", "nop_int32", "add_int8", "subtract_int8", "multiply_int8", "maximum_int8", "add_int32", "maximum_int32",
-		"quantization_int8", "dequantization_int8", "dequantization_int32", "requantization_int8", "requantization_int32",
+		"nop_int8", "nop_int32", "add_int8", "subtract_int8", "multiply_int8", "maximum_int8",
+		"add_int32", "maximum_int32", "quantization_int8", "dequantization_int8", "dequantization_int32",
+		"requantization_int8", "requantization_int32",
 	} {
 		want[name] = 24
 	}
@@ -51,7 +53,8 @@ func TestDefaultOperations(t *testing.T) {
 // Published sweeps of operations that the list does not have in that format.
 func TestPublishedShapes(t *testing.T) {
 	block := "4]"
-	matmul := `"output_mb_r":[2,4,8],"output_mb_c":[2,4,8],"output_ub_r":[2,4],"output_ub_c":[2,4],"ub_inner":[1,2,4,8,16],"mb_inner":[1,2,4,8,16,32]`
+	matmul := `"output_mb_r":[2,4,8],"output_mb_c":[2,4,8],"output_ub_r":[2,4],"output_ub_c":[2,4],` +
+		`"ub_inner":[1,2,4,8,16],"mb_inner":[1,2,4,8,16,32]`
 	for _, test := range []struct {
 		opType, overrides string
 		want              int
@@ -118,7 +121,8 @@ func TestNoConfigurations(t *testing.T) {
 		"math_fidelity": {LoFi}, "output_ub_r": {2, 4}, "output_df": {2, 4},
 	}}
 	_, err := o.Space()
-	if err == nil || !strings.Contains(err.Error(), "operation x: no configuration is left of 4: format-pair removed 2 (") ||
+	if err == nil || !strings.Contains(err.Error(),
+		"operation x: no configuration is left of 4: format-pair removed 2 (") ||
 		!strings.Contains(err.Error(), "; fidelity removed 2 (") {
 		t.Errorf("%v", err)
 	}
@@ -141,9 +145,11 @@ func TestDerivedVariables(t *testing.T) {
 	}{
 		{Matmul, map[string][]float64{"mb_inner": {3}, "ub_inner": {8}, "output_ub_r": {4}, "output_ub_c": {2}},
 			"input0_mb_r=2 input0_mb_c=12 input0_ub_c=2 input1_mb_r=6 input1_ub_r=4 intermed_df=Float16_b"},
-		{MatmulL1Acc, map[string][]float64{"mb_inner": {3}, "ub_inner": {1}, "input0_df": {12}, "input1_df": {12}, "output_df": {12},
+		{MatmulL1Acc, map[string][]float64{"mb_inner": {3}, "ub_inner": {1}, "input0_df": {12},
+			"input1_df": {12}, "output_df": {12},
 			"output_ub_c": {2}}, "l1_acc=True intermed_df=Float16_b"},
-		{Quant, map[string][]float64{"quant_type": {2}}, "input0_df=Int8 input1_df=Float32 output_df=Float32 intermed_df=Int32"},
+		{Quant, map[string][]float64{"quant_type": {2}},
+			"input0_df=Int8 input1_df=Float32 output_df=Float32 intermed_df=Int32"},
 		{Splice, map[string][]float64{"input0_mb_c": {2}}, "input1_mb_c=2 input2_mb_c=2 output_mb_c=6"},
 		{Depthwise, map[string][]float64{"mb_inner": {9}}, "input0_mb_c=18 input1_mb_r=9 input1_ub_r=1"},
 		{Reduce, map[string][]float64{"reduce_dim": {3}, "z": {4}, "output_t": {2}}, "input0_t=8 output_t=2"},
@@ -183,7 +189,8 @@ func TestPattern(t *testing.T) {
 		tiles := p.Blocks() * c.Int("output_ub_r") * c.Int("ub_inner")
 		if len(p.Strips) < 1 || len(p.Strips) > strips || p.Blocks() < len(p.Strips) || p.Blocks() > blocks ||
 			p.Tiles() < p.Blocks() || p.Tiles() > tiles {
-			t.Fatalf("%d of %d strips, %d of %d ublocks, %d of %d tiles", len(p.Strips), strips, p.Blocks(), blocks, p.Tiles(), tiles)
+			t.Fatalf("%d of %d strips, %d of %d ublocks, %d of %d tiles", len(p.Strips), strips, p.Blocks(), blocks,
+				p.Tiles(), tiles)
 		}
 		shares[10*p.Tiles()/tiles] = true
 	}
@@ -223,7 +230,8 @@ func TestConfigurationsFileErrors(t *testing.T) {
 		{"", "want a list of configurations"},
 		{"a: 1", "want a list of configurations"},
 		{"- [1]", "f:1: want a configuration"},
-		{"- {math_fidelity: 4}\n- {outpt_df: 2}", `f:2: an operation of type unary has no variable "outpt_df"; did you mean "output_df"?`},
+		{"- {math_fidelity: 4}\n- {outpt_df: 2}",
+			`f:2: an operation of type unary has no variable "outpt_df"; did you mean "output_df"?`},
 		{"- {output_df: 2, output_df: 2}", "twice"},
 		{"- {output_mb_r: x}", `output_mb_r: want numbers, got string "x"`},
 		{"- {output_mb_r: [1]}", "want numbers, got list or mapping"},
@@ -232,7 +240,8 @@ func TestConfigurationsFileErrors(t *testing.T) {
 		{"- {math_fidelity: LoFi}", "f:1: configuration 0 of x breaks the constraint fidelity"},
 		{"- {", "f: yaml"},
 	} {
-		if _, err := ParseConfigurations("f", []byte(test.text), &o); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := ParseConfigurations("f", []byte(test.text), &o); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q gives %v, want %s", test.text, err, test.want)
 		}
 	}
@@ -251,7 +260,8 @@ func TestSelect(t *testing.T) {
 		{"unry", "", 0, `did you mean "unary"?`},
 	} {
 		got, err := Select(list, test.opType, test.name)
-		if len(got) != test.count || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if len(got) != test.count || (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q, %q: %d operations, %v", test.opType, test.name, len(got), err)
 		}
 	}

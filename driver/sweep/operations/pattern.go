@@ -44,8 +44,8 @@ func (p *Pattern) Tiles() int {
 }
 
 // Pattern returns the pattern of a sparse product, which its shape alone decides, the same everywhere. The shares of
-// strips, of ublocks in a strip and of tiles in a ublock that are not zero differ from shape to shape over the ranges of
-// the published sweeps, each by itself, so that a model can tell them apart. Nothing is empty: there is at least one
+// strips, of ublocks in a strip and of tiles in a ublock that are not zero differ from shape to shape over the ranges
+// of the published sweeps, each by itself, so that a model can tell them apart. Nothing is empty: there is at least one
 // strip, each has at least one ublock, and each of those at least one tile.
 func (c *Configuration) Pattern() *Pattern {
 	out, k, u := c.Block("output"), c.Int("mb_inner"), c.Int("ub_inner")

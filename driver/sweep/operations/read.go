@@ -29,7 +29,8 @@ func Parse(name string, data []byte) ([]Operation, error) {
 		return nil, err
 	}
 	if root.kind != "list" || len(root.items) == 0 {
-		return nil, fmt.Errorf("%s:%d: want a list of operations with at least one, got %s", name, root.line, root.described())
+		return nil, fmt.Errorf("%s:%d: want a list of operations with at least one, got %s", name, root.line,
+			root.described())
 	}
 	var list []Operation
 	lines := map[string]int{}
@@ -64,12 +65,14 @@ func keyError(line int, operation, key, format string, args ...any) error {
 }
 
 // operationKeys are the keys of an operation.
-var operationKeys = []string{"op_type", "op_name", "data_file", "config_overrides", "op_config_file", "additional_arguments"}
+var operationKeys = []string{"op_type", "op_name", "data_file", "config_overrides", "op_config_file",
+	"additional_arguments"}
 
 func parseOperation(n *node) (Operation, error) {
 	o := Operation{Overrides: map[string][]float64{}}
 	if n.kind != "object" {
-		return o, fmt.Errorf("%d: want an operation, an object with op_type, op_name and data_file; got %s", n.line, n.described())
+		return o, fmt.Errorf("%d: want an operation, an object with op_type, op_name and data_file; got %s", n.line,
+			n.described())
 	}
 	for _, m := range n.members { // errors of other keys name the operation
 		if m.key == "op_name" {
@@ -91,7 +94,8 @@ func parseOperation(n *node) (Operation, error) {
 	}
 	for key, value := range map[string]string{"op_name": o.Name, "data_file": o.DataFile} {
 		if !plainName(value) {
-			return o, keyError(n.line, o.Name, key, "%q cannot be the name of a file: want letters, digits, '_', '-' and '.'", value)
+			return o, keyError(n.line, o.Name, key,
+				"%q cannot be the name of a file: want letters, digits, '_', '-' and '.'", value)
 		}
 	}
 	variables, err := Variables(o.Type)
@@ -140,7 +144,8 @@ func (o *Operation) parseMember(m *member) error {
 			o.Arguments[a.key] = a.value.text
 		}
 	default:
-		return keyError(m.line, o.Name, strconv.Quote(m.key), "there is no such key%s", suggestion(m.key, operationKeys))
+		return keyError(m.line, o.Name, strconv.Quote(m.key), "there is no such key%s",
+			suggestion(m.key, operationKeys))
 	}
 	return nil
 }
@@ -158,11 +163,13 @@ func (o *Operation) parseOverrides(n *node, variables []Variable) error {
 		i := slices.Index(names, m.key)
 		switch {
 		case i < 0:
-			return keyError(m.line, o.Name, key, "an operation of type %s has no such variable%s", o.Type, suggestion(m.key, names))
+			return keyError(m.line, o.Name, key, "an operation of type %s has no such variable%s", o.Type,
+				suggestion(m.key, names))
 		case m.value.kind != "list":
 			return keyError(m.line, o.Name, key, "want a list of values, got %s", m.value.described())
 		case len(m.value.items) == 0:
-			return keyError(m.line, o.Name, key, "the list is empty; leave the key out for the default, or give a value")
+			return keyError(m.line, o.Name, key,
+				"the list is empty; leave the key out for the default, or give a value")
 		}
 		for j := range m.value.items {
 			item := &m.value.items[j]

@@ -42,7 +42,8 @@ func (o *Operation) Space() (*Space, error) {
 			lists[i] = []float64{math.NaN()}
 		}
 		if s.Product *= len(lists[i]); s.Product > productMost {
-			return nil, fmt.Errorf("operation %s: the lists span more than %d configurations: shorten some", o.Name, productMost)
+			return nil, fmt.Errorf("operation %s: the lists span more than %d configurations: shorten some", o.Name,
+				productMost)
 		}
 	}
 	for _, c := range Constraints() {

@@ -8,7 +8,8 @@ import (
 // Variable is something that a sweep can vary.
 type Variable struct {
 	Name string
-	// Default are the values that it takes if no override names it. An empty list stands for a derived value: see derive.
+	// Default are the values that it takes if no override names it. An empty list stands for a derived value: see
+	// derive.
 	Default []float64
 	Enum    *Enum // nil for a plain number
 	Least   float64
@@ -32,7 +33,8 @@ func count(name string, values ...float64) Variable {
 }
 
 func enum(name string, e *Enum, values ...float64) Variable {
-	return Variable{Name: name, Default: values, Enum: e, Least: float64(e.first), Most: float64(e.first + len(e.names) - 1)}
+	return Variable{Name: name, Default: values, Enum: e, Least: float64(e.first),
+		Most: float64(e.first + len(e.names) - 1)}
 }
 
 // operand returns the variables of an operand: "input0", "input1", … or "output". The blocks of inputs are derived.
@@ -46,7 +48,8 @@ func operand(name string, format []float64) []Variable {
 
 func output(format []float64) []Variable {
 	list := operand("output", format)
-	for extent, value := range map[string]float64{"_t": 1, "_grid_size_r": 1, "_grid_size_c": 1, "_mb_r": 2, "_mb_c": 2, "_ub_r": 2, "_ub_c": 4} {
+	for extent, value := range map[string]float64{"_t": 1, "_grid_size_r": 1, "_grid_size_c": 1, "_mb_r": 2, "_mb_c": 2,
+		"_ub_r": 2, "_ub_c": 4} {
 		set(list, "output"+extent, value)
 	}
 	return list
@@ -68,7 +71,8 @@ func Variables(t Type) ([]Variable, error) {
 	inputs := []string{"input0"}
 	switch t {
 	case Unary:
-		list = append(list, enum("unary_type", unaryTypes, 8), enum("vector_mode", vectorModes, VectorAll), enum("approximate_mode", switches, 0))
+		list = append(list, enum("unary_type", unaryTypes, 8), enum("vector_mode", vectorModes, VectorAll),
+			enum("approximate_mode", switches, 0))
 	case Binary:
 		list = append(list, enum("binary_type", binaryTypes, 1))
 		inputs = []string{"input0", "input1"}
@@ -77,7 +81,8 @@ func Variables(t Type) ([]Variable, error) {
 		list = append(list, enum("quant_type", quantTypes, Quantization), zero)
 		inputs = []string{"input0", "input1"}
 	case Reduce:
-		list = append(list, enum("reduce_type", reduceTypes, ReduceMax), enum("reduce_dim", dimensions, AlongColumns), count("z", 1))
+		list = append(list, enum("reduce_type", reduceTypes, ReduceMax), enum("reduce_dim", dimensions, AlongColumns),
+			count("z", 1))
 	case Matmul, MatmulL1Acc:
 		list = append(list, count("mb_inner", 1, 2, 4, 8), count("ub_inner", 2, 4, 8, 16), enum("l1_acc", switches, 0))
 		inputs = []string{"input0", "input1"}

@@ -8,12 +8,12 @@ import (
 	"zonemark/driver/sweep/operations"
 )
 
-// Block formats: 16 values along the last dimension share an exponent, the largest of theirs. A value keeps its sign and
-// its magnitude, whose leading 1 is explicit, in 7, 3 or 1 bits below the shared exponent. The rules are those of
-// tt_metal/impl/data_format/blockfloat_common.cpp of tenstorrent/tt-metal (commit 6f2b15d071ab), as the export of models
-// has them: aligned significands lose the bits that fall out, then round to nearest, ties to even, and what does not fit
-// after that is the largest magnitude. Zeros and denormals become +0. Exponents of 5 bits have bias 15; what is too
-// large is the largest magnitude at 2^16, and what is smaller than 2^-15 counts as 2^-15.
+// Block formats: 16 values along the last dimension share an exponent, the largest of theirs. A value keeps its sign
+// and its magnitude, whose leading 1 is explicit, in 7, 3 or 1 bits below the shared exponent. The rules are those of
+// tt_metal/impl/data_format/blockfloat_common.cpp of tenstorrent/tt-metal (commit 6f2b15d071ab), as the export of
+// models has them: aligned significands lose the bits that fall out, then round to nearest, ties to even, and what does
+// not fit after that is the largest magnitude. Zeros and denormals become +0. Exponents of 5 bits have bias 15; what is
+// too large is the largest magnitude at 2^16, and what is smaller than 2^-15 counts as 2^-15.
 
 const (
 	blockValues    = 16

@@ -8,7 +8,8 @@ import (
 	"zonemark/driver/sweep/operations"
 )
 
-// binaryOf defines an operation of two operands. Their values have few digits, so that float32 has every result exactly.
+// binaryOf defines an operation of two operands. Their values have few digits, so that float32 has every result
+// exactly.
 func binaryOf(c *operations.Configuration) (*definition, error) {
 	name := c.Text("binary_type")
 	of := map[string]func(x, y float64) float64{
@@ -93,7 +94,8 @@ func reduction(c *operations.Configuration) *definition {
 	if in.Integer() {
 		s = span{low: -100, high: 100, step: 1}
 	}
-	d := &definition{inputs: []input{operandOf(c, "input0", s)}, shape: extent(c, "output"), format: out, tolerance: exactly}
+	d := &definition{inputs: []input{operandOf(c, "input0", s)}, shape: extent(c, "output"), format: out,
+		tolerance: exactly}
 	d.flop = float64(d.inputs[0].count())
 	whole, along := append([]int{d.shape[0], 1}, d.shape[1:]...), 1
 	switch c.Int("reduce_dim") {

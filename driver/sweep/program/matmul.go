@@ -40,7 +40,8 @@ func matmul(c *operations.Configuration) *definition {
 			for z := range t {
 				a := args[0][z*rows*inner : (z+1)*rows*inner]
 				b := args[1][z*inner*columns : (z+1)*inner*columns]
-				multiplyAdd(sum[z*rows*columns:(z+1)*rows*columns], a, b, inner, columns, step*s.width, (step+1)*s.width)
+				multiplyAdd(sum[z*rows*columns:(z+1)*rows*columns], a, b, inner, columns, step*s.width,
+					(step+1)*s.width)
 			}
 		})
 	}

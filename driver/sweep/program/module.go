@@ -105,7 +105,8 @@ func (m *module) reshape(v value, shape ...int) value {
 // spread broadcasts a value: its dimensions become the named ones of shape.
 func (m *module) spread(v value, shape []int, dimensions ...int) value {
 	r := m.fresh(shape, v.element)
-	m.line("%s = stablehlo.broadcast_in_dim %s, dims = %s : (%s) -> %s", r.name, v.name, listed(dimensions), v.kind(), r.kind())
+	m.line("%s = stablehlo.broadcast_in_dim %s, dims = %s : (%s) -> %s", r.name, v.name, listed(dimensions), v.kind(),
+		r.kind())
 	return r
 }
 
@@ -132,7 +133,8 @@ func (m *module) compare(direction string, a, b value) value {
 // choose takes a where a condition, a single one or one for each element, holds, else b.
 func (m *module) choose(condition, a, b value) value {
 	r := m.fresh(a.shape, a.element)
-	m.line("%s = stablehlo.select %s, %s, %s : %s, %s", r.name, condition.name, a.name, b.name, condition.kind(), a.kind())
+	m.line("%s = stablehlo.select %s, %s, %s : %s, %s", r.name, condition.name, a.name, b.name, condition.kind(),
+		a.kind())
 	return r
 }
 
@@ -194,7 +196,8 @@ func (m *module) window(v value, at []value, size ...int) value {
 func (m *module) update(v, part value, at ...value) value {
 	r := m.fresh(v.shape, v.element)
 	m.line("%s = stablehlo.dynamic_update_slice %s, %s, %s : (%s, %s%s) -> %s",
-		r.name, v.name, part.name, valueNames(at), v.kind(), part.kind(), strings.Repeat(", tensor<i32>", len(at)), r.kind())
+		r.name, v.name, part.name, valueNames(at), v.kind(), part.kind(),
+		strings.Repeat(", tensor<i32>", len(at)), r.kind())
 	return r
 }
 
@@ -207,7 +210,8 @@ func (m *module) dot(a, b value, element string) value {
 		dimensions = "batching_dims = [0] x [0], contracting_dims = [2] x [1]"
 	}
 	r := m.fresh(shape, element)
-	m.line("%s = stablehlo.dot_general %s, %s, %s : (%s, %s) -> %s", r.name, a.name, b.name, dimensions, a.kind(), b.kind(), r.kind())
+	m.line("%s = stablehlo.dot_general %s, %s, %s : (%s, %s) -> %s", r.name, a.name, b.name, dimensions, a.kind(),
+		b.kind(), r.kind())
 	return r
 }
 
@@ -216,7 +220,8 @@ func (m *module) dot(a, b value, element string) value {
 func (m *module) loop(from, below value, carried value, body func(i, carried value) value) value {
 	i, c := m.fresh(nil, "i32"), m.fresh(carried.shape, carried.element)
 	results := m.fresh(nil, "")
-	m.line("%s:2 = stablehlo.while(%s = %s, %s = %s) : %s, %s", results.name, i.name, from.name, c.name, carried.name, i.kind(), c.kind())
+	m.line("%s:2 = stablehlo.while(%s = %s, %s = %s) : %s, %s", results.name, i.name, from.name, c.name, carried.name,
+		i.kind(), c.kind())
 	m.line("cond {")
 	goesOn := m.compare("LT", i, below)
 	m.line("stablehlo.return %s : %s", goesOn.name, goesOn.kind())

@@ -19,8 +19,8 @@ type array struct {
 	values  []float64
 }
 
-// storage returns the element type that a program has for a format. Emulated block formats are float32, raw bits signed:
-// runtimes do not agree on how programs take unsigned integers.
+// storage returns the element type that a program has for a format. Emulated block formats are float32, raw bits
+// signed: runtimes do not agree on how programs take unsigned integers.
 func storage(f operations.Format) string {
 	switch f {
 	case operations.Float16:
@@ -110,7 +110,8 @@ func (a *array) npy() []byte {
 	for _, n := range a.shape {
 		fmt.Fprintf(&dims, "%d, ", n)
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, strings.TrimSuffix(dims.String(), " "))
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr,
+		strings.TrimSuffix(dims.String(), " "))
 	header += strings.Repeat(" ", 63-(len(header)+10)%64) + "\n"
 	var b bytes.Buffer
 	b.WriteString("\x93NUMPY\x01\x00")

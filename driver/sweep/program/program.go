@@ -1,15 +1,15 @@
-// Package program makes a real program of each configuration of an operation sweep: StableHLO as text, inputs with seeded
-// contents, and the result that a reference in Go expects, so that results are checked before they are timed. It knows
-// what operations compute; it starts nothing and measures nothing.
+// Package program makes a real program of each configuration of an operation sweep: StableHLO as text, inputs with
+// seeded contents, and the result that a reference in Go expects, so that results are checked before they are timed. It
+// knows what operations compute; it starts nothing and measures nothing.
 //
 // Blocks become shapes by one rule. A tile is 32 × 32 elements, a ublock ub_r × ub_c tiles, an mblock mb_r × mb_c
-// ublocks, and each core of a grid of grid_size_r × grid_size_c has one mblock, for each of t. So an operand is a tensor
-// of t × (grid_size_r·mb_r·ub_r·32) × (grid_size_c·mb_c·ub_c·32) elements. Configurations whose products are equal have
-// one program; the inner blocks of matrix products are a loop of their own.
+// ublocks, and each core of a grid of grid_size_r × grid_size_c has one mblock, for each of t. So an operand is a
+// tensor of t × (grid_size_r·mb_r·ub_r·32) × (grid_size_c·mb_c·ub_c·32) elements. Configurations whose products are
+// equal have one program; the inner blocks of matrix products are a loop of their own.
 //
-// Programs compute as the registers of a device do, real numbers in float32 and integers in 32 bits, and convert operands
-// and results from and to their data formats. A format that the device does not have is emulated if that is asked for;
-// else the configuration is refused. It never becomes another format.
+// Programs compute as the registers of a device do, real numbers in float32 and integers in 32 bits, and convert
+// operands and results from and to their data formats. A format that the device does not have is emulated if that is
+// asked for; else the configuration is refused. It never becomes another format.
 package program
 
 import (
@@ -41,10 +41,10 @@ type Program struct {
 	Bytes map[string]int64
 }
 
-// Build makes the program of a configuration, with its files in folder, which must be there: NAME.stablehlo or NAME.mlir,
-// NAME.inputN.npy and NAME.expected.npy. The name is of the operation and of a hash of the contents: configurations with
-// equal programs share files, and what is there is not made again. The paths in the invocation are absolute. The error is
-// a *Refusal if the target cannot apply the configuration.
+// Build makes the program of a configuration, with its files in folder, which must be there: NAME.stablehlo or
+// NAME.mlir, NAME.inputN.npy and NAME.expected.npy. The name is of the operation and of a hash of the contents:
+// configurations with equal programs share files, and what is there is not made again. The paths in the invocation are
+// absolute. The error is a *Refusal if the target cannot apply the configuration.
 func (t *Target) Build(c *operations.Configuration, folder string) (*Program, error) {
 	replaced, options, err := t.formats(c)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 // first returns the first configuration of an operation, smaller than the defaults.
 func first(t testing.TB, opType operations.Type, overrides map[string][]float64) *operations.Configuration {
 	t.Helper()
-	o := operations.Operation{Type: opType, Name: "x", Overrides: map[string][]float64{"output_mb_r": {1}, "output_ub_c": {1}}}
+	o := operations.Operation{Type: opType, Name: "x", Overrides: map[string][]float64{"output_mb_r": {1},
+		"output_ub_c": {1}}}
 	for name, values := range overrides {
 		o.Overrides[name] = values
 	}
@@ -54,9 +55,12 @@ func TestNearest(t *testing.T) {
 		in, want float64
 		bits     uint16
 	}{
-		{"f16", 1, 1, 0x3c00}, {"f16", -2.5, -2.5, 0xc100}, {"f16", 1 + 0x1p-11, 1, 0x3c00}, {"f16", 1 + 3*0x1p-11, 1 + 0x1p-9, 0x3c02},
-		{"f16", 65504, 65504, 0x7bff}, {"f16", 65520, math.Inf(1), 0x7c00}, {"f16", 0x1p-24, 0x1p-24, 1}, {"f16", 0x1p-26, 0, 0},
-		{"f16", 0x1.ff8p-15, 0x1.ff8p-15, 0x3ff}, {"bf16", 1 + 0x1p-8, 1, 0x3f80}, {"bf16", 1 + 3*0x1p-8, 1 + 0x1p-6, 0x3f82},
+		{"f16", 1, 1, 0x3c00}, {"f16", -2.5, -2.5, 0xc100}, {"f16", 1 + 0x1p-11, 1, 0x3c00},
+		{"f16", 1 + 3*0x1p-11, 1 + 0x1p-9, 0x3c02},
+		{"f16", 65504, 65504, 0x7bff}, {"f16", 65520, math.Inf(1), 0x7c00}, {"f16", 0x1p-24, 0x1p-24, 1},
+		{"f16", 0x1p-26, 0, 0},
+		{"f16", 0x1.ff8p-15, 0x1.ff8p-15, 0x3ff}, {"bf16", 1 + 0x1p-8, 1, 0x3f80},
+		{"bf16", 1 + 3*0x1p-8, 1 + 0x1p-6, 0x3f82},
 		{"bf16", -3.14, -3.140625, 0xc049}, {"f32", 0.1, float64(float32(0.1)), 0},
 	} {
 		got := nearest(test.in, test.element)
@@ -76,7 +80,8 @@ func TestBuildEverything(t *testing.T) {
 	target := Target{Runtime: PJRT, Device: "cpu", Emulate: true}
 	reals := []float64{1, 2, 3, 4, 5, 6, 7, 8, 12}
 	formats := map[string][]float64{"input0_df": reals, "input1_df": reals, "output_df": reals, "math_fidelity": {1, 4}}
-	integers := map[string][]float64{"input0_df": {9, 10, 11}, "input1_df": {10, 11}, "output_df": {9, 10, 11}, "math_fidelity": {4}}
+	integers := map[string][]float64{"input0_df": {9, 10, 11}, "input1_df": {10, 11}, "output_df": {9, 10, 11},
+		"math_fidelity": {4}}
 	build := func(name string, opType operations.Type, own map[string][]float64, lists ...map[string][]float64) {
 		o := operations.Operation{Type: opType, Name: name, Overrides: map[string][]float64{
 			"output_mb_r": {1}, "output_mb_c": {1}, "output_ub_r": {1}, "output_ub_c": {1}, "input0_mb_c": {1},
@@ -113,7 +118,8 @@ func TestBuildEverything(t *testing.T) {
 		}
 	}
 	for unary := 1; unary <= 16; unary++ {
-		build(fmt.Sprintf("unary%d", unary), operations.Unary, map[string][]float64{"unary_type": {float64(unary)}}, formats)
+		build(fmt.Sprintf("unary%d", unary), operations.Unary, map[string][]float64{"unary_type": {float64(unary)}},
+			formats)
 	}
 	build("nop_integers", operations.Unary, nil, integers)
 	build("vector", operations.Unary, map[string][]float64{"unary_type": {1, 16}, "vector_mode": {2, 3}})
@@ -123,12 +129,15 @@ func TestBuildEverything(t *testing.T) {
 	build("reduce_z", operations.Reduce, map[string][]float64{"reduce_dim": {3}, "z": {3}})
 	build("splice", operations.Splice, nil)
 	for _, accumulation := range []float64{0, 1} {
-		l1 := map[string][]float64{"mb_inner": {2}, "ub_inner": {1}, "l1_acc": {accumulation}, "input1_df": {2, 3, 4, 12}, "output_df": {1, 2, 4, 6}}
+		l1 := map[string][]float64{"mb_inner": {2}, "ub_inner": {1}, "l1_acc": {accumulation},
+			"input1_df": {2, 3, 4, 12}, "output_df": {1, 2, 4, 6}}
 		build(fmt.Sprintf("matmul%v", accumulation), operations.Matmul, l1, formats)
 	}
-	build("matmul_integers", operations.Matmul, map[string][]float64{"input0_df": {11}, "input1_df": {11}, "output_df": {10}, "mb_inner": {2}, "ub_inner": {1}})
+	build("matmul_integers", operations.Matmul, map[string][]float64{"input0_df": {11}, "input1_df": {11},
+		"output_df": {10}, "mb_inner": {2}, "ub_inner": {1}})
 	build("depthwise", operations.Depthwise, map[string][]float64{"mb_inner": {3}}, formats)
-	build("sparse", operations.MatmulSparse, map[string][]float64{"mb_inner": {3}, "ub_inner": {1}, "output_t": {2}}, formats)
+	build("sparse", operations.MatmulSparse, map[string][]float64{"mb_inner": {3}, "ub_inner": {1}, "output_t": {2}},
+		formats)
 }
 
 func checkFiles(t *testing.T, p *Program) {
@@ -195,12 +204,14 @@ func TestTargets(t *testing.T) {
 		!strings.Contains(text, "approximate_mode") {
 		t.Errorf("not applied: %s", text)
 	}
-	device := Target{Runtime: PJRT, Device: "tt", Tenstorrent: true, Options: map[string]string{"compile-options": "a=1"}}
+	device := Target{Runtime: PJRT, Device: "tt", Tenstorrent: true,
+		Options: map[string]string{"compile-options": "a=1"}}
 	p, err = device.Build(c, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Invocation.Artifact.Options["compile-options"]; got != "a=1 enable_bfp8_conversion=true math_fidelity=lofi" {
+	got := p.Invocation.Artifact.Options["compile-options"]
+	if got != "a=1 enable_bfp8_conversion=true math_fidelity=lofi" {
 		t.Errorf("options %q", got)
 	}
 	if device.Options["compile-options"] != "a=1" || p.Bytes["input0"] != 64*64*2 {

@@ -7,9 +7,9 @@ import (
 )
 
 // sparse defines a product with a sparse first operand. The program loops over the strips that are not zero, in these
-// over the ublocks, and in these over the tiles, whose numbers and places it reads from the indices of the third operand:
-// a strip reads its rows of the second operand, a ublock reads its rows of the result and writes them back in the format
-// of intermediates, and a tile is multiplied and added. What is zero costs nothing.
+// over the ublocks, and in these over the tiles, whose numbers and places it reads from the indices of the third
+// operand: a strip reads its rows of the second operand, a ublock reads its rows of the result and writes them back in
+// the format of intermediates, and a tile is multiplied and added. What is zero costs nothing.
 func sparse(c *operations.Configuration) *definition {
 	p, out := c.Pattern(), c.Block("output")
 	u, dense := c.Int("ub_inner"), c.Format("input1")
@@ -19,14 +19,16 @@ func sparse(c *operations.Configuration) *definition {
 	}
 	rows := operandOf(c, "input1", factors(dense))
 	rows.shape = rows.shape[1:]
-	d := &definition{inputs: []input{list, rows}, shape: extent(c, "output"), format: c.Format("output"), tolerance: exactly}
+	d := &definition{inputs: []input{list, rows}, shape: extent(c, "output"), format: c.Format("output"),
+		tolerance: exactly}
 	s := sparseLoops{
 		carried: c.Format("intermed"), computed: computing(dense),
 		strip: u * operations.Tile, block: out.TilesR * operations.Tile, columns: d.shape[2],
 	}
 	d.flop = 2 * float64(p.Tiles()) * operations.Tile * operations.Tile * float64(s.columns)
 	s.indices(p, d.shape[1])
-	for _, table := range [][]int{s.stripRow, s.blocksFrom, s.blockRow, s.tilesFrom, s.tileValue, s.tileRow, s.tileColumn} {
+	for _, table := range [][]int{s.stripRow, s.blocksFrom, s.blockRow, s.tilesFrom, s.tileValue, s.tileRow,
+		s.tileColumn} {
 		in := input{shape: []int{len(table)}, format: operations.Int32}
 		for _, n := range table {
 			in.values = append(in.values, float64(n))
@@ -116,7 +118,8 @@ func (s *sparseLoops) reference(size int, values, dense []float64) []float64 {
 			for j := s.tilesFrom[b]; j < s.tilesFrom[b+1]; j++ {
 				part := sum[s.tileRow[j]*s.columns : (s.tileRow[j]+operations.Tile)*s.columns]
 				tile := values[s.tileValue[j]*area : (s.tileValue[j]+1)*area]
-				multiplyAdd(part, tile, strip[s.tileColumn[j]*s.columns:], operations.Tile, s.columns, 0, operations.Tile)
+				multiplyAdd(part, tile, strip[s.tileColumn[j]*s.columns:], operations.Tile, s.columns, 0,
+					operations.Tile)
 			}
 			stored(sum, s.columns, s.carried)
 		}

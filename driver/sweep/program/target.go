@@ -88,7 +88,8 @@ func (t *Target) unapplied(c *operations.Configuration) []NotApplied {
 			list = append(list, NotApplied{name + "_ublock_order", "tensors have no order of ublocks"})
 		}
 		if c.Int(name+"_buf_size_mb") != 2 {
-			list = append(list, NotApplied{name + "_buf_size_mb", "a StableHLO program has no buffers between operations"})
+			list = append(list, NotApplied{name + "_buf_size_mb",
+				"a StableHLO program has no buffers between operations"})
 		}
 	}
 	return list

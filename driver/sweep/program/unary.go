@@ -230,7 +230,8 @@ func (m *module) partly(mode int, values []value, f func(part []value) value) va
 
 // settle draws values anew whose results lie so near to where rounding to a block format changes that the error of a
 // function decides. It gives up if some remain.
-func settle(r *rand.Rand, values []float64, s span, in, out operations.Format, of func(i int, x float64) float64) error {
+func settle(r *rand.Rand, values []float64, s span, in, out operations.Format,
+	of func(i int, x float64) float64) error {
 	const doubt, attempts = 1e-5, 200
 	above, below := make([]float64, blockValues), make([]float64, blockValues)
 	for start := 0; start < len(values); start += blockValues {
