@@ -142,24 +142,7 @@ func unary(c *operations.Configuration) (*definition, error) {
 	if name == "nop" {
 		d.inputs = append(d.inputs, input{format: operations.Int32, values: []float64{1}})
 	}
-	d.emit = func(m *module, args []value) value {
-		computed := m.load(args[0], in)
-		switch name {
-		case "nop":
-			yes := m.compare("NE", args[1], m.constant("0", "i32"))
-			computed = m.partly(mode, []value{computed}, func(part []value) value {
-				return m.choose(yes, part[0], m.like(part[0], "0"))
-			})
-		case "dropout":
-			factors := dropoutFactors(m, computed.shape)
-			computed = m.partly(mode, []value{computed, factors}, func(part []value) value {
-				return m.apply("multiply", part[0], part[1])
-			})
-		default:
-			computed = m.partly(mode, []value{computed}, func(part []value) value { return f.emit(m, part[0]) })
-		}
-		return m.store(computed, out)
-	}
+	d.emit = f.program(name, mode, in, out)
 	of := f.at(name, mode, d.shape)
 	d.reference = func(args [][]float64) []float64 {
 		result := slices.Clone(args[0])
@@ -172,6 +155,35 @@ func unary(c *operations.Configuration) (*definition, error) {
 		d.settle = func(r *rand.Rand, args [][]float64) error { return settle(r, args[0], f.span, in, out, of) }
 	}
 	return d, nil
+}
+
+// program returns what writes the program of the function.
+func (f function) program(name string, mode int, in, out operations.Format) func(m *module, args []value) value {
+	return func(m *module, args []value) value {
+		if name == "nop" {
+			return copied(m, args, mode, out)
+		}
+		x := m.load(args[0], in)
+		if name != "dropout" {
+			return m.store(m.partly(mode, []value{x}, func(part []value) value { return f.emit(m, part[0]) }), out)
+		}
+		factors := dropoutFactors(m, x.shape)
+		return m.store(m.partly(mode, []value{x, factors}, func(part []value) value {
+			return m.apply("multiply", part[0], part[1])
+		}), out)
+	}
+}
+
+// copied writes the program of nop, which has one format. An emulated one is rounded to as any result is.
+func copied(m *module, args []value, mode int, format operations.Format) value {
+	yes := m.compare("NE", args[1], m.constant("0", "i32"))
+	copied := m.partly(mode, args[:1], func(part []value) value {
+		return m.choose(yes, part[0], m.like(part[0], "0"))
+	})
+	if format.Block() {
+		return m.store(copied, format)
+	}
+	return copied
 }
 
 // integers is the range of integers of a format. Sums of two stay in 32 bits.
