@@ -9,8 +9,9 @@ import (
 	"zonemark/invocations"
 )
 
-// arguments puts what the user says of arguments, each under an argument's name or position, into the artifact's arguments: the contents and, where the
-// artifact leaves them open, type and shape. What contradicts the artifact is refused.
+// arguments puts what the user says of arguments, each under an argument's name or position, into the artifact's
+// arguments: the contents and, where the artifact leaves them open, type and shape. What contradicts the artifact is
+// refused.
 func arguments(given, described []invocations.Argument) ([]invocations.Argument, error) {
 	out := slices.Clone(described)
 	for _, g := range given {

@@ -97,8 +97,8 @@ var errEnded = errors.New("the executor ended without an answer")
 // errLeft is a Goodbye that crossed the message on its way: the executor has not looked at that, and is gone.
 var errLeft = errors.New("the executor has left and wants to be replaced")
 
-// ask sends a message and waits for its answer, the message with the same id. Zero timeout waits for ever. After any error
-// the child is gone: it has ended or was killed, and its exit is known.
+// ask sends a message and waits for its answer, the message with the same id. Zero timeout waits for ever. After any
+// error the child is gone: it has ended or was killed, and its exit is known.
 func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	if c.state == idle {
 		c.state = executing

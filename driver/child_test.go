@@ -57,6 +57,7 @@ func (s *slowLeaver) Start() (*Process, error) {
 
 // An executor has the time that its starter says to end after Goodbye, and no more.
 func TestTimeToLeave(t *testing.T) {
+	t.Parallel()
 	for _, s := range []*slowLeaver{
 		{takes: goodbyeTimeout + 500*time.Millisecond, leave: time.Minute},
 		{takes: time.Minute, leave: 100 * time.Millisecond},
@@ -112,7 +113,8 @@ func (r *restless) Start() (*Process, error) {
 	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} }, DiscardOutput: func() {}}, nil
 }
 
-// A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does nothing but leave ends the run.
+// A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does
+// nothing but leave ends the run.
 func TestGoodbyeCrosses(t *testing.T) {
 	for _, c := range []struct {
 		leave   int

@@ -38,8 +38,8 @@ type DispatchPass func(ctx context.Context, plan *Plan,
 
 // Execute carries a plan out for every verb that measures: it opens the journal, makes the passes that time
 // dispatches, measures what the journal does not hold, keeps what was learned of the machine, and closes the journal.
-// It returns what it has even with an error. The journal begins when an executor has come up: a run that is refused
-// leaves no journal, and an old one as it was.
+// It returns what it has even with an error. The passes are made when an executor has come up, and then the journal
+// begins: a run that is refused leaves no journal and no traces, and an old journal as it was.
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
@@ -49,11 +49,8 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 		return outcome, err
 	}
 	outcome.journal, outcome.planned = e.Journal.Path, len(plan.List)
-	if r.Profiles, err = e.trace(ctx, plan, r.Done); err != nil {
-		outcome.refused = true // the journal was not begun
-	} else {
-		err = e.run(ctx, plan, r, &outcome)
-	}
+	r.Trace = func(ctx context.Context) (map[string]invocations.Profile, error) { return e.trace(ctx, plan, r.Done) }
+	err = e.run(ctx, plan, r, &outcome)
 	if journal != nil {
 		err = errors.Join(err, journal.Close(outcome.Complete))
 	}

@@ -18,7 +18,8 @@ import (
 // fullJournal names, in the environment of a child, the journal that the child shall fill up to its file size limit.
 const fullJournal = "ZONEMARK_TEST_FULL_JOURNAL"
 
-// TestFull fills a journal in a child process with a file size limit: the line that does not fit must leave no trace, and the run must be resumable.
+// TestFull fills a journal in a child process with a file size limit: the line that does not fit must leave no trace,
+// and the run must be resumable.
 func TestFull(t *testing.T) {
 	if path := os.Getenv(fullJournal); path != "" {
 		fillJournal(t, path)

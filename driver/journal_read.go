@@ -25,7 +25,8 @@ type StoredJournal struct {
 	Complete bool
 	// Why is the reason in words when the journal is not complete.
 	Why string
-	// Torn is the last line when it has no line end or does not parse, as a run leaves it that is killed while it writes. It does not count.
+	// Torn is the last line when it has no line end or does not parse, as a run leaves it that is killed while it
+	// writes. It does not count.
 	Torn []byte
 	// WholeBytes is the length of the lines that count.
 	WholeBytes int64
@@ -79,9 +80,9 @@ func ReadJournalFile(path string) (*StoredJournal, error) {
 	return c, nil
 }
 
-// ReadJournal reads a journal. A last line that is torn or garbled is set apart, not an error; a garbled line before it is a *JournalError, as is
-// a line of unknown kind, an unknown version, or input that is no journal at all. Input without a whole header is an empty journal: its Header has
-// no Kind.
+// ReadJournal reads a journal. A last line that is torn or garbled is set apart, not an error; a garbled line before it
+// is a *JournalError, as is a line of unknown kind, an unknown version, or input that is no journal at all. Input
+// without a whole header is an empty journal: its Header has no Kind.
 func ReadJournal(r io.Reader) (*StoredJournal, error) {
 	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int{}, Why: "it has no header"}
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -109,7 +110,8 @@ func ReadJournal(r io.Reader) (*StoredJournal, error) {
 	}
 }
 
-// setTorn takes what follows the last line end. A torn header must be the beginning of one, lest a foreign file is taken for a journal.
+// setTorn takes what follows the last line end. A torn header must be the beginning of one, lest a foreign file is
+// taken for a journal.
 func (c *StoredJournal) setTorn(rest []byte, n int) error {
 	if len(rest) == 0 {
 		return nil

@@ -243,9 +243,10 @@ func TestJournalToDevice(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere cuts a journal at every byte and resumes it: exactly the results of the whole lines are known, and when the others are
-// measured again the journal is complete and holds everything.
+// TestCutAnywhere cuts a journal at every byte and resumes it: exactly the results of the whole lines are known, and
+// when the others are measured again the journal is complete and holds everything.
 func TestCutAnywhere(t *testing.T) {
+	t.Parallel()
 	const n = 3
 	dir := t.TempDir()
 	whole := writeTestJournal(t, filepath.Join(dir, "whole.ndjson"), n)

@@ -35,7 +35,8 @@ type launched struct {
 	last    time.Duration // in the last one, from its start to its result
 }
 
-// window measures the invocations of some blocks launch by launch, in a new random order for each launch: what changes slowly on the machine meets them all.
+// window measures the invocations of some blocks launch by launch, in a new random order for each launch: what changes
+// slowly on the machine meets them all.
 func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 	open := make([]*launched, len(plan))
 	for k, i := range plan {
@@ -78,7 +79,8 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 	if launch > 0 {
 		m.ProfileCalls = 0 // dispatches are asked for once
 	}
-	if m.Launches == 0 && launch >= LeastLaunches { // what is not known yet is between launches: more of them tell more than longer ones
+	// what is not known yet is between launches: more of them tell more than longer ones
+	if m.Launches == 0 && launch >= LeastLaunches {
 		m.MinTimeNS /= shorterLaunch
 	}
 	start := time.Now()
@@ -156,8 +158,8 @@ func (r *run) quietPorts() float64 {
 	return r.Machine.QuietPorts()
 }
 
-// spreadOf is a Spread with what decides about it: the interval that its launches alone give, at the reference clock where
-// that is known; of a function that does not follow the clock, the narrower one of that and time's.
+// spreadOf is a Spread with what decides about it: the interval that its launches alone give, at the reference clock
+// where that is known; of a function that does not follow the clock, the narrower one of that and time's.
 type spreadOf struct {
 	*invocations.Spread
 	decisive stats.Interval
@@ -166,7 +168,8 @@ type spreadOf struct {
 // leastPrecise is the time in nanoseconds below which precision is a fraction of it, not of the time.
 const leastPrecise = 1.0
 
-// converged says whether the launches agree within the precision. What runs differ by here beside that, no further launch would change.
+// converged says whether the launches agree within the precision. What runs differ by here beside that, no further
+// launch would change.
 func (s spreadOf) converged(precision float64) bool {
 	return s.decisive.Within(precision, leastPrecise)
 }
@@ -210,8 +213,8 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	return spreadOf{s, decisive}
 }
 
-// launchCycles are the cycles of a call in each launch: counted ones, or by the clock that the canary saw, of launches that agree on which, at least half of all. None where neither is known in as
-// many.
+// launchCycles are the cycles of a call in each launch: counted ones, or by the clock that the canary saw, of launches
+// that agree on which, at least half of all. None where neither is known in as many.
 func launchCycles(results []invocations.Result) (cycles []float64, counted bool) {
 	var byClock []float64
 	for _, one := range results {
@@ -238,8 +241,8 @@ const (
 	beyondCaches = 1 << 20 // bytes of arguments that do not fit into what runs at the core's clock
 )
 
-// offClock is how far, as a fraction, another run may be at the reference clock because the clock of the core is another then and the function follows it only in part: the rest of
-// its time is memory's.
+// offClock is how far, as a fraction, another run may be at the reference clock because the clock of the core is
+// another then and the function follows it only in part: the rest of its time is memory's.
 func (r *run) offClock(results []invocations.Result, mediansNS []float64) float64 {
 	var clocks []float64
 	for _, one := range results {
@@ -266,7 +269,8 @@ func tick(clock string) float64 {
 	return quantumTicks
 }
 
-// wide widens an interval to what the machine's floor and the clock tell at least; that of a single launch to what its own batches say.
+// wide widens an interval to what the machine's floor and the clock tell at least; that of a single launch to what its
+// own batches say.
 func wide(i stats.Interval, medians []float64, results []invocations.Result, floor, quantum float64) stats.Interval {
 	half := max(floor*math.Abs(i.Value), quantum)
 	if len(medians) == 1 {

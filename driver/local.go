@@ -13,8 +13,8 @@ import (
 // orphanDelay is how long the output of an ended executor is still read when somebody else holds it open.
 const orphanDelay = 300 * time.Millisecond
 
-// Local starts executors on this machine. All of them are started from one thread that lives until Close, since the signal that
-// ends an executor whose driver has died follows the thread that started it.
+// Local starts executors on this machine. All of them are started from one thread that lives until Close, since the
+// signal that ends an executor whose driver has died follows the thread that started it.
 type Local struct {
 	command func() (*exec.Cmd, error)
 	starts  chan chan startReply
@@ -26,8 +26,8 @@ type startReply struct {
 	err     error
 }
 
-// NewLocal returns a starter of the commands that command makes. The executor finds its protocol on descriptors 3 (to read) and 4; the command's
-// own ExtraFiles follow from 5 on.
+// NewLocal returns a starter of the commands that command makes. The executor finds its protocol on descriptors 3 (to
+// read) and 4; the command's own ExtraFiles follow from 5 on.
 func NewLocal(command func() (*exec.Cmd, error)) *Local {
 	l := &Local{command: command, starts: make(chan chan startReply)}
 	go func() {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killGroup kills a process, and its group when it leads one (a builder's compilers). The process has not been reaped when this is called
-// before Wait returns, so that the number cannot belong to another one.
+// killGroup kills a process, and its group when it leads one (a builder's compilers). The process has not been reaped
+// when this is called before Wait returns, so that the number cannot belong to another one.
 func killGroup(p *os.Process) {
 	if pgid, err := syscall.Getpgid(p.Pid); err == nil && pgid == p.Pid {
 		_ = syscall.Kill(-pgid, syscall.SIGKILL) // it may have ended

@@ -10,8 +10,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Machine is what is known of the machine from runs before: the clock that it usually has, the best level of the canary, and how far runs have differed that measured
-// the same. It is kept in a file, by the machine's fingerprint.
+// Machine is what is known of the machine from runs before: the clock that it usually has, the best level of the
+// canary, and how far runs have differed that measured the same. It is kept in a file, by the machine's fingerprint.
 type Machine struct {
 	path        string
 	fingerprint string
@@ -23,15 +23,19 @@ type Machine struct {
 
 // machineRecord is the JSON shape of one machine.
 type machineRecord struct {
-	ReferenceGHz float64               `json:"reference_clock_ghz"`
-	QuietPorts   float64               `json:"quiet_ports"`     // cycles of a round of the canary's probe, when nothing disturbs it
-	QuietMemory  float64               `json:"quiet_memory_ns"` // the same of its probe of shared caches and memory, in nanoseconds
-	Confirmed    time.Time             `json:"confirmed"`       // when that level was last seen
-	Missed       int                   `json:"missed"`          // runs since, that did not come near it
-	Runs         map[string][]sameRuns `json:"runs"`            // by id of the invocation: the latest clean ones of each, oldest first
+	ReferenceGHz float64 `json:"reference_clock_ghz"`
+	// cycles of a round of the canary's probe, when nothing disturbs it
+	QuietPorts float64 `json:"quiet_ports"`
+	// the same of its probe of shared caches and memory, in nanoseconds
+	QuietMemory float64   `json:"quiet_memory_ns"`
+	Confirmed   time.Time `json:"confirmed"` // when that level was last seen
+	Missed      int       `json:"missed"`    // runs since, that did not come near it
+	// by id of the invocation: the latest clean ones of each, oldest first
+	Runs map[string][]sameRuns `json:"runs"`
 }
 
-// sameRuns is one run of an invocation: its medians. Runs of one id measured the same code on the same machine in the same way, so that they should not differ.
+// sameRuns is one run of an invocation: its medians. Runs of one id measured the same code on the same machine in the
+// same way, so that they should not differ.
 type sameRuns struct {
 	At          int64   `json:"at"` // seconds since 1970
 	MedianNS    float64 `json:"median_ns"`
@@ -51,8 +55,8 @@ const (
 // fingerprintKeys are the entries of the environment that make a machine another one.
 var fingerprintKeys = [...]string{"host", "cpu", "cpus", "caches", "kernel", "arch", "governor", "smt"}
 
-// OpenMachine reads what the file at path knows of the machine with this environment; a file that is not there knows nothing. A damaged one is an error, and the
-// machine is then unknown.
+// OpenMachine reads what the file at path knows of the machine with this environment; a file that is not there knows
+// nothing. A damaged one is an error, and the machine is then unknown.
 func OpenMachine(path string, environment map[string]string) (*Machine, error) {
 	var parts []string
 	for _, key := range fingerprintKeys {
@@ -73,8 +77,8 @@ func (m *Machine) QuietPorts() float64 { return m.kept.QuietPorts }
 // QuietMemory is the best level of its probe of shared caches and memory, in nanoseconds; 0 when it is not known.
 func (m *Machine) QuietMemory() float64 { return m.kept.QuietMemory }
 
-// ReferenceGHz is the clock that the machine usually has; 0 when it is not known. It is the first that was seen, in steps of 0.1 GHz, and stays: times at the reference
-// clock are compared from run to run.
+// ReferenceGHz is the clock that the machine usually has; 0 when it is not known. It is the first that was seen, in
+// steps of 0.1 GHz, and stays: times at the reference clock are compared from run to run.
 func (m *Machine) ReferenceGHz() float64 { return m.kept.ReferenceGHz }
 
 // observe takes in what the canary of a launch has shown.
@@ -111,11 +115,13 @@ const (
 	floorMost    = 0.25
 	fewestPairs  = 10  // of runs of one id, that a floor comes from
 	floorShare   = 0.5 // of the pairs of runs that differ by less than the floor of all invocations
-	driftShare   = 0.8 // the same of times, which move with the clock from run to run in a way that launches of one run do not see
-	fewestOwn    = 4   // runs of an invocation before, that say how far its own differ
+	// the same of times, which move with the clock from run to run in a way that launches of one run do not see
+	driftShare = 0.8
+	fewestOwn  = 4 // runs of an invocation before, that say how far its own differ
 )
 
-// floors are those of an invocation: what runs of the same differ by here as a rule, and how far its own runs have differed before, if that is more.
+// floors are those of an invocation: what runs of the same differ by here as a rule, and how far its own runs have
+// differed before, if that is more.
 func (m *Machine) floors(id string) floors {
 	return floors{
 		time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
@@ -141,7 +147,8 @@ func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, sh
 	return min(floorMost, max(floor, ownSpread(m.kept.Runs[id], of)))
 }
 
-// ownSpread is how far another run of an invocation may be from this one, with 95 % confidence, by its runs so far; 0 when those are too few.
+// ownSpread is how far another run of an invocation may be from this one, with 95 % confidence, by its runs so far; 0
+// when those are too few.
 func ownSpread(runs []sameRuns, of func(sameRuns) float64) float64 {
 	var logs []float64
 	for _, r := range runs {
@@ -168,7 +175,8 @@ func (m *Machine) remember(id string, r *invocations.Result) {
 	m.kept.Runs[id] = runs[max(0, len(runs)-runsOfEach):]
 }
 
-// Save writes what this run has learned beside what other machines have left in the file. A run whose canary said nothing writes nothing.
+// Save writes what this run has learned beside what other machines have left in the file. A run whose canary said
+// nothing writes nothing.
 func (m *Machine) Save() error {
 	if len(m.clocks) == 0 {
 		return nil
@@ -178,7 +186,8 @@ func (m *Machine) Save() error {
 		if least := slices.Min(m.levels); least <= levelNear*m.kept.QuietPorts {
 			m.kept.Confirmed, m.kept.Missed = time.Now(), 0
 		} else if m.kept.Missed++; m.kept.Missed >= missedRuns && time.Since(m.kept.Confirmed) > missedTime {
-			m.kept.QuietPorts, m.kept.QuietMemory, m.kept.Missed = least, 0, 0 // another host, perhaps: what was quiet there is not to be had here
+			// another host, perhaps: what was quiet there is not to be had here
+			m.kept.QuietPorts, m.kept.QuietMemory, m.kept.Missed = least, 0, 0
 		}
 	}
 	for len(m.kept.Runs) > invocationsMax {

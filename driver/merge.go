@@ -10,8 +10,8 @@ import (
 // oneLaunch is what rounds of a fixed number of calls could afford.
 const oneLaunch = "measured in one launch, since loading it takes long: what differs from launch to launch is not in its interval"
 
-// merge makes one result of the rounds of an invocation, in order. A round that did not end well decides the status, and what was measured
-// before it is not shown as a measurement.
+// merge makes one result of the rounds of an invocation, in order. A round that did not end well decides the status,
+// and what was measured before it is not shown as a measurement.
 func merge(rounds []invocations.Result, precision float64) invocations.Result {
 	last := rounds[len(rounds)-1]
 	if last.Status == invocations.OK && len(last.RoundsNS) > 0 {

@@ -9,8 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// mergeLaunches makes one result of the launches of an invocation. A launch that did not end well decides the status. Launches that were not quiet are set apart
-// where enough others were.
+// mergeLaunches makes one result of the launches of an invocation. A launch that did not end well decides the status.
+// Launches that were not quiet are set apart where enough others were.
 func (r *run) mergeLaunches(l *launched) invocations.Result {
 	last := l.results[len(l.results)-1]
 	if last.Status != invocations.OK || len(last.SamplesNS) == 0 {
@@ -122,7 +122,8 @@ func countOf(results []invocations.Result, v invocations.Verdict) (n int) {
 	return n
 }
 
-// frequencyShare is how far from the machine's usual clock a core is not itself any more. Neighbours move it by an eighth, wide vector instructions by a quarter.
+// frequencyShare is how far from the machine's usual clock a core is not itself any more. Neighbours move it by an
+// eighth, wide vector instructions by a quarter.
 const frequencyShare = 0.35
 
 // cycleNS is a cycle of the core: a function that takes less is not told from one that does nothing.
@@ -153,7 +154,8 @@ func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invoca
 	}
 }
 
-// mergeCanaries counts over all launches; levels and clock are those of the kept ones. A canary that one launch found not to apply applies to none.
+// mergeCanaries counts over all launches; levels and clock are those of the kept ones. A canary that one launch found
+// not to apply applies to none.
 func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 	c := invocations.Canary{}
 	for _, one := range all {
@@ -192,7 +194,8 @@ func disturbance(c invocations.Canary) string {
 // cacheLine is what a miss brings, in bytes, on nearly every processor.
 const cacheLine = 64
 
-// provesCold says how many misses the calls of a cold measurement had beside the lines of their arguments; empty where misses are not counted.
+// provesCold says how many misses the calls of a cold measurement had beside the lines of their arguments; empty where
+// misses are not counted.
 func provesCold(r *invocations.Result) string {
 	i := slices.IndexFunc(r.Counters, func(c invocations.Count) bool { return c.Name == "cache_misses" })
 	if r.Mode != invocations.Cold || i < 0 || r.Sets == 0 {
@@ -208,8 +211,8 @@ func provesCold(r *invocations.Result) string {
 // sameCount is how far counts per call may lie apart and be the same: rounding.
 const sameCount = 1e-9
 
-// mergeCounters takes the median of each counter over the launches that had it. It is exact where it was in each launch, and the launches agree; a launch that
-// executed other instructions than the others is named.
+// mergeCounters takes the median of each counter over the launches that had it. It is exact where it was in each
+// launch, and the launches agree; a launch that executed other instructions than the others is named.
 func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocations.Count {
 	var merged []invocations.Count
 	for _, name := range counterNames(kept) {

@@ -29,7 +29,8 @@ type Planned struct {
 	Verdict    invocations.Status // Skipped or Failed when it shall not run, else empty
 	Reason     string             // of that verdict
 	Note       string
-	// Former is the id that versions of zonemark before gave it, which hashed the paths of files that options name; empty if it is the same.
+	// Former is the id that versions of zonemark before gave it, which hashed the paths of files that options name;
+	// empty if it is the same.
 	Former string
 
 	follows bool // its reference is the one that the plan has chosen for its group
@@ -44,17 +45,18 @@ type Plan struct {
 	Environment map[string]string
 }
 
-// Planner turns what a user asked for into invocations: it asks an executor what the artifacts hold, has built what must be built, and fills
-// in what was left open.
+// Planner turns what a user asked for into invocations: it asks an executor what the artifacts hold, has built what
+// must be built, and fills in what was left open.
 type Planner struct {
 	Builder Starter // of executors that may start compilers
 	Build   string  // of zonemark, for the handshake
 	Cache   string  // folder for built artifacts
 	Say     func(format string, args ...any)
-	// Group names the group of a function whose request has none; functions of one name and equal parameters are variants. Nil: no groups.
+	// Group names the group of a function whose request has none; functions of one name and equal parameters are
+	// variants. Nil: no groups.
 	Group func(invocations.Function) string
-	// Content returns what options count as in ids: a file that one names counts by a hash, so that it can be moved. It changes no map that
-	// it is given. Nil: every option counts as it stands.
+	// Content returns what options count as in ids: a file that one names counts by a hash, so that it can be moved. It
+	// changes no map that it is given. Nil: every option counts as it stands.
 	Content func(options map[string]string) map[string]string
 }
 
@@ -81,8 +83,8 @@ func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, a
 	return d.Descriptions, nil
 }
 
-// Resolve expands requests to a plan. A request without a function stands for every function of its artifact; select names functions
-// to keep, all when empty.
+// Resolve expands requests to a plan. A request without a function stands for every function of its artifact; select
+// names functions to keep, all when empty.
 func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation, only []string) (*Plan, error) {
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
@@ -254,7 +256,8 @@ func parameters(given map[string]string, f invocations.Function) (map[string]str
 	return out, nil
 }
 
-// buildAll has the builder make what the plan needs. What cannot be built fails each of its functions, with the builder's words.
+// buildAll has the builder make what the plan needs. What cannot be built fails each of its functions, with the
+// builder's words.
 func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found map[string][]invocations.Description) error {
 	needs := map[string]bool{}
 	for _, ds := range found {
@@ -306,7 +309,8 @@ func parameterSuffix(ps map[string]string) string {
 	return b.String()
 }
 
-// nameApart puts the artifact's name before the names that the user did not choose, with as many of its folders as tell it from the others.
+// nameApart puts the artifact's name before the names that the user did not choose, with as many of its folders as tell
+// it from the others.
 func (plan *Plan) nameApart() {
 	paths := map[string]bool{}
 	for _, p := range plan.List {
@@ -336,8 +340,9 @@ func shortestName(path string, paths map[string]bool) string {
 	return strings.Join(parts, "/")
 }
 
-// seal gives references and ids, and refuses duplicates. The reference of a group is its first function that can run; variants in other
-// artifacts, and those whose reference was chosen, keep what they have. content may be nil; see Planner.
+// seal gives references and ids, and refuses duplicates. The reference of a group is its first function that can run;
+// variants in other artifacts, and those whose reference was chosen, keep what they have. content may be nil; see
+// Planner.
 func (plan *Plan) seal(content func(map[string]string) map[string]string) error {
 	references := map[string]*invocations.Invocation{}
 	list := make([]invocations.Invocation, len(plan.List))
@@ -371,7 +376,8 @@ func (p *Planned) seal(content func(map[string]string) map[string]string) {
 	}
 }
 
-// Adopt enters the results that a journal holds under former ids under the present ones, too. done is what the journal holds, by id.
+// Adopt enters the results that a journal holds under former ids under the present ones, too. done is what the journal
+// holds, by id.
 func (plan *Plan) Adopt(done map[string]invocations.Record) {
 	for _, p := range plan.List {
 		if _, known := done[p.Invocation.ID]; known || p.Former == "" {
@@ -391,8 +397,9 @@ func (plan *Plan) Filter(name *regexp.Regexp) {
 	plan.List = slices.DeleteFunc(plan.List, func(p Planned) bool { return !name.MatchString(p.Invocation.Name) })
 }
 
-// blocks cuts the plan into what is measured together: the runnable variants of one group take turns, everything else stands alone. The
-// order of the blocks is random, from the seed, so that slow changes of the machine do not favour what comes first.
+// blocks cuts the plan into what is measured together: the runnable variants of one group take turns, everything else
+// stands alone. The order of the blocks is random, from the seed, so that slow changes of the machine do not favour
+// what comes first.
 func (plan *Plan) blocks(seed uint64, done []*invocations.Record) [][]int {
 	var out [][]int
 	at := map[string]int{}

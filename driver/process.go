@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Process is a running executor as the driver sees it: a way to talk, a way to end it, and what is left of it afterwards.
+// Process is a running executor as the driver sees it: a way to talk, a way to end it, and what is left of it
+// afterwards.
 type Process struct {
 	To   io.WriteCloser
 	From io.ReadCloser
@@ -15,7 +16,8 @@ type Process struct {
 	Wait func() Exit // waits for its end; may be called once
 	// DiscardOutput drops the output so far, so that what an invocation wrote is not shown with a later one.
 	DiscardOutput func()
-	// ExitTimeout is how long it may take to end by itself after a Goodbye, or after it has closed its side of the conversation; 0: two seconds.
+	// ExitTimeout is how long it may take to end by itself after a Goodbye, or after it has closed its side of the
+	// conversation; 0: two seconds.
 	ExitTimeout time.Duration
 }
 

@@ -18,8 +18,10 @@ type runner struct {
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
-	Done     map[string]invocations.Record  // by id: what an earlier run has finished
-	Profiles map[string]invocations.Profile // by id: what a traced pass has found
+	Done     map[string]invocations.Record // by id: what an earlier run has finished
+	// Trace makes the traced passes, once it is known that executors come up; may be nil.
+	Trace    func(context.Context) (map[string]invocations.Profile, error)
+	Profiles map[string]invocations.Profile // by id: what traced passes have found
 	// Machine is what is known of the machine, and learns from the run; saving it is the caller's. Nil: nothing is
 	// known, and nothing learned.
 	Machine  *Machine
@@ -120,8 +122,8 @@ func (r *run) all(ctx context.Context) error {
 	return r.window(ctx, window, rng)
 }
 
-// begin begins the journal as soon as an executor has come up, if one is needed: what refuses to run here leaves no
-// journal.
+// begin makes the traced passes and begins the journal as soon as an executor has come up, if one is needed: a run that
+// is refused here leaves nothing.
 func (r *run) begin(ctx context.Context) error {
 	measures := slices.ContainsFunc(r.plan.List, func(p Planned) bool {
 		_, done := r.Done[p.Invocation.ID]
@@ -129,6 +131,12 @@ func (r *run) begin(ctx context.Context) error {
 	})
 	if measures {
 		if _, err := r.executor.ready(ctx); err != nil {
+			return err
+		}
+	}
+	if r.Trace != nil {
+		var err error
+		if r.Profiles, err = r.Trace(ctx); err != nil {
 			return err
 		}
 	}

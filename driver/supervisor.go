@@ -14,11 +14,12 @@ import (
 const (
 	startAttempts = 5                     // in a row, before the run is given up
 	startBackOff  = 20 * time.Millisecond // after the first failed start, doubled each time
-	oomSlack      = 224 << 20             // bytes of the memory limit that an executor may hold without their being resident: its own heap and stacks
+	// bytes of the memory limit that an executor may hold without their being resident: its own heap and stacks
+	oomSlack = 224 << 20
 )
 
-// supervisor keeps one executor alive: it starts one when there is none, and replaces one that died. Deaths are charged to invocations
-// and need no limit, since none is tried twice; starts that fail are retried with back-off, and limited.
+// supervisor keeps one executor alive: it starts one when there is none, and replaces one that died. Deaths are charged
+// to invocations and need no limit, since none is tried twice; starts that fail are retried with back-off, and limited.
 type supervisor struct {
 	starter  Starter
 	build    string
@@ -55,7 +56,8 @@ func (s *supervisor) startAhead(ctx context.Context) {
 	}()
 }
 
-// takeAhead is the executor that was started ahead; nil when there is none, or it did not start or has ended since: then another one is started.
+// takeAhead is the executor that was started ahead; nil when there is none, or it did not start or has ended since:
+// then another one is started.
 func (s *supervisor) takeAhead() *child {
 	if s.ahead == nil {
 		return nil
@@ -121,7 +123,8 @@ func (s *supervisor) ask(ctx context.Context, m wire.Message, id string, timeout
 	return reply, err
 }
 
-// converse asks an executor, and another one when that has left while the message was on its way. The child is the one that answered, or was asked last; nil when none came up.
+// converse asks an executor, and another one when that has left while the message was on its way. The child is the one
+// that answered, or was asked last; nil when none came up.
 func (s *supervisor) converse(ctx context.Context, m wire.Message, id string, timeout time.Duration) (c *child, reply wire.Message, err error) {
 	for range startAttempts {
 		if c, err = s.ready(ctx); err != nil {
@@ -135,8 +138,8 @@ func (s *supervisor) converse(ctx context.Context, m wire.Message, id string, ti
 	return c, reply, err
 }
 
-// execute runs one launch or round of an invocation. The result says how the executor ended when it did; an error is the driver's own:
-// no executor can be started, or the context ended.
+// execute runs one launch or round of an invocation. The result says how the executor ended when it did; an error is
+// the driver's own: no executor can be started, or the context ended.
 func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {
 	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
@@ -199,11 +202,12 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 // ExitCannotReply is the exit code of an executor that has an answer and no descriptor left to send it on.
 const ExitCannotReply = 91
 
-// exitGoFault is the exit code of a Go program whose runtime gave up. It says why on standard error, unless that is closed.
+// exitGoFault is the exit code of a Go program whose runtime gave up. It says why on standard error, unless that is
+// closed.
 const exitGoFault = 2
 
-// ranOutOfMemory tells memory exhaustion from other deaths: by the memory that was resident at the end against the limit, by
-// what the Go runtime and libstdc++ say, or by a SIGKILL that we did not send to a process of at least a GiB.
+// ranOutOfMemory tells memory exhaustion from other deaths: by the memory that was resident at the end against the
+// limit, by what the Go runtime and libstdc++ say, or by a SIGKILL that we did not send to a process of at least a GiB.
 func ranOutOfMemory(exit Exit, limit int64) bool {
 	if limit > 0 && exit.MaxRSSBytes >= limit-oomSlack {
 		return true

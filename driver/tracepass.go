@@ -11,10 +11,12 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// partsOff is how far medians of parts may sum beside the median of the whole without a word: each call is conserved, medians are not.
+// partsOff is how far medians of parts may sum beside the median of the whole without a word: each call is conserved,
+// medians are not.
 const partsOff = 0.05
 
-// addProfile adds what a traced pass has found to a measured result. An invocation that could not be traced has notes only.
+// addProfile adds what a traced pass has found to a measured result. An invocation that could not be traced has notes
+// only.
 func addProfile(r *invocations.Result, t *invocations.Profile) {
 	addNew(&r.Notes, t.Notes)
 	if t.Source == invocations.NoSource || r.Profile.Source != invocations.NoSource {
@@ -36,8 +38,9 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 	}
 }
 
-// TracePass makes the calls of a plan's invocations in executors whose runtime is being captured, or that record calls of the runtime's tools. It runs before anything is measured, so that a result
-// is whole when it is written; what fails in it is measured all the same.
+// TracePass makes the calls of a plan's invocations in executors whose runtime is being captured, or that record calls
+// of the runtime's tools. It runs before anything is measured, so that a result is whole when it is written; what fails
+// in it is measured all the same.
 type TracePass struct {
 	Executor Starter // of executors that are captured, or that record
 	Build    string  // of zonemark, for the handshake
@@ -55,8 +58,8 @@ type Attempt struct {
 	Profile *invocations.Profile
 }
 
-// Run traces what the plan holds and has not been done, one after the other. It returns what became of the invocations, by id; an error is the context's, or
-// one of the driver's own.
+// Run traces what the plan holds and has not been done, one after the other. It returns what became of the invocations,
+// by id; an error is the context's, or one of the driver's own.
 func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocations.Record) (attempts map[string]Attempt, err error) {
 	s := &supervisor{starter: t.Executor, build: t.Build}
 	defer s.close()

@@ -119,7 +119,8 @@ func TestTracePass(t *testing.T) {
 	}
 }
 
-// What a traced pass has found is in the record of a measured invocation, with what tracing cost; one that did not end well has none of it.
+// What a traced pass has found is in the record of a measured invocation, with what tracing cost; one that did not end
+// well has none of it.
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100}, Verdicts: []invocations.Verdict{invocations.Clean}}

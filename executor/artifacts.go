@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// ArtifactsAt lists the files that path stands for, as absolute paths: itself, or, when it is a folder, the files in it whose names match, in the order of their
-// names. What the files are called, "IREE module", and what a user should name instead are for errors.
+// ArtifactsAt lists the files that path stands for, as absolute paths: path itself, or, if it is a folder, the files in
+// it whose names match, in the order of their names. Errors use what ("IREE module") as the name of such files, and
+// remedy as what a user should name instead.
 func ArtifactsAt(path, what, remedy string, match func(name string) bool) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

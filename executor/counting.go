@@ -7,10 +7,10 @@ import (
 	"zonemark/invocations"
 )
 
-// counting says how a session reads the processor's counters: in the timed loop, around its batches only, or by the system, around everything that an entry of the
-// timer does.
+// counting is how a session reads the processor's counters: in the timed loop, around the loop's batches only, or by
+// the system, around everything that an entry of the timer does.
 type counting struct {
-	names  []string // of the selected events; none: nothing is counted
+	names  []string // of the selected events; empty if nothing is counted
 	inLoop bool
 	before []uint64
 	after  []uint64
@@ -22,7 +22,8 @@ const (
 	branchesEvent     = "branches"
 )
 
-// startCounting selects the events that this launch counts. A timer that is not the loop's is counted from outside, as are functions that run threads.
+// startCounting selects the events that this launch counts. Timers other than the loop, and functions that run threads,
+// are counted from outside.
 func (s *session) startCounting(t *loopTimer) {
 	if s.counters == nil || s.counters.Passes() == 0 {
 		return
@@ -33,7 +34,8 @@ func (s *session) startCounting(t *loopTimer) {
 	}
 	if t != nil && !inherit {
 		pages := s.counters.Pages()
-		if s.counting.inLoop = t.loop.SetCounters(pages); s.counting.inLoop && s.canary != nil && s.counters.Selected()[0].Name == cyclesEvent {
+		s.counting.inLoop = t.loop.SetCounters(pages)
+		if s.counting.inLoop && s.canary != nil && s.counters.Selected()[0].Name == cyclesEvent {
 			s.canary.CountCycles(pages[0])
 		}
 	}
@@ -46,12 +48,12 @@ func (s *session) startCounting(t *loopTimer) {
 	s.counting.before, s.counting.after = make([]uint64, len(s.counting.names)), make([]uint64, len(s.counting.names))
 }
 
-// counted runs batches and returns what each of them counted, by event: their share of all where they are counted together. The counts are nil where nothing is counted or an event
-// has lost its counter.
+// counted runs batches and returns what each of them counted, by event. Batches that are counted together get equal
+// shares of the sum. The counts are nil if nothing is counted or an event has lost its counter.
 func (s *session) counted(t timer, calls int64, batches int) (ns []float64, counts [][]uint64, err error) {
 	c := &s.counting
 	outside := len(c.names) > 0 && !c.inLoop
-	if outside && s.prelude > 0 { // the timer's own would be counted
+	if outside && s.prelude > 0 { // the counters would count a prelude that the timer makes
 		if _, err := t.run(s.prelude, 1); err != nil {
 			return nil, nil, err
 		}
@@ -80,11 +82,12 @@ func (s *session) counted(t timer, calls int64, batches int) (ns []float64, coun
 	return ns, counts, nil
 }
 
-// exactShare is the share of batches that must have counted the same for a counter to be exact: an interrupt now and then adds one.
+// exactShare is the share of batches that must have counted the same for a counter to be exact. Now and then an
+// interrupt adds one.
 const exactShare = 0.9
 
-// netCounts are the counts per call of the kept batches, without what the same loop counts over a function that only returns. That function's own instruction, a
-// branch, is not the loop's.
+// netCounts returns the counts per call of the kept batches, minus what the same loop counts over a function that only
+// returns. That function's own instruction, a branch, does not belong to the loop and is not subtracted.
 func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocations.Count, cycles []float64) {
 	calls := float64(s.calls)
 	for k, name := range s.counting.names {
@@ -126,7 +129,8 @@ func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocatio
 	return counts, cycles
 }
 
-// systemCounts are the page faults and context switches per call, which the system counts without any processor.
+// systemCounts returns the page faults and context switches per call, which the system counts without the processor's
+// help.
 func systemCounts(kept []*batch, calls int64) []invocations.Count {
 	var faults, switches, n float64
 	for _, b := range kept {
@@ -135,5 +139,8 @@ func systemCounts(kept []*batch, calls int64) []invocations.Count {
 	if n == 0 || math.IsNaN(faults+switches) {
 		return nil
 	}
-	return []invocations.Count{{Name: "page_faults", PerCall: faults / n, Exact: faults == 0}, {Name: "context_switches", PerCall: switches / n, Exact: switches == 0}}
+	return []invocations.Count{
+		{Name: "page_faults", PerCall: faults / n, Exact: faults == 0},
+		{Name: "context_switches", PerCall: switches / n, Exact: switches == 0},
+	}
 }

@@ -7,22 +7,24 @@ import (
 	"zonemark/invocations"
 )
 
-// countsOf are counts per call, those of instructions and branches exact or not, and those of loads.
+// countsOf returns counts per call. exact applies to instructions and branches, loadsExact to loads.
 func countsOf(instructions, branches, loads float64, exact, loadsExact bool) []invocations.Count {
 	return []invocations.Count{
-		{Name: "instructions", PerCall: instructions, Exact: exact}, {Name: "branches", PerCall: branches, Exact: exact},
+		{Name: "instructions", PerCall: instructions, Exact: exact},
+		{Name: "branches", PerCall: branches, Exact: exact},
 		{Name: "loads", PerCall: loads, Exact: loadsExact},
 	}
 }
 
-// TestNetCounts counts batches of 100 calls whose counts are made up, over a loop that executes 4 instructions a call,
-// 2 of them branches, beside those of the empty function: its return, which is one of both.
+// TestNetCounts uses batches of 100 calls with made-up counts. The loop executes 4 instructions a call, 2 of them
+// branches, besides the empty function's return, which is both an instruction and a branch.
 func TestNetCounts(t *testing.T) {
 	names := []string{"cycles", "instructions", "branches", "loads"}
 	batchOf := func(counts ...uint64) *batch { return &batch{counts: counts} }
-	one := batchOf(2050, 1400, 320, 700) // per call: 20 cycles beside the loop's, 10 instructions, 1.2 branches, 6 loads
+	// Per call, without the loop's: 20 cycles, 10 instructions, 1.2 branches, 6 loads.
+	one := batchOf(2050, 1400, 320, 700)
 	other := batchOf(2150, 1400, 320, 701)
-	stepped := batchOf(2050, 1401, 320, 700) // an interrupt fell into it
+	stepped := batchOf(2050, 1401, 320, 700) // with an interrupt
 	empty := [][]uint64{{50, 500, 300, 100}, {50, 500, 300, 100}, {90, 500, 300, 100}}
 	for _, c := range []struct {
 		name   string
@@ -42,8 +44,8 @@ func TestNetCounts(t *testing.T) {
 			countsOf(10, 1.2, 6, true, true),
 			slices.Repeat([]float64{20}, 10),
 		}, {
-			"two kinds of batches", append(slices.Repeat([]*batch{one}, 6), slices.Repeat([]*batch{other}, 4)...), empty, true,
-			1,
+			"two kinds of batches",
+			append(slices.Repeat([]*batch{one}, 6), slices.Repeat([]*batch{other}, 4)...), empty, true, 1,
 			countsOf(10, 1.2, 6, true, false),
 			append(slices.Repeat([]float64{20}, 6), slices.Repeat([]float64{21}, 4)...),
 		}, {
@@ -52,7 +54,7 @@ func TestNetCounts(t *testing.T) {
 			slices.Repeat([]float64{20.5}, 10),
 		}, {
 			"two native calls each", slices.Repeat([]*batch{one}, 10), empty, true, 2,
-			// two empty functions' returns are not the loop's
+			// The returns of two empty functions do not belong to the loop.
 			countsOf(11, 2.2, 6, true, true),
 			slices.Repeat([]float64{20}, 10),
 		},

@@ -13,20 +13,22 @@ import (
 )
 
 const (
-	batchTarget     = 100_000.0 // ns; long against the clock, short against a scheduler's time slice and a neighbour's turn
-	batchResolution = 1000      // a batch lasts at least this many clock resolutions
-	groupTarget     = 1e6       // ns of single-call batches between two probes
-	groupMax        = 512
+	// batchTarget is how long a batch shall be, in nanoseconds: long compared with the clock's resolution, short
+	// compared with the time slices of the scheduler and of other tenants of the core.
+	batchTarget     = 100_000.0
+	batchResolution = 1000 // a batch lasts at least this many clock resolutions
+	groupTarget     = 1e6  // ns of single-call batches between two probes
+	maxGroup        = 512  // single-call batches between two probes
 	warmupShare     = 0.2  // of the time budget, at most
 	warmupSteady    = 0.01 // relative difference of two successive windows that counts as steady
-	lookGrowth      = 1.3  // the stopping rule is looked at when the number of samples has grown by this factor
-	samplesMax      = 50_000
-	coreCaches      = 1 << 20 // bytes of arguments that do not fit into the caches that belong to a core, on most processors
-	cpuReads        = 20      // pairs of readings of the thread's CPU time, of which the shortest is what reading takes
+	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
+	maxSamples      = 50_000
+	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
+	cpuReads        = 20      // pairs of readings of the thread's CPU time; the shortest is what a reading takes
 )
 
-// measureRound times one launch, or one round of calls whose number is fixed, and returns its samples with everything that only it knows; the caller adds identity
-// and status. best are the canary's best levels on this machine.
+// measureRound times one launch, or one round of a fixed number of calls. It returns the samples and all that only this
+// launch knows; the caller adds identity and status. best are the canary's best levels on this machine.
 func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
 	m := s.inv.Measure
@@ -37,7 +39,11 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		}
 	}
 	r := invocations.Result{
-		Mode: m.Mode, Sets: max(1, len(s.call.Frames)/int(s.each())), SetBytes: s.call.SetBytes, OverheadNS: s.overhead, Clock: s.clock.Name,
+		Mode:       m.Mode,
+		Sets:       max(1, len(s.call.Frames)/int(s.each())),
+		SetBytes:   s.call.SetBytes,
+		OverheadNS: s.overhead,
+		Clock:      s.clock.Name,
 	}
 	var err error
 	if m.Iterations > 0 {
@@ -54,14 +60,14 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	return r, nil
 }
 
-// quietCollector keeps the garbage collector out of the measurement and returns the way back.
+// quietCollector turns the garbage collector off and returns the function that turns it on again.
 func quietCollector() (restore func()) {
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)
 	return func() { debug.SetGCPercent(percent) }
 }
 
-// budget is the share of time and calls that a launch may and must take.
+// budget is the time and the number of calls that a launch must take, and may take.
 type budget struct {
 	start        time.Time
 	minNS, maxNS float64
@@ -70,7 +76,13 @@ type budget struct {
 }
 
 func newBudget(m invocations.Measure) budget {
-	b := budget{start: time.Now(), precision: m.Precision, minNS: float64(m.MinTimeNS), maxNS: math.Inf(1), minCalls: m.MinIterations}
+	b := budget{
+		start:     time.Now(),
+		minNS:     float64(m.MinTimeNS),
+		maxNS:     math.Inf(1),
+		minCalls:  m.MinIterations,
+		precision: m.Precision,
+	}
 	if m.MaxTimeNS > 0 {
 		b.maxNS = float64(m.MaxTimeNS)
 	}
@@ -79,7 +91,7 @@ func newBudget(m invocations.Measure) budget {
 
 func (b budget) spentNS() float64 { return float64(time.Since(b.start)) }
 
-// prepareTo makes the calls that come before the first timed one.
+// prepareTo makes the calls that come before the first timed one, and finds what sampling needs to know.
 func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if m.Iterations > 0 {
 		return s.warmUpFixed(b)
@@ -105,39 +117,40 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	return s.openEmpty()
 }
 
-// each is how many native calls one call of the invocation takes.
+// each returns how many native calls make up one call of the invocation.
 func (s *session) each() int64 { return max(1, s.call.CallsPerInvocation) }
 
-// fixedCalls is the number of calls in a batch where that is not ours to choose, else 0.
+// fixedCalls returns the number of calls in a batch if the mode or the user prescribes it, else 0.
 func (s *session) fixedCalls() int64 {
 	if s.inv.Measure.Mode == invocations.Flush {
-		return 1 // lines come back with the first call
+		return 1 // the first call brings the lines back
 	}
 	return s.inv.Measure.CallsPerBatch
 }
 
-// mostCalls bounds a batch.
-func (s *session) mostCalls() int64 {
+// maxCalls returns the largest number of calls in a batch.
+func (s *session) maxCalls() int64 {
 	if s.call.MaxCallsPerBatch > 0 {
 		return s.call.MaxCallsPerBatch
 	}
 	return math.MaxInt32 / s.each()
 }
 
-// plannedNS is how long a batch shall be, in nanoseconds.
+// plannedNS returns how long a batch shall be, in nanoseconds.
 func (s *session) plannedNS() float64 { return max(batchTarget, batchResolution*s.clock.ResolutionNS) }
 
 const (
-	batchGrowth   = 8.0  // at most, from one batch to the next: what a few calls took says little of many
-	batchShort    = 0.75 // of the planned length: below it the batch grows
-	batchLong     = 3.0  // of the planned length: above it the batch shrinks
-	steadyWindows = 2    // pairs of windows in a row that agree
+	batchGrowth   = 8.0  // largest factor from one batch to the next: the time of a few calls says little about many
+	batchShort    = 0.75 // of the planned length; below it the batch grows
+	batchLong     = 3.0  // of the planned length; above it the batch shrinks
+	steadyWindows = 2    // pairs of windows in a row that must agree
 )
 
-// chooseBatch makes calls that do not count until their times are steady, and sizes the batch on steady calls: the first ones of a function fill its tables, start its
-// threads, and touch its pages. It stops at its share of the budget.
+// chooseBatch makes calls that do not count until their times are steady, and chooses the batch size by steady calls:
+// the first calls of a function fill its tables, start its threads and touch its pages. It stops when its share of the
+// budget is spent.
 func (s *session) chooseBatch(b budget) error {
-	fixed, most, target := s.fixedCalls(), s.mostCalls(), s.plannedNS()
+	fixed, most, target := s.fixedCalls(), s.maxCalls(), s.plannedNS()
 	limit := warmupShare * min(b.maxNS, 10e9)
 	s.calls, s.batches = min(max(1, fixed), most), 1
 	previous, steady := math.Inf(1), 0
@@ -147,7 +160,7 @@ func (s *session) chooseBatch(b budget) error {
 		if err != nil {
 			return err
 		}
-		if begun.IsZero() { // what the first calls take is no time for warming up
+		if begun.IsZero() { // the time of the first calls is not charged to warming up
 			begun = time.Now()
 		}
 		if next := s.resized(ns, target, most, fixed); next != s.calls {
@@ -166,19 +179,22 @@ func (s *session) chooseBatch(b budget) error {
 			break
 		}
 	}
-	if single := previous * float64(s.calls); s.calls == 1 && single < target && s.call.MaxCallsPerBatch == 0 && fixed == 1 {
-		s.batches = int(min(groupMax, max(1, groupTarget/max(single, 1))))
+	single := previous * float64(s.calls)
+	if s.calls == 1 && single < target && s.call.MaxCallsPerBatch == 0 && fixed == 1 {
+		s.batches = int(min(maxGroup, max(1, groupTarget/max(single, 1))))
 	}
 	s.setPrelude(previous)
 	return nil
 }
 
-// shown says whether single calls are so long that two of them have shown all that warming up can.
+// shown reports whether single calls are so long that two of them have shown all that warming up can show. ns is the
+// time of a batch.
 func (s *session) shown(ns float64) bool {
 	return s.calls == 1 && ns > 100*s.plannedNS() && s.warmed > 1
 }
 
-// resized is the number of calls for a batch that shall take target nanoseconds, when one of s.calls takes ns: the same where that is near enough.
+// resized returns the number of calls for a batch that shall take target nanoseconds, if a batch of s.calls takes ns.
+// It returns s.calls if that is near enough.
 func (s *session) resized(ns, target float64, most, fixed int64) int64 {
 	switch {
 	case fixed > 0:
@@ -192,7 +208,8 @@ func (s *session) resized(ns, target float64, most, fixed int64) int64 {
 	return s.calls
 }
 
-// setPrelude has a call made before each batch that is not timed, where it costs little beside the batch and the probe has changed what the function finds.
+// setPrelude has an untimed call made before each batch, if that call costs little compared with the batch: the probe
+// between batches has changed the caches that the function finds.
 func (s *session) setPrelude(perCallNS float64) {
 	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || perCallNS > s.plannedNS()/4 {
 		return
@@ -218,7 +235,8 @@ func (s *session) settle() {
 	}
 }
 
-// warmUp runs windows of batches until the medians of two successive windows agree, or its share of the budget is spent.
+// warmUp runs windows of batches until the medians of two successive windows agree, or its share of the budget is
+// spent.
 func (s *session) warmUp(b budget) error {
 	limit := warmupShare * min(b.maxNS, 10e9)
 	previous := math.Inf(1)
@@ -250,11 +268,12 @@ func (s *session) warmWindow() (float64, error) {
 	return stats.Median(ns), nil
 }
 
-// reached says whether the median of the samples is known to the precision; of a few long ones, whether they all are.
+// reached reports whether the median of the samples is known to the precision. With three to five samples, all of them
+// must lie within the precision.
 func reached(samples []float64, precision float64) bool {
 	if n := len(samples); n >= 3 && n < 6 {
 		s := stats.Summarize(samples, nil)
-		return s.CIHighNS-s.CILowNS <= precision*s.MedianNS // fewer than six: the whole range
+		return s.CIHighNS-s.CILowNS <= precision*s.MedianNS // with fewer than six, the interval is the whole range
 	}
 	return stats.Summarize(samples, nil).Within(precision)
 }

@@ -8,7 +8,8 @@ import (
 	"zonemark/invocations"
 )
 
-// warmUpFixed warms up for rounds of a fixed number of calls: batches are single calls, so that each has its own time.
+// warmUpFixed warms up for rounds of a fixed number of calls. A batch is a single call, so that each call has its own
+// time.
 func (s *session) warmUpFixed(b budget) error {
 	s.calls, s.batches = 1, 1
 	if err := s.warmUp(b); err != nil {
@@ -29,11 +30,11 @@ func (s *session) warmUpFixed(b budget) error {
 	return nil
 }
 
-// sampleFixed makes so many calls without a break between them. What is asked for is the time of all of them: none is set apart, and a round during which the
-// thread lost its CPU is called contended.
+// sampleFixed makes this many calls without a break between them. The user asks for the time of all of them, so none is
+// discarded; a round during which the thread lost its CPU gets the verdict Contended.
 func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	before := platform.ThreadUsage()
-	most := int64(groupMax)
+	most := int64(maxGroup)
 	if s.call.MaxCallsPerBatch > 0 {
 		most = min(most, s.call.MaxCallsPerBatch)
 	}
@@ -52,7 +53,8 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	}
 	r.RoundsNS = []float64{float64(time.Since(start))}
 	s.pooled = append(s.pooled, r.SamplesNS...)
-	if switches := platform.ThreadUsage().Involuntary - before.Involuntary; float64(switches) > contendedShare*float64(iterations) {
+	switches := platform.ThreadUsage().Involuntary - before.Involuntary
+	if float64(switches) > contendedShare*float64(iterations) {
 		r.Verdicts = append(r.Verdicts, invocations.Contended)
 	}
 	r.Stop, r.Iterations = invocations.StopIterations, iterations

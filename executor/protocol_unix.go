@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProtocolFiles moves the two protocol descriptors to numbers above floor, closed on exec, so that native code which writes to small numbers
-// or closes them misses the protocol. Where the limit on descriptors is lower, they go as high as it allows.
+// ProtocolFiles moves the two protocol descriptors to numbers above floor and marks them close-on-exec. Native code
+// that writes to small numbers or closes them then misses the protocol. If the limit on descriptors is lower, they go
+// as high as it allows.
 func ProtocolFiles(in, out, floor int) (r, w *os.File, err error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {

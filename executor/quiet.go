@@ -9,16 +9,17 @@ import (
 	"zonemark/invocations"
 )
 
-// levels are the best levels of the canary on this machine; 0: not known. See invocations.Canary for their units.
+// levels are the canary's best levels on this machine; 0 means not known. See invocations.Canary for their units.
 type levels struct{ ports, memory float64 }
 
-// probes are one run of the canary: what the core shows, and what the caches and memory beyond it show, where the function goes there.
+// probes is one run of the canary: the state of the core and, if the function's data goes beyond the core, the state of
+// the shared caches and memory.
 type probes struct {
 	native.Probe
-	memory float64 // ns; 0 without
+	memory float64 // ns; 0 if it is not probed
 }
 
-// probe runs the canary; its zero value where there is none.
+// probe runs the canary. It returns the zero value if there is none.
 func (s *session) probe() (p probes) {
 	if s.canary == nil {
 		return p
@@ -31,27 +32,31 @@ func (s *session) probe() (p probes) {
 }
 
 const (
-	// quietCounted is how far above the machine's best level the probes around a quiet batch may be. Levels that are taken from times, where cycles cannot be counted,
-	// waver by what half a microsecond tells. Probes of shared caches waver by a third of themselves; times of functions that go there rise with them from here on.
+	// The probes around a quiet batch are at most this factor above the machine's best level. quietCounted holds for
+	// levels from counted cycles. quietTimed holds for levels from times, if cycles cannot be counted: those vary by
+	// what half a microsecond can show. quietMemory holds for probes of shared caches, which vary by a third of their
+	// value; above it, the times of functions that use those caches rise as well.
 	quietCounted = 1.02
 	quietTimed   = 1.05
 	quietMemory  = 1.6
-	bestShare    = 0.1  // of probes, that are better than the best level of a launch: single ones are better by accident
-	fewestProbes = 100  // of a launch, below which its best level says nothing of the machine
+	bestShare    = 0.1  // share of probes that are better than the best level of a launch; a few are better by accident
+	fewestProbes = 100  // a launch with fewer probes says nothing about the machine's best level
 	learnEvery   = 20   // probes
-	sameClock    = 0.05 // relative distance from the launch's clock of the probes that its best level comes from
-	oddClock     = 0.85 // of the launch's clock: a probe whose chain ran slower was itself interrupted, or met the core changing its clock, and says nothing
+	sameClock    = 0.05 // the best level comes from probes this near to the launch's clock, relatively
+	// oddClock is a factor of the launch's clock. A probe whose chain ran slower was interrupted itself, or the core
+	// changed its clock during it; such a probe shows nothing.
+	oddClock = 0.85
 )
 
-// quietness is what a launch knows of how quiet the machine can be, and was.
+// quietness is what a launch knows about how quiet the machine can be, and how quiet it was.
 type quietness struct {
-	known  levels // from launches before
+	known  levels // from earlier launches
 	slack  float64
 	all    []probes
-	ghz    float64 // the launch's clock, median of all probes
-	here   levels  // best ones of this launch
+	ghz    float64 // the launch's clock: the median of all probes
+	here   levels  // best levels of this launch
 	enough levels  // number of probes that they come from
-	best   levels  // the better ones of known and here
+	best   levels  // the better of known and here
 }
 
 func newQuietness(known levels, canary *native.Canary) quietness {
@@ -68,7 +73,7 @@ func (q *quietness) add(before, after probes) {
 	}
 }
 
-// learn takes what the probes have shown into the clock and the best levels.
+// learn updates the clock and the best levels from the probes so far.
 func (q *quietness) learn() {
 	var clocks, ports, memory []float64
 	for _, p := range q.all {
@@ -102,10 +107,10 @@ func learnLevel(seen []float64, known float64, here, best *float64) {
 	}
 }
 
-// tells says whether a probe shows how busy the core is.
+// tells reports whether a probe shows how busy the core is.
 func (q *quietness) tells(p probes) bool { return p.GHz > oddClock*q.ghz }
 
-// disturbance is what disturbed a batch, as far as probes and the system tell.
+// disturbance is what disturbed a batch, as far as the probes and the system show it.
 type disturbance int
 
 const (
@@ -134,7 +139,8 @@ func (s *sampling) disturbed(b *batch) disturbance {
 	return nothing
 }
 
-// clock is the clock of the core during a batch, and the level of the probes around it; those of the launch where no probe tells.
+// clock returns the core's clock during a batch and the level of the probes around it. It returns those of the launch
+// if neither probe shows them.
 func (q *quietness) clock(b *batch) (ghz, ports float64) {
 	n := 0.0
 	for _, p := range []probes{b.before, b.after} {
@@ -148,7 +154,7 @@ func (q *quietness) clock(b *batch) (ghz, ports float64) {
 	return ghz / n, ports / n
 }
 
-// report says the launch's best levels, where enough probes show them.
+// report fills in the launch's best levels, if enough probes show them.
 func (q *quietness) report(c *invocations.Canary) {
 	if q.enough.ports >= fewestProbes {
 		c.Ports = q.here.ports

@@ -11,7 +11,7 @@ import (
 
 func TestDisturbed(t *testing.T) {
 	quiet, noisy, low := probeOf(4, 2), probeOf(4, 3), probeOf(3, 2)
-	lowNoisy := probeOf(3, 5) // what an interruption of the chain looks like: it is no information
+	lowNoisy := probeOf(3, 5) // what an interruption of the chain looks like; it shows nothing
 	for _, c := range []struct {
 		name   string
 		b      batch
@@ -32,7 +32,8 @@ func TestDisturbed(t *testing.T) {
 		{"probe after interrupted", batch{before: quiet, after: lowNoisy}, 2, false, 0, nothing},
 		{"one interrupted, the other one shared", batch{before: lowNoisy, after: noisy}, 2, false, 0, sharedCore},
 		{"shared caches", batch{before: quiet, after: probes{quiet.Probe, 1700}}, 2, false, 1000, sharedCaches},
-		{"caches as they waver", batch{before: probes{quiet.Probe, 900}, after: probes{quiet.Probe, 1300}}, 2, false, 1000, nothing},
+		{"caches as they waver", batch{before: probes{quiet.Probe, 900}, after: probes{quiet.Probe, 1300}},
+			2, false, 1000, nothing},
 		{"slow clock", batch{before: low, after: lowNoisy}, 2, false, 0, slowClock},
 	} {
 		s := &sampling{session: &session{}, quiet: quietness{slack: quietTimed, best: levels{c.best, c.memory}, ghz: 4}}
@@ -47,7 +48,7 @@ func TestDisturbed(t *testing.T) {
 
 func probeOf(ghz, ports float64) probes { return probes{Probe: native.Probe{GHz: ghz, Ports: ports}} }
 
-// probesOf are n probes of a level and a clock.
+// probesOf returns n probes of one level at one clock.
 func probesOf(n int, ghz, ports float64) []probes {
 	return slices.Repeat([]probes{probeOf(ghz, ports)}, n)
 }
@@ -66,7 +67,8 @@ func TestLearn(t *testing.T) {
 		{"worse than the known one, by many", 1.9, probesOf(fewestProbes, 4, 2), 4, 1.9},
 		{"a few by accident", 0, slices.Concat(probesOf(5, 4, 1), probesOf(95, 4, 2)), 4, 2},
 		{"a tenth quiet", 0, slices.Concat(probesOf(15, 4, 2), probesOf(85, 4, 3)), 4, 2},
-		{"other clocks tell nothing", 0, slices.Concat(probesOf(30, 3, 1.5), probesOf(30, 5, 1.5), probesOf(61, 4, 2)), 4, 2},
+		{"other clocks tell nothing", 0,
+			slices.Concat(probesOf(30, 3, 1.5), probesOf(30, 5, 1.5), probesOf(61, 4, 2)), 4, 2},
 		{"and do not count as probes", 2.5, slices.Concat(probesOf(40, 3, 2), probesOf(fewestProbes-1, 4, 2)), 4, 2.5},
 	} {
 		q := newQuietness(levels{ports: c.quietPorts}, nil)
@@ -77,7 +79,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestOnlyQuietBatchesCount sorts batches whose probes and interruptions are made up. Quiet batches take 10 ns a call,
+// TestOnlyQuietBatchesCount sorts batches with made-up probes and interruptions. Quiet batches take 10 ns a call,
 // others 20.
 func TestOnlyQuietBatchesCount(t *testing.T) {
 	quiet := probeOf(4, 2)
@@ -85,8 +87,7 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		all = slices.Concat(
 			slices.Repeat([]batch{{ns: 10, cpuNS: 10, before: quiet, after: quiet}}, q),
 			slices.Repeat([]batch{{ns: 20, cpuNS: 20, before: quiet, after: probeOf(4, 4)}}, shared),
-			slices.Repeat([]batch{{ns: 20, cpuNS: 20, before: probeOf(2, 2),
-				after: probeOf(2, 2)}}, slow),
+			slices.Repeat([]batch{{ns: 20, cpuNS: 20, before: probeOf(2, 2), after: probeOf(2, 2)}}, slow),
 			slices.Repeat([]batch{{ns: 20, cpuNS: 10, before: quiet, after: quiet, interrupted: true}}, off))
 		return all
 	}
@@ -99,8 +100,8 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		contended bool
 		canary    invocations.Canary
 	}{
-		{"all quiet", made(40, 0, 0, 0), 40, 0, 9, false, invocations.Canary{Batches: 40, Quiet: 40, Ports: 0, KeptPorts: 2,
-			GHz: 4}},
+		{"all quiet", made(40, 0, 0, 0), 40, 0, 9, false,
+			invocations.Canary{Batches: 40, Quiet: 40, Ports: 0, KeptPorts: 2, GHz: 4}},
 		{"some disturbed", made(40, 3, 2, 1), 40, 6, 9, false,
 			invocations.Canary{Batches: 46, Quiet: 40, Core: 3, Slow: 2, Interrupted: 1, KeptPorts: 2, GHz: 4}},
 		{"few quiet, but most", made(5, 2, 0, 1), 5, 3, 9, false,
@@ -119,7 +120,8 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		r := invocations.Result{}
 		s.finish(&r)
 		if len(r.SamplesNS) != c.kept || r.Discarded.Switched != c.apart || r.Iterations != int64(1000*c.kept) {
-			t.Errorf("%s: %d kept, %d set apart, %d calls", c.name, len(r.SamplesNS), r.Discarded.Switched, r.Iterations)
+			t.Errorf("%s: %d kept, %d set apart, %d calls",
+				c.name, len(r.SamplesNS), r.Discarded.Switched, r.Iterations)
 		}
 		if m := stats.Median(r.SamplesNS); m != c.median {
 			t.Errorf("%s: median %g, want %g", c.name, m, c.median)

@@ -10,18 +10,23 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// Recorder is implemented by runtimes whose own tools can profile an invocation, in a process of theirs that loads the native code.
+// Recorder is implemented by runtimes whose own tools can profile an invocation, in a process of the tool's that loads
+// the native code.
 type Recorder interface {
-	// Record makes so many calls of an invocation under a tool's profiler and says where their time went. What the tool reads and writes goes below folder, which
-	// is the caller's to remove. It ends early, with an error, when ctx does.
-	Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (invocations.Profile, error)
+	// Record makes this many calls of an invocation under a tool's profiler and returns where their time went. What the
+	// tool reads and writes goes below folder, which the caller removes. It ends early, with an error, when ctx ends.
+	Record(
+		ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter,
+	) (invocations.Profile, error)
 }
 
-// ToolStarter makes the command that runs a program with these arguments, confined as native code is: folder, which becomes its working directory, is the one place
-// that it may write. The path is absolute. The command ends with this process, and when ctx does.
+// ToolStarter makes the command that runs a program with these arguments, confined as native code is. The program may
+// write only to folder, which becomes its working directory. The path is absolute. The command ends with this process,
+// and when ctx ends.
 type ToolStarter func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error)
 
-// record answers an Execute that asks for traced calls where this executor records: it measures nothing, and loads nothing itself.
+// record answers an Execute that asks for traced calls, if this executor records. It measures nothing, and loads
+// nothing itself.
 func (s *Server) record(m *wire.Execute, started func(phase string)) (invocations.Result, error) {
 	rt, err := s.runtime(m.Invocation.Runtime)
 	if err != nil {

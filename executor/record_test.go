@@ -22,7 +22,9 @@ type recordedRuntime struct {
 
 func (recordedRuntime) Name() string { return "recorded" }
 
-func (r recordedRuntime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (invocations.Profile, error) {
+func (r recordedRuntime) Record(
+	ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter,
+) (invocations.Profile, error) {
 	*r.folder = folder
 	if err := os.WriteFile(filepath.Join(folder, "input"), nil, 0o600); err != nil {
 		return invocations.Profile{}, err
@@ -31,24 +33,46 @@ func (r recordedRuntime) Record(ctx context.Context, inv *invocations.Invocation
 	if err != nil {
 		return invocations.Profile{}, err
 	}
-	return invocations.Profile{Dispatches: []invocations.Dispatch{{Name: cmd.Args[1], Count: calls}}, CallNS: 30, HostNS: 20, GapNS: 1, Notes: []string{"by a tool"}, Partial: true}, nil
+	return invocations.Profile{
+		Dispatches: []invocations.Dispatch{{Name: cmd.Args[1], Count: calls}},
+		CallNS:     30,
+		HostNS:     20,
+		GapNS:      1,
+		Notes:      []string{"by a tool"},
+		Partial:    true,
+	}, nil
 }
 
 func TestRecord(t *testing.T) {
 	scratch, folder := t.TempDir(), ""
-	inv := invocations.Invocation{ID: "0123456789abcdef", Runtime: "recorded", Function: "f", Measure: invocations.Measure{CPU: -1}}
+	inv := invocations.Invocation{
+		ID:       "0123456789abcdef",
+		Runtime:  "recorded",
+		Function: "f",
+		Measure:  invocations.Measure{CPU: -1},
+	}
 	tool := func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
 		if args[0] == "refused" {
 			return nil, errors.New("no such tool")
 		}
 		return exec.CommandContext(ctx, path, args...), nil
 	}
-	p := serveBy(t, &Server{Runtimes: []Runtime{recordedRuntime{folder: &folder}, goRuntime{}}, Tool: tool, Scratch: scratch})
+	p := serveBy(t, &Server{
+		Runtimes: []Runtime{recordedRuntime{folder: &folder}, goRuntime{}},
+		Tool:     tool,
+		Scratch:  scratch,
+	})
 	r := p.ask(&wire.Execute{Invocation: inv, Last: true, TraceCalls: 9}).(*wire.Result)
-	if r.Status != invocations.OK || r.Iterations != 9 || r.Profile.Source != invocations.ByProfiler || r.CallNS != 30 || r.HostNS != 20 || r.GapNS != 1 {
+	if r.Status != invocations.OK || r.Iterations != 9 || r.Profile.Source != invocations.ByProfiler {
 		t.Errorf("%+v", r)
 	}
-	if len(r.Dispatches) != 1 || r.Dispatches[0].Name != "f" || r.Dispatches[0].Count != 9 || !slices.Contains(r.Verdicts, invocations.PartialTrace) || !slices.Equal(r.Notes, []string{"by a tool"}) {
+	if r.CallNS != 30 || r.HostNS != 20 || r.GapNS != 1 {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Dispatches) != 1 || r.Dispatches[0].Name != "f" || r.Dispatches[0].Count != 9 {
+		t.Errorf("%+v", r)
+	}
+	if !slices.Contains(r.Verdicts, invocations.PartialTrace) || !slices.Equal(r.Notes, []string{"by a tool"}) {
 		t.Errorf("%+v", r)
 	}
 	if want := []string{"prepare", "profile"}; !slices.Equal(p.phases, want) {
@@ -61,11 +85,13 @@ func TestRecord(t *testing.T) {
 		t.Errorf("what recording leaves: %v, error %v", left, err)
 	}
 	inv.Function = "refused"
-	if r := p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result); r.Status != invocations.Failed || !strings.Contains(r.Error, "no such tool") {
+	r = p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result)
+	if r.Status != invocations.Failed || !strings.Contains(r.Error, "no such tool") {
 		t.Errorf("a tool that is not there: %+v", r)
 	}
 	inv.Runtime = "go"
-	if r := p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result); r.Status != invocations.Skipped || !strings.Contains(r.Error, "no tool that profiles") {
+	r = p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result)
+	if r.Status != invocations.Skipped || !strings.Contains(r.Error, "no tool that profiles") {
 		t.Errorf("a runtime without tools: %+v", r)
 	}
 }

@@ -31,10 +31,11 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	return &result
 }
 
+// round runs one round: it pins the thread, opens the session, and records, traces, checks or measures.
 func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	inv := &m.Invocation
 	started := func(phase string) {
-		// A send that fails means that the descriptor is gone; the reply will fail the same way and end the executor.
+		// A send fails if the descriptor is gone; the reply then fails the same way and ends the executor.
 		_ = s.conn.Send(&wire.Started{ID: inv.ID, Phase: phase})
 	}
 	started("prepare")
@@ -44,50 +45,24 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	if m.TraceCalls > 0 && s.Tool != nil {
 		return s.record(m, started)
 	}
-	ses := s.take(inv.ID)
-	if ses == nil {
-		var err error
-		if ses, err = s.prepare(inv); err != nil {
-			return invocations.Result{}, err
-		}
-		ses.pass, ses.looked, ses.found = m.Round, m.Trusted, m.NoCanary
-		if m.TraceCalls == 0 && !m.Trusted { // results are compared where the time is measured; here, only what is bracketed shall be called
-			if mismatch, err := verify(ses.call, started); err != nil || mismatch != "" {
-				s.drop(ses)
-				return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
-			}
-		}
+	ses, mismatch, err := s.open(m, started)
+	switch {
+	case err != nil:
+		return invocations.Result{}, err
+	case mismatch != "":
+		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, nil
+	case m.TraceCalls > 0:
+		defer s.drop(ses)
+		return s.trace(ses, m.TraceCalls, started)
+	case inv.Measure.CheckOnly:
+		return s.check(ses, started)
 	}
-	if m.TraceCalls > 0 {
-		result, err := s.trace(ses, m.TraceCalls, started)
-		s.drop(ses)
-		return result, err
-	}
-	if inv.Measure.CheckOnly {
-		err := s.callOnce(ses, started)
-		s.drop(ses)
-		result := invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Notes: ses.call.Notes, Properties: ses.call.Properties}
-		ses.call.count(&result)
-		return result, err
-	}
-	started("measure")
-	if ses.call.Reset != nil {
-		ses.call.Reset()
-	}
-	result, err := ses.measureRound(levels{m.QuietPorts, m.QuietMemory})
+	result, err := s.measure(ses, m, started)
 	if err != nil {
 		s.drop(ses)
 		return invocations.Result{}, err
 	}
-	result.Status = invocations.OK
-	result.Notes = append(result.Notes, ses.call.Notes...)
-	result.Properties = ses.call.Properties
-	ses.call.count(&result)
 	if m.Last {
-		if err := ses.profile(&result, started); err != nil {
-			s.drop(ses)
-			return invocations.Result{}, err
-		}
 		s.drop(ses)
 	} else {
 		s.keep(ses)
@@ -95,7 +70,62 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	return result, nil
 }
 
-// count fills in what is known of the calls beside their times.
+// open returns the session of an invocation: the one that waits for this round, or a new one whose results have been
+// compared. With an error or a mismatch, there is no session.
+func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session, mismatch string, err error) {
+	if ses = s.take(m.Invocation.ID); ses != nil {
+		return ses, "", nil
+	}
+	if ses, err = s.prepare(&m.Invocation); err != nil {
+		return nil, "", err
+	}
+	ses.pass, ses.looked, ses.found = m.Round, m.Trusted, m.NoCanary
+	if m.TraceCalls > 0 || m.Trusted {
+		// Results are compared where the time is measured. Here, only bracketed calls shall be made.
+		return ses, "", nil
+	}
+	if mismatch, err = verify(ses.call, started); err != nil || mismatch != "" {
+		s.drop(ses)
+		return nil, mismatch, err
+	}
+	return ses, "", nil
+}
+
+// check ends an invocation that is only checked for correctness.
+func (s *Server) check(ses *session, started func(phase string)) (invocations.Result, error) {
+	err := s.callOnce(ses, started)
+	s.drop(ses)
+	result := invocations.Result{
+		Status:     invocations.OK,
+		Stop:       invocations.StopCheck,
+		Notes:      ses.call.Notes,
+		Properties: ses.call.Properties,
+	}
+	ses.call.count(&result)
+	return result, err
+}
+
+// measure times one round and, after the last one, profiles the invocation.
+func (s *Server) measure(ses *session, m *wire.Execute, started func(phase string)) (invocations.Result, error) {
+	started("measure")
+	if ses.call.Reset != nil {
+		ses.call.Reset()
+	}
+	result, err := ses.measureRound(levels{m.QuietPorts, m.QuietMemory})
+	if err != nil {
+		return invocations.Result{}, err
+	}
+	result.Status = invocations.OK
+	result.Notes = append(result.Notes, ses.call.Notes...)
+	result.Properties = ses.call.Properties
+	ses.call.count(&result)
+	if m.Last {
+		err = ses.profile(&result, started)
+	}
+	return result, err
+}
+
+// count fills in what is known of the calls besides their times.
 func (c *Call) count(r *invocations.Result) {
 	r.FLOP, r.Bytes = c.FLOP, c.Bytes
 	if c.SimulatedCycles != nil {
@@ -110,7 +140,7 @@ func verify(call *Call, started func(phase string)) (mismatch string, err error)
 	return call.Verify(started)
 }
 
-// callOnce makes the one call of a check without verification: it shows that the function runs and returns.
+// callOnce makes the one call of a check without verification, which shows that the function runs and returns.
 func (s *Server) callOnce(ses *session, started func(phase string)) error {
 	if ses.call.Verify != nil {
 		return nil // verifying has called it

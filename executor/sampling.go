@@ -10,26 +10,26 @@ import (
 	"zonemark/invocations"
 )
 
-// batch is a timed batch with what was seen around it. Times and counts are gross.
+// batch is a timed batch with what was observed around it. Times and counts are gross.
 type batch struct {
 	ns               float64 // per call
-	cpuNS            float64 // per call, of the thread; NaN where it was not taken
+	cpuNS            float64 // per call, of the thread; NaN if it was not measured
 	before, after    probes
 	interrupted      bool    // the thread was taken off its CPU
 	switches, faults float64 // context switches and page faults
-	waits            float64 // switches by which the thread gave its CPU up itself
+	waits            float64 // switches by which the thread gave up its CPU itself
 	counts           []uint64
 }
 
 const (
-	lostShare     = 0.005 // of its time that an interrupted batch may have been off the CPU and still count
-	fewestQuiet   = 10    // batches of a launch, below which, and below half of all, it was not measured in quiet
-	emptyShare    = 0.1   // of the time that is spent on the loop over the empty function
-	fewestEmpty   = 11
-	leastEmpty    = 3   // turns over the empty function, disturbed or not, without which nothing is net
-	emptySkips    = 100 // turns over the empty function that are thrown away for being disturbed, at most
-	recentBatches = 9   // looked at for whether batches are still as long as planned
-	resizesMax    = 10  // of the batch, while sampling
+	lostShare     = 0.005 // share of its time that an interrupted batch may have been off the CPU and still count
+	fewestQuiet   = 10    // a launch with fewer quiet batches, and fewer than half of all, was not measured in quiet
+	emptyShare    = 0.1   // share of the time that is spent on the loop over the empty function
+	fewestEmpty   = 11    // quiet batches over the empty function
+	leastEmpty    = 3     // batches over the empty function, disturbed or not, that net times need
+	maxEmptySkips = 100   // turns over the empty function that are discarded because they were disturbed
+	recentBatches = 9     // that show whether batches are still as long as planned
+	maxResizes    = 10    // of the batch, while sampling
 )
 
 // sampling is a launch that is under way.
@@ -38,20 +38,21 @@ type sampling struct {
 	budget       budget
 	quiet        quietness
 	made         []batch
-	look         int       // of batches, at which the precision is looked at next
+	look         int       // number of batches at which the precision is checked next
 	empty        []float64 // gross times per call of the loop over the empty function
 	emptyCount   [][]uint64
 	emptySpent   time.Duration
 	emptySkipped int // turns that were disturbed
 	spent        time.Duration
-	sofar        []float64 // times per call of the batches that look quiet
-	sofarNS      float64   // time in them
-	dropped      int64     // batches that were thrown away because the batch was sized anew
+	sofar        []float64 // times per call of the batches that look quiet so far
+	sofarNS      float64   // total time of those batches
+	dropped      int64     // batches that were discarded because the batch was resized
 	resizes      int
 	stop         invocations.Stop
 }
 
-// sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. Only when there are none are others used, and then the result says so.
+// sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. It uses others only if there
+// are too few quiet ones, and then says so in the result.
 func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.canary)}
 	for run.stop == "" {
@@ -65,7 +66,7 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 		run.decide()
 	}
 	for run.emptied != nil && len(run.empty) < leastEmpty { // the time was over before there was a quiet turn
-		run.emptySkipped = emptySkips
+		run.emptySkipped = maxEmptySkips
 		if err := run.emptyTurn(); err != nil {
 			return err
 		}
@@ -94,12 +95,16 @@ func (s *sampling) group() error {
 	s.spent += time.Since(start)
 	n := float64(len(ns))
 	one := batch{
-		cpuNS: max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)), before: before, after: probe,
-		interrupted: after.Involuntary > usage.Involuntary, switches: float64(after.Switches()-usage.Switches()) / n, faults: float64(after.Faults-usage.Faults) / n,
-		waits: float64(after.Voluntary-usage.Voluntary) / n,
+		cpuNS:       max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)),
+		before:      before,
+		after:       probe,
+		interrupted: after.Involuntary > usage.Involuntary,
+		switches:    float64(after.Switches()-usage.Switches()) / n,
+		faults:      float64(after.Faults-usage.Faults) / n,
+		waits:       float64(after.Voluntary-usage.Voluntary) / n,
 	}
 	if s.batches > 1 {
-		one.cpuNS = math.NaN() // that of a group holds the flushes and clock reads between its batches
+		one.cpuNS = math.NaN() // a group's CPU time includes the flushes and clock reads between its batches
 	}
 	if s.canary != nil {
 		s.quiet.add(before, probe)
@@ -107,7 +112,7 @@ func (s *sampling) group() error {
 	for i, t := range ns {
 		b := one
 		b.ns = t / float64(s.calls)
-		b.interrupted = b.interrupted && !(b.cpuNS >= (1-lostShare)*b.ns) // a moment in a long batch is no matter
+		b.interrupted = b.interrupted && !(b.cpuNS >= (1-lostShare)*b.ns) // a moment in a long batch does not matter
 		if counts != nil {
 			b.counts = slices.Clone(counts[i])
 		}
@@ -119,7 +124,8 @@ func (s *sampling) group() error {
 	return nil
 }
 
-// emptyTurn measures the loop over the empty function, in turns with the function, as long as that is a small part of the time.
+// emptyTurn measures the loop over the empty function, in turns with the function, as long as that takes a small part
+// of the time.
 func (s *sampling) emptyTurn() error {
 	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
 		return nil
@@ -131,8 +137,9 @@ func (s *sampling) emptyTurn() error {
 	}
 	s.emptySpent += time.Since(start)
 	last := &s.made[len(s.made)-1]
-	if s.emptySkipped < emptySkips && (platform.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
-		s.emptySkipped++ // it would be taken for the loop's
+	interrupted := platform.ThreadUsage().Involuntary > usage.Involuntary
+	if s.emptySkipped < maxEmptySkips && (interrupted || s.disturbed(last) != nothing) {
+		s.emptySkipped++ // the disturbance would be taken for the loop's overhead
 		return nil
 	}
 	for i, t := range ns {
@@ -144,17 +151,17 @@ func (s *sampling) emptyTurn() error {
 	return nil
 }
 
-// resizeBatch looks whether batches are still as long as planned. When they are not, it sizes the batch anew and throws away what was measured with the old one, as
-// long as there is time for new ones.
+// resizeBatch checks whether batches are still as long as planned. If they are not, and there is time for new batches,
+// it resizes the batch and discards what was measured with the old size.
 func (s *sampling) resizeBatch() {
-	if s.batches > 1 || s.resizes >= resizesMax || len(s.made) < recentBatches || s.budget.spentNS() >= s.budget.maxNS {
+	if s.batches > 1 || s.resizes >= maxResizes || len(s.made) < recentBatches || s.budget.spentNS() >= s.budget.maxNS {
 		return
 	}
 	var recent []float64
 	for _, b := range s.made[len(s.made)-recentBatches:] {
 		recent = append(recent, b.ns*float64(s.calls))
 	}
-	next := s.resized(stats.Median(recent), s.plannedNS(), s.mostCalls(), s.fixedCalls())
+	next := s.resized(stats.Median(recent), s.plannedNS(), s.maxCalls(), s.fixedCalls())
 	if next == s.calls {
 		return
 	}
@@ -166,11 +173,11 @@ func (s *sampling) resizeBatch() {
 	s.empty, s.emptyCount = nil, nil
 }
 
-// decide sets why sampling stops, when it does.
+// decide sets the reason to stop, if there is one.
 func (s *sampling) decide() {
 	switch {
-	case len(s.made) == 0: // sized anew
-	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= samplesMax:
+	case len(s.made) == 0: // the batch was resized
+	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= maxSamples:
 		s.stop = invocations.StopMaxTime
 	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:
 	case s.budget.precision == 0:
@@ -182,7 +189,7 @@ func (s *sampling) decide() {
 	}
 }
 
-// finish chooses the batches that count, by the best level that is known in the end, and fills the result in.
+// finish chooses the batches that count, by the best levels that are known at the end, and fills in the result.
 func (s *sampling) finish(r *invocations.Result) {
 	s.quiet.learn()
 	c := &r.Canary
@@ -203,7 +210,10 @@ func (s *sampling) finish(r *invocations.Result) {
 		}
 	}
 	kept := quiet
-	r.Discarded = invocations.Discarded{Switched: int64(len(all) - len(quiet)), Warmup: s.dropped + s.warmed/max(1, s.calls)}
+	r.Discarded = invocations.Discarded{
+		Switched: int64(len(all) - len(quiet)),
+		Warmup:   s.dropped + s.warmed/max(1, s.calls),
+	}
 	if few := len(quiet) < fewestQuiet && 2*len(quiet) < len(all); few {
 		r.AddVerdict(invocations.Contended)
 		if kept, r.Discarded.Switched = calm, int64(len(all)-len(calm)); len(calm) == 0 {
@@ -214,7 +224,7 @@ func (s *sampling) finish(r *invocations.Result) {
 	s.fill(r, kept)
 }
 
-// fill puts the kept batches into the result, net.
+// fill puts the net times and counts of the kept batches into the result.
 func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	var clocks, ports []float64
 	takenCPU := true
@@ -242,7 +252,8 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	s.gaveUp = 2*waits > len(kept)
 	r.Iterations = int64(len(kept)) * s.calls
 	counts, cycles := s.netCounts(kept, s.emptyCount)
-	if s.counting.inLoop && s.counters.Read(s.counting.after) != nil { // an event had lost its counter, which the loop cannot see
+	if s.counting.inLoop && s.counters.Read(s.counting.after) != nil {
+		// An event had lost its counter, which the loop cannot see.
 		counts, cycles = nil, nil
 	}
 	r.Counters = append(counts, systemCounts(kept, s.calls)...)
@@ -261,7 +272,9 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 		}
 	}
 	s.pooled = append(s.pooled, r.SamplesNS...)
-	if length := stats.Median(r.SamplesNS) + s.overhead; s.batches == 1 && s.fixedCalls() == 0 && s.calls < s.mostCalls() && length*float64(s.calls) < batchShort*s.plannedNS() {
+	length := (stats.Median(r.SamplesNS) + s.overhead) * float64(s.calls)
+	mayGrow := s.batches == 1 && s.fixedCalls() == 0 && s.calls < s.maxCalls()
+	if mayGrow && length < batchShort*s.plannedNS() {
 		r.PlannedNS = s.plannedNS()
 	}
 }

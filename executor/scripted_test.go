@@ -12,9 +12,9 @@ import (
 	"zonemark/invocations"
 )
 
-// scripted is a timer that runs nothing: its batches take what a script says.
+// scripted is a timer that runs nothing: a script gives the times of its batches.
 type scripted struct {
-	ns      func(first, calls int64) float64 // of a batch that begins with this call, counted from 0
+	ns      func(first, calls int64) float64 // time of a batch that begins with this call, counted from 0
 	made    int64
 	prelude int64
 	sizes   []int64 // calls of each run
@@ -35,12 +35,13 @@ func (s *scripted) setPrelude(calls int) { s.prelude = int64(calls) }
 
 func (s *scripted) close() {}
 
-// steps is a script of calls that take one time after the other, each up to a call.
+// step is a part of a script, whose calls all take ns.
 type step struct {
-	until int64 // the first call that is another step's; the last step has none
+	until int64 // the first call of the next step; unused in the last step
 	ns    float64
 }
 
+// steps returns a script that goes through the steps in order.
 func steps(all ...step) func(first, calls int64) float64 {
 	return func(first, calls int64) float64 {
 		total := 0.0
@@ -62,10 +63,10 @@ func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure)
 	return &session{inv: &invocations.Invocation{Measure: m}, call: &Call{}, timer: t, clock: clock}, t
 }
 
-// plenty is a budget that no script spends.
+// plenty returns a budget that no script spends.
 func plenty() budget { return newBudget(invocations.Measure{MaxTimeNS: int64(time.Hour)}) }
 
-// spent is a budget whose share for warming up is gone.
+// spent returns a budget whose share for warming up is spent.
 func spent(m invocations.Measure) budget {
 	b := newBudget(m)
 	b.start = b.start.Add(-15 * time.Second)
@@ -73,7 +74,7 @@ func spent(m invocations.Measure) budget {
 }
 
 func TestChooseBatch(t *testing.T) {
-	warm := invocations.Measure{Mode: invocations.Warm}
+	warm, flush := invocations.Measure{Mode: invocations.Warm}, invocations.Measure{Mode: invocations.Flush}
 	for _, c := range []struct {
 		name     string
 		ns       func(first, calls int64) float64
@@ -97,11 +98,9 @@ func TestChooseBatch(t *testing.T) {
 		{"each call a fixed batch", steps(step{0, 5}), invocations.Measure{CallsPerBatch: 7}, Call{}, 7, 7, 1, 1, 14},
 		{"at most 16", steps(step{0, 5}), warm, Call{MaxCallsPerBatch: 16}, 16, 16, 0, 1, 16},
 		{"four native calls each", steps(step{0, 100}), warm, Call{CallsPerInvocation: 4}, 750, 3000, 4, 1, 0},
-		{"single calls in groups", steps(step{0, 10_000}), invocations.Measure{Mode: invocations.Flush}, Call{}, 1, 1, 0,
-			100, 9},
-		{"single calls in the largest groups", steps(step{0, 100}), invocations.Measure{Mode: invocations.Flush}, Call{}, 1,
-			1, 0, groupMax, 9},
-		{"single long calls", steps(step{0, 1e6}), invocations.Measure{Mode: invocations.Flush}, Call{}, 1, 1, 0, 1, 2},
+		{"single calls in groups", steps(step{0, 10_000}), flush, Call{}, 1, 1, 0, 100, 9},
+		{"single calls in the largest groups", steps(step{0, 100}), flush, Call{}, 1, 1, 0, maxGroup, 9},
+		{"single long calls", steps(step{0, 1e6}), flush, Call{}, 1, 1, 0, 1, 2},
 	} {
 		s, timer := scriptedSession(c.ns, c.measure)
 		s.call = &c.call
@@ -109,7 +108,8 @@ func TestChooseBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.calls < c.low || s.calls > c.high || s.batches != c.batches {
-			t.Errorf("%s: %d calls in %d batches, want %d to %d in %d", c.name, s.calls, s.batches, c.low, c.high, c.batches)
+			t.Errorf("%s: %d calls in %d batches, want %d to %d in %d",
+				c.name, s.calls, s.batches, c.low, c.high, c.batches)
 		}
 		if timer.prelude != c.prelude || s.prelude != c.prelude/s.each() {
 			t.Errorf("%s: a prelude of %d native calls for %d, want %d", c.name, timer.prelude, s.prelude, c.prelude)
@@ -120,7 +120,8 @@ func TestChooseBatch(t *testing.T) {
 	}
 }
 
-// Once its share of the budget is spent after the first calls, choosing ends with the window that is under way.
+// TestChooseBatchGivesUp spends the warm-up share of the budget with the first calls: choosing ends with the current
+// window.
 func TestChooseBatchGivesUp(t *testing.T) {
 	s, timer := scriptedSession(steps(step{0, 100}), invocations.Measure{})
 	if err := s.chooseBatch(spent(invocations.Measure{MaxTimeNS: 1})); err != nil {
@@ -131,9 +132,9 @@ func TestChooseBatchGivesUp(t *testing.T) {
 	}
 }
 
-// TestSizedAnew has the time of calls change while samples are taken: the batch was never sized again.
+// TestSizedAnew lets the time of calls change while samples are taken. The batch size used to stay as it was.
 func TestSizedAnew(t *testing.T) {
-	runtime.LockOSThread() // its interruptions are looked at
+	runtime.LockOSThread() // sampling looks at the interruptions of the thread
 	defer runtime.UnlockOSThread()
 	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 100e6, MaxTimeNS: int64(time.Hour), Precision: 0.01}
 	for _, c := range []struct {
@@ -157,7 +158,8 @@ func TestSizedAnew(t *testing.T) {
 	} {
 		s, _ := scriptedSession(c.ns, m)
 		s.calls, s.batches = c.calls, 1
-		overhead := func(calls int64) float64 { return 1 + 1e-6*float64(calls) } // of a call, when a batch has so many
+		// overhead is that of a call in a batch of this many.
+		overhead := func(calls int64) float64 { return 1 + 1e-6*float64(calls) }
 		s.emptied = &scripted{ns: func(_, calls int64) float64 { return float64(calls) * overhead(calls) }}
 		r := invocations.Result{}
 		if err := s.sample(&r, newBudget(m), levels{}); err != nil {
@@ -179,24 +181,35 @@ func TestSizedAnew(t *testing.T) {
 			t.Errorf("%s: a batch of the old size is kept: %g ns", c.name, slices.Max(r.SamplesNS))
 		}
 		if math.Abs(r.OverheadNS-overhead(s.calls)) > 1e-9 {
-			t.Errorf("%s: an overhead of %g ns, that of batches of %d calls is %g", c.name, r.OverheadNS, s.calls,
-				overhead(s.calls))
+			t.Errorf("%s: an overhead of %g ns, that of batches of %d calls is %g",
+				c.name, r.OverheadNS, s.calls, overhead(s.calls))
 		}
 	}
 }
 
-// Sizing anew throws away what was measured with batches of the old size, the empty function's included.
+// TestResizeBatchDrops checks that resizing discards what was measured with the old size, also over the empty function.
 func TestResizeBatchDrops(t *testing.T) {
 	for _, c := range []struct {
 		batches int
 		ns      float64 // a call
 		calls   int64   // afterwards
-	}{{recentBatches, 10, 800}, {recentBatches - 1, 10, 100}, {recentBatches, 1000, 100},
-		{recentBatches + 3, 10_000, 10}} {
+	}{
+		{recentBatches, 10, 800},
+		{recentBatches - 1, 10, 100},
+		{recentBatches, 1000, 100},
+		{recentBatches + 3, 10_000, 10},
+	} {
 		ses, _ := scriptedSession(nil, invocations.Measure{})
 		ses.calls, ses.batches, ses.warmed = 100, 1, 5000
-		s := &sampling{session: ses, budget: plenty(), made: slices.Repeat([]batch{{ns: c.ns}}, c.batches),
-			sofar: []float64{1}, sofarNS: 1, empty: []float64{1, 1}, emptyCount: [][]uint64{{1}}}
+		s := &sampling{
+			session:    ses,
+			budget:     plenty(),
+			made:       slices.Repeat([]batch{{ns: c.ns}}, c.batches),
+			sofar:      []float64{1},
+			sofarNS:    1,
+			empty:      []float64{1, 1},
+			emptyCount: [][]uint64{{1}},
+		}
 		s.resizeBatch()
 		resized := c.calls != 100
 		if s.calls != c.calls || (s.resizes == 1) != resized {
@@ -205,14 +218,14 @@ func TestResizeBatchDrops(t *testing.T) {
 		gone := s.made == nil && s.sofar == nil && s.sofarNS == 0 && s.empty == nil && s.emptyCount == nil
 		counted := s.dropped == int64(c.batches) && s.warmed == 5000+100*int64(c.batches)
 		if gone != resized || counted != resized {
-			t.Errorf("%+v: %d batches are left, %d of the empty function, %d were dropped, %d calls before the first", c,
-				len(s.made), len(s.empty), s.dropped, s.warmed)
+			t.Errorf("%+v: %d batches are left, %d of the empty function, %d were dropped, %d calls before the first",
+				c, len(s.made), len(s.empty), s.dropped, s.warmed)
 		}
 	}
 }
 
-// TestNoTimeToSizeAnew: the batch was sized anew when the time was over, so that a launch ended well without a sample,
-// and with it the row.
+// TestNoTimeToSizeAnew ends a launch whose batches are too short. The batch used to be resized when the time was over;
+// the launch, and its row, then ended well without a sample.
 func TestNoTimeToSizeAnew(t *testing.T) {
 	s, _ := scriptedSession(steps(step{0, 10}), invocations.Measure{})
 	s.calls, s.batches = 100, 1
@@ -229,8 +242,8 @@ func TestNoTimeToSizeAnew(t *testing.T) {
 	}
 }
 
-// Batches that stay short however many calls they have are resized a bounded number of times, and the result says that
-// they are not as planned.
+// TestNeverAsPlanned checks that batches that stay short with any number of calls are resized a bounded number of
+// times, and that the result says that they are not as planned.
 func TestNeverAsPlanned(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -242,7 +255,7 @@ func TestNeverAsPlanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	sizes := len(slices.Compact(slices.Clone(timer.sizes)))
-	if sizes != resizesMax+1 || r.PlannedNS != s.plannedNS() {
+	if sizes != maxResizes+1 || r.PlannedNS != s.plannedNS() {
 		t.Errorf("%d sizes of batches, planned %g ns", sizes, r.PlannedNS)
 	}
 	if s.judge(&r); !slices.Contains(r.Verdicts, invocations.TooShort) {

@@ -17,24 +17,28 @@ import (
 )
 
 const (
-	programsMax     = 16                    // loaded at once; the ones without a session go first
-	sessionsMaxByte = 1 << 30               // argument memory of waiting sessions; the oldest go first
+	maxPrograms     = 16                    // loaded at once; those without a session are closed first
+	maxSessionBytes = 1 << 30               // argument memory of waiting sessions; the oldest are dropped first
 	calibration     = 10 * time.Millisecond // how long the clock is compared with the system's
 )
 
 // Server answers the driver's messages, one at a time, on one locked thread.
 type Server struct {
 	Runtimes []Runtime
-	Hello    wire.Hello // what this executor says of itself
-	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, native code running or not. It must not return.
+	Hello    wire.Hello // what this executor says about itself
+	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, even while native code
+	// runs. It must not return.
 	ParentGone func()
-	// MemoryBytes is the limit on data memory, 0 for none: an invocation that leaves more than half of it behind ends the executor.
+	// MemoryBytes is the limit on data memory, 0 for none. An invocation that leaves more than half of it allocated
+	// ends the executor.
 	MemoryBytes int64
-	// Measures says that this executor will be asked to measure: it calibrates its clock as soon as it has said hello, when nobody waits yet.
+	// Measures reports that this executor will be asked to measure. It then calibrates its clock as soon as it has said
+	// hello, when nobody waits for it yet.
 	Measures bool
-	// Counters count events of the thread that calls Serve; nil where the processor offers none.
+	// Counters count events of the thread that calls Serve. It is nil if the processor offers none.
 	Counters *native.Counters
-	// Tool makes this executor one that records: traced calls are made by the runtime's own tools, which it starts, see Recorder. Nil in every other executor.
+	// Tool makes this executor one that records: it starts the runtime's own tools, which make the traced calls; see
+	// Recorder. It is nil in every other executor.
 	Tool    ToolStarter
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
@@ -43,12 +47,13 @@ type Server struct {
 	programs map[string]*program
 	sessions []*session // waiting for their next round, oldest first
 	pinned   int
-	threads  map[int]int64 // that were there before native code
+	threads  map[int]int64 // that existed before native code was loaded
 
 	capture captureState
 }
 
-// ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to them.
+// ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to
+// them.
 type ReplyError struct{ Err error }
 
 func (e *ReplyError) Error() string { return "reply: " + e.Err.Error() }
@@ -59,7 +64,7 @@ type program struct {
 	used int // sessions
 }
 
-// Serve answers until Goodbye; then it returns nil. The caller must have sealed the sandbox.
+// Serve answers until Goodbye, then returns nil. The caller must have sealed the sandbox.
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = wire.NewConn(r, w)
@@ -73,7 +78,7 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 			return err
 		}
 		send := s.conn.Send
-		if len(incoming) > 0 { // what is said before the next native call takes this reply along
+		if len(incoming) > 0 { // the message before the next native call takes this reply along
 			send = s.conn.Queue
 		}
 		if err := send(reply); err != nil {
@@ -92,7 +97,7 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	return errors.New("the driver's messages could not be read")
 }
 
-// read receives in a goroutine of its own, so that the end of the driver is noticed while native code runs.
+// read receives in a goroutine of its own, so that the driver's end is noticed while native code runs.
 func (s *Server) read() <-chan wire.Message {
 	incoming := make(chan wire.Message, 64)
 	go func() {
@@ -144,7 +149,8 @@ func (s *Server) describe(m *wire.Describe) *wire.Described {
 	reply := &wire.Described{ID: m.ID}
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
-		reply.Descriptions, err = rt.Describe(m.Path, DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache})
+		o := DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache}
+		reply.Descriptions, err = rt.Describe(m.Path, o)
 	}
 	if err != nil {
 		reply.Error = err.Error()
@@ -169,8 +175,8 @@ func (s *Server) build(m *wire.Build) *wire.Built {
 	return reply
 }
 
-// pin moves the thread to the CPU that the invocation asks for. A thread that was pinned once cannot know its former CPUs, so
-// the driver does not mix the two in one executor.
+// pin moves the thread to the CPU that the invocation asks for. A thread that was pinned once cannot know its former
+// CPUs, so the driver does not mix pinned and other invocations in one executor.
 func (s *Server) pin(cpu int) error {
 	if cpu < 0 || cpu == s.pinned {
 		return nil
@@ -182,7 +188,7 @@ func (s *Server) pin(cpu int) error {
 	return nil
 }
 
-// prepare loads the artifact when it is not loaded, and sets the arguments and the timer up.
+// prepare loads the artifact if it is not loaded, and sets up the arguments and the timer.
 func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
 	if s.clock.Name == "" {
 		s.clock = native.CalibrateClock(calibration)
@@ -211,7 +217,7 @@ func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
 	return ses, nil
 }
 
-// coldBytes is the least total size of the argument sets: 0, one set, in every mode but Cold.
+// coldBytes returns the least total size of the argument sets: 0, which means one set, in every mode but Cold.
 func coldBytes(m invocations.Measure) (int64, error) {
 	if m.Mode != invocations.Cold {
 		return 0, nil
@@ -221,7 +227,8 @@ func coldBytes(m invocations.Measure) (int64, error) {
 	}
 	cache, err := platform.LastLevelCacheBytes()
 	if err != nil {
-		return 0, fmt.Errorf("mode \"cold\" needs the size of the last-level cache: %w; give the size of the argument sets by --input-sets-minimum-size-mb", err)
+		return 0, fmt.Errorf("mode \"cold\" needs the size of the last-level cache: %w; "+
+			"give the size of the argument sets by --input-sets-minimum-size-mb", err)
 	}
 	return 2 * cache, nil
 }
@@ -236,7 +243,7 @@ func (s *Server) load(inv *invocations.Invocation) (*program, error) {
 		return nil, err
 	}
 	for other, p := range s.programs {
-		if len(s.programs) < programsMax {
+		if len(s.programs) < maxPrograms {
 			break
 		}
 		if p.used == 0 {
@@ -263,7 +270,7 @@ func programKey(a *invocations.Artifact, runtime string) string {
 	return key
 }
 
-// take removes the waiting session of an invocation; nil when there is none.
+// take removes and returns the waiting session of an invocation. It returns nil if there is none.
 func (s *Server) take(id string) *session {
 	i := slices.IndexFunc(s.sessions, func(ses *session) bool { return ses.inv.ID == id })
 	if i < 0 {
@@ -274,14 +281,15 @@ func (s *Server) take(id string) *session {
 	return ses
 }
 
-// keep puts a session by for its next round, and drops the oldest ones when they hold too much memory; those prepare again.
+// keep stores a session for its next round. It drops the oldest sessions if all together hold too much memory; those
+// prepare again.
 func (s *Server) keep(ses *session) {
 	s.sessions = append(s.sessions, ses)
 	var held int64
 	for _, one := range s.sessions {
 		held += one.call.SetBytes
 	}
-	for held > sessionsMaxByte && len(s.sessions) > 1 {
+	for held > maxSessionBytes && len(s.sessions) > 1 {
 		held -= s.sessions[0].call.SetBytes
 		s.drop(s.sessions[0])
 		s.sessions = s.sessions[1:]
@@ -295,7 +303,8 @@ func (s *Server) drop(ses *session) {
 	}
 }
 
-// outgrown says why this executor should be replaced before the next invocation: what it has leaked would be blamed on that one, or a runtime needs a new process.
+// outgrown returns why this executor should be replaced before the next invocation, or "". The next invocation would be
+// blamed for leaked memory, or a runtime needs a new process.
 func (s *Server) outgrown() string {
 	if len(s.sessions) > 0 {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// goRuntime runs Go functions: what a runtime does whose calls cannot be entered as C functions.
+// goRuntime runs Go functions, like a runtime whose calls cannot be entered as C functions.
 type goRuntime struct {
 	closed *int // programs and calls that were closed
 	calls  *int
@@ -26,7 +26,10 @@ func (goRuntime) Describe(path string, _ DescribeOptions) ([]invocations.Descrip
 	if path == "bad" {
 		return nil, errors.New("bad: not an artifact")
 	}
-	return []invocations.Description{{Artifact: invocations.Artifact{Path: path}, Functions: []invocations.Function{{Name: "spin"}}}}, nil
+	return []invocations.Description{{
+		Artifact:  invocations.Artifact{Path: path},
+		Functions: []invocations.Function{{Name: "spin"}},
+	}}, nil
 }
 
 func (r goRuntime) Load(a invocations.Artifact) (Program, error) { return r, nil }
@@ -44,7 +47,14 @@ func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, 
 			return nil
 		}
 		call.Profile = func(calls int64) (invocations.Profile, error) {
-			return invocations.Profile{Dispatches: []invocations.Dispatch{{Name: "turn", Count: calls}}, CallNS: 40_000, HostNS: 1, GapNS: 2, Notes: []string{"profiled"}, Partial: true}, nil
+			return invocations.Profile{
+				Dispatches: []invocations.Dispatch{{Name: "turn", Count: calls}},
+				CallNS:     40_000,
+				HostNS:     1,
+				GapNS:      2,
+				Notes:      []string{"profiled"},
+				Partial:    true,
+			}, nil
 		}
 	case "fails":
 		call.Invoke = func() error { return errors.New("the runtime refused") }
@@ -77,7 +87,7 @@ func serve(t *testing.T, r Runtime) *peer {
 	return serveBy(t, &Server{Runtimes: []Runtime{r}})
 }
 
-// serveBy is serve by a server that is made up but for what it says of itself.
+// serveBy is serve with a server that is complete except for its Hello.
 func serveBy(t *testing.T, s *Server) *peer {
 	t.Helper()
 	fromPeer, toServer, err := os.Pipe()
@@ -98,7 +108,7 @@ func serveBy(t *testing.T, s *Server) *peer {
 	return p
 }
 
-// ask sends a message and returns the answer; the phases before it are kept.
+// ask sends a message and returns the answer. It keeps the phases before the answer.
 func (p *peer) ask(m wire.Message) wire.Message {
 	p.t.Helper()
 	if err := p.Send(m); err != nil {
@@ -123,7 +133,13 @@ func execute(function string, m invocations.Measure, last bool) *wire.Execute {
 	if m.Mode == "" {
 		m.Mode = invocations.Warm
 	}
-	inv := invocations.Invocation{Name: function, Runtime: "go", Artifact: invocations.Artifact{Path: "a"}, Function: function, Measure: m}
+	inv := invocations.Invocation{
+		Name:     function,
+		Runtime:  "go",
+		Artifact: invocations.Artifact{Path: "a"},
+		Function: function,
+		Measure:  m,
+	}
 	inv.Seal()
 	return &wire.Execute{Invocation: inv, Last: last}
 }
@@ -134,13 +150,16 @@ func TestServe(t *testing.T) {
 	if hello, ok := p.ask(&wire.Hello{Protocol: wire.Protocol}).(*wire.Hello); !ok || hello.Build != "test" {
 		t.Errorf("hello: %+v", hello)
 	}
-	if d := p.ask(&wire.Describe{ID: "1", Runtime: "go", Path: "a"}).(*wire.Described); d.Error != "" || d.Descriptions[0].Functions[0].Name != "spin" {
+	d := p.ask(&wire.Describe{ID: "1", Runtime: "go", Path: "a"}).(*wire.Described)
+	if d.Error != "" || d.Descriptions[0].Functions[0].Name != "spin" {
 		t.Errorf("describe: %+v", d)
 	}
-	if d := p.ask(&wire.Describe{ID: "1", Runtime: "go", Path: "bad"}).(*wire.Described); d.Error != "bad: not an artifact" {
+	d = p.ask(&wire.Describe{ID: "1", Runtime: "go", Path: "bad"}).(*wire.Described)
+	if d.Error != "bad: not an artifact" {
 		t.Errorf("describe: %+v", d)
 	}
-	if d := p.ask(&wire.Describe{ID: "1", Runtime: "gone"}).(*wire.Described); !strings.Contains(d.Error, `"gone" is not known`) {
+	d = p.ask(&wire.Describe{ID: "1", Runtime: "gone"}).(*wire.Described)
+	if !strings.Contains(d.Error, `"gone" is not known`) {
 		t.Errorf("describe: %+v", d)
 	}
 	if b := p.ask(&wire.Build{ID: "2", Runtime: "go"}).(*wire.Built); !strings.Contains(b.Error, "builds nothing") {
@@ -171,7 +190,10 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s: phases %v", c.function, p.phases)
 		}
 		timed := c.status == invocations.OK && !c.measure.CheckOnly
-		if timed && (r.Iterations < 7 || r.Summary.MedianNS < 20_000 || r.Clock != "monotonic" || !slices.Contains(r.Notes, "a note")) {
+		if timed && (r.Iterations < 7 || r.Summary.MedianNS < 20_000 || r.Clock != "monotonic") {
+			t.Errorf("%s: %+v", c.function, r)
+		}
+		if timed && !slices.Contains(r.Notes, "a note") {
 			t.Errorf("%s: %+v", c.function, r)
 		}
 		if !timed && len(r.SamplesNS) > 0 {
@@ -189,7 +211,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Rounds of one invocation share what was prepared; the last one drops it.
+// TestRoundsShareASession checks that the rounds of one invocation share what was prepared, and that the last one drops
+// it.
 func TestRoundsShareASession(t *testing.T) {
 	var closed, calls int
 	p := serve(t, goRuntime{&closed, &calls})
@@ -213,9 +236,9 @@ func TestRoundsShareASession(t *testing.T) {
 	p.ask(&wire.Goodbye{})
 }
 
-// A fixed number of calls is made, each has its time, and a round has one that holds them all.
+// TestFixedIterations makes fixed numbers of calls: each call has its time, and a round has one time for all of them.
 func TestFixedIterations(t *testing.T) {
-	for _, iterations := range []int64{1, 5, groupMax + 3} {
+	for _, iterations := range []int64{1, 5, maxGroup + 3} {
 		var closed, calls int
 		p := serve(t, goRuntime{&closed, &calls})
 		m := invocations.Measure{MaxTimeNS: 5e6, Precision: 0.5, Rounds: 2, Iterations: iterations}
@@ -223,7 +246,8 @@ func TestFixedIterations(t *testing.T) {
 			e := execute("spin", m, round == 1)
 			e.Round = round
 			r := p.ask(e).(*wire.Result)
-			if r.Status != invocations.OK || int64(len(r.SamplesNS)) != iterations || r.Iterations != iterations || r.Stop != "iterations" || len(r.RoundsNS) != 1 {
+			good := r.Status == invocations.OK && r.Stop == "iterations" && len(r.RoundsNS) == 1
+			if !good || int64(len(r.SamplesNS)) != iterations || r.Iterations != iterations {
 				t.Fatalf("%d calls: %+v", iterations, r)
 			}
 			sum := 0.0
@@ -231,7 +255,8 @@ func TestFixedIterations(t *testing.T) {
 				sum += ns
 			}
 			if r.WarmupCalls == 0 || sum > r.RoundsNS[0]*(1+1e-4) {
-				t.Errorf("%d calls: %g ns together in a round of %g ns, %d calls to warm up", iterations, sum, r.RoundsNS[0], r.WarmupCalls)
+				t.Errorf("%d calls: %g ns together in a round of %g ns, %d calls to warm up",
+					iterations, sum, r.RoundsNS[0], r.WarmupCalls)
 			}
 			if want := r.WarmupCalls + int64(round+1)*iterations; int64(calls) != want {
 				t.Errorf("%d calls were made, want %d", calls, want)
@@ -241,7 +266,7 @@ func TestFixedIterations(t *testing.T) {
 	}
 }
 
-// When the driver goes, the server is told, and ends with an error where the caller lets it.
+// TestParentGone closes the driver's end: the server reports it and, if the caller lets it, returns an error.
 func TestParentGone(t *testing.T) {
 	r, w := io.Pipe()
 	told := make(chan bool, 1)

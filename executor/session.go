@@ -8,35 +8,43 @@ import (
 	"zonemark/invocations"
 )
 
-// session is a prepared invocation with everything that its rounds share: the loop, the batch size, the overhead and the samples so far.
+// session is a prepared invocation with all that its rounds share: the loop, the batch size, the overhead and the
+// samples so far.
 type session struct {
-	inv        *invocations.Invocation
-	call       *Call
-	timer      timer
-	emptied    timer // of the same shape, over a function that only returns; nil where the overhead is not the loop's
-	clock      native.Clock
-	canary     *native.Canary       // nil where it does not apply
-	canaryWhy  string               // why not
-	memory     *native.MemoryCanary // nil where the function's data fits into what the core has of its own
-	counters   *native.Counters
-	counting   counting
-	calls      int64         // per batch
-	batches    int           // per entry of the timed loop: more than one only when a batch is a single short call
-	prelude    int64         // calls before each batch that are not timed
-	ownThreads map[int]int64 // of the process, before native code was loaded; nil where they are not told
-	threads    bool          // the function runs threads of its own
-	gaveUp     bool          // the function gave its CPU up by itself, say for a device: then its wall time above its CPU time is nobody's fault
-	looked     bool          // an earlier launch has looked for them
-	found      string        // by it: why the canary does not apply; empty when it does
-	pass       int           // of the counters that this launch counts
-	overhead   float64
-	cpuReadNS  float64   // what reading the thread's CPU time takes of it
-	chainNS    float64   // speed of the core before the first batch, where no canary tells
-	warmed     int64     // calls made before the first timed one
-	pooled     []float64 // net samples so far, for the stopping rule
+	inv   *invocations.Invocation
+	call  *Call
+	timer timer
+	// emptied has the same shape as timer, over a function that only returns. It is nil if the overhead is not the
+	// loop's.
+	emptied   timer
+	clock     native.Clock
+	canary    *native.Canary       // nil if it does not apply
+	canaryWhy string               // why it does not apply
+	memory    *native.MemoryCanary // nil if the function's data fits into the core's own caches
+	counters  *native.Counters
+	counting  counting
+	calls     int64 // per batch
+	batches   int   // per entry of the timed loop; more than one only if a batch is a single short call
+	prelude   int64 // calls before each batch that are not timed
+	// ownThreads are the threads that the process had before native code was loaded. It is nil if the system does not
+	// tell.
+	ownThreads map[int]int64
+	threads    bool // the function runs threads of its own
+	// gaveUp reports that the function gave its CPU up by itself, for example for a device: wall time above the CPU
+	// time is then no sign of contention.
+	gaveUp    bool
+	looked    bool   // an earlier launch has looked for threads
+	found     string // by that launch: why the canary does not apply; empty if it applies
+	pass      int    // of the counters that this launch counts
+	overhead  float64
+	cpuReadNS float64   // CPU time that reading the thread's CPU time takes
+	chainNS   float64   // speed of the core before the first batch, if there is no canary
+	warmed    int64     // calls made before the first timed one
+	pooled    []float64 // net samples so far, for the stopping rule
 }
 
-// timer makes timed batches. The times of the batches are in nanoseconds; the slice is valid until the next run.
+// timer makes timed batches. run returns the times of the batches in nanoseconds; the slice is valid until the next
+// run.
 type timer interface {
 	run(calls int64, batches int) ([]float64, error)
 	setPrelude(calls int)
@@ -48,7 +56,7 @@ type loopTimer struct {
 	loop  *native.Loop
 	each  int64   // calls of the loop that make up one call
 	perNS float64 // clock ticks
-	// failed says whether a call failed since it was asked last; nil where calls cannot fail.
+	// failed reports the failure of a call since it was asked last. It is nil if calls cannot fail.
 	failed func() error
 	ns     []float64
 }
@@ -100,13 +108,15 @@ func (t *invokeTimer) setPrelude(calls int) { t.prelude = calls }
 
 func (t *invokeTimer) close() {}
 
-// newSession sets the timer of a prepared call up; the overhead and the batch size are found in the first round.
-func newSession(inv *invocations.Invocation, call *Call, clock native.Clock, counters *native.Counters) (*session, error) {
+// newSession sets up the timer of a prepared call. The first round finds the overhead and the batch size.
+func newSession(
+	inv *invocations.Invocation, call *Call, clock native.Clock, counters *native.Counters,
+) (*session, error) {
 	s := &session{inv: inv, call: call, clock: clock, counters: counters}
 	s.chooseCanary(clock)
 	if call.Invoke != nil {
-		if inv.Measure.Mode == invocations.Flush || inv.Measure.Mode == invocations.Serialized {
-			return nil, &UnsupportedError{fmt.Sprintf("mode %q needs native code that is called directly", inv.Measure.Mode)}
+		if mode := inv.Measure.Mode; mode == invocations.Flush || mode == invocations.Serialized {
+			return nil, &UnsupportedError{fmt.Sprintf("mode %q needs native code that is called directly", mode)}
 		}
 		s.clock = native.MonotonicClock()
 		s.timer = &invokeTimer{invoke: call.Invoke}
@@ -136,14 +146,14 @@ func newSession(inv *invocations.Invocation, call *Call, clock native.Clock, cou
 	return s, nil
 }
 
-// chooseCanary makes a canary where the clock allows one; lookForThreads may give it up.
+// chooseCanary makes a canary if the clock allows one; lookForThreads may give it up.
 func (s *session) chooseCanary(clock native.Clock) {
 	if s.canary = native.NewCanary(clock); s.canary == nil {
 		s.canaryWhy = fmt.Sprintf("the clock %s is too coarse for probes", clock.Name)
 	}
 }
 
-// openEmpty prepares the loop over a function that only returns, and makes the counters count.
+// openEmpty prepares the loop over a function that only returns, and starts the counters.
 func (s *session) openEmpty() error {
 	t, ok := s.timer.(*loopTimer)
 	s.startCounting(t)
@@ -165,7 +175,7 @@ func (s *session) close() {
 		s.emptied.close()
 	}
 	if s.memory != nil {
-		_ = s.memory.Close() // a mapping of ours
+		_ = s.memory.Close() // unmaps our own memory
 	}
 	if s.call.Close != nil {
 		s.call.Close()

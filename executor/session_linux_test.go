@@ -12,7 +12,8 @@ import (
 	"zonemark/invocations"
 )
 
-// TestCallsPerInvocation counts the native calls of an invocation that takes several: each of six frames copies a byte of its own.
+// TestCallsPerInvocation counts the native calls of an invocation that takes several: each of six frames copies one
+// byte.
 func TestCallsPerInvocation(t *testing.T) {
 	libc, err := dl.Open("libc.so.6")
 	if err != nil {
@@ -37,7 +38,8 @@ func TestCallsPerInvocation(t *testing.T) {
 		f.Int(1)
 		call.Frames = append(call.Frames, f)
 	}
-	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 10}}
+	measure := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 10}
+	inv := &invocations.Invocation{Measure: measure}
 	s, err := newSession(inv, call, native.MonotonicClock(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +68,8 @@ func TestCallsPerInvocation(t *testing.T) {
 		t.Errorf("%d sets, %d iterations, %d samples", r.Sets, r.Iterations, len(r.SamplesNS))
 	}
 	call.Frames = call.Frames[:5]
-	if _, err := newSession(inv, call, native.MonotonicClock(), nil); err == nil || !strings.Contains(err.Error(), "5 argument frames") {
+	_, err = newSession(inv, call, native.MonotonicClock(), nil)
+	if err == nil || !strings.Contains(err.Error(), "5 argument frames") {
 		t.Errorf("frames of no whole invocation: %v", err)
 	}
 }

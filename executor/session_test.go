@@ -9,7 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// TestFailedCallsOfTheLoop: the loop looks at no result, so that a call says itself whether one failed.
+// TestFailedCallsOfTheLoop checks that a failed call is noticed. The loop looks at no result, so the call itself
+// reports failures.
 func TestFailedCallsOfTheLoop(t *testing.T) {
 	calls, refused := 0, errors.New("the runtime refused")
 	call := &Call{

@@ -7,11 +7,19 @@ import (
 )
 
 const (
-	threadsShare = 0.05                  // of the time: CPU time of threads that native code has started, that makes a call one of several threads
-	monitorShare = 0.5                   // the same of all other threads, where they are not told apart: Go's monitor alone takes up to a quarter
-	threadsTime  = 12 * time.Millisecond // the system adds the time of a thread that is running at its ticks only, which are up to 10 ms apart
-	ownShare     = 0.9                   // of the time that this thread works itself: of a call that may wait for others, the canary says something then
-	threadsLooks = 3                     // all of which must show them: a thread of Go's may have something to do
+	// threadsShare is the share of the time above which the CPU time of threads that native code has started makes a
+	// call one of several threads.
+	threadsShare = 0.05
+	// monitorShare is the same for all other threads, if the system does not tell them apart. Go's monitor alone takes
+	// up to a quarter.
+	monitorShare = 0.5
+	// threadsTime is how long one look takes. The system adds the time of a running thread only at its ticks, up to 10
+	// ms apart.
+	threadsTime = 12 * time.Millisecond
+	// ownShare is the share of the time that this thread must work itself for the canary to apply to a call that may
+	// wait.
+	ownShare     = 0.9
+	threadsLooks = 3 // all of which must show threads: one of Go's threads may happen to have work
 )
 
 // Why a canary does not apply.
@@ -20,7 +28,7 @@ const (
 	othersWork  = "the call waits for threads or a device that do the work"
 )
 
-// work is the CPU time that was used by a moment, in nanoseconds.
+// work is the CPU time that was used up to a moment, in nanoseconds.
 type work struct {
 	at          time.Time
 	own, others int64 // of this thread, and of the others
@@ -40,7 +48,7 @@ func (s *session) work() work {
 	return w
 }
 
-// alone says whether this thread has done the work since then, and whether it rather waited for who did.
+// alone reports whether this thread has done the work since then, and whether it waited for others who did the work.
 func (s *session) alone(since work) (alone, waited bool) {
 	now, share := s.work(), threadsShare
 	if s.ownThreads == nil {
@@ -51,8 +59,9 @@ func (s *session) alone(since work) (alone, waited bool) {
 	return !waited && float64(now.others-since.others) <= share*spent, waited
 }
 
-// lookForThreads gives the canary up where other threads than this one, or a device, do part of the work. It makes calls until it has looked for long enough; those since
-// before count where they were. Of a small budget, it takes its share of warming up. found is what the first launch has found, of which all others believe it.
+// lookForThreads gives up the canary if other threads than this one, or a device, do part of the work. It makes calls
+// until it has looked for long enough; calls made since before count too. It takes its share of warming up of a small
+// budget. found is what the first launch has found, which all other launches trust.
 func (s *session) lookForThreads(before work, b budget, found string) error {
 	switch {
 	case found == threadsWork, found == othersWork:

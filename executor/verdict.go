@@ -7,13 +7,15 @@ import (
 )
 
 const (
-	contendedShare  = 0.1  // of wall over CPU time
-	throttledFactor = 1.05 // of the dependent chain after over before
-	cpuShort        = 0.8  // wall over CPU time: below it the CPU time is that of the clock reads around batches that are too short
+	contendedShare  = 0.1  // wall time above CPU time, as a share of CPU time
+	throttledFactor = 1.05 // time of the dependent chain afterwards, divided by the time before
+	// cpuShort is a bound for wall time divided by CPU time. Below it, the CPU time is that of the clock reads around
+	// batches that are too short.
+	cpuShort = 0.8
 )
 
-// judge adds the verdicts that this launch justifies, Clean when there is none. Whether the function is told from an empty one, and how far the launches agree, only
-// all launches say.
+// judge adds the verdicts that this launch justifies, or Clean if there are none. Only all launches together show
+// whether the function differs from an empty one, and how far the launches agree.
 func (s *session) judge(r *invocations.Result) {
 	add := func(v invocations.Verdict) {
 		if !slices.Contains(r.Verdicts, v) {

@@ -23,15 +23,31 @@ func TestJudge(t *testing.T) {
 		want invocations.Verdict
 	}{
 		{"nothing wrong", func(*session, *invocations.Result) {}, invocations.Clean},
-		{"off its CPU", func(_ *session, r *invocations.Result) { r.Summary.CPUMedianNS = 800 }, invocations.Contended},
-		{"waits by itself", func(s *session, r *invocations.Result) { r.Summary.CPUMedianNS, s.gaveUp = 800, true }, invocations.Clean},
-		{"waits for a device", func(s *session, r *invocations.Result) { s.call.Waits, r.Summary.CPUMedianNS = true, 1.35 }, invocations.Clean},
-		{"called by Go, waits", func(s *session, r *invocations.Result) { s.call.Entry, r.Summary.CPUMedianNS = 0, 1.35 }, invocations.Clean},
-		{"less time than the thread used", func(_ *session, r *invocations.Result) { r.Summary.CPUMedianNS = 20_000 }, invocations.TooShort},
+		{"off its CPU", func(_ *session, r *invocations.Result) {
+			r.Summary.CPUMedianNS = 800
+		}, invocations.Contended},
+		{"waits by itself", func(s *session, r *invocations.Result) {
+			r.Summary.CPUMedianNS, s.gaveUp = 800, true
+		}, invocations.Clean},
+		{"waits for a device", func(s *session, r *invocations.Result) {
+			s.call.Waits, r.Summary.CPUMedianNS = true, 1.35
+		}, invocations.Clean},
+		{"called by Go, waits", func(s *session, r *invocations.Result) {
+			s.call.Entry, r.Summary.CPUMedianNS = 0, 1.35
+		}, invocations.Clean},
+		{"less time than the thread used", func(_ *session, r *invocations.Result) {
+			r.Summary.CPUMedianNS = 20_000
+		}, invocations.TooShort},
 		{"slower core", func(s *session, _ *invocations.Result) { s.chainNS = 1e-3 }, invocations.Throttled},
-		{"batches shorter than planned", func(_ *session, r *invocations.Result) { r.PlannedNS = batchTarget }, invocations.TooShort},
-		{"below what the clock tells", func(s *session, _ *invocations.Result) { s.clock.ResolutionNS = 2e6 }, invocations.TooShort},
-		{"spread", func(s *session, r *invocations.Result) { s.pooled, r.Stop = wide, "max-time" }, invocations.NotConverged},
+		{"batches shorter than planned", func(_ *session, r *invocations.Result) {
+			r.PlannedNS = batchTarget
+		}, invocations.TooShort},
+		{"below what the clock tells", func(s *session, _ *invocations.Result) {
+			s.clock.ResolutionNS = 2e6
+		}, invocations.TooShort},
+		{"spread", func(s *session, r *invocations.Result) {
+			s.pooled, r.Stop = wide, "max-time"
+		}, invocations.NotConverged},
 		{"out of time but known", func(s *session, r *invocations.Result) { r.Stop = "max-time" }, invocations.Clean},
 	} {
 		s := &session{clock: clock, calls: 1000, pooled: steady, call: &Call{Entry: 1},

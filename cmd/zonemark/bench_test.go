@@ -66,7 +66,8 @@ func pretendModel(t *testing.T, folder, comment string, expected float32) {
 	}
 }
 
-// pretendBench sets the environment of benchmarks up without JAX: a plugin that pretends, and an exporter that copies what is there.
+// pretendBench sets the environment of benchmarks up without JAX: a plugin that pretends, and an exporter that copies
+// what is there.
 func pretendBench(t *testing.T) (plugin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

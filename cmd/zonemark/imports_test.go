@@ -39,7 +39,8 @@ var mayImport = []struct {
 	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/setup", nil},
-	{"driver/setup/setuptest", []string{"driver/setup"}}, // for tests, which may import what they need: the table holds what is built
+	// for tests, which may import what they need: the table holds what is built
+	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
 	{"driver/sweep/operations", nil},

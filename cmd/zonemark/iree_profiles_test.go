@@ -15,7 +15,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestIREEDispatchFileOfProfiles has medians in the dispatch CSV where a profiler knows no more; a resumed run keeps the rows of others.
+// TestIREEDispatchFileOfProfiles has medians in the dispatch CSV where a profiler knows no more; a resumed run keeps
+// the rows of others.
 func TestIREEDispatchFileOfProfiles(t *testing.T) {
 	needsIREE(t, setup.ToolsVariable)
 	dir := t.TempDir()
@@ -67,7 +68,8 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 	check() // and what is there was left alone
 }
 
-// TestIREEOtherVersion runs a module of an older release in every way: what does not run says both versions and what to do, and its dispatches run alone.
+// TestIREEOtherVersion runs a module of an older release in every way: what does not run says both versions and what to
+// do, and its dispatches run alone.
 func TestIREEOtherVersion(t *testing.T) {
 	needsIREE(t)
 	if runtime.GOARCH != "amd64" {

@@ -26,8 +26,8 @@ import (
 	"zonemark/trace/dispatchcsv"
 )
 
-// needsIREE skips a test where a part of IREE is not installed: the packages, a shared libpython, the compiler, and what more names by its variable. In CI they must
-// be there, but for a C runtime that cannot be built there.
+// needsIREE skips a test where a part of IREE is not installed: the packages, a shared libpython, the compiler, and
+// what more names by its variable. In CI they must be there, but for a C runtime that cannot be built there.
 func needsIREE(t testing.TB, more ...string) {
 	t.Helper()
 	setuptest.IREE(t)
@@ -88,7 +88,8 @@ func dispatchMedians(r invocations.Record) map[string]float64 {
 	return medians
 }
 
-// TestIREEDispatchSources runs one module through every source of dispatch times: they name the same dispatches and agree on their times.
+// TestIREEDispatchSources runs one module through every source of dispatch times: they name the same dispatches and
+// agree on their times.
 func TestIREEDispatchSources(t *testing.T) {
 	needsIREE(t, setup.CAPIVariable, setup.ToolsVariable)
 	const attempts, near = 12, 0.15
@@ -206,7 +207,8 @@ func benchmarkTool(t testing.TB, module, function string, inputs []string, flags
 	return out
 }
 
-// TestIREETraceAgreesWithRun reads the capture that a run kept with another command: it has the same dispatches at the same times.
+// TestIREETraceAgreesWithRun reads the capture that a run kept with another command: it has the same dispatches at the
+// same times.
 func TestIREETraceAgreesWithRun(t *testing.T) {
 	needsIREE(t)
 	dir := t.TempDir()
@@ -267,8 +269,10 @@ func checkConserved(t testing.TB, r invocations.Record) {
 	}
 }
 
-// TestIREEThousand runs a thousand invocations of several modules, shapes and names repeating, with one that crashes and one that hangs in between.
+// TestIREEThousand runs a thousand invocations of several modules, shapes and names repeating, with one that crashes
+// and one that hangs in between.
 func TestIREEThousand(t *testing.T) {
+	t.Parallel()
 	needsIREE(t)
 	if testing.Short() {
 		t.Skip("takes half a minute")

@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
-// with its real child processes.
+// TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real
+// program with its real child processes.
 func TestMain(m *testing.M) {
 	testscript.Main(withRuntimes{m}, map[string]func(){"zonemark": main, "madeup": madeUpMain})
 }
@@ -47,8 +47,8 @@ func cacheForTests(t testing.TB) string {
 	return dir
 }
 
-// TestScripts runs testdata/script/*.txtar; each is a story of somebody at a terminal. IREE is in their environment when it is on this machine; a script that
-// needs it begins with "[!iree] skip", which in CI never holds.
+// TestScripts runs testdata/script/*.txtar; each is a story of somebody at a terminal. IREE is in their environment
+// when it is on this machine; a script that needs it begins with "[!iree] skip", which in CI never holds.
 func TestScripts(t *testing.T) {
 	cache := cacheForTests(t)
 	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})

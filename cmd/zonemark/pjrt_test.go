@@ -22,7 +22,8 @@ func pretendPlugin(t testing.TB, flags ...string) string {
 	return plugintest.Compile(t, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c"), flags...)
 }
 
-// TestPJRTMisbehaves runs programs on a plugin that crashes, ends the process, hangs and refuses, with good ones in between: each has its own status.
+// TestPJRTMisbehaves runs programs on a plugin that crashes, ends the process, hangs and refuses, with good ones in
+// between: each has its own status.
 func TestPJRTMisbehaves(t *testing.T) {
 	plugin := pretendPlugin(t)
 	dir := t.TempDir()
@@ -116,7 +117,8 @@ func TestPJRTOptions(t *testing.T) {
 	}
 }
 
-// TestPJRTCompiledIsKept runs a program twice, the second time from the cache, and a third time with a damaged one, which is replaced.
+// TestPJRTCompiledIsKept runs a program twice, the second time from the cache, and a third time with a damaged one,
+// which is replaced.
 func TestPJRTCompiledIsKept(t *testing.T) {
 	t.Setenv(setup.PJRTCPUVariable, setuptest.PJRTCPU(t))
 	home, dir := t.TempDir(), t.TempDir()
@@ -157,7 +159,8 @@ func TestPJRTCompiledIsKept(t *testing.T) {
 	}
 }
 
-// TestPJRTProfile runs a program on a plugin with a profiler, which tells what was recorded of fifty calls of a small model: as many as zonemark makes.
+// TestPJRTProfile runs a program on a plugin with a profiler, which tells what was recorded of fifty calls of a small
+// model: as many as zonemark makes.
 func TestPJRTProfile(t *testing.T) {
 	recorded, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "mlp.xplane.pb"))
 	if err != nil {

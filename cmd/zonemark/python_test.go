@@ -20,8 +20,10 @@ import (
 // pythonPackage is the folder of the Python package.
 var pythonPackage = filepath.Join("..", "..", "driver", "python")
 
-// TestPython installs the Python package into a fresh virtual environment, as users do, and runs its driver and its tests there.
+// TestPython installs the Python package into a fresh virtual environment, as users do, and runs its driver and its
+// tests there.
 func TestPython(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("installs a Python package")
 	}
@@ -38,7 +40,8 @@ func TestPython(t *testing.T) {
 	t.Run("outside", venv.testOutsideOfRepository)
 	t.Run("unittest", func(t *testing.T) {
 		cmd := venv.command(t, "python", "-m", "unittest")
-		cmd.Dir = filepath.Join(source, "tests") // beside the package, the sources would be imported instead of what is installed
+		// beside the package, the sources would be imported instead of what is installed
+		cmd.Dir = filepath.Join(source, "tests")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "OK") {
 			t.Errorf("%v\n%s", err, out)
@@ -49,7 +52,8 @@ func TestPython(t *testing.T) {
 // virtualEnvironment is the folder of programs of a Python virtual environment.
 type virtualEnvironment string
 
-// newVirtualEnvironment makes one that can build the package without the network. Where it cannot be made, the test is skipped, in CI it fails.
+// newVirtualEnvironment makes one that can build the package without the network. Where it cannot be made, the test is
+// skipped, in CI it fails.
 func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 	t.Helper()
 	missing := func(what string, err error, out []byte) {

@@ -21,7 +21,8 @@ import (
 	"zonemark/invocations"
 )
 
-// stormSuite calls one function for each number from 0 to last; one number in a hundred crashes, each time in another way.
+// stormSuite calls one function for each number from 0 to last; one number in a hundred crashes, each time in another
+// way.
 func stormSuite(t *testing.T, last int) string {
 	t.Helper()
 	hat, err := filepath.Abs(filepath.Join("testdata", "crash", "crash.hat"))
@@ -101,7 +102,8 @@ func TestStorm(t *testing.T) {
 	checkStorm(t, journal, last)
 }
 
-// TestKillAnywhere kills the driver at random moments, at least fifty times, and resumes: in the end the results are those of an undisturbed run.
+// TestKillAnywhere kills the driver at random moments, at least fifty times, and resumes: in the end the results are
+// those of an undisturbed run.
 func TestKillAnywhere(t *testing.T) {
 	const last, kills = 1999, 50
 	suite := stormSuite(t, last)
@@ -169,7 +171,8 @@ func outcomes(t *testing.T, journal string) map[string]string {
 	return out
 }
 
-// A run through trace hosts has the results that it has without: each crash by its own signal, and a capture for each executor that was started.
+// A run through trace hosts has the results that it has without: each crash by its own signal, and a capture for each
+// executor that was started.
 func TestTracedStorm(t *testing.T) {
 	const last, crashes = 599, 6
 	t.Setenv("ZONEMARK_HOME", cacheForTests(t))

@@ -41,7 +41,8 @@ type placedDispatch struct {
 	Workgroups, Threads int
 }
 
-// placed lists the dispatches of a correlation, those of dynamic names or the others left out where the table cannot hold them.
+// placed lists the dispatches of a correlation, those of dynamic names or the others left out where the table cannot
+// hold them.
 func placed(c *correlate.Result, dynamic bool) (list []placedDispatch) {
 	for _, inv := range c.Invocations {
 		for _, it := range inv.Iterations {
@@ -55,12 +56,13 @@ func placed(c *correlate.Result, dynamic bool) (list []placedDispatch) {
 	return list
 }
 
-// A capture of two invocations of the same zones, called by turns, is joined to them: every zone lands where it belongs, what the parts sum to is the call,
-// and whichever thread's zones are taken away, the result says so.
+// A capture of two invocations of the same zones, called by turns, is joined to them: every zone lands where it
+// belongs, what the parts sum to is the call, and whichever thread's zones are taken away, the result says so.
 func TestCapturedCorrelation(t *testing.T) {
 	zones, f := readZones(t, generateCapture(t, "invocations"))
 	correlation := correlated(t, f)
-	if correlation.Method != correlate.ByBracket || correlation.OrphanCount != 0 || correlation.Outside != 6+6 { // brackets and strays
+	// brackets and strays
+	if correlation.Method != correlate.ByBracket || correlation.OrphanCount != 0 || correlation.Outside != 6+6 {
 		t.Errorf("joined by %s; %d orphans, %d zones outside", correlation.Method, correlation.OrphanCount, correlation.Outside)
 	}
 	var brackets []trace.Zone
@@ -118,8 +120,8 @@ func TestCapturedCorrelation(t *testing.T) {
 	}
 }
 
-// The same capture through each CSV dialect that holds texts, which brackets need, gives the same dispatches; those named by the program at run time only
-// where the dialect has such names.
+// The same capture through each CSV dialect that holds texts, which brackets need, gives the same dispatches; those
+// named by the program at run time only where the dialect has such names.
 func TestCapturedCorrelationByTable(t *testing.T) {
 	_, f := readZones(t, generateCapture(t, "invocations"))
 	direct := correlated(t, f)

@@ -11,7 +11,8 @@ import (
 	"zonemark/trace"
 )
 
-// tracySite is a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the tests use.
+// tracySite is a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the tests
+// use.
 func tracySite(t *testing.T) string {
 	t.Helper()
 	return setuptest.IREE(t).Site
@@ -27,7 +28,8 @@ func buildGenerator(t *testing.T) string {
 	return generator
 }
 
-// generateCapture has the generator emit a scenario through the real client, captures it with the real tool, and returns the capture's path.
+// generateCapture has the generator emit a scenario through the real client, captures it with the real tool, and
+// returns the capture's path.
 func generateCapture(t *testing.T, scenario ...string) string {
 	t.Helper()
 	site := tracySite(t)
@@ -60,8 +62,9 @@ func readZones(t *testing.T, path string) ([]trace.Zone, *trace.File) {
 	return zones, f
 }
 
-// Brackets, nested zones and zones of worker threads that were emitted from Go arrive in a capture as they were emitted, and each belongs to exactly one
-// bracket by thread or by time, though the invocations come in pairs of the same name.
+// Brackets, nested zones and zones of worker threads that were emitted from Go arrive in a capture as they were
+// emitted, and each belongs to exactly one bracket by thread or by time, though the invocations come in pairs of the
+// same name.
 func TestCapturedInvocations(t *testing.T) {
 	zones, f := readZones(t, generateCapture(t, "invocations"))
 	var brackets []trace.Zone

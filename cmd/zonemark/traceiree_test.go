@@ -23,7 +23,8 @@ const tracedModule = `func.func @work() -> tensor<256x256xf32> {
 }
 `
 
-// What a traced executor emits to its last call is in the capture, on both devices: the device's threads end before the process does.
+// What a traced executor emits to its last call is in the capture, on both devices: the device's threads end before the
+// process does.
 func TestCapturedModule(t *testing.T) {
 	tracySite(t)
 	compiler := setuptest.IREE(t).Compile

@@ -1,7 +1,9 @@
-// Package bench is what a benchmark of a whole model is made of, apart from measuring: the flags and what becomes of them on a device, the process that exports models,
-// the cache of its exports, their manifests, and the file of records.
+// Package bench is what a benchmark of a whole model is made of, apart from measuring: the flags and what becomes of
+// them on a device, the process that exports models, the cache of its exports, their manifests, and the file of
+// records.
 //
-// It knows the exporter, the Python package zonemark.models, by its command line and its answers (JSON) only, and nothing of the runtimes that its programs run on.
+// It knows the exporter, the Python package zonemark.models, by its command line and its answers (JSON) only, and
+// nothing of the runtimes that its programs run on.
 package bench
 
 import "fmt"

@@ -14,7 +14,8 @@ const (
 	mostMicrobatch  = 1 << 24
 )
 
-// Check refuses what no device makes right: flags out of range, combinations that contradict each other, and what PyBuda's benchmark did with its own files.
+// Check refuses what no device makes right: flags out of range, combinations that contradict each other, and what
+// PyBuda's benchmark did with its own files.
 func (o *Options) Check() error {
 	for _, choice := range []struct {
 		flag, value string

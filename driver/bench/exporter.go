@@ -61,7 +61,8 @@ func (r Request) arguments() []string {
 	return list
 }
 
-// List is the models that there are, and the mistakes in files of the user's. Errors are *Error where a user can mend something.
+// List is the models that there are, and the mistakes in files of the user's. Errors are *Error where a user can mend
+// something.
 func (e *Exporter) List(ctx context.Context) (Catalog, error) {
 	a, _, err := e.run(ctx, "list", nil)
 	return a.Catalog, err
@@ -96,8 +97,8 @@ const (
 	maxAnswerBytes = maxManifestBytes
 )
 
-// run runs a command of the exporter to its end and returns its answer, also as the text that it is. The process and all that it has started end with the context, or
-// when the time is up.
+// run runs a command of the exporter to its end and returns its answer, also as the text that it is. The process and
+// all that it has started end with the context, or when the time is up.
 func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (answer, []byte, error) {
 	limited := ctx
 	if e.Timeout > 0 {

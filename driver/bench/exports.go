@@ -18,12 +18,14 @@ import (
 
 // Exports are the exports of models in a cache, each in a folder named after the hash of all that it depends on.
 type Exports struct {
-	Exporter  *Exporter
-	Folder    string // of the cache; it exists
-	Generator string // what else exports depend on: the versions of Python and of its packages, and the sources of the exporter
+	Exporter *Exporter
+	Folder   string // of the cache; it exists
+	// what else exports depend on: the versions of Python and of its packages, and the sources of the exporter
+	Generator string
 	// Variables are those that the user sets for the run, which models may look at.
 	Variables []string
-	// MaxBytes bounds the cache; the exports that were used least recently are removed, but none of the last hour. 0: no bound.
+	// MaxBytes bounds the cache; the exports that were used least recently are removed, but none of the last hour. 0:
+	// no bound.
 	MaxBytes int64
 }
 
@@ -51,7 +53,8 @@ func (x *Exports) Get(ctx context.Context, r Request) (Export, error) {
 	m, err := ReadManifest(filepath.Join(folder, manifestName))
 	if err == nil {
 		now := time.Now()
-		_ = os.Chtimes(folder, now, now) // a cache of somebody else's may be read only; the time matters to pruning alone
+		// a cache of somebody else's may be read only; the time matters to pruning alone
+		_ = os.Chtimes(folder, now, now)
 		return Export{Manifest: m, Folder: folder, Cached: true}, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -164,7 +167,8 @@ func (x *Exports) key(kind string, r Request) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// prune removes what interrupted exports have left and, while the cache is too large, the exports that were used least recently. The one of key stays.
+// prune removes what interrupted exports have left and, while the cache is too large, the exports that were used least
+// recently. The one of key stays.
 func (x *Exports) prune(key string) error {
 	entries, err := os.ReadDir(x.Folder)
 	if err != nil {

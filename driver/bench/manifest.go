@@ -12,25 +12,27 @@ import (
 	"strings"
 )
 
-// Manifest describes an export: programs, what goes into them and what must come out. Described models have one without files.
+// Manifest describes an export: programs, what goes into them and what must come out. Described models have one without
+// files.
 type Manifest struct {
-	Version        int               `json:"version"`
-	Model          string            `json:"model"`
-	Config         string            `json:"config"`
-	Training       bool              `json:"training"`
-	Layers         int               `json:"layers"` // 0: as published
-	Generative     bool              `json:"generative"`
-	DType          string            `json:"dtype"` // of weights and activations, as NumPy names it
-	EmulatedFormat string            `json:"emulated_format,omitempty"`
-	Microbatch     int64             `json:"microbatch"`           // batch dimension
-	Tokens         int64             `json:"tokens_per_iteration"` // of generative models, that one execution makes; else 0
-	Parameters     int64             `json:"parameters"`
-	WeightsBytes   int64             `json:"weights_bytes"`
-	FLOP           float64           `json:"flop,omitempty"` // of one execution of the device's module; 0: not known
-	NotApplied     map[string]string `json:"not_applied,omitempty"`
-	Accuracy       *Accuracy         `json:"accuracy,omitempty"` // of the emulated format
-	Generator      map[string]string `json:"generator,omitempty"`
-	Modules        []Module          `json:"modules"`
+	Version        int    `json:"version"`
+	Model          string `json:"model"`
+	Config         string `json:"config"`
+	Training       bool   `json:"training"`
+	Layers         int    `json:"layers"` // 0: as published
+	Generative     bool   `json:"generative"`
+	DType          string `json:"dtype"` // of weights and activations, as NumPy names it
+	EmulatedFormat string `json:"emulated_format,omitempty"`
+	Microbatch     int64  `json:"microbatch"` // batch dimension
+	// of generative models, that one execution makes; else 0
+	Tokens       int64             `json:"tokens_per_iteration"`
+	Parameters   int64             `json:"parameters"`
+	WeightsBytes int64             `json:"weights_bytes"`
+	FLOP         float64           `json:"flop,omitempty"` // of one execution of the device's module; 0: not known
+	NotApplied   map[string]string `json:"not_applied,omitempty"`
+	Accuracy     *Accuracy         `json:"accuracy,omitempty"` // of the emulated format
+	Generator    map[string]string `json:"generator,omitempty"`
+	Modules      []Module          `json:"modules"`
 }
 
 // Accuracy compares results in an emulated format with unrounded float32 ones.
@@ -116,8 +118,8 @@ func ReadManifest(path string) (*Manifest, error) {
 	return m, nil
 }
 
-// ParseManifest reads a manifest and checks that it can be used: one module for the device, with others before and after it, files that are named and lie beside it, and
-// shapes that can be.
+// ParseManifest reads a manifest and checks that it can be used: one module for the device, with others before and
+// after it, files that are named and lie beside it, and shapes that can be.
 func ParseManifest(data []byte) (*Manifest, error) {
 	if len(data) > maxManifestBytes {
 		return nil, fmt.Errorf("larger than %d MiB: not a manifest of an export", maxManifestBytes>>20)

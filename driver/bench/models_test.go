@@ -17,10 +17,13 @@ import (
 )
 
 // program is zonemark, as it is built from the sources around this package.
-type program struct{ path string }
+type program struct {
+	path        string
+	environment []string
+}
 
-// zonemark builds the program, and sets benchmarks on XLA's CPU up with the environment that holds JAX and Keras; in CI both must be there. Exports are kept for the next run of
-// the tests.
+// zonemark builds the program, and sets benchmarks on XLA's CPU up with the environment that holds JAX and Keras; in CI
+// both must be there. Exports are kept for the next run of the tests.
 func zonemark(t *testing.T) program {
 	t.Helper()
 	if testing.Short() {
@@ -31,12 +34,9 @@ func zonemark(t *testing.T) program {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{
-		setup.PJRTCPUVariable: cpu, setup.PJRTPluginVariable: "cpu", setup.ModelsPythonVariable: models.Interpreter, "ZONEMARK_HOME": cache, "TT_METAL_PROFILER_DIR": "",
-	} {
-		t.Setenv(name, value)
-	}
-	p := program{filepath.Join(t.TempDir(), "zonemark")}
+	p := program{filepath.Join(t.TempDir(), "zonemark"), append(os.Environ(),
+		setup.PJRTCPUVariable+"="+cpu, setup.PJRTPluginVariable+"=cpu",
+		setup.ModelsPythonVariable+"="+models.Interpreter, "ZONEMARK_HOME="+cache, "TT_METAL_PROFILER_DIR=")}
 	build := exec.Command("go", "build", "-o", p.path, "zonemark/cmd/zonemark")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -49,6 +49,7 @@ func zonemark(t *testing.T) program {
 func (p program) bench(t *testing.T, status int, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(p.path, append([]string{"bench"}, args...)...)
+	cmd.Env = p.environment
 	out, err := cmd.CombinedOutput()
 	if got := cmd.ProcessState.ExitCode(); got != status {
 		t.Fatalf("bench %s: exit status %d instead of %d (%v)\n%s", strings.Join(args, " "), got, status, err, out)
@@ -87,8 +88,10 @@ func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	}
 }
 
-// TestBERT measures the smallest of the shipped models in every way that the flags offer; every result is held against JAX's own.
+// TestBERT measures the smallest of the shipped models in every way that the flags offer; every result is held against
+// JAX's own.
 func TestBERT(t *testing.T) {
+	t.Parallel()
 	z := zonemark(t)
 	file := filepath.Join(t.TempDir(), "perf.json")
 	for _, args := range [][]string{nil, {"-t"}, {"-df", "Fp16_b"}, {"--chips", "0"}, {"-df", "Bfp8_b", "--emulate-formats"}, {"-opt", "1", "--trace", "light", "--perf_analysis"}} {
@@ -142,6 +145,7 @@ def own(training: bool, config: str, force_num_layers: int = 0):
 
 // TestOwnModel measures a model of ten lines, and has its mistakes told by file and line.
 func TestOwnModel(t *testing.T) {
+	t.Parallel()
 	z := zonemark(t)
 	folder := t.TempDir()
 	path, file := filepath.Join(folder, "mine.py"), filepath.Join(folder, "perf.json")

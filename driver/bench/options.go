@@ -1,6 +1,7 @@
 package bench
 
-// Options are the flags of a benchmark as records keep them, under the names that they have in records of PyBuda's benchmark. After Settle they say what is in effect.
+// Options are the flags of a benchmark as records keep them, under the names that they have in records of PyBuda's
+// benchmark. After Settle they say what is in effect.
 type Options struct {
 	Model           string  `json:"model"`
 	Config          string  `json:"config"`
@@ -45,14 +46,16 @@ type Options struct {
 	Given map[string]bool `json:"-"`
 }
 
-// DefaultOptions are the flags of a command line that has none: PyBuda's defaults, but for loop_count (see Settle) and microbatch (the model's own).
+// DefaultOptions are the flags of a command line that has none: PyBuda's defaults, but for loop_count (see Settle) and
+// microbatch (the model's own).
 func DefaultOptions() Options {
 	return Options{
 		DataFormat: "Bfp8_b", MathFidelity: "LoFi", BackendOptLevel: 4, MicrobatchCount: 1, Chips: 1, Trace: "none", BalancerPolicy: "default", Repetitions: 3,
 	}
 }
 
-// DataFormats are the values of dataformat: floating-point formats with 8 (_b) and 5 bits of exponent, and block formats whose 16 values share one.
+// DataFormats are the values of dataformat: floating-point formats with 8 (_b) and 5 bits of exponent, and block
+// formats whose 16 values share one.
 func DataFormats() []string {
 	return []string{"Fp32", "Fp16", "Fp16_b", "Bfp8", "Bfp8_b", "Bfp4", "Bfp4_b"}
 }
@@ -76,7 +79,8 @@ func BalancerPolicies() []string { return []string{"default", "CNN", "Ribbon", "
 // Architectures are the values of arch.
 func Architectures() []string { return []string{"grayskull", "wormhole_b0"} }
 
-// Devices are the values of device: hardware, the CPU as the reference for it, and the old tool's model of the hardware.
+// Devices are the values of device: hardware, the CPU as the reference for it, and the old tool's model of the
+// hardware.
 func Devices() []string { return []string{deviceSilicon, deviceGolden, deviceModel} }
 
 const (

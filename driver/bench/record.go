@@ -11,10 +11,12 @@ import (
 	"zonemark/invocations"
 )
 
-// RunRecord is an entry of the file of records. The keys beside Zonemark are those of PyBuda's benchmark, with their meaning there.
+// RunRecord is an entry of the file of records. The keys beside Zonemark are those of PyBuda's benchmark, with their
+// meaning there.
 type RunRecord struct {
-	TotalTime     float64 `json:"total_time"`      // seconds; see Definition
-	TotalSamples  int64   `json:"total_samples"`   // loop_count × microbatch × chips, of generative models × tokens of an execution
+	TotalTime float64 `json:"total_time"` // seconds; see Definition
+	// loop_count × microbatch × chips, of generative models × tokens of an execution
+	TotalSamples  int64   `json:"total_samples"`
 	SamplesPerSec float64 `json:"samples_per_sec"` // TotalSamples / TotalTime
 	Args          Options `json:"args"`
 	Arch          string  `json:"arch"` // of the device that was found
@@ -25,31 +27,37 @@ type RunRecord struct {
 	Zonemark      Details `json:"zonemark"`
 }
 
-// Details is what zonemark adds to a record. What does not apply, or was not reached by a benchmark that failed, is absent. Times whose names end in _ns are nanoseconds.
+// Details is what zonemark adds to a record. What does not apply, or was not reached by a benchmark that failed, is
+// absent. Times whose names end in _ns are nanoseconds.
 type Details struct {
-	Version    string            `json:"version"` // of zonemark
-	Started    time.Time         `json:"started"`
-	Command    []string          `json:"command"`
-	Definition string            `json:"definition"`            // of the times
-	NotApplied map[string]string `json:"not_applied,omitempty"` // flags that mean nothing here, by their names in args, and why
-	Notes      []string          `json:"notes,omitempty"`       // what a reader of the numbers should know
+	Version    string    `json:"version"` // of zonemark
+	Started    time.Time `json:"started"`
+	Command    []string  `json:"command"`
+	Definition string    `json:"definition"` // of the times
+	// flags that mean nothing here, by their names in args, and why
+	NotApplied map[string]string `json:"not_applied,omitempty"`
+	Notes      []string          `json:"notes,omitempty"` // what a reader of the numbers should know
 
 	Environment map[string]string `json:"environment,omitempty"` // fingerprint of the machine
 	Device      *DeviceRecord     `json:"device,omitempty"`
 	Model       *ModelRecord      `json:"model,omitempty"`
 
 	// What came of measuring, all modules together; see RunRecord for what is end to end.
-	TotalTimes   []float64             `json:"total_times,omitempty"`            // seconds, of each repetition
-	Iteration    *IterationRecord      `json:"iteration,omitempty"`              // of one execution after the other
-	SteadyRate   float64               `json:"steady_samples_per_sec,omitempty"` // see SteadyDefinition
-	FLOPPerSec   float64               `json:"flop_per_s,omitempty"`             // of the device's module on all chips: its flop by the time of its median iteration
-	Verdicts     []invocations.Verdict `json:"verdict,omitempty"`                // every flaw that was found in any module, else "clean"
-	CompileMS    float64               `json:"compile_ms,omitempty"`             // of all modules, milliseconds
-	Compiled     int                   `json:"compiled_before,omitempty"`        // modules whose programs had been compiled before: their part of compile_ms is what it took then
-	ExportS      float64               `json:"export_s,omitempty"`               // seconds that exporting the model took; absent when it was in the cache
-	ExportCached bool                  `json:"export_cached,omitempty"`
-	Modules      []ModuleRecord        `json:"modules,omitempty"`
-	Trace        *TraceRecord          `json:"trace,omitempty"`
+	TotalTimes []float64        `json:"total_times,omitempty"`            // seconds, of each repetition
+	Iteration  *IterationRecord `json:"iteration,omitempty"`              // of one execution after the other
+	SteadyRate float64          `json:"steady_samples_per_sec,omitempty"` // see SteadyDefinition
+	// of the device's module on all chips: its flop by the time of its median iteration
+	FLOPPerSec float64 `json:"flop_per_s,omitempty"`
+	// every flaw that was found in any module, else "clean"
+	Verdicts  []invocations.Verdict `json:"verdict,omitempty"`
+	CompileMS float64               `json:"compile_ms,omitempty"` // of all modules, milliseconds
+	// modules whose programs had been compiled before: their part of compile_ms is what it took then
+	Compiled int `json:"compiled_before,omitempty"`
+	// seconds that exporting the model took; absent when it was in the cache
+	ExportS      float64        `json:"export_s,omitempty"`
+	ExportCached bool           `json:"export_cached,omitempty"`
+	Modules      []ModuleRecord `json:"modules,omitempty"`
+	Trace        *TraceRecord   `json:"trace,omitempty"`
 }
 
 // DeviceRecord is the device that was found.
@@ -86,7 +94,8 @@ type IterationRecord struct {
 	MADNS    float64 `json:"mad_ns"`
 }
 
-// ModuleRecord is one module, with all that zonemark's journals say of an invocation: the time of every iteration among it.
+// ModuleRecord is one module, with all that zonemark's journals say of an invocation: the time of every iteration among
+// it.
 type ModuleRecord struct {
 	Role string `json:"role"`
 	invocations.Record
@@ -94,8 +103,9 @@ type ModuleRecord struct {
 
 // TraceRecord is where time went, in the finest grain that there is for the device.
 type TraceRecord struct {
-	Level   string     `json:"level"`  // that was asked for
-	Source  string     `json:"source"` // "modules": the times of modules; "profile": the plugin's profiler; "tt-metal": the tables of its device profiler
+	Level string `json:"level"` // that was asked for
+	// "modules": the times of modules; "profile": the plugin's profiler; "tt-metal": the tables of its device profiler
+	Source  string     `json:"source"`
 	Partial bool       `json:"partial,omitempty"`
 	Rows    []TraceRow `json:"rows"`
 }
@@ -190,7 +200,8 @@ func (r *RunRecord) Measured(modules []ModuleRecord) error {
 	return nil
 }
 
-// together adds up what modules took that run one after the other: the wall time of each repetition, and the time of each iteration, in nanoseconds.
+// together adds up what modules took that run one after the other: the wall time of each repetition, and the time of
+// each iteration, in nanoseconds.
 func together(modules []ModuleRecord) (totals, iterations []float64, err error) {
 	for i := range modules {
 		m := &modules[i]

@@ -20,12 +20,14 @@ const (
 	lockPause          = 20 * time.Millisecond
 )
 
-// siblingPrefix begins the name of the file that takes a record when the file meant for it cannot be read. It is that of PyBuda's benchmark.
+// siblingPrefix begins the name of the file that takes a record when the file meant for it cannot be read. It is that
+// of PyBuda's benchmark.
 const siblingPrefix = "post_error_"
 
-// Append adds a record to the JSON list in a file, which is made when it is not there. Records that are there keep their text. The file is replaced in one step, and
-// writers wait for each other. A file that cannot be read as such a list is left as it is, and the record goes into post_error_NAME beside it: written says where it is,
-// and problem why it is there; problem is nil when all is well.
+// Append adds a record to the JSON list in a file, which is made when it is not there. Records that are there keep
+// their text. The file is replaced in one step, and writers wait for each other. A file that cannot be read as such a
+// list is left as it is, and the record goes into post_error_NAME beside it: written says where it is, and problem why
+// it is there; problem is nil when all is well.
 func Append(ctx context.Context, path string, record any) (written string, problem, err error) {
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -99,8 +101,8 @@ func writeList(list []json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// openLocked opens a file, makes it when it is not there, and holds its lock. The file is the one that the path names while the lock is held: who waited for a lock
-// on a file that was replaced meanwhile begins anew.
+// openLocked opens a file, makes it when it is not there, and holds its lock. The file is the one that the path names
+// while the lock is held: who waited for a lock on a file that was replaced meanwhile begins anew.
 func openLocked(ctx context.Context, path string) (f *os.File, unlock func() error, err error) {
 	for end := time.Now().Add(lockPatience); ; {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)

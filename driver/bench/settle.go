@@ -16,13 +16,15 @@ type Device struct {
 	Available int    // that the plugin has
 }
 
-// platformTT is Tenstorrent's, the one platform whose compiler knows block formats, math fidelity and such. Its options are those of its PJRT plugin.
+// platformTT is Tenstorrent's, the one platform whose compiler knows block formats, math fidelity and such. Its options
+// are those of its PJRT plugin.
 const (
 	platformTT  = "tt"
 	platformCPU = "cpu"
 )
 
-// Arch is the name of the architecture for records: the kind of the chips, or the platform where the plugin does not tell.
+// Arch is the name of the architecture for records: the kind of the chips, or the platform where the plugin does not
+// tell.
 func (d Device) Arch() string {
 	if d.Kind != "" {
 		return d.Kind
@@ -38,8 +40,8 @@ type Choices struct {
 	NotApplied     map[string]string // flags that mean nothing here, by their names in records, and why
 }
 
-// Settle decides what the flags, which have passed Check, mean on a device, and sets those that were left open: chips and loop_count (5 for each chip), and the data format.
-// Flags that cannot be used there are refused.
+// Settle decides what the flags, which have passed Check, mean on a device, and sets those that were left open: chips
+// and loop_count (5 for each chip), and the data format. Flags that cannot be used there are refused.
 func (o *Options) Settle(d Device) (Choices, error) {
 	c := Choices{NotApplied: map[string]string{}}
 	o.Chips = d.Chips
@@ -155,7 +157,8 @@ func (o *Options) settleOld(c *Choices) {
 	}
 }
 
-// Asked are the flags of NotApplied that the command line has, in alphabetical order; the others are defaults of the old tool, which records tell of.
+// Asked are the flags of NotApplied that the command line has, in alphabetical order; the others are defaults of the
+// old tool, which records tell of.
 func (o *Options) Asked(notApplied map[string]string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(notApplied)), func(name string) bool { return !o.Given[name] })
 }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Unpack writes the files of a file system into a folder below another one, which it makes, named after the hash of their contents, and returns that folder. One that is
-// there is used as it is: it appears in one step.
+// Unpack writes the files of a file system into a folder below another one, which it makes, named after the hash of
+// their contents, and returns that folder. One that is there is used as it is: it appears in one step.
 func Unpack(files fs.FS, below string) (folder string, err error) {
 	hash := sha256.New()
 	contents := map[string][]byte{}

@@ -3,6 +3,6 @@
 //
 // Both are our own. github.com/google/renameio does not build for Windows, and github.com/natefinch/atomic gives new
 // files no mode but 0600. github.com/gofrs/flock keeps its file to itself, so that the programs that an installation
-// starts could not inherit the lock; on Windows, where a lock is on the bytes of a file, it would keep our own writes to
-// a locked journal out.
+// starts could not inherit the lock; on Windows, where a lock is on the bytes of a file, it would keep our own writes
+// to a locked journal out.
 package files

@@ -9,8 +9,8 @@ import (
 )
 
 // Lock takes an exclusive lock and does not wait for it: the error is ErrLocked if another process holds it, and an
-// *UnsupportedError if there are no locks. The system gives the lock up when the process ends, however it ends. The lock
-// is on a file beside f, NAME.lock, which stays: a lock here is on the bytes of a file and would keep readers out.
+// *UnsupportedError if there are no locks. The system gives the lock up when the process ends, however it ends. The
+// lock is on a file beside f, NAME.lock, which stays: a lock here is on the bytes of a file and would keep readers out.
 func Lock(f *os.File) (unlock func() error, err error) {
 	beside, err := os.OpenFile(f.Name()+".lock", os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package python carries the Python package zonemark, so that the binary can export models without an installation of it.
+// Package python carries the Python package zonemark, so that the binary can export models without an installation of
+// it.
 package python
 
 import (

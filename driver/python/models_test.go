@@ -12,8 +12,8 @@ import (
 	"zonemark/driver/setup/setuptest"
 )
 
-// TestModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, and its programs on XLA's CPU plugin. Without one of them, the test is skipped; in
-// CI it fails.
+// TestModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, and its programs on
+// XLA's CPU plugin. Without one of them, the test is skipped; in CI it fails.
 func TestModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("traces and compiles models")

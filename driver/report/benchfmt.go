@@ -14,8 +14,9 @@ import (
 	"zonemark/invocations"
 )
 
-// benchConfiguration are the keys of the environment that are written as configuration, by the names that Go's tools give them. They are those that name a
-// machine. What changes on it from run to run, as its load does, would keep benchstat from comparing two runs.
+// benchConfiguration are the keys of the environment that are written as configuration, by the names that Go's tools
+// give them. They are those that name a machine. What changes on it from run to run, as its load does, would keep
+// benchstat from comparing two runs.
 var benchConfiguration = [...]struct{ key, name string }{{"os", "goos"}, {"arch", "goarch"}, {"cpu", "cpu"}, {"cpus", "cpus"}, {"caches", "caches"}}
 
 // The units of benchmark lines beside ns/op.
@@ -26,8 +27,9 @@ const (
 	unitInstructions = "instructions/op"
 )
 
-// writeBenchfmt writes Go's benchmark format: the machine as configuration lines, the units, and a line for each repetition. What has no time is a
-// "--- FAIL" or "--- SKIP" line, as the testing package writes it, which readers pass over.
+// writeBenchfmt writes Go's benchmark format: the machine as configuration lines, the units, and a line for each
+// repetition. What has no time is a "--- FAIL" or "--- SKIP" line, as the testing package writes it, which readers pass
+// over.
 func writeBenchfmt(w io.Writer, run Run) error {
 	var b, results bytes.Buffer
 	for _, c := range benchConfiguration {
@@ -67,8 +69,9 @@ func writeBenchfmt(w io.Writer, run Run) error {
 	return err
 }
 
-// instructionsOf are the instructions of a call on the line of a repetition. The record holds one figure for all launches. Where it is not exact, the first
-// line alone has it: the same figure on each would pass for as many independent ones that agree.
+// instructionsOf are the instructions of a call on the line of a repetition. The record holds one figure for all
+// launches. Where it is not exact, the first line alone has it: the same figure on each would pass for as many
+// independent ones that agree.
 func instructionsOf(r *invocations.Record, repetition int) float64 {
 	instructions, counted := r.Counters[counterInstructions]
 	if !counted || repetition > 0 && !exactly(r, counterInstructions) {
@@ -77,7 +80,8 @@ func instructionsOf(r *invocations.Record, repetition int) float64 {
 	return instructions
 }
 
-// writeUnits says of the units in use which way is better. The instructions are exact when every record says that its are.
+// writeUnits says of the units in use which way is better. The instructions are exact when every record says that its
+// are.
 func writeUnits(b *bytes.Buffer, records []invocations.Record, used map[string]bool) {
 	for _, unit := range []string{unitCPU, unitReference, unitCycles, unitInstructions} {
 		if !used[unit] {
@@ -94,8 +98,8 @@ func writeUnits(b *bytes.Buffer, records []invocations.Record, used map[string]b
 	}
 }
 
-// benchNames is a name for each record that begins with "Benchmark" and a letter that is not lower-case, and holds no blanks. Names that only differ in
-// what cannot be written get the id as well.
+// benchNames is a name for each record that begins with "Benchmark" and a letter that is not lower-case, and holds no
+// blanks. Names that only differ in what cannot be written get the id as well.
 func benchNames(records []invocations.Record) []string {
 	names := distinctNames(records)
 	count := map[string]int{}

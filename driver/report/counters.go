@@ -11,7 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// The names of the counters that the report knows. A journal may hold others: raw events, by the names that the user gave.
+// The names of the counters that the report knows. A journal may hold others: raw events, by the names that the user
+// gave.
 const (
 	counterInstructions    = "instructions"
 	counterCycles          = "cycles"
@@ -39,7 +40,8 @@ func counted(r *invocations.Record, name string) *float64 {
 // exactly says whether the counter was equal in all launches.
 func exactly(r *invocations.Record, name string) bool { return slices.Contains(r.Exact, name) }
 
-// writeCounters writes the counters of a call of every record that has some, where the user wants to see them. A legend says what the short words mean.
+// writeCounters writes the counters of a call of every record that has some, where the user wants to see them. A legend
+// says what the short words mean.
 func writeCounters(b *bytes.Buffer, run Run) error {
 	if !run.Verbose && !run.Counters {
 		return nil

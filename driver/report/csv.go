@@ -10,8 +10,9 @@ import (
 	"zonemark/invocations"
 )
 
-// csvRow is a row of the csv format: every record has one, whatever its status. A value that does not apply is an empty cell. Columns are added at the
-// end, never renamed. Several verdicts are separated by blanks, parameters are "k=v" separated by blanks.
+// csvRow is a row of the csv format: every record has one, whatever its status. A value that does not apply is an empty
+// cell. Columns are added at the end, never renamed. Several verdicts are separated by blanks, parameters are "k=v"
+// separated by blanks.
 type csvRow struct {
 	ID            string             `csv:"id"`
 	Name          string             `csv:"name"`

@@ -11,7 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// gbenchEntry is an element of "benchmarks" of Google Benchmark's JSON (library 1.9). There is one for each repetition; readers group them by name.
+// gbenchEntry is an element of "benchmarks" of Google Benchmark's JSON (library 1.9). There is one for each repetition;
+// readers group them by name.
 type gbenchEntry struct {
 	Name            string   `json:"name"`
 	FamilyIndex     int      `json:"family_index"`
@@ -32,8 +33,9 @@ type gbenchEntry struct {
 	Label           string   `json:"label,omitempty"` // verdicts
 }
 
-// writeGoogleBenchmark writes Google Benchmark's JSON, schema version 1, times in nanoseconds. Where CPU time was not taken, cpu_time is the wall time, for
-// readers demand it; the counter cpu_time_is_wall is then 1. What was only checked, not timed, is an entry without iterations.
+// writeGoogleBenchmark writes Google Benchmark's JSON, schema version 1, times in nanoseconds. Where CPU time was not
+// taken, cpu_time is the wall time, for readers demand it; the counter cpu_time_is_wall is then 1. What was only
+// checked, not timed, is an entry without iterations.
 func writeGoogleBenchmark(w io.Writer, run Run) error {
 	entries := []any{}
 	names := distinctNames(run.Records)
@@ -80,7 +82,8 @@ func gbenchWithoutTime(entry gbenchEntry, r *invocations.Record) gbenchEntry {
 	return entry
 }
 
-// gbenchContext is the context: the keys that Google Benchmark defines, as far as they are known, and the environment as keys of its own.
+// gbenchContext is the context: the keys that Google Benchmark defines, as far as they are known, and the environment
+// as keys of its own.
 func gbenchContext(run Run) map[string]any {
 	context := map[string]any{}
 	for key, value := range run.Environment {

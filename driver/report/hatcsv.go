@@ -21,13 +21,14 @@ func hatColumns() []string {
 	return []string{"function_name", "mean", "median_of_means", "mean_of_small_means", "robust_mean", "min_of_means"}
 }
 
-// hatAddedColumns are those that zonemark adds. Times have the unit of the others, the variance (of the batch means, over n-1) its square; n counts
-// batches; ci_low and ci_high are the 95 % confidence interval of the median.
+// hatAddedColumns are those that zonemark adds. Times have the unit of the others, the variance (of the batch means,
+// over n-1) its square; n counts batches; ci_low and ci_high are the 95 % confidence interval of the median.
 func hatAddedColumns() []string {
 	return []string{"variance", "n", "ci_low", "ci_high", "status", "verdict", "mode", "arguments"}
 }
 
-// CheckAppendable says before anything is measured whether AppendHATCSV can append to path. It leaves no file behind that was not there.
+// CheckAppendable says before anything is measured whether AppendHATCSV can append to path. It leaves no file behind
+// that was not there.
 func CheckAppendable(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
@@ -44,9 +45,10 @@ func CheckAppendable(path string) error {
 	return hatError(path, errors.Join(err, f.Close()))
 }
 
-// AppendHATCSV appends a row for each record to the CSV of hatlib.benchmark_hat, in seconds, or in milliseconds under the same column names, as hatlib does. A new
-// or empty file gets a header with hatlib's columns and those that zonemark adds. A file with hatlib's columns alone keeps exactly those; any other header
-// is an error. A record without a time has empty cells, so that failed functions are seen. All is one write: a full disk leaves the file as it was.
+// AppendHATCSV appends a row for each record to the CSV of hatlib.benchmark_hat, in seconds, or in milliseconds under
+// the same column names, as hatlib does. A new or empty file gets a header with hatlib's columns and those that
+// zonemark adds. A file with hatlib's columns alone keeps exactly those; any other header is an error. A record without
+// a time has empty cells, so that failed functions are seen. All is one write: a full disk leaves the file as it was.
 func AppendHATCSV(path string, records []invocations.Record, milliseconds bool) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {

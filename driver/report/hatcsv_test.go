@@ -19,7 +19,8 @@ func TestHATMeans(t *testing.T) {
 		batches []float64
 		want    hatMeans
 	}{
-		{[]float64{7}, hatMeans{mean: 7, medianOfMeans: 7, meanOfSmallMeans: 7, minOfMeans: 7}}, // [0:-1] of one is empty
+		// [0:-1] of one is empty
+		{[]float64{7}, hatMeans{mean: 7, medianOfMeans: 7, meanOfSmallMeans: 7, minOfMeans: 7}},
 		{[]float64{4, 2}, hatMeans{3, 4, 2, 2, true, 2, 2}},
 		{[]float64{100, 1, 2, 3, 4}, hatMeans{22, 3, 1.5, 3, true, 1, 1902.5}},
 		{[]float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}, hatMeans{5.5, 6, 3, 5.5, true, 1, 82.5 / 9}},

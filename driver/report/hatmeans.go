@@ -2,15 +2,18 @@ package report
 
 import "slices"
 
-// hatMeans are the five numbers of hatlib.benchmark_hat 0.0.41 over the batch means m, sorted, of n batches, and their variance. They have the unit of m.
+// hatMeans are the five numbers of hatlib.benchmark_hat 0.0.41 over the batch means m, sorted, of n batches, and their
+// variance. They have the unit of m.
 type hatMeans struct {
 	mean             float64
 	medianOfMeans    float64 // m[n/2]: the upper one of an even number
 	meanOfSmallMeans float64 // mean of the lower half, at least one
-	robustMean       float64 // mean without n/5 at each end, rounded down at the low end and up at the high one, as Python's slice [n//5 : -n//5] has it
-	hasRobustMean    bool    // false for a single batch, of which nothing is left; hatlib then writes -1
-	minOfMeans       float64
-	variance         float64 // of the batch means, over n-1
+	// mean without n/5 at each end, rounded down at the low end and up at the high one, as Python's slice [n//5 :
+	// -n//5] has it
+	robustMean    float64
+	hasRobustMean bool // false for a single batch, of which nothing is left; hatlib then writes -1
+	minOfMeans    float64
+	variance      float64 // of the batch means, over n-1
 }
 
 // newHATMeans computes the means of at least one batch, which it does not change.

@@ -108,7 +108,8 @@ func TestLaunchRepetitions(t *testing.T) {
 	}
 }
 
-// TestBenchfmtPairs holds what lets benchstat compare two runs of a machine: a change of its state is not in the configuration.
+// TestBenchfmtPairs holds what lets benchstat compare two runs of a machine: a change of its state is not in the
+// configuration.
 func TestBenchfmtPairs(t *testing.T) {
 	read := func(run Run) (map[string]int, benchfmt.UnitMetadataMap, string) {
 		r := benchfmt.NewReader(strings.NewReader(write(t, "benchfmt", run)), "test")

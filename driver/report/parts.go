@@ -19,7 +19,8 @@ type Part struct {
 	Place               string  // source file and line
 }
 
-// WriteParts writes the parts of one call as a table, with bars relative to their sum. Parts that took no time are left out, dispatches excepted.
+// WriteParts writes the parts of one call as a table, with bars relative to their sum. Parts that took no time are left
+// out, dispatches excepted.
 func WriteParts(w io.Writer, parts []Part, width int) error {
 	t := Table{Columns: []Column{
 		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "FLOP/s, by name", Right: true, Spare: true}, {Title: "workgroups"},

@@ -44,9 +44,10 @@ func (r *Ranking) how() string {
 	return text
 }
 
-// Rank ranks each group of which at least two records hold a time, in the order in which groups first appear. Records of different modes are never
-// ranked against each other. The pairs are launches where every record of the group has them: by their cycles where all have these, else at the reference
-// clock where all have that, else by their times. Elsewhere the pairs are rounds.
+// Rank ranks each group of which at least two records hold a time, in the order in which groups first appear. Records
+// of different modes are never ranked against each other. The pairs are launches where every record of the group has
+// them: by their cycles where all have these, else at the reference clock where all have that, else by their times.
+// Elsewhere the pairs are rounds.
 func Rank(records []invocations.Record, o stats.RankOptions) []Ranking {
 	type key struct {
 		group string
@@ -92,7 +93,8 @@ func rankMembers(records []invocations.Record, members []int, o stats.RankOption
 	for i, m := range members {
 		r := &records[m]
 		variants[i] = stats.Variant{Name: r.Name, RoundsNS: pairs.of(r), SamplesNS: r.SamplesNS}
-		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil { // between launches, which samples of one do not tell
+		// between launches, which samples of one do not tell
+		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil {
 			variants[i].Low, variants[i].High = *r.CILowNS, *r.CIHighNS
 		}
 	}

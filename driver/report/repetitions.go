@@ -9,7 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// repetition is one independent look at the time of an invocation, as tools understand it that compare several. What is not known of it is NaN.
+// repetition is one independent look at the time of an invocation, as tools understand it that compare several. What is
+// not known of it is NaN.
 type repetition struct {
 	iterations  int64
 	wallNS      float64
@@ -21,8 +22,9 @@ type repetition struct {
 // mostSlices is the number of repetitions into which samples are gathered that were not taken in rounds.
 const mostSlices = 20
 
-// repetitions are the launches of a record, or its rounds, each with the median of its samples. Without either they are its samples in the order of
-// measuring, gathered into at most 20 slices, for neighbours in time are not independent. Nil when the record holds no time.
+// repetitions are the launches of a record, or its rounds, each with the median of its samples. Without either they are
+// its samples in the order of measuring, gathered into at most 20 slices, for neighbours in time are not independent.
+// Nil when the record holds no time.
 func repetitions(r *invocations.Record) []repetition {
 	if !r.Timed() {
 		return nil
@@ -54,7 +56,8 @@ func repetitions(r *invocations.Record) []repetition {
 	return all
 }
 
-// launchRepetitions takes the medians of launches as the record states them. A launch whose number of samples is not known has an equal share of all calls.
+// launchRepetitions takes the medians of launches as the record states them. A launch whose number of samples is not
+// known has an equal share of all calls.
 func launchRepetitions(r *invocations.Record) []repetition {
 	n := len(r.LaunchMediansNS)
 	wall, cpu := r.RoundsNS(), r.RoundsCPUNS()

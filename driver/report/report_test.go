@@ -162,7 +162,8 @@ func TestTextFits(t *testing.T) {
 	run.Environment["flags"] = strings.Repeat("x", 60)
 	run.Width = 80
 	for _, line := range strings.Split(write(t, "text", run), "\n") {
-		if n := utf8.RuneCountInString(line); n > run.Width && !strings.Contains(line, "detects") { // verdicts are whole
+		// verdicts are whole
+		if n := utf8.RuneCountInString(line); n > run.Width && !strings.Contains(line, "detects") {
 			t.Errorf("%d columns of %d: %s", n, run.Width, line)
 		}
 	}

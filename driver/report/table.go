@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Table is rows of text in aligned columns. Lines end without blanks. Its text is held in few large pieces, so that hundreds of
-// thousands of rows take little more memory than what is printed of them.
+// Table is rows of text in aligned columns. Lines end without blanks. Its text is held in few large pieces, so that
+// hundreds of thousands of rows take little more memory than what is printed of them.
 type Table struct {
 	Columns []Column
 
@@ -104,8 +104,8 @@ func (t *Table) cells() iter.Seq[[][]byte] {
 // leastName is the width below which names are not shortened.
 const leastName = 12
 
-// Write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as far as
-// that goes.
+// Write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as
+// far as that goes.
 func (t *Table) Write(w io.Writer, width int) error {
 	widths := t.fullWidths()
 	if width > 0 && sum(widths) > width {

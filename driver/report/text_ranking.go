@@ -47,7 +47,8 @@ func ratioInterval(row stats.Row) string {
 	return fmt.Sprintf("%s … %s", significant(row.Low, 4), significant(row.High, 4))
 }
 
-// standingText is the standing, with the effect that would have been found where none was, and the flaws of the measurement.
+// standingText is the standing, with the effect that would have been found where none was, and the flaws of the
+// measurement.
 func standingText(row stats.Row, r invocations.Record) string {
 	text := string(row.Standing)
 	if (row.Standing == stats.Same || row.Standing == stats.Unknown) && row.Detectable >= 0 {

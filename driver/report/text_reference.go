@@ -6,8 +6,8 @@ import (
 	"zonemark/invocations"
 )
 
-// referenceColumns are the time at the reference clock with its interval. They are shown where they say something else than the time: where the two differ,
-// in some row, by more than their intervals.
+// referenceColumns are the time at the reference clock with its interval. They are shown where they say something else
+// than the time: where the two differ, in some row, by more than their intervals.
 type referenceColumns struct {
 	title string
 	shown bool

@@ -50,8 +50,8 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 // leastSamples is the number of samples below which their median has no confidence interval.
 const leastSamples = 6
 
-// plusMinus is half the confidence interval against the median: between launches where there are some, else of the samples. Where there are too few for an
-// interval, it is their number.
+// plusMinus is half the confidence interval against the median: between launches where there are some, else of the
+// samples. Where there are too few for an interval, it is their number.
 func plusMinus(r *invocations.Record) string {
 	s := r.Summary()
 	switch {

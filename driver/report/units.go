@@ -29,7 +29,8 @@ func (u timeUnit) format(ns float64) string { return significant(ns/u.ns, 4) + "
 // Time shows nanoseconds in the unit that suits them, with four significant digits.
 func Time(ns float64) string { return unitOf(ns).format(ns) }
 
-// significant shows v with so many significant digits, without an exponent; digits before the point are never rounded away.
+// significant shows v with so many significant digits, without an exponent; digits before the point are never rounded
+// away.
 func significant(v float64, digits int) string {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'f', -1, 64)

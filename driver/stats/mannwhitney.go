@@ -11,10 +11,10 @@ import (
 // exactLimit is the largest number of values, on either side, for which the exact distribution of U is computed.
 const exactLimit = 50
 
-// MannWhitney returns the two-sided p-value of the Mann-Whitney U test: how often two samples of one distribution differ
-// in rank as much as a and b do. It is exact without equal values and with at most 50 values a side; beyond, it is that
-// of MannWhitneyCounts. Three values a side can never reach 0.05. It is 1 if all values are equal, and NaN if a side is
-// empty or holds a NaN.
+// MannWhitney returns the two-sided p-value of the Mann-Whitney U test: how often two samples of one distribution
+// differ in rank as much as a and b do. It is exact without equal values and with at most 50 values a side; beyond, it
+// is that of MannWhitneyCounts. Three values a side can never reach 0.05. It is 1 if all values are equal, and NaN if a
+// side is empty or holds a NaN.
 //
 // The exact distribution is moremath's. Its test is not used: with few values of which some are equal, it doubles one
 // tail of a distribution that is not symmetric then, and gives 0 for samples that do not overlap.
@@ -95,12 +95,12 @@ func (r rankStatistics) approximateP() float64 {
 		return 1
 	}
 	z := max(0, math.Abs(r.u-pairs/2)-0.5) / math.Sqrt(variance)
-	return max(2*stats.StdNormal.CDF(-z), leastP(r.n, r.m))
+	return max(2*stats.StdNormal.CDF(-z), LeastP(r.n, r.m))
 }
 
-// leastP returns the exact p-value for n values that are all above m others: no test by ranks can give less. The normal
+// LeastP returns the exact p-value for n values that are all above m others: no test by ranks can give less. The normal
 // approximation would give less for few values against many equal ones.
-func leastP(n, m float64) float64 {
+func LeastP(n, m float64) float64 {
 	logFactorial := func(x float64) float64 {
 		v, _ := math.Lgamma(x + 1)
 		return v

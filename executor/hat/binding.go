@@ -14,28 +14,36 @@ import (
 	"zonemark/invocations"
 )
 
-// defaultSize is what a runtime size is when the user says nothing, and defaultArrayBytes what an array of default sizes may
-// take: sizes are halved until every array fits.
+// defaultSize is the value of a runtime size that the user does not choose. defaultArrayBytes is the most that an array
+// of default sizes may take: default sizes are halved until every array fits.
 const (
 	defaultSize       = 128
 	defaultArrayBytes = 64 << 20
 )
 
-// binding is a prototype with a value for everything that the package leaves open.
+// binding is a prototype together with a value for everything that the package leaves open.
 type binding struct {
 	*prototype
-	contents []invocations.Contents // for each argument, with FillDefault settled
-	scalars  [][]byte               // for each settable argument, its bytes; nil for the others
-	elements []int64                // that each buffer holds; 0 for an array of the callee whose size only the call tells
-	defaults map[string]string      // text of the value of each settable argument with a name
+	contents []invocations.Contents // one for each argument; FillDefault is resolved
+	scalars  [][]byte               // the bytes of each settable argument; nil for the others
+	defaults map[string]string      // the value of each named settable argument, as text
+
+	// elements counts the elements of each buffer. It is 0 for an array of the callee whose size is known only
+	// after the call.
+	elements []int64
 	notes    []string
 }
 
-// bind settles contents, single numbers and sizes. given holds contents for each argument (FillDefault where nothing was said) or is nil;
-// parameters go before contents. seed is that of the invocation.
+// bind resolves contents, single numbers and sizes. given holds the contents of each argument (FillDefault where
+// nothing was said), or is nil. Parameters take precedence over contents. seed is the seed of the invocation.
 func (t *prototype) bind(parameters map[string]string, given []invocations.Contents, seed uint64) (*binding, error) {
-	b := &binding{prototype: t, contents: make([]invocations.Contents, len(t.arguments)), scalars: make([][]byte, len(t.arguments)),
-		elements: make([]int64, len(t.arguments)), defaults: map[string]string{}}
+	b := &binding{
+		prototype: t,
+		contents:  make([]invocations.Contents, len(t.arguments)),
+		scalars:   make([][]byte, len(t.arguments)),
+		elements:  make([]int64, len(t.arguments)),
+		defaults:  map[string]string{},
+	}
 	if given != nil {
 		copy(b.contents, given)
 	}
@@ -61,8 +69,8 @@ func (t *prototype) bind(parameters map[string]string, given []invocations.Conte
 	return b, nil
 }
 
-// takeParameters turns parameters into contents of the single-number arguments that they name, settles every fill that is still open, and returns
-// the positions of the runtime sizes that nobody has chosen.
+// takeParameters turns parameters into contents of the single-number arguments that they name, and resolves every fill
+// that is still open. It returns the positions of the runtime sizes that nobody has chosen.
 func (b *binding) takeParameters(parameters map[string]string) (open []int, err error) {
 	sizes, used := b.sizes(), map[string]bool{}
 	for i := range b.arguments {
@@ -93,7 +101,7 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 	return open, nil
 }
 
-// setScalars encodes the single numbers; open sizes take the value size.
+// setScalars encodes the single numbers. Open sizes take the value size.
 func (b *binding) setScalars(open []int, size int64, seed uint64) error {
 	for _, i := range open {
 		value := min(size, largestOf(b.arguments[i].Element))
@@ -116,7 +124,7 @@ func (b *binding) setScalars(open []int, size int64, seed uint64) error {
 	return nil
 }
 
-// contentsText is the short spelling of contents that a parameter accepts.
+// contentsText returns the short spelling of contents that a parameter accepts.
 func contentsText(c invocations.Contents) string {
 	if c.Fill == invocations.FillConstant {
 		return c.Value
@@ -139,17 +147,18 @@ func (b *binding) setElements() error {
 			return fmt.Errorf("%s: size %q: %w", a.label(), a.Extent, err)
 		}
 		if _, ok := multiply(n, a.Element.Size()); !ok {
-			return fmt.Errorf("%s: size %q takes more bytes than 64 bits can count; choose smaller sizes", a.label(), a.Extent)
+			return fmt.Errorf("%s: size %q takes more bytes than 64 bits can count; choose smaller sizes",
+				a.label(), a.Extent)
 		}
 		b.elements[i] = n
 	}
 	return nil
 }
 
-// errAfterCall says that the callee writes a size.
+// errAfterCall reports a size that the callee writes.
 var errAfterCall = errors.New("known only after the call")
 
-// passed is the value of a size that the caller passes.
+// passed returns the value of a size that the caller passes.
 func (b *binding) passed(name string) (int64, error) {
 	a := b.named(name)
 	if b.scalars[a.position] == nil {
@@ -158,7 +167,7 @@ func (b *binding) passed(name string) (int64, error) {
 	return integerOf(b.scalars[a.position], a.Element), nil
 }
 
-// largest is the size in bytes of the largest runtime array.
+// largest returns the size in bytes of the largest runtime array.
 func (b *binding) largest() int64 {
 	var most int64
 	for i := range b.arguments {
@@ -169,7 +178,7 @@ func (b *binding) largest() int64 {
 	return most
 }
 
-// noteOpen tells the reader of a result which sizes were nobody's choice.
+// noteOpen adds a note that lists the sizes that nobody has chosen.
 func (b *binding) noteOpen(open []int) {
 	var chosen []string
 	for _, i := range open {
@@ -192,7 +201,8 @@ func (b *binding) parameters() []invocations.Parameter {
 	return out
 }
 
-// integerOf decodes an integer; an unsigned value beyond int64 becomes the largest int64, which no size check lets pass.
+// integerOf decodes an integer. An unsigned value beyond int64 becomes the largest int64, which every size check
+// refuses.
 func integerOf(b []byte, t invocations.ElementType) int64 {
 	var word [8]byte
 	copy(word[:], b)
@@ -210,7 +220,7 @@ func integerOf(b []byte, t invocations.ElementType) int64 {
 	return int64(min(u, math.MaxInt64))
 }
 
-// largestOf is the largest value of an integer type, as far as int64 goes.
+// largestOf returns the largest value of an integer type, as far as int64 goes.
 func largestOf(t invocations.ElementType) int64 {
 	switch t {
 	case invocations.Bool:

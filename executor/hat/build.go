@@ -17,10 +17,10 @@ import (
 	"zonemark/invocations"
 )
 
-// Build compiles the C source, or links the static library or object file, of a package into a shared library below
-// cache and returns its path. The file is named after the hash of the library's bytes, the command line and the
-// compiler's version, and appears there at once and whole, so that builds may run side by side. A package whose library
-// is shared already is returned as it is.
+// Build compiles the C source of a package, or links its static library or object file, into a shared library below
+// cache, and returns its path. The file is named after the hash of the library's bytes, the command line and the
+// compiler's version. It appears there at once and complete, so builds may run side by side. If the library of the
+// package is shared already, Build returns its path.
 func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
 	p, err := ReadPackage(artifact.Path)
 	if err != nil {
@@ -80,11 +80,11 @@ func sharedSuffix(system string) string {
 
 // compiler is the C compiler that links.
 type compiler struct {
-	command []string // program and the arguments that $CC holds
-	version string   // its own words
+	command []string // the program, then the arguments that $CC holds
+	version string   // the output of --version
 }
 
-// findCompiler takes $CC, or else the first of cc, gcc and clang that is installed.
+// findCompiler returns the compiler that $CC names, or else the first of cc, gcc and clang that is installed.
 func findCompiler(ctx context.Context, getenv func(name string) string) (compiler, error) {
 	candidates := [][]string{{"cc"}, {"gcc"}, {"clang"}}
 	if own := strings.Fields(getenv("CC")); len(own) > 0 {
@@ -115,8 +115,8 @@ func findCompiler(ctx context.Context, getenv func(name string) string) (compile
 	)
 }
 
-// linkFlags is the command line behind the output: the whole archive, since nothing refers to its members, and
-// undefined symbols refused where the linker can, since otherwise they would end the call.
+// linkFlags returns the arguments that follow the output. They take the whole archive, because nothing refers to its
+// members. Where the linker can, they refuse undefined symbols, which would otherwise end the call.
 func (p *Package) linkFlags(system, input string) []string {
 	archive := strings.HasSuffix(strings.ToLower(input), ".a") || strings.HasSuffix(strings.ToLower(input), ".lib")
 	var flags []string
@@ -144,7 +144,7 @@ func (p *Package) linkFlags(system, input string) []string {
 	return flags
 }
 
-// dependencyFlags links a file beside the package by its path; other names are looked up where the linker looks.
+// dependencyFlags links a file beside the package by its path. The linker looks other names up in its own folders.
 func (p *Package) dependencyFlags(d SharedLibrary, system string) []string {
 	if d.TargetFile == "" {
 		if d.Name == "" {
@@ -173,7 +173,7 @@ type linkage struct {
 	flags    []string
 }
 
-// hash names the result. The command line is free of the place of the package and of the output.
+// hash returns the name of the result. The command line does not contain the paths of the package and of the output.
 func (l *linkage) hash() string {
 	h := sha256.New()
 	for _, part := range append(append([]string{l.compiler.version}, l.compiler.command...), l.flags...) {
@@ -184,8 +184,8 @@ func (l *linkage) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// run links a copy of the code, so that what was hashed is what is linked, in a folder of its own, and moves the result
-// to target.
+// run links a copy of the code in a folder of its own, so that exactly the hashed bytes are linked, and moves the
+// result to target.
 func (l *linkage) run(ctx context.Context, target string) error {
 	folder, err := os.MkdirTemp(filepath.Dir(target), ".link-")
 	if err != nil {
@@ -205,7 +205,7 @@ func (l *linkage) run(ctx context.Context, target string) error {
 		l.flags...)
 	cmd := exec.CommandContext(ctx, l.compiler.command[0], arguments...)
 	cmd.Dir = folder
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // linkError reads the messages
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // linkError searches the messages
 	cmd.WaitDelay = 5 * time.Second
 	if words, err := cmd.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {
@@ -216,7 +216,7 @@ func (l *linkage) run(ctx context.Context, target string) error {
 	return files.Place(filepath.Join(folder, output), target, 0o755)
 }
 
-// linkError shows the first of the compiler's words and what they usually mean.
+// linkError returns the first lines of the compiler's output and what they usually mean.
 func linkError(name string, err error, words string) error {
 	const shown = 12
 	lines := strings.Split(strings.TrimSpace(words), "\n")

@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// staticPackage is a package whose library is an archive with two members, or a single object.
+// staticPackage returns a package whose library is an archive with two members, or a single object.
 func staticPackage(t *testing.T, target string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -32,7 +32,8 @@ func staticPackage(t *testing.T, target string) string {
 			t.Fatalf("ar: %v\n%s", err, out)
 		}
 	}
-	return write(t, folder, "static.hat", packageText(target, function("f", "void", affine("out", "float*", "output", row(1)))))
+	return write(t, folder, "static.hat",
+		packageText(target, function("f", "void", affine("out", "float*", "output", row(1)))))
 }
 
 func build(path, cache string) (string, error) {
@@ -77,7 +78,8 @@ func TestBuildIsCachedByContent(t *testing.T) {
 	if err := os.WriteFile(first, []byte("left alone"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := StoreDurations(path, same(map[string]float64{"f": 1})); err != nil { // changes the .hat file, not the code
+	// This changes the .hat file, not the code.
+	if err := StoreDurations(path, same(map[string]float64{"f": 1})); err != nil {
 		t.Fatal(err)
 	}
 	again, err := build(path, cache)
@@ -151,7 +153,8 @@ func TestBuildErrors(t *testing.T) {
 			path := c.path(t)
 			t.Setenv("CC", c.cc)
 			cache := t.TempDir()
-			if _, err := build(path, cache); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			_, err := build(path, cache)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("error %v, want one that names the package and says %q", err, c.want)
 			}
 			if entries, _ := os.ReadDir(filepath.Join(cache, "hat")); len(entries) != 0 {
@@ -174,12 +177,18 @@ func TestLinkFlags(t *testing.T) {
 	write(t, folder, "needed.so", "")
 	p := &Package{Path: filepath.Join(folder, "x.hat")}
 	p.Target.Required.CPU.Runtime = "openmp"
-	p.Depends.Dynamic = []SharedLibrary{{Name: "blas"}, {Name: "gomp", TargetFile: "libgomp.so.1"}, {Name: "needed", TargetFile: "needed.so"}, {}}
+	p.Depends.Dynamic = []SharedLibrary{{Name: "blas"}, {Name: "gomp", TargetFile: "libgomp.so.1"},
+		{Name: "needed", TargetFile: "needed.so"}, {}}
 	for _, c := range []struct{ system, input, want string }{
-		{"linux", "lib.a", "-Wl,-z,defs -Wl,--whole-archive lib.a -Wl,--no-whole-archive -lblas -l:libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm -lc"},
-		{"linux", "lib.o", "-Wl,-z,defs lib.o -lblas -l:libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm -lc"},
-		{"darwin", "lib.a", "-Wl,-force_load,lib.a -lblas libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm"},
-		{"windows", "lib.lib", "-Wl,--whole-archive lib.lib -Wl,--no-whole-archive -lblas libgomp.so.1 FOLDER/needed.so -fopenmp -lm"},
+		{"linux", "lib.a",
+			"-Wl,-z,defs -Wl,--whole-archive lib.a -Wl,--no-whole-archive -lblas -l:libgomp.so.1 FOLDER/needed.so " +
+				"-Wl,-rpath,FOLDER -fopenmp -lm -lc"},
+		{"linux", "lib.o",
+			"-Wl,-z,defs lib.o -lblas -l:libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm -lc"},
+		{"darwin", "lib.a",
+			"-Wl,-force_load,lib.a -lblas libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm"},
+		{"windows", "lib.lib",
+			"-Wl,--whole-archive lib.lib -Wl,--no-whole-archive -lblas libgomp.so.1 FOLDER/needed.so -fopenmp -lm"},
 	} {
 		got := strings.ReplaceAll(strings.Join(p.linkFlags(c.system, c.input), " "), folder, "FOLDER")
 		if got = filepath.ToSlash(got); got != c.want {
@@ -192,7 +201,8 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	path := staticPackage(t, "lib.o")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (Runtime{}).Build(ctx, invocations.Artifact{Path: path}, t.TempDir()); !errors.Is(err, context.Canceled) {
+	_, err := (Runtime{}).Build(ctx, invocations.Artifact{Path: path}, t.TempDir())
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -207,10 +217,12 @@ func TestDynamicDependency(t *testing.T) {
 	cc(t, folder, "-shared", "-fPIC", "-Wl,-soname,libneeded.so", "-o", "libneeded.so", "needed.c")
 	write(t, folder, "x.c", "float seven(void);\nvoid f(float* out) { out[0] = seven(); }\n")
 	cc(t, folder, "-fPIC", "-c", "-o", "lib.o", "x.c")
-	cc(t, folder, "-shared", "-o", "named.so", "lib.o", "-L.", "-lneeded") // asks for libneeded.so, but not where it lies
+	// The library asks for libneeded.so, but not for its folder.
+	cc(t, folder, "-shared", "-o", "named.so", "lib.o", "-L.", "-lneeded")
 	needed := `dynamic = [{name = "needed", version = "", target_file = "libneeded.so"}]`
 	for _, target := range []string{"lib.o", "named.so"} {
-		text := strings.Replace(packageText(target, function("f", "void", affine("out", "float*", "output", row(1)))), "dynamic = []", needed, 1)
+		text := strings.Replace(packageText(target, function("f", "void", affine("out", "float*", "output", row(1)))),
+			"dynamic = []", needed, 1)
 		path := write(t, folder, "x.hat", text)
 		built, err := build(path, t.TempDir())
 		if err != nil {

@@ -13,12 +13,13 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// Prepare allocates and fills the arguments as the package describes them. Arguments of the invocation, when there are any, choose contents: each goes to
-// the argument of its name, or, when the name is empty or not unique, to the one in its place. Parameters choose runtime sizes and other
-// single numbers by name and go before contents. Set-up functions of the package are called before the first invocation is prepared.
+// Prepare allocates and fills the arguments as the package describes them. If the invocation has arguments, they choose
+// contents. Each is matched by name, or by position if its name is empty or not unique. Parameters choose runtime sizes
+// and other single numbers by name, and take precedence over contents. The set-up functions of the package are called
+// before the first invocation is prepared.
 //
-// Reset restores the input_output arguments of a single set; with several sets it is nil, since each of them is visited rarely
-// and a copy of all would double the memory.
+// Reset restores the input_output arguments of a single set. It is nil if there are several sets: each of them is
+// visited rarely, and a copy of all would double the memory.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	b, entry, err := p.bind(inv.Function, inv)
 	if err != nil {
@@ -28,7 +29,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, err
 	}
 	call := &executor.Call{Entry: entry, Notes: slices.Clone(b.notes)}
-	reserve := int64(1) // the pristine copy
+	reserve := int64(1) // for the copy that Reset restores from
 	if inv.Verify.Reference != "" {
 		reserve += 2
 		if call.Verify, err = p.verifier(b, entry, inv); err != nil {
@@ -46,7 +47,9 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	call.Close = sets.free
 	call.SetBytes = sets.setBytes * int64(sets.count)
 	if call.SetBytes < setBytes {
-		call.Notes = append(call.Notes, fmt.Sprintf("%d argument sets take %d bytes together, fewer than the %d asked for", sets.count, call.SetBytes, setBytes))
+		call.Notes = append(call.Notes,
+			fmt.Sprintf("%d argument sets take %d bytes together, fewer than the %d asked for",
+				sets.count, call.SetBytes, setBytes))
 	}
 	if sets.setBytes > 0 {
 		call.Lines = []native.Range{{Addr: uintptr(unsafe.Pointer(&sets.memory[0])), Len: uintptr(sets.setBytes)}}
@@ -59,7 +62,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	return call, nil
 }
 
-// bind finds the function and settles its arguments for the invocation.
+// bind finds the function and resolves its arguments for the invocation.
 func (p *program) bind(symbol string, inv *invocations.Invocation) (*binding, uintptr, error) {
 	f, err := p.pkg.Function(symbol)
 	if err != nil {
@@ -89,7 +92,8 @@ func (p *program) bind(symbol string, inv *invocations.Invocation) (*binding, ui
 	return b, entry, err
 }
 
-// contentsOf takes the contents of the invocation's arguments over to the arguments of the function; nil when the invocation has none.
+// contentsOf returns the contents that the invocation gives to the arguments of the function. Returns nil if the
+// invocation has none.
 func (t *prototype) contentsOf(given []invocations.Argument) ([]invocations.Contents, error) {
 	if len(given) == 0 {
 		return nil, nil
@@ -105,7 +109,7 @@ func (t *prototype) contentsOf(given []invocations.Argument) ([]invocations.Cont
 	return contents, nil
 }
 
-// place is the position of the argument that an invocation's argument in place i stands for.
+// place returns the position of the function's argument that the invocation's argument at position i stands for.
 func (t *prototype) place(name string, i int) (int, error) {
 	found, times := 0, 0
 	names := map[string]bool{}
@@ -120,7 +124,8 @@ func (t *prototype) place(name string, i int) (int, error) {
 	case times == 1:
 		return found, nil
 	case times == 0 && name != "" && !names[""]:
-		return 0, fmt.Errorf("it has no argument %q%s", name, spelling.SuggestOrList(name, slices.Sorted(maps.Keys(names))))
+		return 0, fmt.Errorf("it has no argument %q%s",
+			name, spelling.SuggestOrList(name, slices.Sorted(maps.Keys(names))))
 	case i >= len(t.arguments):
 		return 0, fmt.Errorf("argument %d was given but it takes %d; leave it out", i+1, len(t.arguments))
 	}
@@ -142,12 +147,13 @@ func (b *binding) accepts(given *invocations.Argument, i int) error {
 	}
 	n, ok := shapeElements(given.Shape)
 	if a.Shape != nil && !slices.Equal(a.Shape, given.Shape) || a.Shape == nil && (!ok || n != b.elements[at]) {
-		return fmt.Errorf("%s has shape %v, not %v; the package fixes it, or its parameters do", a.label(), b.shape(at), given.Shape)
+		return fmt.Errorf("%s has shape %v, not %v; the package fixes it, or its parameters do",
+			a.label(), b.shape(at), given.Shape)
 	}
 	return nil
 }
 
-// shape is the shape of an argument with runtime sizes put in: such an array has one dimension.
+// shape returns the shape of an argument with its runtime size filled in. Such an array has one dimension.
 func (b *binding) shape(i int) []int64 {
 	if a := &b.arguments[i]; a.Shape != nil || a.scalar {
 		return a.Shape
@@ -155,7 +161,8 @@ func (b *binding) shape(i int) []int64 {
 	return []int64{b.elements[i]}
 }
 
-// restorer copies the input_output arguments of the single set and returns what writes them back; nil when there is nothing to restore.
+// restorer copies the input_output arguments of the single set and returns a function that writes them back. It returns
+// nil if there are none.
 func (s *argumentSets) restorer() func() {
 	if s.count > 1 {
 		return nil
@@ -176,8 +183,8 @@ func (s *argumentSets) restorer() func() {
 	}
 }
 
-// settle lets the call free what the callee allocates. Every call of a set overwrites the pointer of the one before, so a batch may hold one
-// call for each set.
+// settle makes the call free what the callee allocates. Every call of a set overwrites the pointer of the call before,
+// so a batch may hold one call for each set.
 func (p *program) settle(call *executor.Call, sets *argumentSets) error {
 	if !slices.ContainsFunc(sets.arguments, func(a argument) bool { return a.Callee }) {
 		return nil
@@ -188,11 +195,13 @@ func (p *program) settle(call *executor.Call, sets *argumentSets) error {
 	}
 	call.MaxCallsPerBatch = int64(sets.count)
 	call.SettleOutputs = func() { sets.freeCallee(free) }
-	call.Notes = append(call.Notes, "the function allocates its outputs: allocation is part of the time, and they are released with free() after each batch")
+	call.Notes = append(call.Notes,
+		"the function allocates its outputs: allocation is part of the time, and they are released with free() after "+
+			"each batch")
 	return nil
 }
 
-// freeCallee releases the arrays of the callee, each once, and clears their slots.
+// freeCallee frees each array of the callee once and clears its slot.
 func (s *argumentSets) freeCallee(free uintptr) {
 	released := map[uintptr]bool{0: true}
 	for k := range s.count {

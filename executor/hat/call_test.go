@@ -14,7 +14,7 @@ import (
 	"zonemark/invocations"
 )
 
-// run makes calls through the timing loop, as measuring does.
+// run makes calls through the timing loop, as a measurement does.
 func run(t *testing.T, call *executor.Call, calls int) returned {
 	t.Helper()
 	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
@@ -28,7 +28,7 @@ func run(t *testing.T, call *executor.Call, calls int) returned {
 	return r
 }
 
-// firstSet views the memory of the first argument set as elements of type T; offset counts bytes.
+// firstSet returns the memory of the first argument set as elements of type T. offset counts bytes.
 func firstSet[T any](call *executor.Call, offset, n int) []T {
 	lines := call.Lines[0]
 	memory := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), lines.Len)
@@ -41,7 +41,8 @@ func TestOffsetAndStrides(t *testing.T) {
 }`, function("transpose", "void",
 		affine("a", "const float*", "input", "shape = [2, 3], affine_map = [10, -2], affine_offset = 7"),
 		affine("b", "float*", "output", "shape = [2, 3], affine_map = [1, 20], affine_offset = 100")))
-	call := prepare(t, load(t, path), &invocations.Invocation{Function: "transpose", Arguments: []invocations.Argument{input("a", "iota")}}, 0)
+	call := prepare(t, load(t, path),
+		&invocations.Invocation{Function: "transpose", Arguments: []invocations.Argument{input("a", "iota")}}, 0)
 	if want := int64(128 + 576); call.SetBytes != want { // 18 and 142 floats, in whole lines
 		t.Errorf("a set takes %d bytes, want %d", call.SetBytes, want)
 	}
@@ -57,7 +58,8 @@ func TestOffsetAndStrides(t *testing.T) {
 }
 
 const runtimeCode = `#include <stdint.h>
-void before(int64_t M, int32_t N, const double* a, double* b) { for (int64_t i = 0; i < M*N; i++) b[i] = 2*a[i]; b[0] = M; b[1] = N; }
+void before(int64_t M, int32_t N, const double* a, double* b)
+{ for (int64_t i = 0; i < M*N; i++) b[i] = 2*a[i]; b[0] = M; b[1] = N; }
 void after(const double* a, double* b, int64_t M, int32_t N) { before(M, N, a, b); }
 void pointed(const int64_t* N, int8_t* a) { for (int64_t i = 0; i < *N; i++) a[i] = (int8_t)*N; }
 `
@@ -65,11 +67,17 @@ void pointed(const int64_t* N, int8_t* a) { for (int64_t i = 0; i < *N; i++) a[i
 func TestRuntimeArrays(t *testing.T) {
 	m, n := element("M", "int64_t", "input"), element("N", "int32_t", "input")
 	a, b := runtimeArray("a", "const double*", "input", "M * N"), runtimeArray("b", "double*", "output", "N*M")
-	program := load(t, newPackage(t, runtimeCode, function("before", "void", m, n, a, b), function("after", "void", a, b, m, n),
-		function("pointed", "void", element("N", "int64_t*", "input"), runtimeArray("a", "int8_t*", "output", "N"))))
+	program := load(t,
+		newPackage(t, runtimeCode, function("before", "void", m, n, a, b), function("after", "void", a, b, m, n),
+			function("pointed",
+				"void", element("N", "int64_t*", "input"), runtimeArray("a", "int8_t*", "output", "N"))))
 	for _, name := range []string{"before", "after"} {
-		call := prepare(t, program, &invocations.Invocation{Function: name, Parameters: map[string]string{"M": "5", "N": "7"},
-			Arguments: []invocations.Argument{input("a", "iota")}}, 0)
+		call := prepare(t, program,
+			&invocations.Invocation{
+				Function:   name,
+				Parameters: map[string]string{"M": "5", "N": "7"},
+				Arguments:  []invocations.Argument{input("a", "iota")},
+			}, 0)
 		run(t, call, 1)
 		const size = 320 // of 35 float64 in whole lines
 		got := firstSet[float64](call, size, 35)
@@ -77,7 +85,8 @@ func TestRuntimeArrays(t *testing.T) {
 			t.Errorf("%s: %d bytes, b = %v", name, call.SetBytes, got)
 		}
 	}
-	call := prepare(t, program, &invocations.Invocation{Function: "pointed", Parameters: map[string]string{"N": "70"}}, 0)
+	call := prepare(t, program, &invocations.Invocation{Function: "pointed", Parameters: map[string]string{"N": "70"}},
+		0)
 	run(t, call, 1)
 	if got := firstSet[int8](call, 64, 70); got[0] != 70 || got[69] != 70 {
 		t.Errorf("size behind a pointer: %v", got)
@@ -91,13 +100,31 @@ func TestRuntimeArrays(t *testing.T) {
 // TestMixedArguments passes twelve arguments in integer and float registers and on the stack.
 func TestMixedArguments(t *testing.T) {
 	path := newPackage(t, readTestdata(t, "k.c"), function("k_mix", "void",
-		affine("out", "float*", "output", row(11)), element("i0", "int32_t", "input"), element("d0", "double", "input"), element("f0", "float", "input"),
-		element("i1", "int64_t", "input"), element("f1", "float", "input"), element("u0", "uint8_t", "input"), element("d1", "double", "input"),
-		affine("in", "float*", "input", row(1)), element("s0", "int16_t", "input"), element("f2", "float", "input"), element("d2", "double", "input")),
+		affine("out", "float*", "output", row(11)), element("i0", "int32_t", "input"), element("d0", "double", "input"),
+		element("f0", "float", "input"),
+		element("i1", "int64_t", "input"), element("f1", "float", "input"), element("u0", "uint8_t", "input"),
+		element("d1", "double", "input"),
+		affine("in", "float*", "input", row(1)), element("s0", "int16_t", "input"), element("f2", "float", "input"),
+		element("d2", "double", "input")),
 		function("k_ret", "int32_t", element("a", "int32_t", "input")), function("k_zero", "void"))
 	program := load(t, path)
-	call := prepare(t, program, &invocations.Invocation{Function: "k_mix", Parameters: map[string]string{"i0": "-11", "d0": "2.25", "f0": "3.5", "i1": "12345",
-		"f1": "4.5", "u0": "200", "d1": "5.5", "s0": "-3", "f2": "6.5", "d2": "8.5"}, Arguments: []invocations.Argument{input("in", "7.5")}}, 0)
+	call := prepare(t, program,
+		&invocations.Invocation{
+			Function: "k_mix",
+			Parameters: map[string]string{
+				"i0": "-11",
+				"d0": "2.25",
+				"f0": "3.5",
+				"i1": "12345",
+				"f1": "4.5",
+				"u0": "200",
+				"d1": "5.5",
+				"s0": "-3",
+				"f2": "6.5",
+				"d2": "8.5",
+			},
+			Arguments: []invocations.Argument{input("in", "7.5")},
+		}, 0)
 	run(t, call, 2)
 	want := []float32{-11, 2.25, 3.5, 12345, 4.5, 200, 5.5, 7.5, -3, 6.5, 8.5}
 	if got := firstSet[float32](call, 0, 11); !slices.Equal(got, want) {
@@ -119,22 +146,26 @@ func TestTooManyArguments(t *testing.T) {
 		arguments = append(arguments, element("", "int64_t", "input"))
 	}
 	program := load(t, newPackage(t, "void f(long a) {}\n", function("f", "void", arguments...)))
-	if _, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0); err == nil || !strings.Contains(err.Error(), "function f") {
+	_, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0)
+	if err == nil || !strings.Contains(err.Error(), "function f") {
 		t.Errorf("error %v", err)
 	}
 }
 
 const halfCode = `#include <stdint.h>
 typedef uint16_t float16_t; typedef uint16_t bfloat16_t;
-void doubled(const bfloat16_t* a, bfloat16_t* b) { for (int i = 0; i < 8; i++) b[i] = a[i] + 0x80; } /* one more in the exponent */
+/* 0x80 is one in the exponent */
+void doubled(const bfloat16_t* a, bfloat16_t* b) { for (int i = 0; i < 8; i++) b[i] = a[i] + 0x80; }
 void keep(float16_t x, float16_t* y) { *y = x; }
 `
 
 func TestSixteenBitFloats(t *testing.T) {
 	program := load(t, newPackage(t, halfCode,
-		function("doubled", "void", affine("a", "const bfloat16_t*", "input", row(8)), affine("b", "bfloat16_t*", "output", row(8))),
+		function("doubled",
+			"void", affine("a", "const bfloat16_t*", "input", row(8)), affine("b", "bfloat16_t*", "output", row(8))),
 		function("keep", "void", element("x", "float16_t", "input"), element("y", "float16_t*", "output"))))
-	call := prepare(t, program, &invocations.Invocation{Function: "doubled", Arguments: []invocations.Argument{input("a", "1.5")}}, 0)
+	call := prepare(t, program,
+		&invocations.Invocation{Function: "doubled", Arguments: []invocations.Argument{input("a", "1.5")}}, 0)
 	run(t, call, 1)
 	for i, bits := range firstSet[uint16](call, 64, 8) {
 		if got := math.Float32frombits(uint32(bits) << 16); got != 3 {
@@ -159,7 +190,8 @@ void nothing(int32_t n, int32_t* rows, float** out) { *rows = n; *out = NULL; }
 `
 
 func TestCalleeAllocates(t *testing.T) {
-	arguments := []string{element("n", "int32_t", "input"), element("rows", "int32_t*", "output"), runtimeArray("out", "float**", "output", "rows")}
+	arguments := []string{element("n", "int32_t", "input"), element("rows", "int32_t*", "output"),
+		runtimeArray("out", "float**", "output", "rows")}
 	var functions []string
 	for _, name := range []string{"good", "bad", "shorter", "nothing"} {
 		functions = append(functions, function(name, "void", arguments...))
@@ -179,8 +211,17 @@ func TestCalleeAllocates(t *testing.T) {
 			t.Error("the slot was not cleared")
 		}
 	}
-	for name, want := range map[string]string{"good": "", "bad": "argument 3 (out): 1 of 10 elements", "shorter": "argument 3 (out)", "nothing": "NULL"} {
-		inv := &invocations.Invocation{Function: name, Parameters: map[string]string{"n": "5"}, Verify: invocations.Verification{Reference: "good"}}
+	for name, want := range map[string]string{
+		"good":    "",
+		"bad":     "argument 3 (out): 1 of 10 elements",
+		"shorter": "argument 3 (out)",
+		"nothing": "NULL",
+	} {
+		inv := &invocations.Invocation{
+			Function:   name,
+			Parameters: map[string]string{"n": "5"},
+			Verify:     invocations.Verification{Reference: "good"},
+		}
 		mismatch, err := prepare(t, program, inv, 0).Verify(func(string) {})
 		text := mismatch
 		if err != nil {
@@ -194,9 +235,14 @@ func TestCalleeAllocates(t *testing.T) {
 
 func TestColdSets(t *testing.T) {
 	program := load(t, newPackage(t, "void f(float* a, float* b, int n) { b[0] += 1; }\n", function("f", "void",
-		affine("a", "float*", "input", row(20)), affine("b", "float*", "input_output", row(3)), element("n", "int", "input"))))
+		affine("a", "float*", "input", row(20)), affine("b", "float*", "input_output", row(3)),
+		element("n", "int", "input"))))
 	const set, sets = 128 + 64, 100
-	inv := &invocations.Invocation{Function: "f", Measure: invocations.Measure{Seed: 5}, Arguments: []invocations.Argument{input("b", "0")}}
+	inv := &invocations.Invocation{
+		Function:  "f",
+		Measure:   invocations.Measure{Seed: 5},
+		Arguments: []invocations.Argument{input("b", "0")},
+	}
 	call := prepare(t, program, inv, set*sets-10)
 	if len(call.Frames) != sets || call.SetBytes != set*sets || call.Reset != nil {
 		t.Fatalf("%d frames of %d bytes together", len(call.Frames), call.SetBytes)
@@ -226,9 +272,11 @@ func TestColdSets(t *testing.T) {
 		}
 	}
 	again := prepare(t, program, inv, set*sets-10)
-	inOrder := prepare(t, program, &invocations.Invocation{Function: "f", Measure: invocations.Measure{Seed: 6}}, set*sets-10)
+	inOrder := prepare(t, program, &invocations.Invocation{Function: "f", Measure: invocations.Measure{Seed: 6}},
+		set*sets-10)
 	order := func(c *executor.Call) []int { return visits(t, c, set/4, 32) }
-	if a, b, c := order(call), order(again), order(inOrder); !slices.Equal(a, b) || slices.Equal(a, c) || slices.IsSorted(a) || a[0] != 0 {
+	a, b, c := order(call), order(again), order(inOrder)
+	if !slices.Equal(a, b) || slices.Equal(a, c) || slices.IsSorted(a) || a[0] != 0 {
 		t.Errorf("order of visits: %v, again %v, other seed %v", a, b, c)
 	}
 }
@@ -261,7 +309,8 @@ func visits(t *testing.T, call *executor.Call, stride, at int) []int {
 func TestReset(t *testing.T) {
 	program := load(t, newPackage(t, "void f(float* c, float* o) { c[0] += 1; o[0] = 3; }\n", function("f", "void",
 		affine("c", "float*", "input_output", row(4)), affine("o", "float*", "output", row(4)))))
-	call := prepare(t, program, &invocations.Invocation{Function: "f", Arguments: []invocations.Argument{input("c", "iota")}}, 0)
+	call := prepare(t, program,
+		&invocations.Invocation{Function: "f", Arguments: []invocations.Argument{input("c", "iota")}}, 0)
 	run(t, call, 10)
 	c := firstSet[float32](call, 0, 4)
 	if c[0] != 10 {
@@ -281,15 +330,19 @@ func TestFileThroughLayout(t *testing.T) {
 		npy += string(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(i+1))))
 	}
 	path := write(t, folder, "a.npy", npy)
-	program := load(t, newPackage(t, "void f(float* a) {}\n", function("f", "void", affine("a", "float*", "input", "shape = [2, 3], affine_map = [1, 4], affine_offset = 2"))))
-	call := prepare(t, program, &invocations.Invocation{Function: "f", Arguments: []invocations.Argument{input("a", path)}}, 0)
+	program := load(t,
+		newPackage(t, "void f(float* a) {}\n",
+			function("f",
+				"void", affine("a", "float*", "input", "shape = [2, 3], affine_map = [1, 4], affine_offset = 2"))))
+	call := prepare(t, program,
+		&invocations.Invocation{Function: "f", Arguments: []invocations.Argument{input("a", path)}}, 0)
 	want := []float32{0, 0, 1, 4, 0, 0, 2, 5, 0, 0, 3, 6}
 	if got := firstSet[float32](call, 0, 12); !slices.Equal(got, want) {
 		t.Errorf("the buffer holds %v, want %v", got, want)
 	}
 }
 
-// TestExactNames holds that a function is never taken for another whose name starts the same way.
+// TestExactNames checks that a function is never taken for another whose name starts the same way.
 func TestExactNames(t *testing.T) {
 	folder := t.TempDir()
 	compile(t, folder, "libp.so", readTestdata(t, "p.c"))
@@ -303,7 +356,8 @@ func TestExactNames(t *testing.T) {
 			t.Errorf("%s leaves %v in c[0], want %v: another function was called", name, got, want)
 		}
 	}
-	if _, err := program.Prepare(&invocations.Invocation{Function: "gem"}, 0); err == nil || !strings.Contains(err.Error(), "did you mean \"gemm\"") {
+	_, err := program.Prepare(&invocations.Invocation{Function: "gem"}, 0)
+	if err == nil || !strings.Contains(err.Error(), "did you mean \"gemm\"") {
 		t.Errorf("gem: %v", err)
 	}
 }

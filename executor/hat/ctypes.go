@@ -7,24 +7,29 @@ import (
 	"zonemark/invocations"
 )
 
-// cType is a C type as far as a call needs it.
+// cType is what a call needs to know of a C type.
 type cType struct {
-	element  invocations.ElementType // empty for void and for a name that is not known
-	known    bool                    // the base name was understood; void is known
+	element  invocations.ElementType // empty for void and for an unknown name
+	known    bool                    // whether the base name is known; true for void
 	pointers int
-	native16 bool // a 16-bit float of the compiler itself, which travels in a float register, unlike HAT's typedef of uint16_t
+	// native16 marks a 16-bit float type of the compiler itself. It is passed in a float register,
+	// unlike HAT's typedef of uint16_t.
+	native16 bool
 }
 
 // hatElements are the values of element_type.
 var hatElements = map[string]invocations.ElementType{
 	"bool":   invocations.Bool,
-	"int8_t": invocations.Int8, "int16_t": invocations.Int16, "int32_t": invocations.Int32, "int64_t": invocations.Int64,
-	"uint8_t": invocations.Uint8, "uint16_t": invocations.Uint16, "uint32_t": invocations.Uint32, "uint64_t": invocations.Uint64,
-	"float16_t": invocations.Float16, "bfloat16_t": invocations.BFloat16, "float": invocations.Float32, "double": invocations.Float64,
+	"int8_t": invocations.Int8, "int16_t": invocations.Int16, "int32_t": invocations.Int32,
+	"int64_t": invocations.Int64,
+	"uint8_t": invocations.Uint8, "uint16_t": invocations.Uint16, "uint32_t": invocations.Uint32,
+	"uint64_t":  invocations.Uint64,
+	"float16_t": invocations.Float16, "bfloat16_t": invocations.BFloat16, "float": invocations.Float32,
+	"double": invocations.Float64,
 }
 
-// plainC are further C spellings, with their words sorted the way that wordsOf leaves them. "long" is apart: its size
-// depends on the system.
+// plainC holds further C spellings. Their words are sorted as wordsOf returns them. "long" is not among them, because
+// its size depends on the system.
 var plainC = map[string]invocations.ElementType{
 	"_Bool": invocations.Bool,
 	"char":  invocations.Int8, "signed char": invocations.Int8, "unsigned char": invocations.Uint8,
@@ -36,7 +41,8 @@ var plainC = map[string]invocations.ElementType{
 	"_Float16": invocations.Float16, "__fp16": invocations.Float16, "__bf16": invocations.BFloat16,
 }
 
-// parseCType reads a declared type such as "const float*" or "unsigned char". targetOS is target.required.os: long has 32 bits on Windows.
+// parseCType reads a declared type such as "const float*" or "unsigned char". targetOS is target.required.os: long has
+// 32 bits on Windows.
 func parseCType(text, targetOS string) cType {
 	t := cType{pointers: strings.Count(text, "*")}
 	base := strings.ReplaceAll(text, "*", " ")
@@ -70,7 +76,8 @@ func longType(unsigned bool, targetOS string) invocations.ElementType {
 	return invocations.Int64
 }
 
-// wordsOf splits a type name into words and brings its spelling into one form: no qualifiers, sign first, no needless "int" or "signed".
+// wordsOf splits a type name into words in one canonical spelling: without qualifiers, sign first, without redundant
+// "int" or "signed".
 func wordsOf(base string) []string {
 	var words []string
 	unsigned, signed, integer, other := false, false, false, false
@@ -99,23 +106,27 @@ func wordsOf(base string) []string {
 	return words
 }
 
-// elementOf settles the element type of a parameter from its two statements of it. They may differ in spelling and in kind of the same size
-// (float16_t is a typedef of uint16_t in HAT's headers); then element_type is right.
+// elementOf resolves the element type of a parameter, which the file states twice. The two statements may differ in
+// spelling, and in kind if the size is the same (float16_t is a typedef of uint16_t in HAT's headers). Then
+// element_type is right.
 func elementOf(p *Parameter, c cType) (invocations.ElementType, error) {
 	if p.ElementType == "" {
 		if c.element == "" {
-			return "", fmt.Errorf("element_type is missing and declared_type %q tells none; add element_type, such as \"float\"", p.DeclaredType)
+			return "", fmt.Errorf("element_type is missing and declared_type %q tells none; add element_type, such "+
+				"as \"float\"", p.DeclaredType)
 		}
 		return c.element, nil
 	}
 	e := parseCType(p.ElementType, "")
 	switch {
 	case e.element == "" || e.pointers != 0:
-		return "", fmt.Errorf("element_type %q is not supported; use bool, int8_t … int64_t, uint8_t … uint64_t, float16_t, bfloat16_t, float or double", p.ElementType)
+		return "", fmt.Errorf("element_type %q is not supported; use bool, int8_t … int64_t, uint8_t … uint64_t, "+
+			"float16_t, bfloat16_t, float or double", p.ElementType)
 	case c.element != "" && isLong(p.ElementType):
-		return c.element, nil // declared_type was read with the target's size of long
+		return c.element, nil // parseCType knows the target's size of long
 	case c.element != "" && c.element.Size() != e.element.Size():
-		return "", fmt.Errorf("declared_type %q and element_type %q differ in size; make them agree", p.DeclaredType, p.ElementType)
+		return "", fmt.Errorf("declared_type %q and element_type %q differ in size; make them agree",
+			p.DeclaredType, p.ElementType)
 	}
 	return e.element, nil
 }

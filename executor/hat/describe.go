@@ -17,14 +17,16 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// Functions that generators put into packages for other ends than being measured, told by their names as hatlib does.
+// These parts of names mark functions that generators add for other purposes than measuring. hatlib recognizes
+// them by the same names.
 const (
 	initializerMark = "Initialize"
 	debugMark       = "_debug_check_allclose"
 )
 
-// Describe reads a .hat file, or all of a folder in the order of their names, without loading native code. A function that
-// cannot be called as it is described has the reason in its Note and fails when it is prepared: its neighbours run all the same.
+// Describe reads a .hat file, or all of a folder in the order of their names, without loading native code. If a
+// function cannot be called as described, its Note holds the reason and preparing it fails. The other functions are not
+// affected.
 func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	for _, option := range slices.Sorted(maps.Keys(o.Options)) {
 		return nil, fmt.Errorf("%s: the option %q means nothing to HAT packages; leave it out", path, option)
@@ -49,13 +51,13 @@ func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.
 	return descriptions, nil
 }
 
-// machine is the place where functions are to run.
+// machine describes where functions are to run.
 type machine struct {
 	system, architecture string
-	flags                map[string]bool // of the CPU, nil when unknown
+	flags                map[string]bool // of the CPU; nil if unknown
 }
 
-// describe turns the package into its description for a machine.
+// describe returns the description of the package for a machine.
 func (p *Package) describe(here machine, parameters map[string]string) (invocations.Description, error) {
 	d := invocations.Description{Artifact: invocations.Artifact{Path: p.Path}, NeedsBuild: static(p.Depends.LinkTarget)}
 	var err error
@@ -69,11 +71,13 @@ func (p *Package) describe(here machine, parameters map[string]string) (invocati
 	lacks, _ := lackingFeatures(p.Target.Required.CPU.Extensions, here.architecture, here.flags)
 	for _, f := range p.Functions {
 		if f.initializer() {
-			d.Warnings = append(d.Warnings, f.Symbol+" sets the library up: it is called once after loading and not measured")
+			d.Warnings = append(d.Warnings,
+				f.Symbol+" sets the library up: it is called once after loading and not measured")
 			continue
 		}
 		if f.Name != "" && f.Name != f.Symbol {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("function %s carries the name %q; its key is taken for the symbol", f.Symbol, f.Name))
+			d.Warnings = append(d.Warnings,
+				fmt.Sprintf("function %s carries the name %q; its key is taken for the symbol", f.Symbol, f.Name))
 		}
 		out := invocations.Function{Name: f.Symbol, Skip: p.skipReason(f, skip), Note: lib.problem(f.Symbol)}
 		if out.Skip == "" {
@@ -90,7 +94,8 @@ func (p *Package) describe(here machine, parameters map[string]string) (invocati
 
 func (f *Function) initializer() bool { return strings.Contains(f.Symbol, initializerMark) }
 
-// describeArguments adds arguments, parameters and signature, or says in the note why the function cannot be called.
+// describeArguments adds arguments, parameters and signature. If the function cannot be called, it writes the reason to
+// the note.
 func (p *Package) describeArguments(f *Function, parameters map[string]string, out *invocations.Function) {
 	t, err := p.prototypeOf(f)
 	if err != nil {
@@ -109,7 +114,7 @@ func (p *Package) describeArguments(f *Function, parameters map[string]string, o
 	out.Parameters = b.parameters()
 }
 
-// skipReason says why a function cannot run here; ofPackage is the reason that holds for the whole package.
+// skipReason returns why a function cannot run here. ofPackage is the reason that holds for the whole package.
 func (p *Package) skipReason(f *Function, ofPackage string) string {
 	if strings.Contains(f.Symbol, debugMark) {
 		return "it is a checking function of the generator, not a kernel"
@@ -124,13 +129,14 @@ func (p *Package) skipReason(f *Function, ofPackage string) string {
 	return ofPackage
 }
 
-// deviceRuntime names the GPU runtime that a function needs; empty for a CPU function.
+// deviceRuntime returns the GPU runtime that a function needs, or "" for a CPU function.
 func (p *Package) deviceRuntime(f *Function) string {
 	name := f.Runtime
 	if d := p.Devices[f.Launches]; name == "" && d != nil {
 		name = d.Runtime
 	}
-	onDevice := f.Launches != "" || f.Convention == "devicecall" || f.Convention == "device" || len(f.LaunchParameters) > 0
+	onDevice := f.Launches != "" || f.Convention == "devicecall" || f.Convention == "device" ||
+		len(f.LaunchParameters) > 0
 	if name == "" || strings.EqualFold(name, "openmp") {
 		if !onDevice {
 			return ""
@@ -142,17 +148,20 @@ func (p *Package) deviceRuntime(f *Function) string {
 	return name
 }
 
-// libraryFor inspects the link target. skip is the reason that holds for every function: it was made for another system or
-// processor, or asks for instructions that this CPU would execute as others.
+// libraryFor inspects the link target. skip is the reason that holds for every function: the library was made for
+// another system or processor, or it uses instructions that this CPU would execute as different ones.
 func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 	target := p.Target.Required
 	switch system, arch := goSystem(target.OS), goArchitecture(target.CPU.Architecture); {
 	case system != "" && system != here.system:
-		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this system", target.OS, here.system), ""
+		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this system",
+			target.OS, here.system), ""
 	case arch != "" && arch != here.architecture:
-		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this processor", target.CPU.Architecture, here.architecture), ""
+		return lib, fmt.Sprintf("it was made for %s and this is %s; generate the package for this processor",
+			target.CPU.Architecture, here.architecture), ""
 	case p.Depends.LinkTarget == "":
-		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name the result there", ""
+		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name " +
+			"the result there", ""
 	}
 	if sourceCode(p.Library()) {
 		if _, err := os.Stat(p.Library()); err == nil {
@@ -162,34 +171,40 @@ func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 	lib, err := inspectLibrary(p.Library())
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return lib, "", "" // building or loading it will fail with the reason: a broken package is not a skipped one
+		return lib, "", "" // building or loading fails with the reason: a broken package is not skipped
 	case err != nil:
 		return lib, "", err.Error()
-	case lib.system != "" && lib.system != here.system && !(lib.system == "linux" && here.system != "darwin" && here.system != "windows"):
-		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this system", p.Depends.LinkTarget, lib.system, here.system), ""
+	case lib.system != "" && lib.system != here.system &&
+		!(lib.system == "linux" && here.system != "darwin" && here.system != "windows"):
+		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this system",
+			p.Depends.LinkTarget, lib.system, here.system), ""
 	case lib.architecture != "" && lib.architecture != here.architecture:
 		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this processor",
 			p.Depends.LinkTarget, lib.architecture, here.architecture), ""
 	}
 	if _, silent := lackingFeatures(target.CPU.Extensions, here.architecture, here.flags); len(silent) > 0 {
-		skip = "this CPU lacks " + strings.Join(silent, " and ") + ", without which the code would silently compute wrong results; run it on a newer CPU"
+		skip = "this CPU lacks " + strings.Join(silent, " and ") +
+			", without which the code would silently compute wrong results; run it on a newer CPU"
 	}
 	return lib, skip, ""
 }
 
-// problem says what is wrong with a symbol, as far as the exported symbols are known; empty when nothing is.
+// problem returns what is wrong with a symbol, judging by the exported symbols. Returns "" if nothing is wrong or the
+// symbols are unknown.
 func (l library) problem(symbol string) string {
 	code, exported := l.symbols[symbol]
 	switch {
 	case l.symbols == nil, exported && code:
 		return ""
 	case exported:
-		return fmt.Sprintf("%s is a variable in the library, not a function%s", symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
+		return fmt.Sprintf("%s is a variable in the library, not a function%s",
+			symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
 	}
-	return fmt.Sprintf("the library exports no function %s%s", symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
+	return fmt.Sprintf("the library exports no function %s%s",
+		symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
 }
 
-// goSystem translates target.required.os; what it does not know it leaves as it is, which matches no system.
+// goSystem translates target.required.os to Go's name. It returns an unknown name unchanged, which matches no system.
 func goSystem(os string) string {
 	switch os = strings.ToLower(os); os {
 	case "macos", "osx":
@@ -198,7 +213,7 @@ func goSystem(os string) string {
 	return os
 }
 
-// goArchitecture translates target.required.CPU.architecture.
+// goArchitecture translates target.required.CPU.architecture to Go's name.
 func goArchitecture(name string) string {
 	switch name = strings.ToLower(name); name {
 	case "x86_64", "x86-64", "x64":
@@ -211,8 +226,8 @@ func goArchitecture(name string) string {
 	return name
 }
 
-// codeHash is the hash of the library, or of the sources of a package that has none. The .hat file is left out: durations are written back into
-// it. It is empty when the files are missing.
+// codeHash returns the hash of the library, or of the sources if the package has no library. The .hat file is left out,
+// because durations are written back into it. Returns "" if the files are missing.
 func (p *Package) codeHash() (string, error) {
 	var files []string
 	if lib := p.Library(); lib != "" {
@@ -243,7 +258,7 @@ func (p *Package) codeHash() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hashFile feeds a regular file to h.
+// hashFile writes a regular file to h.
 func hashFile(h io.Writer, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

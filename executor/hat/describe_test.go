@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// describeText lays a description out for golden files.
+// describeText formats a description for golden files.
 func describeText(d invocations.Description) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s needsbuild=%v hash=%v\n", filepath.Base(d.Artifact.Path), d.NeedsBuild, d.Artifact.SHA256 != "")
@@ -36,7 +36,8 @@ func describeText(d invocations.Description) string {
 func TestDescribeFeatures(t *testing.T) {
 	folder := t.TempDir()
 	compile(t, folder, "lib.so", "void g(void) {}\n")
-	text := strings.Replace(packageText("lib.so", function("g", "void")), "extensions = []", `extensions = ["+lzcnt", "+avx2", "+avx512f", "-bmi"]`, 1)
+	text := strings.Replace(packageText("lib.so", function("g", "void")), "extensions = []",
+		`extensions = ["+lzcnt", "+avx2", "+avx512f", "-bmi"]`, 1)
 	p, err := ReadPackage(write(t, folder, "x.hat", text))
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +48,16 @@ func TestDescribeFeatures(t *testing.T) {
 		{"avx2", "lacks lzcnt", ""},
 	} {
 		linux := cpuinfo(c.flags)
-		d, err := p.describe(machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: map[string]bool{"lzcnt": linux["abm"], "abm": linux["abm"],
-			"avx2": linux["avx2"], "avx512f": linux["avx512f"]}}, nil)
+		d, err := p.describe(machine{
+			system:       runtime.GOOS,
+			architecture: runtime.GOARCH,
+			flags: map[string]bool{
+				"lzcnt":   linux["abm"],
+				"abm":     linux["abm"],
+				"avx2":    linux["avx2"],
+				"avx512f": linux["avx512f"],
+			},
+		}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +68,8 @@ func TestDescribeFeatures(t *testing.T) {
 	}
 }
 
-// TestDescribeGolden describes the sample packages for one machine, whatever this one is. Their libraries are not here.
+// TestDescribeGolden describes the sample packages for fixed machines, so that the result does not depend on this one.
+// The libraries of the packages are absent.
 func TestDescribeGolden(t *testing.T) {
 	here := machine{system: "linux", architecture: "amd64", flags: cpuinfo(flagsWithoutAMX)}
 	old := machine{system: "linux", architecture: "amd64", flags: cpuinfo("sse2")}
@@ -89,14 +99,21 @@ func TestDescribeGolden(t *testing.T) {
 
 func TestDescribeFolder(t *testing.T) {
 	folder := t.TempDir()
-	compile(t, folder, "lib.so", "void g(void) {}\nvoid (*alias)(void) = g;\nvoid My_Initialize(void) {}\nvoid g_debug_check_allclose_1(void) {}\n")
-	functions := function("My_Initialize", "void") + function("g", "void") + function("gg", "void") + function("alias", "void") +
-		function("g_debug_check_allclose_1", "void") + function("bad", "void", affine("a", "float*", "input", "shape = [-1], affine_map = [1]"))
+	compile(t, folder, "lib.so",
+		"void g(void) {}\nvoid (*alias)(void) = g;\nvoid My_Initialize(void) {}\n"+
+			"void g_debug_check_allclose_1(void) {}\n")
+	functions := function("My_Initialize", "void") + function("g", "void") + function("gg", "void") +
+		function("alias", "void") +
+		function("g_debug_check_allclose_1", "void") +
+		function("bad", "void", affine("a", "float*", "input", "shape = [-1], affine_map = [1]"))
 	write(t, folder, "b.hat", packageText("lib.so", functions))
-	write(t, folder, "a.hat", packageText("none.so", function("g", "void", element("N", "int", "input"), runtimeArray("x", "float*", "input", "N"))))
+	write(t, folder, "a.hat",
+		packageText("none.so",
+			function("g", "void", element("N", "int", "input"), runtimeArray("x", "float*", "input", "N"))))
 	write(t, folder, "a_Globals.hat", "this is not even TOML")
 	write(t, folder, "c.o", "")
-	if !Recognizes(folder) || Recognizes(filepath.Join(folder, "a_Globals.hat")) || Recognizes(filepath.Join(folder, "c.o")) {
+	if !Recognizes(folder) || Recognizes(filepath.Join(folder, "a_Globals.hat")) ||
+		Recognizes(filepath.Join(folder, "c.o")) {
 		t.Error("Recognizes errs")
 	}
 	descriptions, err := Runtime{}.Describe(folder, executor.DescribeOptions{Parameters: map[string]string{"N": "7"}})
@@ -116,17 +133,20 @@ func TestDescribeFolder(t *testing.T) {
 func TestDescribeErrors(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "only_Globals.hat", "")
-	if _, err := (Runtime{}).Describe(folder, executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "holds no HAT package") {
+	_, err := (Runtime{}).Describe(folder, executor.DescribeOptions{})
+	if err == nil || !strings.Contains(err.Error(), "holds no HAT package") {
 		t.Errorf("folder without packages: %v", err)
 	}
-	if _, err := (Runtime{}).Describe(filepath.Join(folder, "none.hat"), executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "check the path") {
+	_, err = (Runtime{}).Describe(filepath.Join(folder, "none.hat"), executor.DescribeOptions{})
+	if err == nil || !strings.Contains(err.Error(), "check the path") {
 		t.Errorf("missing file: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(folder, "lib.so"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	path := write(t, folder, "x.hat", packageText("lib.so", function("g", "void")))
-	if _, err := (Runtime{}).Describe(path, executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	_, err = (Runtime{}).Describe(path, executor.DescribeOptions{})
+	if err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("folder as library: %v", err)
 	}
 }

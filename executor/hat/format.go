@@ -7,18 +7,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
+
+	"zonemark/invocations/spelling"
 )
 
-// maxPackageBytes bounds a .hat file: the largest real ones are a few hundred KiB.
+// maxPackageBytes limits the size of a .hat file. The largest real ones have a few hundred KiB.
 const maxPackageBytes = 64 << 20
 
-// Package is a decoded .hat file: the tables of the HAT file format 0.0.41 that matter for calling its functions. Keys
-// that are not listed here are legal and ignored.
+// Package is a decoded .hat file. It holds the tables of the HAT file format 0.0.41 that matter for calling functions.
+// Other keys are legal and ignored.
 type Package struct {
-	Path      string      // the file, as it was named
+	Path      string      // the file, as the caller named it
 	Functions []*Function // in file order
 	Devices   map[string]*Function
 	Target    Target
@@ -30,7 +31,7 @@ type Package struct {
 // Function is one entry of [functions] or [device_functions]. Its key is the symbol; HAT has no overloading.
 type Function struct {
 	Symbol           string      `toml:"-"` // the key
-	Line             int         `toml:"-"` // of the table's header, 0 when it is unknown
+	Line             int         `toml:"-"` // of the table's header; 0 if unknown
 	Name             string      `toml:"name"`
 	Convention       string      `toml:"calling_convention"`
 	Arguments        []Parameter `toml:"arguments"`
@@ -45,7 +46,7 @@ type Function struct {
 type Parameter struct {
 	Name         string  `toml:"name"`
 	LogicalType  string  `toml:"logical_type"`  // affine_array, runtime_array, element, void
-	DeclaredType string  `toml:"declared_type"` // C text
+	DeclaredType string  `toml:"declared_type"` // C source
 	ElementType  string  `toml:"element_type"`
 	Usage        string  `toml:"usage"`
 	Shape        []int64 `toml:"shape"`
@@ -60,7 +61,7 @@ type Target struct {
 		OS  string `toml:"os"` // windows, macos, linux
 		CPU struct {
 			Architecture string   `toml:"architecture"`
-			Extensions   []string `toml:"extensions"` // LLVM feature strings with sign, "+avx512f"
+			Extensions   []string `toml:"extensions"` // LLVM feature strings with their sign, "+avx512f"
 			Runtime      string   `toml:"runtime"`    // "openmp" or empty
 		} `toml:"CPU"`
 		GPU struct {
@@ -70,7 +71,7 @@ type Target struct {
 	} `toml:"required"`
 }
 
-// Dependencies are the files that belong to the package. Paths are relative to its folder.
+// Dependencies holds the files that belong to the package. Paths are relative to its folder.
 type Dependencies struct {
 	LinkTarget string          `toml:"link_target"` // the library; empty for a source-only package
 	Dynamic    []SharedLibrary `toml:"dynamic"`
@@ -83,7 +84,7 @@ type SharedLibrary struct {
 	TargetFile string `toml:"target_file"`
 }
 
-// document is the file as TOML sees it; pointers tell absent tables from empty ones.
+// document mirrors the TOML file. Pointers distinguish absent tables from empty ones.
 type document struct {
 	Description     *map[string]any      `toml:"description"`
 	Functions       map[string]*Function `toml:"functions"`
@@ -94,12 +95,12 @@ type document struct {
 	Declaration     *map[string]any      `toml:"declaration"`
 }
 
-// compilation is what is used of [compiled_with].
+// compilation holds the used keys of [compiled_with].
 type compilation struct {
 	Flags string `toml:"flags"`
 }
 
-// ReadPackage reads and decodes the .hat file at path. Errors name the file, the line where it is known, and the remedy.
+// ReadPackage reads and decodes the .hat file at path. Errors name the file, the line if it is known, and the remedy.
 func ReadPackage(path string) (*Package, error) {
 	data, err := readPackageFile(path)
 	if err != nil {
@@ -108,18 +109,20 @@ func ReadPackage(path string) (*Package, error) {
 	return DecodePackage(path, data)
 }
 
-// readPackageFile reads a regular file of bounded size: a FIFO would block and a device would never end.
+// readPackageFile reads a regular file of limited size. A FIFO would block and a device would never end.
 func readPackageFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("HAT package: %w; check the path", err)
 	case err != nil:
-		return nil, fmt.Errorf("HAT package: %w; make sure that it is a readable file and no loop of symbolic links", err)
+		return nil, fmt.Errorf("HAT package: %w; make sure that it is a readable file and no loop of symbolic links",
+			err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file (%s); name a .hat file", path, info.Mode().Type())
 	case info.Size() > maxPackageBytes:
-		return nil, fmt.Errorf("%s has %d MiB, more than the %d MiB allowed for a .hat file; is it the library instead of its description?",
+		return nil, fmt.Errorf("%s has %d MiB, more than the %d MiB allowed for a .hat file; is it the library "+
+			"instead of its description?",
 			path, info.Size()>>20, maxPackageBytes>>20)
 	}
 	f, err := os.Open(path)
@@ -134,8 +137,9 @@ func readPackageFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// DecodePackage decodes the text of a .hat file; path is for messages and for resolving the files that it names. A function
-// that cannot be called is no error here: it is reported when it is described or prepared, so that its neighbours can run.
+// DecodePackage decodes the text of a .hat file. path is used for messages and to resolve the files that the package
+// names. A function that cannot be called is no error here. It is reported when it is described or prepared, so that
+// the other functions can run.
 func DecodePackage(path string, data []byte) (*Package, error) {
 	switch {
 	case len(data) > maxPackageBytes:
@@ -144,7 +148,8 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 		return nil, fmt.Errorf("%s: the file is empty; generate the package again", path)
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return nil, fmt.Errorf("%s: byte %d is zero, so this is a binary file and not the TOML text of a .hat file", path, i)
+		return nil, fmt.Errorf("%s: byte %d is zero, so this is a binary file and not the TOML text of a .hat file",
+			path, i)
 	}
 	var doc document
 	meta, err := toml.Decode(string(data), &doc)
@@ -154,7 +159,13 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 	if err := doc.complete(path); err != nil {
 		return nil, err
 	}
-	p := &Package{Path: path, Devices: doc.DeviceFunctions, Target: *doc.Target, Depends: *doc.Dependencies, CompilerFlags: doc.CompiledWith.Flags}
+	p := &Package{
+		Path:          path,
+		Devices:       doc.DeviceFunctions,
+		Target:        *doc.Target,
+		Depends:       *doc.Dependencies,
+		CompilerFlags: doc.CompiledWith.Flags,
+	}
 	lines := functionLines(string(data))
 	for _, key := range functionOrder(meta) {
 		f := doc.Functions[key]
@@ -167,17 +178,18 @@ func DecodePackage(path string, data []byte) (*Package, error) {
 	return p, p.checkLinkTarget()
 }
 
-// decodeError adds the remedy to the TOML reader's words, which hold the line.
+// decodeError adds the remedy to the TOML reader's message, which holds the line.
 func decodeError(path string, err error) error {
 	var syntax toml.ParseError
 	if errors.As(err, &syntax) {
-		return fmt.Errorf("%s:%d: %w; if the file looks cut off there, generate the package again", path, syntax.Position.Line, err)
+		return fmt.Errorf("%s:%d: %w; if the file looks cut off there, generate the package again",
+			path, syntax.Position.Line, err)
 	}
 	return fmt.Errorf("%s: %w; correct the type of that key", path, err)
 }
 
-// complete demands the six tables that every writer of the format emits and every reader of it requires. The last one is the
-// last in the file, so that a file cut off between two tables is noticed.
+// complete returns an error if one of the six tables is missing that every writer of the format emits and every reader
+// requires. The last one is also the last in the file, so a file that is cut off between two tables is noticed.
 func (d *document) complete(path string) error {
 	for _, t := range []struct {
 		name    string
@@ -191,13 +203,14 @@ func (d *document) complete(path string) error {
 		{"declaration", d.Declaration != nil},
 	} {
 		if !t.present {
-			return fmt.Errorf("%s: there is no table [%s]; the file is cut off or incomplete: generate it again, or add the table", path, t.name)
+			return fmt.Errorf("%s: there is no table [%s]; the file is cut off or incomplete: generate it again, or "+
+				"add the table", path, t.name)
 		}
 	}
 	return nil
 }
 
-// checkLinkTarget refuses a package that names a package as its library, itself above all.
+// checkLinkTarget refuses a package whose library is a package, above all itself.
 func (p *Package) checkLinkTarget() error {
 	if p.Depends.LinkTarget == "" {
 		return nil
@@ -206,18 +219,20 @@ func (p *Package) checkLinkTarget() error {
 	self, err1 := os.Stat(p.Path)
 	target, err2 := os.Stat(lib)
 	if err1 == nil && err2 == nil && os.SameFile(self, target) {
-		return fmt.Errorf("%s: dependencies.link_target %q is the package itself; name the library (.so, .a, .o)", p.Path, p.Depends.LinkTarget)
+		return fmt.Errorf("%s: dependencies.link_target %q is the package itself; name the library (.so, .a, .o)",
+			p.Path, p.Depends.LinkTarget)
 	}
 	if filepath.Ext(lib) == packageSuffix {
-		return fmt.Errorf("%s: dependencies.link_target %q is a .hat file; name the library (.so, .a, .o)", p.Path, p.Depends.LinkTarget)
+		return fmt.Errorf("%s: dependencies.link_target %q is a .hat file; name the library (.so, .a, .o)",
+			p.Path, p.Depends.LinkTarget)
 	}
 	return nil
 }
 
-// Library is the path of the link target, empty for a source-only package.
+// Library returns the path of the link target, or "" for a source-only package.
 func (p *Package) Library() string { return p.resolve(p.Depends.LinkTarget) }
 
-// resolve makes a file name of the package relative to the package's folder.
+// resolve returns the path of a file that the package names, relative to the package's folder.
 func (p *Package) resolve(name string) string {
 	if name == "" || filepath.IsAbs(name) {
 		return name
@@ -225,7 +240,7 @@ func (p *Package) resolve(name string) string {
 	return filepath.Join(filepath.Dir(p.Path), filepath.FromSlash(name))
 }
 
-// Function looks up a function by its symbol, exactly.
+// Function returns the function with exactly this symbol.
 func (p *Package) Function(symbol string) (*Function, error) {
 	names := make([]string, len(p.Functions))
 	for i, f := range p.Functions {
@@ -237,7 +252,8 @@ func (p *Package) Function(symbol string) (*Function, error) {
 	return nil, fmt.Errorf("%s describes no function %q%s", p.Path, symbol, spelling.SuggestOrList(symbol, names))
 }
 
-// functionOrder lists the keys of [functions] as they first appear in the file; a Go map has forgotten it.
+// functionOrder returns the keys of [functions] in the order in which they first appear in the file. A Go map does not
+// keep that order.
 func functionOrder(meta toml.MetaData) []string {
 	var order []string
 	seen := map[string]bool{}
@@ -250,7 +266,7 @@ func functionOrder(meta toml.MetaData) []string {
 	return order
 }
 
-// functionLines finds the line of each function's table header.
+// functionLines returns the line of each function's table header.
 func functionLines(text string) map[string]int {
 	lines := map[string]int{}
 	line, from := 1, 0

@@ -26,8 +26,11 @@ func TestDecodeKeepsFileOrderAndLines(t *testing.T) {
 		{"p.hat", "libp.so", []string{"gemm_slow", "gemm"}, 13},
 		{"hk.hat", "libk.so", []string{"k_empty", "k_50ns", "k_10us"}, 13},
 		{"acccuda.hat", "", []string{"cumm_fedaa72f7e52fc01"}, 13},
-		{"accpkg_static.hat", "accpkg_static_lib.a", []string{"add1k_d267a9c0fa5254b3", "fused64_3a71b8844bcb1f54", "mm16_a8146d575aa1d453",
-			"mm256_4ebe5bac6bec6f40", "mm256_naive_5a2cce811845ec86", "mm4_ff9c4c42480cbf03", "mm64_6a1659bafd6ae1c5"}, 13},
+		{"accpkg_static.hat", "accpkg_static_lib.a",
+			[]string{"add1k_d267a9c0fa5254b3", "fused64_3a71b8844bcb1f54", "mm16_a8146d575aa1d453",
+				"mm256_4ebe5bac6bec6f40", "mm256_naive_5a2cce811845ec86", "mm4_ff9c4c42480cbf03",
+				"mm64_6a1659bafd6ae1c5"},
+			13},
 	} {
 		text := readTestdata(t, c.file)
 		for _, variant := range []struct{ name, text string }{
@@ -47,7 +50,8 @@ func TestDecodeKeepsFileOrderAndLines(t *testing.T) {
 				t.Errorf("%s: link_target %q, want %q", c.file, p.Depends.LinkTarget, c.target)
 			}
 			if got := p.Functions[0].Line; got != c.firstLine {
-				t.Errorf("%s, %s: the first function is said to be in line %d, want %d", c.file, variant.name, got, c.firstLine)
+				t.Errorf("%s, %s: the first function is said to be in line %d, want %d",
+					c.file, variant.name, got, c.firstLine)
 			}
 		}
 	}
@@ -65,7 +69,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"no functions", strings.ReplaceAll(whole, "[functions", "[other"), "no table [functions]"},
 		{"wrong type", strings.Replace(whole, "shape = [64]", `shape = "64"`, 1), "shape"},
 		{"table twice", whole + "\n[target]\n", "target"},
-		{"another package as library", strings.Replace(whole, `link_target = "libp.so"`, `link_target = "q.hat"`, 1), "is a .hat file"},
+		{"another package as library", strings.Replace(whole, `link_target = "libp.so"`, `link_target = "q.hat"`, 1),
+			"is a .hat file"},
 	} {
 		_, err := DecodePackage("x.hat", []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.hat") {
@@ -103,7 +108,8 @@ func TestReadPackageErrors(t *testing.T) {
 		{"its own library", alias, "is the package itself"},
 		{"loop of links", loop, "loop of symbolic links"},
 	} {
-		if _, err := ReadPackage(c.path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
+		_, err := ReadPackage(c.path)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("%s: error %v, want one that names the file and says %q", c.name, err, c.want)
 		}
 	}
@@ -113,8 +119,9 @@ func FuzzDecodePackage(f *testing.F) {
 	for _, name := range []string{"p.hat", "hk.hat", "accpkg_static.hat", "acccuda.hat"} {
 		f.Add([]byte(readTestdata(f, name)))
 	}
-	f.Add([]byte(packageText("x.so", function("f", "float", element("N", "int64_t", "input"), runtimeArray("a", "double**", "output", "N * 2"),
-		affine("b", "uint16_t*", "input_output", "shape = [3, 4], affine_map = [-4, 1], affine_offset = 8")))))
+	f.Add([]byte(packageText("x.so",
+		function("f", "float", element("N", "int64_t", "input"), runtimeArray("a", "double**", "output", "N * 2"),
+			affine("b", "uint16_t*", "input_output", "shape = [3, 4], affine_map = [-4, 1], affine_offset = 8")))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := DecodePackage("fuzz.hat", data)
 		if err != nil {

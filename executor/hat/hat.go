@@ -1,9 +1,11 @@
-// Package hat runs HAT packages: a .hat file, which is C header and TOML description at once, beside a shared library, a static
-// archive or an object file with functions that take plain C arguments. It reads the file, works out the layout of every argument,
-// links static code into a shared library, prepares argument sets in memory for the timing loop, and writes durations back into the
-// file without touching any other byte. The format is that of hatlib 0.0.41 and of the Accera compiler, which are frozen.
+// Package hat runs HAT packages. A package is a .hat file, which is both a C header and a TOML description, beside a
+// shared library, a static archive or an object file with functions that take plain C arguments. The package reads the
+// file, computes the layout of every argument, links static code into a shared library, prepares argument sets in
+// memory for the timing loop, and writes durations back into the file without changing any other byte. The format is
+// that of hatlib 0.0.41 and of the Accera compiler, which are frozen.
 //
-// The package knows nothing of how calls are timed or of how results are shown, and it runs no GPU code: functions of that kind are described as skipped.
+// The package does not know how calls are timed or how results are shown. It runs no GPU code: such functions are
+// described as skipped.
 package hat
 
 import (
@@ -15,12 +17,12 @@ import (
 
 const (
 	packageSuffix = ".hat"
-	globalsSuffix = "_Globals.hat" // Accera's list of runtime globals: no functions, and made for another system
+	globalsSuffix = "_Globals.hat" // Accera's list of runtime globals; no functions, and made for another system
 )
 
 // Runtime is the runtime for HAT packages. Its zero value is ready to use.
 type Runtime struct {
-	// Getenv looks up environment variables, of which CC may name the compiler that links; nil: none is set.
+	// Getenv looks up environment variables. CC may name the compiler that links. If it is nil, no variable is set.
 	Getenv func(name string) string
 }
 
@@ -31,13 +33,13 @@ func (r Runtime) getenv(name string) string {
 	return r.Getenv(name)
 }
 
-// Name is that of the runtime.
+// Name is the name of the runtime.
 const Name = "hat"
 
-// Name is "hat".
+// Name returns "hat".
 func (Runtime) Name() string { return Name }
 
-// Recognizes says whether path is a .hat file, or a folder that holds one.
+// Recognizes reports whether path is a .hat file or a folder that holds one.
 func Recognizes(path string) bool {
 	if isPackage(path) {
 		return true

@@ -8,16 +8,19 @@ import (
 	"strings"
 )
 
-// affineElements is the number of elements that a buffer must hold so that every element of an affine array lies in it. Element (i0, i1, …)
-// has index offset + Σ i_k × strides[k], counted from the address that is passed; strides may be in any order, leave padding, be zero
-// (every index reads the same element) or be negative, as long as the offset keeps all indices from falling below zero. For strides that are
-// not negative this is offset + 1 + Σ (shape[k] − 1) × strides[k].
+// affineElements returns the number of elements that a buffer must hold so that every element of an affine array lies
+// in it. Element (i0, i1, …) has index offset + Σ i_k × strides[k], counted from the address that is passed. Strides
+// may be in any order and leave padding. A stride may be zero (every index reads the same element) or negative, as long
+// as the offset keeps all indices at zero or above. If no stride is negative, the result is offset + 1 + Σ (shape[k] −
+// 1) × strides[k].
 func affineElements(shape, strides []int64, offset int64) (int64, error) {
 	if len(strides) != len(shape) {
-		return 0, fmt.Errorf("shape %v has %d dimensions but affine_map %v has %d; give one stride for each dimension", shape, len(shape), strides, len(strides))
+		return 0, fmt.Errorf("shape %v has %d dimensions but affine_map %v has %d; give one stride for each dimension",
+			shape, len(shape), strides, len(strides))
 	}
 	if offset < 0 {
-		return 0, fmt.Errorf("affine_offset %d is negative; elements cannot lie before the address that is passed", offset)
+		return 0, fmt.Errorf("affine_offset %d is negative; elements cannot lie before the address that is passed",
+			offset)
 	}
 	low, high, ok := offset, offset, true
 	for k, extent := range shape {
@@ -31,20 +34,24 @@ func affineElements(shape, strides []int64, offset int64) (int64, error) {
 			high, ok = add(high, reach)
 		}
 		if !fits || !ok {
-			return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them", shape, strides)
+			return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them",
+				shape, strides)
 		}
 	}
 	if low < 0 {
-		return 0, fmt.Errorf("affine_map %v reaches element %d; raise affine_offset to at least %d", strides, low, offset-low)
+		return 0, fmt.Errorf("affine_map %v reaches element %d; raise affine_offset to at least %d",
+			strides, low, offset-low)
 	}
 	n, ok := add(high, 1)
 	if !ok {
-		return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them", shape, strides)
+		return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them",
+			shape, strides)
 	}
 	return n, nil
 }
 
-// rowMajor is the strides of a dense array whose last dimension is contiguous. The product of the shape is known to fit.
+// rowMajor returns the strides of a dense array whose last dimension is contiguous. The product of the shape must fit
+// into 64 bits.
 func rowMajor(shape []int64) []int64 {
 	strides := make([]int64, len(shape))
 	n := int64(1)
@@ -55,7 +62,7 @@ func rowMajor(shape []int64) []int64 {
 	return strides
 }
 
-// shapeElements is the number of logical elements, without padding.
+// shapeElements returns the number of logical elements, without padding. Returns false if it does not fit into 64 bits.
 func shapeElements(shape []int64) (int64, bool) {
 	n, ok := int64(1), true
 	for _, extent := range shape {
@@ -87,13 +94,14 @@ func walkElements(shape, strides []int64, offset int64, visit func(element int64
 	}
 }
 
-// factor is one factor of a runtime size: a number, or the name of another argument.
+// factor is one factor of a runtime size: a number or the name of another argument.
 type factor struct {
 	number int64
 	name   string
 }
 
-// parseSize reads the size of a runtime array: numbers and argument names joined by "*", spaces anywhere; empty means 1.
+// parseSize reads the size of a runtime array: numbers and argument names joined by "*", with spaces anywhere. An empty
+// text means 1.
 func parseSize(text string) ([]factor, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -107,7 +115,8 @@ func parseSize(text string) ([]factor, error) {
 		}
 		n, err := strconv.ParseInt(part, 10, 64)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("size %q: %q is neither a positive number nor the name of an argument; write a product such as \"M*K\"", text, part)
+			return nil, fmt.Errorf("size %q: %q is neither a positive number nor the name of an argument; write a "+
+				"product such as \"M*K\"", text, part)
 		}
 		factors = append(factors, factor{number: n})
 	}
@@ -124,7 +133,7 @@ func isIdentifier(s string) bool {
 	return s != ""
 }
 
-// evaluateSize is the product of the factors; lookup finds the value of a name.
+// evaluateSize returns the product of the factors. lookup returns the value of a name.
 func evaluateSize(factors []factor, lookup func(name string) (int64, error)) (int64, error) {
 	n := int64(1)
 	for _, f := range factors {
@@ -146,7 +155,7 @@ func evaluateSize(factors []factor, lookup func(name string) (int64, error)) (in
 	return n, nil
 }
 
-// multiply says whether the product fits.
+// multiply returns the product and reports whether it fits.
 func multiply(a, b int64) (int64, bool) {
 	if a == 0 || b == 0 {
 		return 0, true
@@ -158,7 +167,7 @@ func multiply(a, b int64) (int64, bool) {
 	return p, true
 }
 
-// add says whether the sum fits.
+// add returns the sum and reports whether it fits.
 func add(a, b int64) (int64, bool) {
 	s := a + b
 	if (s > a) != (b > 0) && b != 0 {

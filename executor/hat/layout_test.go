@@ -38,7 +38,8 @@ func TestAffineElements(t *testing.T) {
 		{"overflow below", []int64{3, 3}, []int64{math.MinInt64, math.MinInt64}, 0, 0, "64 bits"},
 	} {
 		got, err := affineElements(c.shape, c.strides, c.offset)
-		if c.err == "" && (err != nil || got != c.want) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if c.err == "" && (err != nil || got != c.want) ||
+			c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%s: %d, %v; want %d, %q", c.name, got, err, c.want, c.err)
 		}
 	}
@@ -96,7 +97,8 @@ func TestRuntimeSizes(t *testing.T) {
 		if err == nil {
 			got, err = evaluateSize(factors, lookup)
 		}
-		if c.err == "" && (err != nil || got != c.want) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if c.err == "" && (err != nil || got != c.want) ||
+			c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%q: %d, %v; want %d, %q", c.text, got, err, c.want, c.err)
 		}
 	}
@@ -183,7 +185,8 @@ func TestElementOf(t *testing.T) {
 		{"real_t*", "", "", "element_type is missing"},
 		{"void", "void", "", "not supported"},
 	} {
-		got, err := elementOf(&Parameter{DeclaredType: c.declared, ElementType: c.element}, parseCType(c.declared, "linux"))
+		got, err := elementOf(&Parameter{DeclaredType: c.declared, ElementType: c.element},
+			parseCType(c.declared, "linux"))
 		if got != c.want && c.err == "" || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%q, %q: %q, %v; want %q, %q", c.declared, c.element, got, err, c.want, c.err)
 		}

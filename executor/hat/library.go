@@ -18,14 +18,14 @@ import (
 	"zonemark/executor/dl"
 )
 
-// library is what the header of a native library tells without loading it.
+// library holds what the header of a native library states. The library is not loaded.
 type library struct {
-	system       string          // Go's name of the operating system; empty when the file does not tell
-	architecture string          // Go's name, or the format's own for one that Go has no name for; empty when unknown
-	symbols      map[string]bool // exported names: true for code, false for data; nil when they were not read
+	system       string          // Go's name of the operating system; empty if the file does not state it
+	architecture string          // Go's name, or the format's own if Go has none; empty if unknown
+	symbols      map[string]bool // exported names: true for code, false for data; nil if not read
 }
 
-// static says whether a link target must be compiled or linked before it can be loaded, judging by its name.
+// static reports whether a link target must be compiled or linked before it can be loaded, judging by its name.
 func static(path string) bool {
 	if sourceCode(path) {
 		return true
@@ -54,7 +54,7 @@ func inspectLibrary(path string) (library, error) {
 	return l, nil
 }
 
-// inspect tells the format by its first bytes.
+// inspect recognizes the format by its first bytes.
 func inspect(r io.ReaderAt) (library, error) {
 	head := make([]byte, 8)
 	n, err := r.ReadAt(head, 0)
@@ -111,7 +111,7 @@ func isMachO(head []byte) bool {
 	return little == macho.Magic32 || little == macho.Magic64 || big == macho.MagicFat
 }
 
-// inspectMachO reads the architecture; a universal file that holds several is left to the loader.
+// inspectMachO reads the architecture. A universal file that holds several architectures is left to the loader.
 func inspectMachO(r io.ReaderAt) (library, error) {
 	if fat, err := macho.NewFatFile(r); err == nil {
 		if len(fat.Arches) == 1 {
@@ -153,7 +153,8 @@ func inspectPE(r io.ReaderAt) (library, error) {
 	return l, nil
 }
 
-// An archive is the magic and members, each a header of 60 bytes with its size in decimal at 48, padded to an even length.
+// An archive is the magic, then members. Each member has a header of 60 bytes with its size in decimal at byte 48, and
+// is padded to an even length.
 const (
 	archiveMagic      = "!<arch>\n"
 	archiveHeaderSize = 60
@@ -161,7 +162,7 @@ const (
 	archiveSizeLen    = 10
 )
 
-// inspectArchive takes the first member that is an object file for the whole; tables and names come before it.
+// inspectArchive describes the archive by its first member that is an object file. Tables and names come before it.
 func inspectArchive(r io.ReaderAt) (library, error) {
 	header := make([]byte, archiveHeaderSize)
 	for at := int64(len(archiveMagic)); ; {
@@ -191,7 +192,7 @@ func inspectArchive(r io.ReaderAt) (library, error) {
 	}
 }
 
-// functionsExcept lists the exported functions in alphabetical order, without symbol and without the linker's own.
+// functionsExcept returns the exported functions in alphabetical order, without symbol and without those of the linker.
 func (l library) functionsExcept(symbol string) []string {
 	var names []string
 	for name, code := range l.symbols {

@@ -10,20 +10,23 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
 	"zonemark/executor"
 )
 
-// elfHeader is a shared library's header with nothing behind it.
+// elfHeader returns the header of a shared library with nothing behind it.
 func elfHeader(machine elf.Machine) []byte {
 	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(machine), Version: 1, Ehsize: 64}
 	copy(h.Ident[:], elf.ELFMAG)
-	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), 1
+	h.Ident[elf.EI_CLASS] = byte(elf.ELFCLASS64)
+	h.Ident[elf.EI_DATA] = byte(elf.ELFDATA2LSB)
+	h.Ident[elf.EI_VERSION] = 1
 	var b bytes.Buffer
 	binary.Write(&b, binary.LittleEndian, h)
 	return b.Bytes()
 }
 
-// archive holds the members, the first of which is a symbol table as real archives have it.
+// archive returns an archive of the members, preceded by a symbol table as in real archives.
 func archive(members ...[]byte) []byte {
 	b := bytes.NewBufferString(archiveMagic)
 	for i, m := range append([][]byte{{0, 0, 0}}, members...) {
@@ -37,7 +40,8 @@ func archive(members ...[]byte) []byte {
 }
 
 func TestInspect(t *testing.T) {
-	machO := []byte{0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	machO := []byte{0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0}
 	for _, c := range []struct {
 		name                 string
 		data                 []byte
@@ -69,7 +73,8 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestLibraryForAnotherMachine holds that a package whose library does not fit is skipped with the reason, and not a crash of the loader.
+// TestLibraryForAnotherMachine checks that a package whose library does not fit is skipped with the reason and does
+// not crash the loader.
 func TestLibraryForAnotherMachine(t *testing.T) {
 	other, name := elf.EM_AARCH64, "arm64"
 	if runtime.GOARCH == "arm64" {
@@ -84,7 +89,8 @@ func TestLibraryForAnotherMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if skip := d[0].Functions[0].Skip; !strings.Contains(skip, "lib.so is for") || runtime.GOOS == "linux" && !strings.Contains(skip, name) {
+	skip := d[0].Functions[0].Skip
+	if !strings.Contains(skip, "lib.so is for") || runtime.GOOS == "linux" && !strings.Contains(skip, name) {
 		t.Errorf("skipped for %q", skip)
 	}
 }
@@ -94,7 +100,9 @@ func TestSymbolsOfARealLibrary(t *testing.T) {
 		t.Skip("symbols are read from ELF files only")
 	}
 	folder := t.TempDir()
-	compile(t, folder, "lib.so", "void run_fast(void) {}\nvoid (*run)(void) = run_fast;\nstatic void hidden(void) {}\nvoid (*keep)(void) = hidden;\nextern void absent(void); void use(void) {absent();}\n")
+	compile(t, folder, "lib.so",
+		"void run_fast(void) {}\nvoid (*run)(void) = run_fast;\nstatic void hidden(void) {}\n"+
+			"void (*keep)(void) = hidden;\nextern void absent(void); void use(void) {absent();}\n")
 	l, err := inspectLibrary(filepath.Join(folder, "lib.so"))
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func write(t testing.TB, folder, name, text string) string {
 	return path
 }
 
-// cc runs the C compiler in folder. A machine without one skips, except in continuous integration.
+// cc runs the C compiler in folder. The test is skipped on a machine without one, except in continuous integration.
 func cc(t testing.TB, folder string, arguments ...string) {
 	t.Helper()
 	program, err := exec.LookPath("cc")
@@ -72,14 +72,14 @@ func cc(t testing.TB, folder string, arguments ...string) {
 	}
 }
 
-// compile makes a shared library of C code.
+// compile builds a shared library from C code.
 func compile(t testing.TB, folder, name, code string) {
 	t.Helper()
 	write(t, folder, name+".c", code)
 	cc(t, folder, "-O1", "-shared", "-fPIC", "-o", name, name+".c")
 }
 
-// packageText is a .hat file for this machine; functions is the TOML of the tables below [functions].
+// packageText returns a .hat file for this machine. functions is the TOML of the tables below [functions].
 func packageText(linkTarget, functions string) string {
 	system := runtime.GOOS
 	if system == "darwin" {
@@ -112,38 +112,46 @@ code = ""
 `, functions, system, runtime.GOARCH, linkTarget)
 }
 
-// function is the TOML of a function; each argument is the inside of an inline table.
+// function returns the TOML of a function. Each argument is the inside of an inline table.
 func function(name, result string, arguments ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[functions.%s]\nname = %q\ncalling_convention = \"cdecl\"\narguments = [\n", name, name)
 	for _, a := range arguments {
 		fmt.Fprintf(&b, "  {%s},\n", a)
 	}
-	fmt.Fprintf(&b, "]\nreturn = {name = \"\", logical_type = \"element\", declared_type = %q, element_type = %q, usage = \"output\"}\n", result, result)
+	fmt.Fprintf(&b,
+		"]\nreturn = {name = \"\", logical_type = \"element\", declared_type = %q, element_type = %q, usage = "+
+			"\"output\"}\n", result, result)
 	return b.String()
 }
 
-// affine, runtimeArray and element are arguments for function. The element type is the declared one without qualifiers.
+// affine, runtimeArray and element return arguments for function. The element type is the declared one without
+// qualifiers.
 func affine(name, declared, usage, layout string) string {
-	return fmt.Sprintf(`name = %q, logical_type = "affine_array", declared_type = %q, element_type = %q, usage = %q, %s`, name, declared, base(declared), usage, layout)
+	return fmt.Sprintf(`name = %q, logical_type = "affine_array", declared_type = %q, element_type = %q, `+
+		"usage = %q, %s",
+		name, declared, base(declared), usage, layout)
 }
 
 func runtimeArray(name, declared, usage, size string) string {
-	return fmt.Sprintf(`name = %q, logical_type = "runtime_array", declared_type = %q, element_type = %q, usage = %q, size = %q`, name, declared, base(declared), usage, size)
+	return fmt.Sprintf(`name = %q, logical_type = "runtime_array", declared_type = %q, element_type = %q, `+
+		`usage = %q, size = %q`,
+		name, declared, base(declared), usage, size)
 }
 
 func element(name, declared, usage string) string {
-	return fmt.Sprintf(`name = %q, logical_type = "element", declared_type = %q, element_type = %q, usage = %q`, name, declared, base(declared), usage)
+	return fmt.Sprintf(`name = %q, logical_type = "element", declared_type = %q, element_type = %q, usage = %q`, name,
+		declared, base(declared), usage)
 }
 
 func base(declared string) string {
 	return strings.TrimSpace(strings.NewReplacer("*", "", "const", "").Replace(declared))
 }
 
-// row is the layout of a dense vector.
+// row returns the layout of a dense vector.
 func row(n int) string { return fmt.Sprintf("shape = [%d], affine_map = [1], affine_offset = 0", n) }
 
-// newPackage writes the library and a .hat file with the functions, and returns the path of the latter.
+// newPackage writes the library and a .hat file with the functions, and returns the path of the .hat file.
 func newPackage(t testing.TB, code string, functions ...string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -151,7 +159,7 @@ func newPackage(t testing.TB, code string, functions ...string) string {
 	return write(t, folder, "test.hat", packageText("lib.so", strings.Join(functions, "\n")))
 }
 
-// load opens a package until the end of the test.
+// load opens a package and closes it at the end of the test.
 func load(t testing.TB, path string) executor.Program {
 	t.Helper()
 	p, err := Runtime{}.Load(invocations.Artifact{Path: path})
@@ -166,7 +174,7 @@ func load(t testing.TB, path string) executor.Program {
 	return p
 }
 
-// prepare prepares an invocation until the end of the test.
+// prepare prepares an invocation and closes it at the end of the test.
 func prepare(t testing.TB, p executor.Program, inv *invocations.Invocation, setBytes int64) *executor.Call {
 	t.Helper()
 	call, err := p.Prepare(inv, setBytes)
@@ -177,7 +185,7 @@ func prepare(t testing.TB, p executor.Program, inv *invocations.Invocation, setB
 	return call
 }
 
-// input gives an argument contents.
+// input returns an argument with contents.
 func input(name, contents string) invocations.Argument {
 	c, err := invocations.ParseContents(contents)
 	if err != nil {

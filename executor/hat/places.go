@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// place is where the durations of one function go in the text of a .hat file.
+// place is where the durations of one function belong in the text of a .hat file.
 type place struct {
 	written   bool // there is a header [functions.NAME]
-	compact   bool // auxiliary is an inline table or made of dotted keys, which takes no further keys
-	function  spot // behind the last pair of [functions.NAME]
-	auxiliary spot // behind the last pair of [functions.NAME.auxiliary]; at is 0 when there is no such table
+	compact   bool // auxiliary is an inline table or uses dotted keys, and takes no further keys
+	function  spot // after the last pair of [functions.NAME]
+	auxiliary spot // after the last pair of [functions.NAME.auxiliary]; at is 0 if there is no such table
 	values    map[string][2]int
 }
 
-// spot is a place to insert lines at, with the indentation of its neighbours.
+// spot is a position at which lines are inserted, with the indentation of the neighbouring lines.
 type spot struct {
 	at     int
 	indent string
 }
 
-// findPlaces walks once over a text that the TOML reader has accepted.
+// findPlaces scans once over a text that the TOML reader has accepted.
 func findPlaces(text string) map[string]*place {
 	places := map[string]*place{}
 	var table []string
@@ -46,7 +46,7 @@ func findPlaces(text string) map[string]*place {
 	return places
 }
 
-// note takes one statement into account that concerns the function.
+// note records one statement that concerns the function.
 func (p *place) note(s *statement, table, path []string) {
 	inFunction := len(table) == 2
 	inAuxiliary := len(table) == 3 && table[2] == "auxiliary"
@@ -73,8 +73,8 @@ type edit struct {
 	text     string
 }
 
-// edits replaces the values of keys that exist and inserts the others, in a new table when there is none. A new table may stand before an
-// existing [functions.NAME.auxiliary.x].
+// edits replaces the values of keys that exist and inserts the others, in a new table if there is none. A new table may
+// stand before an existing [functions.NAME.auxiliary.x].
 func (p *place) edits(text, name string, durations Durations) []edit {
 	var edits []edit
 	at, header := p.auxiliary, ""
@@ -100,13 +100,13 @@ func (p *place) edits(text, name string, durations Durations) []edit {
 	inserted := strings.Join(lines, newline)
 	if strings.HasSuffix(text[:at.at], "\n") {
 		inserted += newline
-	} else { // the last line of the file has no ending, and the new last line gets none either
+	} else { // the last line of the file has no line ending, and the new last line gets none either
 		inserted = newline + inserted
 	}
 	return append(edits, edit{at.at, at.at, inserted})
 }
 
-// lineEnding is that of the line that ends at a position, or else that of the first line.
+// lineEnding returns the line ending of the line that ends at a position, or else that of the first line.
 func lineEnding(text string, at int) string {
 	before := text[:at]
 	if !strings.HasSuffix(before, "\n") {
@@ -119,7 +119,7 @@ func lineEnding(text string, at int) string {
 	return "\n"
 }
 
-// apply makes all edits; they do not overlap.
+// apply makes all edits. They must not overlap.
 func apply(text string, edits []edit) string {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	var out strings.Builder
@@ -133,7 +133,7 @@ func apply(text string, edits []edit) string {
 	return out.String()
 }
 
-// bareOrQuoted writes a key the way TOML wants it.
+// bareOrQuoted returns a key as TOML spells it.
 func bareOrQuoted(key string) string {
 	bare := func(r rune) bool {
 		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

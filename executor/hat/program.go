@@ -20,15 +20,15 @@ import (
 type program struct {
 	pkg          *Package
 	library      dl.Library
-	exported     library      // what the header of the loaded file tells
-	dependencies []dl.Library // opened before the library, so that the loader finds them by their names
+	exported     library      // read from the header of the loaded file
+	dependencies []dl.Library // opened before the library, so that the loader finds them by name
 	initialized  bool
-	setupError   error           // why the set-up functions could not be called; no function runs without them
+	setupError   error           // why the set-up functions could not be called; then no function runs
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
 }
 
-// Load opens the library of the package that artifact.Path names, or artifact.Built when it had to be linked first. A package that
-// cannot run on this machine gives an *executor.UnsupportedError.
+// Load opens the library of the package that artifact.Path names, or artifact.Built if it had to be linked first. It
+// returns an *executor.UnsupportedError if the package cannot run on this machine.
 func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	pkg, err := ReadPackage(artifact.Path)
 	if err != nil {
@@ -37,7 +37,7 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
 	_, skip, _ := pkg.libraryFor(here)
 	if skip != "" {
-		if len(pkg.Functions) > 0 { // a function may know better why than the package does: it needs a GPU
+		if len(pkg.Functions) > 0 { // a function may have a better reason: it needs a GPU
 			skip = pkg.skipReason(pkg.Functions[0], skip)
 		}
 		return nil, &executor.UnsupportedError{Reason: skip}
@@ -45,7 +45,8 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	path := artifact.Built
 	switch {
 	case path == "" && static(pkg.Library()):
-		return nil, fmt.Errorf("%s: %s is static code and must be linked before it is loaded; build the artifact first", pkg.Path, pkg.Depends.LinkTarget)
+		return nil, fmt.Errorf("%s: %s is static code and must be linked before it is loaded; build the artifact first",
+			pkg.Path, pkg.Depends.LinkTarget)
 	case path == "":
 		path = pkg.Library()
 	}
@@ -65,12 +66,14 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	return p, nil
 }
 
-// missingLibrary is the error for a link target that is not there.
+// missingLibrary returns the error for a link target that does not exist.
 func (p *Package) missingLibrary() error {
-	return fmt.Errorf("%s: the library %s is missing beside the package; build it or correct dependencies.link_target", p.Path, p.Depends.LinkTarget)
+	return fmt.Errorf("%s: the library %s is missing beside the package; build it or correct dependencies.link_target",
+		p.Path, p.Depends.LinkTarget)
 }
 
-// open loads the dependencies that lie beside the package, then the library. Others are left to the loader's search.
+// open loads the dependencies that lie beside the package, then the library. The loader searches for other
+// dependencies.
 func (p *program) open(path string) error {
 	for _, d := range p.pkg.Depends.Dynamic {
 		file := p.pkg.resolve(d.TargetFile)
@@ -79,13 +82,15 @@ func (p *program) open(path string) error {
 		}
 		lib, err := dl.Open(file)
 		if err != nil {
-			return fmt.Errorf("%s: dependency %s: %w; build it for this machine or correct dependencies.dynamic", p.pkg.Path, d.TargetFile, err)
+			return fmt.Errorf("%s: dependency %s: %w; build it for this machine or correct dependencies.dynamic",
+				p.pkg.Path, d.TargetFile, err)
 		}
 		p.dependencies = append(p.dependencies, lib)
 	}
 	lib, err := dl.Open(path)
 	if err != nil {
-		return fmt.Errorf("%s: library %s: %w; install what it needs, or name it in dependencies.dynamic", p.pkg.Path, p.pkg.Depends.LinkTarget, err)
+		return fmt.Errorf("%s: library %s: %w; install what it needs, or name it in dependencies.dynamic",
+			p.pkg.Path, p.pkg.Depends.LinkTarget, err)
 	}
 	p.library = lib
 	return nil
@@ -109,8 +114,8 @@ func (p *program) closeDependencies() error {
 	return errors.Join(errs...)
 }
 
-// entry is the address of a function, looked up by its exact name. A variable of that name is refused: Accera's headers define
-// pointers to functions under the plain names, and calling one would jump into data.
+// entry returns the address of a function, looked up by its exact name. It refuses a variable of that name: Accera's
+// headers define pointers to functions under the plain names, and a call of such a pointer would jump into data.
 func (p *program) entry(symbol string) (uintptr, error) {
 	if problem := p.exported.problem(symbol); problem != "" {
 		return 0, fmt.Errorf("%s: %s", p.pkg.Path, problem)
@@ -122,7 +127,7 @@ func (p *program) entry(symbol string) (uintptr, error) {
 	return address, nil
 }
 
-// initialize calls the set-up functions, once, in file order and with default arguments.
+// initialize calls the set-up functions once, in file order and with default arguments.
 func (p *program) initialize() error {
 	if !p.initialized {
 		p.initialized = true
@@ -165,7 +170,7 @@ func (p *program) callInitializer(f *Function) error {
 	return err
 }
 
-// returned holds both return registers of a call; the type of the function says which one counts.
+// returned holds both return registers of a call. The type of the function determines which one counts.
 type returned struct{ integer, float uint64 }
 
 // callOnce calls the function once on the first set.
@@ -185,7 +190,7 @@ func (s *argumentSets) callOnce(entry uintptr) (returned, error) {
 	return r, nil
 }
 
-// free finds the allocator's free as the library itself sees it, else that of the C library.
+// free returns the address of the allocator's free as the library itself sees it, or else that of the C library.
 func (p *program) free() (uintptr, error) {
 	if address, err := p.library.Lookup("free"); err == nil && address != 0 {
 		return address, nil
@@ -201,5 +206,6 @@ func (p *program) free() (uintptr, error) {
 			return address, nil // the handle stays open: the C library is never unloaded
 		}
 	}
-	return 0, fmt.Errorf("no free() found for arrays that the function allocates (%s); link the library with the C library", strings.Join(tried, "; "))
+	return 0, fmt.Errorf("no free() found for arrays that the function allocates (%s); link the library with the C "+
+		"library", strings.Join(tried, "; "))
 }

@@ -13,19 +13,19 @@ import (
 type prototype struct {
 	symbol    string
 	arguments []argument
-	result    invocations.ElementType // empty for void; a returned pointer counts as uint64
+	result    invocations.ElementType // empty for void; uint64 for a returned pointer
 }
 
 // argument is an argument in passing order.
 type argument struct {
 	invocations.Argument
 	position int      // 0-based
-	size     []factor // of a runtime array; nil for every other kind and for the size 1
-	elements int64    // that the buffer holds; 0 when the size is known only at run time
+	size     []factor // of a runtime array; nil for every other kind and for size 1
+	elements int64    // that the buffer holds; 0 if the size is known only at run time
 	scalar   bool     // logical_type element
 }
 
-// label names the argument in messages; many generators leave the name empty.
+// label returns the name of the argument for messages. Many generators leave the name empty.
 func (a *argument) label() string {
 	if a.Name == "" {
 		return "argument " + strconv.Itoa(a.position+1)
@@ -33,10 +33,10 @@ func (a *argument) label() string {
 	return fmt.Sprintf("argument %d (%s)", a.position+1, a.Name)
 }
 
-// settable says whether the argument is a single number that the caller chooses.
+// settable reports whether the argument is a single number that the caller chooses.
 func (a *argument) settable() bool { return a.scalar && !a.Callee && a.Usage != invocations.Output }
 
-// prototypeOf interprets a function of the package. The error names file, line, function, argument and remedy.
+// prototypeOf interprets a function of the package. The error names the file, line, function, argument and remedy.
 func (p *Package) prototypeOf(f *Function) (*prototype, error) {
 	where := p.Path
 	if f.Line > 0 {
@@ -101,21 +101,26 @@ func (a *argument) interpret(p *Parameter, targetOS string) error {
 	return a.interpretPassing(p, c)
 }
 
-// interpretPassing settles how the argument travels: by value, by address, or as the address of a pointer that the callee sets.
+// interpretPassing determines how the argument is passed: by value, by address, or as the address of a pointer that the
+// callee sets.
 func (a *argument) interpretPassing(p *Parameter, c cType) error {
 	switch {
 	case c.pointers == 0 && !a.scalar:
-		return fmt.Errorf("declared_type %q is not a pointer, but an array is passed by address; write %q", p.DeclaredType, p.DeclaredType+"*")
+		return fmt.Errorf("declared_type %q is not a pointer, but an array is passed by address; write %q",
+			p.DeclaredType, p.DeclaredType+"*")
 	case c.pointers == 0 && a.Usage != invocations.Input:
-		return fmt.Errorf("declared_type %q is passed by value and cannot be %s; write %q", p.DeclaredType, a.Usage, p.DeclaredType+"*")
+		return fmt.Errorf("declared_type %q is passed by value and cannot be %s; write %q",
+			p.DeclaredType, a.Usage, p.DeclaredType+"*")
 	case c.pointers == 0 && c.native16:
-		return fmt.Errorf("a %s by value is passed differently by different compilers; pass it by address", p.DeclaredType)
+		return fmt.Errorf("a %s by value is passed differently by different compilers; pass it by address",
+			p.DeclaredType)
 	case c.pointers == 0:
 		a.ByValue = true
 	case c.pointers == 2 && a.Usage == invocations.Output:
 		a.Callee = true
 	case c.pointers >= 2:
-		return fmt.Errorf("declared_type %q with usage %s is not supported; a pointer to a pointer must be an output that the function allocates",
+		return fmt.Errorf("declared_type %q with usage %s is not supported; a pointer to a pointer must be an output "+
+			"that the function allocates",
 			p.DeclaredType, a.Usage)
 	}
 	return nil
@@ -124,7 +129,8 @@ func (a *argument) interpretPassing(p *Parameter, c cType) error {
 func (a *argument) interpretAffine(p *Parameter) error {
 	if len(p.AffineMap) == 0 && len(p.Shape) > 0 {
 		if n, ok := shapeElements(p.Shape); !ok || n < 1 {
-			return fmt.Errorf("shape %v: every dimension must be at least 1 and their product must fit into 64 bits", p.Shape)
+			return fmt.Errorf("shape %v: every dimension must be at least 1 and their product must fit into 64 bits",
+				p.Shape)
 		}
 		p.AffineMap = rowMajor(p.Shape)
 	}
@@ -150,8 +156,8 @@ func (a *argument) interpretAffine(p *Parameter) error {
 	return nil
 }
 
-// checkSizeNames demands that each name in a runtime size is an integer that can be known in time: one that the caller passes, or, for an
-// array that the callee allocates, one that it writes.
+// checkSizeNames returns an error unless each name in a runtime size is an integer that is known in time: one that the
+// caller passes, or, for an array that the callee allocates, one that the callee writes.
 func (t *prototype) checkSizeNames(a *argument) error {
 	for _, f := range a.size {
 		if f.name == "" {
@@ -160,17 +166,20 @@ func (t *prototype) checkSizeNames(a *argument) error {
 		d := t.named(f.name)
 		switch {
 		case d == nil:
-			return fmt.Errorf("size %q names %s, which is no argument of this function; name an argument of logical_type element", a.Extent, f.name)
+			return fmt.Errorf("size %q names %s, which is no argument of this function; name an argument of "+
+				"logical_type element", a.Extent, f.name)
 		case !d.scalar || d.Callee || d.Element.Float():
-			return fmt.Errorf("size %q names %s, which is not an integer; name an argument of logical_type element", a.Extent, f.name)
+			return fmt.Errorf("size %q names %s, which is not an integer; name an argument of logical_type element",
+				a.Extent, f.name)
 		case d.Usage == invocations.Output && !a.Callee:
-			return fmt.Errorf("size %q names %s, which is known only after the call; make it an input, or let the function allocate the array", a.Extent, f.name)
+			return fmt.Errorf("size %q names %s, which is known only after the call; make it an input, or let the "+
+				"function allocate the array", a.Extent, f.name)
 		}
 	}
 	return nil
 }
 
-// named is the single-number argument of that name, else any argument of that name, else nil.
+// named returns the single-number argument of that name, else any argument of that name, else nil.
 func (t *prototype) named(name string) *argument {
 	var found *argument
 	for i := range t.arguments {
@@ -184,7 +193,7 @@ func (t *prototype) named(name string) *argument {
 	return found
 }
 
-// sizes is the set of the names that occur in runtime sizes.
+// sizes returns the names that occur in runtime sizes.
 func (t *prototype) sizes() map[string]bool {
 	names := map[string]bool{}
 	for i := range t.arguments {
@@ -197,7 +206,7 @@ func (t *prototype) sizes() map[string]bool {
 	return names
 }
 
-// resultOf reads a return value. Structures would need a hidden argument, so what is not understood is refused.
+// resultOf reads a return value. It refuses unknown types, because structures would need a hidden argument.
 func resultOf(r *Parameter, targetOS string) (invocations.ElementType, error) {
 	if r.DeclaredType == "" && (r.LogicalType == "" || r.LogicalType == "void") {
 		return "", nil
@@ -211,11 +220,12 @@ func resultOf(r *Parameter, targetOS string) (invocations.ElementType, error) {
 	case !c.known && r.ElementType != "":
 		return elementOf(r, c)
 	}
-	return "", fmt.Errorf("declared_type %q is not supported; a function may return void, an integer, float or double", r.DeclaredType)
+	return "", fmt.Errorf("declared_type %q is not supported; a function may return void, an integer, float or double",
+		r.DeclaredType)
 }
 
-// signature is equal for functions that take the same arguments in the same layouts, whatever they are called. Names
-// within runtime sizes are replaced by positions.
+// signature returns a text that is equal for functions that take the same arguments in the same layouts, whatever their
+// names. Names within runtime sizes are replaced by positions.
 func (t *prototype) signature() string {
 	var b strings.Builder
 	for i := range t.arguments {

@@ -11,7 +11,7 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// decoded is a package of one function "f" with these arguments.
+// decoded returns a package of one function "f" with these arguments.
 func decoded(t *testing.T, result string, arguments ...string) (*Package, *Function) {
 	t.Helper()
 	p, err := DecodePackage("x.hat", []byte(packageText("x.so", function("f", result, arguments...))))
@@ -23,27 +23,34 @@ func decoded(t *testing.T, result string, arguments ...string) (*Package, *Funct
 
 func TestPrototypeErrorsNameTheArgument(t *testing.T) {
 	for _, c := range []struct{ name, result, argument, want string }{
-		{"zero dimension", "void", affine("a", "float*", "input", "shape = [0], affine_map = [1]"), "argument 2 (a): shape [0]"},
-		{"negative dimension", "void", affine("a", "float*", "input", "shape = [-1], affine_map = [1]"), "argument 2 (a): shape [-1]"},
-		{"too many bytes", "void", affine("a", "double*", "input", "shape = [4611686018427387904], affine_map = [1]"), "argument 2 (a): shape"},
+		{"zero dimension", "void", affine("a", "float*", "input", "shape = [0], affine_map = [1]"),
+			"argument 2 (a): shape [0]"},
+		{"negative dimension", "void", affine("a", "float*", "input", "shape = [-1], affine_map = [1]"),
+			"argument 2 (a): shape [-1]"},
+		{"too many bytes", "void", affine("a", "double*", "input", "shape = [4611686018427387904], affine_map = [1]"),
+			"argument 2 (a): shape"},
 		{"too many elements", "void", affine("a", "float*", "input", "shape = [4294967296, 4294967296]"), "64 bits"},
 		{"array by value", "void", affine("a", "float", "input", row(4)), `write "float*"`},
 		{"output by value", "void", element("a", "int64_t", "output"), `write "int64_t*"`},
 		{"unknown usage", "void", element("a", "int64_t", "inout"), `usage "inout"`},
-		{"unknown logical type", "void", strings.Replace(element("a", "int64_t", "input"), `"element"`, `"scalar"`, 1), `logical_type "scalar"`},
+		{"unknown logical type", "void", strings.Replace(element("a", "int64_t", "input"), `"element"`, `"scalar"`, 1),
+			`logical_type "scalar"`},
 		{"unknown element type", "void", element("a", "complex", "input"), `element_type "complex"`},
 		{"array of pointers", "void", affine("a", "float**", "input", row(4)), "pointer to a pointer"},
 		{"three stars", "void", affine("a", "float***", "output", row(4)), "pointer to a pointer"},
 		{"native half by value", "void", element("a", "_Float16", "input"), "by address"},
 		{"size of nothing", "void", runtimeArray("a", "float*", "input", "K"), "names K, which is no argument"},
 		{"size of an array", "void", runtimeArray("a", "float*", "input", "x"), "names x, which is not an integer"},
-		{"size known too late", "void", element("N", "int64_t*", "output") + "},\n  {" + runtimeArray("a", "float*", "input", "N"), "only after the call"},
+		{"size known too late", "void",
+			element("N", "int64_t*", "output") + "},\n  {" + runtimeArray("a", "float*", "input", "N"),
+			"only after the call"},
 		{"bad size", "void", runtimeArray("a", "float*", "input", "M/2"), `size "M/2"`},
 		{"structure returned", "struct s", element("a", "int", "input"), `return: element_type "struct s"`},
 	} {
 		p, f := decoded(t, c.result, affine("x", "float*", "input", row(4)), c.argument)
 		_, err := p.prototypeOf(f)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.hat:7: function f") {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "x.hat:7: function f") {
 			t.Errorf("%s: error %v, want one that names x.hat:7, function f and says %q", c.name, err, c.want)
 		}
 	}
@@ -71,7 +78,8 @@ func TestPrototypeArguments(t *testing.T) {
 	want := []invocations.Argument{
 		{Name: "M", Element: invocations.Int64, Usage: invocations.Input, ByValue: true},
 		{Name: "dense", Element: invocations.Float32, Shape: []int64{2, 3}, Usage: invocations.Input},
-		{Name: "column", Element: invocations.Float64, Shape: []int64{2, 3}, Strides: []int64{1, 2}, Offset: 4, Usage: invocations.InputOutput},
+		{Name: "column", Element: invocations.Float64, Shape: []int64{2, 3}, Strides: []int64{1, 2}, Offset: 4,
+			Usage: invocations.InputOutput},
 		{Name: "point", Element: invocations.Int32, Usage: invocations.Output},
 		{Name: "rt", Element: invocations.Uint16, Extent: "M * 2", Usage: invocations.Input},
 		{Name: "one", Element: invocations.Bool, Extent: "1", Usage: invocations.Input},
@@ -81,7 +89,8 @@ func TestPrototypeArguments(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	const signature = "(input int64, input float32*[2 3], input_output float64*[2 3] strides [1 2] offset 4, output int32*, " +
+	const signature = "(input int64, input float32*[2 3], input_output float64*[2 3] strides [1 2] offset 4, output " +
+		"int32*, " +
 		"input uint16*[#0*2], input bool*, output int32*, output float32**[#6]) int32"
 	if proto.signature() != signature {
 		t.Errorf("signature %s,\nwant %s", proto.signature(), signature)
@@ -97,9 +106,12 @@ func TestSignatureIgnoresNames(t *testing.T) {
 		}
 		return proto.signature()
 	}
-	a := signature(element("M", "int", "input"), element("N", "int", "input"), runtimeArray("x", "float*", "input", "M*N"))
-	b := signature(element("rows", "int", "input"), element("cols", "int", "input"), runtimeArray("y", "float*", "input", "rows * cols"))
-	c := signature(element("M", "int", "input"), element("N", "int", "input"), runtimeArray("x", "float*", "input", "N*M"))
+	a := signature(element("M", "int", "input"), element("N", "int", "input"),
+		runtimeArray("x", "float*", "input", "M*N"))
+	b := signature(element("rows", "int", "input"), element("cols", "int", "input"),
+		runtimeArray("y", "float*", "input", "rows * cols"))
+	c := signature(element("M", "int", "input"), element("N", "int", "input"),
+		runtimeArray("x", "float*", "input", "N*M"))
 	if a != b {
 		t.Errorf("renaming changes the signature: %s and %s", a, b)
 	}
@@ -109,7 +121,8 @@ func TestSignatureIgnoresNames(t *testing.T) {
 }
 
 func TestBindDefaultsAndParameters(t *testing.T) {
-	sizes := []string{element("M", "int64_t", "input"), element("N", "int64_t", "input"), element("K", "int8_t", "input"),
+	sizes := []string{element("M", "int64_t", "input"), element("N", "int64_t", "input"),
+		element("K", "int8_t", "input"),
 		element("alpha", "float", "input"), element("count", "int", "input")}
 	for _, c := range []struct {
 		name       string
@@ -120,13 +133,18 @@ func TestBindDefaultsAndParameters(t *testing.T) {
 		note       string
 	}{
 		{"defaults; K is an int8", runtimeArray("a", "float*", "input", "M*N*K"), nil,
-			map[string]string{"M": "128", "N": "128", "K": "127", "alpha": "random", "count": "1"}, 128 * 128 * 127, "default sizes: M=128, N=128, K=127"},
+			map[string]string{"M": "128", "N": "128", "K": "127", "alpha": "random", "count": "1"}, 128 * 128 * 127,
+			"default sizes: M=128, N=128, K=127"},
 		{"halved until they fit", runtimeArray("a", "double*", "input", "M*N*M*N"), nil,
-			map[string]string{"M": "32", "N": "32", "K": "1", "alpha": "random", "count": "1"}, 32 * 32 * 32 * 32, "default sizes: M=32, N=32"},
+			map[string]string{"M": "32", "N": "32", "K": "1", "alpha": "random", "count": "1"}, 32 * 32 * 32 * 32,
+			"default sizes: M=32, N=32"},
 		{"one given", runtimeArray("a", "float*", "input", "M * N"), map[string]string{"M": "1048576"},
-			map[string]string{"M": "1048576", "N": "16", "K": "1", "alpha": "random", "count": "1"}, 16 << 20, "default sizes: N=16"},
-		{"all given", runtimeArray("a", "float*", "input", "M*N"), map[string]string{"M": "3", "N": "5", "alpha": "0.5", "count": "9", "typo": "1"},
-			map[string]string{"M": "3", "N": "5", "K": "1", "alpha": "0.5", "count": "9"}, 15, "parameter typo is not used by f"},
+			map[string]string{"M": "1048576", "N": "16", "K": "1", "alpha": "random", "count": "1"}, 16 << 20,
+			"default sizes: N=16"},
+		{"all given", runtimeArray("a", "float*", "input", "M*N"),
+			map[string]string{"M": "3", "N": "5", "alpha": "0.5", "count": "9", "typo": "1"},
+			map[string]string{"M": "3", "N": "5", "K": "1", "alpha": "0.5", "count": "9"}, 15,
+			"parameter typo is not used by f"},
 	} {
 		p, f := decoded(t, "void", append(sizes[:len(sizes):len(sizes)], c.array)...)
 		proto, err := p.prototypeOf(f)
@@ -160,13 +178,16 @@ func TestBindErrors(t *testing.T) {
 		{"no number", map[string]string{"M": "many"}, "parameter M"},
 		{"zero", map[string]string{"M": "0"}, "M is 0"},
 		{"negative", map[string]string{"N": "-5"}, "N is -5"},
-		{"too large for the product", map[string]string{"M": "4611686018427387904", "N": "4611686018427387904"}, "64 bits"},
+		{"too large for the product", map[string]string{"M": "4611686018427387904", "N": "4611686018427387904"},
+			"64 bits"},
 		{"too large for bytes", map[string]string{"M": "4611686018427387904", "N": "1"}, "more bytes"},
 		{"out of range", map[string]string{"N": "3000000000"}, "argument 2 (N)"},
 	} {
-		p, f := decoded(t, "void", element("M", "uint64_t", "input"), element("N", "int", "input"), runtimeArray("a", "float*", "input", "M*N"))
+		p, f := decoded(t, "void", element("M", "uint64_t", "input"), element("N", "int", "input"),
+			runtimeArray("a", "float*", "input", "M*N"))
 		if c.name == "too large for the product" {
-			p, f = decoded(t, "void", element("M", "uint64_t", "input"), element("N", "int64_t", "input"), runtimeArray("a", "float*", "input", "M*N"))
+			p, f = decoded(t, "void", element("M", "uint64_t", "input"), element("N", "int64_t", "input"),
+				runtimeArray("a", "float*", "input", "M*N"))
 		}
 		proto, err := p.prototypeOf(f)
 		if err != nil {
@@ -193,7 +214,8 @@ func TestResultTypes(t *testing.T) {
 		{"element", "_Float16", "float16_t", "", "not supported"},
 		{"element", "struct s", "", "", "not supported"},
 	} {
-		got, err := resultOf(&Parameter{LogicalType: c.logical, DeclaredType: c.declared, ElementType: c.element}, "linux")
+		got, err := resultOf(&Parameter{LogicalType: c.logical, DeclaredType: c.declared, ElementType: c.element},
+			"linux")
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}

@@ -15,25 +15,26 @@ import (
 )
 
 const (
-	lineBytes    = 64      // buffers start at a multiple of it and end on one: no two arguments share a cache line
+	lineBytes    = 64      // buffers start and end at a multiple of it, so that no two arguments share a cache line
 	pointerBytes = 8       // of the slot that holds an array of the callee
-	maxSets      = 1 << 20 // beyond that the frames would take more memory than the arguments
-	drawnSets    = 8       // sets with contents of their own; the others get these, rotated
+	maxSets      = 1 << 20 // with more, the frames would take more memory than the arguments
+	drawnSets    = 8       // sets with contents of their own; the others get rotated copies of these
 )
 
-// argumentSets is memory for one or more sets of the arguments of a binding, outside the Go heap: set after set, within a
-// set argument after argument.
+// argumentSets is memory for one or more sets of the arguments of a binding, outside the Go heap. It holds set after
+// set, and within a set argument after argument.
 type argumentSets struct {
 	*binding
 	memory   []byte
 	unmap    func() error
-	offsets  []int64 // of each argument within a set; arguments by value take no place
+	offsets  []int64 // of each argument within a set; arguments by value take no space
 	setBytes int64   // of one set
 	count    int
 }
 
-// newSets allocates and fills as many sets as take least bytes together, at least one and at most maxSets. reserve is what the caller will
-// need beside them for each single set. A *executor.MemoryError says that they do not fit.
+// newSets allocates and fills enough sets to take least bytes together, at least one and at most maxSets. reserve is
+// the number of further copies of a set that the caller will need. It returns a *executor.MemoryError if they do not
+// fit.
 func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layout) (*argumentSets, error) {
 	s := &argumentSets{binding: b, offsets: make([]int64, len(b.arguments)), count: 1}
 	for i := range b.arguments {
@@ -62,7 +63,8 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 	}
 	var err error
 	if s.memory, s.unmap, err = platform.AllocLayout(int(total), layout); err != nil {
-		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit", b.symbol, err)}
+		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher "+
+			"memory limit", b.symbol, err)}
 	}
 	if err := s.fill(seed); err != nil {
 		s.free()
@@ -72,10 +74,11 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 }
 
 func (b *binding) tooLarge(how string) error {
-	return &executor.MemoryError{Err: fmt.Errorf("the arguments of %s need %s; choose smaller sizes or a smaller total of argument sets", b.symbol, how)}
+	return &executor.MemoryError{Err: fmt.Errorf("the arguments of %s need %s; choose smaller sizes or a smaller "+
+		"total of argument sets", b.symbol, how)}
 }
 
-// bufferBytes is what an argument takes in memory, before rounding to lines.
+// bufferBytes returns the size of an argument in memory, before it is rounded to cache lines.
 func (b *binding) bufferBytes(i int) int64 {
 	switch a := &b.arguments[i]; {
 	case a.ByValue:
@@ -87,25 +90,26 @@ func (b *binding) bufferBytes(i int) int64 {
 	}
 }
 
-// set is the memory of one set.
+// set returns the memory of one set.
 func (s *argumentSets) set(k int) []byte {
 	return s.memory[int64(k)*s.setBytes : int64(k+1)*s.setBytes]
 }
 
-// buffer is the memory of one argument in one set, without the padding to whole lines.
+// buffer returns the memory of one argument in one set, without the padding to cache lines.
 func (s *argumentSets) buffer(k, argument int) []byte {
 	return s.set(k)[s.offsets[argument]:][:s.bufferBytes(argument)]
 }
 
 func (s *argumentSets) free() {
 	if s.memory != nil {
-		_ = s.unmap() // a mapping of ours
+		_ = s.unmap() // the mapping is our own
 		s.memory = nil
 	}
 }
 
-// fill draws the contents of the first sets and copies them to the others. Random contents are rotated by a different number of elements
-// in each copy, so that the sets differ, at the speed of memory instead of that of a random generator.
+// fill draws the contents of the first sets and copies them to the others. Random contents are rotated by a different
+// number of elements in each copy. So the sets differ, and filling runs at the speed of memory and not of a random
+// generator.
 func (s *argumentSets) fill(seed uint64) error {
 	for k := range min(s.count, drawnSets) {
 		for i := range s.arguments {
@@ -133,7 +137,7 @@ func rotate(dst, src []byte, element, turn int64) {
 	copy(dst[n:], src[:shift])
 }
 
-// fillArgument writes the contents of one argument in set k; the slot of an array of the callee stays NULL.
+// fillArgument writes the contents of one argument in set k. The slot of an array of the callee stays NULL.
 func (s *argumentSets) fillArgument(k, i int, seed uint64) error {
 	a, buffer := &s.arguments[i], s.buffer(k, i)
 	switch {
@@ -148,13 +152,14 @@ func (s *argumentSets) fillArgument(k, i int, seed uint64) error {
 	return values.Fill(buffer, a.Element, s.contents[i], fillSeed(seed, i, k))
 }
 
-// scatter fills through the layout: a file holds the logical elements in row-major order and no padding.
+// scatter fills an argument through its layout. A file holds the logical elements in row-major order without padding.
 func (s *argumentSets) scatter(buffer []byte, i int, seed uint64) error {
 	a := &s.arguments[i]
 	n, _ := shapeElements(a.Shape) // checked when the argument was interpreted
 	size := a.Element.Size()
 	if n > s.elements[i] {
-		return fmt.Errorf("its elements overlap in memory (affine_map %v), so a file cannot fill it; choose other contents", a.Strides)
+		return fmt.Errorf("its elements overlap in memory (affine_map %v), so a file cannot fill it; choose other "+
+			"contents", a.Strides)
 	}
 	dense := make([]byte, n*size)
 	if err := values.Fill(dense, a.Element, s.contents[i], fillSeed(seed, i, 0)); err != nil {
@@ -167,7 +172,7 @@ func (s *argumentSets) scatter(buffer []byte, i int, seed uint64) error {
 	return nil
 }
 
-// strides is the affine map, also where it was left out for being dense.
+// strides returns the affine map. It computes the map of a dense array, for which Strides is nil.
 func (a *argument) strides() []int64 {
 	if a.Strides == nil {
 		return rowMajor(a.Shape)
@@ -175,12 +180,12 @@ func (a *argument) strides() []int64 {
 	return a.Strides
 }
 
-// fillSeed gives every argument of every set random contents of its own.
+// fillSeed returns a seed of its own for every argument of every set.
 func fillSeed(seed uint64, argument, set int) uint64 {
 	return rand.NewPCG(seed, uint64(set)<<32|uint64(argument)).Uint64()
 }
 
-// frame is the call frame of set k.
+// frame returns the call frame of set k.
 func (s *argumentSets) frame(k int) (native.Frame, error) {
 	var f native.Frame
 	for i := range s.arguments {
@@ -209,8 +214,8 @@ func (s *argumentSets) frame(k int) (native.Frame, error) {
 	return f, nil
 }
 
-// frames are the call frames of all sets in a seeded random order, which the prefetchers cannot follow. The first set stays first: it is the
-// one that is flushed and restored.
+// frames returns the call frames of all sets in a seeded random order, which the prefetchers cannot follow. The first
+// set stays first, because it is the one that is flushed and restored.
 func (s *argumentSets) frames(seed uint64) ([]native.Frame, error) {
 	frames := make([]native.Frame, s.count)
 	for k := range frames {

@@ -8,26 +8,29 @@ import (
 	"strings"
 )
 
-// A link target may be one file of C source: an extension of the format that lets a package travel as text. It is compiled into a shared
-// library with the flags of compiled_with.flags. Being one file, its hash covers everything that it is made of but the system's headers.
+// A link target may be one file of C source. This extension of the format lets a package travel as text. The source is
+// compiled into a shared library with the flags of compiled_with.flags. Because it is one file, its hash covers
+// everything that it is made of except the system's headers.
 
-// sourceCode says whether a link target is C source, judging by its name.
+// sourceCode reports whether a link target is C source, judging by its name.
 func sourceCode(path string) bool { return strings.EqualFold(filepath.Ext(path), ".c") }
 
-// compileFlagPrefixes are the flags that change code and nothing else: a package may not make the compiler read or write other files, or load
-// plug-ins.
+// compileFlagPrefixes lists the flags that only change code. A package may not make the compiler read or write other
+// files or load plug-ins.
 var compileFlagPrefixes = []string{"-O", "-m", "-f", "-std=", "-D", "-U", "-W", "-w", "-g"}
 
-// deniedFlagPrefixes are the exceptions below those: they name files or programs.
-var deniedFlagPrefixes = []string{"-fplugin", "-fprofile", "-fdump", "-fcallgraph", "-fauto-profile", "-fsanitize-", "-fdiagnostics", "-Wl,", "-Wa,", "-Wp,", "-wrapper", "-fuse-ld"}
+// deniedFlagPrefixes lists the exceptions: flags below those prefixes that name files or programs.
+var deniedFlagPrefixes = []string{"-fplugin", "-fprofile", "-fdump", "-fcallgraph", "-fauto-profile", "-fsanitize-",
+	"-fdiagnostics", "-Wl,", "-Wa,", "-Wp,", "-wrapper", "-fuse-ld"}
 
-// compileFlags are the flags for compiling the source, from compiled_with.flags.
+// compileFlags returns the flags for compiling the source, from compiled_with.flags.
 func (p *Package) compileFlags(input string) ([]string, error) {
 	flags := []string{"-O2", "-fPIC"}
 	for _, flag := range strings.Fields(p.CompilerFlags) {
 		starts := func(prefix string) bool { return strings.HasPrefix(flag, prefix) }
 		if !slices.ContainsFunc(compileFlagPrefixes, starts) || slices.ContainsFunc(deniedFlagPrefixes, starts) {
-			return nil, fmt.Errorf("compiled_with.flags: %q is not taken for C source; leave only flags that start with %s",
+			return nil, fmt.Errorf("compiled_with.flags: %q is not taken for C source; leave only flags that start "+
+				"with %s",
 				flag, strings.Join(compileFlagPrefixes, ", "))
 		}
 		flags = append(flags, flag)
@@ -35,8 +38,8 @@ func (p *Package) compileFlags(input string) ([]string, error) {
 	return append(flags, input, "-lm"), nil
 }
 
-// hostDependence is what the result depends on when the code is tuned for the CPU that compiles it; empty otherwise. It keeps a cache
-// on a shared disk from handing the code of one machine to another.
+// hostDependence returns the features of this CPU if the code is tuned for the CPU that compiles it, or else "". It
+// prevents a cache on a shared disk from giving the code of one machine to another.
 func hostDependence(flags []string) string {
 	if !slices.ContainsFunc(flags, func(f string) bool { return strings.HasSuffix(f, "=native") }) {
 		return ""

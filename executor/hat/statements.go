@@ -6,7 +6,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// byteOrderMark may start a UTF-8 file. The TOML reader skips it, and the marks of UTF-16 as well, which some tools put before UTF-8.
+// byteOrderMark may start a UTF-8 file. The TOML reader skips it. It also skips the marks of UTF-16, which some tools
+// put before UTF-8.
 const byteOrderMark = "\xef\xbb\xbf"
 
 func markLength(text string) int {
@@ -18,18 +19,19 @@ func markLength(text string) int {
 	return 0
 }
 
-// statement is one table header or key/value pair of a TOML text, with its place in it.
+// statement is one table header or key/value pair of a TOML text, with its position.
 type statement struct {
 	header             bool
 	array              bool     // header of an array of tables, [[x]]
-	key                []string // path of a header; of a pair, the path relative to the header before it
-	start, end         int      // the statement with its comment and newline; start is behind the indentation
+	key                []string // path of a header; for a pair, the path relative to the header before it
+	start, end         int      // the statement with its comment and newline; start is after the indentation
 	valueFrom, valueTo int      // value of a pair
 	indent             string
 }
 
-// scanStatements splits a TOML text into statements. It exists because the TOML reader tells no positions of values, which an edit that
-// keeps every other byte needs. It is meant for texts that the TOML reader has accepted; on others it returns nonsense, but ends and does not panic.
+// scanStatements splits a TOML text into statements. It exists because the TOML reader does not report the positions of
+// values, which an edit needs if it keeps every other byte. The TOML reader must have accepted the text. For other
+// texts the result is meaningless, but scanStatements ends and does not panic.
 func scanStatements(text string) []statement {
 	s := scanner{text: text, pos: markLength(text)}
 	var out []statement
@@ -57,13 +59,13 @@ func scanStatements(text string) []statement {
 	}
 }
 
-// scanner walks over a text; pos never passes its end.
+// scanner scans a text. pos never passes its end.
 type scanner struct {
 	text string
 	pos  int
 }
 
-// at is the byte at pos, or 0 at the end of the text: a TOML text holds no zero byte.
+// at returns the byte at pos, or 0 at the end of the text. A TOML text holds no zero byte.
 func (s *scanner) at() byte {
 	if s.pos < len(s.text) {
 		return s.text[s.pos]
@@ -106,7 +108,7 @@ func (s *scanner) pair(st *statement) {
 	st.valueTo = st.valueFrom + len(strings.TrimRight(s.text[st.valueFrom:s.pos], " \t\r"))
 }
 
-// dottedKey reads a.b."c d" and stops at what follows it.
+// dottedKey reads a key such as a.b."c d" and stops after it.
 func (s *scanner) dottedKey() []string {
 	var key []string
 	for {
@@ -129,7 +131,8 @@ func (s *scanner) dottedKey() []string {
 	}
 }
 
-// unquoteKey leaves the escapes of a basic string to the TOML reader, so that both can never disagree on a key.
+// unquoteKey returns the text of a quoted key. The TOML reader decodes the escapes of a basic string, so that both
+// always agree on a key.
 func unquoteKey(quoted string) string {
 	if len(quoted) >= 2 && !strings.Contains(quoted, `\`) {
 		return quoted[1 : len(quoted)-1]
@@ -143,7 +146,7 @@ func unquoteKey(quoted string) string {
 	return quoted
 }
 
-// skipValue passes a value: it ends at a newline or a comment outside of strings, arrays and inline tables.
+// skipValue skips a value. It ends at a newline or a comment outside of strings, arrays and inline tables.
 func (s *scanner) skipValue() {
 	for depth := 0; s.pos < len(s.text); {
 		switch s.text[s.pos] {
@@ -169,7 +172,7 @@ func (s *scanner) skipValue() {
 	}
 }
 
-// skipString passes a string of any of the four kinds.
+// skipString skips a string of any of the four kinds.
 func (s *scanner) skipString() {
 	quote := s.text[s.pos]
 	triple := strings.Repeat(string(quote), 3)
@@ -187,7 +190,7 @@ func (s *scanner) skipString() {
 	}
 }
 
-// skipUntil passes the closing quotes; a backslash hides the byte behind it in basic strings only.
+// skipUntil skips up to and including the closing quotes. A backslash escapes the next byte in basic strings only.
 func (s *scanner) skipUntil(quote byte, closing string) {
 	for s.pos < len(s.text) {
 		switch {

@@ -11,14 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
 
 	"zonemark/driver/files"
+	"zonemark/invocations/spelling"
 )
 
-// Durations is what a function takes.
+// Durations is the measured time of a function.
 type Durations struct{ MedianSeconds, MeanSeconds float64 }
 
 // duration is one value under the key that holds it in [functions.NAME.auxiliary].
@@ -27,15 +27,17 @@ type duration struct {
 	seconds float64
 }
 
-// keyed are the durations as the tools that read them look for them: the older tool wrote the first key, hatlib the second.
+// keyed returns the durations under the keys that other tools read. The older tool wrote the first key, hatlib writes
+// the second.
 func (d Durations) keyed() []duration {
 	return []duration{{"duration_in_sec", d.MedianSeconds}, {"mean_duration_in_sec", d.MeanSeconds}}
 }
 
-// StoreDurations writes the durations of each named function into the .hat file at path, under [functions.NAME.auxiliary]: the median as
-// duration_in_sec, the mean as mean_duration_in_sec. Every other byte stays as it is: comments, indentation, line endings, order. The file is replaced at
-// once, keeping its mode; a symbolic link is followed, and a hard link of another name keeps the old contents. Nothing is written when a function is
-// unknown, when its auxiliary table is an inline table or made of dotted keys, or when the edit would change any other value.
+// StoreDurations writes the durations of each named function into the .hat file at path, under
+// [functions.NAME.auxiliary]: the median as duration_in_sec, the mean as mean_duration_in_sec. Every other byte stays
+// as it is: comments, indentation, line endings, order. The file is replaced atomically and keeps its mode. A symbolic
+// link is followed, and a hard link of another name keeps the old contents. Nothing is written if a function is
+// unknown, if its auxiliary table is an inline table or uses dotted keys, or if the edit would change any other value.
 func StoreDurations(path string, seconds map[string]Durations) error {
 	for _, name := range slices.Sorted(maps.Keys(seconds)) {
 		for _, d := range seconds[name].keyed() {
@@ -65,8 +67,8 @@ func StoreDurations(path string, seconds map[string]Durations) error {
 	return nil
 }
 
-// CheckWritable says whether StoreDurations could write durations of all functions of the .hat file at path: a run that takes hours should
-// not learn at its end that they cannot be stored.
+// CheckWritable returns an error if StoreDurations could not write durations of all functions of the .hat file at path.
+// So a run that takes hours does not fail at its end.
 func CheckWritable(path string) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -100,7 +102,7 @@ func CheckWritable(path string) error {
 	return os.Remove(temporary.Name())
 }
 
-// setDurations returns the text with the durations in it, after checking that they are all that changed.
+// setDurations returns the text with the durations in it. It checks that nothing else has changed.
 func setDurations(text string, seconds map[string]Durations) (string, error) {
 	var before map[string]any
 	if _, err := toml.Decode(text, &before); err != nil {
@@ -110,11 +112,13 @@ func setDurations(text string, seconds map[string]Durations) (string, error) {
 	edits, places := []edit(nil), findPlaces(text)
 	for _, name := range slices.Sorted(maps.Keys(seconds)) {
 		if _, ok := functions[name].(map[string]any); !ok {
-			return "", fmt.Errorf("it describes no function %q%s", name, spelling.SuggestOrList(name, slices.Sorted(maps.Keys(functions))))
+			return "", fmt.Errorf("it describes no function %q%s",
+				name, spelling.SuggestOrList(name, slices.Sorted(maps.Keys(functions))))
 		}
 		place := places[name]
 		if place == nil || place.compact || !place.written && place.auxiliary.at == 0 {
-			return "", fmt.Errorf("function %s: its table, or its table auxiliary, is an inline table or made of dotted keys; write it as [functions.%s.auxiliary]",
+			return "", fmt.Errorf("function %s: its table, or its table auxiliary, is an inline table or made of "+
+				"dotted keys; write it as [functions.%s.auxiliary]",
 				name, bareOrQuoted(name))
 		}
 		edits = append(edits, place.edits(text, name, seconds[name])...)
@@ -123,7 +127,7 @@ func setDurations(text string, seconds map[string]Durations) (string, error) {
 	return edited, checkEdit(before, edited, seconds)
 }
 
-// formatSeconds is the shortest text that reads back as the same float, and that TOML takes for a float.
+// formatSeconds returns the shortest text that reads back as the same float and that TOML reads as a float.
 func formatSeconds(s float64) string {
 	text := strconv.FormatFloat(s, 'g', -1, 64)
 	if !strings.ContainsAny(text, ".e") {
@@ -132,11 +136,13 @@ func formatSeconds(s float64) string {
 	return text
 }
 
-// checkEdit decodes the edited text and demands that it holds what before holds and the durations, and nothing else.
+// checkEdit decodes the edited text and returns an error unless it holds the values of before, the durations, and
+// nothing else.
 func checkEdit(before map[string]any, edited string, seconds map[string]Durations) error {
 	var after map[string]any
 	if _, err := toml.Decode(edited, &after); err != nil {
-		return fmt.Errorf("the durations do not fit into the file: %w; write a table [functions.NAME.auxiliary] by hand", err)
+		return fmt.Errorf("the durations do not fit into the file: %w; "+
+			"write a table [functions.NAME.auxiliary] by hand", err)
 	}
 	functions, _ := before["functions"].(map[string]any)
 	for name, s := range seconds {
@@ -151,12 +157,13 @@ func checkEdit(before map[string]any, edited string, seconds map[string]Duration
 		}
 	}
 	if !sameTOML(before, after) {
-		return errors.New("storing the durations would change other values; write the tables [functions.NAME.auxiliary] by hand")
+		return errors.New("storing the durations would change other values; write the tables " +
+			"[functions.NAME.auxiliary] by hand")
 	}
 	return nil
 }
 
-// sameTOML compares decoded TOML values. Floats are equal by their bits, since a file may hold nan.
+// sameTOML compares decoded TOML values. Floats are equal if their bits are, because a file may hold nan.
 func sameTOML(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

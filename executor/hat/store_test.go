@@ -14,7 +14,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// TestStoreDurationsInSamplePackages shows that only lines are added, and afterwards only numbers change.
+// TestStoreDurationsInSamplePackages checks that the first edit only adds lines and that later ones only change
+// numbers.
 func TestStoreDurationsInSamplePackages(t *testing.T) {
 	for _, c := range []struct {
 		file    string
@@ -59,7 +60,8 @@ func TestStoreDurationsInSamplePackages(t *testing.T) {
 			}
 			second, _ := os.ReadFile(path)
 			number := regexp.MustCompile(`(duration_in_sec = )[0-9.e-]+`)
-			if got, want := number.ReplaceAllString(string(second), "$1"), number.ReplaceAllString(string(first), "$1"); got != want {
+			got, want := number.ReplaceAllString(string(second), "$1"), number.ReplaceAllString(string(first), "$1")
+			if got != want {
 				t.Errorf("%s, %s: the second run changed more than numbers", c.file, variant.name)
 			}
 			if n := strings.Count(string(second), "duration_in_sec = 0.125"); n != 2*len(twice) {
@@ -69,7 +71,7 @@ func TestStoreDurationsInSamplePackages(t *testing.T) {
 	}
 }
 
-// same gives each function one duration for median and mean.
+// same returns durations whose median and mean are equal.
 func same(seconds map[string]float64) map[string]Durations {
 	out := map[string]Durations{}
 	for name, s := range seconds {
@@ -86,11 +88,12 @@ func TestMedianAndMeanHaveKeysOfTheirOwn(t *testing.T) {
 	}
 }
 
-// missingLines is the first line of before that is not in after, in order.
+// missingLines returns the first line of before that is not in after, in order.
 func missingLines(before, after string) string {
 	rest := slices.Collect(strings.Lines(after))
 	for line := range strings.Lines(before) {
-		i := slices.IndexFunc(rest, func(l string) bool { return strings.TrimRight(l, "\r\n") == strings.TrimRight(line, "\r\n") })
+		i := slices.IndexFunc(rest,
+			func(l string) bool { return strings.TrimRight(l, "\r\n") == strings.TrimRight(line, "\r\n") })
 		if i < 0 {
 			return line
 		}
@@ -101,21 +104,33 @@ func missingLines(before, after string) string {
 
 func TestSetDurations(t *testing.T) {
 	for _, c := range []struct{ name, text, want, err string }{
-		{"new table", "[functions.f]\na = 1\n", "[functions.f]\na = 1\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
-		{"empty function", "[functions.f]", "[functions.f]\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0", ""},
-		{"indented", "\t[functions.f]\n\ta = 1 # c\n[x]\n", "\t[functions.f]\n\ta = 1 # c\n\n\t[functions.f.auxiliary]\n\tduration_in_sec = 2.0\n\tmean_duration_in_sec = 2.0\n[x]\n", ""},
+		{"new table", "[functions.f]\na = 1\n",
+			"[functions.f]\na = 1\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
+		{"empty function", "[functions.f]",
+			"[functions.f]\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0", ""},
+		{"indented", "\t[functions.f]\n\ta = 1 # c\n[x]\n",
+			"\t[functions.f]\n\ta = 1 # c\n\n\t[functions.f.auxiliary]\n\tduration_in_sec = 2.0\n" +
+				"\tmean_duration_in_sec = 2.0\n[x]\n", ""},
 		{"one key is there", "[functions.f]\n[functions.f.auxiliary]\nmean_duration_in_sec = 7 # old\n",
 			"[functions.f]\n[functions.f.auxiliary]\nmean_duration_in_sec = 2.0 # old\nduration_in_sec = 2.0\n", ""},
-		{"value of another kind", "[functions.f.auxiliary]\nduration_in_sec = [ '''a\n''', # ]\n 3 ]\n", "[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
+		{"value of another kind", "[functions.f.auxiliary]\nduration_in_sec = [ '''a\n''', # ]\n 3 ]\n",
+			"[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
 		{"quoted names", "[ functions . \"f\" ]\n[functions.'f'.\"auxili\\u0061ry\"]\n\"duration_in_sec\"=1\n",
-			"[ functions . \"f\" ]\n[functions.'f'.\"auxili\\u0061ry\"]\n\"duration_in_sec\"=2.0\nmean_duration_in_sec = 2.0\n", ""},
+			"[ functions . \"f\" ]\n[functions.'f'.\"auxili\\u0061ry\"]\n\"duration_in_sec\"=2.0\n" +
+				"mean_duration_in_sec = 2.0\n", ""},
 		{"before a table below auxiliary", "[functions.f]\na = \"]\"\n[functions.f.auxiliary.x]\nb = 1\n",
-			"[functions.f]\na = \"]\"\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n[functions.f.auxiliary.x]\nb = 1\n", ""},
-		{"nan elsewhere", "x = nan\n[functions.f.auxiliary]\n", "x = nan\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
-		{"values of every kind elsewhere", "d = 2020-01-02T03:04:05+01:00\na = [{b = [1, 2.5]}, {}]\n[functions.f.auxiliary]\n[[t]]\n[[t]]\nx = true\n",
-			"d = 2020-01-02T03:04:05+01:00\na = [{b = [1, 2.5]}, {}]\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n[[t]]\n[[t]]\nx = true\n", ""},
+			"[functions.f]\na = \"]\"\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n" +
+				"[functions.f.auxiliary.x]\nb = 1\n", ""},
+		{"nan elsewhere", "x = nan\n[functions.f.auxiliary]\n",
+			"x = nan\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
+		{"values of every kind elsewhere",
+			"d = 2020-01-02T03:04:05+01:00\na = [{b = [1, 2.5]}, {}]\n" +
+				"[functions.f.auxiliary]\n[[t]]\n[[t]]\nx = true\n",
+			"d = 2020-01-02T03:04:05+01:00\na = [{b = [1, 2.5]}, {}]\n[functions.f.auxiliary]\n" +
+				"duration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n[[t]]\n[[t]]\nx = true\n", ""},
 		{"key inside a string", "x = '''\n[functions.f.auxiliary]\nduration_in_sec = 1\n'''\n[functions.f]\n",
-			"x = '''\n[functions.f.auxiliary]\nduration_in_sec = 1\n'''\n[functions.f]\n\n[functions.f.auxiliary]\nduration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
+			"x = '''\n[functions.f.auxiliary]\nduration_in_sec = 1\n'''\n[functions.f]\n\n[functions.f.auxiliary]\n" +
+				"duration_in_sec = 2.0\nmean_duration_in_sec = 2.0\n", ""},
 		{"inline auxiliary", "[functions.f]\nauxiliary = {a = 1}\n", "", "inline table or made of dotted keys"},
 		{"dotted auxiliary", "[functions.f]\nauxiliary.a = 1\n", "", "inline table or made of dotted keys"},
 		{"dotted function", "[functions]\nf.name = 'f'\n", "", "inline table or made of dotted keys"},
@@ -141,7 +156,9 @@ func TestQuotedFunctionNames(t *testing.T) {
 	for _, name := range []string{"operator+", `a"b\c`, "a.b", "", "tab\there", "größe", "del\x7f"} {
 		text := "[functions." + bareOrQuoted(name) + "]\n"
 		edited, err := setDurations(text, same(map[string]float64{name: 0.5}))
-		if want := text + "\n[functions." + bareOrQuoted(name) + ".auxiliary]\nduration_in_sec = 0.5\nmean_duration_in_sec = 0.5\n"; err != nil || edited != want {
+		want := text + "\n[functions." + bareOrQuoted(name) +
+			".auxiliary]\nduration_in_sec = 0.5\nmean_duration_in_sec = 0.5\n"
+		if err != nil || edited != want {
 			t.Errorf("%q: %v\n got %q\nwant %q", name, err, edited, want)
 		}
 	}
@@ -158,7 +175,8 @@ func TestStoreDurationsErrors(t *testing.T) {
 		{"NaN", path, map[string]float64{"gemm": zero / zero}, "finite"},
 		{"infinite", path, map[string]float64{"gemm": 1 / zero}, "finite"},
 		{"negative", path, map[string]float64{"gemm": -1}, "finite"},
-		{"unknown function beside a known one", path, map[string]float64{"gemm": 1, "gemn": 1}, "did you mean \"gemm\""},
+		{"unknown function beside a known one", path, map[string]float64{"gemm": 1, "gemn": 1},
+			"did you mean \"gemm\""},
 		{"missing file", path + "x", map[string]float64{"gemm": 1}, "check the path"},
 		{"folder", filepath.Dir(path), map[string]float64{"gemm": 1}, "not a regular file"},
 	} {
@@ -230,12 +248,14 @@ func TestCheckWritableWithoutPermission(t *testing.T) {
 	}
 }
 
-// FuzzSetDurations checks the edit against an independent model of it: the decoded value with the two keys set, and all lines kept.
+// FuzzSetDurations checks the edit against an independent model of it: the decoded value with the two keys set, and all
+// lines kept.
 func FuzzSetDurations(f *testing.F) {
 	for _, name := range []string{"p.hat", "hk.hat", "acccuda.hat"} {
 		f.Add(readTestdata(f, name), 1e-6)
 	}
-	f.Add("[functions.f]\r\na = '''x'''''\r\n[functions.\"q \\\" q\".auxiliary]\r\nduration_in_sec = {a = [1, \"]\"]} # c", 0.5)
+	f.Add("[functions.f]\r\na = '''x'''''\r\n[functions.\"q \\\" q\".auxiliary]\r\n"+
+		"duration_in_sec = {a = [1, \"]\"]} # c", 0.5)
 	f.Add("functions.f.auxiliary.x = 1\n", 3.0)
 	f.Add("[functions.f]\n[functions.f.auxiliary]\n\"duration_in_sec\" = \"\"\"\"\\\"\"\"\"\"\"\n", 3.0)
 	f.Fuzz(func(t *testing.T, text string, seconds float64) {

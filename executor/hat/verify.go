@@ -11,29 +11,35 @@ import (
 	"zonemark/invocations"
 )
 
-// maxCalleeBytes bounds what is read of an array that the callee allocated; a size beyond it is garbage.
+// maxCalleeBytes limits how much is read of an array that the callee allocated. A larger size is garbage.
 const maxCalleeBytes = 1 << 46
 
-// verifier prepares the comparison with the reference of the invocation: both functions run once, each on its own fresh copy of the contents of
-// the first set, and everything that they write is compared element by element through its layout, so that padding does not count.
-func (p *program) verifier(b *binding, entry uintptr, inv *invocations.Invocation) (func(func(string)) (string, error), error) {
+// verifier prepares the comparison with the reference of the invocation. Both functions run once, each on its own fresh
+// copy of the contents of the first set. Everything that they write is compared element by element through its layout,
+// so padding does not count.
+func (p *program) verifier(
+	b *binding, entry uintptr, inv *invocations.Invocation,
+) (func(func(string)) (string, error), error) {
 	reference := inv.Verify.Reference
 	rb, referenceEntry, err := p.bind(reference, inv)
 	if err != nil {
 		return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 	}
 	if mine, its := b.signature(), rb.signature(); mine != its {
-		return nil, fmt.Errorf("%s cannot be checked against %s: it takes %s and the reference %s; name a reference of the same signature", b.symbol, reference, mine, its)
+		return nil, fmt.Errorf("%s cannot be checked against %s: it takes %s and the reference %s; name a reference "+
+			"of the same signature", b.symbol, reference, mine, its)
 	}
 	compared := b.outputs()
 	if len(compared) == 0 && b.result == "" {
-		return nil, fmt.Errorf("%s cannot be checked against %s: it takes no arrays and returns nothing; leave the reference out", b.symbol, reference)
+		return nil, fmt.Errorf("%s cannot be checked against %s: it takes no arrays and returns nothing; leave the "+
+			"reference out", b.symbol, reference)
 	}
 	c := comparison{program: p, binding: b, compared: compared, tolerance: inv.Verify.Tolerance, seed: inv.Measure.Seed}
 	return func(phase func(string)) (string, error) { return c.run(phase, entry, referenceEntry) }, nil
 }
 
-// outputs are the positions of the arguments that a call writes: those declared so, or, when none is, everything passed by address.
+// outputs returns the positions of the arguments that a call writes: those declared as outputs or, if there are none,
+// all that are passed by address.
 func (b *binding) outputs() []int {
 	var declared, addressed []int
 	for i := range b.arguments {
@@ -91,7 +97,7 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 	return strings.Join(differences, "; "), nil
 }
 
-// call runs a function once on fresh arguments; release frees them and what the callee allocated.
+// call runs a function once on fresh arguments. release frees them and what the callee allocated.
 func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
 	sets, err := newSets(c.binding, 0, 0, c.seed, platform.Layout{})
 	if err != nil {
@@ -121,7 +127,7 @@ func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error
 	return sets, r, release, nil
 }
 
-// compare describes how one argument differs; empty when it does not.
+// compare describes how one argument differs. Returns "" if it does not.
 func (c *comparison) compare(got, want *argumentSets, i int) (string, error) {
 	g, err := got.elementsOf(i)
 	if err != nil {
@@ -139,7 +145,7 @@ func (c *comparison) compare(got, want *argumentSets, i int) (string, error) {
 	return text, nil
 }
 
-// elementsOf is the logical elements of an argument after a call, dense and in row-major order.
+// elementsOf returns the logical elements of an argument after a call, dense and in row-major order.
 func (s *argumentSets) elementsOf(i int) ([]byte, error) {
 	a := &s.arguments[i]
 	buffer := s.buffer(0, i)
@@ -150,7 +156,8 @@ func (s *argumentSets) elementsOf(i int) ([]byte, error) {
 		}
 	}
 	logical, _ := shapeElements(a.Shape)
-	if a.Strides == nil && a.Offset == 0 || logical > a.elements { // with overlapping elements the buffer is the smaller of the two
+	// If elements overlap, the buffer is the smaller of the two.
+	if a.Strides == nil && a.Offset == 0 || logical > a.elements {
 		return buffer, nil
 	}
 	size := a.Element.Size()
@@ -161,7 +168,7 @@ func (s *argumentSets) elementsOf(i int) ([]byte, error) {
 	return dense, nil
 }
 
-// calleeArray is the array that the callee allocated; its sizes may be outputs of the same call.
+// calleeArray returns the array that the callee allocated. Its sizes may be outputs of the same call.
 func (s *argumentSets) calleeArray(i int) ([]byte, error) {
 	a := &s.arguments[i]
 	address := *(*unsafe.Pointer)(unsafe.Pointer(&s.buffer(0, i)[0]))
@@ -182,7 +189,7 @@ func (s *argumentSets) calleeArray(i int) ([]byte, error) {
 	return unsafe.Slice((*byte)(address), bytes), nil
 }
 
-// afterCall is the value of a size once the function has run.
+// afterCall returns the value of a size after the function has run.
 func (s *argumentSets) afterCall(name string) (int64, error) {
 	a := s.named(name)
 	if a.ByValue {
@@ -191,7 +198,7 @@ func (s *argumentSets) afterCall(name string) (int64, error) {
 	return integerOf(s.buffer(0, a.position), a.Element), nil
 }
 
-// bytes is the return value as an element of type t.
+// bytes returns the return value as an element of type t.
 func (r returned) bytes(t invocations.ElementType) []byte {
 	word := r.integer
 	if t == invocations.Float32 || t == invocations.Float64 {

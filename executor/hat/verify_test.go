@@ -15,10 +15,13 @@ import (
 const productCode = `#include <math.h>
 #define AT(m, i, j) m[1 + 8*(i) + (j)] /* 4 rows of 4 in lines of 8, one element in front */
 void reference(const float* a, const float* b, float* c)
-{ for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) { float s = 0; for (int k = 0; k < 4; k++) s += AT(a,i,k)*AT(b,k,j); AT(c,i,j) += s; } }
+{ for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) { float s = 0;
+    for (int k = 0; k < 4; k++) s += AT(a,i,k)*AT(b,k,j); AT(c,i,j) += s; } }
 void reordered(const float* a, const float* b, float* c)
-{ for (int j = 3; j >= 0; j--) for (int i = 0; i < 4; i++) for (int k = 3; k >= 0; k--) AT(c,i,j) += AT(a,i,k)*AT(b,k,j); }
-void padding(const float* a, const float* b, float* c) { reference(a, b, c); c[0] = 99; for (int i = 0; i < 3; i++) c[1 + 8*i + 6] = 99; }
+{ for (int j = 3; j >= 0; j--) for (int i = 0; i < 4; i++)
+    for (int k = 3; k >= 0; k--) AT(c,i,j) += AT(a,i,k)*AT(b,k,j); }
+void padding(const float* a, const float* b, float* c)
+{ reference(a, b, c); c[0] = 99; for (int i = 0; i < 3; i++) c[1 + 8*i + 6] = 99; }
 void wrong(const float* a, const float* b, float* c) { reference(a, b, c); AT(c,2,1) += 1; }
 void nan_out(const float* a, const float* b, float* c) { reference(a, b, c); AT(c,0,0) = NAN; }
 void other(const float* a, float* c) { }
@@ -32,7 +35,9 @@ void noswap(float* a, float* b) { }
 
 func productPackage(t *testing.T) executor.Program {
 	layout := "shape = [4, 4], affine_map = [8, 1], affine_offset = 1"
-	a, b, c := affine("a", "const float*", "input", layout), affine("b", "const float*", "input", layout), affine("c", "float*", "input_output", layout)
+	a := affine("a", "const float*", "input", layout)
+	b := affine("b", "const float*", "input", layout)
+	c := affine("c", "float*", "input_output", layout)
 	var functions []string
 	for _, name := range []string{"reference", "reordered", "padding", "wrong", "nan_out"} {
 		functions = append(functions, function(name, "void", a, b, c))
@@ -44,8 +49,9 @@ func productPackage(t *testing.T) executor.Program {
 	for _, name := range []string{"half", "third"} {
 		functions = append(functions, function(name, "double", element("x", "double", "input")))
 	}
-	for _, name := range []string{"swap", "noswap"} { // they declare no outputs although they write
-		functions = append(functions, function(name, "void", affine("a", "float*", "input", row(1)), affine("b", "float*", "input", row(1))))
+	for _, name := range []string{"swap", "noswap"} { // they write, but declare no outputs
+		functions = append(functions,
+			function(name, "void", affine("a", "float*", "input", row(1)), affine("b", "float*", "input", row(1))))
 	}
 	functions = append(functions, function("idle", "void", element("x", "int", "input")))
 	return load(t, newPackage(t, productCode+"void idle(int x) {}\n", functions...))
@@ -55,12 +61,14 @@ func TestVerify(t *testing.T) {
 	program := productPackage(t)
 	for _, c := range []struct {
 		function, reference string
-		want                []string // nothing: they agree
+		want                []string // empty if they agree
 	}{
 		{"reference", "reference", nil},
 		{"reordered", "reference", nil},
 		{"padding", "reference", nil},
-		{"wrong", "reference", []string{"argument 3 (c)", "1 of 16 elements", "element 9", "got", "want", "relative error", "shape [4 4]"}},
+		{"wrong", "reference",
+			[]string{"argument 3 (c)", "1 of 16 elements", "element 9", "got", "want", "relative error",
+				"shape [4 4]"}},
 		{"nan_out", "reference", []string{"argument 3 (c)", "element 0", "NaN"}},
 		{"answer", "answer", nil},
 		{"wrong_answer", "answer", []string{"return value", "got 3, want 2"}},
@@ -68,7 +76,11 @@ func TestVerify(t *testing.T) {
 		{"half", "half", nil},
 		{"noswap", "swap", []string{"argument 1 (a)", "argument 2 (b)"}},
 	} {
-		inv := &invocations.Invocation{Function: c.function, Verify: invocations.Verification{Reference: c.reference}, Measure: invocations.Measure{Seed: 3}}
+		inv := &invocations.Invocation{
+			Function: c.function,
+			Verify:   invocations.Verification{Reference: c.reference},
+			Measure:  invocations.Measure{Seed: 3},
+		}
 		call := prepare(t, program, inv, 0)
 		var before []byte
 		if len(call.Lines) > 0 {
@@ -99,7 +111,10 @@ func TestVerify(t *testing.T) {
 
 func TestVerifyTolerance(t *testing.T) {
 	program := productPackage(t)
-	inv := &invocations.Invocation{Function: "wrong", Verify: invocations.Verification{Reference: "reference", Tolerance: 10}}
+	inv := &invocations.Invocation{
+		Function: "wrong",
+		Verify:   invocations.Verification{Reference: "reference", Tolerance: 10},
+	}
 	if mismatch, err := prepare(t, program, inv, 0).Verify(func(string) {}); mismatch != "" || err != nil {
 		t.Errorf("within a tolerance of 10: %q, %v", mismatch, err)
 	}
@@ -113,14 +128,33 @@ func TestPrepareErrors(t *testing.T) {
 		want string
 	}{
 		{"no such function", invocations.Invocation{Function: "refrence"}, "did you mean \"reference\""},
-		{"no such reference", invocations.Invocation{Function: "wrong", Verify: invocations.Verification{Reference: "right"}}, `no function "right"`},
-		{"reference of another signature", invocations.Invocation{Function: "wrong", Verify: invocations.Verification{Reference: "other"}}, "same signature"},
-		{"nothing to compare", invocations.Invocation{Function: "idle", Verify: invocations.Verification{Reference: "idle"}}, "returns nothing"},
-		{"no such argument", invocations.Invocation{Function: "other", Arguments: []invocations.Argument{input("b", "1")}}, `no argument "b"`},
-		{"too many arguments", invocations.Invocation{Function: "idle", Arguments: make([]invocations.Argument, 2)}, "it takes 1"},
-		{"other shape", invocations.Invocation{Function: "other", Arguments: []invocations.Argument{{Name: "a", Shape: []int64{16}}}}, "has shape [4 4]"},
-		{"other type", invocations.Invocation{Function: "other", Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float64}}}, "is float32"},
-		{"bad contents", invocations.Invocation{Function: "other", Arguments: []invocations.Argument{input("a", "none.npy")}}, "argument 1 (a)"},
+		{"no such reference",
+			invocations.Invocation{Function: "wrong", Verify: invocations.Verification{Reference: "right"}},
+			`no function "right"`},
+		{"reference of another signature",
+			invocations.Invocation{Function: "wrong", Verify: invocations.Verification{Reference: "other"}},
+			"same signature"},
+		{"nothing to compare",
+			invocations.Invocation{Function: "idle", Verify: invocations.Verification{Reference: "idle"}},
+			"returns nothing"},
+		{"no such argument",
+			invocations.Invocation{Function: "other", Arguments: []invocations.Argument{input("b", "1")}},
+			`no argument "b"`},
+		{"too many arguments", invocations.Invocation{Function: "idle", Arguments: make([]invocations.Argument, 2)},
+			"it takes 1"},
+		{"other shape",
+			invocations.Invocation{
+				Function:  "other",
+				Arguments: []invocations.Argument{{Name: "a", Shape: []int64{16}}},
+			}, "has shape [4 4]"},
+		{"other type",
+			invocations.Invocation{
+				Function:  "other",
+				Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float64}},
+			}, "is float32"},
+		{"bad contents",
+			invocations.Invocation{Function: "other", Arguments: []invocations.Argument{input("a", "none.npy")}},
+			"argument 1 (a)"},
 	} {
 		if _, err := program.Prepare(&c.inv, 0); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one that says %q", c.name, err, c.want)
@@ -129,7 +163,9 @@ func TestPrepareErrors(t *testing.T) {
 }
 
 func TestMissingSymbolFailsAlone(t *testing.T) {
-	program := load(t, newPackage(t, "void g(void) {}\nvoid (*alias)(void) = g;\n", function("g", "void"), function("gone", "void"), function("alias", "void")))
+	program := load(t,
+		newPackage(t, "void g(void) {}\nvoid (*alias)(void) = g;\n", function("g", "void"), function("gone", "void"),
+			function("alias", "void")))
 	prepare(t, program, &invocations.Invocation{Function: "g"}, 0)
 	for _, name := range []string{"gone", "alias"} {
 		_, err := program.Prepare(&invocations.Invocation{Function: name}, 0)
@@ -142,7 +178,8 @@ func TestMissingSymbolFailsAlone(t *testing.T) {
 
 func TestTooLargeForMemory(t *testing.T) {
 	program := load(t, newPackage(t, "void f(long n, float* a, float* b) {}\n", function("f", "void",
-		element("n", "int64_t", "input"), runtimeArray("a", "float*", "input", "n"), runtimeArray("b", "float*", "input", "n"))))
+		element("n", "int64_t", "input"), runtimeArray("a", "float*", "input", "n"),
+		runtimeArray("b", "float*", "input", "n"))))
 	for _, n := range []string{"1000000000000000", "2000000000000000000"} {
 		_, err := program.Prepare(&invocations.Invocation{Function: "f", Parameters: map[string]string{"n": n}}, 0)
 		var memory *executor.MemoryError
@@ -157,7 +194,8 @@ func TestInitializeIsCalledOnce(t *testing.T) {
 static float* kept;
 void Pkg_Initialize(float* table) { ready++; kept = table; table[0] = 7; }
 void f(float* out) { out[0] = ready; out[1] = kept[0]; }
-`, function("f", "void", affine("out", "float*", "output", row(2))), function("Pkg_Initialize", "void", affine("table", "float*", "output", row(4)))))
+`, function("f", "void", affine("out", "float*", "output", row(2))),
+		function("Pkg_Initialize", "void", affine("table", "float*", "output", row(4)))))
 	for range 2 {
 		call := prepare(t, program, &invocations.Invocation{Function: "f"}, 0)
 		run(t, call, 1)
@@ -170,7 +208,8 @@ void f(float* out) { out[0] = ready; out[1] = kept[0]; }
 func TestFailedSetUpFailsEveryFunction(t *testing.T) {
 	program := load(t, newPackage(t, "void f(void) {}\n", function("Pkg_Initialize", "void"), function("f", "void")))
 	for range 2 {
-		if _, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0); err == nil || !strings.Contains(err.Error(), "set-up function Pkg_Initialize") {
+		_, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0)
+		if err == nil || !strings.Contains(err.Error(), "set-up function Pkg_Initialize") {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -180,13 +219,15 @@ func TestUnsupportedPackages(t *testing.T) {
 	folder := t.TempDir()
 	var unsupported *executor.UnsupportedError
 	gpu := write(t, folder, "acccuda.hat", readTestdata(t, "acccuda.hat"))
-	if _, err := (Runtime{}).Load(invocations.Artifact{Path: gpu}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "CUDA") {
+	_, err := (Runtime{}).Load(invocations.Artifact{Path: gpu})
+	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "CUDA") {
 		t.Errorf("error %v, want an *executor.UnsupportedError that names CUDA", err)
 	}
 	compile(t, folder, "lib.so", "void g(void) {}\n")
 	device := strings.Replace(function("g", "void"), "cdecl", "devicecall", 1)
 	program := load(t, write(t, folder, "device.hat", packageText("lib.so", device)))
-	if _, err := program.Prepare(&invocations.Invocation{Function: "g"}, 0); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "GPU") {
+	_, err = program.Prepare(&invocations.Invocation{Function: "g"}, 0)
+	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "GPU") {
 		t.Errorf("device function: %v", err)
 	}
 }
@@ -205,7 +246,8 @@ func TestLoadErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := (Runtime{}).Load(invocations.Artifact{Path: path}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+		_, err := (Runtime{}).Load(invocations.Artifact{Path: path})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one that names the package and says %q", c.name, err, c.want)
 		}
 	}

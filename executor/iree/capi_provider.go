@@ -70,20 +70,21 @@ func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
 	if err != nil {
 		d.Close()
 		if len(parameters) == 0 && strings.Contains(err.Error(), parametersModule) {
-			err = fmt.Errorf("the module has weights in files of their own: name them with --parameter-files [SCOPE=]PATH,… (%w)", err)
+			err = fmt.Errorf("the module has weights in files of their own: name them with --parameter-files "+
+				"[SCOPE=]PATH,… (%w)", err)
 		}
 		return nil, outOfMemory(err)
 	}
 	return &capiSession{library, d, s}, nil
 }
 
-// deviceOptions are what the options of an artifact say about the device.
+// deviceOptions returns the device options that the options of an artifact ask for.
 func deviceOptions(options map[string]string) (capi.DeviceOptions, error) {
 	threads, err := taskThreads(options)
 	return capi.DeviceOptions{Driver: device(options), TaskThreads: threads}, err
 }
 
-// capiParameters are the files with parameters in the order of their scopes.
+// capiParameters returns the parameter files, in the order of their scopes.
 func capiParameters(options map[string]string) ([]capi.ParameterFile, error) {
 	scopes, err := parameterFiles(options)
 	if err != nil {
@@ -98,13 +99,13 @@ func capiParameters(options map[string]string) ([]capi.ParameterFile, error) {
 	return files, nil
 }
 
-// parametersModule is what a module with parameters imports.
+// parametersModule is the name of the module that a module with parameters imports.
 const parametersModule = "io_parameters"
 
 // resourceExhausted is IREE_STATUS_RESOURCE_EXHAUSTED.
 const resourceExhausted = 8
 
-// outOfMemory marks an error of the runtime that says that memory did not suffice.
+// outOfMemory marks an error of the runtime that means that memory did not suffice.
 func outOfMemory(err error) error {
 	var status *capi.StatusError
 	if errors.As(err, &status) && status.Code == resourceExhausted {
@@ -120,7 +121,7 @@ type capiSession struct {
 	session *capi.Session
 }
 
-// tracyClient: the library is built without one.
+// tracyClient returns nil: the library is built without a Tracy client.
 func (s *capiSession) tracyClient() *tracy.Client { return nil }
 
 func (s *capiSession) close() error {
@@ -137,7 +138,7 @@ func (s *capiSession) bind(function string, inputs []tensor.Tensor) (bound, erro
 	return &capiBound{s, c}, nil
 }
 
-// capiBound is a function with its inputs; it has a profiler.
+// capiBound is a function with its inputs. It has a profiler.
 type capiBound struct {
 	session *capiSession
 	call    *capi.Call
@@ -145,7 +146,8 @@ type capiBound struct {
 
 func (b *capiBound) invoke() error { return b.call.Invoke() }
 
-// frame lets the timing loop make the calls, which saves the way through Go: a tenth of a call that does little.
+// frame lets the timing loop make the calls. This avoids the way through Go, which is a tenth of a call that does
+// little.
 func (b *capiBound) frame(call *executor.Call) error {
 	call.Entry, call.Frames, call.Failed = native.LatchEntry(), []native.Frame{b.call.Frame()}, b.call.Failed
 	call.Lines = b.call.Lines()
@@ -165,9 +167,10 @@ func (b *capiBound) profile(calls int64) (profile invocations.Profile, err error
 		return profile, fmt.Errorf("profile of %d calls: there must be one", calls)
 	}
 	records := &halprofile.Records{}
-	running, err := b.session.device.StartProfiling(capi.HostExecutionEvents|capi.ExecutableMetadata, func(c capi.Chunk) error {
-		return records.Add(c.ContentType, c.Data, c.Dropped)
-	})
+	running, err := b.session.device.StartProfiling(capi.HostExecutionEvents|capi.ExecutableMetadata,
+		func(c capi.Chunk) error {
+			return records.Add(c.ContentType, c.Data, c.Dropped)
+		})
 	if err != nil {
 		return profile, err
 	}
@@ -191,24 +194,26 @@ func (b *capiBound) profile(calls int64) (profile invocations.Profile, err error
 	return p.tally.profile(records.Name, records.Dropped), nil
 }
 
-// profiledCalls makes batches of calls, after each of which the profiler's records are taken.
+// profiledCalls makes batches of calls and takes the profiler's records after each batch.
 type profiledCalls struct {
 	bound   *capiBound
 	running *capi.Profiling
 	records *halprofile.Records
 	tally   dispatchTally
-	begins  []int64   // of the calls of a batch, ns of the runtime's clock
-	callNS  []float64 // of the calls of a batch
+	begins  []int64   // start of each call of a batch, ns of the runtime's clock
+	callNS  []float64 // duration of each call of a batch
 }
 
-// Calls that find out how many records one makes, and the batch of those that make none.
+// tryCalls is the number of calls that find out how many records one call makes; emptyBatch is the batch of calls that
+// make no records.
 const (
 	tryCalls   = 3
 	emptyBatch = 512
 )
 
-// batch is how many calls can be made before the device, which holds a limited number of records, must hand them over: half of what fits, since
-// threads that end late may add some. It makes a few calls, which are not counted, to see.
+// batch returns how many calls can be made before the device must hand over its records, of which it holds a limited
+// number. It is half of what fits, since threads that end late may add some. To find out, it makes a few calls, which
+// are not counted.
 func (p *profiledCalls) batch() (int64, error) {
 	most := 0
 	for range tryCalls {
@@ -221,7 +226,7 @@ func (p *profiledCalls) batch() (int64, error) {
 		most = max(most, len(p.records.Events))
 		p.records.Events = p.records.Events[:0]
 	}
-	if p.records.Dropped > 0 { // one call is too much already
+	if p.records.Dropped > 0 { // one call already makes too many
 		p.records.Dropped = 0
 		return 1, nil
 	}
@@ -248,7 +253,8 @@ func (p *profiledCalls) run(calls int64) error {
 	}
 	runs := dispatchRuns(p.records.Events)
 	p.records.Events = p.records.Events[:0]
-	// Calls are made one after the other and each waits for its dispatches, so that a dispatch belongs to the last call that began before it.
+	// Calls are made one after the other, and each waits for its dispatches. So a dispatch belongs to the last call
+	// that began before it.
 	byCall := make([][]dispatchRun, calls)
 	for _, r := range runs {
 		if i := latest(p.begins, r.startNS); i >= 0 {
@@ -261,7 +267,7 @@ func (p *profiledCalls) run(calls int64) error {
 	return nil
 }
 
-// latest is the index of the last of the ascending times that is not after ns, -1 when all are.
+// latest returns the index of the last of the ascending times that is not after ns, or -1 if all are after it.
 func latest(times []int64, ns int64) int {
 	i, found := slices.BinarySearch(times, ns)
 	if found {

@@ -18,7 +18,7 @@ import (
 	"zonemark/invocations"
 )
 
-// capiModule is a module of the C API's testdata, compiled for this processor.
+// capiModule returns the path of a module of the C API's testdata, compiled for this processor.
 func capiModule(module string) string {
 	return filepath.Join("capi", "testdata", runtime.GOARCH, module+".vmfb")
 }
@@ -30,7 +30,8 @@ func capiSessionOf(t testing.TB, module string, options map[string]string) sessi
 	if err := capi.Supported(); err != nil {
 		t.Skip(err)
 	}
-	s, err := newCAPIProvider(Installation{CAPI: path}).open(invocations.Artifact{Path: capiModule(module), Options: options})
+	artifact := invocations.Artifact{Path: capiModule(module), Options: options}
+	s, err := newCAPIProvider(Installation{CAPI: path}).open(artifact)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func capiSessionOf(t testing.TB, module string, options map[string]string) sessi
 	return s
 }
 
-// filled is a tensor of f32 with one value in all elements.
+// filled returns a tensor of f32 with one value in all elements.
 func filled(v float32, shape ...int64) tensor.Tensor {
 	t := tensor.Tensor{Element: invocations.Float32, Shape: shape}
 	for range t.Elements() {
@@ -66,7 +67,12 @@ func mlpInputs() []tensor.Tensor {
 }
 
 // capiDevices are the options under which the provider is tested.
-var capiDevices = []map[string]string{nil, {optionDevice: "local-task"}, {optionDevice: "local-task", optionTaskThreads: "1"}, {optionDevice: "local-task", optionTaskThreads: "2"}}
+var capiDevices = []map[string]string{
+	nil,
+	{optionDevice: "local-task"},
+	{optionDevice: "local-task", optionTaskThreads: "1"},
+	{optionDevice: "local-task", optionTaskThreads: "2"},
+}
 
 func TestCAPIProfile(t *testing.T) {
 	const calls = 700
@@ -85,22 +91,27 @@ func TestCAPIProfile(t *testing.T) {
 			for i, d := range p.Dispatches {
 				t.Logf("%+v", d)
 				shortest += d.MinNS
-				want := []string{"mlp_dispatch_0_matmul_64x512x256_f32", "mlp_dispatch_1_matmul_64x128x512_f32", "mlp_dispatch_2_softmax_64x128xf32"}[i]
-				if !strings.HasPrefix(d.Name, want) || d.Ordinal != i || d.Count != calls || d.Workgroups != []int{16, 16, 8}[i] || d.MinNS <= 0 || d.MinNS > d.MedianNS || d.TotalNS < d.MinNS*calls {
+				want := []string{"mlp_dispatch_0_matmul_64x512x256_f32", "mlp_dispatch_1_matmul_64x128x512_f32",
+					"mlp_dispatch_2_softmax_64x128xf32"}[i]
+				if !strings.HasPrefix(d.Name, want) || d.Ordinal != i || d.Count != calls ||
+					d.Workgroups != []int{16, 16, 8}[i] || d.MinNS <= 0 || d.MinNS > d.MedianNS ||
+					d.TotalNS < d.MinNS*calls {
 					t.Errorf("%+v", d)
 				}
-				if d.Threads < 1 || options[optionTaskThreads] == "1" && d.Threads != 1 || options == nil && d.Threads != 1 {
+				if d.Threads < 1 || options[optionTaskThreads] == "1" && d.Threads != 1 ||
+					options == nil && d.Threads != 1 {
 					t.Errorf("%s ran on %d threads", d.Name, d.Threads)
 				}
 			}
 			if p.HostNS <= 0 || p.GapNS < 0 || p.HostNS+p.GapNS > p.CallNS || shortest > p.CallNS {
-				t.Errorf("call %g, gaps %g, host %g and dispatches of at least %g ns", p.CallNS, p.GapNS, p.HostNS, shortest)
+				t.Errorf("call %g, gaps %g, host %g and dispatches of at least %g ns",
+					p.CallNS, p.GapNS, p.HostNS, shortest)
 			}
 			out, err := b.outputs()
 			if err != nil || len(out) != 1 || binary.NativeEndian.Uint32(out[0].Data) != math.Float32bits(1.0/128) {
 				t.Errorf("after the profile: %v, %d results", err, len(out))
 			}
-			// And again, on the same device.
+			// A second profile on the same device works too.
 			if p, err := b.(profiler).profile(1); err != nil || len(p.Dispatches) != 3 || p.Dispatches[2].Count != 1 {
 				t.Errorf("the second profile: %v, %+v", err, p)
 			}
@@ -108,7 +119,7 @@ func TestCAPIProfile(t *testing.T) {
 	}
 }
 
-// TestCAPIProfileCounts counts every dispatch of 50,000 calls.
+// TestCAPIProfileCounts checks that every dispatch of 50,000 calls is counted.
 func TestCAPIProfileCounts(t *testing.T) {
 	const calls = 50_000
 	b := bind(t, capiSessionOf(t, "tiny", nil), "tiny", filled(2, 4), filled(3, 4))
@@ -194,7 +205,8 @@ func TestCAPIOptions(t *testing.T) {
 		{map[string]string{optionParameterFiles: "model=nowhere.irpa"}, "nowhere.irpa"},
 	} {
 		path := setuptest.CAPI(t)
-		s, err := newCAPIProvider(Installation{CAPI: path}).open(invocations.Artifact{Path: capiModule("noop"), Options: c.options})
+		artifact := invocations.Artifact{Path: capiModule("noop"), Options: c.options}
+		s, err := newCAPIProvider(Installation{CAPI: path}).open(artifact)
 		if err == nil {
 			s.close()
 			t.Errorf("%v: opened", c.options)
@@ -205,8 +217,9 @@ func TestCAPIOptions(t *testing.T) {
 }
 
 func TestCAPIWithoutParameters(t *testing.T) {
-	_ = capiSessionOf(t, "noop", nil) // skips where there is no runtime
-	s, err := newCAPIProvider(Installation{CAPI: setuptest.CAPI(t)}).open(invocations.Artifact{Path: capiModule("weights")})
+	_ = capiSessionOf(t, "noop", nil) // skips if there is no runtime
+	way := newCAPIProvider(Installation{CAPI: setuptest.CAPI(t)})
+	s, err := way.open(invocations.Artifact{Path: capiModule("weights")})
 	if err == nil {
 		s.close()
 		t.Fatal("a module without its parameters opened")

@@ -18,19 +18,21 @@ import (
 	"zonemark/executor"
 )
 
-// compileAfterlife is how long a compiler that was killed, or its linker, may hold on to its output.
+// compileAfterlife limits how long a compiler that was killed, or its linker, may keep its output open.
 const compileAfterlife = 5 * time.Second
 
-// compile makes a .vmfb of MLIR, as text or bytecode, below the cache and returns its path. The file is named after the hash of the source, the flags, the compiler's
-// version and, where the code is made for this processor, the processor; it appears there at once and whole, so that two may compile
-// the same at a time. What the compiler said lies beside it: see compileWarnings.
+// compile compiles MLIR, as text or bytecode, to a .vmfb below the cache and returns its path. The file is named after
+// the hash of the source, the flags, the compiler's version and, if the code is made for this processor, the processor.
+// It appears there in one step, so two processes may compile the same source at a time. The compiler's output is kept
+// beside it: see compileWarnings.
 func compile(ctx context.Context, path string, o executor.DescribeOptions, in Installation) (vmfb string, err error) {
 	flags, err := compileFlags(o.Options[optionCompileFlags])
 	switch {
 	case err != nil:
 		return "", err
 	case in.Compile == "":
-		return "", fmt.Errorf("%s: MLIR must be compiled, and IREE's compiler is not installed: run \"zonemark setup iree\", or compile it elsewhere and name the .vmfb", path)
+		return "", fmt.Errorf("%s: MLIR must be compiled, and IREE's compiler is not installed: run \"zonemark setup "+
+			"iree\", or compile it elsewhere and name the .vmfb", path)
 	case o.Cache == "":
 		return "", fmt.Errorf("%s: MLIR must be compiled, and there is no cache to put the module into", path)
 	}
@@ -39,13 +41,15 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: the compiler was stopped: %w", path, context.Cause(ctx))
 	case err != nil:
-		return "", fmt.Errorf("%s --version: %w; run \"zonemark setup iree\" to install the compiler again", in.Compile, err)
+		return "", fmt.Errorf("%s --version: %w; run \"zonemark setup iree\" to install the compiler again",
+			in.Compile, err)
 	}
 	h := sha256.New()
 	if err := hashFile(h, path); err != nil {
 		return "", err
 	}
-	fmt.Fprintf(h, "\x00%q\x00%q\x00%q", path, flags, version) // the path is in the module, as the source of its dispatches
+	// The path is in the module, as the source of its dispatches.
+	fmt.Fprintf(h, "\x00%q\x00%q\x00%q", path, flags, version)
 	if flags.forHost() {
 		fmt.Fprintf(h, "\x00%q", hostProcessor())
 	}
@@ -79,7 +83,7 @@ func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path
 	if err != nil {
 		return fmt.Errorf("cache for compiled modules: %w", err)
 	}
-	defer os.Remove(output.Name()) // not there any more when all went well
+	defer os.Remove(output.Name()) // is already gone if all went well
 	if err := output.Close(); err != nil {
 		return fmt.Errorf("cache for compiled modules: %w", err)
 	}
@@ -120,7 +124,8 @@ func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path
 
 func warningsFile(vmfb string) string { return vmfb + ".warnings" }
 
-// compileWarnings is what the compiler said when it made a module that compile has returned, now or long ago; empty where it said nothing.
+// compileWarnings returns what the compiler printed when it made a module that compile has returned, now or earlier. It
+// is empty if the compiler printed nothing.
 func compileWarnings(vmfb string) (string, error) {
 	b, err := os.ReadFile(warningsFile(vmfb))
 	if errors.Is(err, os.ErrNotExist) {
@@ -133,7 +138,7 @@ func compileWarnings(vmfb string) (string, error) {
 type beginning struct{ bytes.Buffer }
 
 func (b *beginning) Write(p []byte) (int, error) {
-	const most = 1 << 20
-	b.Buffer.Write(p[:min(len(p), max(0, most-b.Len()))])
+	const maxBytes = 1 << 20
+	b.Buffer.Write(p[:min(len(p), max(0, maxBytes-b.Len()))])
 	return len(p), nil
 }

@@ -11,7 +11,7 @@ import (
 // compilerFlags are arguments of iree-compile.
 type compilerFlags []string
 
-// defaultFlags make code for the processor of this machine, to run on local-sync and local-task.
+// defaultFlags returns the flags that make code for the processor of this machine, to run on local-sync and local-task.
 func defaultFlags() compilerFlags {
 	return compilerFlags{
 		"--iree-hal-target-device=local",
@@ -20,7 +20,7 @@ func defaultFlags() compilerFlags {
 	}
 }
 
-// compileFlags are the default flags and those of the option, which replace a default of the same name.
+// compileFlags returns the default flags and those of the option, which replace a default of the same name.
 func compileFlags(option string) (compilerFlags, error) {
 	flags := defaultFlags()
 	for one := range strings.FieldsSeq(option) {
@@ -39,7 +39,7 @@ func compileFlags(option string) (compilerFlags, error) {
 	return flags, nil
 }
 
-// flagName is NAME of -NAME and --NAME=VALUE; empty for what is no flag.
+// flagName returns NAME of -NAME and --NAME=VALUE. It is empty if flag is not a flag.
 func flagName(flag string) string {
 	name, _, _ := strings.Cut(flag, "=")
 	bare := strings.TrimPrefix(strings.TrimPrefix(name, "-"), "-")
@@ -49,17 +49,18 @@ func flagName(flag string) string {
 	return bare
 }
 
-// forHost says whether the code depends on the processor that compiles.
+// forHost reports whether the code depends on the processor that compiles.
 func (f compilerFlags) forHost() bool {
 	return slices.ContainsFunc(f, func(flag string) bool { return strings.HasSuffix(flag, "=host") })
 }
 
-// hostProcessor tells processors apart for which code is made differently, also where a cache is shared by several machines.
+// hostProcessor returns a text that differs between processors for which different code is made. It matters if several
+// machines share a cache.
 func hostProcessor() string {
 	described := runtime.GOARCH
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
-		return described // a system whose caches are its own
+		return described // a system whose caches are not shared
 	}
 	processor, _, _ := strings.Cut(string(info), "\n\n")
 	for line := range strings.SplitSeq(processor, "\n") {

@@ -14,7 +14,7 @@ import (
 	"zonemark/executor"
 )
 
-// compiler is the installation with a compiler.
+// compiler returns the installation if it has a compiler.
 func compiler(t *testing.T) Installation {
 	t.Helper()
 	in := InstallationFrom(setuptest.Getenv)
@@ -51,13 +51,17 @@ func TestCompileIsCached(t *testing.T) {
 	}
 	elsewhere, err := compile(t.Context(), writeSource(t, "other.mlir", tinyModule), o, in)
 	if err != nil || elsewhere == first {
-		t.Errorf("a copy of the source elsewhere has a module that names this one as the source of its dispatches: %v", err)
+		t.Errorf("a copy of the source elsewhere has a module that names this one as the source of its dispatches: %v",
+			err)
 	}
-	if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
+	if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) ||
+		!before.ModTime().Equal(after.ModTime()) {
 		t.Errorf("it was compiled again: %v", err)
 	}
 	for name, change := range map[string]func(o *executor.DescribeOptions) string{
-		"source": func(*executor.DescribeOptions) string { return writeSource(t, "tiny.mlir", tinyModule+"// changed\n") },
+		"source": func(*executor.DescribeOptions) string {
+			return writeSource(t, "tiny.mlir", tinyModule+"// changed\n")
+		},
 		"flags": func(o *executor.DescribeOptions) string {
 			o.Options = map[string]string{optionCompileFlags: "--iree-opt-level=O3"}
 			return source
@@ -74,7 +78,7 @@ func TestCompileIsCached(t *testing.T) {
 	}
 }
 
-// Two at once get the same module, whole.
+// Two compilations at a time return the same, complete module.
 func TestCompileSideBySide(t *testing.T) {
 	in := compiler(t)
 	o := executor.DescribeOptions{Cache: t.TempDir()}
@@ -101,7 +105,8 @@ func TestCompileSideBySide(t *testing.T) {
 
 func TestCompileErrors(t *testing.T) {
 	in := compiler(t)
-	broken := writeSource(t, "broken.mlir", "func.func @x(%a: i32) -> i32 {\n  %r = arith.nope %a : i32\n  return %r : i32\n}\n")
+	broken := writeSource(t, "broken.mlir",
+		"func.func @x(%a: i32) -> i32 {\n  %r = arith.nope %a : i32\n  return %r : i32\n}\n")
 	good := writeSource(t, "good.mlir", tinyModule)
 	stopped, stop := context.WithCancelCause(t.Context())
 	stop(errors.New("the time limit has passed"))
@@ -117,11 +122,15 @@ func TestCompileErrors(t *testing.T) {
 		in    Installation
 		want  []string
 	}{
-		{"operation that is not known", t.Context(), broken, "", in, []string{broken + ": does not compile", broken + ":2:8: error: ", "arith.nope"}},
+		{"operation that is not known", t.Context(), broken, "", in,
+			[]string{broken + ": does not compile", broken + ":2:8: error: ", "arith.nope"}},
 		{"not MLIR", t.Context(), writeSource(t, "text.mlir", "hello\n"), "", in, []string{"text.mlir:1:1: error:"}},
-		{"bytes", t.Context(), writeSource(t, "bytes.mlir", "ML\xefR\x00\xff\xff"), "", in, []string{"bytes.mlir", "error"}},
-		{"no file", t.Context(), filepath.Join(t.TempDir(), "none.mlir"), "", in, []string{"none.mlir", "no such file"}},
-		{"flag that is not known", t.Context(), good, "--iree-bogus=1", in, []string{"good.mlir: does not compile", "--iree-bogus"}},
+		{"bytes", t.Context(), writeSource(t, "bytes.mlir", "ML\xefR\x00\xff\xff"), "", in,
+			[]string{"bytes.mlir", "error"}},
+		{"no file", t.Context(), filepath.Join(t.TempDir(), "none.mlir"), "", in,
+			[]string{"none.mlir", "no such file"}},
+		{"flag that is not known", t.Context(), good, "--iree-bogus=1", in,
+			[]string{"good.mlir: does not compile", "--iree-bogus"}},
 		{"no flag", t.Context(), good, "-O3 fast", in, []string{`"fast" is not a flag`, "compile-flags"}},
 		{"output", t.Context(), good, "-o=x.vmfb", in, []string{"the output goes to the cache"}},
 		{"no compiler", t.Context(), good, "", nothing, []string{"good.mlir", "zonemark setup iree"}},
@@ -144,7 +153,8 @@ func TestCompileErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := compile(t.Context(), good, executor.DescribeOptions{}, in); err == nil || !strings.Contains(err.Error(), "cache") {
+	if _, err := compile(t.Context(), good, executor.DescribeOptions{}, in); err == nil ||
+		!strings.Contains(err.Error(), "cache") {
 		t.Errorf("without a cache: %v", err)
 	}
 }
@@ -155,14 +165,16 @@ func TestCompileWarnings(t *testing.T) {
 	if text, err := compileWarnings(quiet); text != "" || err != nil {
 		t.Errorf("a module without warnings has %q: %v", text, err)
 	}
-	if text, err := compileWarnings(loud); !strings.Contains(text, "changed public function signatures") || err != nil { // f64 became f32
+	// The compiler changes f64 to f32.
+	if text, err := compileWarnings(loud); !strings.Contains(text, "changed public function signatures") || err != nil {
 		t.Errorf("a module with warnings has %q: %v", text, err)
 	}
 	o := executor.DescribeOptions{Cache: t.TempDir()}
 	source := writeSource(t, "loud.mlir", scalarsModule)
-	for range 2 { // compiled, and found in the cache
+	for range 2 { // compiled, then found in the cache
 		d, err := (Runtime{in}).Describe(source, o)
-		if err != nil || len(d) != 1 || len(d[0].Warnings) == 0 || !strings.Contains(d[0].Warnings[0], "loud.mlir: the compiler says:\nWARNING") {
+		if err != nil || len(d) != 1 || len(d[0].Warnings) == 0 ||
+			!strings.Contains(d[0].Warnings[0], "loud.mlir: the compiler says:\nWARNING") {
 			t.Errorf("described as %+v: %v", d, err)
 		}
 	}
@@ -170,10 +182,20 @@ func TestCompileWarnings(t *testing.T) {
 
 func TestCompileFlags(t *testing.T) {
 	for option, want := range map[string][]string{
-		"":                                  defaultFlags(),
-		"  --iree-opt-level=O3 ":            append(defaultFlags(), "--iree-opt-level=O3"),
-		"--iree-llvmcpu-target-cpu=generic": {"--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"},
-		"-iree-hal-target-device=a --x -iree-hal-target-device=b": {"--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host", "-iree-hal-target-device=a", "--x", "-iree-hal-target-device=b"},
+		"":                       defaultFlags(),
+		"  --iree-opt-level=O3 ": append(defaultFlags(), "--iree-opt-level=O3"),
+		"--iree-llvmcpu-target-cpu=generic": {
+			"--iree-hal-target-device=local",
+			"--iree-hal-local-target-device-backends=llvm-cpu",
+			"--iree-llvmcpu-target-cpu=generic",
+		},
+		"-iree-hal-target-device=a --x -iree-hal-target-device=b": {
+			"--iree-hal-local-target-device-backends=llvm-cpu",
+			"--iree-llvmcpu-target-cpu=host",
+			"-iree-hal-target-device=a",
+			"--x",
+			"-iree-hal-target-device=b",
+		},
 	} {
 		got, err := compileFlags(option)
 		if err != nil || !slices.Equal(got, want) {
@@ -192,7 +214,7 @@ func TestDiagnostics(t *testing.T) {
 		"  \n": "",
 		"iree-compile: Unknown command line argument\n": "iree-compile: Unknown command line argument",
 		"note\na.mlir:2:8: error: bad\r\n  line\n":      "a.mlir:2:8: error: bad\n  line",
-		strings.Repeat("x\n", 14):                       strings.TrimSpace(strings.Repeat("x\n", 12)) + "\n… and 2 more lines",
+		strings.Repeat("x\n", 14):                       strings.Repeat("x\n", 12) + "… and 2 more lines",
 		long:                                            strings.Repeat("ä", 120) + "…",
 	} {
 		if got := diagnostics(output); got != want {
@@ -206,7 +228,8 @@ func FuzzDiagnostics(f *testing.F) {
 	f.Add(strings.Repeat("é\xff\n", 40))
 	f.Fuzz(func(t *testing.T, output string) {
 		text := diagnostics(output)
-		if n := strings.Count(text, "\n"); n > diagnosticLines || !utf8.ValidString(text) || len(text) > (diagnosticLines+1)*(diagnosticWidth+10) {
+		if n := strings.Count(text, "\n"); n > diagnosticLines || !utf8.ValidString(text) ||
+			len(text) > (diagnosticLines+1)*(diagnosticWidth+10) {
 			t.Errorf("%d lines, %d bytes, valid UTF-8: %v", n, len(text), utf8.ValidString(text))
 		}
 	})

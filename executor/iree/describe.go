@@ -22,7 +22,7 @@ import (
 
 const moduleExtension = ".vmfb"
 
-// sourceExtensions are those of MLIR, as text and as bytecode.
+// sourceExtensions returns the extensions of MLIR, as text and as bytecode.
 func sourceExtensions() []string { return []string{".mlir", ".mlirbc"} }
 
 func isModule(name string) bool { return strings.EqualFold(filepath.Ext(name), moduleExtension) }
@@ -31,17 +31,20 @@ func isSource(name string) bool {
 	return slices.Contains(sourceExtensions(), strings.ToLower(filepath.Ext(name)))
 }
 
-// Recognizes says whether path is a module or MLIR by its name, or a folder that holds one.
+// Recognizes reports whether path is, by its name, a module or MLIR, or a folder that holds one.
 func Recognizes(path string) bool {
 	if isModule(path) || isSource(path) {
 		return true
 	}
 	entries, err := os.ReadDir(path)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && (isModule(e.Name()) || isSource(e.Name())) })
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return !e.IsDir() && (isModule(e.Name()) || isSource(e.Name()))
+	})
 }
 
-// Describe reads a module, or all of a folder in the order of their names. MLIR is compiled first. No native code is loaded. Where the dispatches shall be
-// run alone, they are the functions, and what they are called with is recorded from a run of the module by IREE's tools.
+// Describe reads a module, or all modules of a folder in the order of their names. It compiles MLIR first. It loads no
+// native code. If the options ask for single dispatches, the functions are the dispatches. What they are called with is
+// then recorded from a run of the module by IREE's tools.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	way, err := r.Installation.choose(o.Options)
 	if err != nil {
@@ -51,7 +54,8 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	if err != nil {
 		return nil, err
 	}
-	// What was chosen here is chosen for the whole run: results of different ways must not mix, whatever becomes of an installation meanwhile.
+	// The choice made here holds for the whole run: results of different ways of running must not mix, even if an
+	// installation changes meanwhile.
 	for i := range list {
 		list[i].Artifact.Options = maps.Clone(o.Options)
 		if list[i].Artifact.Options == nil {
@@ -61,15 +65,19 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	}
 	if way.name() == ProviderDispatch && o.Options[OptionProvider] != ProviderDispatch {
 		for i := range list {
-			list[i].Warnings = append(list[i].Warnings, list[i].Artifact.Path+": no IREE runtime is installed, so its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
+			list[i].Warnings = append(list[i].Warnings, list[i].Artifact.Path+": no IREE runtime is installed, so "+
+				"its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
 		}
 	}
 	return list, nil
 }
 
 // describeAll describes what is at path for a way of running.
-func (in Installation) describeAll(path string, o executor.DescribeOptions, way string) ([]invocations.Description, error) {
-	paths, err := executor.ArtifactsAt(path, "IREE module", "name a .vmfb or .mlir file, or a folder with one", func(name string) bool { return isModule(name) || isSource(name) })
+func (in Installation) describeAll(
+	path string, o executor.DescribeOptions, way string,
+) ([]invocations.Description, error) {
+	paths, err := executor.ArtifactsAt(path, "IREE module", "name a .vmfb or .mlir file, or a folder with one",
+		func(name string) bool { return isModule(name) || isSource(name) })
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +92,9 @@ func (in Installation) describeAll(path string, o executor.DescribeOptions, way 
 	return list, nil
 }
 
-func (in Installation) describe(ctx context.Context, path string, o executor.DescribeOptions, way string) (invocations.Description, error) {
+func (in Installation) describe(
+	ctx context.Context, path string, o executor.DescribeOptions, way string,
+) (invocations.Description, error) {
 	d := invocations.Description{Artifact: invocations.Artifact{Path: path}}
 	file := path
 	if isSource(path) {
@@ -102,7 +112,7 @@ func (in Installation) describe(ctx context.Context, path string, o executor.Des
 		d.Artifact.Built = file
 	}
 	m, err := vmfb.Read(file)
-	if err != nil && isSource(path) && os.Remove(file) == nil { // something has cut the cached module: it is made anew, once
+	if err != nil && isSource(path) && os.Remove(file) == nil { // the cached module is damaged: make it again, once
 		if _, err = in.compileModule(ctx, path, o); err == nil {
 			m, err = vmfb.Read(file)
 		}
@@ -127,7 +137,7 @@ func (in Installation) describe(ctx context.Context, path string, o executor.Des
 	return d, nil
 }
 
-// contentHash is the hash of a module, or of everything that a compiled one depends on.
+// contentHash returns the hash of a module, or of everything that a compiled module depends on.
 func (in Installation) contentHash(path string, o executor.DescribeOptions) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -144,7 +154,7 @@ func (in Installation) contentHash(path string, o executor.DescribeOptions) (str
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// details is what "zonemark list" shows of a module beside its functions.
+// details returns what "zonemark list" shows of a module beside its functions.
 func details(m *vmfb.Module) []string {
 	line := fmt.Sprintf("module %s, bytecode %s", m.Name, m.Bytecode)
 	for i, d := range m.Dependencies {
@@ -181,7 +191,7 @@ func details(m *vmfb.Module) []string {
 	return lines
 }
 
-// describeFunction is a function as it can be called. skip is the reason that holds for the whole module.
+// describeFunction returns a function as it can be called. skip is the reason that holds for the whole module.
 func describeFunction(f *vmfb.Function, skip string) invocations.Function {
 	out := invocations.Function{Name: f.Name, Signature: signature(f), Skip: skip}
 	for _, v := range f.Arguments {
@@ -196,12 +206,13 @@ func describeFunction(f *vmfb.Function, skip string) invocations.Function {
 		out.Arguments = append(out.Arguments, a)
 	}
 	if f.Attributes["iree.abi.model"] != "" && out.Skip == "" {
-		out.Skip = "it is called with fences (" + f.Attributes["iree.abi.model"] + "), which zonemark does not make; compile the module with synchronous functions"
+		out.Skip = "it is called with fences (" + f.Attributes["iree.abi.model"] +
+			"), which zonemark does not make; compile the module with synchronous functions"
 	}
 	return out
 }
 
-// signature is the types of a function, without names.
+// signature returns the types of a function, without names.
 func signature(f *vmfb.Function) string {
 	types := func(values []vmfb.Value) string {
 		var list []string
@@ -213,11 +224,13 @@ func signature(f *vmfb.Function) string {
 	return types(f.Arguments) + " -> " + types(f.Results)
 }
 
-// argument turns a value into an argument. What its type leaves open is in the Extent; problem says why it cannot be filled.
+// argument turns a value into an argument. The Extent holds what its type leaves open; problem says why it cannot be
+// filled.
 func argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, problem string) {
 	a = invocations.Argument{Name: v.Name, Usage: usage}
 	if v.Type.Kind == vmfb.Opaque {
-		if !strings.HasPrefix(v.Type.Text, "!hal.buffer_view") && !strings.HasPrefix(v.Type.Text, "!vm.ref") && !strings.HasPrefix(v.Type.Text, "tensor<") {
+		if !strings.HasPrefix(v.Type.Text, "!hal.buffer_view") && !strings.HasPrefix(v.Type.Text, "!vm.ref") &&
+			!strings.HasPrefix(v.Type.Text, "tensor<") {
 			problem = fmt.Sprintf("%s is of type %s, which zonemark cannot make", v.Name, v.Type.Text)
 		}
 		a.Extent = invocations.AnyShape
@@ -248,7 +261,8 @@ func argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, pr
 	return a, problem
 }
 
-// wrongMachine says that none of the native code in a module runs here; empty where some does, or where the module has none.
+// wrongMachine explains that none of the native code in a module runs here. It returns "" if some does, or if the
+// module has none.
 func wrongMachine(m *vmfb.Module, device string) string {
 	if len(m.Libraries) == 0 || !strings.HasPrefix(device, "local-") {
 		return ""
@@ -262,11 +276,12 @@ func wrongMachine(m *vmfb.Module, device string) string {
 			machines = append(machines, l.Machine)
 		}
 	}
-	return fmt.Sprintf("its dispatches are for %s and this machine is %s; compile it for this machine (--iree-llvmcpu-target-triple)", strings.Join(machines, ", "), machineHere)
+	return fmt.Sprintf("its dispatches are for %s and this machine is %s; compile it for this machine "+
+		"(--iree-llvmcpu-target-triple)", strings.Join(machines, ", "), machineHere)
 }
 
-// machineHere is the processor of this machine as package vmfb names it.
+// machineHere is the processor of this machine, as package vmfb names it.
 const machineHere = runtime.GOARCH
 
-// errNotBuilt reports MLIR that reached the executor uncompiled.
+// errNotBuilt reports MLIR that reached the executor without being compiled.
 var errNotBuilt = errors.New("the module was not compiled; describe the artifact first")

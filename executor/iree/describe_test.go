@@ -17,7 +17,7 @@ import (
 
 func sample(name string) string { return filepath.Join("testdata", name) }
 
-// foreign is a processor that this machine is not, with the sample that is for it.
+// foreign returns a processor that this machine does not have, and the sample for it.
 func foreign() (machine, file string) {
 	if machineHere == "arm64" {
 		return "amd64", "tiny.vmfb"
@@ -30,19 +30,27 @@ func TestDescribe(t *testing.T) {
 	in, out := invocations.Input, invocations.Output
 	four := []int64{4}
 	for file, want := range map[string][]invocations.Function{
-		"tiny.vmfb": {{Name: "tiny", Signature: "(tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)", Arguments: []invocations.Argument{
-			{Name: "input0", Element: f32, Shape: four, Usage: in}, {Name: "input1", Element: f32, Shape: four, Usage: in}, {Name: "output0", Element: f32, Shape: four, Usage: out}}}},
+		"tiny.vmfb": {{Name: "tiny", Signature: "(tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)",
+			Arguments: []invocations.Argument{
+				{Name: "input0", Element: f32, Shape: four, Usage: in},
+				{Name: "input1", Element: f32, Shape: four, Usage: in},
+				{Name: "output0", Element: f32, Shape: four, Usage: out}}}},
 		"noop.vmfb":   {{Name: "noop", Signature: "() -> ()"}},
 		"hollow.vmfb": nil,
 		"dynamic.vmfb": {
-			{Name: "dyn", Signature: "(tensor<?x4xf32>, f32) -> (tensor<?x4xf32>, i32)", Arguments: []invocations.Argument{
-				{Name: "input0", Element: f32, Extent: "?x4", Usage: in}, {Name: "input1", Element: f32, ByValue: true, Usage: in},
-				{Name: "output0", Element: f32, Extent: "?x4", Usage: out}, {Name: "output1", Element: i32, ByValue: true, Usage: out}}},
+			{Name: "dyn", Signature: "(tensor<?x4xf32>, f32) -> (tensor<?x4xf32>, i32)",
+				Arguments: []invocations.Argument{
+					{Name: "input0", Element: f32, Extent: "?x4", Usage: in},
+					{Name: "input1", Element: f32, ByValue: true, Usage: in},
+					{Name: "output0", Element: f32, Extent: "?x4", Usage: out},
+					{Name: "output1", Element: i32, ByValue: true, Usage: out}}},
 			{Name: "other", Signature: "(tensor<4xi32>) -> (tensor<4xi32>)", Arguments: []invocations.Argument{
-				{Name: "input0", Element: i32, Shape: four, Usage: in}, {Name: "output0", Element: i32, Shape: four, Usage: out}}},
+				{Name: "input0", Element: i32, Shape: four, Usage: in},
+				{Name: "output0", Element: i32, Shape: four, Usage: out}}},
 		},
 	} {
-		d, err := Installation{}.describe(context.Background(), sample(file), executor.DescribeOptions{Options: map[string]string{optionDevice: "any"}}, ProviderCAPI)
+		d, err := Installation{}.describe(context.Background(), sample(file),
+			executor.DescribeOptions{Options: map[string]string{optionDevice: "any"}}, ProviderCAPI)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
@@ -60,7 +68,8 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestDetails(t *testing.T) {
-	d, err := Installation{}.describe(context.Background(), sample("tiny.vmfb"), executor.DescribeOptions{}, ProviderCAPI)
+	d, err := Installation{}.describe(context.Background(), sample("tiny.vmfb"), executor.DescribeOptions{},
+		ProviderCAPI)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +88,13 @@ func TestDetails(t *testing.T) {
 func TestDescribeForeign(t *testing.T) {
 	machine, file := foreign()
 	for _, way := range []string{ProviderCAPI, ProviderDispatch} {
-		d, err := Installation{}.describe(context.Background(), sample(file), executor.DescribeOptions{Cache: t.TempDir()}, way)
+		d, err := Installation{}.describe(context.Background(), sample(file),
+			executor.DescribeOptions{Cache: t.TempDir()}, way)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(d.Functions) != 1 || !strings.Contains(d.Functions[0].Skip, machine) || !strings.Contains(d.Functions[0].Skip, machineHere) {
+		if len(d.Functions) != 1 || !strings.Contains(d.Functions[0].Skip, machine) ||
+			!strings.Contains(d.Functions[0].Skip, machineHere) {
 			t.Errorf("%s: %+v, want a skipped function with both processors", way, d.Functions)
 		}
 	}
@@ -98,7 +109,8 @@ func TestDescribeFolder(t *testing.T) {
 	if Recognizes(folder) {
 		t.Error("an empty folder is recognized")
 	}
-	if _, err := (Runtime{}).Describe(folder, executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "holds no IREE module") {
+	if _, err := (Runtime{}).Describe(folder, executor.DescribeOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "holds no IREE module") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	for _, name := range []string{"tiny.vmfb", "noop.vmfb"} {
@@ -110,7 +122,8 @@ func TestDescribeFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !Recognizes(folder) || !Recognizes("x.vmfb") || !Recognizes("x.MLIR") || !Recognizes("x.mlirbc") || Recognizes("x.hat") {
+	if !Recognizes(folder) || !Recognizes("x.vmfb") || !Recognizes("x.MLIR") || !Recognizes("x.mlirbc") ||
+		Recognizes("x.hat") {
 		t.Error("names are not recognized")
 	}
 	list, err := Installation{}.describeAll(folder, executor.DescribeOptions{}, ProviderCAPI)
@@ -141,28 +154,37 @@ func TestDescribeErrors(t *testing.T) {
 			t.Errorf("%v, want %q and the path", err, c.want)
 		}
 	}
-	if _, err := (Runtime{}).Describe(sample("tiny.vmfb"), executor.DescribeOptions{Options: map[string]string{OptionProvider: "dispach"}}); err == nil || !strings.Contains(err.Error(), `did you mean "dispatch"`) {
+	if _, err := (Runtime{}).Describe(sample("tiny.vmfb"),
+		executor.DescribeOptions{Options: map[string]string{OptionProvider: "dispach"}}); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "dispatch"`) {
 		t.Errorf("an unknown provider: %v", err)
 	}
 }
 
 // TestVersionOfTheRuntime loads a module of 3.6 for a runtime of 3.13.
 func TestVersionOfTheRuntime(t *testing.T) {
-	m, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"), Options: map[string]string{optionDevice: "any"}}, "3.13.0", ProviderCAPI)
-	if err == nil || !strings.Contains(err.Error(), "15.0") || !strings.Contains(err.Error(), "17.0") || !strings.Contains(err.Error(), "compile it again") {
+	artifact := invocations.Artifact{
+		Path:    sample("tiny_3.6.vmfb"),
+		Options: map[string]string{optionDevice: "any"},
+	}
+	m, err := loadChecks(artifact, "3.13.0", ProviderCAPI)
+	if err == nil || !strings.Contains(err.Error(), "15.0") || !strings.Contains(err.Error(), "17.0") ||
+		!strings.Contains(err.Error(), "compile it again") {
 		t.Errorf("%v, %v; want an error with both versions", m, err)
 	}
-	if runtime.GOARCH == "amd64" && (!strings.Contains(err.Error(), "interface version 0.5") || !strings.Contains(err.Error(), "calls version 0.6") || !strings.Contains(err.Error(), "--mode dispatch")) {
+	if runtime.GOARCH == "amd64" &&
+		(!strings.Contains(err.Error(), "interface version 0.5") ||
+			!strings.Contains(err.Error(), "calls version 0.6") || !strings.Contains(err.Error(), "--mode dispatch")) {
 		t.Errorf("%v; want both versions of its library's interface too, and that its dispatches can be called", err)
 	}
 	for version, way := range map[string]string{"3.6.0": ProviderCAPI, "3.13.0": ProviderDispatch, "": ProviderCAPI} {
-		if _, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"), Options: map[string]string{optionDevice: "any"}}, version, way); err != nil {
+		if _, err := loadChecks(artifact, version, way); err != nil {
 			t.Errorf("%q by %s: %v", version, way, err)
 		}
 	}
 }
 
-// TestVersionOfALibrary has modules whose bytecode fits and whose libraries do not.
+// TestVersionOfALibrary loads modules whose bytecode fits and whose libraries do not.
 func TestVersionOfALibrary(t *testing.T) {
 	v, known := versionsOf("3.13.2")
 	if _, other := versionsOf("3.130.0"); !known || other {
@@ -171,14 +193,15 @@ func TestVersionOfALibrary(t *testing.T) {
 	here := func(abi uint32) vmfb.Library { return vmfb.Library{Name: "a.so", Machine: machineHere, ABI: abi} }
 	for _, c := range []struct {
 		libraries []vmfb.Library
-		want      string // empty: it runs
+		want      string // empty: the module runs
 		callable  bool
 	}{
 		{nil, "", false},
 		{[]vmfb.Library{here(6)}, "", true},
 		{[]vmfb.Library{here(6), {Name: "b.so", Machine: "vax", ABI: 5}}, "", true},
-		{[]vmfb.Library{here(0)}, "", false}, // what was not read is the runtime's to judge
-		{[]vmfb.Library{here(5)}, "IREE 3.13.2: its dispatch library a.so has interface version 0.5 and the runtime calls version 0.6; compile it again", true},
+		{[]vmfb.Library{here(0)}, "", false}, // what was not read is left to the runtime
+		{[]vmfb.Library{here(5)}, "IREE 3.13.2: its dispatch library a.so has interface version 0.5 and the runtime " +
+			"calls version 0.6; compile it again", true},
 		{[]vmfb.Library{here(6), here(7)}, "interface version 0.7 and the runtime calls version 0.6", false},
 	} {
 		m := &vmfb.Module{Bytecode: vmfb.BytecodeVersion{Major: 17}, Libraries: c.libraries}
@@ -196,7 +219,8 @@ func TestBuiltArtifacts(t *testing.T) {
 		t.Error("MLIR is loaded as it is")
 	}
 	for _, c := range []struct{ path, built, want string }{
-		{"x.vmfb", "", "x.vmfb"}, {"x.mlir", "y.vmfb", "y.vmfb"}, {"x.mlir", sample("tiny.dispatches.json"), sample("tiny.vmfb")},
+		{"x.vmfb", "", "x.vmfb"}, {"x.mlir", "y.vmfb", "y.vmfb"},
+		{"x.mlir", sample("tiny.dispatches.json"), sample("tiny.vmfb")},
 	} {
 		if got, err := moduleFile(invocations.Artifact{Path: c.path, Built: c.built}); err != nil || got != c.want {
 			t.Errorf("%s and %s: %s, %v", c.path, c.built, got, err)

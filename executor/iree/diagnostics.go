@@ -8,10 +8,11 @@ import (
 
 const (
 	diagnosticLines = 12
-	diagnosticWidth = 240 // bytes of a line: warnings list all processors there are on one
+	diagnosticWidth = 240 // bytes of a line: warnings list all known processors on one line
 )
 
-// diagnostics is what a reader wants of the compiler's output: from the first error on, or all of it where there is none, in a readable number of lines of a readable length.
+// diagnostics returns the part of the compiler's output that a reader needs: from the first error on, or all of it if
+// there is no error. It limits the number of lines and their length.
 func diagnostics(output string) string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(output, "�")), "\n")
 	for n, line := range lines {

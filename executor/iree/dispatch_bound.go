@@ -22,13 +22,14 @@ type boundDispatch struct {
 	buffers   []([]byte) // off the Go heap
 	unmap     []func() error
 	call      *executable.PreparedDispatch
-	ranges    []native.Range // that the dispatch works on
-	size      int64          // of the buffers
-	recorded  bool           // called as the plan says: the results can be compared with those of the function
-	preceding string         // why what precedes the dispatch was not computed; empty when it was
+	ranges    []native.Range // memory that the dispatch works on
+	size      int64          // bytes of the buffers
+	recorded  bool           // called as the plan says, so the results can be compared with those of the function
+	preceding string         // why the dispatches before this one were not computed; empty if they were
 }
 
-// bindDispatch prepares a dispatch: its buffers hold what they hold when the function that it belongs to comes to it, as far as that is known.
+// bindDispatch prepares a dispatch. Its buffers hold what they hold when the function that it belongs to reaches it, as
+// far as that is known.
 func (s *dispatchSession) bindDispatch(inv *invocations.Invocation, set int) (bound, error) {
 	v, err := s.variant(inv.Function)
 	if err != nil {
@@ -63,14 +64,18 @@ func (b *boundDispatch) prepare(how *dispatchCall, inv *invocations.Invocation, 
 	for _, r := range how.call.Bindings {
 		b.ranges = append(b.ranges, native.Range{Addr: b.address(r), Len: uintptr(r.Bytes)})
 	}
-	return b.call.Call() // which also shows that every workgroup succeeds
+	return b.call.Call() // the call also shows that every workgroup succeeds
 }
 
-// allocate makes the buffers: inputs filled as those of the whole function, the others with random numbers, which what precedes the dispatch overwrites.
-func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int) error {
+// allocate makes the buffers. Inputs are filled like those of the whole function; the others get random numbers, which
+// the preceding dispatches overwrite.
+func (b *boundDispatch) allocate(
+	buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int,
+) error {
 	for i, p := range buffers {
 		if free := platform.AvailableMemoryBytes(); free > 0 && p.Bytes > free {
-			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free", i, p.Bytes>>20, free>>20)}
+			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free",
+				i, p.Bytes>>20, free>>20)}
 		}
 		memory, unmap, err := platform.AllocLayout(int(p.Bytes), executor.Layout(inv.Measure, i))
 		if err != nil {
@@ -101,7 +106,7 @@ func (b *boundDispatch) address(r dispatchplan.Range) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b.buffers[r.Buffer]))) + uintptr(r.Offset)
 }
 
-// prepareCall lays a call of the plan out on the buffers.
+// prepareCall lays out a call of the plan on the buffers.
 func (b *boundDispatch) prepareCall(c *dispatchplan.Step) (*executable.PreparedDispatch, error) {
 	library, export, err := b.session.export(c.Library, c.Ordinal)
 	if err != nil {
@@ -131,17 +136,17 @@ func (b *boundDispatch) frame(call *executor.Call) error {
 
 func (b *boundDispatch) invoke() error { return b.call.Call() }
 
-// outputs is empty: which bindings a dispatch writes is known to its function alone.
+// outputs returns no tensors: only the function of a dispatch knows which bindings it writes.
 func (b *boundDispatch) outputs() ([]tensor.Tensor, error) { return nil, nil }
 
 func (b *boundDispatch) bytes() int64 { return b.size }
 
 func (b *boundDispatch) close() {
 	if b.call != nil {
-		b.call.Close() // fails only for memory that Alloc did not give
+		b.call.Close() // fails only for memory that Alloc did not return
 	}
 	for _, unmap := range b.unmap {
-		_ = unmap() // mappings of ours
+		_ = unmap() // the mappings are ours
 	}
 	b.buffers, b.unmap, b.call = nil, nil, nil
 }

@@ -10,9 +10,11 @@ import (
 	"zonemark/invocations"
 )
 
-// check calls all dispatches of the function that the dispatch belongs to, in order, and compares what they leave with the results of the whole function under a
-// runtime, where there is one, and with what the user expects.
-func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase func(string), note func(string)) (mismatch string, err error) {
+// check calls all dispatches of the function that the dispatch belongs to, in order. It compares their results with
+// those of the whole function under a runtime, if there is one, and with what the user expects.
+func (b *boundDispatch) check(
+	p *program, inv *invocations.Invocation, phase func(string), note func(string),
+) (mismatch string, err error) {
 	switch {
 	case !b.recorded:
 		note("the results were not compared with anything: workgroups, bindings or constants are the user's")
@@ -39,7 +41,8 @@ func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase fun
 	}
 	noteNaN(got, note)
 	if len(inv.Verify.Expected) > 0 {
-		if mismatch, err = compareExpected(got, inv.Verify.Expected, inv.Verify.Tolerance); mismatch != "" || err != nil {
+		mismatch, err = compareExpected(got, inv.Verify.Expected, inv.Verify.Tolerance)
+		if mismatch != "" || err != nil {
 			return mismatch, err
 		}
 	}
@@ -52,7 +55,7 @@ func (b *boundDispatch) check(p *program, inv *invocations.Invocation, phase fun
 	return compareResults(got, want, inv.Verify.Tolerance), nil
 }
 
-// wholeFunction runs a function under the first runtime that can; why says why none did.
+// wholeFunction runs a function under the first runtime that can run it. why says why none did.
 func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.Tensor, why string) {
 	artifact := p.artifact
 	var err error
@@ -72,7 +75,7 @@ func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.T
 	return nil, why
 }
 
-// runWith calls a function once by a way of running.
+// runWith calls a function once in one way of running.
 func runWith(way provider, artifact invocations.Artifact, inv *invocations.Invocation) ([]tensor.Tensor, error) {
 	s, err := way.open(artifact)
 	if err != nil {
@@ -82,8 +85,10 @@ func runWith(way provider, artifact invocations.Artifact, inv *invocations.Invoc
 	return results, errors.Join(err, s.close())
 }
 
-// chain calls the dispatches of a function in order on buffers of their own and returns the results.
-func (b *boundDispatch) chain(plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation) ([]tensor.Tensor, error) {
+// chain calls the dispatches of a function in order, on buffers of their own, and returns the results.
+func (b *boundDispatch) chain(
+	plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation,
+) ([]tensor.Tensor, error) {
 	c := &boundDispatch{session: b.session, variant: b.variant}
 	defer c.close()
 	if err := c.allocate(plan.Buffers, plan.Inputs, inv, 0); err != nil {
@@ -103,7 +108,8 @@ func (b *boundDispatch) chain(plan *dispatchplan.Function, f *vmfb.Function, inv
 		t := tensor.Tensor{Element: a.Element, Shape: a.Shape}
 		size, ok := byteSize(&t)
 		if !ok || size > r.Bytes {
-			return nil, fmt.Errorf("result %s takes %d bytes and the plan has %d: record it again", a.Name, size, r.Bytes)
+			return nil, fmt.Errorf("result %s takes %d bytes and the plan has %d: record it again",
+				a.Name, size, r.Bytes)
 		}
 		t.Data = append([]byte(nil), c.buffers[r.Buffer][r.Offset:r.Offset+size]...)
 		results = append(results, t)

@@ -16,34 +16,25 @@ import (
 	"zonemark/invocations"
 )
 
-// planExtension ends the name of a dispatch plan; beside model.vmfb it is model.dispatches.json.
+// planExtension ends the name of a dispatch plan: the plan of model.vmfb is model.dispatches.json.
 const planExtension = ".dispatches.json"
 
-// The parameters of a dispatch. Values within one are separated by "x" or ":", since commas separate the points of a
-// sweep.
+// The parameters of a dispatch. Numbers within one value are separated by "x" or ":", since commas separate the points
+// of a sweep.
 const (
 	parameterWorkgroups = "workgroups" // 16x1x1
 	parameterBindings   = "bindings"   // sizes in bytes, 65536:524288:32768
 	parameterConstants  = "constants"  // 32-bit words, 1:2:3
 )
 
-// describeDispatches describes a module whose dispatches are to be run alone. file is the module itself.
+// describeDispatches describes a module whose dispatches are to be run alone. file is the path of the module itself.
 func (in Installation) describeDispatches(
-	ctx context.Context,
-	d invocations.Description,
-	m *vmfb.Module,
-	file string,
-	o executor.DescribeOptions,
+	ctx context.Context, d invocations.Description, m *vmfb.Module, file string, o executor.DescribeOptions,
 	skip string,
 ) (invocations.Description, error) {
 	if len(m.Libraries) == 0 {
-		d.Warnings = append(
-			d.Warnings,
-			fmt.Sprintf(
-				"%s: the module holds no dispatch libraries, so there is no dispatch to run alone",
-				d.Artifact.Path,
-			),
-		)
+		d.Warnings = append(d.Warnings,
+			d.Artifact.Path+": the module holds no dispatch libraries, so there is no dispatch to run alone")
 		return d, nil
 	}
 	plan := &dispatchplan.Plan{}
@@ -64,14 +55,10 @@ func (in Installation) describeDispatches(
 	return d, nil
 }
 
-// planFor finds the plan of a module: beside it, or in the cache, or recorded by a run now. The path is empty where
-// there is none, and the warnings say why.
+// planFor finds the plan of a module: beside it, in the cache, or by recording a run now. If there is none, the path is
+// empty and the warnings say why.
 func (in Installation) planFor(
-	ctx context.Context,
-	m *vmfb.Module,
-	file string,
-	a invocations.Artifact,
-	o executor.DescribeOptions,
+	ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact, o executor.DescribeOptions,
 ) (*dispatchplan.Plan, string, []string, error) {
 	hash, err := fileHash(file)
 	if err != nil {
@@ -89,22 +76,17 @@ func (in Installation) planFor(
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
 	folder := filepath.Join(o.Cache, "iree-dispatches")
-	place := sha256.Sum256(
-		[]byte(hash + "\x00" + file),
-	) // a plan names its module: the same one elsewhere needs another plan
+	// A plan names its module, so the same module elsewhere needs another plan.
+	place := sha256.Sum256([]byte(hash + "\x00" + file))
 	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+planExtension)
-	if p, err := matchingPlan(cached, hash); err == nil &&
-		len(p.Functions) == len(m.Functions) { // what could not be recorded may be by now, or else is to be said again
+	// A plan that lacks functions is recorded again: it may succeed now, or else the warning is repeated.
+	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) {
 		return p, cached, warnings, nil
 	}
 	if in.Tools == "" {
-		return &dispatchplan.Plan{}, a.Built, append(
-			warnings,
-			fmt.Sprintf(
-				"%s: how its dispatches are called could not be recorded: IREE's tools are not installed",
-				a.Path,
-			),
-		), nil
+		warnings = append(warnings,
+			a.Path+": how its dispatches are called could not be recorded: IREE's tools are not installed")
+		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
 	p, problems, err := in.record(ctx, m, file, o.Options)
 	if err != nil {
@@ -121,7 +103,7 @@ func (in Installation) planFor(
 	return p, cached, warnings, nil
 }
 
-// matchingPlan reads a plan and refuses that of another module.
+// matchingPlan reads a plan and refuses it if it belongs to another module.
 func matchingPlan(path, hash string) (*dispatchplan.Plan, error) {
 	p, err := dispatchplan.Read(path)
 	if err != nil {

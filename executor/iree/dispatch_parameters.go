@@ -9,20 +9,20 @@ import (
 	"zonemark/executor/iree/dispatchplan"
 )
 
-// dispatchCall is how a dispatch shall be called.
+// dispatchCall says how a dispatch is to be called.
 type dispatchCall struct {
 	call       dispatchplan.Step
 	buffers    []dispatchplan.Buffer
 	inputs     []string // types of the function's inputs
 	before     []dispatchplan.Step
-	recorded   bool   // nothing but the plan was asked for
-	incomplete string // of the function
+	recorded   bool   // the user asked for nothing but the plan
+	incomplete string // why the plan of the function is incomplete; empty if it is complete
 }
 
-// maxBufferBytes bounds a buffer that a user asks for.
+// maxBufferBytes limits a buffer that a user asks for.
 const maxBufferBytes = 1 << 40
 
-// dispatchCallFrom takes what the user says and, for the rest, what was recorded.
+// dispatchCallFrom takes the parameters that the user gives and, for the others, those that were recorded.
 func dispatchCallFrom(parameters map[string]string, v *dispatchVariant) (*dispatchCall, error) {
 	how := &dispatchCall{call: dispatchplan.Step{Library: v.library, Ordinal: v.export}}
 	if v.function != nil {
@@ -32,10 +32,14 @@ func dispatchCallFrom(parameters map[string]string, v *dispatchVariant) (*dispat
 			how.before = v.function.Dispatches[:v.position]
 		}
 	}
-	workgroups, bindings, constants := parameters[parameterWorkgroups], parameters[parameterBindings], parameters[parameterConstants]
+	workgroups := parameters[parameterWorkgroups]
+	bindings := parameters[parameterBindings]
+	constants := parameters[parameterConstants]
 	how.recorded = v.function != nil && workgroups == "" && bindings == "" && constants == ""
 	if v.function == nil && (workgroups == "" || bindings == "" && v.dispatch.Bindings > 0) {
-		return nil, errors.New("how it is called was not recorded; say --param workgroups=16x1x1 and --param bindings=BYTES:BYTES…, or install the IREE that the module was compiled for, whose tools record it (\"zonemark setup iree\" installs one)")
+		return nil, errors.New("how it is called was not recorded; say --param workgroups=16x1x1 and --param " +
+			"bindings=BYTES:BYTES…, or install the IREE that the module was compiled for, whose tools record it " +
+			"(\"zonemark setup iree\" installs one)")
 	}
 	if workgroups != "" {
 		list, err := numbers(parameterWorkgroups, workgroups, "x", 32)
@@ -43,7 +47,8 @@ func dispatchCallFrom(parameters map[string]string, v *dispatchVariant) (*dispat
 			return nil, err
 		}
 		if len(list) > 3 {
-			return nil, fmt.Errorf("--param %s=%s: want one to three numbers, as in 16x1x1", parameterWorkgroups, workgroups)
+			return nil, fmt.Errorf("--param %s=%s: want one to three numbers, as in 16x1x1",
+				parameterWorkgroups, workgroups)
 		}
 		how.call.Workgroups = [3]uint32{1, 1, 1}
 		for i, n := range list {
@@ -84,7 +89,8 @@ func numbers(name, text, separator string, bits int) ([]uint64, error) {
 	for field := range strings.SplitSeq(text, separator) {
 		n, err := strconv.ParseUint(strings.TrimSpace(field), 0, bits)
 		if err != nil {
-			return nil, fmt.Errorf("--param %s=%s: %q is not an unsigned number of %d bits; separate several by %q", name, text, field, bits, separator)
+			return nil, fmt.Errorf("--param %s=%s: %q is not an unsigned number of %d bits; separate several by %q",
+				name, text, field, bits, separator)
 		}
 		list = append(list, n)
 	}

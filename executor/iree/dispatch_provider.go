@@ -18,22 +18,24 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// dispatchProvider runs single dispatches out of the executable libraries inside a module, without a runtime.
+// dispatchProvider runs single dispatches of the executable libraries inside a module, without a runtime.
 type dispatchProvider struct{ installation Installation }
 
 func newDispatchProvider(in Installation) provider { return &dispatchProvider{in} }
 
 func (p *dispatchProvider) name() string { return ProviderDispatch }
 
-// missing is nil where the system's loader takes the libraries of modules, which are ELF files: nothing else is needed.
+// missing returns nil if the system's loader can load the libraries of modules, which are ELF files. Nothing else is
+// needed.
 func (p *dispatchProvider) missing() error {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		return fmt.Errorf("the dispatch libraries inside modules are ELF files, which the loader of %s does not take; run whole modules instead", runtime.GOOS)
+		return fmt.Errorf("the dispatch libraries inside modules are ELF files, which the loader of %s does not "+
+			"take; run whole modules instead", runtime.GOOS)
 	}
 	return nil
 }
 
-// open reads the module and its plan; libraries are loaded when a dispatch of theirs is bound.
+// open reads the module and its plan. A library is loaded when one of its dispatches is bound.
 func (p *dispatchProvider) open(artifact invocations.Artifact) (session, error) {
 	s := &dispatchSession{plan: &dispatchplan.Plan{}, libraries: map[int]*executable.Library{}}
 	var err error
@@ -76,13 +78,14 @@ func (s *dispatchSession) close() error {
 	return errors.Join(errs...)
 }
 
-// library loads a library of the module. The loader wants a file of its own, which may go as soon as it is mapped.
+// library loads a library of the module. The loader needs a file for it, which may be deleted as soon as it is mapped.
 func (s *dispatchSession) library(i int) (*executable.Library, error) {
 	if l := s.libraries[i]; l != nil {
 		return l, nil
 	}
 	if i < 0 || i >= len(s.module.Libraries) {
-		return nil, fmt.Errorf("library %d of %d: the plan belongs to another module; record it again", i, len(s.module.Libraries))
+		return nil, fmt.Errorf("library %d of %d: the plan belongs to another module; record it again",
+			i, len(s.module.Libraries))
 	}
 	path, err := s.unpack(&s.module.Libraries[i])
 	if err != nil {
@@ -97,7 +100,7 @@ func (s *dispatchSession) library(i int) (*executable.Library, error) {
 	return l, nil
 }
 
-// unpack copies a library out of the module, to the folder for temporary files.
+// unpack copies a library of the module to a file in the folder for temporary files.
 func (s *dispatchSession) unpack(l *vmfb.Library) (path string, err error) {
 	module, err := os.Open(s.file)
 	if err != nil {
@@ -123,7 +126,8 @@ func (s *dispatchSession) export(library, ordinal int) (*executable.Library, *ex
 		return nil, nil, err
 	}
 	if ordinal < 0 || ordinal >= len(l.Exports) {
-		return nil, nil, fmt.Errorf("library %s has %d dispatches, and number %d is asked for: the plan belongs to another module; record it again",
+		return nil, nil, fmt.Errorf("library %s has %d dispatches, and number %d is asked for: the plan belongs to "+
+			"another module; record it again",
 			s.module.Libraries[library].Name, len(l.Exports), ordinal)
 	}
 	return l, &l.Exports[ordinal], nil

@@ -22,16 +22,19 @@ import (
 	"zonemark/invocations"
 )
 
-// recordTimeout bounds a recorded run, which calls a function once.
+// recordTimeout limits a recorded run, which calls a function once.
 const recordTimeout = 5 * time.Minute
 
-// record runs each function of a module once under IREE's recorder and makes the plan of what it did. The problems say which functions could not be
-// recorded, and why.
-func (in Installation) record(ctx context.Context, m *vmfb.Module, file string, options map[string]string) (p *dispatchplan.Plan, problems []string, err error) {
+// record runs each function of a module once under IREE's recorder and makes the plan of it. The problems say which
+// functions could not be recorded, and why.
+func (in Installation) record(
+	ctx context.Context, m *vmfb.Module, file string, options map[string]string,
+) (p *dispatchplan.Plan, problems []string, err error) {
 	p = &dispatchplan.Plan{Version: dispatchplan.Version}
 	if runs, known := versionsOf(in.Version); known {
-		if err := runs.check(m); err != nil { // the tools would say so once for each function
-			return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v, or say yourself how they are called: --param workgroups=…, --param bindings=…", file, err)}, nil
+		if err := runs.check(m); err != nil { // the tools would repeat the message for each function
+			return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v, or say "+
+				"yourself how they are called: --param workgroups=…, --param bindings=…", file, err)}, nil
 		}
 	}
 	folder, err := os.MkdirTemp("", "zonemark-replay-")
@@ -43,13 +46,15 @@ func (in Installation) record(ctx context.Context, m *vmfb.Module, file string, 
 		f := &m.Functions[i]
 		types, reason := recordedInputs(f)
 		if reason != "" {
-			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %s", file, f.Name, reason))
+			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %s",
+				file, f.Name, reason))
 			continue
 		}
 		r := recorder{in: in, module: m, file: file, folder: folder, options: options}
 		one, err := r.run(ctx, f, types)
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %v", file, f.Name, err))
+			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %v",
+				file, f.Name, err))
 			continue
 		}
 		p.Functions = append(p.Functions, *one)
@@ -57,7 +62,7 @@ func (in Installation) record(ctx context.Context, m *vmfb.Module, file string, 
 	return p, problems, nil
 }
 
-// recordedInputs are the types of a function's inputs; reason says why they are not known.
+// recordedInputs returns the types of a function's inputs. reason says why they are not known.
 func recordedInputs(f *vmfb.Function) (types []string, reason string) {
 	for _, v := range f.Arguments {
 		element, known := invocations.ParseMLIRName(v.Type.Element)
@@ -82,8 +87,13 @@ type recorder struct {
 func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*dispatchplan.Function, error) {
 	replay := filepath.Join(r.folder, "run.ireereplay")
 	os.Remove(replay)
-	args := []string{"--module=" + r.file, "--function=" + f.Name, "--device=" + defaultDevice, "--device_replay_output=" + replay}
-	for range f.Results { // not printed: one flag for each
+	args := []string{
+		"--module=" + r.file,
+		"--function=" + f.Name,
+		"--device=" + defaultDevice,
+		"--device_replay_output=" + replay,
+	}
+	for range f.Results { // one flag for each result: it is not printed
 		args = append(args, "--output=")
 	}
 	for i, t := range types {
@@ -91,7 +101,7 @@ func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*
 		if element, _ := invocations.ParseMLIRName(f.Arguments[i].Type.Element); element.Float() {
 			value = "=0.01" // neither zero nor large, so that no intermediate result is
 		}
-		if f.Arguments[i].Type.Kind == vmfb.Scalar { // the tool takes numbers without a type
+		if f.Arguments[i].Type.Kind == vmfb.Scalar { // the tool takes scalars without a type
 			args = append(args, "--input="+strings.TrimPrefix(value, "="))
 			continue
 		}
@@ -114,14 +124,15 @@ func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*
 		return nil, fmt.Errorf("recorded run: %w", err)
 	}
 	defer file.Close()
-	plan, err := dispatchplan.ReadReplay(bytes.NewReader(lines), file, func(e dispatchplan.Executable) (int, error) { return r.library(file, e) })
+	plan, err := dispatchplan.ReadReplay(bytes.NewReader(lines), file,
+		func(e dispatchplan.Executable) (int, error) { return r.library(file, e) })
 	if err != nil {
 		return nil, err
 	}
 	return plan, r.finish(plan, f, types)
 }
 
-// finish puts names and types into a recorded function and says whether its inputs and outputs were all recognized.
+// finish puts names and types into a recorded function and reports whether its inputs and outputs were all recognized.
 func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types []string) error {
 	plan.Name = f.Name
 	plan.Trim()
@@ -131,7 +142,7 @@ func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types [
 			d.Name = exports[d.Ordinal].Name
 		}
 	}
-	buffers := 0 // inputs that are in buffers rather than scalars
+	buffers := 0 // inputs that are in buffers, not scalars
 	for _, v := range f.Arguments {
 		if v.Type.Kind == vmfb.Tensor {
 			buffers++
@@ -141,7 +152,8 @@ func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types [
 		plan.Incomplete = fmt.Sprintf("%d of %d inputs were recognized among its buffers", len(plan.Inputs), len(types))
 	}
 	if plan.Incomplete == "" && len(plan.Outputs) != len(f.Results) {
-		plan.Incomplete = fmt.Sprintf("%d of %d results were recognized among its buffers", len(plan.Outputs), len(f.Results))
+		plan.Incomplete = fmt.Sprintf("%d of %d results were recognized among its buffers",
+			len(plan.Outputs), len(f.Results))
 	}
 	if plan.Incomplete == "" {
 		plan.Inputs = types
@@ -154,7 +166,7 @@ func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types [
 	return nil
 }
 
-// library is the library of the module whose bytes an executable of the recorded run has.
+// library returns the position of the module's library that has the same bytes as an executable of the recorded run.
 func (r *recorder) library(file io.ReaderAt, e dispatchplan.Executable) (int, error) {
 	for i, l := range r.module.Libraries {
 		if l.Machine != machineHere {
@@ -171,7 +183,7 @@ func (r *recorder) library(file io.ReaderAt, e dispatchplan.Executable) (int, er
 	return 0, errors.New("the run used an executable that is not in the module")
 }
 
-// same compares a part of a recorded run with a library of the module.
+// same reports whether a part of a recorded run has the bytes of a library of the module.
 func (r *recorder) same(part *io.SectionReader, l *vmfb.Library) (bool, error) {
 	if l.Bytes != part.Size() {
 		return false, nil
@@ -189,7 +201,7 @@ func (r *recorder) same(part *io.SectionReader, l *vmfb.Library) (bool, error) {
 	return a == b, err
 }
 
-// tool runs one of IREE's tools and returns what it prints. Its words on stderr are the error.
+// tool runs one of IREE's tools and returns what it prints. If it fails, the error holds what it printed on stderr.
 func (r *recorder) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
@@ -207,7 +219,7 @@ func (r *recorder) tool(ctx context.Context, name string, args ...string) ([]byt
 	return out, nil
 }
 
-// firstLine is the first line of a message that says something, short enough for one line.
+// firstLine returns the first line of a message that is not empty, short enough for one line.
 func firstLine(text string) string {
 	const longest = 300
 	for line := range strings.Lines(text) {
@@ -218,7 +230,7 @@ func firstLine(text string) string {
 	return "it said nothing"
 }
 
-// fileHash is the SHA-256 of a file in hexadecimal.
+// fileHash returns the SHA-256 of a file in hexadecimal.
 func fileHash(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

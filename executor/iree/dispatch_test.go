@@ -48,10 +48,14 @@ func floatsOf(x tensor.Tensor) (list []float64) {
 	return list
 }
 
-// TestDispatchesOfFunction calls the dispatches of mlp in the order of its plan and compares with the same computation in Go.
+// TestDispatchesOfFunction calls the dispatches of mlp in the order of its plan and compares the result with the same
+// computation in Go.
 func TestDispatchesOfFunction(t *testing.T) {
 	p := dispatches(t, "mlp.vmfb", "mlp.dispatches.json")
-	inv := &invocations.Invocation{Function: "mlp_dispatch_1_matmul_64x128x512_f32", Measure: invocations.Measure{Seed: 5}}
+	inv := &invocations.Invocation{
+		Function: "mlp_dispatch_1_matmul_64x128x512_f32",
+		Measure:  invocations.Measure{Seed: 5},
+	}
 	b, err := p.session.(dispatcher).bindDispatch(inv, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +67,11 @@ func TestDispatchesOfFunction(t *testing.T) {
 	if err != nil || len(got) != 1 || got[0].Type() != "64x128xf32" {
 		t.Fatalf("%v, %v", got, err)
 	}
-	whole := &invocations.Invocation{Function: "mlp", Measure: inv.Measure, Arguments: describeFunction(f, "").Arguments}
+	whole := &invocations.Invocation{
+		Function:  "mlp",
+		Measure:   inv.Measure,
+		Arguments: describeFunction(f, "").Arguments,
+	}
 	in, err := inputs(whole, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +118,7 @@ func softmax(a []float64, n int) []float64 {
 	return a
 }
 
-// TestDispatchCall measures nothing: it looks that the loop calls every workgroup of every set once an invocation.
+// TestDispatchCall measures nothing. It checks that the loop calls every workgroup of every set once an invocation.
 func TestDispatchCall(t *testing.T) {
 	p := dispatches(t, "mlp.vmfb", "mlp.dispatches.json")
 	inv := &invocations.Invocation{Function: "mlp_dispatch_0_matmul_64x512x256_f32"}
@@ -119,8 +127,10 @@ func TestDispatchCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer call.Close()
-	if call.CallsPerInvocation < 2 || len(call.Frames) != 2*int(call.CallsPerInvocation) || call.SetBytes < 2_000_000 || len(call.Lines) != 3 {
-		t.Fatalf("%d frames for %d calls each, %d bytes, %d ranges", len(call.Frames), call.CallsPerInvocation, call.SetBytes, len(call.Lines))
+	if call.CallsPerInvocation < 2 || len(call.Frames) != 2*int(call.CallsPerInvocation) || call.SetBytes < 2_000_000 ||
+		len(call.Lines) != 3 {
+		t.Fatalf("%d frames for %d calls each, %d bytes, %d ranges",
+			len(call.Frames), call.CallsPerInvocation, call.SetBytes, len(call.Lines))
 	}
 	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
 	if err != nil {
@@ -132,12 +142,13 @@ func TestDispatchCall(t *testing.T) {
 		t.Errorf("status %d", int32(status))
 	}
 	mismatch, err := call.Verify(func(string) {})
-	if mismatch != "" || err != nil || len(call.Notes) != 1 || !strings.Contains(call.Notes[0], "no IREE runtime is installed") {
+	if mismatch != "" || err != nil || len(call.Notes) != 1 ||
+		!strings.Contains(call.Notes[0], "no IREE runtime is installed") {
 		t.Errorf("%q, %v, notes %q", mismatch, err, call.Notes)
 	}
 }
 
-// wholeTiny is a runtime that knows tiny alone: it multiplies, and adds an error to one element.
+// wholeTiny is a runtime that knows only tiny: it multiplies, and adds an error to one element.
 type wholeTiny struct {
 	wrong   float32
 	missed  error
@@ -183,13 +194,18 @@ func TestDispatchAgainstWhole(t *testing.T) {
 	} {
 		p := dispatches(t, "tiny.vmfb", "tiny.dispatches.json")
 		p.others = c.others
-		call, err := p.Prepare(&invocations.Invocation{Function: "tiny_dispatch_0_elementwise_4_f32", Measure: invocations.Measure{Seed: 9}}, 0)
+		inv := &invocations.Invocation{
+			Function: "tiny_dispatch_0_elementwise_4_f32",
+			Measure:  invocations.Measure{Seed: 9},
+		}
+		call, err := p.Prepare(inv, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mismatch, err := call.Verify(func(string) {})
 		notes := strings.Join(call.Notes, "; ")
-		if err != nil || (c.mismatch == "") != (mismatch == "") || !strings.Contains(mismatch, c.mismatch) || (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+		if err != nil || (c.mismatch == "") != (mismatch == "") || !strings.Contains(mismatch, c.mismatch) ||
+			(c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
 			t.Errorf("mismatch %q, want %q; notes %q, want %q; %v", mismatch, c.mismatch, notes, c.note, err)
 		}
 		call.Close()
@@ -199,24 +215,36 @@ func TestDispatchAgainstWhole(t *testing.T) {
 func TestDispatchExpected(t *testing.T) {
 	p := dispatches(t, "mlp.vmfb", "mlp.dispatches.json")
 	small := invocations.Argument{Contents: constant("0.01")} // equal inputs give equal probabilities
-	for expected, want := range map[string]string{"64x128xf32=0.0078125": "", "64x128xf32=0": "elements differ", "4xf32=0": "got 64x128xf32, want 4xf32"} {
-		inv := &invocations.Invocation{Function: "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", Arguments: []invocations.Argument{small, small, small}, Verify: invocations.Verification{Expected: []string{expected}}}
+	for expected, want := range map[string]string{
+		"64x128xf32=0.0078125": "",
+		"64x128xf32=0":         "elements differ",
+		"4xf32=0":              "got 64x128xf32, want 4xf32",
+	} {
+		inv := &invocations.Invocation{
+			Function:  "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store",
+			Arguments: []invocations.Argument{small, small, small},
+			Verify:    invocations.Verification{Expected: []string{expected}},
+		}
 		call, err := p.Prepare(inv, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mismatch, err := call.Verify(func(string) {}); err != nil || (want == "") != (mismatch == "") || !strings.Contains(mismatch, want) {
+		if mismatch, err := call.Verify(func(string) {}); err != nil || (want == "") != (mismatch == "") ||
+			!strings.Contains(mismatch, want) {
 			t.Errorf("%s: %q, %v; want %q", expected, mismatch, err, want)
 		}
 		call.Close()
 	}
 }
 
-// TestDispatchByParameters calls a dispatch that was not recorded, of the oldest interface that is spoken too.
+// TestDispatchByParameters calls a dispatch that was not recorded, also one of the oldest interface that is supported.
 func TestDispatchByParameters(t *testing.T) {
 	for _, module := range []string{"tiny.vmfb", "tiny_flat.vmfb", "tiny_3.6.vmfb"} {
 		p := dispatches(t, module, "")
-		inv := &invocations.Invocation{Function: "tiny_dispatch_0_elementwise_4_f32", Parameters: map[string]string{"workgroups": "1x1x1", "bindings": "16:16:16"}}
+		inv := &invocations.Invocation{
+			Function:   "tiny_dispatch_0_elementwise_4_f32",
+			Parameters: map[string]string{"workgroups": "1x1x1", "bindings": "16:16:16"},
+		}
 		call, err := p.Prepare(inv, 0)
 		if err != nil {
 			t.Errorf("%s: %v", module, err)
@@ -238,11 +266,16 @@ func TestDispatchParametersRefused(t *testing.T) {
 	}{
 		{"other_dispatch_0_elementwise_4_i32", nil, "was not recorded"},
 		{"other_dispatch_0_elementwise_4_i32", map[string]string{"workgroups": "1"}, "was not recorded"},
-		{"other_dispatch_0_elementwise_4_i32", map[string]string{"workgroups": "1x1x1x1", "bindings": "16:16"}, "one to three numbers"},
-		{"other_dispatch_0_elementwise_4_i32", map[string]string{"workgroups": "-1", "bindings": "16:16"}, "not an unsigned number"},
-		{"other_dispatch_0_elementwise_4_i32", map[string]string{"workgroups": "1", "bindings": "16"}, "1 bindings are given and it takes 2"},
-		{"other_dispatch_0_elementwise_4_i32", map[string]string{"workgroups": "1", "bindings": "16:99999999999999"}, "beyond any memory"},
-		{"dyn_dispatch_0_elementwise_D_f32", map[string]string{"workgroups": "1", "bindings": "16:16"}, "0 constants are given and it takes 3"},
+		{"other_dispatch_0_elementwise_4_i32",
+			map[string]string{"workgroups": "1x1x1x1", "bindings": "16:16"}, "one to three numbers"},
+		{"other_dispatch_0_elementwise_4_i32",
+			map[string]string{"workgroups": "-1", "bindings": "16:16"}, "not an unsigned number"},
+		{"other_dispatch_0_elementwise_4_i32",
+			map[string]string{"workgroups": "1", "bindings": "16"}, "1 bindings are given and it takes 2"},
+		{"other_dispatch_0_elementwise_4_i32",
+			map[string]string{"workgroups": "1", "bindings": "16:99999999999999"}, "beyond any memory"},
+		{"dyn_dispatch_0_elementwise_D_f32",
+			map[string]string{"workgroups": "1", "bindings": "16:16"}, "0 constants are given and it takes 3"},
 		{"other_dispatch_0_elementwise_4_i33", nil, `did you mean "other_dispatch_0_elementwise_4_i32"`},
 	} {
 		_, err := p.Prepare(&invocations.Invocation{Function: c.function, Parameters: c.parameters}, 0)
@@ -253,13 +286,14 @@ func TestDispatchParametersRefused(t *testing.T) {
 }
 
 func TestPlanOfAnotherModule(t *testing.T) {
-	_, err := newDispatchProvider(Installation{}).open(invocations.Artifact{Path: sample("mlp.vmfb"), Built: misplacedPlan(t)})
+	artifact := invocations.Artifact{Path: sample("mlp.vmfb"), Built: misplacedPlan(t)}
+	_, err := newDispatchProvider(Installation{}).open(artifact)
 	if err == nil || !strings.Contains(err.Error(), "another version of the module") {
 		t.Errorf("%v", err)
 	}
 }
 
-// misplacedPlan is the plan of one module beside another.
+// misplacedPlan writes the plan of one module beside another module.
 func misplacedPlan(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -288,16 +322,18 @@ func TestDescribeDispatches(t *testing.T) {
 	if len(d.Functions) != 3 || !strings.HasSuffix(d.Artifact.Built, "mlp.dispatches.json") || len(d.Warnings) != 0 {
 		t.Fatalf("%+v", d)
 	}
-	if f := d.Functions[1]; f.Name != "mlp_dispatch_1_matmul_64x128x512_f32" || len(f.Parameters) != 2 || len(f.Arguments) != 3 || f.Parameters[0].Default != "" || f.Note != "" {
+	if f := d.Functions[1]; f.Name != "mlp_dispatch_1_matmul_64x128x512_f32" || len(f.Parameters) != 2 ||
+		len(f.Arguments) != 3 || f.Parameters[0].Default != "" || f.Note != "" {
 		t.Errorf("%+v", f)
 	}
 	list, err = Runtime{}.Describe(sample("dynamic.vmfb"), o)
-	if err != nil || len(list[0].Functions) != 2 || list[0].Artifact.Built != "" || !strings.Contains(list[0].Functions[0].Note, "--param workgroups") || len(list[0].Warnings) != 1 {
+	if err != nil || len(list[0].Functions) != 2 || list[0].Artifact.Built != "" ||
+		!strings.Contains(list[0].Functions[0].Note, "--param workgroups") || len(list[0].Warnings) != 1 {
 		t.Errorf("without a plan: %+v, %v", list, err)
 	}
 }
 
-// TestRecord records a module by IREE's tools and compares with the plan that is kept beside it.
+// TestRecord records a module with IREE's tools and compares the plan with the one in testdata.
 func TestRecord(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the module holds code for x86-64")
@@ -312,7 +348,10 @@ func TestRecord(t *testing.T) {
 	if err := os.WriteFile(module, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o := executor.DescribeOptions{Options: map[string]string{OptionProvider: ProviderDispatch}, Cache: filepath.Join(folder, "cache")}
+	o := executor.DescribeOptions{
+		Options: map[string]string{OptionProvider: ProviderDispatch},
+		Cache:   filepath.Join(folder, "cache"),
+	}
 	list, err := Runtime{Installation{Tools: in.Tools}}.Describe(module, o)
 	if err != nil || len(list[0].Warnings) != 0 {
 		t.Fatal(list, err)
@@ -351,7 +390,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestRecordAgain describes a module twice of which nothing could be recorded: that is said twice.
+// TestRecordAgain describes a module twice from which nothing can be recorded, and expects the warning twice.
 func TestRecordAgain(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the module holds code for x86-64")
@@ -359,7 +398,8 @@ func TestRecordAgain(t *testing.T) {
 	o := executor.DescribeOptions{Options: map[string]string{OptionProvider: ProviderDispatch}, Cache: t.TempDir()}
 	for range 2 {
 		list, err := Runtime{Installation{Tools: t.TempDir(), Version: "3.13.0"}}.Describe(sample("tiny_3.6.vmfb"), o)
-		if err != nil || len(list[0].Warnings) != 1 || !strings.Contains(list[0].Warnings[0], "15.0") || !strings.Contains(list[0].Warnings[0], "17.0") {
+		if err != nil || len(list[0].Warnings) != 1 || !strings.Contains(list[0].Warnings[0], "15.0") ||
+			!strings.Contains(list[0].Warnings[0], "17.0") {
 			t.Fatal(list, err)
 		}
 	}

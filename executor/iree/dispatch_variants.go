@@ -15,7 +15,7 @@ type dispatchVariant struct {
 	library, export int // positions in the module
 	dispatch        vmfb.DispatchFunction
 	function        *dispatchplan.Function
-	position        int // of the call among the function's dispatches
+	position        int // position of the call among the function's dispatches
 }
 
 // dispatchVariants returns the exports for this machine in file order. One that is called in several ways stands once
@@ -56,13 +56,13 @@ func librariesFor(m *vmfb.Module, machine string) []int {
 	return fitting
 }
 
-// exportPosition is the place of an export in a module.
+// exportPosition is the position of an export in a module.
 type exportPosition struct{ library, export int }
 
 // recordedCall is a call of an export by a function of a plan.
 type recordedCall struct {
 	function *dispatchplan.Function
-	position int // among the function's dispatches
+	position int // position among the function's dispatches
 }
 
 // distinctCalls returns the recorded calls of each export, in the order of the plan. Of calls that do the same work, it
@@ -88,7 +88,7 @@ func distinctCalls(plan *dispatchplan.Plan) map[exportPosition][]recordedCall {
 	return calls
 }
 
-// callKey is equal for calls that do the same work.
+// callKey returns a text that is equal for calls that do the same work.
 func callKey(d *dispatchplan.Step) string {
 	key := fmt.Sprint(d.Workgroups, d.Constants)
 	for _, b := range d.Bindings {
@@ -97,8 +97,8 @@ func callKey(d *dispatchplan.Step) string {
 	return key
 }
 
-// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which
-// what precedes it computes what it works on.
+// describe returns the dispatch as a function. Its arguments are the inputs of the function that it belongs to: the
+// preceding dispatches compute from them what it works on.
 func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Function {
 	f := invocations.Function{
 		Name:      v.name,
@@ -123,19 +123,12 @@ func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Func
 	return f
 }
 
-// detail is how the dispatch is called, for "zonemark list"; empty where that was not recorded.
+// detail returns how the dispatch is called, for "zonemark list". It is empty if that was not recorded.
 func (v *dispatchVariant) detail() string {
 	if v.function == nil {
 		return ""
 	}
 	w := v.function.Dispatches[v.position].Workgroups
-	return fmt.Sprintf(
-		"%s is dispatch %d of %s, %d×%d×%d workgroups",
-		v.name,
-		v.position,
-		v.function.Name,
-		w[0],
-		w[1],
-		w[2],
-	)
+	return fmt.Sprintf("%s is dispatch %d of %s, %d×%d×%d workgroups",
+		v.name, v.position, v.function.Name, w[0], w[1], w[2])
 }

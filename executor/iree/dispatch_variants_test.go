@@ -29,12 +29,17 @@ func TestLibrariesFor(t *testing.T) {
 	}
 }
 
-// Two libraries for this machine and one for another have the exports a and b each; what a plan records of them decides
-// how often they stand in the list.
+// Two libraries for this machine and one for another have the exports a and b each. What a plan records of them decides
+// how often they appear in the list.
 func TestDispatchVariants(t *testing.T) {
 	call := func(library, ordinal int, workgroups uint32, offset int64, constants ...uint32) dispatchplan.Step {
-		return dispatchplan.Step{Library: library, Ordinal: ordinal, Workgroups: [3]uint32{workgroups, 1, 1},
-			Constants: constants, Bindings: []dispatchplan.Range{{Offset: offset, Bytes: 256}}}
+		return dispatchplan.Step{
+			Library:    library,
+			Ordinal:    ordinal,
+			Workgroups: [3]uint32{workgroups, 1, 1},
+			Constants:  constants,
+			Bindings:   []dispatchplan.Range{{Offset: offset, Bytes: 256}},
+		}
 	}
 	exports := []vmfb.DispatchFunction{{Name: "a"}, {Name: "b"}}
 	m := &vmfb.Module{Libraries: []vmfb.Library{
@@ -65,10 +70,8 @@ func TestDispatchVariants(t *testing.T) {
 	} {
 		plan := &dispatchplan.Plan{}
 		for i, dispatches := range c.functions {
-			plan.Functions = append(
-				plan.Functions,
-				dispatchplan.Function{Name: fmt.Sprintf("f%d", i), Dispatches: dispatches},
-			)
+			function := dispatchplan.Function{Name: fmt.Sprintf("f%d", i), Dispatches: dispatches}
+			plan.Functions = append(plan.Functions, function)
 		}
 		var got []string
 		for _, v := range dispatchVariants(m, plan) {

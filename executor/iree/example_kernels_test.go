@@ -15,7 +15,7 @@ import (
 // exampleFolder holds the modules that zonemark ships.
 const exampleFolder = "../../cmd/zonemark/example"
 
-// TestExamplePlans looks that each shipped plan belongs to its module and names its dispatches.
+// TestExamplePlans checks that each shipped plan belongs to its module and names its dispatches.
 func TestExamplePlans(t *testing.T) {
 	for _, machine := range []string{"amd64", "arm64"} {
 		module := filepath.Join(exampleFolder, "kernels_"+machine+moduleExtension)
@@ -37,7 +37,8 @@ func TestExamplePlans(t *testing.T) {
 		exports := m.Libraries[0].Dispatches
 		for _, f := range plan.Functions {
 			for _, d := range f.Dispatches {
-				if d.Ordinal >= len(exports) || exports[d.Ordinal].Name != d.Name || exports[d.Ordinal].Bindings != len(d.Bindings) {
+				if d.Ordinal >= len(exports) || exports[d.Ordinal].Name != d.Name ||
+					exports[d.Ordinal].Bindings != len(d.Bindings) {
 					t.Errorf("%s: dispatch %+v of the plan is not in the library: %+v", machine, d, exports)
 				}
 			}
@@ -48,14 +49,17 @@ func TestExamplePlans(t *testing.T) {
 	}
 }
 
-// TestExampleKernels calls the dispatches of each shipped function in the order of the plan and compares with the same computation in Go.
+// TestExampleKernels calls the dispatches of each shipped function in the order of the plan and compares the result
+// with the same computation in Go.
 func TestExampleKernels(t *testing.T) {
 	if runtime.GOOS != "linux" || machineHere != "amd64" && machineHere != "arm64" {
 		t.Skip("the shipped modules hold code for x86-64 and arm64, which Linux's loader takes")
 	}
-	a := invocations.Artifact{Options: map[string]string{OptionProvider: ProviderDispatch},
-		Path:  filepath.Join(exampleFolder, "kernels_"+machineHere+moduleExtension),
-		Built: filepath.Join(exampleFolder, "kernels_"+machineHere+planExtension)}
+	a := invocations.Artifact{
+		Options: map[string]string{OptionProvider: ProviderDispatch},
+		Path:    filepath.Join(exampleFolder, "kernels_"+machineHere+moduleExtension),
+		Built:   filepath.Join(exampleFolder, "kernels_"+machineHere+planExtension),
+	}
 	s, err := newDispatchProvider(Installation{}).open(a)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +69,11 @@ func TestExampleKernels(t *testing.T) {
 	const seed = 3
 	for _, plan := range session.plan.Functions {
 		f, _ := session.module.Function(plan.Name)
-		inv := &invocations.Invocation{Function: plan.Name, Arguments: describeFunction(f, "").Arguments, Measure: invocations.Measure{Seed: seed}}
+		inv := &invocations.Invocation{
+			Function:  plan.Name,
+			Arguments: describeFunction(f, "").Arguments,
+			Measure:   invocations.Measure{Seed: seed},
+		}
 		list, err := inputs(inv, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +96,10 @@ func TestExampleKernels(t *testing.T) {
 }
 
 // compareChain compares the only result of a function with numbers.
-func compareChain(t *testing.T, s *dispatchSession, plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation, want []float64) {
+func compareChain(
+	t *testing.T, s *dispatchSession, plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation,
+	want []float64,
+) {
 	t.Helper()
 	got, err := (&boundDispatch{session: s}).chain(plan, f, inv)
 	if err != nil || len(got) != 1 {

@@ -8,8 +8,8 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// Installation says where the parts of IREE are that the ways of running a module need. An empty field is a part that
-// is not there.
+// Installation holds the paths of the parts of IREE that the ways of running a module need. An empty field means that
+// the part is not installed.
 type Installation struct {
 	Python    string // interpreter of the environment that has the wheels
 	LibPython string // shared library of that Python
@@ -17,24 +17,25 @@ type Installation struct {
 	Compile   string // the iree-compile binary
 	Tools     string // folder with iree-run-module, iree-dump-replay, …
 	CAPI      string // shared library of the C API, libiree_runtime.so
-	Version   string // of the runtime, "3.13.0"
-	Tracy     bool   // the Tracy-enabled Python runtime is asked for
+	Version   string // version of the runtime, "3.13.0"
+	Tracy     bool   // whether to use the Tracy-enabled Python runtime
 }
 
 // InstallationFrom reads an installation from the environment of an executor, whose variables the driver sets.
 func InstallationFrom(getenv func(name string) string) Installation {
 	return Installation{
-		Python: getenv(
-			"ZONEMARK_IREE_PYTHON",
-		), LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"), Site: getenv("ZONEMARK_IREE_SITE"),
-		Compile: getenv(
-			"ZONEMARK_IREE_COMPILE",
-		), Tools: getenv("ZONEMARK_IREE_TOOLS"), CAPI: getenv("ZONEMARK_IREE_CAPI"),
-		Version: getenv("ZONEMARK_IREE_VERSION"), Tracy: getenv(tracyVariable) == tracyRuntime,
+		Python:    getenv("ZONEMARK_IREE_PYTHON"),
+		LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"),
+		Site:      getenv("ZONEMARK_IREE_SITE"),
+		Compile:   getenv("ZONEMARK_IREE_COMPILE"),
+		Tools:     getenv("ZONEMARK_IREE_TOOLS"),
+		CAPI:      getenv("ZONEMARK_IREE_CAPI"),
+		Version:   getenv("ZONEMARK_IREE_VERSION"),
+		Tracy:     getenv(tracyVariable) == tracyRuntime,
 	}
 }
 
-// The variable by which the wheel chooses its runtime, and the Tracy-enabled one.
+// The variable by which the wheel chooses its runtime, and the value for the Tracy-enabled one.
 const (
 	tracyVariable = "IREE_PY_RUNTIME"
 	tracyRuntime  = "tracy"
@@ -45,7 +46,7 @@ func TracyEnvironment() []string { return []string{tracyVariable + "=" + tracyRu
 
 const defaultDevice = "local-sync"
 
-// device is the name of the device that the options ask for.
+// device returns the name of the device that the options ask for.
 func device(options map[string]string) string {
 	if d := options[optionDevice]; d != "" {
 		return d
@@ -53,8 +54,8 @@ func device(options map[string]string) string {
 	return defaultDevice
 }
 
-// choose picks the way of running that the options ask for: for auto the first of the list that is there. A traced run
-// needs a runtime with a Tracy client, which only the Python wheels have.
+// choose returns the way of running that the options ask for. For auto it is the first of the list that is installed. A
+// traced run needs a runtime with a Tracy client, which only the Python wheels have.
 func (in Installation) choose(options map[string]string) (provider, error) {
 	want := options[OptionProvider]
 	if want == "" {

@@ -21,14 +21,14 @@ type Runtime struct{ Installation Installation }
 // Exit implements executor.Exiter for traced executors; see Installation.Exit.
 func (r Runtime) Exit(status int) error { return r.Installation.Exit(status) }
 
-// Name is what a user writes after --runtime.
+// Name returns what a user writes after --runtime.
 func (Runtime) Name() string { return Name }
 
-// Name is that of the runtime.
+// Name is the name of the runtime.
 const Name = "iree"
 
-// Load opens the module by the way of running that its options ask for. Versions and processor are looked at before anything is loaded: a module of another
-// version is an error, and one for another processor an *executor.UnsupportedError.
+// Load opens the module in the way of running that its options ask for. It checks versions and processor before it
+// loads anything: a module of another version is an error, and one for another processor an *executor.UnsupportedError.
 func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	way, err := r.Installation.choose(artifact.Options)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	return &program{session: s, module: m, artifact: artifact, others: r.Installation.providers()}, nil
 }
 
-// loadChecks reads the module and refuses what a runtime of the version would not run.
+// loadChecks reads the module and refuses it if a runtime of the version would not run it.
 func loadChecks(artifact invocations.Artifact, version, way string) (*vmfb.Module, error) {
 	file, err := moduleFile(artifact)
 	if err != nil {
@@ -68,7 +68,8 @@ func loadChecks(artifact invocations.Artifact, version, way string) (*vmfb.Modul
 	return m, nil
 }
 
-// moduleFile is the module of an artifact: what was built of it, or what the plan of its dispatches belongs to.
+// moduleFile returns the path of the module of an artifact: the built one, or the one that the plan of its dispatches
+// belongs to.
 func moduleFile(a invocations.Artifact) (string, error) {
 	switch {
 	case strings.HasSuffix(a.Built, planExtension):
@@ -85,7 +86,7 @@ func moduleFile(a invocations.Artifact) (string, error) {
 	return a.Path, nil
 }
 
-// planModule is where the module of a plan is.
+// planModule returns the path of the module of a plan.
 func planModule(path string, p *dispatchplan.Plan) string {
 	if filepath.IsAbs(p.Module) {
 		return p.Module
@@ -98,30 +99,31 @@ type program struct {
 	session  session
 	module   *vmfb.Module
 	artifact invocations.Artifact
-	others   []provider // ways of running the module, for comparison
+	others   []provider // other ways of running the module, for comparison
 }
 
-// TracyClient is the client of the loaded runtime.
+// TracyClient returns the client of the loaded runtime.
 func (p *program) TracyClient() *tracy.Client { return p.session.tracyClient() }
 
 // Close unloads the module.
 func (p *program) Close() error { return p.session.close() }
 
-// dispatcher is implemented by a session whose functions are dispatches: it makes their buffers itself.
+// dispatcher is implemented by a session whose functions are dispatches. It makes their buffers itself.
 type dispatcher interface {
 	bindDispatch(inv *invocations.Invocation, set int) (bound, error)
 }
 
-// checker is implemented by a bound function that knows itself what its results should be.
+// checker is implemented by a bound function that knows what its results should be.
 type checker interface {
-	// check compares, as executor.Call.Verify does; it may add notes.
+	// check compares as executor.Call.Verify does. It may add notes.
 	check(p *program, inv *invocations.Invocation, phase func(string), note func(string)) (mismatch string, err error)
 }
 
-// maxSets bounds how many copies of the inputs are made for a cold measurement.
+// maxSets limits how many copies of the inputs are made for a cold measurement.
 const maxSets = 1 << 12
 
-// Prepare binds the function to filled inputs: to as many sets as take setBytes together, each with buffers of its own, which the calls use in turn.
+// Prepare binds the function to filled inputs. It makes as many sets as take setBytes together, each with its own
+// buffers, and the calls use the sets in turn.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	sets, err := p.bindAll(inv, setBytes)
 	if err != nil {
@@ -129,7 +131,9 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	}
 	call := &executor.Call{SetBytes: sets.bytes, Close: sets.close, Waits: device(p.artifact.Options) != defaultDevice}
 	if setBytes > 0 && sets.bytes < setBytes {
-		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.bound), sets.bytes, setBytes))
+		call.Notes = append(call.Notes,
+			fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for",
+				len(sets.bound), sets.bytes, setBytes))
 	}
 	first := sets.bound[0]
 	if _, ok := first.(framed); ok {
@@ -157,11 +161,12 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 // boundSets is a function bound to one or more sets of inputs.
 type boundSets struct {
 	bound []bound
-	bytes int64 // of all sets
+	bytes int64 // bytes of all sets
 	next  int
 }
 
-// bindAll makes sets until they take enough bytes. The size of a set is that of its inputs, or what a dispatch says that its buffers take.
+// bindAll makes sets until they take enough bytes. The size of a set is that of its inputs, or for a dispatch that of
+// its buffers.
 func (p *program) bindAll(inv *invocations.Invocation, setBytes int64) (*boundSets, error) {
 	sets := &boundSets{}
 	for set := 0; ; set++ {
@@ -198,7 +203,8 @@ func (p *program) bindSet(inv *invocations.Invocation, set int) (bound, int64, e
 	return b, inputBytes(list), err
 }
 
-// functionInputs are one set of inputs for the function of an invocation, which must be as many as it takes.
+// functionInputs returns one set of inputs for the function of an invocation. Their number must be that of the
+// function's arguments.
 func functionInputs(m *vmfb.Module, inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 	f, known := m.Function(inv.Function)
 	if !known {
@@ -210,12 +216,13 @@ func functionInputs(m *vmfb.Module, inv *invocations.Invocation, set int) ([]ten
 		return nil, err
 	}
 	if len(list) != len(f.Arguments) {
-		return nil, fmt.Errorf("%d inputs are given and %s takes %d: %s", len(list), f.Name, len(f.Arguments), signature(f))
+		return nil, fmt.Errorf("%d inputs are given and %s takes %d: %s",
+			len(list), f.Name, len(f.Arguments), signature(f))
 	}
 	return list, nil
 }
 
-// functionNames lists the functions of a module, for suggestions.
+// functionNames returns the names of the functions of a module, for suggestions.
 func functionNames(m *vmfb.Module) []string {
 	names := make([]string, len(m.Functions))
 	for i, f := range m.Functions {

@@ -17,7 +17,7 @@ import (
 	"zonemark/invocations"
 )
 
-// echoSession is a runtime whose functions return their first input; "zero" returns zeros, "nan" NaN.
+// echoSession is a runtime whose functions return their first input. The function "zero" returns zeros, "nan" NaN.
 type echoSession struct {
 	bound []*echoBound
 	log   []string
@@ -57,12 +57,16 @@ func (b *echoBound) outputs() ([]tensor.Tensor, error) {
 	return []tensor.Tensor{out}, nil
 }
 
-// echoProgram has functions of one input and one result, eight floats each.
+// echoProgram returns a program whose functions have one input and one result of eight floats each.
 func echoProgram() (*program, *echoSession) {
 	eight := vmfb.Type{Kind: vmfb.Tensor, Element: "f32", Shape: []int64{8}, Text: "tensor<8xf32>"}
 	m := &vmfb.Module{Name: "module"}
 	for _, name := range []string{"echo", "again", "zero", "nan", "refuses"} {
-		m.Functions = append(m.Functions, vmfb.Function{Name: name, Arguments: []vmfb.Value{{Name: "input0", Type: eight}}, Results: []vmfb.Value{{Name: "output0", Type: eight}}})
+		m.Functions = append(m.Functions, vmfb.Function{
+			Name:      name,
+			Arguments: []vmfb.Value{{Name: "input0", Type: eight}},
+			Results:   []vmfb.Value{{Name: "output0", Type: eight}},
+		})
 	}
 	s := &echoSession{}
 	return &program{session: s, module: m, artifact: invocations.Artifact{Path: "echo.vmfb"}}, s
@@ -81,7 +85,9 @@ func constant(v string) invocations.Contents {
 	return invocations.Contents{Fill: invocations.FillConstant, Value: v}
 }
 
-func verified(t *testing.T, p *program, inv *invocations.Invocation) (mismatch string, notes []string, phases []string) {
+func verified(
+	t *testing.T, p *program, inv *invocations.Invocation,
+) (mismatch string, notes []string, phases []string) {
 	t.Helper()
 	call, err := p.Prepare(inv, 0)
 	if err != nil {
@@ -121,7 +127,8 @@ func TestVerify(t *testing.T) {
 		{"echo", "", []string{"8xf32=0.51"}, 0.1, ""},
 		{"echo", "", []string{"4xf32=0.5"}, 0, "got 8xf32, want 4xf32"},
 		{"echo", "", []string{"8xi32=1"}, 0, "got 8xf32, want 8xi32"},
-		{"echo", "", []string{"8xf32=0.5 0.5 0.5 1 0.5 0.5 0.5 0.5"}, 0, "1 of 8 elements differ; the first is element 3"},
+		{"echo", "", []string{"8xf32=0.5 0.5 0.5 1 0.5 0.5 0.5 0.5"}, 0,
+			"1 of 8 elements differ; the first is element 3"},
 		{"echo", "again", nil, 0, ""},
 		{"zero", "again", nil, 0, "8 of 8 elements differ"},
 		{"nan", "again", nil, 0, "1 of 8 elements differ"},
@@ -171,7 +178,7 @@ func TestNaNIsNoted(t *testing.T) {
 	}
 }
 
-// TestColdSets looks that every set has contents of its own and that calls take the sets in turn.
+// TestColdSets checks that every set has its own contents and that calls use the sets in turn.
 func TestColdSets(t *testing.T) {
 	p, s := echoProgram()
 	call, err := p.Prepare(invocation(p, "echo", invocations.Contents{}), 100)
@@ -213,22 +220,27 @@ func TestPrepareErrors(t *testing.T) {
 	p, _ := echoProgram()
 	open := invocations.Argument{Name: "x", Element: invocations.Float32, Extent: "?x4", Usage: invocations.Input}
 	for want, change := range map[string]func(*invocations.Invocation){
-		`no function "ecco"; did you mean "echo"`:    func(v *invocations.Invocation) { v.Function = "ecco" },
-		"0 inputs are given and echo takes 1":        func(v *invocations.Invocation) { v.Arguments = nil },
-		"--input=16x4xf32":                           func(v *invocations.Invocation) { v.Arguments[0] = open },
-		"output0 is a result of echo, which takes 1": func(v *invocations.Invocation) { v.Arguments[1].Contents = constant("1") },
+		`no function "ecco"; did you mean "echo"`: func(v *invocations.Invocation) { v.Function = "ecco" },
+		"0 inputs are given and echo takes 1":     func(v *invocations.Invocation) { v.Arguments = nil },
+		"--input=16x4xf32":                        func(v *invocations.Invocation) { v.Arguments[0] = open },
+		"output0 is a result of echo, which takes 1": func(v *invocations.Invocation) {
+			v.Arguments[1].Contents = constant("1")
+		},
 		"no such file": func(v *invocations.Invocation) {
 			v.Arguments[0].Contents = invocations.Contents{Fill: invocations.FillFile, Path: "no.npy"}
 		},
 		"4 values for 8 elements": func(v *invocations.Invocation) {
 			v.Arguments[0].Contents = invocations.Contents{Fill: invocations.FillList, Value: "1 2 3 4"}
 		},
-		"no memory holds 1099511627776x1099511627776": func(v *invocations.Invocation) { v.Arguments[0].Shape = []int64{1 << 40, 1 << 40} },
-		"the device refuses":                          func(v *invocations.Invocation) { v.Function = "refuses" },
+		"no memory holds 1099511627776x1099511627776": func(v *invocations.Invocation) {
+			v.Arguments[0].Shape = []int64{1 << 40, 1 << 40}
+		},
+		"the device refuses": func(v *invocations.Invocation) { v.Function = "refuses" },
 	} {
 		inv := invocation(p, "echo", constant("1"))
 		change(inv)
-		if _, err := p.Prepare(inv, 0); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "echo.vmfb") {
+		if _, err := p.Prepare(inv, 0); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "echo.vmfb") {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -243,8 +255,17 @@ func TestDynamicFromFile(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for extent, want := range map[string]string{"?x4": "", "*": "", "?x5": "its type is ?x5xf32", "?": "its type is ?xf32"} {
-		a := invocations.Argument{Element: invocations.Float32, Extent: extent, Contents: invocations.Contents{Fill: invocations.FillFile, Path: path}}
+	for extent, want := range map[string]string{
+		"?x4": "",
+		"*":   "",
+		"?x5": "its type is ?x5xf32",
+		"?":   "its type is ?xf32",
+	} {
+		a := invocations.Argument{
+			Element:  invocations.Float32,
+			Extent:   extent,
+			Contents: invocations.Contents{Fill: invocations.FillFile, Path: path},
+		}
 		got, err := fillInput(&a, 0)
 		switch {
 		case want == "" && (err != nil || got.Type() != "3x4xf32"):

@@ -10,10 +10,10 @@ import (
 
 // The keys of invocations.Artifact.Options.
 const (
-	OptionProvider       = "provider"        // one of the names below; auto when left out
-	optionDevice         = "device"          // local-sync when left out
+	OptionProvider       = "provider"        // one of the names below; auto if left out
+	optionDevice         = "device"          // local-sync if left out
 	optionTaskThreads    = "task-threads"    // workers of local-task
-	optionCompileFlags   = "compile-flags"   // of iree-compile, separated by spaces
+	optionCompileFlags   = "compile-flags"   // flags of iree-compile, separated by spaces
 	optionParameterFiles = "parameter-files" // [SCOPE=]PATH, separated by commas
 )
 
@@ -43,32 +43,27 @@ func Options() []invocations.Option {
 
 const (
 	taskDevice     = "local-task"
-	taskThreadsMax = 64 // IREE_TASK_TOPOLOGY_MAX_GROUP_COUNT of the runtime's configuration
+	maxTaskThreads = 64 // IREE_TASK_TOPOLOGY_MAX_GROUP_COUNT of the runtime's configuration
 )
 
-// taskThreads is the number of workers that the options ask for, 0 where that is left to the runtime.
+// taskThreads returns the number of workers that the options ask for, or 0 if the runtime shall choose it.
 func taskThreads(options map[string]string) (int, error) {
 	value := options[optionTaskThreads]
 	if value == "" {
 		return 0, nil
 	}
 	if d := device(options); d != taskDevice {
-		return 0, fmt.Errorf(
-			"option %s=%s: only the device %s has workers, not %s",
-			optionTaskThreads,
-			value,
-			taskDevice,
-			d,
-		)
+		return 0, fmt.Errorf("option %s=%s: only the device %s has workers, not %s",
+			optionTaskThreads, value, taskDevice, d)
 	}
 	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > taskThreadsMax {
-		return 0, fmt.Errorf("option %s=%s: not a number from 1 to %d", optionTaskThreads, value, taskThreadsMax)
+	if err != nil || n < 1 || n > maxTaskThreads {
+		return 0, fmt.Errorf("option %s=%s: not a number from 1 to %d", optionTaskThreads, value, maxTaskThreads)
 	}
 	return n, nil
 }
 
-// parameterFiles are the paths of the files with parameters, by scope.
+// parameterFiles returns the paths of the parameter files, by scope.
 func parameterFiles(options map[string]string) (map[string][]string, error) {
 	files := map[string][]string{}
 	value := options[optionParameterFiles]
@@ -81,12 +76,8 @@ func parameterFiles(options map[string]string) (map[string][]string, error) {
 			scope, path = "", one
 		}
 		if path == "" {
-			return nil, fmt.Errorf(
-				"option %s=%s: %q names no file; write [SCOPE=]PATH",
-				optionParameterFiles,
-				value,
-				one,
-			)
+			return nil, fmt.Errorf("option %s=%s: %q names no file; write [SCOPE=]PATH",
+				optionParameterFiles, value, one)
 		}
 		files[scope] = append(files[scope], path)
 	}

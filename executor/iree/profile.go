@@ -21,13 +21,13 @@ type dispatchRun struct {
 	failed         bool
 }
 
-// sameWork says whether two runs are of the same dispatch of a program, in different calls.
+// sameWork reports whether two runs are of the same dispatch of a program, in different calls.
 func (r *dispatchRun) sameWork(o *dispatchRun) bool {
 	return r.function == o.function && r.workgroups == o.workgroups
 }
 
-// dispatchRuns are the dispatches among events, in the order in which they were issued. A device with several threads may report a dispatch in
-// parts, which become one.
+// dispatchRuns returns the dispatches among events, in the order in which they were issued. A device with several
+// threads may report a dispatch in parts; they become one run.
 func dispatchRuns(events []halprofile.Event) []dispatchRun {
 	var runs []dispatchRun
 	for _, e := range events {
@@ -38,9 +38,14 @@ func dispatchRuns(events []halprofile.Event) []dispatchRun {
 			})
 		}
 	}
-	// Submissions and commands are numbered in the order of issue; what runs without a recorded command buffer runs at once, in order.
+	// Submissions and commands are numbered in the order of issue. Work without a recorded command buffer runs at once,
+	// in order.
 	slices.SortStableFunc(runs, func(a, b dispatchRun) int {
-		return cmp.Or(cmp.Compare(a.submission, b.submission), cmp.Compare(a.command, b.command), cmp.Compare(a.startNS, b.startNS))
+		return cmp.Or(
+			cmp.Compare(a.submission, b.submission),
+			cmp.Compare(a.command, b.command),
+			cmp.Compare(a.startNS, b.startNS),
+		)
 	})
 	whole := runs[:0]
 	for _, r := range runs {
@@ -57,12 +62,15 @@ func dispatchRuns(events []halprofile.Event) []dispatchRun {
 	return whole
 }
 
-// spanNS is the time from the first dispatch's start to the last one's end, and how much of it some dispatch ran.
+// spanNS returns the time from the start of the first dispatch to the end of the last one, and for how much of it some
+// dispatch ran.
 func spanNS(runs []dispatchRun) (span, busy int64) {
 	if len(runs) == 0 {
 		return 0, 0
 	}
-	byStart := slices.SortedFunc(slices.Values(runs), func(a, b dispatchRun) int { return cmp.Compare(a.startNS, b.startNS) })
+	byStart := slices.SortedFunc(slices.Values(runs), func(a, b dispatchRun) int {
+		return cmp.Compare(a.startNS, b.startNS)
+	})
 	end := byStart[0].startNS
 	for _, r := range byStart {
 		busy += max(0, r.endNS-max(r.startNS, end))
@@ -71,11 +79,11 @@ func spanNS(runs []dispatchRun) (span, busy int64) {
 	return end - byStart[0].startNS, busy
 }
 
-// sequence is what calls have in common that issue the same dispatches.
+// sequence collects the calls that issue the same dispatches.
 type sequence struct {
-	dispatches []dispatchRun // of the first call
-	durations  [][]float64   // by dispatch, ns, one of each call
-	threads    [][]float64   // by dispatch, how many tiles ran at once
+	dispatches []dispatchRun // those of the first call
+	durations  [][]float64   // by dispatch, ns, one for each call
+	threads    [][]float64   // by dispatch, how many tiles ran at the same time
 	callNS     []float64
 	gapNS      []float64
 	hostNS     []float64
@@ -105,7 +113,7 @@ func (s *sequence) add(callNS float64, runs []dispatchRun) {
 	s.busyNS = append(s.busyNS, float64(busy))
 }
 
-// maxSequences bounds how many different sequences of dispatches are told apart; calls beyond them only count.
+// maxSequences limits how many different sequences of dispatches are told apart. Calls beyond them are only counted.
 const maxSequences = 64
 
 // dispatchTally adds up where the time of calls went.
@@ -116,7 +124,7 @@ type dispatchTally struct {
 	failed    int64 // dispatches that did not succeed
 }
 
-// add counts a call that took callNS and issued the dispatches.
+// add counts a call that took callNS and issued the dispatches of runs.
 func (t *dispatchTally) add(callNS float64, runs []dispatchRun) {
 	t.calls++
 	for _, r := range runs {
@@ -132,18 +140,23 @@ func (t *dispatchTally) add(callNS float64, runs []dispatchRun) {
 		case len(t.sequences) == maxSequences:
 			return
 		default:
-			t.last = &sequence{dispatches: runs, durations: make([][]float64, len(runs)), threads: make([][]float64, len(runs))}
+			t.last = &sequence{
+				dispatches: runs,
+				durations:  make([][]float64, len(runs)),
+				threads:    make([][]float64, len(runs)),
+			}
 			t.sequences = append(t.sequences, t.last)
 		}
 	}
 	t.last.add(callNS, runs)
 }
 
-// unaccountedPercent is how far the sum of the parts may be from the call before a note says so.
+// unaccountedPercent is how far the sum of the parts may be from the call's time before a note reports it.
 const unaccountedPercent = 5
 
-// profile says where the time went of the calls that issued the sequence of dispatches that most calls issued. In each call dispatches, gaps and host time sum
-// to the call; their medians do as far as the calls are alike. None of them is computed as the rest, so that the sum tells whether they were.
+// profile returns where the time went in the calls that issued the most frequent sequence of dispatches. In each call,
+// dispatches, gaps and host time sum to the call; their medians do so as far as the calls are alike. None of the three
+// is computed as the rest, so the sum is a check.
 func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropped uint64) invocations.Profile {
 	var p invocations.Profile
 	if len(t.sequences) == 0 {
@@ -159,13 +172,16 @@ func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropp
 	p.CallNS, p.GapNS, p.HostNS = median(s.callNS), median(s.gapNS), median(s.hostNS)
 	if s.overlapped {
 		sum = median(s.busyNS)
-		p.Notes = append(p.Notes, fmt.Sprintf("dispatches ran at the same time: together they take %.0f ns of a call", sum))
+		p.Notes = append(p.Notes,
+			fmt.Sprintf("dispatches ran at the same time: together they take %.0f ns of a call", sum))
 	}
 	if parts := sum + p.GapNS + p.HostNS; p.CallNS > 0 && math.Abs(parts-p.CallNS) > p.CallNS*unaccountedPercent/100 {
-		p.Notes = append(p.Notes, fmt.Sprintf("the calls were not alike: the medians of dispatches, gaps and host time sum to %.0f %% of the median call", 100*parts/p.CallNS))
+		p.Notes = append(p.Notes, fmt.Sprintf("the calls were not alike: the medians of dispatches, gaps and host "+
+			"time sum to %.0f %% of the median call", 100*parts/p.CallNS))
 	}
 	if others := t.calls - int64(len(s.callNS)); others > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d of %d calls issued other dispatches and are left out", others, t.calls))
+		p.Notes = append(p.Notes, fmt.Sprintf("%d of %d calls issued other dispatches and are left out",
+			others, t.calls))
 	}
 	if t.failed > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d dispatches did not succeed", t.failed))
@@ -181,7 +197,7 @@ func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropp
 	return p
 }
 
-// missing is the number of calls without any dispatch where most have some.
+// missing returns the number of calls without any dispatch if most calls have some.
 func (t *dispatchTally) missing(usual *sequence) int {
 	if len(usual.dispatches) == 0 {
 		return 0
@@ -204,13 +220,15 @@ func (s *sequence) dispatch(i int, names func(halprofile.FunctionKey) string) in
 		d.TotalNS += ns
 	}
 	if len(s.threads[i]) > 0 {
-		// Workers are not reported; that many must have run. Starting and ending one takes time, which a tenth stands for.
+		// The profile does not report workers, but at least this many must have run. Starting and ending a worker takes
+		// time, for which a tenth is subtracted.
 		d.Threads = max(1, int(math.Ceil(median(s.threads[i])-0.1)))
 	}
 	return d
 }
 
-// workgroups is the number of workgroups of a dispatch with these counts along x, y, z, and at most what an int32 holds.
+// workgroups returns the number of workgroups of a dispatch with these counts along x, y, z, limited to what an int32
+// holds.
 func workgroups(counts [3]uint32) int {
 	n := uint64(1)
 	for _, c := range counts {
@@ -219,7 +237,7 @@ func workgroups(counts [3]uint32) int {
 	return int(n)
 }
 
-// median of values in any order, which it does not change.
+// median returns the median of values in any order. It does not change them.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -231,8 +249,8 @@ func median(values []float64) float64 {
 	return s[len(s)/2]
 }
 
-// ReadProfile reads the .ireeprof file at path. It does not say where calls begin and how long they took: the dispatches are taken as those of the shortest
-// sequence that the file repeats, and CallNS and HostNS stay 0.
+// ReadProfile reads the .ireeprof file at path. The file does not say where calls begin and how long they took. So the
+// dispatches are those of the shortest sequence that the file repeats, and CallNS and HostNS stay 0.
 func ReadProfile(path string) (invocations.Profile, error) {
 	records, err := halprofile.ReadFile(path)
 	if err != nil {
@@ -240,7 +258,8 @@ func ReadProfile(path string) (invocations.Profile, error) {
 	}
 	runs := dispatchRuns(records.Events)
 	if len(runs) == 0 {
-		return invocations.Profile{}, fmt.Errorf("IREE profile %s: it holds no dispatches: record it with --device_profiling_mode=host-execution,executable-metadata", path)
+		return invocations.Profile{}, fmt.Errorf("IREE profile %s: it holds no dispatches: record it with "+
+			"--device_profiling_mode=host-execution,executable-metadata", path)
 	}
 	var t dispatchTally
 	n := period(runs)
@@ -250,8 +269,9 @@ func ReadProfile(path string) (invocations.Profile, error) {
 	return t.profile(records.Name, records.Dropped), nil
 }
 
-// period is the length of the shortest sequence whose repetition the runs are; their number when they repeat nothing. It is the length less the longest proper
-// prefix that is also a suffix (Knuth, Morris and Pratt's failure function).
+// period returns the length of the shortest sequence that the runs repeat, or their number if they repeat nothing. It
+// is the length less that of the longest proper prefix that is also a suffix (failure function of Knuth, Morris and
+// Pratt).
 func period(runs []dispatchRun) int {
 	border := make([]int, len(runs))
 	for i := 1; i < len(runs); i++ {

@@ -11,18 +11,24 @@ import (
 	"zonemark/invocations"
 )
 
-// run is a dispatch of function f with 4 workgroups between two times.
+// run returns a dispatch of function f with 4 workgroups between two times.
 func run(f uint32, startNS, endNS int64) dispatchRun {
-	return dispatchRun{function: halprofile.FunctionKey{Executable: 1, Ordinal: f}, workgroups: [3]uint32{4, 1, 1}, startNS: startNS, endNS: endNS}
+	return dispatchRun{
+		function:   halprofile.FunctionKey{Executable: 1, Ordinal: f},
+		workgroups: [3]uint32{4, 1, 1},
+		startNS:    startNS,
+		endNS:      endNS,
+	}
 }
 
 func functionName(k halprofile.FunctionKey) string { return fmt.Sprintf("f%d", k.Ordinal) }
 
-// conserved checks that dispatches, gaps and host time sum to the call's.
+// conserved checks that dispatches, gaps and host time sum to the call's time.
 func conserved(t *testing.T, p invocations.Profile, busyNS float64) {
 	t.Helper()
 	if sum := busyNS + p.GapNS + p.HostNS; math.Abs(sum-p.CallNS) > 1e-6*p.CallNS {
-		t.Errorf("%g dispatches + %g gaps + %g host = %g, and a call takes %g", busyNS, p.GapNS, p.HostNS, sum, p.CallNS)
+		t.Errorf("%g dispatches + %g gaps + %g host = %g, and a call takes %g",
+			busyNS, p.GapNS, p.HostNS, sum, p.CallNS)
 	}
 }
 
@@ -38,7 +44,8 @@ func TestTally(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	d := p.Dispatches[0]
-	if d.Name != "f0" || d.Ordinal != 0 || d.Count != 5 || d.MedianNS != 32 || d.MinNS != 30 || d.TotalNS != 160 || d.Workgroups != 4 || d.Threads != 0 {
+	if d.Name != "f0" || d.Ordinal != 0 || d.Count != 5 || d.MedianNS != 32 || d.MinNS != 30 || d.TotalNS != 160 ||
+		d.Workgroups != 4 || d.Threads != 0 {
 		t.Errorf("%+v", d)
 	}
 	if d := p.Dispatches[2]; d.Name != "f0" || d.Ordinal != 2 || d.MedianNS != 5 {
@@ -71,7 +78,8 @@ func TestTallyOverlap(t *testing.T) {
 	}
 	p := tally.profile(functionName, 0)
 	conserved(t, p, 85)
-	if p.GapNS != 10 || p.HostNS != 5 || p.Dispatches[0].Threads != 3 || p.Dispatches[1].Threads != 1 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "85 ns") {
+	if p.GapNS != 10 || p.HostNS != 5 || p.Dispatches[0].Threads != 3 || p.Dispatches[1].Threads != 1 ||
+		len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "85 ns") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -81,11 +89,13 @@ func TestTallyPartial(t *testing.T) {
 	for range 3 {
 		tally.add(10, []dispatchRun{run(0, 0, 5)})
 	}
-	if p := tally.profile(functionName, 7); !p.Partial || !strings.Contains(strings.Join(p.Notes, " "), "lost 7 records") {
+	if p := tally.profile(functionName, 7); !p.Partial ||
+		!strings.Contains(strings.Join(p.Notes, " "), "lost 7 records") {
 		t.Errorf("%+v", p)
 	}
 	tally.add(10, nil)
-	if p := tally.profile(functionName, 0); !p.Partial || !strings.Contains(strings.Join(p.Notes, " "), "1 of 4 calls have no records") {
+	if p := tally.profile(functionName, 0); !p.Partial ||
+		!strings.Contains(strings.Join(p.Notes, " "), "1 of 4 calls have no records") {
 		t.Errorf("%+v", p)
 	}
 	for i := range uint32(2 * maxSequences) {
@@ -106,14 +116,21 @@ func TestTallyPartial(t *testing.T) {
 
 func TestDispatchRuns(t *testing.T) {
 	event := func(submission uint64, command uint32, start, end int64) halprofile.Event {
-		return halprofile.Event{Kind: halprofile.Dispatch, Submission: submission, Command: command, StartNS: start, EndNS: end, TileNS: end - start}
+		return halprofile.Event{
+			Kind:       halprofile.Dispatch,
+			Submission: submission,
+			Command:    command,
+			StartNS:    start,
+			EndNS:      end,
+			TileNS:     end - start,
+		}
 	}
 	runs := dispatchRuns([]halprofile.Event{
 		event(2, 0, 50, 60), // out of order
 		event(1, 4, 30, 40),
-		event(1, 2, 12, 20), event(1, 2, 10, 15), // two parts of one
+		event(1, 2, 12, 20), event(1, 2, 10, 15), // two parts of one dispatch
 		{Kind: halprofile.Alloca, Submission: 1},
-		event(3, halprofile.NoCommand, 70, 80), event(3, halprofile.NoCommand, 80, 90), // two of their own
+		event(3, halprofile.NoCommand, 70, 80), event(3, halprofile.NoCommand, 80, 90), // two separate dispatches
 	})
 	want := [][3]int64{{10, 20, 13}, {30, 40, 10}, {50, 60, 10}, {70, 80, 10}, {80, 90, 10}}
 	if len(runs) != len(want) {
@@ -152,7 +169,9 @@ func TestReadProfile(t *testing.T) {
 		}
 		for i, d := range p.Dispatches {
 			groups := []int{16, 16, 8}[i]
-			if d.Ordinal != i || d.Count != 20 || d.Workgroups != groups || !strings.HasPrefix(d.Name, fmt.Sprintf("mlp_dispatch_%d_", i)) || d.MinNS > d.MedianNS || d.MinNS <= 0 || d.Threads < 1 {
+			if d.Ordinal != i || d.Count != 20 || d.Workgroups != groups ||
+				!strings.HasPrefix(d.Name, fmt.Sprintf("mlp_dispatch_%d_", i)) || d.MinNS > d.MedianNS ||
+				d.MinNS <= 0 || d.Threads < 1 {
 				t.Errorf("%s: %+v", name, d)
 			}
 		}

@@ -7,18 +7,19 @@ import (
 	"zonemark/invocations"
 )
 
-// session is a module loaded on a device by one of the ways of running it: the C API, libpython, or its dispatch libraries alone.
+// session is a module loaded on a device in one of the ways of running it: the C API, libpython, or only its dispatch
+// libraries.
 type session interface {
 	// bind prepares calls of a function on inputs, which it copies to the device.
 	bind(function string, inputs []tensor.Tensor) (bound, error)
-	// tracyClient is the client of the loaded runtime, nil where it has none.
+	// tracyClient returns the client of the loaded runtime, or nil if it has none.
 	tracyClient() *tracy.Client
 	close() error
 }
 
 // bound is a function with its inputs on the device.
 type bound interface {
-	// invoke calls the function once and waits for its end. The results of the call before are released.
+	// invoke calls the function once and waits until it ends. It releases the results of the previous call.
 	invoke() error
 	// outputs copies the results of the last invoke from the device.
 	outputs() ([]tensor.Tensor, error)
@@ -30,15 +31,17 @@ type profiler interface {
 	profile(calls int64) (invocations.Profile, error)
 }
 
-// framed is implemented by a bound function that is native code to be called directly, by the assembly loop; it is then not invoked to be measured.
+// framed is implemented by a bound function that is native code, which the assembly loop calls directly. It is then not
+// invoked to be measured.
 type framed interface {
-	frame(call *executor.Call) error // sets Entry and Frames, and where they apply Lines, Failed and CallsPerInvocation
+	// frame sets Entry and Frames and, if they apply, Lines, Failed and CallsPerInvocation.
+	frame(call *executor.Call) error
 }
 
 // provider opens modules in one way.
 type provider interface {
 	name() string
-	// missing says why this way cannot be had here and what to do about it; nil when it can.
+	// missing returns why this way cannot be used here and what to do about it, or nil if it can.
 	missing() error
 	open(artifact invocations.Artifact) (session, error)
 }

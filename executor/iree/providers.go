@@ -6,12 +6,14 @@ import (
 	"zonemark/executor"
 )
 
-// providers lists the ways of running a module, the preferred one first.
+// providers returns the ways of running a module, the preferred one first.
 func (in Installation) providers() []provider {
 	return []provider{newCAPIProvider(in), newPythonProvider(in), newDispatchProvider(in)}
 }
 
-// compileModule makes a .vmfb of MLIR.
-func (in Installation) compileModule(ctx context.Context, path string, o executor.DescribeOptions) (vmfb string, err error) {
+// compileModule compiles MLIR to a .vmfb.
+func (in Installation) compileModule(
+	ctx context.Context, path string, o executor.DescribeOptions,
+) (vmfb string, err error) {
 	return compile(ctx, path, o, in)
 }

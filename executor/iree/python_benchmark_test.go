@@ -18,7 +18,7 @@ import (
 
 const (
 	benchBatches = 200
-	benchCalls   = 500 // in a batch
+	benchCalls   = 500 // calls in a batch
 )
 
 // highLevelSource calls a function as users of the Python package do.
@@ -45,8 +45,9 @@ def medians(request, data):
     return json.dumps(batches), []
 `
 
-// BenchmarkPythonCall measures what a call costs: ours, by "f(*args)" of the Python package in the same process, and by iree-benchmark-module right after. Medians and minima of
-// batches, in ns a call; the minima are what is to be compared on a machine that has other work.
+// BenchmarkPythonCall measures what a call costs: ours, "f(*args)" of the Python package in the same process, and
+// iree-benchmark-module right after. It reports medians and minima of batches, in ns a call. On a machine that has
+// other work, compare the minima.
 func BenchmarkPythonCall(b *testing.B) {
 	in := InstallationFrom(setuptest.Getenv)
 	if err := newPythonProvider(in).missing(); err != nil || in.Compile == "" || in.Tools == "" {
@@ -96,7 +97,7 @@ func BenchmarkPythonCall(b *testing.B) {
 	}
 }
 
-// pythonCosts are sorted batches of our calls, and of the high-level ones.
+// pythonCosts returns sorted batches of our calls and of the high-level ones.
 func pythonCosts(in Installation, path, function string, inputs []tensor.Tensor) (ours, high []float64, err error) {
 	s, err := newPythonProvider(in).open(artifact(path))
 	if err != nil {
@@ -127,7 +128,8 @@ func pythonCosts(in Installation, path, function string, inputs []tensor.Tensor)
 		return nil, nil, err
 	}
 	defer medians.Close()
-	request, err := json.Marshal(map[string]any{"path": path, "function": function, "inputs": len(inputs), "batches": benchBatches, "calls": benchCalls})
+	request, err := json.Marshal(map[string]any{"path": path, "function": function, "inputs": len(inputs),
+		"batches": benchBatches, "calls": benchCalls})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,9 +141,16 @@ func pythonCosts(in Installation, path, function string, inputs []tensor.Tensor)
 	return ours, high, err
 }
 
-// toolCosts are sorted repetitions of iree-benchmark-module, wall time.
+// toolCosts returns sorted repetitions of iree-benchmark-module, wall time.
 func toolCosts(in Installation, path, function string, inputs int) ([]float64, error) {
-	args := []string{"--module=" + path, "--function=" + function, "--device=local-sync", "--benchmark_repetitions=20", "--benchmark_min_time=0.05s", "--benchmark_format=json"}
+	args := []string{
+		"--module=" + path,
+		"--function=" + function,
+		"--device=local-sync",
+		"--benchmark_repetitions=20",
+		"--benchmark_min_time=0.05s",
+		"--benchmark_format=json",
+	}
 	args = append(args, slices.Repeat([]string{"--input=4xf32=1"}, inputs)...)
 	out, err := exec.Command(filepath.Join(in.Tools, "iree-benchmark-module"), args...).Output()
 	if err != nil {

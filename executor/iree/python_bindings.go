@@ -12,11 +12,12 @@ import (
 // bindings is the extension module of the wheel iree-base-runtime.
 type bindings struct {
 	path   string
-	python libpython.Version // that it is built for
-	stable bool              // by the stable ABI: that version or any later one
+	python libpython.Version // the version that it is built for
+	stable bool              // built for the stable ABI: runs on that version and any later one
 }
 
-// bindingsName is what the wheels call it: _runtime.cpython-311-x86_64-linux-gnu.so, _runtime.cpython-313t-darwin.so, _runtime.abi3.so, _runtime.cp311-win_amd64.pyd.
+// bindingsName matches the names that the wheels give it: _runtime.cpython-311-x86_64-linux-gnu.so,
+// _runtime.cpython-313t-darwin.so, _runtime.abi3.so, _runtime.cp311-win_amd64.pyd.
 var bindingsName = regexp.MustCompile(`^_runtime\.(?:(?:cpython-|cp)3(\d{1,3})(t?)\b.*|abi3)\.?(?:so|pyd)$`)
 
 // firstStable is the first Python whose stable ABI has what the bindings need.
@@ -38,7 +39,8 @@ func findBindings(site string, traced bool) (bindings, error) {
 			return b, nil
 		}
 	}
-	return bindings{}, fmt.Errorf("%s is not in %s: run \"zonemark setup iree\", or install iree-base-runtime there", what, site)
+	return bindings{}, fmt.Errorf("%s is not in %s: run \"zonemark setup iree\", or install iree-base-runtime there",
+		what, site)
 }
 
 func parseBindings(path string) (bindings, bool) {
@@ -49,17 +51,20 @@ func parseBindings(path string) (bindings, bool) {
 	case m[1] == "":
 		return bindings{path, firstStable, true}, true
 	}
-	minor, _ := strconv.Atoi(m[1]) // digits, few of them
+	minor, _ := strconv.Atoi(m[1]) // at most a few digits
 	return bindings{path, libpython.Version{Major: 3, Minor: minor, FreeThreaded: m[2] != ""}, false}, true
 }
 
-// fit says why a Python cannot load the bindings.
+// fit returns an error that says why a Python cannot load the bindings.
 func (b bindings) fit(python libpython.Version) error {
 	switch {
-	case b.python == python, b.stable && python.Major == b.python.Major && python.Minor >= b.python.Minor && !python.FreeThreaded:
+	case b.python == python,
+		b.stable && python.Major == b.python.Major && python.Minor >= b.python.Minor && !python.FreeThreaded:
 		return nil
 	case b.stable:
-		return fmt.Errorf("IREE's runtime %s is for Python %v and later, the shared library is Python %v: give that of a Python that fits, or run \"zonemark setup iree\"", b.path, b.python, python)
+		return fmt.Errorf("IREE's runtime %s is for Python %v and later, the shared library is Python %v: give that "+
+			"of a Python that fits, or run \"zonemark setup iree\"", b.path, b.python, python)
 	}
-	return fmt.Errorf("IREE's runtime %s is for Python %v, the shared library is Python %v: give that of the same version, or run \"zonemark setup iree\"", b.path, b.python, python)
+	return fmt.Errorf("IREE's runtime %s is for Python %v, the shared library is Python %v: give that of the same "+
+		"version, or run \"zonemark setup iree\"", b.path, b.python, python)
 }

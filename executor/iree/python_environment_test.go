@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// pythonInstallation is the installation of IREE's wheels.
+// pythonInstallation returns the installation of IREE's wheels.
 func pythonInstallation(t *testing.T) Installation {
 	t.Helper()
 	in := InstallationFrom(setuptest.Getenv)
@@ -35,7 +35,7 @@ var pythonThread = sync.OnceValue(func() chan func() {
 	return work
 })
 
-// onPython runs f on the interpreter's thread. It must not end the test, only fail it.
+// onPython runs f on the interpreter's thread. f must not end the test, only fail it.
 func onPython(t *testing.T, f func() error) {
 	t.Helper()
 	done := make(chan error)
@@ -45,7 +45,7 @@ func onPython(t *testing.T, f func() error) {
 	}
 }
 
-// compiled is a module made of MLIR.
+// compiled returns the path of a module made of MLIR.
 func compiled(t *testing.T, in Installation, mlir string, flags string) string {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "module.mlir")
@@ -54,21 +54,22 @@ func compiled(t *testing.T, in Installation, mlir string, flags string) string {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
-	path, err := compile(ctx, source, executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{optionCompileFlags: flags}}, in)
+	path, err := compile(ctx, source,
+		executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{optionCompileFlags: flags}}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// called is what a function returns on inputs.
+// called returns the results of a function on inputs.
 func called(s session, function string, inputs ...tensor.Tensor) ([]tensor.Tensor, error) {
 	b, err := s.bind(function, inputs)
 	if err != nil {
 		return nil, err
 	}
 	defer b.close()
-	for range 3 { // the results of all but the last one are released
+	for range 3 { // releases the results of all calls but the last
 		if err := b.invoke(); err != nil {
 			return nil, err
 		}

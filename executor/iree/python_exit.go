@@ -7,12 +7,14 @@ import (
 	"zonemark/executor/iree/libpython"
 )
 
-// Exit ends the process of a traced executor with that status, once the capture has received everything. It returns, with a nil error, where there is nothing to wait for: no Tracy,
-// or no interpreter that was started. The thread is the one that has made the calls.
+// Exit ends the process of a traced executor with status, once the capture has received everything. It returns nil if
+// there is nothing to wait for: no Tracy, or no interpreter that was started. It must run on the thread that has made
+// the calls.
 //
-// Tracy sends what is left when C's exit runs its destructors, but waits there until no thread has an open zone, which the threads of a device have as long
-// as there is the device. So everything in the runtime is released first, which ends them; Go's own way of leaving would lose the last zones. A capture that is
-// gone is not waited for, one that is stuck is: whoever started the two has to watch.
+// Tracy sends what is left when C's exit runs its destructors. But there it waits until no thread has an open zone, and
+// the threads of a device have one as long as the device exists. So Exit first releases everything in the runtime,
+// which ends these threads. Go's own exit would lose the last zones. Exit does not wait for a capture that is gone. It
+// does wait for one that hangs: whoever started the two processes has to watch them.
 func (in Installation) Exit(status int) error {
 	if !in.Tracy || in.LibPython == "" {
 		return nil

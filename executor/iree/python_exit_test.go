@@ -2,7 +2,8 @@ package iree
 
 import "testing"
 
-// An executor that has nothing to wait for goes on to leave in its own way; the other case ends this process and is tested with a capture.
+// An executor that has nothing to wait for returns and ends in its own way. The other case ends this process and is
+// tested with a capture.
 func TestExitWithoutTracy(t *testing.T) {
 	for _, in := range []Installation{{}, {Tracy: true}, {LibPython: "/nowhere/libpython.so"}} {
 		if err := in.Exit(1); err != nil {

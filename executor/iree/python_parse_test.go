@@ -26,7 +26,8 @@ func TestParameterFiles(t *testing.T) {
 		}
 	}
 	for _, value := range []string{",", "a=", "w.irpa,", "=,"} {
-		if got, err := parameterFiles(map[string]string{optionParameterFiles: value}); err == nil || !strings.Contains(err.Error(), "[SCOPE=]PATH") {
+		if got, err := parameterFiles(map[string]string{optionParameterFiles: value}); err == nil ||
+			!strings.Contains(err.Error(), "[SCOPE=]PATH") {
 			t.Errorf("%q gives %v: %v", value, got, err)
 		}
 	}
@@ -34,7 +35,8 @@ func TestParameterFiles(t *testing.T) {
 
 func TestTaskThreads(t *testing.T) {
 	for value, want := range map[string]int{"": 0, "1": 1, "64": 64} {
-		if n, err := taskThreads(map[string]string{optionDevice: taskDevice, optionTaskThreads: value}); n != want || err != nil {
+		if n, err := taskThreads(map[string]string{optionDevice: taskDevice, optionTaskThreads: value}); n != want ||
+			err != nil {
 			t.Errorf("%q gives %d: %v", value, n, err)
 		}
 	}
@@ -46,8 +48,15 @@ func TestTaskThreads(t *testing.T) {
 }
 
 func TestScalarElement(t *testing.T) {
-	const declaration = "sync func @f(%input0: i64) -> (%output0: bf16, %output1: tensor<4xf32>, %output10: i1, %output2: !hal.fence)"
-	for n, want := range map[int]invocations.ElementType{0: invocations.BFloat16, 1: invocations.Int32, 2: invocations.Int32, 3: invocations.Int32, 10: invocations.Bool} {
+	const declaration = "sync func @f(%input0: i64) -> (%output0: bf16, %output1: tensor<4xf32>, %output10: i1, " +
+		"%output2: !hal.fence)"
+	for n, want := range map[int]invocations.ElementType{
+		0:  invocations.BFloat16,
+		1:  invocations.Int32,
+		2:  invocations.Int32,
+		3:  invocations.Int32,
+		10: invocations.Bool,
+	} {
 		if got, ok := scalarElement("i32", declaration, n); !ok || got != want {
 			t.Errorf("result %d is %q", n, got)
 		}
@@ -63,7 +72,8 @@ func TestScalarElement(t *testing.T) {
 func TestBindings(t *testing.T) {
 	site := t.TempDir()
 	for _, traced := range []bool{false, true} {
-		if _, err := findBindings(site, traced); err == nil || !strings.Contains(err.Error(), site) || !strings.Contains(err.Error(), "zonemark setup iree") {
+		if _, err := findBindings(site, traced); err == nil || !strings.Contains(err.Error(), site) ||
+			!strings.Contains(err.Error(), "zonemark setup iree") {
 			t.Errorf("an empty folder: %v", err)
 		}
 	}
@@ -74,10 +84,14 @@ func TestBindings(t *testing.T) {
 		name string
 		fits map[libpython.Version]bool // nil: not the bindings
 	}{
-		{"_runtime.cpython-311-x86_64-linux-gnu.so", map[libpython.Version]bool{version(11, false): true, version(12, false): false, version(10, false): false}},
-		{"_runtime.cpython-310-darwin.so", map[libpython.Version]bool{version(10, false): true, version(11, false): false}},
-		{"_runtime.abi3.so", map[libpython.Version]bool{version(12, false): true, version(14, false): true, version(11, false): false, version(13, true): false}},
-		{"_runtime.cpython-313t-x86_64-linux-gnu.so", map[libpython.Version]bool{version(13, true): true, version(13, false): false}},
+		{"_runtime.cpython-311-x86_64-linux-gnu.so",
+			map[libpython.Version]bool{version(11, false): true, version(12, false): false, version(10, false): false}},
+		{"_runtime.cpython-310-darwin.so",
+			map[libpython.Version]bool{version(10, false): true, version(11, false): false}},
+		{"_runtime.abi3.so", map[libpython.Version]bool{version(12, false): true, version(14, false): true,
+			version(11, false): false, version(13, true): false}},
+		{"_runtime.cpython-313t-x86_64-linux-gnu.so",
+			map[libpython.Version]bool{version(13, true): true, version(13, false): false}},
 		{"_runtime.cp311-win_amd64.pyd", map[libpython.Version]bool{version(11, false): true}},
 		{"_runtime.pyi", nil},
 		{"_runtime.cpython-311.so.bak", nil},
@@ -91,7 +105,8 @@ func TestBindings(t *testing.T) {
 			if (err == nil) != want {
 				t.Errorf("%s in Python %v: %v", c.name, v, err)
 			}
-			if err != nil && (!strings.Contains(err.Error(), "Python "+v.String()) || !strings.Contains(err.Error(), "zonemark setup iree")) {
+			if err != nil && (!strings.Contains(err.Error(), "Python "+v.String()) ||
+				!strings.Contains(err.Error(), "zonemark setup iree")) {
 				t.Errorf("%s: the error does not name %v and a remedy: %v", c.name, v, err)
 			}
 		}
@@ -100,8 +115,11 @@ func TestBindings(t *testing.T) {
 
 func TestOneLine(t *testing.T) {
 	for message, want := range map[string]string{
-		"Error invoking function: c/runtime/src/iree/modules/hal/utils/buffer_diagnostics.c:225: INVALID_ARGUMENT; input1 shape dimension 0 mismatch; expected 4 but have 5; expected shape `4`, actual shape `5`; " +
-			"while invoking native function hal.buffer_view.assert; while calling import; \n[ 0] bytecode module@1:236 -": "Error invoking function: INVALID_ARGUMENT; input1 shape dimension 0 mismatch; expected 4 but have 5; expected shape `4`, actual shape `5`",
+		"Error invoking function: c/runtime/src/iree/modules/hal/utils/buffer_diagnostics.c:225: INVALID_ARGUMENT; " +
+			"input1 shape dimension 0 mismatch; expected 4 but have 5; expected shape `4`, actual shape `5`; " +
+			"while invoking native function hal.buffer_view.assert; while calling import; \n[ 0] bytecode " +
+			"module@1:236 -": "Error invoking function: INVALID_ARGUMENT; input1 shape dimension 0 mismatch; " +
+			"expected 4 but have 5; expected shape `4`, actual shape `5`",
 		"no such function": "no such function",
 		"two\nlines":       "two lines",
 	} {
@@ -126,7 +144,7 @@ func FuzzParameterFiles(f *testing.F) {
 	})
 }
 
-// What a declaration says never makes a number wider than the virtual machine has it, which would be read beyond its end.
+// No declaration may make a number wider than the virtual machine has it, since it would be read beyond its end.
 func FuzzScalarElement(f *testing.F) {
 	f.Add("sync func @f(%input0: i64) -> (%output0: bf16, %output1: tensor<4xf32>)", 0)
 	f.Add("%output1: ", 1)
@@ -149,7 +167,8 @@ func FuzzBindings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, minor int) {
 		if b, ok := parseBindings(name); ok {
 			v := libpython.Version{Major: 3, Minor: minor}
-			if err := b.fit(v); err == nil && !strings.Contains(name, fmt.Sprint(minor)) && !strings.HasPrefix(filepath.Base(name), "_runtime.abi3") {
+			if err := b.fit(v); err == nil && !strings.Contains(name, fmt.Sprint(minor)) &&
+				!strings.HasPrefix(filepath.Base(name), "_runtime.abi3") {
 				t.Errorf("%q fits Python %v", name, v)
 			}
 		}

@@ -13,22 +13,22 @@ import (
 	"zonemark/invocations"
 )
 
-// The module that runs inside the interpreter; see there for what its functions take and return.
+// The module that runs inside the interpreter. It documents what its functions take and return.
 //
 //go:embed iree_session.py
 var sessionSource string
 
 const sessionModule = "iree_session"
 
-// pythonProvider runs modules through the Python bindings of the wheel iree-base-runtime, in an interpreter inside this process. All its calls come from
-// the thread that has made the first.
+// pythonProvider runs modules through the Python bindings of the wheel iree-base-runtime, in an interpreter inside this
+// process. All its calls come from the thread that made the first one.
 type pythonProvider struct{ installation Installation }
 
 func newPythonProvider(in Installation) provider { return &pythonProvider{in} }
 
 func (p *pythonProvider) name() string { return ProviderPython }
 
-// missing looks at the files only: that they fit each other is found when a module is opened.
+// missing checks only the files. Whether they fit each other is found when a module is opened.
 func (p *pythonProvider) missing() error {
 	const remedy = "run \"zonemark setup iree\""
 	for _, part := range []struct{ what, path string }{
@@ -47,7 +47,8 @@ func (p *pythonProvider) missing() error {
 	return err
 }
 
-// open starts the interpreter, unless it runs, and loads the module on its device. Errors do not name the module.
+// open starts the interpreter, unless it runs already, and loads the module on its device. Errors do not name the
+// module.
 func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
 	request := openRequest{Device: device(artifact.Options)}
 	var err error
@@ -73,15 +74,16 @@ func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
 	return s, nil
 }
 
-// openRequest is what open_session takes.
+// openRequest is the argument of open_session.
 type openRequest struct {
 	Path       string              `json:"path"`
 	Device     string              `json:"device"`
-	Threads    int                 `json:"threads"`    // of local-task; 0: the runtime's choice
+	Threads    int                 `json:"threads"`    // workers of local-task; 0 lets the runtime choose
 	Parameters map[string][]string `json:"parameters"` // files by scope
 }
 
-// start makes the interpreter ready: it and the bindings stay for the life of the process. The client is nil where the bindings have no Tracy.
+// start makes the interpreter ready. It and the bindings stay until the process ends. The client is nil if the bindings
+// have no Tracy.
 func (p *pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
 	in := p.installation
 	bindings, err := findBindings(in.Site, in.Tracy)
@@ -101,12 +103,13 @@ func (p *pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) 
 	s := &pythonSession{python: python}
 	var reply struct{ File string }
 	if err := s.exchange("load", map[string]any{"site": in.Site, "tracy": in.Tracy}, nil, &reply, nil); err != nil {
-		return nil, nil, fmt.Errorf("load IREE's Python bindings of %s: %w; run \"zonemark setup iree\" to install them again", in.Site, words(err))
+		return nil, nil, fmt.Errorf("load IREE's Python bindings of %s: %w; run \"zonemark setup iree\" to install "+
+			"them again", in.Site, words(err))
 	}
 	if !in.Tracy {
 		return python, nil, nil
 	}
-	library, err := dl.Open(reply.File) // the one that Python has loaded
+	library, err := dl.Open(reply.File) // the library that Python has loaded
 	if err != nil {
 		return nil, nil, err
 	}

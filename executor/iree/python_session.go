@@ -15,7 +15,7 @@ import (
 type pythonSession struct {
 	python *libpython.Interpreter
 	client *tracy.Client
-	number int // of the session in the session module
+	number int // number of the session in the session module
 }
 
 // input is what bind takes of a tensor beside its data.
@@ -68,7 +68,7 @@ func (s *pythonSession) close() error {
 type pythonBound struct {
 	session *pythonSession
 	call    *libpython.Callable // the runtime's own invoke with all its arguments, no Python code
-	number  int                 // of the bound function in the session module
+	number  int                 // number of the bound function in the session module
 }
 
 func (b *pythonBound) invoke() error {
@@ -79,7 +79,7 @@ func (b *pythonBound) invoke() error {
 }
 
 func (b *pythonBound) close() {
-	// Neither can fail for a function that is bound, and there is nothing that a caller could do.
+	// Neither call can fail for a function that is bound, and a caller could do nothing about it.
 	_ = b.call.Close()
 	_ = b.session.exchange("unbind", map[string]int{"bound": b.number}, nil, &struct{}{}, nil)
 }
@@ -107,13 +107,14 @@ func (b *pythonBound) outputs() ([]tensor.Tensor, error) {
 		if t.Scalar {
 			t.Element, known = scalarElement(o.Scalar, reply.Declaration, n)
 			if known {
-				t.Data = t.Data[:t.Element.Size()] // the low bytes: the machine is little-endian
+				t.Data = t.Data[:t.Element.Size()] // the low bytes, since the machine is little-endian
 			}
 		} else {
 			t.Element, known = tensor.OfCode(o.ElementType)
 		}
 		if !known {
-			return nil, fmt.Errorf("result %d has elements of a type that zonemark does not know (%s%#x)", n, o.Scalar, o.ElementType)
+			return nil, fmt.Errorf("result %d has elements of a type that zonemark does not know (%s%#x)",
+				n, o.Scalar, o.ElementType)
 		}
 		if want := t.Elements() * t.Element.Size(); int64(len(t.Data)) != want {
 			return nil, fmt.Errorf("result %d, a %s, has %d bytes instead of %d", n, t.Type(), len(t.Data), want)
@@ -123,7 +124,8 @@ func (b *pythonBound) outputs() ([]tensor.Tensor, error) {
 	return out, nil
 }
 
-// scalarElement is the type of a number among the results. The virtual machine has 32- and 64-bit numbers only; the function's declaration says what is in one:
+// scalarElement returns the type of a number among the results. The virtual machine has 32- and 64-bit numbers only;
+// the function's declaration says what is in one:
 //
 //	sync func @f(%input0: i32) -> (%output0: bf16, %output1: tensor<4xf32>)
 func scalarElement(machine, declaration string, n int) (invocations.ElementType, bool) {
@@ -137,22 +139,24 @@ func scalarElement(machine, declaration string, n int) (invocations.ElementType,
 			name = rest[:end]
 		}
 		declared, known := invocations.ParseMLIRName(name)
-		if known && declared.Size() <= held.Size() && (scalarKind(declared) == scalarFloat) == (scalarKind(held) == scalarFloat) {
+		if known && declared.Size() <= held.Size() &&
+			(scalarKind(declared) == scalarFloat) == (scalarKind(held) == scalarFloat) {
 			return declared, true
 		}
 	}
 	return held, true
 }
 
-// How the session module reads a number that is passed by itself.
+// How the session module reads a scalar argument.
 const (
 	scalarFloat    = "float"
 	scalarSigned   = "signed"
 	scalarUnsigned = "unsigned"
 )
 
-// scalarKind says how the session module reads a number of a type. The virtual machine takes 32- and 64-bit integers and floats: what is
-// smaller travels in 32 bits, 16-bit floats by their bits, and of what is as wide the sign does not matter.
+// scalarKind returns how the session module reads a number of a type. The virtual machine takes 32- and 64-bit integers
+// and floats. Smaller integers are passed in 32 bits and 16-bit floats by their bits. For integers of the same width
+// the sign does not matter.
 func scalarKind(t invocations.ElementType) string {
 	switch t {
 	case invocations.Float32, invocations.Float64:

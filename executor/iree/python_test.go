@@ -38,7 +38,7 @@ func.func @narrow(%a: i1, %b: i8, %c: i16, %d: f16, %e: bf16) -> (i1, i8, i16, f
   return %a, %b, %c, %d, %e : i1, i8, i16, f16, bf16
 }
 `
-	// What is not used in a dispatch would come back as it went in.
+	// The dispatches use every input: an unused one would come back as it went in.
 	elementsModule = `func.func @ints(%a: tensor<4xi8>, %b: tensor<4xi16>, %c: tensor<4xi32>, %d: tensor<4xi64>) -> (tensor<4xi8>, tensor<4xi16>, tensor<4xi32>, tensor<4xi64>) {
   %r = arith.addi %a, %a : tensor<4xi8>
   %s = arith.addi %b, %b : tensor<4xi16>
@@ -69,7 +69,7 @@ func.func @same(%a: tensor<4xui8>, %b: tensor<4xui64>) -> (tensor<4xui8>, tensor
 	keepDoubles = "--iree-input-demote-f64-to-f32=false"
 )
 
-// of makes a tensor of numbers, which are written as the machine has them; a bool as a byte.
+// of returns a tensor of numbers, written in the machine's byte order; a bool is a byte.
 func of(element invocations.ElementType, shape []int64, numbers any) tensor.Tensor {
 	var b bytes.Buffer
 	if err := binary.Write(&b, binary.NativeEndian, numbers); err != nil {
@@ -109,32 +109,60 @@ func TestPythonResults(t *testing.T) {
 		inputs, want     []tensor.Tensor
 	}{
 		{tinyModule, "nothing", nil, nil},
-		{tinyModule, "tiny", []tensor.Tensor{of(invocations.Float32, four, []float32{1, 2, 3, 4}), of(invocations.Float32, four, []float32{2, 2, -1, 0.5})},
+		{tinyModule, "tiny", []tensor.Tensor{of(invocations.Float32, four, []float32{1, 2, 3, 4}),
+			of(invocations.Float32, four, []float32{2, 2, -1, 0.5})},
 			[]tensor.Tensor{of(invocations.Float32, four, []float32{2, 4, -3, 2})}},
 		{scalarsModule, "wide",
-			[]tensor.Tensor{scalar(invocations.Int32, int32(-5)), scalar(invocations.Int64, int64(1)<<40), scalar(invocations.Float32, float32(1.5)), scalar(invocations.Float64, math.Pi)},
-			[]tensor.Tensor{scalar(invocations.Int32, int32(-10)), scalar(invocations.Int64, int64(1)<<41), scalar(invocations.Float32, float32(3)), scalar(invocations.Float64, 2*math.Pi)}},
+			[]tensor.Tensor{scalar(invocations.Int32, int32(-5)), scalar(invocations.Int64, int64(1)<<40),
+				scalar(invocations.Float32, float32(1.5)), scalar(invocations.Float64, math.Pi)},
+			[]tensor.Tensor{scalar(invocations.Int32, int32(-10)), scalar(invocations.Int64, int64(1)<<41),
+				scalar(invocations.Float32, float32(3)), scalar(invocations.Float64, 2*math.Pi)}},
 		{scalarsModule, "wide",
-			[]tensor.Tensor{scalar(invocations.Uint32, uint32(1<<31+3)), scalar(invocations.Uint64, uint64(1<<63+3)), scalar(invocations.Float32, float32(math.Inf(1))), scalar(invocations.Float64, math.Copysign(0, -1))},
-			[]tensor.Tensor{scalar(invocations.Int32, int32(6)), scalar(invocations.Int64, int64(6)), scalar(invocations.Float32, float32(math.Inf(1))), scalar(invocations.Float64, math.Copysign(0, -1))}},
+			[]tensor.Tensor{scalar(invocations.Uint32, uint32(1<<31+3)), scalar(invocations.Uint64, uint64(1<<63+3)),
+				scalar(invocations.Float32, float32(math.Inf(1))), scalar(invocations.Float64, math.Copysign(0, -1))},
+			[]tensor.Tensor{scalar(invocations.Int32, int32(6)), scalar(invocations.Int64, int64(6)),
+				scalar(invocations.Float32, float32(math.Inf(1))), scalar(invocations.Float64, math.Copysign(0, -1))}},
 		{scalarsModule, "narrow",
-			[]tensor.Tensor{scalar(invocations.Bool, true), scalar(invocations.Int8, int8(-3)), scalar(invocations.Int16, int16(-300)), scalar(invocations.Float16, uint16(0xbc00)), scalar(invocations.BFloat16, uint16(0xc049))},
-			[]tensor.Tensor{scalar(invocations.Bool, true), scalar(invocations.Int8, int8(-3)), scalar(invocations.Int16, int16(-300)), scalar(invocations.Float16, uint16(0xbc00)), scalar(invocations.BFloat16, uint16(0xc049))}},
+			[]tensor.Tensor{scalar(invocations.Bool, true), scalar(invocations.Int8, int8(-3)),
+				scalar(invocations.Int16, int16(-300)), scalar(invocations.Float16, uint16(0xbc00)),
+				scalar(invocations.BFloat16, uint16(0xc049))},
+			[]tensor.Tensor{scalar(invocations.Bool, true), scalar(invocations.Int8, int8(-3)),
+				scalar(invocations.Int16, int16(-300)), scalar(invocations.Float16, uint16(0xbc00)),
+				scalar(invocations.BFloat16, uint16(0xc049))}},
 		{elementsModule, "ints",
-			[]tensor.Tensor{of(invocations.Int8, four, []int8{1, -1, 127, 0}), of(invocations.Int16, four, []int16{1, -1, 300, 0}), of(invocations.Int32, four, []int32{1, -1, 1 << 20, 0}), of(invocations.Int64, four, []int64{1, -1, 1 << 40, 0})},
-			[]tensor.Tensor{of(invocations.Int8, four, []int8{2, -2, -2, 0}), of(invocations.Int16, four, []int16{2, -2, 600, 0}), of(invocations.Int32, four, []int32{2, -2, 1 << 21, 0}), of(invocations.Int64, four, []int64{2, -2, 1 << 41, 0})}},
+			[]tensor.Tensor{of(invocations.Int8, four, []int8{1, -1, 127, 0}),
+				of(invocations.Int16, four, []int16{1, -1, 300, 0}),
+				of(invocations.Int32, four, []int32{1, -1, 1 << 20, 0}),
+				of(invocations.Int64, four, []int64{1, -1, 1 << 40, 0})},
+			[]tensor.Tensor{of(invocations.Int8, four, []int8{2, -2, -2, 0}),
+				of(invocations.Int16, four, []int16{2, -2, 600, 0}),
+				of(invocations.Int32, four, []int32{2, -2, 1 << 21, 0}),
+				of(invocations.Int64, four, []int64{2, -2, 1 << 41, 0})}},
 		{elementsModule, "floats",
-			[]tensor.Tensor{of(invocations.Float16, []int64{2, 2}, []uint16{0x3c00, 0xc000, 0, 0x3800}), of(invocations.BFloat16, four, []uint16{0x3f80, 0xc000, 0, 0x3f00}), of(invocations.Float32, nil, float32(1.25)), of(invocations.Float64, four, []float64{1, -2, 0.1, 1e300})},
-			[]tensor.Tensor{of(invocations.Float16, []int64{2, 2}, []uint16{0x4000, 0xc400, 0, 0x3c00}), of(invocations.BFloat16, four, []uint16{0x4000, 0xc080, 0, 0x3f80}), of(invocations.Float32, nil, float32(2.5)), of(invocations.Float64, four, []float64{2, -4, 0.2, 2e300})}},
+			[]tensor.Tensor{of(invocations.Float16, []int64{2, 2}, []uint16{0x3c00, 0xc000, 0, 0x3800}),
+				of(invocations.BFloat16, four, []uint16{0x3f80, 0xc000, 0, 0x3f00}),
+				of(invocations.Float32, nil, float32(1.25)),
+				of(invocations.Float64, four, []float64{1, -2, 0.1, 1e300})},
+			[]tensor.Tensor{of(invocations.Float16, []int64{2, 2}, []uint16{0x4000, 0xc400, 0, 0x3c00}),
+				of(invocations.BFloat16, four, []uint16{0x4000, 0xc080, 0, 0x3f80}),
+				of(invocations.Float32, nil, float32(2.5)),
+				of(invocations.Float64, four, []float64{2, -4, 0.2, 2e300})}},
 		{elementsModule, "bools",
-			[]tensor.Tensor{of(invocations.Bool, four, []bool{true, true, false, false}), of(invocations.Bool, four, []bool{true, false, true, false})},
+			[]tensor.Tensor{of(invocations.Bool, four, []bool{true, true, false, false}),
+				of(invocations.Bool, four, []bool{true, false, true, false})},
 			[]tensor.Tensor{of(invocations.Bool, four, []bool{true, false, false, false})}},
 		{elementsModule, "same",
-			[]tensor.Tensor{of(invocations.Uint8, four, []uint8{1, 2, 255, 0}), of(invocations.Uint64, four, []uint64{1, 2, math.MaxUint64, 0})},
-			[]tensor.Tensor{of(invocations.Uint8, four, []uint8{1, 2, 255, 0}), of(invocations.Uint64, four, []uint64{1, 2, math.MaxUint64, 0})}},
-		{dynamicModule, "dynamic", []tensor.Tensor{of(invocations.Float32, []int64{2, 4}, []float32{1, 2, 3, 4, 5, 6, 7, 8})}, []tensor.Tensor{of(invocations.Float32, []int64{2, 4}, []float32{2, 4, 6, 8, 10, 12, 14, 16})}},
-		{dynamicModule, "dynamic", []tensor.Tensor{of(invocations.Float32, []int64{1, 4}, []float32{1, 2, 3, 4})}, []tensor.Tensor{of(invocations.Float32, []int64{1, 4}, []float32{2, 4, 6, 8})}},
-		{dynamicModule, "dynamic", []tensor.Tensor{of(invocations.Float32, []int64{0, 4}, []float32{})}, []tensor.Tensor{of(invocations.Float32, []int64{0, 4}, []float32{})}},
+			[]tensor.Tensor{of(invocations.Uint8, four, []uint8{1, 2, 255, 0}),
+				of(invocations.Uint64, four, []uint64{1, 2, math.MaxUint64, 0})},
+			[]tensor.Tensor{of(invocations.Uint8, four, []uint8{1, 2, 255, 0}),
+				of(invocations.Uint64, four, []uint64{1, 2, math.MaxUint64, 0})}},
+		{dynamicModule, "dynamic",
+			[]tensor.Tensor{of(invocations.Float32, []int64{2, 4}, []float32{1, 2, 3, 4, 5, 6, 7, 8})},
+			[]tensor.Tensor{of(invocations.Float32, []int64{2, 4}, []float32{2, 4, 6, 8, 10, 12, 14, 16})}},
+		{dynamicModule, "dynamic", []tensor.Tensor{of(invocations.Float32, []int64{1, 4}, []float32{1, 2, 3, 4})},
+			[]tensor.Tensor{of(invocations.Float32, []int64{1, 4}, []float32{2, 4, 6, 8})}},
+		{dynamicModule, "dynamic", []tensor.Tensor{of(invocations.Float32, []int64{0, 4}, []float32{})},
+			[]tensor.Tensor{of(invocations.Float32, []int64{0, 4}, []float32{})}},
 	}
 	modules := map[string]string{}
 	for _, c := range cases {
@@ -150,7 +178,7 @@ func TestPythonResults(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					for i := range got { // a shape of no dimensions has two spellings
+					for i := range got { // a shape without dimensions has two spellings
 						if len(got[i].Shape) == 0 {
 							got[i].Shape = nil
 						}
@@ -170,7 +198,7 @@ func TestPythonResults(t *testing.T) {
 	}
 }
 
-// Two modules of the same name and two bound functions each are there at once, and called in turns.
+// Two modules of the same name, with two bound functions each, exist at the same time and are called in turn.
 func TestPythonSessionsSideBySide(t *testing.T) {
 	in := pythonInstallation(t)
 	one := compiled(t, in, tinyModule, "")
@@ -184,7 +212,8 @@ func TestPythonSessionsSideBySide(t *testing.T) {
 		var all []bound
 		for i := range 4 {
 			s := []session{first, second}[i%2]
-			b, err := s.bind("tiny", []tensor.Tensor{of(invocations.Float32, four, []float32{float32(i), 2, 3, 4}), of(invocations.Float32, four, []float32{10, 10, 10, 10})})
+			b, err := s.bind("tiny", []tensor.Tensor{of(invocations.Float32, four, []float32{float32(i), 2, 3, 4}),
+				of(invocations.Float32, four, []float32{10, 10, 10, 10})})
 			if err != nil {
 				return err
 			}
@@ -269,24 +298,37 @@ func TestPythonErrors(t *testing.T) {
 	}{
 		{"no file", artifact(filepath.Join(dir, "none.vmfb")), "", nil, []string{"none.vmfb", "No such file"}},
 		{"empty", artifact(write("empty.vmfb", nil)), "", nil, []string{"not a module of IREE"}},
-		{"text", artifact(write("text.vmfb", []byte("func.func @f() { return }\n"))), "", nil, []string{"not a module of IREE", "INVALID_ARGUMENT"}},
+		{"text", artifact(write("text.vmfb", []byte("func.func @f() { return }\n"))), "",
+			nil, []string{"not a module of IREE", "INVALID_ARGUMENT"}},
 		{"cut off", artifact(write("cut.vmfb", content[:len(content)/2])), "", nil, []string{"INVALID_ARGUMENT"}},
-		{"other bytecode", artifact(write("old.vmfb", bytes.Replace(content, []byte{0, 0, 17, 0}, []byte{0, 0, 15, 0}, 1))), "", nil,
-			[]string{"runtime supports 17.0, module has 15.0", "compile the module with the compiler of the runtime that is installed, "}},
+		{"other bytecode",
+			artifact(write("old.vmfb", bytes.Replace(content, []byte{0, 0, 17, 0}, []byte{0, 0, 15, 0}, 1))), "", nil,
+			[]string{"runtime supports 17.0, module has 15.0",
+				"compile the module with the compiler of the runtime that is installed, "}},
 		{"other processor", artifact(other), "", nil, []string{format, "compile it for this one"}},
-		{"no such device", artifact(whole, "device", "nonsense"), "", nil, []string{"nonsense", "local-sync, local-task"}},
-		{"device of another machine", artifact(whole, "device", "hip"), "", nil, []string{"device hip cannot be had here: "}},
-		{"threads of local-sync", artifact(whole, "task-threads", "2"), "", nil, []string{"task-threads=2", "local-task"}},
-		{"no number of threads", artifact(whole, "device", "local-task", "task-threads", "-1"), "", nil, []string{"task-threads=-1", "from 1"}},
-		{"no parameters", artifact(whole, "parameter-files", "model=/nowhere/w.irpa"), "", nil, []string{"w.irpa", "NOT_FOUND"}},
+		{"no such device", artifact(whole, "device", "nonsense"), "",
+			nil, []string{"nonsense", "local-sync, local-task"}},
+		{"device of another machine", artifact(whole, "device", "hip"), "",
+			nil, []string{"device hip cannot be had here: "}},
+		{"threads of local-sync", artifact(whole, "task-threads", "2"), "",
+			nil, []string{"task-threads=2", "local-task"}},
+		{"no number of threads", artifact(whole, "device", "local-task", "task-threads", "-1"), "",
+			nil, []string{"task-threads=-1", "from 1"}},
+		{"no parameters", artifact(whole, "parameter-files", "model=/nowhere/w.irpa"), "",
+			nil, []string{"w.irpa", "NOT_FOUND"}},
 		{"parameters without a name", artifact(whole, "parameter-files", "model="), "", nil, []string{"names no file"}},
 		{"no such function", artifact(whole), "tini", nil, []string{"tini", "no such function"}},
 		{"too few", artifact(whole), "tiny", []tensor.Tensor{four}, []string{"expected 2 arguments but passed 1"}},
-		{"too many", artifact(whole), "tiny", []tensor.Tensor{four, four, four}, []string{"expected 2 arguments but passed 3"}},
-		{"other shape", artifact(whole), "tiny", []tensor.Tensor{four, five}, []string{"input1 shape dimension 0 mismatch; expected 4 but have 5"}},
-		{"other type", artifact(whole), "tiny", []tensor.Tensor{four, ints}, []string{"input1 element type mismatch; expected f32"}},
-		{"too short", artifact(whole), "tiny", []tensor.Tensor{four, short}, []string{"input 1: 15 bytes do not make a 4xf32"}},
-		{"scalar for a tensor", artifact(whole), "tiny", []tensor.Tensor{four, scalar(invocations.Float32, float32(1))}, []string{"FAILED_PRECONDITION"}},
+		{"too many", artifact(whole), "tiny",
+			[]tensor.Tensor{four, four, four}, []string{"expected 2 arguments but passed 3"}},
+		{"other shape", artifact(whole), "tiny",
+			[]tensor.Tensor{four, five}, []string{"input1 shape dimension 0 mismatch; expected 4 but have 5"}},
+		{"other type", artifact(whole), "tiny",
+			[]tensor.Tensor{four, ints}, []string{"input1 element type mismatch; expected f32"}},
+		{"too short", artifact(whole), "tiny",
+			[]tensor.Tensor{four, short}, []string{"input 1: 15 bytes do not make a 4xf32"}},
+		{"scalar for a tensor", artifact(whole), "tiny",
+			[]tensor.Tensor{four, scalar(invocations.Float32, float32(1))}, []string{"FAILED_PRECONDITION"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onPython(t, func() error {
@@ -298,7 +340,7 @@ func TestPythonErrors(t *testing.T) {
 					defer s.close()
 				}
 				if err == nil && c.name == "device of another machine" {
-					return nil // of this one, then
+					return nil // this machine has the device too
 				}
 				if err == nil {
 					return fmt.Errorf("no error")
@@ -309,7 +351,8 @@ func TestPythonErrors(t *testing.T) {
 					}
 				}
 				var unsupported *executor.UnsupportedError
-				if skipped := errors.As(err, &unsupported); skipped != slices.Contains([]string{"other processor", "device of another machine"}, c.name) {
+				elsewhere := []string{"other processor", "device of another machine"}
+				if skipped := errors.As(err, &unsupported); skipped != slices.Contains(elsewhere, c.name) {
 					t.Errorf("skipped: %v: %v", skipped, err)
 				}
 				if strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "runtime/src") {
@@ -344,13 +387,15 @@ func.func @scaled(%a: tensor<4xf32>) -> tensor<4xf32> {
 		if err != nil {
 			return err
 		}
-		if diff := cmp.Diff([]tensor.Tensor{of(invocations.Float32, []int64{4}, []float32{3, 1, -3, 8})}, out); diff != "" {
+		want := []tensor.Tensor{of(invocations.Float32, []int64{4}, []float32{3, 1, -3, 8})}
+		if diff := cmp.Diff(want, out); diff != "" {
 			t.Errorf("results (-want +got):\n%s", diff)
 		}
 		return nil
 	})
 	onPython(t, func() error {
-		if _, err := newPythonProvider(in).open(artifact(path)); err == nil || !strings.Contains(err.Error(), "by option "+optionParameterFiles) {
+		if _, err := newPythonProvider(in).open(artifact(path)); err == nil ||
+			!strings.Contains(err.Error(), "by option "+optionParameterFiles) {
 			return fmt.Errorf("without the file: %v", err)
 		}
 		return nil

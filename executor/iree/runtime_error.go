@@ -13,17 +13,18 @@ import (
 )
 
 var (
-	// runtimePlace is where in IREE's sources an error was made: "c/runtime/src/iree/vm/context.c:86: ".
+	// runtimePlace matches the place in IREE's sources where an error was made: "c/runtime/src/iree/vm/context.c:86: ".
 	runtimePlace = regexp.MustCompile(`\S*\.(?:c|cc|cpp|h):\d+: `)
-	// runtimeTrail is how the runtime came to the error: "; while invoking native function hal.buffer_view.assert; while calling import".
+	// runtimeTrail matches how the runtime came to the error: "; while invoking native function hal.buffer_view.assert;
+	// while calling import".
 	runtimeTrail = regexp.MustCompile(`; while (?:invoking native function|calling import)[^;]*`)
 )
 
-// ownWords are the types of exceptions whose texts say all by themselves.
+// ownWords are the types of exceptions whose texts need no type name to be understood.
 var ownWords = []string{"ValueError", "RuntimeError", "LookupError", "FileNotFoundError", "PermissionError", "OSError"}
 
-// words is an error of the runtime in one line: its own words, without the places in its sources and the stack of the virtual machine. An error that is no Python exception
-// stays as it is.
+// words returns an error of the runtime as one line: its text without the places in its sources and the stack of the
+// virtual machine. An error that is no Python exception stays as it is.
 func words(err error) error {
 	var e *libpython.Exception
 	if !errors.As(err, &e) || e.Message == "" {
@@ -45,7 +46,8 @@ func oneLine(message string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(message), " "), "; ")
 }
 
-// explained adds to an error of loading a module what to do about it. What this machine lacks is an UnsupportedError.
+// explained adds to an error of loading a module what to do about it. If this machine lacks something, the error is an
+// UnsupportedError.
 func explained(err error, in Installation, device string) error {
 	err = words(err)
 	version := "its version"
@@ -53,7 +55,8 @@ func explained(err error, in Installation, device string) error {
 		version = in.Version
 	}
 	switch text := err.Error(); {
-	case strings.Contains(text, "bytecode version mismatch"), strings.Contains(text, "does not support this version of the runtime"):
+	case strings.Contains(text, "bytecode version mismatch"),
+		strings.Contains(text, "does not support this version of the runtime"):
 		return fmt.Errorf("%w: compile the module with the compiler of the runtime that is installed, %s", err, version)
 	case strings.Contains(text, "FlatBuffer"), strings.Contains(text, "cannot mmap an empty file"):
 		return fmt.Errorf("not a module of IREE, or one that is cut off: %w", err)
@@ -62,16 +65,19 @@ func explained(err error, in Installation, device string) error {
 		for _, m := range codeFormat.FindAllStringSubmatch(text, -1) {
 			formats = append(formats, m[1])
 		}
-		return &executor.UnsupportedError{Reason: fmt.Sprintf("the module's code is %s, which device %s of this machine (%s) does not run: compile it for this one, or choose another device",
+		return &executor.UnsupportedError{Reason: fmt.Sprintf("the module's code is %s, which device %s of this "+
+			"machine (%s) does not run: compile it for this one, or choose another device",
 			strings.Join(formats, ", "), device, runtime.GOARCH)}
 	case strings.Contains(text, "required module 'io_parameters'"):
-		return fmt.Errorf("the module takes parameters from files: name them by option %s, as [SCOPE=]PATH,… (%w)", optionParameterFiles, err)
+		return fmt.Errorf("the module takes parameters from files: name them by option %s, as [SCOPE=]PATH,… (%w)",
+			optionParameterFiles, err)
 	case strings.HasPrefix(text, "Error creating driver: "):
-		text, _, _ = strings.Cut(strings.TrimPrefix(text, "Error creating driver: "), ": Tried: ") // a list of files
+		// What follows is a list of files.
+		text, _, _ = strings.Cut(strings.TrimPrefix(text, "Error creating driver: "), ": Tried: ")
 		return &executor.UnsupportedError{Reason: fmt.Sprintf("device %s cannot be had here: %s", device, text)}
 	}
 	return err
 }
 
-// codeFormat is where the runtime names the format of a module's code.
+// codeFormat matches where the runtime names the format of a module's code.
 var codeFormat = regexp.MustCompile(`#hal\.executable\.target<"[^"]*", "([^"]*)"`)

@@ -22,12 +22,16 @@ import (
 // benchmarkModule is the tool of the wheel iree-base-runtime that calls a function under IREE's profiler.
 const benchmarkModule = "iree-benchmark-module"
 
-// toolNote says what a reader should know of calls that the tool has made.
-const toolNote = "its dispatches were timed by " + benchmarkModule + ", which hands the profiler's records over after each call: that is in its calls and host time"
+// toolNote is what a reader should know about calls that the tool has made.
+const toolNote = "its dispatches were timed by " + benchmarkModule +
+	", which hands the profiler's records over after each call: that is in its calls and host time"
 
-// Record implements executor.Recorder by iree-benchmark-module, which writes what IREE's profiler says of its calls to a file. A call is taken to last from the start of its
-// first dispatch to the start of the next call's, since calls follow each other at once; the last one, of which nothing says how long it took, is left out.
-func (r Runtime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool executor.ToolStarter) (invocations.Profile, error) {
+// Record implements executor.Recorder with iree-benchmark-module, which writes the records of IREE's profiler to a
+// file. Calls follow each other at once, so a call is taken to last from the start of its first dispatch to the start
+// of the next call's. The last call is left out, since nothing says how long it took.
+func (r Runtime) Record(
+	ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool executor.ToolStarter,
+) (invocations.Profile, error) {
 	m, err := loadChecks(inv.Artifact, r.Installation.Version, ProviderPython)
 	if err != nil {
 		return invocations.Profile{}, err
@@ -58,7 +62,7 @@ func (r Runtime) Record(ctx context.Context, inv *invocations.Invocation, calls 
 	return recordedProfile(records, calls+1)
 }
 
-// profileArguments are those of the tool, but for the inputs.
+// profileArguments returns the arguments of the tool, without the inputs.
 func profileArguments(inv *invocations.Invocation, calls int64, profile string) ([]string, error) {
 	file, err := moduleFile(inv.Artifact)
 	if err != nil {
@@ -73,8 +77,12 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 		return nil, err
 	}
 	args := []string{
-		"--module=" + file, "--function=" + inv.Function, "--device=" + device(options), fmt.Sprintf("--benchmark_min_time=%dx", calls),
-		"--device_profiling_mode=host-execution,executable-metadata", "--device_profiling_output=" + profile,
+		"--module=" + file,
+		"--function=" + inv.Function,
+		"--device=" + device(options),
+		fmt.Sprintf("--benchmark_min_time=%dx", calls),
+		"--device_profiling_mode=host-execution,executable-metadata",
+		"--device_profiling_output=" + profile,
 	}
 	if threads > 0 {
 		args = append(args, fmt.Sprintf("--task_topology_group_count=%d", threads))
@@ -97,7 +105,8 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 	return args, nil
 }
 
-// toolInput is an input as the tool takes it. The elements of a tensor go through a file below folder, so that the calls have what the measured ones have.
+// toolInput returns an input as the tool takes it. The elements of a tensor go through a file below folder, so that the
+// calls have the same inputs as the measured ones.
 func toolInput(folder string, n int, t *tensor.Tensor) (string, error) {
 	if t.Scalar {
 		return scalarText(t)
@@ -109,12 +118,12 @@ func toolInput(folder string, n int, t *tensor.Tensor) (string, error) {
 	return t.Type() + "=@" + name, nil
 }
 
-// scalarText is a number as the tool takes it: its type is the function's.
+// scalarText returns a number as the tool takes it. Its type is that of the function's argument.
 func scalarText(t *tensor.Tensor) (string, error) {
 	if int64(len(t.Data)) != t.Element.Size() {
 		return "", fmt.Errorf("%d bytes for one element of %s", len(t.Data), t.Element)
 	}
-	word := make([]byte, 8) // its low bytes
+	word := make([]byte, 8) // the data are its low bytes
 	copy(word, t.Data)
 	bits := binary.LittleEndian.Uint64(word)
 	switch unused := 64 - 8*uint(len(t.Data)); t.Element {
@@ -130,7 +139,7 @@ func scalarText(t *tensor.Tensor) (string, error) {
 	return "", fmt.Errorf("%s takes no number of %s", benchmarkModule, t.Element)
 }
 
-// floatText always has a point, by which the tool knows a floating-point number.
+// floatText always writes a point, by which the tool recognizes a floating-point number.
 func floatText(v float64, bits int) string {
 	text := strconv.FormatFloat(v, 'e', -1, bits)
 	if mantissa, exponent, found := strings.Cut(text, "e"); found && !strings.Contains(mantissa, ".") {
@@ -139,7 +148,7 @@ func floatText(v float64, bits int) string {
 	return text
 }
 
-// runTool runs the tool. Its own words are the error when it fails.
+// runTool runs the tool. If it fails, the error holds what it printed.
 func (in Installation) runTool(ctx context.Context, folder string, tool executor.ToolStarter, args []string) error {
 	if in.Tools == "" {
 		return &executor.UnsupportedError{Reason: benchmarkModule + " is not installed: run \"zonemark setup iree\""}
@@ -160,7 +169,7 @@ func (in Installation) runTool(ctx context.Context, folder string, tool executor
 		return err
 	}
 	said := &beginning{}
-	cmd.Stdout, cmd.Stderr = nil, said // what it measures itself is of no interest here
+	cmd.Stdout, cmd.Stderr = nil, said // its own measurements are not needed
 	cmd.WaitDelay = compileAfterlife
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w: %s", benchmarkModule, err, firstLine(oneLine(toolError(said.Bytes()))))
@@ -168,7 +177,7 @@ func (in Installation) runTool(ctx context.Context, folder string, tool executor
 	return nil
 }
 
-// toolError is what the tool says of an error, without the table's head that it prints before.
+// toolError returns what the tool prints about an error, without the head of the table that it prints before.
 func toolError(said []byte) string {
 	var lines [][]byte
 	for line := range bytes.Lines(said) {
@@ -182,7 +191,7 @@ func toolError(said []byte) string {
 	return string(bytes.Join(lines, nil))
 }
 
-// recordedProfile adds up what the profiler has said of so many calls in a row.
+// recordedProfile adds up the profiler's records of so many calls in a row.
 func recordedProfile(records *halprofile.Records, calls int64) (invocations.Profile, error) {
 	runs := dispatchRuns(records.Events)
 	if len(runs) == 0 {
@@ -195,9 +204,12 @@ func recordedProfile(records *halprofile.Records, calls int64) (invocations.Prof
 	n := int64(len(runs)) / calls
 	if n*calls != int64(len(runs)) {
 		if records.Dropped > 0 {
-			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of the %d dispatches is of which call", records.Dropped, len(runs))
+			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of "+
+				"the %d dispatches is of which call", records.Dropped, len(runs))
 		}
-		return invocations.Profile{}, fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart in this profile; for them use the C runtime (\"zonemark setup iree-capi\") or --dispatches tracy", len(runs), calls)
+		return invocations.Profile{}, fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart "+
+			"in this profile; for them use the C runtime (\"zonemark setup iree-capi\") or --dispatches tracy",
+			len(runs), calls)
 	}
 	for i := int64(0); i+1 < calls; i++ {
 		call := runs[i*n : (i+1)*n]

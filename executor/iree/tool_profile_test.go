@@ -17,14 +17,14 @@ import (
 	"zonemark/invocations"
 )
 
-// unconfined starts tools as they are: that they are confined is the command's matter.
+// unconfined starts tools as they are. Confining them is the task of the command.
 func unconfined(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = folder
 	return cmd, nil
 }
 
-// toolInstallation is an installation with IREE's tools.
+// toolInstallation returns an installation with IREE's tools.
 func toolInstallation(t *testing.T) Installation {
 	t.Helper()
 	in := InstallationFrom(setuptest.Getenv)
@@ -34,11 +34,16 @@ func toolInstallation(t *testing.T) Installation {
 	return in
 }
 
-// TestRecordCalls has the real tool profile a module on every device: each call has its dispatches, and they sum to the call.
+// TestRecordCalls profiles a module with the real tool on every device: each call has its dispatches, and they sum to
+// the call's time.
 func TestRecordCalls(t *testing.T) {
 	in := toolInstallation(t)
 	const calls = 12
-	for _, options := range []map[string]string{nil, {optionDevice: "local-task"}, {optionDevice: "local-task", optionTaskThreads: "2"}} {
+	for _, options := range []map[string]string{
+		nil,
+		{optionDevice: "local-task"},
+		{optionDevice: "local-task", optionTaskThreads: "2"},
+	} {
 		inv := mlpInvocation(t)
 		inv.Artifact.Options = options
 		p, err := Runtime{in}.Record(t.Context(), inv, calls, t.TempDir(), unconfined)
@@ -49,14 +54,15 @@ func TestRecordCalls(t *testing.T) {
 			t.Fatalf("%v: %+v", options, p)
 		}
 		for i, d := range p.Dispatches {
-			if d.Count != calls || d.Ordinal != i || !strings.HasPrefix(d.Name, "mlp_dispatch_") || d.Workgroups != []int{16, 16, 8}[i] || d.MinNS <= 0 || d.MinNS > d.MedianNS {
+			if d.Count != calls || d.Ordinal != i || !strings.HasPrefix(d.Name, "mlp_dispatch_") ||
+				d.Workgroups != []int{16, 16, 8}[i] || d.MinNS <= 0 || d.MinNS > d.MedianNS {
 				t.Errorf("%v: %+v", options, d)
 			}
 		}
 	}
 }
 
-// mlpInvocation is a call of the perceptron of testdata.
+// mlpInvocation returns a call of the perceptron of testdata.
 func mlpInvocation(t *testing.T) *invocations.Invocation {
 	t.Helper()
 	inv := &invocations.Invocation{Function: "mlp", Artifact: invocations.Artifact{Path: sample("mlp.vmfb")}}
@@ -76,15 +82,27 @@ func TestRecordErrors(t *testing.T) {
 		edit func(*invocations.Invocation, *Installation)
 		want string
 	}{
-		"no function":       {func(inv *invocations.Invocation, _ *Installation) { inv.Function = "mlq" }, `did you mean "mlp"`},
-		"too few inputs":    {func(inv *invocations.Invocation, _ *Installation) { inv.Arguments = inv.Arguments[:2] }, "2 inputs are given and mlp takes 3"},
-		"another shape":     {func(inv *invocations.Invocation, _ *Installation) { inv.Arguments[0].Shape = []int64{64, 255} }, "iree-benchmark-module"},
-		"no module":         {func(inv *invocations.Invocation, _ *Installation) { inv.Artifact.Path = "none.vmfb" }, "none.vmfb"},
-		"another version":   {func(inv *invocations.Invocation, _ *Installation) { inv.Artifact.Path = sample("tiny_3.6.vmfb") }, "version"},
-		"tools are gone":    {func(_ *invocations.Invocation, in *Installation) { in.Tools = "nowhere" }, "zonemark setup iree"},
-		"no tools":          {func(_ *invocations.Invocation, in *Installation) { in.Tools = "" }, "not installed"},
-		"unknown device":    {func(inv *invocations.Invocation, _ *Installation) { inv.SetOption(optionDevice, "local-none") }, "local-none"},
-		"threads of no-one": {func(inv *invocations.Invocation, _ *Installation) { inv.SetOption(optionTaskThreads, "2") }, "only the device local-task"},
+		"no function": {func(inv *invocations.Invocation, _ *Installation) { inv.Function = "mlq" },
+			`did you mean "mlp"`},
+		"too few inputs": {func(inv *invocations.Invocation, _ *Installation) { inv.Arguments = inv.Arguments[:2] },
+			"2 inputs are given and mlp takes 3"},
+		"another shape": {func(inv *invocations.Invocation, _ *Installation) {
+			inv.Arguments[0].Shape = []int64{64, 255}
+		}, "iree-benchmark-module"},
+		"no module": {func(inv *invocations.Invocation, _ *Installation) { inv.Artifact.Path = "none.vmfb" },
+			"none.vmfb"},
+		"another version": {func(inv *invocations.Invocation, _ *Installation) {
+			inv.Artifact.Path = sample("tiny_3.6.vmfb")
+		}, "version"},
+		"tools are gone": {func(_ *invocations.Invocation, in *Installation) { in.Tools = "nowhere" },
+			"zonemark setup iree"},
+		"no tools": {func(_ *invocations.Invocation, in *Installation) { in.Tools = "" }, "not installed"},
+		"unknown device": {func(inv *invocations.Invocation, _ *Installation) {
+			inv.SetOption(optionDevice, "local-none")
+		}, "local-none"},
+		"threads of no-one": {func(inv *invocations.Invocation, _ *Installation) {
+			inv.SetOption(optionTaskThreads, "2")
+		}, "only the device local-task"},
 	} {
 		inv, with := mlpInvocation(t), in
 		c.edit(inv, &with)
@@ -116,13 +134,17 @@ func TestScalarText(t *testing.T) {
 			t.Errorf("%s: %q, error %v; want %q", c.Element, got, err, want)
 		}
 	}
-	for _, c := range []tensor.Tensor{{Element: invocations.Float16, Data: []byte{0, 0}}, {Element: invocations.Int32, Data: []byte{1}}} {
+	for _, c := range []tensor.Tensor{
+		{Element: invocations.Float16, Data: []byte{0, 0}},
+		{Element: invocations.Int32, Data: []byte{1}},
+	} {
 		if got, err := scalarText(&c); err == nil {
 			t.Errorf("%s of %d bytes: %q", c.Element, len(c.Data), got)
 		}
 	}
 	folder := t.TempDir()
-	if got, err := toolInput(folder, 3, &tensor.Tensor{Element: invocations.BFloat16, Shape: []int64{1, 2}, Data: []byte{1, 2, 3, 4}}); got != "1x2xbf16=@input3.bin" || err != nil {
+	input := &tensor.Tensor{Element: invocations.BFloat16, Shape: []int64{1, 2}, Data: []byte{1, 2, 3, 4}}
+	if got, err := toolInput(folder, 3, input); got != "1x2xbf16=@input3.bin" || err != nil {
 		t.Errorf("%q, error %v", got, err)
 	}
 	if data, err := os.ReadFile(filepath.Join(folder, "input3.bin")); string(data) != "\x01\x02\x03\x04" || err != nil {
@@ -130,20 +152,27 @@ func TestScalarText(t *testing.T) {
 	}
 }
 
-// recordsAt are those of dispatches of function f that begin at these times and last 10 ns.
+// recordsAt returns the records of dispatches of function f that begin at these times and last 10 ns.
 func recordsAt(startsNS ...int64) *halprofile.Records {
 	r := &halprofile.Records{Functions: map[halprofile.FunctionKey]string{{Executable: 1}: "f"}}
 	for _, at := range startsNS {
-		r.Events = append(r.Events, halprofile.Event{Kind: halprofile.Dispatch, Command: halprofile.NoCommand, Function: halprofile.FunctionKey{Executable: 1},
-			Workgroups: [3]uint32{1, 1, 1}, StartNS: at, EndNS: at + 10})
+		r.Events = append(r.Events, halprofile.Event{
+			Kind:       halprofile.Dispatch,
+			Command:    halprofile.NoCommand,
+			Function:   halprofile.FunctionKey{Executable: 1},
+			Workgroups: [3]uint32{1, 1, 1},
+			StartNS:    at,
+			EndNS:      at + 10,
+		})
 	}
 	return r
 }
 
 func TestRecordedProfile(t *testing.T) {
-	// three calls of two equal dispatches each, 100 and 120 ns apart
+	// Three calls of two equal dispatches each, 100 and 120 ns apart.
 	p, err := recordedProfile(recordsAt(0, 15, 100, 115, 220, 235), 3)
-	if err != nil || len(p.Dispatches) != 2 || p.Dispatches[1].Count != 2 || p.CallNS != 110 || p.GapNS != 5 || p.HostNS != 85 {
+	if err != nil || len(p.Dispatches) != 2 || p.Dispatches[1].Count != 2 || p.CallNS != 110 || p.GapNS != 5 ||
+		p.HostNS != 85 {
 		t.Errorf("%+v, error %v", p, err)
 	}
 	conserved(t, p, 20)

@@ -12,9 +12,11 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// verify calls the function once and compares its results with the expected ones, or with those of the reference on the same inputs. Results that are no
-// numbers are noted.
-func (p *program) verify(b bound, inv *invocations.Invocation, phase func(string), note func(string)) (mismatch string, err error) {
+// verify calls the function once. It compares its results with the expected ones, or with those of the reference on the
+// same inputs, and notes results that are NaN.
+func (p *program) verify(
+	b bound, inv *invocations.Invocation, phase func(string), note func(string),
+) (mismatch string, err error) {
 	var want []tensor.Tensor
 	if inv.Verify.Reference != "" {
 		phase("reference")
@@ -32,7 +34,8 @@ func (p *program) verify(b bound, inv *invocations.Invocation, phase func(string
 	}
 	noteNaN(got, note)
 	if len(inv.Verify.Expected) > 0 {
-		if mismatch, err = compareExpected(got, inv.Verify.Expected, inv.Verify.Tolerance); mismatch != "" || err != nil {
+		mismatch, err = compareExpected(got, inv.Verify.Expected, inv.Verify.Tolerance)
+		if mismatch != "" || err != nil {
 			return mismatch, err
 		}
 	}
@@ -69,7 +72,7 @@ func runOnce(s session, function string, inv *invocations.Invocation) ([]tensor.
 	return b.outputs()
 }
 
-// compareResults describes how results differ; empty when they do not.
+// compareResults describes how results differ. It returns "" if they do not.
 func compareResults(got, want []tensor.Tensor, tolerance float64) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d results, want %d", len(got), len(want))
@@ -94,7 +97,8 @@ func compareTensor(got, want *tensor.Tensor, tolerance float64) string {
 	return text
 }
 
-// compareExpected compares results with what the user expects of them, in order. Results beyond those that are expected may be anything.
+// compareExpected compares results with what the user expects, in order. Results beyond the expected ones may be
+// anything.
 func compareExpected(got []tensor.Tensor, expected []string, tolerance float64) (mismatch string, err error) {
 	if len(expected) > len(got) {
 		return "", fmt.Errorf("%d outputs are expected and the function has %d results", len(expected), len(got))
@@ -108,7 +112,7 @@ func compareExpected(got []tensor.Tensor, expected []string, tolerance float64) 
 	return compareResults(got[:len(want)], want, tolerance), nil
 }
 
-// expectedTensor reads an expected result; a file has the type of its array.
+// expectedTensor reads an expected result. One from a file has the type of the array in it.
 func expectedTensor(text string, like *tensor.Tensor) (tensor.Tensor, error) {
 	a, err := invocations.ParseTensor(text)
 	if err != nil {
@@ -126,7 +130,7 @@ func expectedTensor(text string, like *tensor.Tensor) (tensor.Tensor, error) {
 	return fillInput(&a, 0)
 }
 
-// noteNaN tells of results that hold no numbers.
+// noteNaN adds a note for each result with elements that are NaN.
 func noteNaN(results []tensor.Tensor, note func(string)) {
 	for i := range results {
 		r := &results[i]
@@ -136,7 +140,7 @@ func noteNaN(results []tensor.Tensor, note func(string)) {
 	}
 }
 
-// countNaN counts the elements of a floating-point tensor that are no numbers.
+// countNaN returns how many elements of a floating-point tensor are NaN.
 func countNaN(t *tensor.Tensor) (n int64) {
 	size := int(t.Element.Size())
 	if !t.Element.Float() || size == 0 {

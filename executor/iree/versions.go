@@ -9,14 +9,14 @@ import (
 	"zonemark/executor/iree/vmfb"
 )
 
-// runtimeVersions are the versions of what a release of IREE's runtime runs.
+// runtimeVersions holds the versions of what a release of IREE's runtime runs.
 type runtimeVersions struct {
 	release  string // "3.13.0"
 	bytecode vmfb.BytecodeVersion
-	library  uint32 // interface of executable libraries: n of "0.n"; none but this one
+	library  uint32 // interface of executable libraries: n of "0.n"; the release runs no other
 }
 
-// versionsOf are the versions of a release, for those of which they are known.
+// versionsOf returns the versions of a release, and false if they are not known.
 func versionsOf(release string) (runtimeVersions, bool) {
 	for prefix, v := range map[string]runtimeVersions{
 		"3.13.": {bytecode: vmfb.BytecodeVersion{Major: 17}, library: 6},
@@ -30,27 +30,32 @@ func versionsOf(release string) (runtimeVersions, bool) {
 	return runtimeVersions{}, false
 }
 
-// check says what of a module the release does not run, by both versions, and what to do about it. Libraries for other machines do not matter.
+// check returns an error that says which parts of a module the release does not run, with both versions, and what to do
+// about it. Libraries for other machines do not matter.
 func (v runtimeVersions) check(m *vmfb.Module) error {
 	var differs []string
 	if m.Check(v.bytecode) != nil {
-		differs = append(differs, fmt.Sprintf("its bytecode has version %s and the runtime runs version %s", m.Bytecode, v.bytecode))
+		differs = append(differs, fmt.Sprintf("its bytecode has version %s and the runtime runs version %s",
+			m.Bytecode, v.bytecode))
 	}
 	for _, l := range m.Libraries {
 		if l.Machine != machineHere || l.ABI == 0 {
 			continue
 		}
 		if l.ABI != v.library {
-			differs = append(differs, fmt.Sprintf("its dispatch library %s has interface version 0.%d and the runtime calls version 0.%d", l.Name, l.ABI, v.library))
+			differs = append(differs, fmt.Sprintf("its dispatch library %s has interface version 0.%d and the "+
+				"runtime calls version 0.%d", l.Name, l.ABI, v.library))
 		}
 	}
 	if differs == nil {
 		return nil
 	}
-	return fmt.Errorf("IREE %s: %s; compile it again with the iree-compile that belongs to the runtime", v.release, strings.Join(differs, ", "))
+	return fmt.Errorf("IREE %s: %s; compile it again with the iree-compile that belongs to the runtime",
+		v.release, strings.Join(differs, ", "))
 }
 
-// callable says whether the libraries of a module for this machine, of which there must be one, have interfaces by which zonemark calls dispatches itself.
+// callable reports whether zonemark can call the dispatches of a module itself: it needs libraries for this machine,
+// all with interfaces that it knows.
 func callable(m *vmfb.Module) bool {
 	found := false
 	for _, l := range m.Libraries {

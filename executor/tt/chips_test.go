@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// npy writes an array of float32 that counts up from first.
+// npy writes an array of float32 that counts up from first and returns its path.
 func npy(t *testing.T, first float32, shape ...int) string {
 	t.Helper()
 	n, dims := 1, ""
@@ -37,10 +37,12 @@ func npy(t *testing.T, first float32, shape ...int) string {
 	return path
 }
 
-// Each of several devices has inputs of its own: its part of a file, or random ones; its results are compared with its part of what is expected.
+// TestInputsAreSplit checks that each of several devices has inputs of its own: its part of a file, or random ones. Its
+// results are compared with its part of the expected results.
 func TestInputsAreSplit(t *testing.T) {
 	r := cpuRuntime(t)
-	const program = "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %0 = stablehlo.add %a, %a : tensor<2x3xf32>\n  return %0 : tensor<2x3xf32>\n}"
+	const program = "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n" +
+		"  %0 = stablehlo.add %a, %a : tensor<2x3xf32>\n  return %0 : tensor<2x3xf32>\n}"
 	path := write(t, program)
 	for _, transfers := range []string{"excluded", "included"} {
 		options := map[string]string{"chips": "4", "transfers": transfers}
@@ -58,11 +60,14 @@ func TestInputsAreSplit(t *testing.T) {
 			t.Error(err)
 		}
 		wrong := invocation(t, r, path, options, []string{whole}, []string{whole})
-		if mismatch, _, err := check(t, r, wrong, 0); !strings.Contains(mismatch, "results of 4 of 4 devices differ; device 0: result 0: 5 of 6 elements differ") || err != nil {
+		mismatch, _, err := check(t, r, wrong, 0)
+		const want = "results of 4 of 4 devices differ; device 0: result 0: 5 of 6 elements differ"
+		if !strings.Contains(mismatch, want) || err != nil {
 			t.Errorf("%s %v", mismatch, err)
 		}
-		for _, shape := range [][]int{{2, 3}, {8, 3}} { // each device gets all of the first
-			zeros := invocation(t, r, write(t, strings.Replace(program, "add", "subtract", 1)), options, []string{npy(t, 5, shape...)}, []string{"2x3xf32=0"})
+		for _, shape := range [][]int{{2, 3}, {8, 3}} { // each device gets the whole of the first
+			zeros := invocation(t, r, write(t, strings.Replace(program, "add", "subtract", 1)), options,
+				[]string{npy(t, 5, shape...)}, []string{"2x3xf32=0"})
 			if mismatch, _, err := check(t, r, zeros, 0); mismatch != "" || err != nil {
 				t.Errorf("%v: %s %v", shape, mismatch, err)
 			}
@@ -113,14 +118,16 @@ const donating = `func.func @main(%a: tensor<256x256xf32> {tf.aliasing_output = 
   return %0 : tensor<256x256xf32>
 }`
 
-// An input whose memory the program lets a result take over is kept between calls, or pushed for each: every call computes the same.
+// TestDonation checks inputs whose memory the program lets a result take over. They are kept between calls or pushed
+// for each call, and every call computes the same.
 func TestDonation(t *testing.T) {
 	r := cpuRuntime(t)
 	for _, attribute := range []string{"tf.aliasing_output = 0 : i32", "jax.buffer_donor = true"} {
 		path := write(t, strings.Replace(donating, "tf.aliasing_output = 0 : i32", attribute, 1))
 		for _, transfers := range []string{"excluded", "included"} {
 			for _, chips := range []string{"1", "2"} {
-				inv := invocation(t, r, path, map[string]string{"transfers": transfers, "chips": chips}, []string{"256x256xf32=1.5"}, []string{"256x256xf32=3"})
+				inv := invocation(t, r, path, map[string]string{"transfers": transfers, "chips": chips},
+					[]string{"256x256xf32=1.5"}, []string{"256x256xf32=3"})
 				p, err := r.Load(inv.Artifact)
 				if err != nil {
 					t.Fatal(err)
@@ -129,10 +136,11 @@ func TestDonation(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i := range 3 { // after the calls before
+				for i := range 3 { // each after the calls before it
 					mismatch, err := call.Verify(func(string) {})
 					if mismatch != "" || err != nil {
-						t.Errorf("%s, transfers %s, %s devices, call %d: %s %v", attribute, transfers, chips, i, mismatch, err)
+						t.Errorf("%s, transfers %s, %s devices, call %d: %s %v",
+							attribute, transfers, chips, i, mismatch, err)
 					}
 					if err := once(t, call); err != nil {
 						t.Error(err)
@@ -147,7 +155,8 @@ func TestDonation(t *testing.T) {
 	}
 }
 
-// The plugin does take the memory over where nothing forbids it: without that, the test before would show nothing.
+// TestDonationTakesMemory checks that the plugin takes the memory over if nothing forbids it. Otherwise TestDonation
+// would prove nothing.
 func TestDonationTakesMemory(t *testing.T) {
 	r := cpuRuntime(t)
 	c, err := r.client(options{plugin: PluginCPU})
@@ -165,7 +174,8 @@ func TestDonationTakesMemory(t *testing.T) {
 	}
 	defer e.Close()
 	for _, keep := range []int{1, 0} {
-		u, err := c.NewUpload(make([]byte, 4*256*256), pjrt.Shape{Element: pjrt.F32, Dimensions: []int64{256, 256}}, c.Devices()[0])
+		u, err := c.NewUpload(make([]byte, 4*256*256), pjrt.Shape{Element: pjrt.F32, Dimensions: []int64{256, 256}},
+			c.Devices()[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +202,8 @@ func TestDonationTakesMemory(t *testing.T) {
 	}
 }
 
-// A file of compile options is taken as it is, and says how many devices there are.
+// TestCompileOptionsFile checks that a file of compile options is used unchanged, and that it states the number of
+// devices.
 func TestCompileOptionsFile(t *testing.T) {
 	r := cpuRuntime(t)
 	file := filepath.Join(t.TempDir(), "options.pb")
@@ -204,11 +215,14 @@ func TestCompileOptionsFile(t *testing.T) {
 		fail    string
 	}{
 		{pjrt.CompileOptions(1, nil), nil, "1 of 4 devices", ""},
-		{pjrt.CompileOptions(3, []pjrt.Override{{Name: "xla_cpu_enable_fast_math", Value: true}}), nil, "3 of 4 devices", ""},
+		{pjrt.CompileOptions(3, []pjrt.Override{{Name: "xla_cpu_enable_fast_math", Value: true}}), nil,
+			"3 of 4 devices", ""},
 		{pjrt.CompileOptions(2, nil), map[string]string{"chips": "2"}, "2 of 4 devices", ""},
-		{pjrt.CompileOptions(2, nil), map[string]string{"chips": "1"}, "", "options.pb: it asks for 2 replicas, and option chips is 1"},
+		{pjrt.CompileOptions(2, nil), map[string]string{"chips": "1"}, "",
+			"options.pb: it asks for 2 replicas, and option chips is 1"},
 		{pjrt.CompileOptions(5, nil), nil, "", "the plugin has 4 devices"},
-		{pjrt.CompileOptions(1, []pjrt.Override{{Name: "no_such_option", Value: true}}), nil, "", "No such compile option: 'no_such_option'"},
+		{pjrt.CompileOptions(1, []pjrt.Override{{Name: "no_such_option", Value: true}}), nil, "",
+			"No such compile option: 'no_such_option'"},
 		{[]byte{0x1a, 4, 0x20, 1, 0x28, 2}, nil, "", "it asks for 2 partitions"},
 		{[]byte("xla_cpu_enable_fast_math=true"), nil, "", "no serialized CompileOptionsProto"},
 		{pjrt.CompileOptions(1, nil), map[string]string{"compile-options": "a=1"}, "", "are both given"},
@@ -223,7 +237,8 @@ func TestCompileOptionsFile(t *testing.T) {
 		inv := invocation(t, r, path, nil, []string{"4xf32=1", "4xf32=2"}, []string{"4xf32=3"})
 		inv.Artifact.Options = options
 		mismatch, notes, err := check(t, r, inv, 0)
-		if mismatch != "" || (err != nil) != (c.fail != "") || err != nil && !strings.Contains(err.Error(), c.fail) || !strings.Contains(strings.Join(notes, "\n"), c.note) {
+		if mismatch != "" || (err != nil) != (c.fail != "") || err != nil && !strings.Contains(err.Error(), c.fail) ||
+			!strings.Contains(strings.Join(notes, "\n"), c.note) {
 			t.Errorf("% x, %v: %s %v, notes %q", c.content, c.options, mismatch, err, notes)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,23 +18,25 @@ import (
 	"zonemark/executor/tt/pjrt"
 )
 
-// Compiled is where programs are kept as a plugin has compiled them, so that the next run only loads them. Executors are confined: they read Folder and write to Fresh,
-// from where the driver takes what is new; see CheckCompiled. Without Fresh nothing is kept, without either nothing is looked for.
+// Compiled names the folders of programs that a plugin has compiled, so that the next run only loads them. Executors
+// are sandboxed: they read Folder and write to Fresh, from where the driver takes new files, see CheckCompiled. If
+// Fresh is empty, nothing is kept. If both are empty, nothing is looked up.
 type Compiled struct{ Folder, Fresh string }
 
-// The variables by which the driver tells executors of Compiled.
+// The driver passes Compiled to executors in these variables.
 const (
 	CompiledVariable      = "ZONEMARK_PJRT_COMPILED"
 	CompiledFreshVariable = "ZONEMARK_PJRT_COMPILED_FRESH"
 )
 
-// CompiledFrom reads them from the environment of an executor.
+// CompiledFrom reads Compiled from the environment of an executor.
 func CompiledFrom(getenv func(name string) string) Compiled {
 	return Compiled{Folder: getenv(CompiledVariable), Fresh: getenv(CompiledFreshVariable)}
 }
 
-// A kept program is a file named after its key: compiledMagic, the key, the nanoseconds that compiling took, the SHA-256 of the rest, the rest. A plugin's identity is one that
-// holds identityMagic and the SHA-256 of the plugin.
+// A kept program is a file named after its key. It holds compiledMagic, the key, the nanoseconds that compiling took,
+// the SHA-256 of the rest, and the rest. The identity of a plugin is a file that holds identityMagic and the SHA-256 of
+// the plugin.
 const (
 	compiledMagic = "zonemark PJRT executable 1\n"
 	identityMagic = "zonemark PJRT plugin 1\n"
@@ -49,12 +50,12 @@ const (
 // hash is the key of a file in Compiled.
 type hash = [sha256.Size]byte
 
-// place is the file of a key in one of the folders.
+// place returns the file of a key in one of the folders.
 func place(folder string, key hash, extension string) string {
 	return filepath.Join(folder, hex.EncodeToString(key[:])+extension)
 }
 
-// find reads the first file of a key that is there: what this run has made goes before what older ones have.
+// find reads the first existing file of a key. Files of this run take precedence over older ones.
 func (c Compiled) find(key hash, extension string) (data []byte, path string, err error) {
 	for _, folder := range []string{c.Fresh, c.Folder} {
 		if folder == "" {
@@ -68,7 +69,7 @@ func (c Compiled) find(key hash, extension string) (data []byte, path string, er
 	return nil, "", os.ErrNotExist
 }
 
-// keep writes a file that is there at once and whole.
+// keep writes a file atomically.
 func (c Compiled) keep(key hash, extension string, parts ...[]byte) error {
 	return files.Write(place(c.Fresh, key, extension), 0o644, parts...)
 }
@@ -81,7 +82,7 @@ func (c Compiled) keepProgram(key hash, compileNS int64, serialized []byte) erro
 	return c.keep(key, compiledExtension, header, serialized)
 }
 
-// decodeCompiled takes the file of a kept program apart.
+// decodeCompiled checks the file of a kept program and returns its parts.
 func decodeCompiled(file []byte, key hash) (serialized []byte, compileNS int64, err error) {
 	rest, ok := bytes.CutPrefix(file, []byte(compiledMagic))
 	switch {
@@ -98,7 +99,8 @@ func decodeCompiled(file []byte, key hash) (serialized []byte, compileNS int64, 
 	return serialized, int64(binary.LittleEndian.Uint64(rest)), nil
 }
 
-// CheckCompiled says whether a file is one that an executor leaves in Compiled.Fresh, named and filled as it should be. Native code can write there, too.
+// CheckCompiled returns an error unless a file is one that an executor leaves in Compiled.Fresh, with the right name
+// and contents. Native code can write there, too.
 func CheckCompiled(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -135,7 +137,8 @@ func decodeIdentity(file []byte) (hash, error) {
 	return hash(sum), nil
 }
 
-// pluginHash is the SHA-256 of a plugin. Plugins have hundreds of megabytes: it is computed again only when the file has changed, by its size and time.
+// pluginHash returns the SHA-256 of a plugin. Plugins have hundreds of megabytes, so it is computed again only if the
+// size or the time of the file has changed.
 func (c Compiled) pluginHash(path string) (hash, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -158,13 +161,13 @@ func (c Compiled) pluginHash(path string) (hash, error) {
 	}
 	sum := hash(h.Sum(nil))
 	if c.Fresh != "" {
-		_ = c.keep(key, identityExtension, []byte(identityMagic), sum[:]) // it is computed again
+		_ = c.keep(key, identityExtension, []byte(identityMagic), sum[:]) // on failure it is computed again
 	}
 	return sum, nil
 }
 
-// programKey is what a compiled program depends on: program, options, plugin, its API, its platform, its devices, and this processor, for which plugins compile where it is
-// the device.
+// programKey returns the hash of everything that a compiled program depends on: the program, its options, the plugin,
+// its API, its platform, its devices, and this processor, because plugins compile for it if it is the device.
 func (c Compiled) programKey(client *client, source, options []byte) (hash, error) {
 	plugin, err := c.pluginHash(client.path)
 	if err != nil {
@@ -176,45 +179,48 @@ func (c Compiled) programKey(client *client, source, options []byte) (hash, erro
 		kinds = append(kinds, d.Kind)
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds, processor(), sha256.Sum256(options))
+	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds, processor(),
+		sha256.Sum256(options))
 	h.Write(source)
 	return hash(h.Sum(nil)), nil
 }
 
-// processor is what compiled code depends on in this machine.
+// processor describes what compiled code depends on in this machine.
 func processor() string {
 	text := runtime.GOOS + " " + runtime.GOARCH
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
-		return text // a system whose caches are its own
+		return text // on this system each machine has its own cache
 	}
 	first, _, _ := strings.Cut(string(info), "\n\n")
 	for line := range strings.SplitSeq(first, "\n") {
 		key, value, _ := strings.Cut(line, ":")
-		if slices.Contains([]string{"model name", "flags", "Features", "CPU implementer", "CPU part", "isa"}, strings.TrimSpace(key)) {
+		switch strings.TrimSpace(key) {
+		case "model name", "flags", "Features", "CPU implementer", "CPU part", "isa":
 			text += "\n" + strings.TrimSpace(value)
 		}
 	}
 	return text
 }
 
-// compilation is how a program came to be loaded.
+// compilation describes how a program was loaded.
 type compilation struct {
-	compileNS int64  // what compiling took, now or when it was kept
-	loadNS    int64  // what loading the kept program took; 0: it was compiled now
-	note      string // what went wrong with a kept one; empty: nothing
+	compileNS int64  // duration of compiling, now or when the program was kept
+	loadNS    int64  // duration of loading the kept program; 0 if it was compiled now
+	note      string // what was wrong with a kept program; empty if nothing was
 }
 
-// text says it to people.
+// text describes the compilation for people.
 func (c compilation) text() string {
 	if c.loadNS == 0 {
 		return fmt.Sprintf("compiled in %.1f ms", float64(c.compileNS)/1e6)
 	}
-	return fmt.Sprintf("compiled in %.1f ms (cached: loaded in %.1f ms)", float64(c.compileNS)/1e6, float64(c.loadNS)/1e6)
+	return fmt.Sprintf("compiled in %.1f ms (cached: loaded in %.1f ms)",
+		float64(c.compileNS)/1e6, float64(c.loadNS)/1e6)
 }
 
-// compile loads a kept program, or compiles it and keeps it where the plugin can serialize. A kept one that is damaged, or that the plugin does not take, is compiled anew
-// and replaced.
+// compile loads a kept program. If there is none, it compiles the program, and keeps it if the plugin can serialize. A
+// kept program that is damaged, or that the plugin refuses, is compiled again and replaced.
 func (r Runtime) compile(c *client, source, options []byte) (*pjrt.Executable, compilation, error) {
 	var how compilation
 	caching := r.compiled != (Compiled{})
@@ -243,7 +249,7 @@ func (r Runtime) compile(c *client, source, options []byte) (*pjrt.Executable, c
 	}
 	serialized, err := executable.Serialize()
 	if err != nil {
-		return executable, how, nil // this plugin cannot
+		return executable, how, nil // this plugin cannot serialize
 	}
 	if err := r.compiled.keepProgram(key, how.compileNS, serialized); err != nil {
 		how.note = fmt.Sprintf("the compiled program could not be kept: %v", err)
@@ -251,7 +257,7 @@ func (r Runtime) compile(c *client, source, options []byte) (*pjrt.Executable, c
 	return executable, how, nil
 }
 
-// loadKept loads the kept program of a key; the error is os.ErrNotExist when there is none.
+// loadKept loads the kept program of a key. The error is os.ErrNotExist if there is none.
 func (r Runtime) loadKept(c *client, key hash) (*pjrt.Executable, compilation, error) {
 	start := time.Now()
 	file, path, err := r.compiled.find(key, compiledExtension)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// kept is the one file with an extension in a folder, empty when there is none.
+// kept returns the only file with an extension in a folder, or "" if there is none.
 func kept(t *testing.T, folder, extension string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(folder, "*"+extension))
@@ -21,10 +21,11 @@ func kept(t *testing.T, folder, extension string) string {
 	return found[0]
 }
 
-// how is the first note of a run: what it says of compiling.
+// how returns the first note of a run, which describes the compilation.
 func how(t *testing.T, r Runtime, path string, options map[string]string) (first string, all string) {
 	t.Helper()
-	inv := invocation(t, r, path, options, []string{"2x2xf32=1 2 3 4", "2x2xf32=2", "i32=7"}, []string{"2x2xf32=2 4 6 8", "2x2xi1=0 0 1 1", "2xf32=7 7", "i32=7"})
+	inv := invocation(t, r, path, options, []string{"2x2xf32=1 2 3 4", "2x2xf32=2", "i32=7"},
+		[]string{"2x2xf32=2 4 6 8", "2x2xi1=0 0 1 1", "2xf32=7 7", "i32=7"})
 	mismatch, notes, err := check(t, r, inv, 0)
 	if mismatch != "" || err != nil {
 		t.Fatalf("%s %v", mismatch, err)
@@ -32,7 +33,8 @@ func how(t *testing.T, r Runtime, path string, options map[string]string) (first
 	return notes[0], strings.Join(notes, "\n")
 }
 
-// A program is compiled once; what is kept of it is used for the same program, options and plugin only, and gives the same results, types and cost.
+// TestCompiledIsKept checks that a program is compiled once. The kept program is used for the same program, options and
+// plugin only, and gives the same results, types and cost.
 func TestCompiledIsKept(t *testing.T) {
 	r := cpuRuntime(t)
 	r.compiled = Compiled{Folder: t.TempDir(), Fresh: t.TempDir()}
@@ -46,17 +48,23 @@ func TestCompiledIsKept(t *testing.T) {
 		if err := CheckCompiled(name); err != nil {
 			t.Error(err)
 		}
-		if err := os.Rename(name, filepath.Join(r.compiled.Folder, filepath.Base(name))); err != nil { // as the driver does
+		// The driver moves files like this.
+		if err := os.Rename(name, filepath.Join(r.compiled.Folder, filepath.Base(name))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	file = filepath.Join(r.compiled.Folder, filepath.Base(file))
 	after, again := how(t, r, path, nil)
-	if !strings.Contains(after, "(cached: loaded in ") || strings.Join(strings.Split(again, "\n")[1:], "\n") != strings.Join(strings.Split(notes, "\n")[1:], "\n") {
+	if !strings.Contains(after, "(cached: loaded in ") ||
+		strings.Join(strings.Split(again, "\n")[1:], "\n") != strings.Join(strings.Split(notes, "\n")[1:], "\n") {
 		t.Errorf("%s\nafter\n%s", again, notes)
 	}
 	t.Logf("%s\n%s", before, after)
-	for name, options := range map[string]map[string]string{"option": {"compile-options": "xla_cpu_enable_fast_math=true"}, "devices": {"chips": "2"}, "off": {"compile-cache": "off"}} {
+	for name, options := range map[string]map[string]string{
+		"option":  {"compile-options": "xla_cpu_enable_fast_math=true"},
+		"devices": {"chips": "2"},
+		"off":     {"compile-cache": "off"},
+	} {
 		if first, _ := how(t, r, path, options); strings.Contains(first, "cached") {
 			t.Errorf("%s: %s", name, first)
 		}
@@ -68,7 +76,12 @@ func TestCompiledIsKept(t *testing.T) {
 	}
 	flipped := append([]byte{}, good...)
 	flipped[len(flipped)-10] ^= 1
-	for name, damaged := range map[string][]byte{"empty": {}, "cut off": good[:len(good)/2], "flipped": flipped, "other": append([]byte(compiledMagic), make([]byte, 200)...)} {
+	for name, damaged := range map[string][]byte{
+		"empty":   {},
+		"cut off": good[:len(good)/2],
+		"flipped": flipped,
+		"other":   append([]byte(compiledMagic), make([]byte, 200)...),
+	} {
 		if err := os.WriteFile(file, damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +89,9 @@ func TestCompiledIsKept(t *testing.T) {
 			t.Errorf("%s: it is taken for a good one", name)
 		}
 		first, all := how(t, r, path, nil)
-		if strings.Contains(first, "cached:") || !strings.Contains(all, "the cached program was not used, and was compiled anew: ") || !strings.Contains(all, filepath.Base(file)) {
+		if strings.Contains(first, "cached:") ||
+			!strings.Contains(all, "the cached program was not used, and was compiled anew: ") ||
+			!strings.Contains(all, filepath.Base(file)) {
 			t.Errorf("%s: %s", name, all)
 		}
 		fresh := filepath.Join(r.compiled.Fresh, filepath.Base(file))
@@ -92,7 +107,8 @@ func TestCompiledIsKept(t *testing.T) {
 	}
 }
 
-// A kept program that is whole but that the plugin does not take is compiled anew, too; and a plugin that cannot serialize has nothing kept.
+// TestCompiledIsRefused checks that a kept program is compiled again if it is intact but the plugin refuses it, and
+// that nothing is kept of a plugin that cannot serialize.
 func TestCompiledIsRefused(t *testing.T) {
 	r := cpuRuntime(t)
 	r.compiled = Compiled{Fresh: t.TempDir()}
@@ -107,24 +123,34 @@ func TestCompiledIsRefused(t *testing.T) {
 	if err := r.compiled.keepProgram(key, 1, []byte("no program of this plugin")); err != nil {
 		t.Fatal(err)
 	}
-	if first, all := how(t, r, path, nil); strings.Contains(first, "cached:") || !strings.Contains(all, "compiled anew: ") || !strings.Contains(all, "PJRT_Executable_DeserializeAndLoad") {
+	first, all := how(t, r, path, nil)
+	if strings.Contains(first, "cached:") || !strings.Contains(all, "compiled anew: ") ||
+		!strings.Contains(all, "PJRT_Executable_DeserializeAndLoad") {
 		t.Errorf("%s", all)
 	}
 	pretend, _ := pretendRuntime(t)
 	pretend.compiled = Compiled{Fresh: t.TempDir()}
 	inv := invocation(t, pretend, write(t, pretendProgram), nil, nil, nil)
 	for range 2 {
-		if _, notes, err := check(t, pretend, inv, 0); err != nil || strings.Contains(strings.Join(notes, " "), "cached") || kept(t, pretend.compiled.Fresh, compiledExtension) != "" {
+		_, notes, err := check(t, pretend, inv, 0)
+		if err != nil || strings.Contains(strings.Join(notes, " "), "cached") ||
+			kept(t, pretend.compiled.Fresh, compiledExtension) != "" {
 			t.Errorf("%v, %v", notes, err)
 		}
 	}
 }
 
-// What is no kept file of ours is not taken into the cache.
+// TestCheckCompiled checks that only files of the right form are accepted into the cache.
 func TestCheckCompiled(t *testing.T) {
 	dir := t.TempDir()
 	name := strings.Repeat("ab", 32)
-	files := map[string]string{"x.executable": "", name + ".executable": compiledMagic, name + ".plugin": identityMagic + "short", name + ".so": "code", name: ""}
+	files := map[string]string{
+		"x.executable":       "",
+		name + ".executable": compiledMagic,
+		name + ".plugin":     identityMagic + "short",
+		name + ".so":         "code",
+		name:                 "",
+	}
 	for file, text := range files {
 		path := filepath.Join(dir, file)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -150,7 +176,7 @@ func TestCheckCompiled(t *testing.T) {
 	}
 }
 
-// A plugin is hashed again when it changes.
+// TestPluginHash checks that a plugin is hashed again when it changes.
 func TestPluginHash(t *testing.T) {
 	c := Compiled{Fresh: t.TempDir()}
 	path := filepath.Join(t.TempDir(), "plugin.so")

@@ -17,8 +17,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Describe reads a program, or all of a folder in the order of their names. Text is read without a plugin; of bytecode and of MLIR's generic form the plugin is asked,
-// which compiles them.
+// Describe reads a program, or all of a folder in the order of their names. It reads text without a plugin. For
+// bytecode and for MLIR's generic form the plugin compiles the program and reports its types.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	opts, err := parseOptions(o.Options)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	return list, nil
 }
 
-// programsAt lists the programs that path stands for, as absolute paths.
+// programsAt returns the programs that path stands for, as absolute paths.
 func programsAt(path string) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func programsAt(path string) ([]string, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return []string{path}, nil // reading it says what is wrong
+		return []string{path}, nil // reading it reports what is wrong
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -87,7 +87,8 @@ func (r Runtime) describe(path string, o options) (invocations.Description, erro
 	return d, nil
 }
 
-// contentHash is the hash of a program and of what is known of the plugin that will compile it without reading all of it.
+// contentHash returns the hash of a program and of the plugin that will compile it, as far as the plugin is known
+// without reading all of it.
 func (r Runtime) contentHash(program []byte, o options) string {
 	h := sha256.New()
 	if path, err := r.plugins.path(o.plugin); err == nil {
@@ -96,7 +97,7 @@ func (r Runtime) contentHash(program []byte, o options) string {
 		}
 	}
 	if o.file != "" {
-		if options, err := os.ReadFile(o.file); err == nil { // loading says what is wrong
+		if options, err := os.ReadFile(o.file); err == nil { // loading reports what is wrong
 			fmt.Fprintf(h, "options %x\n", sha256.Sum256(options))
 		}
 	}
@@ -120,7 +121,7 @@ func textSignature(program []byte) (signature, error) {
 	return sig, nil
 }
 
-// askSignature has the plugin compile a program and reads the signature of what comes of it.
+// askSignature makes the plugin compile a program and reads the signature of the result.
 func (r Runtime) askSignature(program []byte, o options) (sig signature, err error) {
 	c, err := r.client(o)
 	if err != nil {
@@ -139,7 +140,7 @@ func (r Runtime) askSignature(program []byte, o options) (sig signature, err err
 	return compiledSignature(e)
 }
 
-// compiledSignature is the signature of a compiled program.
+// compiledSignature returns the signature of a compiled program.
 func compiledSignature(e *pjrt.Executable) (signature, error) {
 	optimized, format, err := e.OptimizedProgram()
 	if err != nil {
@@ -159,7 +160,7 @@ func compiledSignature(e *pjrt.Executable) (signature, error) {
 	return sig, nil
 }
 
-// describeFunction is the entry as it can be called.
+// describeFunction returns the entry as a function that can be called.
 func describeFunction(sig signature) invocations.Function {
 	f := invocations.Function{Name: stablehlo.Entry, Signature: types(sig.arguments) + " -> " + types(sig.results)}
 	var notes []string
@@ -187,7 +188,7 @@ func types(values []value) string {
 	return "(" + strings.Join(list, ", ") + ")"
 }
 
-// argument is a value as an argument. What its type leaves open is in the Extent.
+// argument returns a value as an argument. Open dimensions of its type are in the Extent.
 func (v value) argument(usage invocations.Usage) invocations.Argument {
 	a := invocations.Argument{Name: v.name, Usage: usage, Element: v.element.storage}
 	if !v.known {

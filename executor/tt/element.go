@@ -6,17 +6,18 @@ import (
 	"zonemark/invocations"
 )
 
-// element is how elements of a plugin's type are kept on the host, filled and compared. Types that zonemark has no numbers of are seen as ones that it has: complex
-// numbers as pairs along a last dimension of 2, floating-point types of eight bits and fewer as their bit patterns, integers of fewer than eight bits as bytes.
+// element describes how elements of a plugin's type are stored on the host, filled and compared. Types that zonemark
+// has no numbers for are treated as ones that it has: complex numbers as pairs along a last dimension of 2,
+// floating-point types of at most eight bits as their bit patterns, integers of fewer than eight bits as bytes.
 type element struct {
 	code    pjrt.Type
 	storage invocations.ElementType
 	pair    bool
-	bits    uint // that count in a byte of storage; 0: all of it
+	bits    uint // used bits of a byte of storage; 0 if all are used
 	pattern bool // the storage is a bit pattern
 }
 
-// elementOf is how elements of a type are kept; false for what is no array of numbers.
+// elementOf returns how elements of a type are stored. Returns false if the type is no array of numbers.
 func elementOf(code pjrt.Type) (element, bool) {
 	e := element{code: code}
 	switch code {
@@ -60,7 +61,8 @@ func elementOf(code pjrt.Type) (element, bool) {
 		e.storage, e.bits = invocations.Uint8, 2
 	case pjrt.F4E2M1FN:
 		e.storage, e.bits, e.pattern = invocations.Uint8, 4, true
-	case pjrt.F8E5M2, pjrt.F8E4M3FN, pjrt.F8E4M3B11FNUZ, pjrt.F8E5M2FNUZ, pjrt.F8E4M3FNUZ, pjrt.F8E4M3, pjrt.F8E3M4, pjrt.F8E8M0FNU:
+	case pjrt.F8E5M2, pjrt.F8E4M3FN, pjrt.F8E4M3B11FNUZ, pjrt.F8E5M2FNUZ, pjrt.F8E4M3FNUZ, pjrt.F8E4M3, pjrt.F8E3M4,
+		pjrt.F8E8M0FNU:
 		e.storage, e.pattern = invocations.Uint8, true
 	default:
 		return e, false
@@ -68,7 +70,7 @@ func elementOf(code pjrt.Type) (element, bool) {
 	return e, true
 }
 
-// note says how the elements are seen where that is not as themselves; empty where it is.
+// note explains how the elements are represented if not as themselves. Returns "" if they are.
 func (e element) note() string {
 	switch {
 	case e.pair:
@@ -85,13 +87,13 @@ func (e element) note() string {
 type value struct {
 	name       string
 	element    element
-	known      bool    // the element type is one of elementOf's
-	dimensions []int64 // stablehlo.Open where the caller chooses
-	text       string  // of the type, for people
+	known      bool    // elementOf knows the element type
+	dimensions []int64 // stablehlo.Open if the caller chooses
+	text       string  // the type, for people
 	donated    bool
 }
 
-// fromText is a value of a program in text.
+// fromText returns a value that a program in text declares.
 func fromText(v stablehlo.Value) value {
 	out := value{name: v.Name, dimensions: v.Type.Dimensions, text: v.Type.Text, donated: v.Donated}
 	code, _ := pjrt.TypeNamed(v.Type.Element)
@@ -99,12 +101,12 @@ func fromText(v stablehlo.Value) value {
 	return out
 }
 
-// fromShape is a value as a plugin tells it.
+// fromShape returns a value that a plugin reports.
 func fromShape(name string, s pjrt.Shape) value {
 	out := value{name: name, dimensions: s.Dimensions, text: "tensor<" + s.String() + ">"}
 	out.element, out.known = elementOf(s.Element)
 	return out
 }
 
-// signature is the arguments and results of a program.
+// signature holds the arguments and results of a program.
 type signature struct{ arguments, results []value }

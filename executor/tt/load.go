@@ -11,17 +11,19 @@ import (
 	"zonemark/invocations"
 )
 
-// client is a plugin's devices, shared by all programs: hardware is often opened by one client at a time.
+// client holds the devices of a plugin. All programs share it, because hardware often allows one client at a time.
 type client struct {
 	*pjrt.Client
 	path  string
 	users int
 }
 
-// clients are those that are open, by the path of their plugin. An executor serves one invocation at a time, so that they need no lock.
+// clients holds the open clients by the path of their plugin. An executor serves one invocation at a time, so no lock
+// is needed.
 type clients struct{ open map[string]*client }
 
-// client opens the devices of the plugin that the options name, or takes those that are open. It must be released.
+// client opens the devices of the plugin that the options name, or returns those that are open. The caller must release
+// it.
 func (r Runtime) client(o options) (*client, error) {
 	path, err := r.plugins.path(o.plugin)
 	if err != nil {
@@ -44,7 +46,7 @@ func (r Runtime) client(o options) (*client, error) {
 	return c, nil
 }
 
-// release closes a client that nobody uses any more.
+// release closes a client that has no users left.
 func (cs *clients) release(c *client) error {
 	if c.users--; c.users > 0 {
 		return nil
@@ -119,7 +121,8 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 	return p, p.learnResults()
 }
 
-// learnResults takes the types of the results from the plugin, which knows them better than the text does, where it tells them.
+// learnResults takes the types of the results from the plugin if it reports them. It knows them better than the text
+// does.
 func (p *program) learnResults() error {
 	shapes, err := p.executable.Outputs()
 	var absent *pjrt.AbsentError
@@ -136,7 +139,7 @@ func (p *program) learnResults() error {
 	return nil
 }
 
-// Close unloads the program, and gives the devices back when no other one uses them.
+// Close unloads the program and closes the devices if no other program uses them.
 func (p *program) Close() error {
 	var err error
 	if p.executable != nil {

@@ -13,19 +13,19 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// The keys of invocations.Artifact.Options.
+// These are the keys of invocations.Artifact.Options.
 const (
 	OptionPlugin    = "plugin"    // a path, "tt" or "cpu"
-	optionTransfers = "transfers" // excluded when left out
-	// leading inputs that stay on the devices although transfers are included; 0 when left out
+	optionTransfers = "transfers" // default: excluded
+	// leading inputs that stay on the devices although transfers are included; default: 0
 	optionResident = "resident-inputs"
-	optionChips    = "chips"           // devices; 1 when left out, 0 for all
-	optionCompile  = "compile-options" // NAME=VALUE of the plugin's compiler, separated by spaces
+	optionChips    = "chips"           // number of devices, 0 for all; default: 1
+	optionCompile  = "compile-options" // NAME=VALUE options of the plugin's compiler, separated by spaces
 	OptionFile     = "compile-options-file"
-	optionCache    = "compile-cache" // on when left out
+	optionCache    = "compile-cache" // default: on
 )
 
-// The values of the option transfers.
+// These are the values of the option transfers.
 const (
 	transfersExcluded = "excluded"
 	transfersIncluded = "included"
@@ -57,22 +57,22 @@ func Options() []invocations.Option {
 	}
 }
 
-// options are what an artifact's options say.
+// options holds the parsed options of an artifact.
 type options struct {
 	plugin    string
 	transfers bool // inputs are pushed and results fetched in every call
 	resident  int  // leading inputs that stay on the devices all the same, such as weights
-	chips     int  // 0: all
+	chips     int  // 0 for all
 	chosen    bool // chips was given
 	overrides []pjrt.Override
-	file      string // of a serialized CompileOptionsProto; empty: none
+	file      string // path of a serialized CompileOptionsProto; empty if none
 	uncached  bool   // every load compiles
 }
 
-// chipsMax bounds the devices that are believed.
-const chipsMax = 1 << 12
+// maxChips limits the number of devices, as a check of plausibility.
+const maxChips = 1 << 12
 
-// parseOptions reads the options of an artifact and refuses those that there are not.
+// parseOptions reads the options of an artifact and refuses unknown ones.
 func parseOptions(given map[string]string) (options, error) {
 	var known []string
 	for _, option := range Options() {
@@ -123,11 +123,11 @@ func (o *options) parseCache(given map[string]string) error {
 	return nil
 }
 
-// parseNumbers reads the options that are numbers. The transfers are known.
+// parseNumbers reads the options that are numbers. o.transfers must be set.
 func (o *options) parseNumbers(given map[string]string) (err error) {
 	if value := given[optionChips]; value != "" {
 		o.chosen = true
-		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > chipsMax {
+		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > maxChips {
 			return fmt.Errorf("option %s=%s: not a number of devices; want 1 or more, or 0 for all", optionChips, value)
 		}
 	}
@@ -143,7 +143,8 @@ func (o *options) parseNumbers(given map[string]string) (err error) {
 	return nil
 }
 
-// compileOptions are the serialized options for a client of so many devices, and on how many of these the program runs.
+// compileOptions returns the serialized options for a client of so many devices, and the number of these that run the
+// program.
 func (o options) compileOptions(devices int) (serialized []byte, chips int, err error) {
 	if chips = o.chips; chips == 0 {
 		chips = devices
@@ -184,8 +185,8 @@ func (o options) compileOptions(devices int) (serialized []byte, chips int, err 
 }
 
 // parseCompileOptions reads NAME=VALUE pairs separated by spaces. Plugins want values of the right type: true and false
-// become booleans, digits integers, numbers with a point or an exponent doubles, all else texts; quotes make a text of
-// anything.
+// become booleans, digits integers, numbers with a point or an exponent doubles, and everything else strings. Quotes
+// make any value a string.
 func parseCompileOptions(text string) ([]pjrt.Override, error) {
 	var list []pjrt.Override
 	for pair := range strings.FieldsSeq(text) {

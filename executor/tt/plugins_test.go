@@ -14,17 +14,18 @@ import (
 	"zonemark/invocations"
 )
 
-// cpuRuntime is the runtime with XLA's plugin for the CPU.
+// cpuRuntime returns the runtime with XLA's plugin for the CPU.
 func cpuRuntime(t testing.TB) Runtime {
 	t.Helper()
 	return New(Plugins{CPU: setuptest.PJRTCPU(t)}, Compiled{})
 }
 
-// pretendRuntime is the runtime with the plugin of our own, and a look into it that counts what was made and not freed.
+// pretendRuntime returns the runtime with our own plugin, and a function that counts the objects that were made and not
+// freed.
 func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name string) int64) {
 	t.Helper()
 	out := plugintest.Compile(t, filepath.Join("testdata", "plugin.c"), flags...)
-	library, err := dl.Open(out) // the same one that the runtime opens
+	library, err := dl.Open(out) // the library that the runtime opens
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name st
 	}
 }
 
-// write puts a program into a file.
+// write writes a program to a file and returns its path.
 func write(t testing.TB, program string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program.stablehlo")
@@ -48,14 +49,20 @@ func write(t testing.TB, program string) string {
 	return path
 }
 
-// invocation is a program with inputs and expected results as on the command line.
-func invocation(t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string) *invocations.Invocation {
+// invocation returns a program with inputs and expected results as on the command line.
+func invocation(
+	t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string,
+) *invocations.Invocation {
 	t.Helper()
 	ds, err := r.Describe(path, executor.DescribeOptions{Options: options})
 	if err != nil {
 		t.Fatal(err)
 	}
-	inv := &invocations.Invocation{Artifact: ds[0].Artifact, Function: ds[0].Functions[0].Name, Arguments: ds[0].Functions[0].Arguments}
+	inv := &invocations.Invocation{
+		Artifact:  ds[0].Artifact,
+		Function:  ds[0].Functions[0].Name,
+		Arguments: ds[0].Functions[0].Arguments,
+	}
 	inv.Artifact.Options = options
 	inv.Verify.Expected = expected
 	for i, text := range inputs {
@@ -71,8 +78,10 @@ func invocation(t testing.TB, r Runtime, path string, options map[string]string,
 	return inv
 }
 
-// check runs an invocation three times and verifies it; nothing stays open.
-func check(t testing.TB, r Runtime, inv *invocations.Invocation, setBytes int64) (mismatch string, notes []string, err error) {
+// check runs an invocation three times and verifies it. It closes everything.
+func check(
+	t testing.TB, r Runtime, inv *invocations.Invocation, setBytes int64,
+) (mismatch string, notes []string, err error) {
 	t.Helper()
 	p, err := r.Load(inv.Artifact)
 	if err != nil {
@@ -95,7 +104,7 @@ func check(t testing.TB, r Runtime, inv *invocations.Invocation, setBytes int64)
 	return mismatch, call.Notes, err
 }
 
-// once makes a call as the server would: by the timing loop where it is native code.
+// once makes a call as the server does: through the timing loop if it is native code.
 func once(t testing.TB, call *executor.Call) error {
 	t.Helper()
 	if call.Invoke != nil {

@@ -11,24 +11,36 @@ import (
 	"zonemark/invocations"
 )
 
-// setsMax bounds how many copies of the inputs are made for a cold measurement.
-const setsMax = 1 << 12
+// maxSets limits the number of copies of the inputs for a cold measurement.
+const maxSets = 1 << 12
 
-// Prepare fills the inputs, as many sets as take setBytes together, and pushes them to the devices. Every device has inputs of its own.
+// Prepare fills as many sets of inputs as take setBytes together and pushes them to the devices. Every device has
+// inputs of its own.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if inv.Function != stablehlo.Entry {
-		return nil, fmt.Errorf("%s: a StableHLO program is run by its function %s, not %q", p.path, stablehlo.Entry, inv.Function)
+		return nil, fmt.Errorf("%s: a StableHLO program is run by its function %s, not %q",
+			p.path, stablehlo.Entry, inv.Function)
 	}
 	if inv.Verify.Reference != "" {
-		return nil, fmt.Errorf("%s: it has one function and so no reference %q; give what is expected of its results instead (--expected-output)", p.path, inv.Verify.Reference)
+		return nil, fmt.Errorf("%s: it has one function and so no reference %q; give what is expected of its results "+
+			"instead (--expected-output)", p.path, inv.Verify.Reference)
 	}
 	sets, err := p.prepareSets(inv, setBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
-	call := &executor.Call{Invoke: sets.invoke, Waits: true, SetBytes: sets.bytes, Close: sets.close, Notes: p.notes(), Properties: p.properties()}
+	call := &executor.Call{
+		Invoke:     sets.invoke,
+		Waits:      true,
+		SetBytes:   sets.bytes,
+		Close:      sets.close,
+		Notes:      p.notes(),
+		Properties: p.properties(),
+	}
 	if setBytes > 0 && sets.bytes < setBytes {
-		call.Notes = append(call.Notes, fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for", len(sets.list), sets.bytes, setBytes))
+		call.Notes = append(call.Notes,
+			fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for",
+				len(sets.list), sets.bytes, setBytes))
 	}
 	call.FLOP, call.Bytes = p.cost()
 	sets.withProfile(call, inv.Measure)
@@ -43,14 +55,16 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	return call, nil
 }
 
-// notes is what a reader of any result of the program should know: what ran it, what a call is, what compiling took and what the plugin says that a call costs.
+// notes returns what a reader of any result of the program should know: what ran it, what a call is, how long compiling
+// took and the plugin's estimate of the cost of a call.
 func (p *program) notes() []string {
 	name, _ := p.client.Platform()
 	kind := p.devices[0].Kind
 	if kind == "" {
 		kind = "unknown"
 	}
-	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), %s", p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, p.how.text())}
+	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), %s",
+		p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, p.how.text())}
 	if p.how.note != "" {
 		notes = append(notes, p.how.note)
 	}
@@ -69,7 +83,9 @@ func (p *program) notes() []string {
 			}
 		}
 		if len(donated) > 0 {
-			notes = append(notes, fmt.Sprintf("the program lets results take over the memory of %s; it is kept for the next call instead, which can cost a copy", strings.Join(donated, ", ")))
+			notes = append(notes,
+				fmt.Sprintf("the program lets results take over the memory of %s; it is kept for the next call "+
+					"instead, which can cost a copy", strings.Join(donated, ", ")))
 		}
 	}
 	flop, bytes := p.cost()
@@ -86,21 +102,22 @@ func (p *program) notes() []string {
 	return notes
 }
 
-// cost is what a call computes and moves on all its devices, by the plugin's analysis; 0 where it says nothing.
+// cost returns what a call computes and moves on all its devices, by the plugin's analysis. Returns 0 for what the
+// analysis does not state.
 func (p *program) cost() (flop, bytes float64) {
 	cost := p.executable.Cost()
 	devices := float64(len(p.devices))
 	return max(0, cost["flops"]) * devices, max(0, cost["bytes accessed"]) * devices
 }
 
-// argumentSets are one or more sets of inputs, which calls use in turn.
+// argumentSets holds one or more sets of inputs, which calls use in turn.
 type argumentSets struct {
 	list  []*argumentSet
 	bytes int64
 	next  int
 }
 
-// prepareSets makes sets until they take enough bytes.
+// prepareSets adds sets until they take enough bytes.
 func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*argumentSets, error) {
 	sets := &argumentSets{}
 	for {
@@ -111,7 +128,7 @@ func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*arg
 		}
 		sets.list = append(sets.list, s)
 		sets.bytes += bytes
-		if bytes == 0 || sets.bytes >= setBytes || len(sets.list) == setsMax {
+		if bytes == 0 || sets.bytes >= setBytes || len(sets.list) == maxSets {
 			return sets, nil
 		}
 	}
@@ -125,7 +142,7 @@ func (s *argumentSets) invoke() error {
 	return set.invoke()
 }
 
-// close frees what is on the devices. An error here has no use for anybody: the plugin frees everything with its client.
+// close frees everything on the devices. Errors are ignored, because the plugin frees everything with its client.
 func (s *argumentSets) close() {
 	for _, set := range s.list {
 		_ = set.execution.FreeOutputs()
@@ -139,11 +156,11 @@ type argumentSet struct {
 	program   *program
 	execution *pjrt.Execution
 	uploads   [][]*pjrt.Upload // of each device
-	arguments [][]pjrt.Buffer  // likewise
-	pushing   bool             // every call pushes and fetches
-	resident  int              // leading inputs that are pushed once, when pushing
+	arguments [][]pjrt.Buffer  // of each device
+	pushing   bool             // whether every call pushes and fetches
+	resident  int              // leading inputs that are pushed once, if pushing is set
 	downloads [][]*pjrt.Download
-	results   [][]tensor // of each device; what downloads fill
+	results   [][]tensor // of each device; downloads fill them
 }
 
 func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentSet, bytes int64, err error) {
@@ -172,7 +189,7 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 		s.uploads = append(s.uploads, uploads)
 		s.arguments = append(s.arguments, make([]pjrt.Buffer, len(uploads)))
 	}
-	stay := count // on the device
+	stay := count // inputs that stay on the device
 	if s.pushing {
 		stay = s.resident
 	}
@@ -183,13 +200,13 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 		_ = s.execution.FreeArguments(0)
 		return nil, 0, err
 	}
-	for device := range s.uploads { // what stays on the devices is not needed on the host
+	for device := range s.uploads { // inputs that stay on the devices are not needed on the host
 		clear(s.uploads[device][:stay])
 	}
 	return s, bytes, nil
 }
 
-// push pushes the inputs from one position to before another to the devices.
+// push pushes the inputs with positions from (inclusive) to to (exclusive) to the devices.
 func (s *argumentSet) push(from, to int) error {
 	var failed error
 	for device, uploads := range s.uploads {
@@ -204,7 +221,7 @@ func (s *argumentSet) push(from, to int) error {
 	return failed
 }
 
-// invoke is what is timed.
+// invoke makes one call. This is what is timed.
 func (s *argumentSet) invoke() error {
 	if !s.pushing {
 		return s.execution.Run()
@@ -222,7 +239,7 @@ func (s *argumentSet) invoke() error {
 	return err
 }
 
-// fetch copies the results of the last run to the host; the copies of all results and devices may overlap.
+// fetch copies the results of the last run to the host. The copies of all results and devices may overlap.
 func (s *argumentSet) fetch() error {
 	if s.downloads == nil {
 		if err := s.prepareDownloads(); err != nil {
@@ -253,7 +270,7 @@ func (s *argumentSet) fetch() error {
 	return failed
 }
 
-// prepareDownloads makes room for results of the sizes that the last run's have.
+// prepareDownloads allocates memory for results of the sizes that the last run produced.
 func (s *argumentSet) prepareDownloads() error {
 	p := s.program
 	for device := range p.devices {
@@ -270,7 +287,8 @@ func (s *argumentSet) prepareDownloads() error {
 				}
 			}
 			if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
-				return &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", v.name, size>>20, free>>20)}
+				return &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free",
+					v.name, size>>20, free>>20)}
 			}
 			t := tensor{element: v.element, shape: v.argument(invocations.Output).Shape, data: make([]byte, size)}
 			d, err := p.client.NewDownload(t.data)

@@ -11,11 +11,13 @@ import (
 
 const pretendProgram = "func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<2xi8>) -> tensor<4xf32>"
 
-// Everything that is made is freed, with buffers that are kept and with such that are pushed, on one device and on several, in one set and in several.
+// TestFreed checks that everything that is made is freed, with kept and with pushed buffers, on one device and on
+// several, in one set and in several.
 func TestFreed(t *testing.T) {
-	r, look := pretendRuntime(t, "-DFUNCTIONS=80") // too old to tell the types of results
+	r, look := pretendRuntime(t, "-DFUNCTIONS=80") // too old to report the types of results
 	path := write(t, pretendProgram)
-	for _, options := range []map[string]string{nil, {"transfers": "included"}, {"chips": "0"}, {"chips": "2", "transfers": "included"}} {
+	for _, options := range []map[string]string{nil, {"transfers": "included"}, {"chips": "0"},
+		{"chips": "2", "transfers": "included"}} {
 		for _, setBytes := range []int64{0, 100} {
 			inv := invocation(t, r, path, options, []string{"4xf32=1 2 3 4"}, []string{"4xf32=1 2 3 4"})
 			mismatch, notes, err := check(t, r, inv, setBytes)
@@ -29,14 +31,16 @@ func TestFreed(t *testing.T) {
 			if kept := look("kept_arguments"); kept != 0 && pushed || kept != 2 && !pushed {
 				t.Errorf("%v: the plugin was told to keep %d arguments", options, kept)
 			}
-			if text := strings.Join(notes, "\n"); !strings.Contains(text, "platform pretend") || strings.Contains(text, "take over the memory of %a;") == pushed {
+			text := strings.Join(notes, "\n")
+			if !strings.Contains(text, "platform pretend") ||
+				strings.Contains(text, "take over the memory of %a;") == pushed {
 				t.Errorf("%v: notes %s", options, text)
 			}
 		}
 	}
 }
 
-// What goes wrong ends with the plugin's words, and nothing is left behind.
+// TestRefusals checks that a failure reports the plugin's message and leaves nothing behind.
 func TestRefusals(t *testing.T) {
 	r, look := pretendRuntime(t)
 	for _, c := range []struct {
@@ -44,11 +48,14 @@ func TestRefusals(t *testing.T) {
 		options       map[string]string
 		want          string
 	}{
-		{"compile", pretendProgram + " // refuse", nil, "PJRT_Client_Compile: UNIMPLEMENTED: this program is not supported here"},
+		{"compile", pretendProgram + " // refuse", nil,
+			"PJRT_Client_Compile: UNIMPLEMENTED: this program is not supported here"},
 		{"memory", pretendProgram + " // too large", nil, "RESOURCE_EXHAUSTED: 4096 GiB were asked for"},
-		{"execute", pretendProgram + " // no such argument", nil, "PJRT_LoadedExecutable_Execute: INVALID_ARGUMENT: there is no such argument"},
+		{"execute", pretendProgram + " // no such argument", nil,
+			"PJRT_LoadedExecutable_Execute: INVALID_ARGUMENT: there is no such argument"},
 		{"event", pretendProgram + " // stops on the device", nil, "PJRT_Event_Await: INTERNAL: the device stopped"},
-		{"event while pushing", pretendProgram + " // stops on the device", map[string]string{"transfers": "included", "chips": "3"}, "the device stopped"},
+		{"event while pushing", pretendProgram + " // stops on the device",
+			map[string]string{"transfers": "included", "chips": "3"}, "the device stopped"},
 		{"devices", pretendProgram, map[string]string{"chips": "4"}, "has 3 devices"},
 	} {
 		inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
@@ -66,7 +73,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A plugin too old to copy results runs programs, and says what it lacks when results are wanted.
+// TestOldPlugin checks that a plugin too old to copy results runs programs, and that the missing function is named if
+// results are wanted.
 func TestOldPlugin(t *testing.T) {
 	r, _ := pretendRuntime(t, "-DFUNCTIONS=60")
 	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)
@@ -92,7 +100,8 @@ func TestOldPlugin(t *testing.T) {
 	}
 }
 
-// Where the timing loop makes the plugin's calls, it makes the right ones: results and events are freed, and what follows a failure is not called.
+// TestDirect checks that the timing loop makes the right calls of the plugin: results and events are freed, and nothing
+// is called after a failure.
 func TestDirect(t *testing.T) {
 	r, look := pretendRuntime(t)
 	for _, c := range []struct {
@@ -154,10 +163,12 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// Pushing inputs and fetching results allocates nothing after the first time, so that measuring with the collector off does not fill the memory.
+// TestPushAllocates checks that pushing inputs and fetching results allocates nothing after the first time, so that a
+// measurement without garbage collection does not fill the memory.
 func TestPushAllocates(t *testing.T) {
 	r, _ := pretendRuntime(t)
-	inv := invocation(t, r, write(t, pretendProgram+" // two results"), map[string]string{"transfers": "included", "chips": "2"}, nil, nil)
+	inv := invocation(t, r, write(t, pretendProgram+" // two results"),
+		map[string]string{"transfers": "included", "chips": "2"}, nil, nil)
 	p, err := r.Load(inv.Artifact)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +190,8 @@ func TestPushAllocates(t *testing.T) {
 	}
 }
 
-// Programs on one plugin share its devices, which are opened again after the last one is closed.
+// TestSharedClient checks that programs of one plugin share its devices, which are opened again after the last program
+// was closed.
 func TestSharedClient(t *testing.T) {
 	r, look := pretendRuntime(t)
 	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)

@@ -13,8 +13,9 @@ import (
 	"zonemark/invocations"
 )
 
-// profile makes calls under the plugin's profiler and says where their time went. What the profiler says badly is a note: the call has been measured without it.
-// fewestProfiled calls are made however long they take; more of them within the budget.
+// profile makes calls under the plugin's profiler and returns where their time was spent. Problems of the profiler
+// become notes, because the call has been measured without it. It makes at least minProfiled calls, and more of them
+// within the budget.
 func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Profile, error) {
 	var callNS []float64
 	var failed error
@@ -22,7 +23,7 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Pr
 		begin := time.Now()
 		for made := range calls {
 			start := time.Now()
-			if made >= fewestProfiled && start.Sub(begin) >= budget {
+			if made >= minProfiled && start.Sub(begin) >= budget {
 				break
 			}
 			if failed = s.invoke(); failed != nil {
@@ -47,16 +48,16 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Pr
 	return operationProfile(space, callNS), nil
 }
 
-const fewestProfiled = 3
+const minProfiled = 3
 
-// operation is one operation of the program that was carried out, on one device.
+// operation is one executed operation of the program on one device.
 type operation struct {
 	name           string
 	startPS, endPS int64
 }
 
-// operations are those that a profile holds, in the order of their starts, of one device or of the host where that is the device; plane is its name. others is the number of planes of
-// other devices.
+// operations returns the operations of a profile in the order of their starts. They are those of one device, or of the
+// host if the host is the device. plane is its name, others the number of planes of other devices.
 func operations(space pjrt.XSpace) (list []operation, plane string, others int) {
 	for _, p := range space.Planes {
 		if !strings.HasPrefix(p.Name, "/device:") {
@@ -74,7 +75,7 @@ func operations(space pjrt.XSpace) (list []operation, plane string, others int) 
 	if plane != "" {
 		return list, plane, others
 	}
-	for _, p := range space.Planes { // the host's own threads: what says of which operation it is
+	for _, p := range space.Planes { // threads of the host: their events name their operations
 		all := func(string) bool { return true }
 		if found := planeOperations(p, all, func(e pjrt.XEvent) string { return e.Operation }); len(found) > 0 {
 			return found, p.Name, 0
@@ -83,17 +84,20 @@ func operations(space pjrt.XSpace) (list []operation, plane string, others int) 
 	return nil, "", 0
 }
 
-// deviceLine chooses the lines of a device that hold its operations: the one that is named so, or else all but the summaries that XLA adds to streams.
+// deviceLine chooses the lines of a device that hold its operations: the line with that name, or else all lines except
+// the summaries that XLA adds to streams.
 func deviceLine(p pjrt.XPlane) func(name string) bool {
 	const named = "XLA Ops"
 	if slices.ContainsFunc(p.Lines, func(l pjrt.XLine) bool { return l.Name == named }) {
 		return func(name string) bool { return name == named }
 	}
-	summaries := []string{"Steps", "XLA Modules", "Framework Ops", "Framework Name Scope", "Source code", "Source", "XLA TraceMe", "Launch Stats", "TensorFlow Ops", "TensorFlow Name Scope"}
+	summaries := []string{"Steps", "XLA Modules", "Framework Ops", "Framework Name Scope", "Source code", "Source",
+		"XLA TraceMe", "Launch Stats", "TensorFlow Ops", "TensorFlow Name Scope"}
 	return func(name string) bool { return !slices.Contains(summaries, name) }
 }
 
-// planeOperations are the named events of the chosen lines that enclose no others: loops are what is in them.
+// planeOperations returns the named events of the chosen lines that enclose no others. A loop is represented by its
+// contents.
 func planeOperations(p pjrt.XPlane, chosen func(line string) bool, name func(pjrt.XEvent) string) (list []operation) {
 	for _, l := range p.Lines {
 		if !chosen(l.Name) {
@@ -125,7 +129,8 @@ func innermost(line []operation) (list []operation) {
 	return list
 }
 
-// operationProfile says where the time of calls went by the operations of a profile, in each of which the program did the same.
+// operationProfile returns where the time of calls was spent, from the operations of a profile. The program did the
+// same in each call.
 func operationProfile(space pjrt.XSpace, callNS []float64) invocations.Profile {
 	p := invocations.Profile{CallNS: stats.Median(callNS)}
 	for _, text := range slices.Concat(space.Errors, space.Warnings) {
@@ -141,14 +146,15 @@ func operationProfile(space pjrt.XSpace, callNS []float64) invocations.Profile {
 		p.Notes = append(p.Notes, fmt.Sprintf("the operations are those of %s, one of %d devices", plane, others+1))
 	}
 	if err := addCalls(&p, all, callNS); err != nil {
-		p.Partial, p.Notes = true, append(p.Notes, fmt.Sprintf("%v: operations are added up by name, and gaps are not known", err))
+		p.Partial, p.Notes = true, append(p.Notes,
+			fmt.Sprintf("%v: operations are added up by name, and gaps are not known", err))
 		p.Dispatches = byName(all)
 	}
 	return p
 }
 
-// rowsMax is the number of operations of a call above which those of one name become one row: loops repeat theirs.
-const rowsMax = 256
+// maxRows is the number of operations of a call above which operations of one name become one row. Loops repeat theirs.
+const maxRows = 256
 
 // occurrence is an operation of a call: the k-th of its name.
 type occurrence struct {
@@ -156,7 +162,7 @@ type occurrence struct {
 	k    int
 }
 
-// addCalls cuts the operations into as many equal calls as were made, and adds up each operation over all of them.
+// addCalls divides the operations into as many equal calls as were made, and adds up each operation over all of them.
 func addCalls(p *invocations.Profile, all []operation, callNS []float64) error {
 	calls := len(callNS)
 	each := len(all) / max(1, calls)
@@ -180,7 +186,7 @@ func addCalls(p *invocations.Profile, all []operation, callNS []float64) error {
 		host = append(host, max(0, callNS[i]-nanoseconds(span)))
 	}
 	p.GapNS, p.HostNS = stats.Median(gap), stats.Median(host)
-	if each > rowsMax {
+	if each > maxRows {
 		p.Dispatches = byName(all)
 		return nil
 	}
@@ -190,7 +196,7 @@ func addCalls(p *invocations.Profile, all []operation, callNS []float64) error {
 	return nil
 }
 
-// occurrences are the operations of a call, told apart.
+// occurrences returns the operations of a call, numbered by name.
 func occurrences(call []operation) []occurrence {
 	seen := map[string]int{}
 	list := make([]occurrence, len(call))
@@ -201,7 +207,8 @@ func occurrences(call []operation) []occurrence {
 	return list
 }
 
-// sameOccurrences says whether two calls have the same operations, in any order: threads may overtake each other.
+// sameOccurrences reports whether two calls have the same operations, in any order, because threads may overtake each
+// other.
 func sameOccurrences(a, b []occurrence) bool {
 	there := map[occurrence]bool{}
 	for _, o := range a {
@@ -210,7 +217,8 @@ func sameOccurrences(a, b []occurrence) bool {
 	return !slices.ContainsFunc(b, func(o occurrence) bool { return !there[o] })
 }
 
-// spanPS is the time from the first start to the last end, and how much of it some operation ran. The operations are in the order of their starts.
+// spanPS returns the time from the first start to the last end, and the part of it in which some operation ran. The
+// operations must be in the order of their starts.
 func spanPS(call []operation) (span, busy int64) {
 	end := call[0].startPS
 	for _, o := range call {
@@ -220,7 +228,7 @@ func spanPS(call []operation) (span, busy int64) {
 	return end - call[0].startPS, busy
 }
 
-// byName adds operations up by their names, in the order in which these come first.
+// byName adds operations up by name, in the order in which the names first appear.
 func byName(all []operation) (list []invocations.Dispatch) {
 	var names []string
 	durations := map[string][]float64{}
@@ -237,7 +245,13 @@ func byName(all []operation) (list []invocations.Dispatch) {
 }
 
 func dispatch(name string, ordinal int, ns []float64) invocations.Dispatch {
-	d := invocations.Dispatch{Name: name, Ordinal: ordinal, Count: int64(len(ns)), MedianNS: stats.Median(ns), MinNS: slices.Min(ns)}
+	d := invocations.Dispatch{
+		Name:     name,
+		Ordinal:  ordinal,
+		Count:    int64(len(ns)),
+		MedianNS: stats.Median(ns),
+		MinNS:    slices.Min(ns),
+	}
 	for _, one := range ns {
 		d.TotalNS += one
 	}
@@ -246,7 +260,8 @@ func dispatch(name string, ordinal int, ns []float64) invocations.Dispatch {
 
 func nanoseconds(ps int64) float64 { return float64(ps) / 1e3 }
 
-// withProfile gives a call its profile where the plugin has a profiler; where it has none and somebody wants to know, that is a note.
+// withProfile gives a call its profile if the plugin has a profiler. If it has none and the profile is wanted, it adds
+// a note.
 func (s *argumentSets) withProfile(call *executor.Call, m invocations.Measure) {
 	if len(s.list) == 0 || m.ProfileCalls <= 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"zonemark/invocations"
 )
 
-// profiling is the pretend plugin with a profiler that hands out the profile of fifty calls.
+// profiling returns the pretend plugin with a profiler that returns the profile of fifty calls.
 func profiling(t *testing.T, flags ...string) (Runtime, func(string) int64) {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", "mlp.xplane.pb"))
@@ -21,7 +21,8 @@ func profiling(t *testing.T, flags ...string) (Runtime, func(string) int64) {
 	return pretendRuntime(t, append([]string{fmt.Sprintf("-DXSPACE=%q", path)}, flags...)...)
 }
 
-// A plugin with a profiler tells the operations of a call; nothing of it stays behind, and a profiler that fails is a note.
+// TestProfiler checks that a plugin with a profiler reports the operations of a call and leaves nothing behind, and
+// that a failing profiler becomes a note.
 func TestProfiler(t *testing.T) {
 	for _, c := range []struct {
 		flag  string
@@ -29,7 +30,8 @@ func TestProfiler(t *testing.T) {
 		note  string
 	}{
 		{"-DPROFILER_ERROR=0", 50, ""},
-		{"-DPROFILER_ERROR=0", 20, "the profile has 450 operations of 20 calls, which are not alike: operations are added up by name"},
+		{"-DPROFILER_ERROR=0", 20,
+			"the profile has 450 operations of 20 calls, which are not alike: operations are added up by name"},
 		{"-DPROFILER_ERROR=1", 50, "no times of operations: the plugin's profiler, create: the profiler is in use"},
 		{"-DPROFILER_ERROR=2", 50, "the plugin's profiler, start: the profiler cannot do that now"},
 		{"-DPROFILER_ERROR=3", 50, "the plugin's profiler, stop: the profiler cannot do that now"},
@@ -48,7 +50,8 @@ func TestProfiler(t *testing.T) {
 		}
 		before := look("live_objects")
 		profile, err := call.Profile(c.calls)
-		if err != nil || profile.Partial != (c.note != "") || !strings.Contains(strings.Join(profile.Notes, "\n"), c.note) || profile.CallNS <= 0 {
+		if err != nil || profile.Partial != (c.note != "") ||
+			!strings.Contains(strings.Join(profile.Notes, "\n"), c.note) || profile.CallNS <= 0 {
 			t.Errorf("%s: %v, %+v", c.flag, err, profile)
 		}
 		call.Close()
@@ -78,16 +81,19 @@ func TestProfiler(t *testing.T) {
 	r, _ := pretendRuntime(t)
 	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)
 	inv.Measure.ProfileCalls = 5
-	if _, notes, err := check(t, r, inv, 0); err != nil || !slices.Contains(notes, "no times of operations: the plugin offers no profiler") {
+	_, notes, err := check(t, r, inv, 0)
+	if err != nil || !slices.Contains(notes, "no times of operations: the plugin offers no profiler") {
 		t.Errorf("%v, %q", err, notes)
 	}
 }
 
-// XLA's plugin for the CPU has no profiler, and says what a call computes and moves, on all its devices.
+// TestCost checks that XLA's plugin for the CPU has no profiler, and reports what a call computes and moves on all its
+// devices.
 func TestCost(t *testing.T) {
 	r := cpuRuntime(t)
 	for chips, devices := range map[string]float64{"1": 1, "0": 4} {
-		inv := invocation(t, r, filepath.Join("testdata", "matmul_f32.mlir"), map[string]string{"chips": chips}, nil, nil)
+		inv := invocation(t, r, filepath.Join("testdata", "matmul_f32.mlir"), map[string]string{"chips": chips}, nil,
+			nil)
 		inv.Measure.ProfileCalls = 5
 		p, err := r.Load(inv.Artifact)
 		if err != nil {
@@ -111,20 +117,26 @@ func event(name string, start, duration int64) pjrt.XEvent {
 	return pjrt.XEvent{Name: name, StartPS: start * 1000, DurationPS: duration * 1000}
 }
 
-// Device planes go before the host; summaries beside the streams, and what encloses other operations, are not counted twice.
+// TestOperationsOfDevices checks that device planes take precedence over the host, and that summaries beside the
+// streams and events that enclose other operations are not counted twice.
 func TestOperationsOfDevices(t *testing.T) {
 	stream := pjrt.XLine{Name: "Stream #7", Events: []pjrt.XEvent{
 		event("while", 100, 60), event("fusion", 100, 20), event("fusion", 130, 30), event("copy", 170, 10),
 		event("while", 1100, 60), event("fusion", 1100, 20), event("fusion", 1130, 30), event("copy", 1180, 10),
 	}}
 	steps := pjrt.XLine{Name: "XLA Modules", Events: []pjrt.XEvent{event("jit_f", 90, 100), event("jit_f", 1090, 100)}}
-	host := pjrt.XPlane{Name: "/host:CPU", Lines: []pjrt.XLine{{Events: []pjrt.XEvent{{Name: "dot", Operation: "dot", DurationPS: 5}}}}}
+	host := pjrt.XPlane{
+		Name:  "/host:CPU",
+		Lines: []pjrt.XLine{{Events: []pjrt.XEvent{{Name: "dot", Operation: "dot", DurationPS: 5}}}},
+	}
 	device := pjrt.XPlane{Name: "/device:GPU:0", Lines: []pjrt.XLine{steps, stream}}
 	other := pjrt.XPlane{Name: "/device:GPU:1", Lines: []pjrt.XLine{stream}}
 	empty := pjrt.XPlane{Name: "/device:CUSTOM:0"}
-	p := operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{host, empty, device, other}, Warnings: []string{"beware"}}, []float64{200, 220})
+	p := operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{host, empty, device, other}, Warnings: []string{"beware"}},
+		[]float64{200, 220})
 	want := []invocations.Dispatch{
-		{Name: "fusion", Ordinal: 0, Count: 2, MedianNS: 20, MinNS: 20, TotalNS: 40}, {Name: "fusion", Ordinal: 1, Count: 2, MedianNS: 30, MinNS: 30, TotalNS: 60},
+		{Name: "fusion", Ordinal: 0, Count: 2, MedianNS: 20, MinNS: 20, TotalNS: 40},
+		{Name: "fusion", Ordinal: 1, Count: 2, MedianNS: 30, MinNS: 30, TotalNS: 60},
 		{Name: "copy", Ordinal: 2, Count: 2, MedianNS: 10, MinNS: 10, TotalNS: 20},
 	}
 	if !slices.Equal(p.Dispatches, want) || p.GapNS != 25 || p.HostNS != 125 || p.CallNS != 210 || p.Partial {
@@ -135,24 +147,39 @@ func TestOperationsOfDevices(t *testing.T) {
 		t.Errorf("notes %s", notes)
 	}
 
-	tpu := pjrt.XPlane{Name: "/device:TPU:0", Lines: []pjrt.XLine{{Name: "Async ops", Events: []pjrt.XEvent{event("copy-start", 0, 500)}}, {Name: "XLA Ops", Events: stream.Events[3:4]}}}
-	if p := operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{tpu}}, []float64{50}); len(p.Dispatches) != 1 || p.Dispatches[0].Name != "copy" {
+	tpu := pjrt.XPlane{
+		Name: "/device:TPU:0",
+		Lines: []pjrt.XLine{
+			{Name: "Async ops", Events: []pjrt.XEvent{event("copy-start", 0, 500)}},
+			{Name: "XLA Ops", Events: stream.Events[3:4]},
+		},
+	}
+	p = operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{tpu}}, []float64{50})
+	if len(p.Dispatches) != 1 || p.Dispatches[0].Name != "copy" {
 		t.Errorf("%+v", p)
 	}
-	uneven := pjrt.XPlane{Name: "/device:GPU:0", Lines: []pjrt.XLine{{Events: []pjrt.XEvent{event("a", 0, 5), event("b", 10, 5), event("a", 20, 5), event("c", 30, 5)}}}}
-	if p := operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{uneven}, Errors: []string{"lost"}}, []float64{20, 20}); !p.Partial || len(p.Dispatches) != 3 || p.Dispatches[0].Count != 2 ||
+	uneven := pjrt.XPlane{
+		Name: "/device:GPU:0",
+		Lines: []pjrt.XLine{{Events: []pjrt.XEvent{
+			event("a", 0, 5), event("b", 10, 5), event("a", 20, 5), event("c", 30, 5),
+		}}},
+	}
+	p = operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{uneven}, Errors: []string{"lost"}}, []float64{20, 20})
+	if !p.Partial || len(p.Dispatches) != 3 || p.Dispatches[0].Count != 2 ||
 		!strings.Contains(strings.Join(p.Notes, "\n"), "call 1 has other operations than the first") {
 		t.Errorf("%+v", p)
 	}
 	if p := operationProfile(pjrt.XSpace{}, []float64{20}); !p.Partial || len(p.Dispatches) > 0 || len(p.Notes) != 1 {
 		t.Errorf("%+v", p)
 	}
-	// A loop of many turns is a row for each name.
+	// A loop of many turns becomes one row for each name.
 	var turns []pjrt.XEvent
 	for i := range int64(2 * 300) {
 		turns = append(turns, event("turn", 10*i, 5))
 	}
-	if p := operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{{Name: "/device:X:0", Lines: []pjrt.XLine{{Events: turns}}}}}, []float64{3000, 3000}); len(p.Dispatches) != 1 || p.Dispatches[0].Count != 600 || p.GapNS != 299*5 || p.Partial {
+	p = operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{{Name: "/device:X:0",
+		Lines: []pjrt.XLine{{Events: turns}}}}}, []float64{3000, 3000})
+	if len(p.Dispatches) != 1 || p.Dispatches[0].Count != 600 || p.GapNS != 299*5 || p.Partial {
 		t.Errorf("%+v", p)
 	}
 }

@@ -5,20 +5,23 @@ import (
 	"strconv"
 )
 
-// The keys of the properties of a call.
+// These are the keys of the properties of a call.
 const (
-	PropertyPlugin     = "plugin"            // file name of the plugin
-	PropertyPlatform   = "platform"          // what the plugin calls its kind of device, "cpu" or "tt"
-	PropertyDeviceKind = "device_kind"       // of the first device that runs the program; absent when the plugin does not tell
-	PropertyDevices    = "devices"           // that run the program
-	PropertyAvailable  = "devices_available" // that the plugin has
+	PropertyPlugin   = "plugin"   // file name of the plugin
+	PropertyPlatform = "platform" // the plugin's name for its kind of device, "cpu" or "tt"
+	// the kind of the first device that runs the program; absent if the plugin does not report it
+	PropertyDeviceKind = "device_kind"
+	PropertyDevices    = "devices"           // number of devices that run the program
+	PropertyAvailable  = "devices_available" // number of devices that the plugin has
 	PropertyCompileNS  = "compile_ns"        // wall time of compiling the program, in nanoseconds
-	PropertyCached     = "compile_cached"    // "1" when a program that had been compiled before was loaded; absent otherwise
-	PropertyFLOP       = "plugin_flop"       // floating-point operations of an execution on one device, by the plugin's cost analysis; absent when it has none
-	PropertyBytes      = "plugin_bytes"      // bytes that such an execution accesses, likewise
+	// "1" if a program that had been compiled before was loaded; absent otherwise
+	PropertyCached = "compile_cached"
+	// floating-point operations of an execution on one device, by the plugin's cost analysis; absent if it has none
+	PropertyFLOP  = "plugin_flop"
+	PropertyBytes = "plugin_bytes" // bytes that such an execution accesses; absent if the analysis has none
 )
 
-// properties are what the notes say, for programs.
+// properties returns the contents of the notes in a form for programs.
 func (p *program) properties() map[string]string {
 	platform, _ := p.client.Platform()
 	list := map[string]string{

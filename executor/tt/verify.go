@@ -11,13 +11,14 @@ import (
 	"zonemark/invocations"
 )
 
-// verify runs the program once and compares the results of every device with what is expected. Results that are no numbers are noted.
+// verify runs the program once and compares the results of every device with the expected ones. It notes results that
+// hold NaN.
 func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(string)) (mismatch string, err error) {
 	if err := s.invoke(); err != nil {
 		return "", err
 	}
 	if !s.pushing {
-		defer func() { // results are not looked at again, on the device or here
+		defer func() { // nothing reads the results later, on the device or here
 			s.downloads, s.results = nil, nil
 			err = errors.Join(err, s.execution.FreeOutputs())
 		}()
@@ -53,7 +54,7 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 	return mismatch, nil
 }
 
-// compare compares results with the expected ones, in order. Results beyond those that are expected may be anything.
+// compare compares results with the expected ones, in order. Results beyond the expected ones may be anything.
 func (p *program) compare(got []tensor, v invocations.Verification, s share) (mismatch string, err error) {
 	if len(v.Expected) > len(got) {
 		return "", fmt.Errorf("%d outputs are expected and the program has %d results", len(v.Expected), len(got))
@@ -77,7 +78,8 @@ func (p *program) compare(got []tensor, v invocations.Verification, s share) (mi
 	return strings.Join(differences, "; "), nil
 }
 
-// expected reads an expected result: its elements and their shape, as the storage of the result's type. A file has the type of its array, and may be for all devices.
+// expected reads an expected result: its elements and their shape, in the storage of the result's type. A file has the
+// type of its array, and may hold the results of all devices.
 func expected(text string, like *tensor, declared value, s share) (data []byte, shape []int64, err error) {
 	a, err := invocations.ParseTensor(text)
 	if err != nil {
@@ -94,20 +96,22 @@ func expected(text string, like *tensor, declared value, s share) (data []byte, 
 			return nil, nil, err
 		}
 		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
-		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) && slices.Equal(a.Shape[1:], like.shape[1:]) {
+		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) &&
+			slices.Equal(a.Shape[1:], like.shape[1:]) {
 			a.Shape = like.shape
 		}
 	case a.Element != like.element.storage:
-		return nil, nil, fmt.Errorf("%q: the result is of type %s; give it as %s", text, declared.text, invocations.TensorShape(like.element.storage, like.shape))
+		return nil, nil, fmt.Errorf("%q: the result is of type %s; give it as %s",
+			text, declared.text, invocations.TensorShape(like.element.storage, like.shape))
 	}
 	if !slices.Equal(a.Shape, like.shape) {
-		return nil, a.Shape, nil // which the caller finds
+		return nil, a.Shape, nil // the caller reports the difference
 	}
 	data, err = s.fill(like.shape, like.element, int64(len(like.data)), a.Contents, 0)
 	return data, a.Shape, err
 }
 
-// noteNaN tells of results that hold no numbers.
+// noteNaN adds a note for results that hold NaN.
 func noteNaN(results []tensor, note func(string)) {
 	for i := range results {
 		r := &results[i]

@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// functionName is what the one function of a program is called.
+// functionName is the name of a program's only function.
 const functionName = "kernel"
 
 // Describe reads a program, or all of a folder in the order of their names, without a simulator.
@@ -21,9 +21,10 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	paths, err := executor.ArtifactsAt(path, "RISC-V program", "name one, or link them as *"+extension, func(name string) bool {
-		return strings.EqualFold(filepath.Ext(name), extension)
-	})
+	paths, err := executor.ArtifactsAt(path, "RISC-V program", "name one, or link them as *"+extension,
+		func(name string) bool {
+			return strings.EqualFold(filepath.Ext(name), extension)
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -49,13 +50,15 @@ func describe(path string, o options) (invocations.Description, error) {
 	for i, list := range [][]buffer{m.layout.inputs, m.layout.outputs} {
 		usage := []invocations.Usage{invocations.Input, invocations.Output}[i]
 		for _, b := range list {
-			f.Arguments = append(f.Arguments, invocations.Argument{Name: b.name, Element: b.element, Shape: b.shape, Usage: usage})
+			f.Arguments = append(f.Arguments,
+				invocations.Argument{Name: b.name, Element: b.element, Shape: b.shape, Usage: usage})
 			types[i] = append(types[i], invocations.TensorShape(b.element, b.shape))
 		}
 	}
 	f.Signature = "(" + strings.Join(types[0], ", ") + ") -> (" + strings.Join(types[1], ", ") + ")"
 	for _, p := range m.layout.parameters {
-		f.Parameters = append(f.Parameters, invocations.Parameter{Name: p.name, Default: strconv.FormatUint(uint64(m.word(p.address)), 10)})
+		f.Parameters = append(f.Parameters,
+			invocations.Parameter{Name: p.name, Default: strconv.FormatUint(uint64(m.word(p.address)), 10)})
 	}
 	total := 0
 	for _, s := range m.segments {
@@ -64,6 +67,7 @@ func describe(path string, o options) (invocations.Description, error) {
 	return invocations.Description{
 		Artifact:  invocations.Artifact{Path: path, SHA256: hex.EncodeToString(hash[:])},
 		Functions: []invocations.Function{f},
-		Details:   []string{fmt.Sprintf("%s, %d bytes of L1 in %d segments, mailbox at %#x", m.form, total, len(m.segments), m.layout.mailbox)},
+		Details: []string{fmt.Sprintf("%s, %d bytes of L1 in %d segments, mailbox at %#x",
+			m.form, total, len(m.segments), m.layout.mailbox)},
 	}, nil
 }

@@ -8,17 +8,17 @@ import (
 	"fmt"
 )
 
-// largestL1 is the L1 of the chip that has most; which chip it is shows only when the simulator is loaded.
+// largestL1 is the larger L1 of the chips. The chip is known only when the simulator is loaded.
 const largestL1 = 1536 << 10
 
-// Flags of RISC-V ELF files (RISC-V ELF psABI, "File Header").
+// These are flags of RISC-V ELF files (RISC-V ELF psABI, "File Header").
 const (
 	flagCompressed = 0x1
 	flagFloatABI   = 0x6
 )
 
-// symbolsMax bounds the symbols that are looked at.
-const symbolsMax = 1 << 16
+// maxSymbols limits how many symbols are looked at.
+const maxSymbols = 1 << 16
 
 // readELF reads a static program for RV32.
 func readELF(data []byte) (image, error) {
@@ -42,15 +42,18 @@ func readELF(data []byte) (image, error) {
 			continue
 		}
 		if p.Vaddr >= largestL1 || p.Memsz > largestL1-p.Vaddr || p.Filesz > p.Memsz {
-			return image{}, fmt.Errorf("segment %d: %d bytes at %#x, %d of them in the file, are not in L1, which ends at %#x at most; correct the linker script", i, p.Memsz, p.Vaddr, p.Filesz, largestL1)
+			return image{}, fmt.Errorf("segment %d: %d bytes at %#x, %d of them in the file, are not in L1, which "+
+				"ends at %#x at most; correct the linker script", i, p.Memsz, p.Vaddr, p.Filesz, largestL1)
 		}
 		if p.Off > uint64(len(data)) || p.Filesz > uint64(len(data))-p.Off {
-			return image{}, fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d", len(data), i, p.Filesz, p.Off)
+			return image{}, fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d",
+				len(data), i, p.Filesz, p.Off)
 		}
 		s := segment{address: uint32(p.Vaddr), data: make([]byte, p.Memsz)}
 		copy(s.data, data[p.Off:p.Off+p.Filesz])
 		m.segments = append(m.segments, s)
-		if err := m.checkLast(); err != nil { // here, so that segments that overlap cannot add up to more than one L1
+		// This is checked here so that overlapping segments cannot add up to more than one L1.
+		if err := m.checkLast(); err != nil {
 			return image{}, err
 		}
 	}
@@ -62,9 +65,10 @@ func readELF(data []byte) (image, error) {
 	}
 	symbols, err := f.Symbols()
 	if err != nil {
-		return image{}, fmt.Errorf("its symbols say where mailbox and buffers are, and there are none that can be read (%w); do not strip it", err)
+		return image{}, fmt.Errorf("its symbols say where mailbox and buffers are, and there are none that can be "+
+			"read (%w); do not strip it", err)
 	}
-	if len(symbols) > symbolsMax {
+	if len(symbols) > maxSymbols {
 		return image{}, fmt.Errorf("it has %d symbols; link less into it", len(symbols))
 	}
 	if err := m.layout.fromSymbols(symbols); err != nil {
@@ -73,7 +77,7 @@ func readELF(data []byte) (image, error) {
 	return m, m.check(largestL1)
 }
 
-// Offsets and sizes of Elf32_Ehdr and Elf32_Shdr (System V ABI, "Object Files").
+// These are offsets and sizes of Elf32_Ehdr and Elf32_Shdr (System V ABI, "Object Files").
 const (
 	headerBytes                              = 52
 	atType, atMachine, atSections, atFlags   = 16, 18, 32, 36
@@ -81,42 +85,49 @@ const (
 	sectionBytes, atSectionType, atSectFlags = 40, 4, 8
 )
 
-// suits says why the core cannot run the file, by its headers alone.
+// suits returns why the core cannot run the file, judging by its headers alone.
 func suits(data []byte) error {
 	if len(data) < headerBytes {
-		return fmt.Errorf("the ELF file is damaged: it has %d bytes, and its header alone takes %d", len(data), headerBytes)
+		return fmt.Errorf("the ELF file is damaged: it has %d bytes, and its header alone takes %d",
+			len(data), headerBytes)
 	}
 	class, order := elf.Class(data[elf.EI_CLASS]), elf.Data(data[elf.EI_DATA])
 	if class != elf.ELFCLASS32 || order != elf.ELFDATA2LSB {
-		return fmt.Errorf("it is of class %s, %s; want 32 bits, little-endian (-march=rv32im -mabi=ilp32)", class, order)
+		return fmt.Errorf("it is of class %s, %s; want 32 bits, little-endian (-march=rv32im -mabi=ilp32)",
+			class, order)
 	}
 	le := binary.LittleEndian
-	machine, kind, flags := elf.Machine(le.Uint16(data[atMachine:])), elf.Type(le.Uint16(data[atType:])), le.Uint32(data[atFlags:])
+	machine, kind := elf.Machine(le.Uint16(data[atMachine:])), elf.Type(le.Uint16(data[atType:]))
+	flags := le.Uint32(data[atFlags:])
 	switch {
 	case machine != elf.EM_RISCV:
 		return fmt.Errorf("it is for the machine %s; want RISC-V (-march=rv32im -mabi=ilp32)", machine)
 	case kind == elf.ET_REL:
-		return errors.New("it is an object file; link it (-nostdlib -static, and a linker script that begins at address 0)")
+		return errors.New("it is an object file; link it (-nostdlib -static, and a linker script that begins at " +
+			"address 0)")
 	case kind != elf.ET_EXEC:
 		return fmt.Errorf("it is of type %s; want a static executable (-nostdlib -static)", kind)
 	case flags&flagCompressed != 0:
 		return errors.New("it has compressed instructions, which the core does not run; compile it with -march=rv32im")
 	case flags&flagFloatABI != 0:
-		return errors.New("it passes numbers in floating-point registers, which the core does not have; compile it with -mabi=ilp32")
+		return errors.New("it passes numbers in floating-point registers, which the core does not have; compile it " +
+			"with -mabi=ilp32")
 	}
 	return plainSymbols(data)
 }
 
-// plainSymbols refuses symbols that would have to be unpacked, to a size that the file does not tell.
+// plainSymbols refuses compressed symbols, because the size of the file does not limit their unpacked size.
 func plainSymbols(data []byte) error {
 	le := binary.LittleEndian
 	at, count := uint64(le.Uint32(data[atSections:])), uint64(le.Uint16(data[atSectionCount:]))
 	if count == 0 || le.Uint16(data[atSectionBytes:]) != sectionBytes || at+count*sectionBytes > uint64(len(data)) {
-		return errors.New("it has no table of sections that can be read, and so no symbols, which say where mailbox and buffers are; link it anew, and do not strip it")
+		return errors.New("it has no table of sections that can be read, and so no symbols, which say where mailbox " +
+			"and buffers are; link it anew, and do not strip it")
 	}
 	for i := range count {
 		section := data[at+i*sectionBytes:]
-		kind, flags := elf.SectionType(le.Uint32(section[atSectionType:])), elf.SectionFlag(le.Uint32(section[atSectFlags:]))
+		kind := elf.SectionType(le.Uint32(section[atSectionType:]))
+		flags := elf.SectionFlag(le.Uint32(section[atSectFlags:]))
 		if (kind == elf.SHT_SYMTAB || kind == elf.SHT_STRTAB) && flags&elf.SHF_COMPRESSED != 0 {
 			return fmt.Errorf("its section %d, symbols or names, is compressed; link it without", i)
 		}
@@ -144,7 +155,8 @@ func (m *image) enter(entry uint64) error {
 	case !inside || entry%wordBytes != 0:
 		return fmt.Errorf("its entry %#x is no instruction of its segments", entry)
 	case covered:
-		return fmt.Errorf("its entry is %#x, the core begins at 0, and there is no room for a jump there; put the entry first, or leave the first %d bytes free", entry, jumpBytes)
+		return fmt.Errorf("its entry is %#x, the core begins at 0, and there is no room for a jump there; put the "+
+			"entry first, or leave the first %d bytes free", entry, jumpBytes)
 	}
 	m.segments = append(m.segments, segment{data: jumpTo(uint32(entry))})
 	return nil
@@ -155,16 +167,16 @@ const (
 	jumpBytes = 8
 )
 
-// jumpTo is "lui t0, hi; jalr zero, lo(t0)" (RISC-V Unprivileged ISA, RV32I).
+// jumpTo returns the code of "lui t0, hi; jalr zero, lo(t0)" (RISC-V Unprivileged ISA, RV32I).
 func jumpTo(target uint32) []byte {
 	const lui, jalr, t0 = 0x37, 0x67, 5
 	low := target & 0xfff
-	high := target - uint32(int32(low<<20)>>20) // jalr extends its sign
+	high := target - uint32(int32(low<<20)>>20) // jalr sign-extends its immediate
 	b := binary.LittleEndian.AppendUint32(nil, high&^0xfff|t0<<7|lui)
 	return binary.LittleEndian.AppendUint32(b, low<<20|t0<<15|jalr)
 }
 
-// flatImage is the bare bytes of memory with what the user says of them.
+// flatImage returns the image of a flat binary. l1 is the layout that the user gives.
 func flatImage(data []byte, l1 string) (image, error) {
 	m := image{form: "flat binary"}
 	load, err := m.layout.fromText(l1)
@@ -175,9 +187,11 @@ func flatImage(data []byte, l1 string) (image, error) {
 	case len(data) == 0:
 		return image{}, errors.New("the file is empty")
 	case uint64(load)+uint64(len(data)) > largestL1:
-		return image{}, fmt.Errorf("%d bytes at %#x are not in L1, which ends at %#x at most", len(data), load, largestL1)
+		return image{}, fmt.Errorf("%d bytes at %#x are not in L1, which ends at %#x at most",
+			len(data), load, largestL1)
 	case load%wordBytes != 0 || load != 0 && load < jumpBytes:
-		return image{}, fmt.Errorf("option %s: load=%#x: want 0, or a multiple of %d that leaves %d bytes for a jump", optionL1, load, wordBytes, jumpBytes)
+		return image{}, fmt.Errorf("option %s: load=%#x: want 0, or a multiple of %d that leaves %d bytes for a jump",
+			optionL1, load, wordBytes, jumpBytes)
 	}
 	m.segments = []segment{{address: load, data: data}}
 	if err := m.enter(uint64(load)); err != nil {

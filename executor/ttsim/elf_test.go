@@ -29,10 +29,12 @@ func TestReadELF(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := m.layout
-	if len(l.inputs) != 1 || len(l.outputs) != 2 || l.outputs[1].element != "int64" || l.outputs[1].bytes() != 8 || l.inputs[0].shape[0] != 1024 {
+	if len(l.inputs) != 1 || len(l.outputs) != 2 || l.outputs[1].element != "int64" || l.outputs[1].bytes() != 8 ||
+		l.inputs[0].shape[0] != 1024 {
 		t.Errorf("layout %+v", l)
 	}
-	if len(l.parameters) != 2 || l.parameters[0].name != "n" || m.word(l.parameters[0].address) != 1024 || m.word(l.parameters[1].address) != 3 {
+	if len(l.parameters) != 2 || l.parameters[0].name != "n" || m.word(l.parameters[0].address) != 1024 ||
+		m.word(l.parameters[1].address) != 3 {
 		t.Errorf("parameters %+v", l.parameters)
 	}
 	if len(m.segments) != 1 || m.segments[0].address != 0 || m.end() < uint64(l.inputs[0].address)+4096 {
@@ -40,7 +42,7 @@ func TestReadELF(t *testing.T) {
 	}
 }
 
-// Offsets in Elf32_Ehdr and Elf32_Phdr (System V ABI).
+// These are offsets in Elf32_Ehdr and Elf32_Phdr (System V ABI).
 const (
 	atEntry                             = 24
 	programHeader                       = 52
@@ -55,7 +57,7 @@ func TestELFRefusals(t *testing.T) {
 	put16 := func(at int, v uint16) func([]byte) []byte {
 		return func(b []byte) []byte { binary.LittleEndian.PutUint16(b[at:], v); return b }
 	}
-	// rename changes symbol names in the string table; lengths stay.
+	// rename changes symbol names in the string table. The lengths must be equal.
 	rename := func(from, to string) func([]byte) []byte {
 		return func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("\x00"+from+"\x00"), []byte("\x00"+to+"\x00"))
@@ -68,7 +70,8 @@ func TestELFRefusals(t *testing.T) {
 	}{
 		{"cut off", func(b []byte) []byte { return b[:40] }, "damaged"},
 		{"segment cut off", put32(atFileSize, 1<<19), "are not in L1"},
-		{"in the file", func(b []byte) []byte { return put32(atMemorySize, 1<<20)(put32(atFileSize, 1<<19)(b)) }, "the file is cut off: it has"},
+		{"in the file", func(b []byte) []byte { return put32(atMemorySize, 1<<20)(put32(atFileSize, 1<<19)(b)) },
+			"the file is cut off: it has"},
 		{"64 bits", func(b []byte) []byte { b[4] = 2; return b }, "it is of class ELFCLASS64"},
 		{"stripped", put16(atSectionCount, 0), "no symbols, which say where mailbox and buffers are"},
 		{"sections cut off", put16(atSectionCount, 60000), "no table of sections that can be read"},
@@ -100,12 +103,14 @@ func TestELFRefusals(t *testing.T) {
 	}
 }
 
-// An entry that is not at 0 is reached by a jump; its target is what the two instructions say.
+// TestJump checks that an entry that is not at 0 is reached by a jump, and decodes the target from the two
+// instructions.
 func TestJump(t *testing.T) {
 	for _, target := range []uint32{8, 0x7fc, 0x800, 0xffc, 0x1000, 0x17ff8, 0x17fffc} {
 		b := jumpTo(target)
 		lui, jalr := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
-		if got := lui&^0xfff + uint32(int32(jalr)>>20); got != target || lui&0xfff != 5<<7|0x37 || jalr&0xfffff != 5<<15|0x67 {
+		got := lui&^0xfff + uint32(int32(jalr)>>20)
+		if got != target || lui&0xfff != 5<<7|0x37 || jalr&0xfffff != 5<<15|0x67 {
 			t.Errorf("jump to %#x: %#x %#x go to %#x", target, lui, jalr, got)
 		}
 	}
@@ -113,18 +118,22 @@ func TestJump(t *testing.T) {
 	binary.LittleEndian.PutUint32(moved[atAddress:], 0x1000)
 	binary.LittleEndian.PutUint32(moved[atEntry:], 0x1000)
 	m, err := readELF(moved)
-	if err != nil || len(m.segments) != 2 || m.segments[1].address != 0 || !bytes.Equal(m.segments[1].data, jumpTo(0x1000)) {
+	if err != nil || len(m.segments) != 2 || m.segments[1].address != 0 ||
+		!bytes.Equal(m.segments[1].data, jumpTo(0x1000)) {
 		t.Errorf("%v, %+v", err, m.segments)
 	}
 }
 
 func TestFlatLayout(t *testing.T) {
-	m, err := flatImage([]byte{0x6f, 0, 0, 0}, "mailbox=0x20000 input0=0x10000:16x4xui8 output0=65600:f32 param_n=0x2000c load=0x400")
+	m, err := flatImage([]byte{0x6f, 0, 0, 0},
+		"mailbox=0x20000 input0=0x10000:16x4xui8 output0=65600:f32 param_n=0x2000c load=0x400")
 	if err == nil || !strings.Contains(err.Error(), "mailbox at 0x20000 and param_n at 0x2000c overlap") {
 		t.Errorf("error %v", err)
 	}
-	m, err = flatImage([]byte{0x6f, 0, 0, 0}, "mailbox=0x20000 input0=0x10000:16x4xui8 output0=65600:f32 param_n=0x20010 load=0x400")
-	if err != nil || m.layout.inputs[0].bytes() != 64 || m.layout.outputs[0].address != 65600 || m.layout.outputs[0].bytes() != 4 || m.segments[0].address != 0x400 || len(m.segments) != 2 {
+	m, err = flatImage([]byte{0x6f, 0, 0, 0},
+		"mailbox=0x20000 input0=0x10000:16x4xui8 output0=65600:f32 param_n=0x20010 load=0x400")
+	if err != nil || m.layout.inputs[0].bytes() != 64 || m.layout.outputs[0].address != 65600 ||
+		m.layout.outputs[0].bytes() != 4 || m.segments[0].address != 0x400 || len(m.segments) != 2 {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for text, want := range map[string]string{
@@ -154,7 +163,8 @@ func TestFlatLayout(t *testing.T) {
 	}
 }
 
-// FuzzReadELF: whatever the file, an image that is accepted lies in L1, and reading it takes no more memory than one L1 beside the file.
+// FuzzReadELF checks that every accepted image lies in L1, and that reading it takes no more memory than one L1 beside
+// the file.
 func FuzzReadELF(f *testing.F) {
 	for _, name := range []string{"tensix_add.elf", "tensix_scale.elf"} {
 		f.Add(example(f, name))
@@ -176,7 +186,7 @@ func FuzzReadELF(f *testing.F) {
 	})
 }
 
-// FuzzLayoutText: what is accepted lies in L1.
+// FuzzLayoutText checks that every accepted layout lies in L1.
 func FuzzLayoutText(f *testing.F) {
 	f.Add("mailbox=0x20000 input0=0x10000:1024xi32 output0=0x20010:i32 param_n=0x20014 load=0")
 	f.Add("mailbox=1 input0=2:9223372036854775807xf64")

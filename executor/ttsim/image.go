@@ -13,14 +13,14 @@ import (
 	"zonemark/invocations"
 )
 
-// image is a program as it goes into the memory of a core, and where in it the host finds what it needs.
+// image is a program as it is loaded into the memory of a core, with the addresses that the host needs.
 type image struct {
 	segments []segment
 	layout   layout
-	form     string // of the file, for people
+	form     string // the form of the file, for people
 }
 
-// segment is a piece of memory; what the file does not fill is zero in it.
+// segment is a piece of memory. The part that the file does not fill is zero.
 type segment struct {
 	address uint32
 	data    []byte
@@ -28,14 +28,14 @@ type segment struct {
 
 func (s segment) end() uint64 { return uint64(s.address) + uint64(len(s.data)) }
 
-// layout is where in L1 the host finds what it needs.
+// layout holds the places in L1 that the host needs.
 type layout struct {
 	mailbox         uint32
 	inputs, outputs []buffer
 	parameters      []parameter
 }
 
-// buffer is an array in L1, dense.
+// buffer is a dense array in L1.
 type buffer struct {
 	name    string
 	address uint32
@@ -43,7 +43,7 @@ type buffer struct {
 	shape   []int64
 }
 
-// bytes is the size of a buffer whose shape parseLayout has checked.
+// bytes returns the size of a buffer whose shape has been checked.
 func (b buffer) bytes() int64 {
 	size := b.element.Size()
 	for _, n := range b.shape {
@@ -52,7 +52,7 @@ func (b buffer) bytes() int64 {
 	return size
 }
 
-// places are all of them as buffers.
+// places returns all places of the layout as buffers.
 func (l *layout) places() []buffer {
 	list := []buffer{{name: mailboxName, address: l.mailbox, element: invocations.Uint32, shape: []int64{mailboxWords}}}
 	list = append(append(list, l.inputs...), l.outputs...)
@@ -68,8 +68,8 @@ type parameter struct {
 	address uint32
 }
 
-// programMax bounds a file: many times an L1, for what debuggers read.
-const programMax = 64 << 20
+// maxProgram limits the size of a file. It is many times an L1, because files hold data for debuggers.
+const maxProgram = 64 << 20
 
 // readImage reads a program. The file must be an ELF file unless the layout of a flat binary is given.
 func readImage(path, l1 string) (image, []byte, error) {
@@ -81,13 +81,16 @@ func readImage(path, l1 string) (image, []byte, error) {
 	var m image
 	switch {
 	case isELF && l1 != "":
-		err = fmt.Errorf("the option %s is for flat binaries, and this is an ELF file, whose symbols say where everything is", optionL1)
+		err = fmt.Errorf("the option %s is for flat binaries, and this is an ELF file, whose symbols say where "+
+			"everything is", optionL1)
 	case isELF:
 		m, err = readELF(data)
 	case l1 == "" && strings.EqualFold(filepath.Ext(path), extension):
-		err = errors.New("not an ELF file: it does not begin with \\x7fELF; for a flat binary, say by --l1 where its mailbox and its buffers are")
+		err = errors.New("not an ELF file: it does not begin with \\x7fELF; for a flat binary, say by --l1 where its " +
+			"mailbox and its buffers are")
 	case l1 == "":
-		err = errors.New("not an ELF file; for a flat binary, say by --l1 where its mailbox and its buffers are, as in \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32\"")
+		err = errors.New("not an ELF file; for a flat binary, say by --l1 where its mailbox and its buffers are, as " +
+			"in \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32\"")
 	default:
 		m, err = flatImage(data, l1)
 	}
@@ -100,24 +103,24 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, programMax+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxProgram+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > programMax {
-		return nil, fmt.Errorf("larger than %d MiB, which no program for a core is", programMax>>20)
+	if len(data) > maxProgram {
+		return nil, fmt.Errorf("larger than %d MiB, which no program for a core is", maxProgram>>20)
 	}
 	return data, nil
 }
 
-// segmentsMax is far beyond what linkers make.
-const segmentsMax = 64
+// maxSegments is far more than linkers make.
+const maxSegments = 64
 
-// checkLast says whether the last segment fits beside the others.
+// checkLast returns an error unless the last segment fits beside the others.
 func (m *image) checkLast() error {
 	n := len(m.segments) - 1
-	if n == segmentsMax {
-		return fmt.Errorf("it has more than %d segments", segmentsMax)
+	if n == maxSegments {
+		return fmt.Errorf("it has more than %d segments", maxSegments)
 	}
 	last := m.segments[n]
 	for _, other := range m.segments[:n] {
@@ -128,7 +131,7 @@ func (m *image) checkLast() error {
 	return nil
 }
 
-// check says what of the image does not fit into a memory of size bytes.
+// check returns an error unless the image fits into a memory of size bytes.
 func (m *image) check(size uint32) error {
 	for _, s := range m.segments {
 		if s.end() > uint64(size) {
@@ -153,7 +156,7 @@ func (m *image) check(size uint32) error {
 	return nil
 }
 
-// end is the first address behind everything that is used.
+// end returns the first address behind everything that is used.
 func (m *image) end() (end uint64) {
 	for _, s := range m.segments {
 		end = max(end, s.end())
@@ -164,10 +167,10 @@ func (m *image) end() (end uint64) {
 	return end
 }
 
-// wholeWords rounds up: cards take nothing less than a word.
+// wholeWords rounds up to whole words, the smallest unit that cards access.
 func wholeWords(bytes uint64) uint64 { return (bytes + wordBytes - 1) / wordBytes * wordBytes }
 
-// word is the 32-bit number that the segments hold at an address; 0 where they hold none.
+// word returns the 32-bit number that the segments hold at an address, or 0 if they hold none.
 func (m *image) word(address uint32) uint32 {
 	for _, s := range m.segments {
 		if address >= s.address && uint64(address)+wordBytes <= s.end() {

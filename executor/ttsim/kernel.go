@@ -14,13 +14,13 @@ import (
 // kernel is a program with its arguments.
 type kernel struct {
 	program *program
-	memory  []byte  // of L1 before each call, from address 0 as far as anything is used, in whole words
-	ready   bool    // memory is as it has to be before a call
-	cycles  []int64 // of the calls so far, as many as cyclesKept
-	next    int     // of cycles, once they are full
+	memory  []byte  // contents of L1 before each call, from address 0 up to the end of the used part, in whole words
+	ready   bool    // L1 is in the state before a call
+	cycles  []int64 // cycles of the latest calls, at most cyclesKept
+	next    int     // next index in cycles, once it is full
 }
 
-// The words of the mailbox, and what the first of them says.
+// These are the words of the mailbox, and the values of the first one.
 const (
 	mailboxStatus = 0
 	mailboxBegin  = 4
@@ -31,10 +31,10 @@ const (
 	statusFailed = 2
 )
 
-// cyclesKept bounds the counts of which a median is taken.
+// cyclesKept limits the counts from which the median is taken.
 const cyclesKept = 1 << 12
 
-// restore holds the core in reset and brings memory into the state before a call.
+// restore holds the core in reset and restores the memory to its state before a call.
 func (k *kernel) restore() {
 	c := k.program.card
 	c.reset(resetAll)
@@ -42,7 +42,8 @@ func (k *kernel) restore() {
 	k.ready = true
 }
 
-// run is what is timed: BRISC out of reset, cycles until the mailbox says that it is done, BRISC back into reset.
+// run makes one call. This is what is timed: it takes BRISC out of reset, clocks it until the mailbox reports the end,
+// and puts BRISC back into reset.
 func (k *kernel) run() error {
 	if !k.ready {
 		k.restore()
@@ -57,24 +58,26 @@ func (k *kernel) run() error {
 	begin, end := binary.LittleEndian.Uint32(words[mailboxBegin:]), binary.LittleEndian.Uint32(words[mailboxEnd:])
 	switch status {
 	case statusDone:
-		k.count(int64(end - begin)) // the counter may wrap
+		k.count(int64(end - begin)) // the counter may have wrapped
 		return nil
 	case 0:
-		return fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles; raise --cycle-limit if it takes longer", k.program.path, mailbox, k.program.cycles)
+		return fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles; raise "+
+			"--cycle-limit if it takes longer", k.program.path, mailbox, k.program.cycles)
 	case statusFailed:
-		return fmt.Errorf("%s: the program says that it failed, with its number %d", k.program.path, binary.LittleEndian.Uint32(words[mailboxCode:]))
+		return fmt.Errorf("%s: the program says that it failed, with its number %d",
+			k.program.path, binary.LittleEndian.Uint32(words[mailboxCode:]))
 	}
 	return fmt.Errorf("%s: the status in the mailbox is %d; want 1 (done) or 2 (failed)", k.program.path, status)
 }
 
-// count keeps the cycles of a call; programs that do not read the counter leave none.
+// count records the cycles of a call. Programs that do not read the counter have none.
 func (k *kernel) count(cycles int64) {
 	if cycles == 0 {
 		return
 	}
 	if len(k.cycles) < cyclesKept {
 		if k.cycles == nil {
-			k.cycles = make([]int64, 0, cyclesKept) // once: nothing is allocated while a program is measured
+			k.cycles = make([]int64, 0, cyclesKept) // allocated once, because nothing is allocated during a measurement
 		}
 		k.cycles = append(k.cycles, cycles)
 		return
@@ -83,7 +86,7 @@ func (k *kernel) count(cycles int64) {
 	k.next = (k.next + 1) % cyclesKept
 }
 
-// median is the median of the cycles of the calls so far, 0 without any.
+// median returns the median of the cycles of the calls so far, or 0 if there are none.
 func (k *kernel) median() int64 {
 	if len(k.cycles) == 0 {
 		return 0
@@ -92,14 +95,15 @@ func (k *kernel) median() int64 {
 	return sorted[len(sorted)/2]
 }
 
-// hold leaves the core in reset.
+// hold puts the core into reset.
 func (k *kernel) hold() { k.program.card.reset(resetAll) }
 
-// verify runs the program once and compares its outputs with what is expected, in order.
+// verify runs the program once and compares its outputs with the expected ones, in order.
 func (k *kernel) verify(v invocations.Verification) (mismatch string, err error) {
 	outputs := k.program.image.layout.outputs
 	if len(v.Expected) > len(outputs) {
-		return "", fmt.Errorf("%s: %d outputs are expected and the program has %d", k.program.path, len(v.Expected), len(outputs))
+		return "", fmt.Errorf("%s: %d outputs are expected and the program has %d",
+			k.program.path, len(v.Expected), len(outputs))
 	}
 	k.restore()
 	if err := k.run(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// The names of what the host looks for; see the package comment.
+// These are the names of the objects that the host looks for. See the package comment.
 const (
 	mailboxName     = "mailbox"
 	loadName        = "load"
@@ -24,10 +24,11 @@ const (
 	mailboxBytes = mailboxWords * wordBytes
 
 	defaultElement = "i32"
-	buffersMax     = 64 // of a kind, and of parameters
+	maxBuffers     = 64 // inputs, outputs and parameters, each
 )
 
-// bufferName takes the name of a buffer apart: "input1_ui8" is number 1 of prefix input with elements ui8. ok is false for names of another form.
+// bufferName splits the name of a buffer: "input1_ui8" is number 1 of prefix input with elements ui8. ok is false for
+// names of another form.
 func bufferName(name, prefix string) (number int, element string, ok bool) {
 	rest, ok := strings.CutPrefix(name, prefix)
 	if !ok {
@@ -50,7 +51,7 @@ func (l *layout) fromSymbols(symbols []elf.Symbol) error {
 			continue
 		}
 		if s.Value >= largestL1 || s.Size > largestL1 {
-			continue // not in L1: a register, or nothing of ours
+			continue // not in L1, such as a register, or of no interest
 		}
 		address := uint32(s.Value)
 		if name, ok := strings.CutPrefix(s.Name, parameterPrefix); ok && name != "" {
@@ -62,7 +63,8 @@ func (l *layout) fromSymbols(symbols []elf.Symbol) error {
 		}
 		if s.Name == mailboxName {
 			if s.Size != mailboxBytes {
-				return fmt.Errorf("%s has %d bytes; want %d: status, begin, end and code", mailboxName, s.Size, mailboxBytes)
+				return fmt.Errorf("%s has %d bytes; want %d: status, begin, end and code",
+					mailboxName, s.Size, mailboxBytes)
 			}
 			if found {
 				return fmt.Errorf("there are two symbols %s", mailboxName)
@@ -90,12 +92,13 @@ func (l *layout) fromSymbols(symbols []elf.Symbol) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("it has no symbol %s of %d bytes, into which it says that it has ended; see the package comment, or tensix_start.S of the examples", mailboxName, mailboxBytes)
+		return fmt.Errorf("it has no symbol %s of %d bytes, into which it says that it has ended; see the package "+
+			"comment, or tensix_start.S of the examples", mailboxName, mailboxBytes)
 	}
 	return l.arrange(inputs, outputs)
 }
 
-// symbolBuffer is a symbol as an array of one dimension.
+// symbolBuffer returns a symbol as an array of one dimension.
 func symbolBuffer(s elf.Symbol, name string) (buffer, error) {
 	a, err := invocations.ParseTensor(name)
 	if err != nil || len(a.Shape) > 0 || a.Fill != invocations.FillDefault {
@@ -103,31 +106,33 @@ func symbolBuffer(s elf.Symbol, name string) (buffer, error) {
 	}
 	size := uint64(a.Element.Size())
 	if s.Size == 0 || s.Size%size != 0 {
-		return buffer{}, fmt.Errorf("%s has %d bytes, which are no elements of %s; in assembly, say its size by .size", s.Name, s.Size, name)
+		return buffer{}, fmt.Errorf("%s has %d bytes, which are no elements of %s; in assembly, say its size by .size",
+			s.Name, s.Size, name)
 	}
 	return buffer{address: uint32(s.Value), element: a.Element, shape: []int64{int64(s.Size / size)}}, nil
 }
 
-// arrange puts buffers into the order of their numbers, which must leave none out.
+// arrange sorts buffers by their numbers, which must be complete.
 func (l *layout) arrange(inputs, outputs map[int]buffer) error {
 	for _, kind := range []struct {
 		prefix string
 		from   map[int]buffer
 		into   *[]buffer
 	}{{inputPrefix, inputs, &l.inputs}, {outputPrefix, outputs, &l.outputs}} {
-		if len(kind.from) > buffersMax {
-			return fmt.Errorf("more than %d buffers %s", buffersMax, kind.prefix)
+		if len(kind.from) > maxBuffers {
+			return fmt.Errorf("more than %d buffers %s", maxBuffers, kind.prefix)
 		}
 		for i := range len(kind.from) {
 			b, ok := kind.from[i]
 			if !ok {
-				return fmt.Errorf("there are %d buffers %s and no %s%d; number them from 0", len(kind.from), kind.prefix, kind.prefix, i)
+				return fmt.Errorf("there are %d buffers %s and no %s%d; number them from 0",
+					len(kind.from), kind.prefix, kind.prefix, i)
 			}
 			*kind.into = append(*kind.into, b)
 		}
 	}
-	if len(l.parameters) > buffersMax {
-		return fmt.Errorf("more than %d parameters", buffersMax)
+	if len(l.parameters) > maxBuffers {
+		return fmt.Errorf("more than %d parameters", maxBuffers)
 	}
 	slices.SortFunc(l.parameters, func(a, b parameter) int { return cmp.Compare(a.name, b.name) })
 	for i := 1; i < len(l.parameters); i++ {
@@ -138,7 +143,7 @@ func (l *layout) arrange(inputs, outputs map[int]buffer) error {
 	return nil
 }
 
-// fromText reads "NAME=ADDRESS NAME=ADDRESS:TENSOR …", the layout of a flat binary, and returns the address at which it is loaded.
+// fromText reads "NAME=ADDRESS NAME=ADDRESS:TENSOR …", the layout of a flat binary, and returns the load address.
 func (l *layout) fromText(text string) (load uint32, err error) {
 	inputs, outputs := map[int]buffer{}, map[int]buffer{}
 	found := map[string]bool{}
@@ -148,7 +153,8 @@ func (l *layout) fromText(text string) (load uint32, err error) {
 		address, err := strconv.ParseUint(place, 0, 32)
 		switch {
 		case !ok || err != nil || address >= largestL1:
-			return 0, fmt.Errorf("%q: want NAME=ADDRESS, the address below %#x, as in %s=0x20000", entry, largestL1, mailboxName)
+			return 0, fmt.Errorf("%q: want NAME=ADDRESS, the address below %#x, as in %s=0x20000",
+				entry, largestL1, mailboxName)
 		case found[name]:
 			return 0, fmt.Errorf("%q: there are two of that name", entry)
 		}
@@ -171,17 +177,21 @@ func (l *layout) fromText(text string) (load uint32, err error) {
 		case isParameter && parameterName != "":
 			l.parameters = append(l.parameters, parameter{parameterName, uint32(address)})
 		default:
-			return 0, fmt.Errorf("%q: want %s, %s, %sNAME, or a buffer with its type, as in input0=0x10000:1024xi32", entry, mailboxName, loadName, parameterPrefix)
+			return 0, fmt.Errorf("%q: want %s, %s, %sNAME, or a buffer with its type, as in input0=0x10000:1024xi32",
+				entry, mailboxName, loadName, parameterPrefix)
 		}
 	}
 	if !found[mailboxName] {
-		return 0, errors.New("it does not say where the " + mailboxName + " is, into which the program says that it has ended")
+		return 0, errors.New("it does not say where the " + mailboxName +
+			" is, into which the program says that it has ended")
 	}
 	return load, l.arrange(inputs, outputs)
 }
 
-// textBuffer is a buffer of a flat binary, its address left out, and where it belongs.
-func textBuffer(name, shape string, inputs, outputs map[int]buffer) (b buffer, into map[int]buffer, number int, err error) {
+// textBuffer returns a buffer of a flat binary without its address, and the map that it belongs to.
+func textBuffer(
+	name, shape string, inputs, outputs map[int]buffer,
+) (b buffer, into map[int]buffer, number int, err error) {
 	into = inputs
 	number, _, ok := bufferName(name, inputPrefix)
 	if !ok {

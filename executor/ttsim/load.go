@@ -15,10 +15,11 @@ type program struct {
 	path   string
 	image  image
 	card   *card
-	cycles int64 // limit of a call
+	cycles int64 // maximum of a call
 }
 
-// Load reads the program and starts the simulator. What is wrong with the program is found first: it can be started once.
+// Load reads the program and starts the simulator. It finds errors of the program first, because the simulator can be
+// started only once.
 func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	p, err := r.load(artifact)
 	if err != nil {
@@ -50,27 +51,37 @@ func (r Runtime) load(artifact invocations.Artifact) (*program, error) {
 	return &program{path: artifact.Path, image: m, card: c, cycles: o.cycles}, nil
 }
 
-// Close leaves the simulator as it is: it cannot be started again, and ends with the process.
+// Close leaves the simulator as it is. It cannot be started again, and ends with the process.
 func (p *program) Close() error { return nil }
 
-// Prepare fills the inputs. Modes of measuring that need native code, or several sets of arguments, are refused: all buffers are in simulated memory.
+// Prepare fills the inputs. It refuses modes of measuring that need native code or several sets of arguments, because
+// all buffers are in simulated memory.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	if setBytes > 0 {
-		return nil, &executor.UnsupportedError{Reason: fmt.Sprintf("mode %q: what a simulator computes does not depend on the caches of this machine", inv.Measure.Mode)}
+		return nil, &executor.UnsupportedError{Reason: fmt.Sprintf("mode %q: what a simulator computes does not "+
+			"depend on the caches of this machine", inv.Measure.Mode)}
 	}
 	if inv.Function != functionName {
 		return nil, fmt.Errorf("%s: a program is run by the name %s, not %q", p.path, functionName, inv.Function)
 	}
 	if inv.Verify.Reference != "" {
-		return nil, fmt.Errorf("%s: it has no reference %q; give what is expected of its outputs instead (--expected-output)", p.path, inv.Verify.Reference)
+		return nil, fmt.Errorf("%s: it has no reference %q; give what is expected of its outputs instead "+
+			"(--expected-output)", p.path, inv.Verify.Reference)
 	}
 	k := &kernel{program: p}
 	if err := k.fill(inv); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call := &executor.Call{
-		Invoke: k.run, MaxCallsPerBatch: 1, Reset: k.restore, SettleOutputs: k.restore, Close: k.hold, SimulatedCycles: k.median,
-		Notes: []string{fmt.Sprintf("simulated %s: the time is what simulating a call takes on this machine; simulated cycles are counted by the simulator, about one for each instruction, and are not those of silicon", p.card.chip.name)},
+		Invoke:           k.run,
+		MaxCallsPerBatch: 1,
+		Reset:            k.restore,
+		SettleOutputs:    k.restore,
+		Close:            k.hold,
+		SimulatedCycles:  k.median,
+		Notes: []string{fmt.Sprintf("simulated %s: the time is what simulating a call takes on this machine; "+
+			"simulated cycles are counted by the simulator, about one for each instruction, and are not those of "+
+			"silicon", p.card.chip.name)},
 	}
 	call.Verify = func(phase func(string)) (string, error) {
 		phase("verify")
@@ -79,7 +90,8 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	return call, nil
 }
 
-// fill makes what is in L1 before a call: segments, and over them inputs and parameters; outputs and mailbox are zero.
+// fill computes the contents of L1 before a call: segments, and over them inputs and parameters. Outputs and mailbox
+// are zero.
 func (k *kernel) fill(inv *invocations.Invocation) error {
 	m := &k.program.image
 	l := &m.layout
@@ -97,7 +109,8 @@ func (k *kernel) fill(inv *invocations.Invocation) error {
 		output := i >= len(l.inputs)
 		switch {
 		case a.Element != b.element || !slices.Equal(a.Shape, b.shape):
-			return fmt.Errorf("%s is %s, not %s", b.name, invocations.TensorShape(b.element, b.shape), invocations.TensorShape(a.Element, a.Shape))
+			return fmt.Errorf("%s is %s, not %s",
+				b.name, invocations.TensorShape(b.element, b.shape), invocations.TensorShape(a.Element, a.Shape))
 		case output && a.Fill != invocations.FillDefault:
 			return fmt.Errorf("%s is an output; leave it out", b.name)
 		}
@@ -124,7 +137,7 @@ func (k *kernel) fill(inv *invocations.Invocation) error {
 	return nil
 }
 
-// parameterWord is a number as the 32 bits of a program, signed or not.
+// parameterWord returns the four bytes of a number, signed or not, as a program reads it.
 func parameterWord(text string) ([]byte, error) {
 	n, err := strconv.ParseInt(text, 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {

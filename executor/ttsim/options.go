@@ -9,18 +9,18 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// The keys of invocations.Artifact.Options.
+// These are the keys of invocations.Artifact.Options.
 const (
 	OptionSimulator = "simulator"   // path of libttsim.so
-	optionCycles    = "cycle-limit" // after which a call has failed
-	optionL1        = "l1"          // where the objects of a flat binary are
+	optionCycles    = "cycle-limit" // maximum of cycles; then a call has failed
+	optionL1        = "l1"          // places of the objects of a flat binary
 )
 
-// Bounds of the cycles that a call may take: the default is some seconds of a functional simulator, and 32-bit counters
-// end beyond the other.
+// These are bounds of the cycles that a call may take. The default takes a functional simulator some seconds. 32-bit
+// counters do not reach beyond the maximum.
 const (
 	cyclesDefault = 20_000_000
-	cyclesMax     = 1<<32 - 1
+	maxCycles     = 1<<32 - 1
 )
 
 // Options returns the options of programs for the simulator.
@@ -36,9 +36,9 @@ func Options() []invocations.Option {
 	}
 }
 
-// options are what an artifact's options say.
+// options holds the parsed options of an artifact.
 type options struct {
-	simulator string // empty: the runtime's
+	simulator string // empty for the runtime's
 	cycles    int64
 	l1        string
 }
@@ -57,12 +57,12 @@ func parseOptions(given map[string]string) (options, error) {
 	o := options{simulator: given[OptionSimulator], cycles: cyclesDefault, l1: given[optionL1]}
 	if value := given[optionCycles]; value != "" {
 		var err error
-		if o.cycles, err = strconv.ParseInt(value, 0, 64); err != nil || o.cycles < 1 || o.cycles > cyclesMax {
+		if o.cycles, err = strconv.ParseInt(value, 0, 64); err != nil || o.cycles < 1 || o.cycles > maxCycles {
 			return o, fmt.Errorf(
 				"option %s=%s: want a number of cycles from 1 to %d",
 				optionCycles,
 				value,
-				int64(cyclesMax),
+				int64(maxCycles),
 			)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// missing ends a test that needs what is not there: in CI that is a failure.
+// missing skips a test whose requirement is missing. In CI it fails the test.
 func missing(t testing.TB, reason string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -24,7 +24,7 @@ func missing(t testing.TB, reason string) {
 	t.Skip(reason)
 }
 
-// fixture compiles the stand-in for the simulator.
+// fixture compiles the stand-in for the simulator and returns its path.
 func fixture(t testing.TB, flags ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -42,14 +42,21 @@ func fixture(t testing.TB, flags ...string) string {
 	return out
 }
 
-// invocation is a program with what the command line would say of it.
-func invocation(t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string) *invocations.Invocation {
+// invocation returns a program as the command line would run it.
+func invocation(
+	t testing.TB, r Runtime, path string, options map[string]string, inputs, expected []string,
+) *invocations.Invocation {
 	t.Helper()
 	ds, err := r.Describe(path, executor.DescribeOptions{Options: options})
 	if err != nil {
 		t.Fatal(err)
 	}
-	inv := &invocations.Invocation{Artifact: ds[0].Artifact, Function: ds[0].Functions[0].Name, Arguments: ds[0].Functions[0].Arguments, Parameters: map[string]string{}}
+	inv := &invocations.Invocation{
+		Artifact:   ds[0].Artifact,
+		Function:   ds[0].Functions[0].Name,
+		Arguments:  ds[0].Functions[0].Arguments,
+		Parameters: map[string]string{},
+	}
 	inv.Artifact.Options = options
 	inv.Verify.Expected = expected
 	for i, text := range inputs {
@@ -84,7 +91,8 @@ func check(t testing.TB, r Runtime, inv *invocations.Invocation) (mismatch strin
 
 func getenv(library string) func(string) string { return func(string) string { return library } }
 
-// The examples compute what they should on both chips, and take the same simulated cycles each time.
+// TestExamples checks that the examples compute the right results on both chips, and take the same simulated cycles
+// each time.
 func TestExamples(t *testing.T) {
 	for name, flags := range map[string][]string{"Wormhole": nil, "Blackhole": {"-DBLACKHOLE"}} {
 		t.Run(name, func(t *testing.T) { runExamples(t, fixture(t, flags...), name) })
@@ -117,16 +125,20 @@ func runExamples(t *testing.T, library, chip string) {
 		t.Errorf("again: %s %v, %d cycles after %d", again, err, n, cycles)
 	}
 	inv.Verify.Expected = []string{"1024xi32=7"}
-	if mismatch, _, err := check(t, r, inv); !strings.Contains(mismatch, "output0: 1024 of 1024 elements differ; the first is element 0: got 1000, want 7") || err != nil {
+	mismatch, _, err = check(t, r, inv)
+	if !strings.Contains(mismatch, "output0: 1024 of 1024 elements differ; the first is element 0: got 1000, want 7") ||
+		err != nil {
 		t.Errorf("a wrong result is found as %q, %v", mismatch, err)
 	}
-	inv = invocation(t, r, examplePath("tensix_scale.elf"), nil, []string{"2"}, []string{"1024xi32=-10", "1xi64=-10240"})
+	inv = invocation(t, r, examplePath("tensix_scale.elf"), nil, []string{"2"},
+		[]string{"1024xi32=-10", "1xi64=-10240"})
 	inv.Parameters["scale"] = "-5"
 	if mismatch, _, err := check(t, r, inv); mismatch != "" || err != nil {
 		t.Errorf("%s %v", mismatch, err)
 	}
-	inv.Parameters["n"] = "100" // the others are zero, however often it has run before
-	inv.Verify.Expected = []string{"1024xi32=" + strings.TrimSuffix(strings.Repeat("-10 ", 100)+strings.Repeat("0 ", 924), " "), "1xi64=-1000"}
+	inv.Parameters["n"] = "100" // the other elements are zero, however often it has run before
+	inv.Verify.Expected = []string{"1024xi32=" +
+		strings.TrimSuffix(strings.Repeat("-10 ", 100)+strings.Repeat("0 ", 924), " "), "1xi64=-1000"}
 	if mismatch, _, err := check(t, r, inv); mismatch != "" || err != nil {
 		t.Errorf("%s %v", mismatch, err)
 	}
@@ -157,7 +169,7 @@ func writeNPY(t *testing.T, path string, element func(i int) int32) {
 	}
 }
 
-// flat writes a program of bare instructions.
+// flat writes a program of bare instructions and returns its path.
 func flat(t *testing.T, words ...uint32) string {
 	t.Helper()
 	var b []byte
@@ -171,29 +183,37 @@ func flat(t *testing.T, words ...uint32) string {
 	return path
 }
 
-// A flat binary, loaded away from address 0: it sums 1024 words, and reads the cycle counter before and after.
+// TestFlatBinary runs a flat binary that is loaded away from address 0. It sums 1024 words, and reads the cycle counter
+// before and after.
 func TestFlatBinary(t *testing.T) {
 	program := flat(t,
 		0xffb122b7, 0x1f02a303, // lui t0, 0xffb12; lw t1, 0x1f0(t0)
 		0x000103b7, 0x40000413, 0x00000493, // lui t2, 0x10; li s0, 1024; li s1, 0
-		0x0003a503, 0x00a484b3, 0x00438393, 0xfff40413, 0xfe0418e3, // lw a0, 0(t2); add s1, s1, a0; addi t2, t2, 4; addi s0, s0, -1; bnez s0, -16
+		// lw a0, 0(t2); add s1, s1, a0; addi t2, t2, 4; addi s0, s0, -1; bnez s0, -16
+		0x0003a503, 0x00a484b3, 0x00438393, 0xfff40413, 0xfe0418e3,
 		0x1f02a583, 0x00020637, 0x00962823, // lw a1, 0x1f0(t0); lui a2, 0x20; sw s1, 16(a2)
-		0x00662223, 0x00b62423, 0x00100693, 0x00d62023, 0x0000006f) // sw t1, 4(a2); sw a1, 8(a2); li a3, 1; sw a3, 0(a2); j .
+		// sw t1, 4(a2); sw a1, 8(a2); li a3, 1; sw a3, 0(a2); j .
+		0x00662223, 0x00b62423, 0x00100693, 0x00d62023, 0x0000006f)
 	r := New(getenv(fixture(t)))
 	for _, load := range []string{"0", "0x8000"} {
 		options := map[string]string{"l1": "mailbox=0x20000 input0=0x10000:1024xi32 output0=0x20010:i32 load=" + load}
 		inv := invocation(t, r, program, options, []string{"iota"}, []string{"i32=523776"})
 		mismatch, cycles, err := check(t, r, inv)
 		if mismatch != "" || err != nil || cycles != 5124 {
-			t.Errorf("load %s: %s %v, %d cycles; want 5124, which Tenstorrent's simulator counts for the same program", load, mismatch, err, cycles)
+			t.Errorf("load %s: %s %v, %d cycles; want 5124, which Tenstorrent's simulator counts for the same program",
+				load, mismatch, err, cycles)
 		}
 	}
 	options := map[string]string{"l1": "mailbox=0x20000 output0=0x20010:i32", "cycle-limit": "1000"}
-	if _, _, err := check(t, r, invocation(t, r, flat(t, 0x6f), options, nil, nil)); err == nil || !strings.Contains(err.Error(), "did not say that it is done within 1000 simulated cycles; raise --cycle-limit") {
+	_, _, err := check(t, r, invocation(t, r, flat(t, 0x6f), options, nil, nil))
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			"did not say that it is done within 1000 simulated cycles; raise --cycle-limit") {
 		t.Errorf("error %v", err)
 	}
 	wrong := flat(t, 0x00020637, 0x00700693, 0x00d62023, 0x6f) // status 7
-	if _, _, err := check(t, r, invocation(t, r, wrong, options, nil, nil)); err == nil || !strings.Contains(err.Error(), "the status in the mailbox is 7") {
+	_, _, err = check(t, r, invocation(t, r, wrong, options, nil, nil))
+	if err == nil || !strings.Contains(err.Error(), "the status in the mailbox is 7") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -210,13 +230,18 @@ func TestRefusals(t *testing.T) {
 		{func(i *invocations.Invocation) { i.Arguments = i.Arguments[1:] }, "2 arguments are given and it has 3"},
 		{func(i *invocations.Invocation) { i.Arguments[0].Shape = []int64{5} }, "input0 is 1024xi32, not 5xi32"},
 		{func(i *invocations.Invocation) { i.Arguments[2].Fill = invocations.FillZeros }, "output0 is an output"},
-		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xi32=1", "i32=1"} }, "2 outputs are expected and the program has 1"},
+		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xi32=1", "i32=1"} },
+			"2 outputs are expected and the program has 1"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xf32=1"} }, "output0 is 1024xi32"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xi32"} }, "the values are missing"},
-		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cycles": "1"} }, `no option "cycles"`},
-		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cycle-limit": "0"} }, "want a number of cycles from 1"},
-		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"l1": "mailbox=0"} }, "for flat binaries, and this is an ELF file"},
-		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"simulator": "other.so"} }, "can start one only"},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cycles": "1"} },
+			`no option "cycles"`},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cycle-limit": "0"} },
+			"want a number of cycles from 1"},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"l1": "mailbox=0"} },
+			"for flat binaries, and this is an ELF file"},
+		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"simulator": "other.so"} },
+			"can start one only"},
 	} {
 		inv := invocation(t, r, add, nil, nil, nil)
 		inv.Arguments = append([]invocations.Argument{}, inv.Arguments...)
@@ -234,7 +259,8 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for library, want := range map[string]string{
-		"":                                    "no simulator is there: name Tenstorrent's libttsim.so by --simulator or by the variable TT_METAL_SIMULATOR",
+		"": "no simulator is there: name Tenstorrent's libttsim.so by --simulator " +
+			"or by the variable TT_METAL_SIMULATOR",
 		filepath.Join(t.TempDir(), "none.so"): "none.so",
 		fixture(t, "-Dlibttsim_clock=other"):  "is not the simulator ttsim: it does not export libttsim_clock",
 		fixture(t, "-DDEVICE=0xfaca"):         "PCI id 1e52:faca; want Wormhole (1e52:401e) or Blackhole (1e52:b140)",
@@ -246,30 +272,37 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 	}
-	if _, err := r.Describe(filepath.Join("testdata", "simulator.c"), executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "for a flat binary, say by --l1") {
+	_, err := r.Describe(filepath.Join("testdata", "simulator.c"), executor.DescribeOptions{})
+	if err == nil || !strings.Contains(err.Error(), "for a flat binary, say by --l1") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := r.Describe(t.TempDir(), executor.DescribeOptions{}); err == nil || !strings.Contains(err.Error(), "holds no RISC-V program") {
+	_, err = r.Describe(t.TempDir(), executor.DescribeOptions{})
+	if err == nil || !strings.Contains(err.Error(), "holds no RISC-V program") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// What a chip has less of than the other is found when it is known: the last words of a Blackhole's L1 are not in a Wormhole's.
+// TestSmallerL1 checks that a program that is too large for the L1 of one chip is refused when the chip is known: the
+// last words of a Blackhole's L1 do not exist on a Wormhole.
 func TestSmallerL1(t *testing.T) {
 	options := map[string]string{"l1": "mailbox=0x170000"}
 	r := New(getenv(fixture(t)))
 	inv := invocation(t, r, flat(t, 0x6f), options, nil, nil)
-	if _, _, err := check(t, r, inv); err == nil || !strings.Contains(err.Error(), "Wormhole: mailbox has 16 bytes at 0x170000, and L1 ends at 0x16e000") {
+	_, _, err := check(t, r, inv)
+	if err == nil ||
+		!strings.Contains(err.Error(), "Wormhole: mailbox has 16 bytes at 0x170000, and L1 ends at 0x16e000") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// The prebuilt examples are what their sources compile to, where the compiler is there that made them; another one's programs run as well.
+// TestExamplesAreBuilt checks that the prebuilt examples match their sources, if the compiler that made them is
+// installed. Programs of another compiler must run as well.
 func TestExamplesAreBuilt(t *testing.T) {
 	const compiler, version = "riscv64-unknown-elf-gcc", "12.2.0"
 	cc, err := exec.LookPath(compiler)
 	if err != nil {
-		t.Skipf("%v: the prebuilt examples are not compared with their sources", err) // opt-in: the programs are run all the same
+		// This is opt-in: the programs run in any case.
+		t.Skipf("%v: the prebuilt examples are not compared with their sources", err)
 	}
 	folder, err := filepath.Abs(examplePath(""))
 	if err != nil {
@@ -282,7 +315,8 @@ func TestExamplesAreBuilt(t *testing.T) {
 	for _, name := range []string{"tensix_add", "tensix_scale"} {
 		out := filepath.Join(t.TempDir(), name+extension)
 		cmd := exec.Command(cc, "-march=rv32im", "-mabi=ilp32", "-O1", "-ffreestanding", "-nostdlib", "-static",
-			"-Wl,--build-id=none,--nmagic,--no-warn-rwx-segments,--discard-all,-T,tensix.ld", "-o", out, "tensix_start.S", name+".c")
+			"-Wl,--build-id=none,--nmagic,--no-warn-rwx-segments,--discard-all,-T,tensix.ld", "-o", out,
+			"tensix_start.S", name+".c")
 		cmd.Dir = folder
 		if msg, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, msg)

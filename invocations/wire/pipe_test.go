@@ -61,7 +61,8 @@ func answer(c *Conn) error {
 	}
 }
 
-// benchmarkExecute is an invocation of three arguments. The content is that of ../../cmd/zonemark/testdata/bench/wire.py.
+// benchmarkExecute is an invocation of three arguments. The content is that of
+// ../../cmd/zonemark/testdata/bench/wire.py.
 func benchmarkExecute(function string, round int) *Execute {
 	argument := func(name string, usage invocations.Usage, fill invocations.Fill, seed uint64,
 		shape ...int64) invocations.Argument {

@@ -14,8 +14,8 @@ const ToolVariable = "ZONEMARK_TRACY_CAPTURE"
 
 // FindTool is the capture tool to use, in this order: the given path; the value of $ZONEMARK_TRACY_CAPTURE; the one
 // inside a Tracy-enabled IREE wheel below one of the site-packages folders given, as it alone fits the client of that
-// wheel; iree-tracy-capture or tracy-capture on PATH. A tool that is named and is not there is an error, not a reason to
-// look further.
+// wheel; iree-tracy-capture or tracy-capture on PATH. A tool that is named and is not there is an error, not a reason
+// to look further.
 func FindTool(path, variable string, sites ...string) (string, error) {
 	origin := "the tool given"
 	if path == "" {

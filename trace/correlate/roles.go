@@ -19,8 +19,8 @@ type Rule struct {
 	Dispatch string
 }
 
-// ParseRule makes a rule of an expression with the named groups of tracerule.Parse: what they capture are the invocation
-// and the dispatch.
+// ParseRule makes a rule of an expression with the named groups of tracerule.Parse: what they capture are the
+// invocation and the dispatch.
 func ParseRule(text string) (Rule, error) {
 	expression, err := tracerule.Parse(text)
 	if err != nil {

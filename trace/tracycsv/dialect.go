@@ -28,8 +28,8 @@ type Options struct {
 	Separator     string  // -s; empty: a comma
 	TruncatedMean float64 // --truncated_mean: percentile in (0, 100]; 0: no such columns. Costs 8 bytes a zone
 
-	// Watch is called now and then with the number of zones so far; an error of it ends the pass and is returned. It may
-	// be nil.
+	// Watch is called now and then with the number of zones so far; an error of it ends the pass and is returned. It
+	// may be nil.
 	Watch func(zones int64) error
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"zonemark/driver/stats"
+	"zonemark/trace/histogram"
 )
 
 // Verdict says what became of the zones of a name.
@@ -74,7 +76,7 @@ func Diff(before, after *Summary, threshold float64) []Change {
 		c := &changes[i]
 		c.After = z
 		coarse := !c.Before.times.Exact() || !z.times.Exact()
-		c.P = mannWhitney(c.Before.times.Tallies(coarse), z.times.Tallies(coarse))
+		c.P = stats.MannWhitneyCounts(counts(&c.Before.times, coarse), counts(&z.times, coarse))
 	}
 	named := significant(changes)
 	for i := range changes {
@@ -106,7 +108,7 @@ func significant(changes []Change) []bool {
 	var order []int
 	for i := range changes {
 		if c := &changes[i]; c.Before != nil && c.After != nil &&
-			leastP(float64(c.Before.Count), float64(c.After.Count)) <= wrong {
+			stats.LeastP(float64(c.Before.Count), float64(c.After.Count)) <= wrong {
 			order = append(order, i)
 		}
 	}
@@ -121,4 +123,13 @@ func significant(changes []Change) []bool {
 		}
 	}
 	return named
+}
+
+// counts returns the times of a histogram as the test of ranks takes them.
+func counts(h *histogram.Histogram, coarse bool) []stats.Count[int64] {
+	var out []stats.Count[int64]
+	for _, t := range h.Tallies(coarse) {
+		out = append(out, stats.Count[int64](t))
+	}
+	return out
 }

@@ -13,11 +13,11 @@ import (
 	"zonemark/executor/iree/tensor"
 )
 
-// rounds is how often both programs measure in turns, so that the machine's moods meet both.
+// rounds is how often both programs measure in turns, so that other load on the machine affects both.
 const rounds = 7
 
-// BenchmarkAgainstIREE compares a call of a module with one dispatch with iree-benchmark-module of the installed wheels: it reports the
-// ratios of the shortest and of the median round.
+// BenchmarkAgainstIREE compares a call of a module with one dispatch with iree-benchmark-module of the installed
+// wheels. It reports the ratios of the shortest and of the median round.
 func BenchmarkAgainstIREE(b *testing.B) {
 	tools := setuptest.IREE(b).Tools
 	for _, c := range []struct {
@@ -27,7 +27,8 @@ func BenchmarkAgainstIREE(b *testing.B) {
 	}{
 		{"tiny", []string{"4xf32=1", "4xf32=1"}, []tensor.Tensor{floats([]int64{4}, 1), floats([]int64{4}, 1)}},
 		{"mlp", []string{"64x256xf32=0.01", "256x512xf32=0.01", "512x128xf32=0.01"},
-			[]tensor.Tensor{floats([]int64{64, 256}, 0.01), floats([]int64{256, 512}, 0.01), floats([]int64{512, 128}, 0.01)}},
+			[]tensor.Tensor{floats([]int64{64, 256}, 0.01), floats([]int64{256, 512}, 0.01),
+				floats([]int64{512, 128}, 0.01)}},
 	} {
 		b.Run(c.module, func(b *testing.B) {
 			call := call(b, load(b, device(b, DeviceOptions{Driver: "local-sync"}), c.module), c.module, c.data...)
@@ -48,7 +49,7 @@ func BenchmarkAgainstIREE(b *testing.B) {
 	}
 }
 
-// perCall is the mean time of a call in nanoseconds over about d.
+// perCall returns the mean time of a call in nanoseconds over about d.
 func perCall(b *testing.B, c *Call, d time.Duration) float64 {
 	const batch = 100
 	n := 0
@@ -64,7 +65,7 @@ func perCall(b *testing.B, c *Call, d time.Duration) float64 {
 	return float64(time.Since(start)) / float64(n)
 }
 
-// benchmarkModule is the time of a call in nanoseconds as iree-benchmark-module measures it.
+// benchmarkModule returns the time of a call in nanoseconds as iree-benchmark-module measures it.
 func benchmarkModule(b *testing.B, tools, module string, inputs []string) float64 {
 	arguments := []string{"--module=" + modulePath(module), "--device=local-sync", "--function=" + module,
 		"--benchmark_format=json", "--benchmark_min_time=0.3s", "--time_unit=ns"}
@@ -84,7 +85,8 @@ func benchmarkModule(b *testing.B, tools, module string, inputs []string) float6
 			Unit     string  `json:"time_unit"`
 		}
 	}
-	if err := json.Unmarshal(out, &report); err != nil || len(report.Benchmarks) == 0 || report.Benchmarks[0].Unit != "ns" {
+	if err := json.Unmarshal(out, &report); err != nil || len(report.Benchmarks) == 0 ||
+		report.Benchmarks[0].Unit != "ns" {
 		b.Fatalf("iree-benchmark-module says %.200s (%v)", out, err)
 	}
 	return report.Benchmarks[0].RealTime

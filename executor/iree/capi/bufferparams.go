@@ -13,7 +13,7 @@ type bufferParams struct {
 	alignment     uint64 // 0: the device's
 }
 
-// inputParams are those of inputs.
+// inputParams returns the parameters of the buffers of inputs.
 func inputParams() bufferParams { return bufferParams{usage: bufferUsage, memory: deviceLocal} }
 
 const (

@@ -10,25 +10,26 @@ import (
 	"zonemark/executor/native"
 )
 
-// Call is a function with its inputs on the device, to be invoked any number of times. It is not safe for concurrent use.
+// Call is a function with its inputs on the device, which can be invoked any number of times. It is not safe for
+// concurrent use.
 type Call struct {
 	library *Library
 	name    string
-	state   memory    // a callState
-	invoke  []uintptr // arguments of iree_runtime_call_invoke, listed once so that an invocation allocates nothing
+	state   memory    // memory of a callState
+	invoke  []uintptr // arguments of iree_runtime_call_invoke, made once so that an invocation allocates nothing
 	lines   []native.Range
 }
 
-// callState is iree_runtime_call_t, with a status of our own behind it.
+// callState is iree_runtime_call_t, followed by a status of ours.
 type callState struct {
 	_       [3]uintptr // session, function {module, linkage and ordinal}
 	inputs  uintptr
 	outputs uintptr
-	status  uintptr // of the last call through Frame that failed
+	status  uintptr // status of the last call through Frame that failed
 }
 
-// Call prepares calls of the function, which may be named with its module or without, on inputs that it copies to the device. It must be closed, before the session.
-// The number and types of the inputs are checked by the module when it is invoked.
+// Call prepares calls of a function, named with or without its module, on inputs that it copies to the device. The Call
+// must be closed before the session. The module checks the number and types of the inputs when it is invoked.
 func (s *Session) Call(function string, inputs []tensor.Tensor) (*Call, error) {
 	if s.session == 0 {
 		return nil, fmt.Errorf("call %s: the session: %w", function, errClosed)
@@ -44,7 +45,8 @@ func (s *Session) Call(function string, inputs []tensor.Tensor) (*Call, error) {
 	}
 	c := &Call{library: l, name: full, state: state, invoke: []uintptr{state.word(), 0}}
 	name := []byte(full)
-	if err := l.check(dl.Call(l.api.callByName, s.session, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), state.word())); err != nil {
+	if err := l.check(dl.Call(l.api.callByName, s.session, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+		state.word())); err != nil {
 		state.free() // not Close: a call that was not initialized holds nothing
 		return nil, fmt.Errorf("function %s: %w", full, err)
 	}
@@ -87,7 +89,7 @@ func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
 	if !known {
 		return 0, fmt.Errorf("elements of type %q cannot be passed to IREE", t.Element)
 	}
-	shape := make([]uint64, len(t.Shape)+1) // one more, so that it has an address
+	shape := make([]uint64, len(t.Shape)+1) // one element more, so that it has an address
 	bytes, size := t.Element.Size(), int64(len(t.Data))
 	for i, n := range t.Shape {
 		if n < 0 || n > 0 && bytes > size/n {
@@ -111,16 +113,18 @@ func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
 	return view, err
 }
 
-// Reading mapped memory: iree_hal_mapping_mode_t and iree_hal_memory_access_t.
+// Modes to read mapped memory: iree_hal_mapping_mode_t and iree_hal_memory_access_t.
 const (
 	mappingScoped = 1
 	accessRead    = 1
 )
 
-// place is where a buffer view's contents are in this process's memory; nowhere when they are not.
+// place returns where the contents of a buffer view are in this process's memory, or an empty range if they are
+// elsewhere.
 func (l *Library) place(view uintptr) native.Range {
-	mapping := new([16]uint64) // iree_hal_buffer_mapping_t, which begins with the address and the length, and is smaller
-	status := dl.Call(l.api.bufferMap, dl.Call(l.api.viewBuffer, view), mappingScoped, accessRead, 0, dl.Call(l.api.viewBytes, view), uintptr(unsafe.Pointer(mapping)))
+	mapping := new([16]uint64) // larger than iree_hal_buffer_mapping_t, which begins with the address and the length
+	status := dl.Call(l.api.bufferMap, dl.Call(l.api.viewBuffer, view), mappingScoped, accessRead, 0,
+		dl.Call(l.api.viewBytes, view), uintptr(unsafe.Pointer(mapping)))
 	if l.check(status) != nil {
 		return native.Range{}
 	}
@@ -129,10 +133,10 @@ func (l *Library) place(view uintptr) native.Range {
 	return at
 }
 
-// Lines is where the inputs are in memory, as far as they are in this process's.
+// Lines returns where the inputs are in memory, for those that are in this process's memory.
 func (c *Call) Lines() []native.Range { return c.lines }
 
-// Invoke calls the function once and waits for its end. The results of the call before are released.
+// Invoke calls the function once and waits until it ends. It releases the results of the previous call.
 func (c *Call) Invoke() error {
 	if status := dl.Call(c.library.api.callInvoke, c.invoke...); status != 0 {
 		return fmt.Errorf("%s: %w", c.name, c.library.check(status))
@@ -140,16 +144,22 @@ func (c *Call) Invoke() error {
 	return nil
 }
 
-// Frame is how the timing loop calls the function without Go in between: the arguments of native.LatchEntry. Failed says afterwards whether that went well.
+// Frame returns how the timing loop calls the function without Go in between: the arguments of native.LatchEntry.
+// Failed says afterwards whether the calls succeeded.
 func (c *Call) Frame() native.Frame {
 	var f native.Frame
-	for _, word := range []uintptr{c.library.api.callInvoke, c.invoke[0], c.invoke[1], c.state.word() + unsafe.Offsetof(callState{}.status)} {
+	for _, word := range []uintptr{
+		c.library.api.callInvoke,
+		c.invoke[0],
+		c.invoke[1],
+		c.state.word() + unsafe.Offsetof(callState{}.status),
+	} {
 		f.Int(uint64(word))
 	}
 	return f
 }
 
-// Failed is the error of the last call through Frame that failed since it was asked last, nil when none did.
+// Failed returns the error of the last call through Frame that failed since Failed was called last, or nil if none did.
 func (c *Call) Failed() error {
 	status := c.lists().status
 	if status == 0 {
@@ -166,7 +176,8 @@ type variant struct {
 	ref  uintptr // type of the object
 }
 
-// Outputs copies the results of the last Invoke from the device; none when it was not invoked or returns nothing.
+// Outputs copies the results of the last Invoke from the device. There are none if the call was not invoked or returns
+// nothing.
 func (c *Call) Outputs() ([]tensor.Tensor, error) {
 	l := c.library
 	list := c.lists().outputs
@@ -218,7 +229,8 @@ func (l *Library) read(view uintptr) (tensor.Tensor, error) {
 	if bytes == 0 {
 		return t, nil
 	}
-	return t, l.check(dl.Call(l.api.bufferRead, dl.Call(l.api.viewBuffer, view), 0, uintptr(unsafe.Pointer(&t.Data[0])), bytes))
+	return t, l.check(dl.Call(l.api.bufferRead, dl.Call(l.api.viewBuffer, view), 0,
+		uintptr(unsafe.Pointer(&t.Data[0])), bytes))
 }
 
 // Close releases inputs and results.

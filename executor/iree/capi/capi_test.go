@@ -28,7 +28,7 @@ func open(t testing.TB) *Library {
 	return l
 }
 
-// modulePath is a module of testdata, compiled for this processor.
+// modulePath returns the path of a module of testdata, compiled for this processor.
 func modulePath(module string) string {
 	return filepath.Join("testdata", runtime.GOARCH, module+".vmfb")
 }
@@ -95,8 +95,13 @@ func results(t testing.TB, c *Call) []tensor.Tensor {
 	return r
 }
 
-// devices are the ways of running that every test of results goes through.
-var devices = []DeviceOptions{{Driver: "local-sync"}, {Driver: "local-task"}, {Driver: "local-task", TaskThreads: 1}, {Driver: "local-task", TaskThreads: 3}}
+// devices lists the devices that every test of results uses.
+var devices = []DeviceOptions{
+	{Driver: "local-sync"},
+	{Driver: "local-task"},
+	{Driver: "local-task", TaskThreads: 1},
+	{Driver: "local-task", TaskThreads: 3},
+}
 
 func TestResults(t *testing.T) {
 	for _, o := range devices {
@@ -111,7 +116,8 @@ func TestResults(t *testing.T) {
 				}
 			}
 			mlp := load(t, d, "mlp")
-			c = call(t, mlp, "module.mlp", floats([]int64{64, 256}, 0.01), floats([]int64{256, 512}, 0.01), floats([]int64{512, 128}, 0.01))
+			c = call(t, mlp, "module.mlp",
+				floats([]int64{64, 256}, 0.01), floats([]int64{256, 512}, 0.01), floats([]int64{512, 128}, 0.01))
 			r := results(t, c)
 			if len(r) != 1 || !slices.Equal(r[0].Shape, []int64{64, 128}) {
 				t.Fatalf("mlp gives %d results", len(r))
@@ -149,7 +155,15 @@ func TestElementTypes(t *testing.T) {
 	for _, a := range []struct {
 		element invocations.ElementType
 		n       int64
-	}{{invocations.Int8, 4}, {invocations.Int16, 4}, {invocations.Int64, 2}, {invocations.Float64, 2}, {invocations.Float16, 4}, {invocations.BFloat16, 4}, {invocations.Bool, 4}} {
+	}{
+		{invocations.Int8, 4},
+		{invocations.Int16, 4},
+		{invocations.Int64, 2},
+		{invocations.Float64, 2},
+		{invocations.Float16, 4},
+		{invocations.BFloat16, 4},
+		{invocations.Bool, 4},
+	} {
 		x := tensor.Tensor{Element: a.element, Shape: []int64{a.n}, Data: make([]byte, a.n*a.element.Size())}
 		for i := range x.Data {
 			x.Data[i] = byte(i & 1)
@@ -166,7 +180,8 @@ func same(t *testing.T, got, want []tensor.Tensor) {
 	}
 	for i := range want {
 		g, w := got[i], want[i]
-		if g.Element != w.Element || !slices.Equal(g.Shape, w.Shape) || string(g.Data) != string(w.Data) || g.Scalar != w.Scalar {
+		if g.Element != w.Element || !slices.Equal(g.Shape, w.Shape) || string(g.Data) != string(w.Data) ||
+			g.Scalar != w.Scalar {
 			t.Errorf("result %d is %+v, want %+v", i, g, w)
 		}
 	}
@@ -184,10 +199,11 @@ func TestParameters(t *testing.T) {
 	d := device(t, DeviceOptions{Driver: "local-sync"})
 	path := filepath.Join("testdata", "weights.safetensors")
 	if _, err := d.library.parameterFunctions(); err != nil {
-		t.Skip(err) // a build without them is a good one
+		t.Skip(err) // a build without parameter files is valid
 	}
 	s := load(t, d, "weights", ParameterFile{Scope: "model", Path: path})
-	same(t, results(t, call(t, s, "scale", floats([]int64{4}, 10))), []tensor.Tensor{floats([]int64{4}, 10, 20, 30, 40)})
+	same(t, results(t, call(t, s, "scale", floats([]int64{4}, 10))),
+		[]tensor.Tensor{floats([]int64{4}, 10, 20, 30, 40)})
 	module := modulePath("weights")
 	for name, c := range map[string]struct {
 		files []ParameterFile

@@ -10,7 +10,7 @@ import (
 	"zonemark/executor/dl"
 )
 
-// Device is one of the runtime's devices, with all that it needs. It is not safe for concurrent use.
+// Device is one of the runtime's devices, with everything that it needs. It is not safe for concurrent use.
 type Device struct {
 	library                    *Library
 	name                       string
@@ -27,7 +27,7 @@ type DeviceOptions struct {
 // maxTaskThreads is IREE_TASK_TOPOLOGY_MAX_GROUP_COUNT of the runtime's public configuration.
 const maxTaskThreads = 64
 
-// OpenDevice makes the default device of a driver. It must be closed.
+// OpenDevice makes the default device of a driver. The device must be closed.
 func (l *Library) OpenDevice(o DeviceOptions) (*Device, error) {
 	d := &Device{library: l, name: o.Driver}
 	if err := d.open(o); err != nil {
@@ -42,8 +42,9 @@ func (d *Device) open(o DeviceOptions) error {
 	if err := l.setTaskThreads(o); err != nil {
 		return err
 	}
-	// A registry of our own: the default one is never freed and accepts each driver once.
-	if err := l.check(dl.Call(l.api.registryAllocate, 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&d.registry)))); err != nil {
+	// The device gets its own registry: the default one is never freed and accepts each driver once.
+	if err := l.check(dl.Call(l.api.registryAllocate, 0, l.api.allocatorLibcCtl,
+		uintptr(unsafe.Pointer(&d.registry)))); err != nil {
 		return err
 	}
 	if err := l.check(dl.Call(l.api.registerDrivers, d.registry)); err != nil {
@@ -61,19 +62,22 @@ func (d *Device) open(o DeviceOptions) error {
 		return fmt.Errorf("%s has no such driver, it has %s", l.path, strings.Join(names, ", "))
 	}
 	options := struct{ registry uintptr }{d.registry} // iree_runtime_instance_options_t
-	if err := l.check(dl.Call(l.api.instanceCreate, uintptr(unsafe.Pointer(&options)), 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&d.instance)))); err != nil {
+	if err := l.check(dl.Call(l.api.instanceCreate, uintptr(unsafe.Pointer(&options)), 0, l.api.allocatorLibcCtl,
+		uintptr(unsafe.Pointer(&d.instance)))); err != nil {
 		return err
 	}
 	name := []byte(o.Driver)
-	return l.check(dl.Call(l.api.instanceDevice, d.instance, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(unsafe.Pointer(&d.device))))
+	return l.check(dl.Call(l.api.instanceDevice, d.instance, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+		uintptr(unsafe.Pointer(&d.device))))
 }
 
-// drivers are the names of the drivers that the runtime was built with.
+// drivers returns the names of the drivers that the runtime was built with.
 func (d *Device) drivers() ([]string, error) {
 	l := d.library
 	var count uintptr
 	var infos *struct{ name, description stringView } // iree_hal_driver_info_t
-	if err := l.check(dl.Call(l.api.registryEnumerate, d.registry, 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&count)), uintptr(unsafe.Pointer(&infos)))); err != nil {
+	if err := l.check(dl.Call(l.api.registryEnumerate, d.registry, 0, l.api.allocatorLibcCtl,
+		uintptr(unsafe.Pointer(&count)), uintptr(unsafe.Pointer(&infos)))); err != nil {
 		return nil, err
 	}
 	if infos == nil {
@@ -87,10 +91,12 @@ func (d *Device) drivers() ([]string, error) {
 	return names, nil
 }
 
-// setTaskThreads sets the number of workers that the next local-task device of this process will have. The runtime reads it from its own command line flags.
+// setTaskThreads sets the number of workers that the next local-task device of this process will have. The runtime
+// reads it from its own command line flags.
 func (l *Library) setTaskThreads(o DeviceOptions) error {
 	if o.TaskThreads < 0 || o.TaskThreads > maxTaskThreads {
-		return fmt.Errorf("%d task threads: give 1 to %d, or 0 for one on each physical core", o.TaskThreads, maxTaskThreads)
+		return fmt.Errorf("%d task threads: give 1 to %d, or 0 for one on each physical core",
+			o.TaskThreads, maxTaskThreads)
 	}
 	if o.Driver != "local-task" {
 		if o.TaskThreads > 0 {
@@ -101,14 +107,15 @@ func (l *Library) setTaskThreads(o DeviceOptions) error {
 	parse, err := l.optional("iree_flags_parse", "set the number of task threads")
 	if err != nil {
 		if o.TaskThreads == 0 {
-			return nil // nothing can have changed the runtime's own choice
+			return nil // the runtime's own choice is unchanged
 		}
 		return err
 	}
-	// iree_flags_parse(mode, int *argc, char ***argv) takes what it has read out of the list.
+	// iree_flags_parse(mode, int *argc, char ***argv) removes what it has read from the list.
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
-	program, flag := []byte("zonemark\x00"), append(fmt.Appendf(nil, "--task_topology_group_count=%d", o.TaskThreads), 0)
+	program := []byte("zonemark\x00")
+	flag := fmt.Appendf(nil, "--task_topology_group_count=%d\x00", o.TaskThreads)
 	pinner.Pin(&program[0])
 	pinner.Pin(&flag[0])
 	list := [3]*byte{&program[0], &flag[0]}
@@ -118,7 +125,7 @@ func (l *Library) setTaskThreads(o DeviceOptions) error {
 	return l.check(dl.Call(parse, 0, uintptr(unsafe.Pointer(&count)), uintptr(unsafe.Pointer(argv))))
 }
 
-// Name is the name of the device's driver.
+// Name returns the name of the device's driver.
 func (d *Device) Name() string { return d.name }
 
 // Close releases the device. All its sessions must be closed.

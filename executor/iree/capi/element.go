@@ -22,7 +22,8 @@ type value struct {
 	bits uint64
 }
 
-// scalarValue is the value for a scalar argument. The virtual machine has no integers below 32 bits: they are extended.
+// scalarValue returns the value for a scalar argument. The virtual machine has no integers below 32 bits, so they are
+// extended.
 func scalarValue(element invocations.ElementType, data []byte) (value, error) {
 	if int64(len(data)) != element.Size() {
 		return value{}, fmt.Errorf("%d bytes for one element of %s", len(data), element)
@@ -49,7 +50,7 @@ func scalarValue(element invocations.ElementType, data []byte) (value, error) {
 	return value{}, fmt.Errorf("IREE passes no scalars of %s by value: give a tensor of one element", element)
 }
 
-// scalarData is the element type and the bytes of a scalar result.
+// scalarData returns the element type and the bytes of a scalar result.
 func scalarData(kind uint32, bits uint64) (invocations.ElementType, []byte, error) {
 	n := binary.NativeEndian
 	switch kind {

@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// damaged is a copy of a module of testdata with bytes replaced.
+// damaged writes a copy of a module of testdata with bytes replaced.
 func damaged(t *testing.T, module string, damage func([]byte) []byte) string {
 	t.Helper()
 	b, err := os.ReadFile(modulePath(module))
@@ -29,7 +29,7 @@ func damaged(t *testing.T, module string, damage func([]byte) []byte) string {
 	return path
 }
 
-// bytecodeVersion is the version that the modules in testdata were compiled for, as it stands in the flatbuffer.
+// bytecodeVersion is the version that the modules in testdata were compiled for, as stored in the flatbuffer.
 var bytecodeVersion = binary.LittleEndian.AppendUint32(nil, 17<<16)
 
 func TestBytecodeVersion(t *testing.T) {
@@ -45,7 +45,12 @@ func TestBytecodeVersion(t *testing.T) {
 	if !errors.As(err, &version) || version.Module != "15.0" || version.Runtime != "17.0" {
 		t.Fatalf("error: %v", err)
 	}
-	for _, want := range []string{"load module: ", "bytecode version 15.0", "this runtime loads 17.0", "compile the module again"} {
+	for _, want := range []string{
+		"load module: ",
+		"bytecode version 15.0",
+		"this runtime loads 17.0",
+		"compile the module again",
+	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error %q does not say %q", err, want)
 		}
@@ -55,12 +60,13 @@ func TestBytecodeVersion(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	d := device(t, DeviceOptions{Driver: "local-sync"})
 	for name, c := range map[string]struct{ path, want string }{
-		"missing":        {filepath.Join(t.TempDir(), "none.vmfb"), "none.vmfb"},
-		"folder":         {t.TempDir(), "not a regular file"},
-		"no name":        {"", "not a file name"},
-		"empty":          {damaged(t, "tiny", func([]byte) []byte { return nil }), "the file is empty"},
-		"cut off":        {damaged(t, "tiny", func(b []byte) []byte { return b[:len(b)/2] }), "INVALID_ARGUMENT"},
-		"text":           {damaged(t, "tiny", func([]byte) []byte { return []byte("func.func @tiny()") }), "INVALID_ARGUMENT"},
+		"missing": {filepath.Join(t.TempDir(), "none.vmfb"), "none.vmfb"},
+		"folder":  {t.TempDir(), "not a regular file"},
+		"no name": {"", "not a file name"},
+		"empty":   {damaged(t, "tiny", func([]byte) []byte { return nil }), "the file is empty"},
+		"cut off": {damaged(t, "tiny", func(b []byte) []byte { return b[:len(b)/2] }), "INVALID_ARGUMENT"},
+		"text": {damaged(t, "tiny", func([]byte) []byte { return []byte("func.func @tiny()") }),
+			"INVALID_ARGUMENT"},
 		"other computer": {damaged(t, "tiny", otherMachine), "ELF machine"},
 	} {
 		s, err := d.Load(c.path, nil)
@@ -69,14 +75,15 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("%s: loaded", name)
 			continue
 		}
-		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "runtime/src") || strings.ContainsRune(err.Error(), '\n') {
+		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "runtime/src") ||
+			strings.ContainsRune(err.Error(), '\n') {
 			t.Errorf("%s: the error is %q", name, err)
 		}
 		t.Log(name, ":", err)
 	}
 }
 
-// otherMachine says that the dispatch library in the module is for another processor.
+// otherMachine changes the dispatch library in the module to one for another processor.
 func otherMachine(b []byte) []byte {
 	if elf := bytes.Index(b, []byte("\x7fELF")); elf >= 0 {
 		binary.LittleEndian.PutUint16(b[elf+18:], 21) // EM_PPC64
@@ -146,21 +153,24 @@ func TestCallErrors(t *testing.T) {
 		c := call(t, s, "tiny", in...)
 		for range 2 {
 			var status *StatusError
-			if err := c.Invoke(); !errors.As(err, &status) || status.Code == 0 || !strings.Contains(err.Error(), "module.tiny: ") {
+			if err := c.Invoke(); !errors.As(err, &status) || status.Code == 0 ||
+				!strings.Contains(err.Error(), "module.tiny: ") {
 				t.Errorf("%s: %v", name, err)
 			} else {
 				t.Log(name, ":", err)
 			}
 		}
 	}
-	same(t, results(t, call(t, s, "tiny", x, x)), []tensor.Tensor{x}) // and still works
+	same(t, results(t, call(t, s, "tiny", x, x)), []tensor.Tensor{x}) // the session still works
 }
 
 func TestStatusText(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"/src/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode bad; loading\n  0x7f00deadbeef frame", "INVALID_ARGUMENT; bytecode bad; loading"},
+		{"/src/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode bad; loading\n  " +
+			"0x7f00deadbeef frame", "INVALID_ARGUMENT; bytecode bad; loading"},
 		{"iree/base/status.c:9: NOT_FOUND; a; iree/x.h:3: b", "NOT_FOUND; a; b"},
-		{"vm/m.c:7: INVALID_ARGUMENT; rank mismatch; while invoking native function hal.buffer_view.assert; while calling import;\n[ 0] bytecode module@1:236 -", "INVALID_ARGUMENT; rank mismatch"},
+		{"vm/m.c:7: INVALID_ARGUMENT; rank mismatch; while invoking native function hal.buffer_view.assert; while " +
+			"calling import;\n[ 0] bytecode module@1:236 -", "INVALID_ARGUMENT; rank mismatch"},
 		{"", "IREE status code 5"},
 		{"\x00\x01\xff", "IREE status code 5"},
 	} {
@@ -169,9 +179,11 @@ func TestStatusText(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", c.in, err, c.want)
 		}
 	}
-	err := statusError(9, "x.c:1: FAILED_PRECONDITION; executable does not support this version of the runtime (00000006)")
+	err := statusError(9, "x.c:1: FAILED_PRECONDITION; executable does not support this version of the runtime "+
+		"(00000006)")
 	var version *VersionError
-	if !errors.As(err, &version) || version.Runtime != "0.6" || !strings.Contains(err.Error(), "compile the module again") {
+	if !errors.As(err, &version) || version.Runtime != "0.6" ||
+		!strings.Contains(err.Error(), "compile the module again") {
 		t.Errorf("executable library: %v", err)
 	}
 	if long := statusError(2, strings.Repeat("long text ", 10000)); len(long.Error()) > statusTextBytes+10 {
@@ -180,12 +192,15 @@ func TestStatusText(t *testing.T) {
 }
 
 func FuzzStatusText(f *testing.F) {
-	f.Add(3, "/src/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode version mismatch; runtime supports 17.0, module has 15.0")
-	f.Add(9, "x/y.c:1: FAILED_PRECONDITION; executable does not support this version of the runtime (00000006); while invoking native function a.b")
+	f.Add(3, "/src/iree/runtime/src/iree/vm/bytecode/verifier.c:181: INVALID_ARGUMENT; bytecode version mismatch; "+
+		"runtime supports 17.0, module has 15.0")
+	f.Add(9, "x/y.c:1: FAILED_PRECONDITION; executable does not support this version of the runtime (00000006); "+
+		"while invoking native function a.b")
 	f.Add(5, "NOT_FOUND\n stack trace:\n 0x7f00deadbeef")
 	f.Fuzz(func(t *testing.T, code int, text string) {
 		said := statusError(code, text).Error()
-		if said == "" || !utf8.ValidString(said) || strings.ContainsFunc(said, unicode.IsControl) || len(said) > statusTextBytes+500 {
+		if said == "" || !utf8.ValidString(said) || strings.ContainsFunc(said, unicode.IsControl) ||
+			len(said) > statusTextBytes+500 {
 			t.Errorf("%q becomes %q", text, said)
 		}
 	})

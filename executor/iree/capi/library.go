@@ -16,7 +16,7 @@ type Library struct {
 	api  functions
 }
 
-// functions are addresses of the runtime's functions, named like them without the prefix iree_.
+// functions holds the addresses of the runtime's functions. The fields have their names without the prefix iree_.
 type functions struct {
 	allocatorLibcCtl, allocatorMalloc, allocatorFree  uintptr
 	statusFormat, statusIgnore, timeNow               uintptr
@@ -38,7 +38,7 @@ type functions struct {
 	profilingBegin, profilingFlush, profilingEnd      uintptr
 }
 
-// names says which symbol each of the functions is.
+// names returns the symbol of each function.
 func (f *functions) names() map[string]*uintptr {
 	return map[string]*uintptr{
 		"iree_allocator_libc_ctl":                               &f.allocatorLibcCtl,
@@ -91,8 +91,8 @@ func (f *functions) names() map[string]*uintptr {
 	}
 }
 
-// Open loads the runtime at path. It stays loaded until the process ends, because its threads may still be on their way out when a device is released;
-// opening it again is cheap.
+// Open loads the runtime at path. It stays loaded until the process ends, because its threads may still be ending when
+// a device is released. Opening it again is cheap.
 func Open(path string) (*Library, error) {
 	if err := Supported(); err != nil {
 		return nil, fmt.Errorf("IREE runtime %s: %w", path, err)
@@ -109,34 +109,36 @@ func Open(path string) (*Library, error) {
 	var missing *dl.MissingError
 	if errors.As(dl.Resolve(file.Lookup, symbols), &missing) {
 		_ = file.Close()
-		return nil, fmt.Errorf("%s: not an IREE runtime that zonemark knows: it lacks %s; `zonemark setup iree-capi` builds the one that fits",
+		return nil, fmt.Errorf("%s: not an IREE runtime that zonemark knows: it lacks %s; `zonemark setup iree-capi` "+
+			"builds the one that fits",
 			path, abbreviated(missing.Names))
 	}
 	return l, nil
 }
 
-// Path is the file that the runtime was loaded from.
+// Path returns the file that the runtime was loaded from.
 func (l *Library) Path() string { return l.path }
 
-// NowNS is the time in nanoseconds of the clock that the runtime's profile is in.
+// NowNS returns the time in nanoseconds of the clock that the runtime's profile uses.
 func (l *Library) NowNS() int64 { return int64(dl.Call(l.api.timeNow)) }
 
-// optional is the address of a function that not every build of the runtime exports.
+// optional returns the address of a function that not every build of the runtime exports.
 func (l *Library) optional(name, purpose string) (uintptr, error) {
 	p, err := l.file.Lookup(name)
 	if err != nil {
-		return 0, fmt.Errorf("%s: this build of the runtime cannot %s (it lacks %s); `zonemark setup iree-capi` builds one that can", l.path, purpose, name)
+		return 0, fmt.Errorf("%s: this build of the runtime cannot %s (it lacks %s); `zonemark setup iree-capi` "+
+			"builds one that can", l.path, purpose, name)
 	}
 	return p, nil
 }
 
-// stringView is iree_string_view_t, which has the layout of iree_const_byte_span_t. It is not terminated.
+// stringView is iree_string_view_t, which has the layout of iree_const_byte_span_t. It has no zero at its end.
 type stringView struct {
 	data *byte
 	size uintptr
 }
 
-// text copies it.
+// text returns a copy of the string.
 func (v stringView) text() string { return strings.Clone(unsafe.String(v.data, int(v.size))) }
 
 func abbreviated(names []string) string {

@@ -7,13 +7,15 @@ import (
 	"zonemark/executor/dl"
 )
 
-// ParameterFile holds weights of a module that are not in the module: an IREE parameter archive (.irpa), a .gguf or a .safetensors file.
+// ParameterFile holds weights of a module that are stored outside the module: an IREE parameter archive (.irpa), a
+// .gguf or a .safetensors file.
 type ParameterFile struct {
 	Scope string // namespace by which the module refers to the parameters; often empty
 	Path  string
 }
 
-// parameterReads is how many reads of one provider may be under way; IREE_IO_PARAMETER_INDEX_PROVIDER_DEFAULT_MAX_CONCURRENT_OPERATIONS.
+// parameterReads is how many reads of one provider may be under way:
+// IREE_IO_PARAMETER_INDEX_PROVIDER_DEFAULT_MAX_CONCURRENT_OPERATIONS.
 const parameterReads = 16
 
 // Modes of iree_io_file_handle_open: read, shared with other readers.
@@ -47,7 +49,8 @@ func (l *Library) parameterFunctions() (f parameterFunctions, err error) {
 	return f, nil
 }
 
-// appendParameters makes the module io_parameters, with one provider for each scope, and appends it to the session; nothing where there are no files.
+// appendParameters makes the module io_parameters, with one provider for each scope, and appends it to the session. It
+// does nothing if there are no files.
 func (s *Session) appendParameters(files []ParameterFile) error {
 	if len(files) == 0 {
 		return nil
@@ -80,7 +83,8 @@ func (s *Session) appendParameters(files []ParameterFile) error {
 	}
 	var module uintptr
 	vm := dl.Call(l.api.instanceVM, s.device.instance)
-	if err := l.check(dl.Call(f.compose, vm, uintptr(len(providers)), uintptr(unsafe.Pointer(&providers[0])), 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&module)))); err != nil {
+	if err := l.check(dl.Call(f.compose, vm, uintptr(len(providers)), uintptr(unsafe.Pointer(&providers[0])), 0,
+		l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&module)))); err != nil {
 		return fmt.Errorf("parameter files: %w", err)
 	}
 	defer dl.Call(l.api.moduleRelease, module)
@@ -90,7 +94,8 @@ func (s *Session) appendParameters(files []ParameterFile) error {
 	return nil
 }
 
-// parameterProvider serves one scope from the files, a later one of which may replace entries of an earlier one.
+// parameterProvider makes the provider that serves one scope from the files. A later file may replace entries of an
+// earlier one.
 func (s *Session) parameterProvider(f parameterFunctions, scope string, paths []string) (uintptr, error) {
 	l := s.device.library
 	var index uintptr
@@ -105,7 +110,8 @@ func (s *Session) parameterProvider(f parameterFunctions, scope string, paths []
 	}
 	name := append([]byte(scope), 0) // not empty, so that it has an address
 	var provider uintptr
-	if err := l.check(dl.Call(f.providerCreate, uintptr(unsafe.Pointer(&name[0])), uintptr(len(scope)), index, parameterReads, 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&provider)))); err != nil {
+	if err := l.check(dl.Call(f.providerCreate, uintptr(unsafe.Pointer(&name[0])), uintptr(len(scope)), index,
+		parameterReads, 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&provider)))); err != nil {
 		return 0, fmt.Errorf("parameter scope %q: %w", scope, err)
 	}
 	return provider, nil
@@ -116,9 +122,11 @@ func (s *Session) indexParameters(f parameterFunctions, index uintptr, path stri
 	l := s.device.library
 	name := append([]byte(path), 0)
 	var handle uintptr
-	if err := l.check(dl.Call(f.fileOpen, fileModeRead, uintptr(unsafe.Pointer(&name[0])), uintptr(len(path)), 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&handle)))); err != nil {
+	if err := l.check(dl.Call(f.fileOpen, fileModeRead, uintptr(unsafe.Pointer(&name[0])), uintptr(len(path)), 0,
+		l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&handle)))); err != nil {
 		return err
 	}
 	defer dl.Call(f.fileRelease, handle)
-	return l.check(dl.Call(f.parse, uintptr(unsafe.Pointer(&name[0])), uintptr(len(path)), handle, index, 0, l.api.allocatorLibcCtl))
+	return l.check(dl.Call(f.parse, uintptr(unsafe.Pointer(&name[0])), uintptr(len(path)), handle, index, 0,
+		l.api.allocatorLibcCtl))
 }

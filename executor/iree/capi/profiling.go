@@ -10,7 +10,8 @@ import (
 	"zonemark/executor/dl"
 )
 
-// Families are the kinds of data that a profile holds; iree_hal_device_profiling_data_families_t. A device refuses those that it cannot give.
+// Families are the kinds of data that a profile holds: iree_hal_device_profiling_data_families_t. A device refuses
+// those that it cannot give.
 type Families uint64
 
 // The families that local devices give and zonemark reads.
@@ -19,33 +20,33 @@ const (
 	ExecutableMetadata  Families = 1 << 5
 )
 
-// EventCapacity is how many records of one kind a local device holds between two flushes; IREE_HAL_LOCAL_PROFILE_DEFAULT_EVENT_CAPACITY. What comes
-// after is lost.
+// EventCapacity is how many records of one kind a local device holds between two flushes:
+// IREE_HAL_LOCAL_PROFILE_DEFAULT_EVENT_CAPACITY. Later records are lost.
 const EventCapacity = 4096
 
 // Chunk is a piece of a profile: records of one kind.
 type Chunk struct {
 	ContentType string // "application/vnd.iree.hal.profile.host-execution-events", …
-	Data        []byte // the records; the receiver's own
-	Dropped     uint64 // records of this kind that were lost since the chunk before
+	Data        []byte // the records; the receiver may keep them
+	Dropped     uint64 // records of this kind that were lost since the previous chunk
 }
 
 // Profiling is a running profile of a device.
 type Profiling struct {
 	device *Device
-	memory memory // a profileSink and its table
+	memory memory // memory of a profileSink and its table
 	sink   *profileSink
-	pinned runtime.Pinner // of the receiver
+	pinned runtime.Pinner // pins the receiver
 }
 
 // receiver is the Go side of a sink.
 type receiver struct {
 	mutex   sync.Mutex // chunks come on the flushing thread, and some on threads of the device
 	receive func(Chunk) error
-	err     error // first one
+	err     error // the first one
 }
 
-// profileSink is iree_hal_profile_sink_t, with our receiver behind it. It lies in the runtime's memory.
+// profileSink is iree_hal_profile_sink_t, followed by a pointer to our receiver. It is in the runtime's memory.
 type profileSink struct {
 	references uint32
 	_          uint32
@@ -56,7 +57,7 @@ type profileSink struct {
 // profileSinkTable is iree_hal_profile_sink_vtable_t.
 type profileSinkTable struct{ destroy, begin, write, end uintptr }
 
-// manyReferences keeps the runtime from ever releasing a sink for the last time: the memory is ours.
+// manyReferences is a reference count so high that the runtime never frees a sink: we free the memory.
 const manyReferences = 1 << 20
 
 // profilingOptions is iree_hal_device_profiling_options_t.
@@ -78,11 +79,11 @@ type chunkMetadata struct {
 	dropped     uint64
 }
 
-// statusInternal is IREE_STATUS_INTERNAL: what a sink answers whose receiver failed.
+// statusInternal is IREE_STATUS_INTERNAL, which a sink returns if its receiver failed.
 const statusInternal = 13
 
-// sinkFunctions are the C functions of every sink of the process. They are made once, since the process cannot have many and they are never freed; which
-// receiver a call is for is in the sink.
+// sinkFunctions returns the C functions of every sink of the process. They are made once, since a process can have only
+// a limited number and they are never freed. The sink says which receiver a call is for.
 var sinkFunctions = sync.OnceValue(func() profileSinkTable {
 	nothing := dl.Callback(func(*profileSink) uintptr { return 0 })
 	return profileSinkTable{
@@ -93,7 +94,8 @@ var sinkFunctions = sync.OnceValue(func() profileSinkTable {
 	}
 })
 
-// writeSink is the sinks' function write: spans is an array of count byte spans. Nothing that it is given is valid after it returns.
+// writeSink is the function write of the sinks. spans is an array of count byte spans. None of its arguments is valid
+// after it returns.
 func writeSink(sink *profileSink, metadata *chunkMetadata, count uintptr, spans *stringView) uintptr {
 	chunk := Chunk{ContentType: metadata.contentType.text(), Dropped: metadata.dropped}
 	for _, span := range unsafe.Slice(spans, int(count)) {
@@ -116,8 +118,9 @@ func (r *receiver) take(c Chunk) uintptr {
 	return 0
 }
 
-// StartProfiling begins to profile what the device does. The receiver gets the chunks, one at a time, mostly when the profile is flushed or stopped; it may be called on
-// another thread and must not use the device. It must be stopped, and a device has one profile at a time.
+// StartProfiling begins to profile what the device does. receive gets the chunks one at a time, mostly when the profile
+// is flushed or stopped. It may be called on another thread and must not use the device. The profile must be stopped. A
+// device has one profile at a time.
 func (d *Device) StartProfiling(families Families, receive func(Chunk) error) (*Profiling, error) {
 	if d.profiling {
 		return nil, fmt.Errorf("profile IREE device %s: it is being profiled already", d.name)
@@ -150,7 +153,7 @@ func (d *Device) StartProfiling(families Families, receive func(Chunk) error) (*
 	return p, nil
 }
 
-// Flush hands what was recorded to the receiver. Its error is the receiver's, or the runtime's.
+// Flush passes what was recorded to the receiver. It returns the receiver's error, or the runtime's.
 func (p *Profiling) Flush() error { return p.end(p.device.library.api.profilingFlush, "flush") }
 
 // Stop ends the profile after a last flush.

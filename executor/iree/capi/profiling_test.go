@@ -12,7 +12,7 @@ import (
 	"zonemark/executor/iree/tensor"
 )
 
-// dispatchesIn counts the dispatches among host execution events.
+// dispatchesIn returns the number of dispatches among host execution events.
 func dispatchesIn(t *testing.T, c Chunk) int {
 	n := 0
 	for b := c.Data; len(b) >= 152; b = b[binary.LittleEndian.Uint32(b):] {
@@ -74,7 +74,7 @@ func TestProfileIsComplete(t *testing.T) {
 	}
 }
 
-// TestLostRecords does not flush: the device says how many records it dropped.
+// TestLostRecords does not flush, so the device reports how many records it dropped.
 func TestLostRecords(t *testing.T) {
 	d := device(t, DeviceOptions{Driver: "local-sync"})
 	x := floats([]int64{4}, 1)
@@ -97,7 +97,8 @@ func TestLostRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	if dropped == 0 || arrived == 0 || (arrived+dropped)%EventCapacity != 0 {
-		t.Errorf("%d records arrived, %d were dropped, of the same number from each of %d calls", arrived, dropped, EventCapacity)
+		t.Errorf("%d records arrived, %d were dropped, of the same number from each of %d calls",
+			arrived, dropped, EventCapacity)
 	}
 }
 
@@ -118,10 +119,10 @@ func TestProfileErrors(t *testing.T) {
 	}
 }
 
-// residentBytes is the size of the process in memory, without what Go could give back.
+// residentBytes returns the size of the process in memory, without what Go can return to the system.
 func residentBytes(t *testing.T) int64 {
 	t.Helper()
-	debug.FreeOSMemory() // what Go does not need
+	debug.FreeOSMemory() // returns to the system what Go does not need
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		t.Skip(err)
@@ -163,7 +164,7 @@ func TestNoLeak(t *testing.T) {
 	}
 	round(2000, 100)
 	before := residentBytes(t)
-	round(200_000, 1000) // of 256 KiB each, the inputs of the calls that were closed
+	round(200_000, 1000) // the inputs of each closed call take 256 KiB
 	if grown := residentBytes(t) - before; grown > 8<<20 {
 		t.Errorf("the process has grown by %d KiB", grown>>10)
 	} else {

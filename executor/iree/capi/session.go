@@ -14,12 +14,12 @@ import (
 type Session struct {
 	device    *Device
 	session   uintptr
-	allocator uintptr // of the device's buffers; belongs to the session
+	allocator uintptr // allocator of the device's buffers; belongs to the session
 	module    string  // name
 }
 
-// Load loads the compiled module at path, after the parameter files that it may ask for, and runs its initializers. It must be closed, before the device.
-// Errors name parameter files but not path.
+// Load loads the compiled module at path, after the parameter files that it may need, and runs its initializers. The
+// session must be closed before the device. Errors name parameter files but not path.
 func (d *Device) Load(path string, parameters []ParameterFile) (*Session, error) {
 	if d.device == 0 {
 		return nil, fmt.Errorf("load module: IREE device %s: %w", d.name, errClosed)
@@ -48,7 +48,8 @@ func (s *Session) load(path string, parameters []ParameterFile) error {
 	// iree_runtime_session_options_t {u32 context flags, u64 builtin modules}
 	var options [2]uint64
 	dl.Call(l.api.sessionOptions, uintptr(unsafe.Pointer(&options)))
-	status := dl.Call(l.api.sessionCreate, s.device.instance, uintptr(unsafe.Pointer(&options)), s.device.device, 0, l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&s.session)))
+	status := dl.Call(l.api.sessionCreate, s.device.instance, uintptr(unsafe.Pointer(&options)), s.device.device, 0,
+		l.api.allocatorLibcCtl, uintptr(unsafe.Pointer(&s.session)))
 	if err := l.check(status); err != nil {
 		return fmt.Errorf("IREE session on %s: %w", s.device.name, err)
 	}
@@ -64,7 +65,7 @@ func (s *Session) load(path string, parameters []ParameterFile) error {
 	return nil
 }
 
-// lastModule is the name of the module that was loaded last.
+// lastModule returns the name of the module that was loaded last.
 func (s *Session) lastModule() string {
 	l := s.device.library
 	context := dl.Call(l.api.sessionContext, s.session)
@@ -73,7 +74,8 @@ func (s *Session) lastModule() string {
 		return ""
 	}
 	module := dl.Call(l.api.contextModule, context, count-1)
-	// The function returns a string view; its pointer is in the first result register, and what it points to is a string of the module's flatbuffer, which has a zero at its end.
+	// The function returns a string view, whose pointer is in the first result register. It points to a string in the
+	// module's flatbuffer, which ends with a zero.
 	return cString(dl.Call(l.api.moduleName, module))
 }
 
@@ -94,7 +96,7 @@ func cString(address uintptr) string {
 	return b.String()
 }
 
-// Module is the name of the loaded module.
+// Module returns the name of the loaded module.
 func (s *Session) Module() string { return s.module }
 
 // Close unloads the module. All its calls must be closed.

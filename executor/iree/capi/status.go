@@ -14,7 +14,7 @@ import (
 // StatusError is an iree_status_t that is not OK.
 type StatusError struct {
 	Code int    // iree_status_code_t
-	Text string // the runtime's own words, without where in its sources they come from
+	Text string // the runtime's own text, without the places in its sources
 }
 
 func (e *StatusError) Error() string { return e.Text }
@@ -22,28 +22,30 @@ func (e *StatusError) Error() string { return e.Text }
 // VersionError reports a module that was compiled for another version of the runtime.
 type VersionError struct {
 	What            string // "bytecode" or "executable library"
-	Module, Runtime string // versions; Module is empty where the runtime does not tell it
+	Module, Runtime string // versions; Module is empty if the runtime does not report it
 	Status          *StatusError
 }
 
 func (e *VersionError) Error() string {
-	const remedy = "compile the module again with the iree-compile that belongs to this runtime, or choose the runtime that belongs to the compiler"
+	const remedy = "compile the module again with the iree-compile that belongs to this runtime, or choose the " +
+		"runtime that belongs to the compiler"
 	if e.Module == "" {
-		return fmt.Sprintf("the module's %s is of another version than %s, which this runtime loads: %s (the runtime says: %s)", e.What, e.Runtime, remedy, e.Status)
+		return fmt.Sprintf("the module's %s is of another version than %s, which this runtime loads: %s (the runtime "+
+			"says: %s)", e.What, e.Runtime, remedy, e.Status)
 	}
 	return fmt.Sprintf("the module has %s version %s, this runtime loads %s: %s", e.What, e.Module, e.Runtime, remedy)
 }
 
 func (e *VersionError) Unwrap() error { return e.Status }
 
-// Limits of what is copied of a status: stack traces and nested modules make some very long.
+// Limits of what is copied of a status. Stack traces and nested modules make some of them very long.
 const (
 	statusBytes     = 16 << 10
 	statusCodeMask  = 31 // the code is in the low bits of the pointer; IREE_STATUS_CODE_MASK
 	statusTextBytes = 1000
 )
 
-// check turns a status that the runtime returned into an error, nil when it is OK, and releases it.
+// check turns a status that the runtime returned into an error and releases it. It returns nil if the status is OK.
 func (l *Library) check(status uintptr) error {
 	if status == 0 {
 		return nil
@@ -51,7 +53,8 @@ func (l *Library) check(status uintptr) error {
 	buffer := make([]byte, statusBytes)
 	var length uintptr
 	text := ""
-	if dl.Call(l.api.statusFormat, status, uintptr(len(buffer)), uintptr(unsafe.Pointer(&buffer[0])), uintptr(unsafe.Pointer(&length)))&0xff != 0 {
+	if dl.Call(l.api.statusFormat, status, uintptr(len(buffer)), uintptr(unsafe.Pointer(&buffer[0])),
+		uintptr(unsafe.Pointer(&length)))&0xff != 0 {
 		text = string(buffer[:min(length, uintptr(len(buffer)))])
 	}
 	code := int(status & statusCodeMask)
@@ -59,7 +62,7 @@ func (l *Library) check(status uintptr) error {
 	return statusError(code, text)
 }
 
-// statusError is the error for a status: a VersionError when it is one about versions.
+// statusError returns the error for a status: a VersionError if it is about versions.
 func statusError(code int, text string) error {
 	status := &StatusError{Code: code, Text: cleaned(text)}
 	if status.Text == "" {
@@ -80,7 +83,8 @@ var (
 	executableMismatch = regexp.MustCompile(`executable does not support this version of the runtime \(([0-9A-F]{8})\)`)
 )
 
-// executableVersion is a version of the executable library interface as its header numbers it: major in the high half, minor in the low one.
+// executableVersion returns the version of an executable library interface from the number in its header: major in the
+// high half, minor in the low half.
 func executableVersion(hexadecimal string) string {
 	var v uint32
 	if _, err := fmt.Sscanf(hexadecimal, "%X", &v); err != nil {
@@ -91,11 +95,13 @@ func executableVersion(hexadecimal string) string {
 
 var (
 	sourceLine = regexp.MustCompile(`(?:[A-Za-z0-9_.+-]*/)+[A-Za-z0-9_.+-]+\.(?:c|h|cc|cpp|inl):[0-9]+: *`)
-	// stackStart is where the native or the virtual machine's stack begins, which every status ends with that has one.
+	// stackStart matches where the native stack or that of the virtual machine begins. It is always the end of a
+	// status.
 	stackStart = regexp.MustCompile(`(?i)\n\s*(?:stack trace|backtrace|0x[0-9a-f]{6,})|; while invoking native function|\[ *0\] (?:bytecode|native)`)
 )
 
-// cleaned is a formatted status on one line: without places in the runtime's sources, stacks and control characters, and cut when it is very long.
+// cleaned returns a formatted status on one line: without places in the runtime's sources, stacks and control
+// characters, and cut if it is very long.
 func cleaned(text string) string {
 	if i := stackStart.FindStringIndex(text); i != nil {
 		text = text[:i[0]]
@@ -121,7 +127,7 @@ type memory struct {
 	library *Library
 }
 
-// allocate gives zeroed memory that stays where it is until it is freed.
+// allocate returns zeroed memory that does not move until it is freed.
 func (l *Library) allocate(bytes uintptr) (memory, error) {
 	m := memory{library: l}
 	status := dl.Call(l.api.allocatorMalloc, 0, l.api.allocatorLibcCtl, bytes, uintptr(unsafe.Pointer(&m.address)))

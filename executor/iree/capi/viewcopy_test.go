@@ -12,11 +12,14 @@ import (
 	"zonemark/executor/dl"
 )
 
-// viewCopySource has the signature of iree_hal_buffer_view_allocate_buffer_copy (iree/hal/buffer_view_util.h) and checks what it is given.
+// viewCopySource has the signature of iree_hal_buffer_view_allocate_buffer_copy (iree/hal/buffer_view_util.h) and
+// checks its arguments.
 const viewCopySource = `
 #include <stddef.h>
 #include <stdint.h>
-typedef struct { uint32_t usage; uint16_t access; uint32_t type; uint64_t queue_affinity; uint64_t min_alignment; } params_t;
+typedef struct {
+	uint32_t usage; uint16_t access; uint32_t type; uint64_t queue_affinity; uint64_t min_alignment;
+} params_t;
 typedef struct { const uint8_t *data; size_t length; } span_t;
 uintptr_t params_size(void) { return sizeof(params_t); }
 uintptr_t copy(void *device, void *allocator, size_t rank, const uint64_t *shape, uint32_t element, uint32_t encoding,
@@ -32,7 +35,7 @@ uintptr_t copy(void *device, void *allocator, size_t rank, const uint64_t *shape
 }
 `
 
-// TestCopyView holds the argument list of this architecture against the C compiler's.
+// TestCopyView compares the argument list of this architecture with that of the C compiler.
 func TestCopyView(t *testing.T) {
 	dir := t.TempDir()
 	source, library := filepath.Join(dir, "copy.c"), filepath.Join(dir, "libcopy.so")
@@ -65,12 +68,22 @@ func TestCopyView(t *testing.T) {
 	data := make([]byte, 60)
 	data[0], data[59] = 7, 9
 	shape, view := [2]uint64{3, 5}, uintptr(0)
-	if failed := copyView(function, viewCopy{device: 11, allocator: 12, rank: 2, shape: &shape[0], element: 0x21000020, data: &data[0], bytes: 60, view: &view}); failed != 0 || view != 99 {
+	failed := copyView(function, viewCopy{
+		device:    11,
+		allocator: 12,
+		rank:      2,
+		shape:     &shape[0],
+		element:   0x21000020,
+		data:      &data[0],
+		bytes:     60,
+		view:      &view,
+	})
+	if failed != 0 || view != 99 {
 		t.Errorf("check %d failed, view %d", failed, view)
 	}
 }
 
-// TestLayouts holds the sizes of structures that cross the border against IREE 3.13.
+// TestLayouts compares the sizes of the structures that are shared with the runtime with those of IREE 3.13.
 func TestLayouts(t *testing.T) {
 	for name, c := range map[string]struct{ got, want uintptr }{
 		"iree_runtime_call_t":                       {unsafe.Offsetof(callState{}.status), 40},

@@ -1,5 +1,6 @@
-// Package dispatchplan describes what the dispatches of a module's functions are called with: how many workgroups, which constants, which parts of which
-// buffers. An executable library does not say so; a plan is recorded from one run of the module. Nothing here runs anything.
+// Package dispatchplan describes what the dispatches of a module's functions are called with: how many workgroups,
+// which constants, which parts of which buffers. An executable library does not contain this, so a plan is recorded
+// from one run of the module. The package runs nothing.
 package dispatchplan
 
 import (
@@ -19,7 +20,7 @@ const Version = 1
 type Plan struct {
 	Version   int        `json:"version"`
 	Module    string     `json:"module"`        // path of the .vmfb, relative to the plan unless it is absolute
-	SHA256    string     `json:"module_sha256"` // of that file, in hexadecimal
+	SHA256    string     `json:"module_sha256"` // hash of that file, in hexadecimal
 	Functions []Function `json:"functions"`
 }
 
@@ -30,7 +31,8 @@ type Function struct {
 	Buffers    []Buffer `json:"buffers"`
 	Dispatches []Step   `json:"dispatches"` // in order
 	Outputs    []Range  `json:"outputs,omitempty"`
-	// Incomplete says why calling the dispatches in order does not compute what the function does; empty when it does.
+	// Incomplete says why calling the dispatches in order does not compute what the function does. It is empty if it
+	// does.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
@@ -44,7 +46,7 @@ type Buffer struct {
 type Step struct {
 	Name       string    `json:"name"`
 	Library    int       `json:"library"` // position among the libraries of the module
-	Ordinal    int       `json:"ordinal"` // of the export
+	Ordinal    int       `json:"ordinal"` // ordinal of the export
 	Workgroups [3]uint32 `json:"workgroups"`
 	Constants  []uint32  `json:"constants,omitempty"`
 	Bindings   []Range   `json:"bindings"`
@@ -57,10 +59,10 @@ type Range struct {
 	Bytes  int64 `json:"bytes"`
 }
 
-// Bounds of what a plan may ask for.
+// Limits of what a plan may ask for.
 const (
 	maxFileBytes = 64 << 20
-	maxBytes     = 1 << 46 // of a buffer
+	maxBytes     = 1 << 46 // bytes of a buffer
 )
 
 // Read reads the plan at path.
@@ -83,7 +85,7 @@ func Read(path string) (*Plan, error) {
 	return p, nil
 }
 
-// Parse reads a plan and checks that its references hold.
+// Parse reads a plan and checks that its references are valid.
 func Parse(data []byte) (*Plan, error) {
 	p := &Plan{}
 	if err := json.Unmarshal(data, p); err != nil {
@@ -94,7 +96,8 @@ func Parse(data []byte) (*Plan, error) {
 		return nil, fmt.Errorf("dispatch plan: %w", err)
 	}
 	if p.Version != Version {
-		return nil, fmt.Errorf("dispatch plan of version %d; this zonemark reads version %d: record it again", p.Version, Version)
+		return nil, fmt.Errorf("dispatch plan of version %d; this zonemark reads version %d: record it again",
+			p.Version, Version)
 	}
 	for i := range p.Functions {
 		if err := p.Functions[i].check(); err != nil {
@@ -117,7 +120,8 @@ func (f *Function) check() error {
 		if r.Buffer < 0 || r.Buffer >= len(f.Buffers) {
 			return fmt.Errorf("buffer %d of %d", r.Buffer, len(f.Buffers))
 		}
-		if size := f.Buffers[r.Buffer].Bytes; r.Offset < 0 || r.Bytes < 0 || r.Offset > size || r.Bytes > size-r.Offset {
+		size := f.Buffers[r.Buffer].Bytes
+		if r.Offset < 0 || r.Bytes < 0 || r.Offset > size || r.Bytes > size-r.Offset {
 			return fmt.Errorf("%d bytes from %d on of buffer %d, which has %d", r.Bytes, r.Offset, r.Buffer, size)
 		}
 		return nil
@@ -159,7 +163,7 @@ func (f *Function) Trim() {
 	f.Buffers = f.Buffers[:used]
 }
 
-// Write makes the file of the plan, in one step, so that nobody reads half of one.
+// Write writes the plan to a file in one step, so that nobody reads an incomplete one.
 func (p *Plan) Write(path string) error {
 	data, err := json.MarshalIndent(p, "", " ")
 	if err != nil {

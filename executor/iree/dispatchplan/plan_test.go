@@ -28,19 +28,22 @@ func TestWriteAndRead(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	const dispatch = `{"version":1,"functions":[{"name":"f","buffers":[{"bytes":64}],"dispatches":[{"name":"d","bindings":[%]}]}]}`
+	const dispatch = `{"version":1,"functions":[{"name":"f","buffers":[{"bytes":64}],` +
+		`"dispatches":[{"name":"d","bindings":[%]}]}]}`
+	bound := func(binding string) string { return strings.Replace(dispatch, "%", binding, 1) }
 	for text, want := range map[string]string{
 		"":                  "byte 0",
 		`{"version":1,`:     "byte 13",
 		`{"version":"one"}`: "version",
 		`{"version":2}`:     "version 2; this zonemark reads version 1",
-		`{"version":1,"functions":[{"buffers":[{"bytes":-1}]}]}`:                                 "buffer 0 of -1 bytes",
-		`{"version":1,"functions":[{"buffers":[{"bytes":1,"input":0}]}]}`:                        "input 0 of 0",
-		`{"version":1,"functions":[{"dispatches":[{"name":"d","ordinal":-1}]}]}`:                 "export -1",
-		`{"version":1,"functions":[{"outputs":[{"buffer":1,"bytes":1}]}]}`:                       "output 0: buffer 1 of 0",
-		strings.Replace(dispatch, "%", `{"buffer":0,"offset":32,"bytes":33}`, 1):                 "33 bytes from 32 on of buffer 0, which has 64",
-		strings.Replace(dispatch, "%", `{"buffer":0,"offset":9223372036854775807,"bytes":2}`, 1): "of buffer 0",
-		strings.Replace(dispatch, "%", `{"buffer":-1,"bytes":2}`, 1):                             "buffer -1",
+		`{"version":1,"functions":[{"buffers":[{"bytes":-1}]}]}`:                 "buffer 0 of -1 bytes",
+		`{"version":1,"functions":[{"buffers":[{"bytes":1,"input":0}]}]}`:        "input 0 of 0",
+		`{"version":1,"functions":[{"dispatches":[{"name":"d","ordinal":-1}]}]}`: "export -1",
+		`{"version":1,"functions":[{"outputs":[{"buffer":1,"bytes":1}]}]}`:       "output 0: buffer 1 of 0",
+
+		bound(`{"buffer":0,"offset":32,"bytes":33}`):                 "33 bytes from 32 on of buffer 0, which has 64",
+		bound(`{"buffer":0,"offset":9223372036854775807,"bytes":2}`): "of buffer 0",
+		bound(`{"buffer":-1,"bytes":2}`):                             "buffer -1",
 	} {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

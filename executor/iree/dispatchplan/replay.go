@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// record is a line of iree-dump-replay --format=jsonl (IREE 3.13), as far as it is used.
+// record is a line of iree-dump-replay --format=jsonl (IREE 3.13), with the fields that are used here.
 type record struct {
 	Kind       string  `json:"kind"`
 	Operation  string  `json:"operation"`
@@ -36,14 +36,14 @@ type payload struct {
 	Indirect       bufferRange   `json:"workgroup_count_ref"`
 }
 
-// fileRange is bytes of the replay file.
+// fileRange is a range of bytes of the replay file.
 type fileRange struct {
 	Offset       int64 `json:"offset"`
 	Length       int64 `json:"length"`
 	Uncompressed int64 `json:"uncompressed_length"`
 }
 
-// bufferRange is part of a buffer, or with buffer 0 of what a command buffer is given in a slot.
+// bufferRange is a part of a buffer. With buffer 0 it is a part of the buffer that a command buffer gets in a slot.
 type bufferRange struct {
 	Buffer uint64 `json:"buffer_id"`
 	Offset uint64 `json:"offset"`
@@ -51,12 +51,14 @@ type bufferRange struct {
 	Slot   uint32 `json:"buffer_slot"`
 }
 
-// Executable is a library as a replay holds it: its bytes in the replay file.
+// Executable is a library in a replay: the range of its bytes in the replay file.
 type Executable struct{ Offset, Length int64 }
 
 const (
-	maxLine        = 16 << 20
-	bindingBytes   = 32 // of a binding in the replay file: buffer u64, offset u64, length u64, slot u32, reserved u32
+	maxLine = 16 << 20
+	// bindingBytes is the size of a binding in the replay file: buffer u64, offset u64, length u64, slot u32,
+	// reserved u32.
+	bindingBytes   = 32
 	maxBindings    = 1 << 16
 	memoryRead     = 1 // bit of memory_access
 	memoryWrite    = 2
@@ -65,10 +67,18 @@ const (
 	scopeExecution = "execute"
 )
 
-// ReadReplay makes the plan of a function from the recording of one call: the lines of iree-dump-replay, and the replay file, in which constants and
-// bindings are. library says which library of the module an executable is.
+// ReadReplay makes the plan of a function from the recording of one call: the lines of iree-dump-replay, and the replay
+// file, which holds constants and bindings. library returns which library of the module an executable is.
 func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int, error)) (*Function, error) {
-	r := &replay{file: file, library: library, executables: map[uint64]int{}, places: map[uint64]int{}, commands: map[uint64][]record{}, candidate: map[uint64]bool{}, constant: map[uint64]bool{}}
+	r := &replay{
+		file:        file,
+		library:     library,
+		executables: map[uint64]int{},
+		places:      map[uint64]int{},
+		commands:    map[uint64][]record{},
+		candidate:   map[uint64]bool{},
+		constant:    map[uint64]bool{},
+	}
 	s := bufio.NewScanner(lines)
 	s.Buffer(nil, maxLine)
 	n := 0
@@ -91,15 +101,15 @@ func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int
 	return &r.function, r.function.check()
 }
 
-// replay is what is known up to a record.
+// replay is what is known after the records so far.
 type replay struct {
 	file        io.ReaderAt
 	library     func(Executable) (int, error)
-	executables map[uint64]int // object: library
+	executables map[uint64]int // object to library
 	commands    map[uint64][]record
-	places      map[uint64]int  // object: buffer of the function
-	candidate   map[uint64]bool // object: the host may fill it as an input
-	constant    map[uint64]bool // object: made when the module was loaded
+	places      map[uint64]int  // object to buffer of the function
+	candidate   map[uint64]bool // objects that the host may fill as inputs
+	constant    map[uint64]bool // objects made when the module was loaded
 	scope       string
 	inputs      int
 	function    Function
@@ -148,7 +158,7 @@ func (r *replay) add(rec *record) error {
 	return nil
 }
 
-// allocate adds a buffer. One that the host fills before the first dispatch is an input.
+// allocate adds a buffer. A buffer that the host fills before the first dispatch is an input.
 func (r *replay) allocate(object uint64, size int64, candidate bool) error {
 	if size < 0 || size > maxBytes || len(r.function.Buffers) >= maxBindings {
 		return fmt.Errorf("buffer %d of %d bytes", object, size)
@@ -178,7 +188,7 @@ func (r *replay) mapped(rec *record) {
 	}
 }
 
-// bound says whether a dispatch works on the buffer.
+// bound reports whether a dispatch uses the buffer.
 func (r *replay) bound(place int) bool {
 	for _, d := range r.function.Dispatches {
 		for _, b := range d.Bindings {
@@ -204,13 +214,14 @@ func (r *replay) execute(rec *record) error {
 	for i := range r.commands[rec.Payload.CommandBuffer] {
 		c := &r.commands[rec.Payload.CommandBuffer][i]
 		switch c.Operation {
-		case "command_buffer.begin", "command_buffer.end", "command_buffer.execution_barrier", "command_buffer.begin_debug_group", "command_buffer.end_debug_group":
+		case "command_buffer.begin", "command_buffer.end", "command_buffer.execution_barrier",
+			"command_buffer.begin_debug_group", "command_buffer.end_debug_group":
 		case "command_buffer.dispatch":
 			if err := r.dispatch(c, rec.Payload.Bindings); err != nil {
 				return err
 			}
 		case "command_buffer.copy_buffer":
-			// Results are copied to where the host can read them.
+			// Results are copied to memory that the host can read.
 			source, err := r.resolve(c.Payload.Source, rec.Payload.Bindings)
 			if err == nil && r.scope == scopeExecution && r.bound(source.Buffer) {
 				r.output(source)
@@ -233,7 +244,8 @@ func (r *replay) dispatch(rec *record, slots []bufferRange) error {
 		return fmt.Errorf("executable %d was never made", p.Executable)
 	}
 	if p.Indirect.Buffer != 0 {
-		return errors.New("the number of workgroups is computed by the module itself, which a plan cannot hold; give it by --param workgroups=")
+		return errors.New("the number of workgroups is computed by the module itself, which a plan cannot hold; give " +
+			"it by --param workgroups=")
 	}
 	d := Step{Library: library, Ordinal: p.Ordinal, Workgroups: p.Workgroups}
 	constants, err := r.bytes(p.ConstantsRange, 4)
@@ -249,7 +261,8 @@ func (r *replay) dispatch(rec *record, slots []bufferRange) error {
 	}
 	for ; len(bindings) > 0; bindings = bindings[bindingBytes:] {
 		word := func(i int) uint64 { return binary.LittleEndian.Uint64(bindings[8*i:]) }
-		b, err := r.resolve(bufferRange{Buffer: word(0), Offset: word(1), Length: word(2), Slot: uint32(word(3))}, slots)
+		binding := bufferRange{Buffer: word(0), Offset: word(1), Length: word(2), Slot: uint32(word(3))}
+		b, err := r.resolve(binding, slots)
 		if err != nil {
 			return err
 		}
@@ -263,7 +276,7 @@ func (r *replay) dispatch(rec *record, slots []bufferRange) error {
 	return nil
 }
 
-// bytes reads a range of the replay file that holds whole elements.
+// bytes reads a range of the replay file, which must hold whole elements.
 func (r *replay) bytes(f fileRange, element int64) ([]byte, error) {
 	if f.Length != f.Uncompressed {
 		return nil, errors.New("compressed data, which is not understood")
@@ -278,7 +291,7 @@ func (r *replay) bytes(f fileRange, element int64) ([]byte, error) {
 	return data, nil
 }
 
-// resolve finds the part of a buffer that a range means.
+// resolve returns the part of a buffer that a range refers to.
 func (r *replay) resolve(b bufferRange, slots []bufferRange) (Range, error) {
 	if b.Buffer == 0 {
 		if int64(b.Slot) >= int64(len(slots)) {
@@ -300,7 +313,8 @@ func (r *replay) resolve(b bufferRange, slots []bufferRange) (Range, error) {
 		b.Length = rest
 	}
 	if b.Length > rest {
-		return Range{}, fmt.Errorf("%d bytes from byte %d on of buffer %d, which has %d", b.Length, b.Offset, b.Buffer, buffer.Bytes)
+		return Range{}, fmt.Errorf("%d bytes from byte %d on of buffer %d, which has %d",
+			b.Length, b.Offset, b.Buffer, buffer.Bytes)
 	}
 	if r.constant[b.Buffer] && r.scope == scopeExecution {
 		r.incomplete("it reads data that the module keeps for itself, such as weights")

@@ -19,7 +19,8 @@ type recording struct {
 func (r *recording) line(format string, args ...any) { fmt.Fprintf(&r.lines, format+"\n", args...) }
 
 func (r *recording) operation(name string, object, related int, payload string) {
-	r.line(`{"kind":"operation","operation":%q,"object_id":%d,"related_object_id":%d,"status_code":0,"payload":{%s}}`, name, object, related, payload)
+	r.line(`{"kind":"operation","operation":%q,"object_id":%d,"related_object_id":%d,"status_code":0,"payload":{%s}}`,
+		name, object, related, payload)
 }
 
 // keep appends little-endian words of 32 bits to the file and returns the range as a payload's text.
@@ -31,13 +32,15 @@ func (r *recording) keep(words ...uint32) string {
 	return fmt.Sprintf(`{"offset":%d,"length":%d,"uncompressed_length":%d}`, at, 4*len(words), 4*len(words))
 }
 
-// recordedRun is a function of one input and one result, made of two dispatches through a buffer between them.
+// recordedRun returns the recording of a function with one input and one result, made of two dispatches with a buffer
+// between them.
 func recordedRun() *recording {
 	r := &recording{}
 	r.line(`{"kind":"file","version_major":2}`)
 	r.operation("replay.scope_begin", 0, 0, `"name":"init"`)
 	r.operation("replay.scope_end", 0, 0, `"name":"init"`)
-	r.operation("executable_cache.prepare_executable", 3, 4, `"data_range":{"offset":7,"length":9,"uncompressed_length":9}`)
+	r.operation("executable_cache.prepare_executable", 3, 4,
+		`"data_range":{"offset":7,"length":9,"uncompressed_length":9}`)
 	for ordinal, slots := range [][2]uint32{{0, 2}, {2, 1}} {
 		var words []uint32
 		for _, slot := range slots {
@@ -47,8 +50,10 @@ func recordedRun() *recording {
 			}
 			words = append(words, 0, 0, offset, 0, 128, 0, slot, 0)
 		}
-		r.operation("command_buffer.dispatch", 5, 0, fmt.Sprintf(`"executable_id":4,"function_ordinal":%d,"workgroup_count":[%d,2,1],"constants_range":%s,"bindings_range":%s`,
-			ordinal, ordinal+3, r.keep(uint32(ordinal), 77), r.keep(words...)))
+		r.operation("command_buffer.dispatch", 5, 0,
+			fmt.Sprintf(`"executable_id":4,"function_ordinal":%d,"workgroup_count":[%d,2,1],`+
+				`"constants_range":%s,"bindings_range":%s`,
+				ordinal, ordinal+3, r.keep(uint32(ordinal), 77), r.keep(words...)))
 		r.operation("command_buffer.execution_barrier", 5, 0, "")
 	}
 	r.operation("allocator.allocate_buffer", 2, 6, `"allocation_size":128`)
@@ -57,7 +62,9 @@ func recordedRun() *recording {
 	r.operation("replay.scope_begin", 0, 0, `"name":"execute"`)
 	r.operation("device.queue_alloca", 1, 10, `"allocation_size":128`)
 	r.operation("device.queue_alloca", 1, 12, `"allocation_size":256`)
-	r.operation("device.queue_execute", 1, 5, `"command_buffer_id":5,"bindings":[{"buffer_id":6,"length":128},{"buffer_id":10,"length":128},{"buffer_id":12,"length":256}]`)
+	r.operation("device.queue_execute", 1, 5,
+		`"command_buffer_id":5,"bindings":[{"buffer_id":6,"length":128},`+
+			`{"buffer_id":10,"length":128},{"buffer_id":12,"length":256}]`)
 	r.operation("allocator.allocate_buffer", 2, 16, `"allocation_size":128`)
 	r.operation("command_buffer.copy_buffer", 15, 0, `"source":{"buffer_id":10,"length":18446744073709551615}`)
 	r.operation("device.queue_execute", 1, 15, `"command_buffer_id":15`)
@@ -84,8 +91,10 @@ func TestReadReplay(t *testing.T) {
 		Inputs:  []string{""},
 		Buffers: []Buffer{{Bytes: 128, Input: &first}, {Bytes: 128}, {Bytes: 256}, {Bytes: 128}},
 		Dispatches: []Step{
-			{Library: 1, Ordinal: 0, Workgroups: [3]uint32{3, 2, 1}, Constants: []uint32{0, 77}, Bindings: []Range{{0, 0, 128}, {2, 64, 128}}},
-			{Library: 1, Ordinal: 1, Workgroups: [3]uint32{4, 2, 1}, Constants: []uint32{1, 77}, Bindings: []Range{{2, 64, 128}, {1, 0, 128}}},
+			{Library: 1, Ordinal: 0, Workgroups: [3]uint32{3, 2, 1}, Constants: []uint32{0, 77},
+				Bindings: []Range{{0, 0, 128}, {2, 64, 128}}},
+			{Library: 1, Ordinal: 1, Workgroups: [3]uint32{4, 2, 1}, Constants: []uint32{1, 77},
+				Bindings: []Range{{2, 64, 128}, {1, 0, 128}}},
 		},
 		Outputs: []Range{{1, 0, 128}},
 	}
@@ -98,10 +107,11 @@ func TestReadReplay(t *testing.T) {
 	}
 }
 
-// TestReplayIncomplete changes the run so that its dispatches alone no longer make it up.
+// TestReplayIncomplete changes the run so that its dispatches alone no longer compute the function.
 func TestReplayIncomplete(t *testing.T) {
 	r := recordedRun()
-	lines := strings.Replace(r.lines.String(), `"operation":"replay.scope_end"`, `"operation":"none"`, 1) // the input now is made when the module is loaded
+	// The input is now made when the module is loaded.
+	lines := strings.Replace(r.lines.String(), `"operation":"replay.scope_end"`, `"operation":"none"`, 1)
 	got, err := ReadReplay(strings.NewReader(lines), bytes.NewReader(r.file.Bytes()), library)
 	if err != nil || !strings.Contains(got.Incomplete, "keeps for itself") {
 		t.Errorf("a buffer of the module: %+v, %v", got, err)
@@ -123,11 +133,13 @@ func TestReadReplayErrors(t *testing.T) {
 		"another executable": {`"offset":7,"length":9`, `"offset":8,"length":9`, "executable at {8 9}"},
 		"beyond the file":    {`"constants_range":{"offset":0`, `"constants_range":{"offset":99999`, "replay file"},
 		"negative size":      {`"allocation_size":256`, `"allocation_size":-1`, "buffer 12 of -1 bytes"},
-		"indirect":           {`"executable_id":4`, `"workgroup_count_ref":{"buffer_id":6},"executable_id":4`, "--param workgroups="},
+		"indirect": {`"executable_id":4`, `"workgroup_count_ref":{"buffer_id":6},"executable_id":4`,
+			"--param workgroups="},
 	} {
 		r := recordedRun()
 		lines := strings.Replace(r.lines.String(), c.old, c.new, 1)
-		if _, err := ReadReplay(strings.NewReader(lines), bytes.NewReader(r.file.Bytes()), library); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadReplay(strings.NewReader(lines), bytes.NewReader(r.file.Bytes()), library); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", what, err, c.want)
 		}
 	}
@@ -140,7 +152,8 @@ func FuzzReadReplay(f *testing.F) {
 	r := recordedRun()
 	f.Add(r.lines.String(), r.file.Bytes())
 	f.Fuzz(func(t *testing.T, lines string, file []byte) {
-		got, err := ReadReplay(strings.NewReader(lines), bytes.NewReader(file), func(Executable) (int, error) { return 0, nil })
+		got, err := ReadReplay(strings.NewReader(lines), bytes.NewReader(file),
+			func(Executable) (int, error) { return 0, nil })
 		if err == nil && got.check() != nil {
 			t.Error("a plan whose references do not hold")
 		}

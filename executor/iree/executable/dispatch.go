@@ -14,7 +14,7 @@ import (
 // Workgroups is how many workgroups a dispatch has in each dimension.
 type Workgroups [3]uint32
 
-// Count is how many workgroups there are; false when more than maxWorkgroups.
+// Count returns how many workgroups there are, and false if there are more than maxWorkgroups.
 func (w Workgroups) Count() (int, bool) {
 	n := uint64(1)
 	for _, d := range w {
@@ -25,7 +25,7 @@ func (w Workgroups) Count() (int, bool) {
 	return int(n), true
 }
 
-// maxWorkgroups bounds a dispatch, each of whose workgroups needs a call frame.
+// maxWorkgroups limits the workgroups of a dispatch, since each of them needs a call frame.
 const maxWorkgroups = 1 << 20
 
 // Buffer is memory off the Go heap that a dispatch works on.
@@ -36,36 +36,22 @@ type PreparedDispatch struct {
 	Frames  []native.Frame // one for each workgroup, x fastest
 	Entry   uintptr
 	memory  []byte
-	states  int // where the states of the workgroups begin in memory
+	states  int // offset in memory of the states of the workgroups
 	library *Library
 }
 
-// stateAlignment keeps the states of workgroups on cache lines of their own halves.
+// stateAlignment puts each state of a workgroup into a half of a cache line of its own.
 const stateAlignment = 32
 
-// Prepare lays out the state of a dispatch. The buffers stay the caller's and must outlive it.
-func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, buffers []Buffer) (*PreparedDispatch, error) {
-	count, ok := workgroups.Count()
-	switch {
-	case !ok || workgroups[2] > math.MaxUint16:
-		return nil, fmt.Errorf("%s: %d×%d×%d workgroups are more than the %d that can be called directly; run the whole module instead",
-			e.Name, workgroups[0], workgroups[1], workgroups[2], maxWorkgroups)
-	case count == 0:
-		return nil, fmt.Errorf("%s: a dispatch of %d×%d×%d workgroups does nothing", e.Name, workgroups[0], workgroups[1], workgroups[2])
-	case e.dynamicSize:
-		return nil, fmt.Errorf("%s: it takes the size of a workgroup from the caller, which only GPU code was seen to do; run the whole module instead", e.Name)
-	case len(constants) != e.Constants:
-		return nil, fmt.Errorf("%s: %d constants are given and it takes %d", e.Name, len(constants), e.Constants)
-	case len(buffers) != e.Bindings:
-		return nil, fmt.Errorf("%s: %d bindings are given and it takes %d", e.Name, len(buffers), e.Bindings)
+// Prepare lays out the state of a dispatch. The buffers belong to the caller and must outlive it.
+func (l *Library) Prepare(
+	e *Export, workgroups Workgroups, constants []uint32, buffers []Buffer,
+) (*PreparedDispatch, error) {
+	count, err := e.check(workgroups, constants, buffers)
+	if err != nil {
+		return nil, err
 	}
-	const state = int(unsafe.Sizeof(dispatchState{}))
-	layout := struct{ constants, addresses, lengths, workgroups, local int }{}
-	layout.constants = align(state)
-	layout.addresses = align(layout.constants + 4*len(constants))
-	layout.lengths = layout.addresses + 8*len(buffers)
-	layout.workgroups = align(layout.lengths + 8*len(buffers))
-	layout.local = (layout.workgroups + count*int(unsafe.Sizeof(workgroupState{})) + localPageBytes - 1) / localPageBytes * localPageBytes
+	layout := layOut(len(constants), len(buffers), count)
 	memory, err := platform.Alloc(layout.local + int(e.LocalMemoryBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
@@ -74,9 +60,14 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	place := func(offset int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(memory[offset:])) }
 	*(*dispatchState)(place(0)) = dispatchState{
-		sizeX: 1, sizeY: 1, sizeZ: 1, countX: workgroups[0], countY: workgroups[1], countZ: uint16(workgroups[2]), maxConcurrency: 1,
-		constantCount: uint16(len(constants)), bindingCount: uint8(len(buffers)),
-		constants: base + uintptr(layout.constants), bindings: base + uintptr(layout.addresses), bindingLengths: base + uintptr(layout.lengths),
+		sizeX: 1, sizeY: 1, sizeZ: 1,
+		countX: workgroups[0], countY: workgroups[1], countZ: uint16(workgroups[2]),
+		maxConcurrency: 1,
+		constantCount:  uint16(len(constants)),
+		bindingCount:   uint8(len(buffers)),
+		constants:      base + uintptr(layout.constants),
+		bindings:       base + uintptr(layout.addresses),
+		bindingLengths: base + uintptr(layout.lengths),
 	}
 	for i, c := range constants {
 		*(*uint32)(place(layout.constants + 4*i)) = c
@@ -85,6 +76,47 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 		*(*uintptr)(place(layout.addresses + 8*i)) = b.Address
 		*(*uintptr)(place(layout.lengths + 8*i)) = b.Bytes
 	}
+	d.addWorkgroups(e, workgroups, layout)
+	return d, nil
+}
+
+// check returns the number of workgroups, or an error if the export cannot be called in this way.
+func (e *Export) check(workgroups Workgroups, constants []uint32, buffers []Buffer) (int, error) {
+	count, ok := workgroups.Count()
+	switch {
+	case !ok || workgroups[2] > math.MaxUint16:
+		return 0, fmt.Errorf("%s: %d×%d×%d workgroups are more than the %d that can be called directly; run the "+
+			"whole module instead", e.Name, workgroups[0], workgroups[1], workgroups[2], maxWorkgroups)
+	case count == 0:
+		return 0, fmt.Errorf("%s: a dispatch of %d×%d×%d workgroups does nothing",
+			e.Name, workgroups[0], workgroups[1], workgroups[2])
+	case e.dynamicSize:
+		return 0, fmt.Errorf("%s: it takes the size of a workgroup from the caller, which only GPU code was seen "+
+			"to do; run the whole module instead", e.Name)
+	case len(constants) != e.Constants:
+		return 0, fmt.Errorf("%s: %d constants are given and it takes %d", e.Name, len(constants), e.Constants)
+	case len(buffers) != e.Bindings:
+		return 0, fmt.Errorf("%s: %d bindings are given and it takes %d", e.Name, len(buffers), e.Bindings)
+	}
+	return count, nil
+}
+
+// dispatchLayout holds the offsets of what a dispatch is called with. The dispatchState comes first; local is the end.
+type dispatchLayout struct{ constants, addresses, lengths, workgroups, local int }
+
+func layOut(constants, buffers, workgroups int) (layout dispatchLayout) {
+	layout.constants = align(int(unsafe.Sizeof(dispatchState{})))
+	layout.addresses = align(layout.constants + 4*constants)
+	layout.lengths = layout.addresses + 8*buffers
+	layout.workgroups = align(layout.lengths + 8*buffers)
+	end := layout.workgroups + workgroups*int(unsafe.Sizeof(workgroupState{}))
+	layout.local = (end + localPageBytes - 1) / localPageBytes * localPageBytes
+	return layout
+}
+
+// addWorkgroups writes the states of the workgroups and makes the frames that call them.
+func (d *PreparedDispatch) addWorkgroups(e *Export, workgroups Workgroups, layout dispatchLayout) {
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(d.memory)))
 	i := 0
 	for z := range workgroups[2] {
 		for y := range workgroups[1] {
@@ -94,9 +126,9 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 				if e.LocalMemoryBytes > 0 {
 					w.localMemory, w.localMemorySize = base+uintptr(layout.local), uint32(e.LocalMemoryBytes)
 				}
-				*(*workgroupState)(place(offset)) = w
+				*(*workgroupState)(unsafe.Pointer(unsafe.SliceData(d.memory[offset:]))) = w
 				var f native.Frame
-				f.Int(uint64(l.environmentAddress()))
+				f.Int(uint64(d.library.environmentAddress()))
 				f.Int(uint64(base))
 				f.Int(uint64(base + uintptr(offset)))
 				d.Frames = append(d.Frames, f)
@@ -104,12 +136,11 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 			}
 		}
 	}
-	return d, nil
 }
 
 func align(n int) int { return (n + stateAlignment - 1) / stateAlignment * stateAlignment }
 
-// Call calls every workgroup once, in order. The error names the first one that reports a failure.
+// Call calls every workgroup once, in order. The error names the first workgroup that reports a failure.
 func (d *PreparedDispatch) Call() error {
 	if d.memory == nil {
 		return errors.New("call of a dispatch that is closed")

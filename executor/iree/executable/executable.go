@@ -1,6 +1,6 @@
-// Package executable calls dispatches of IREE's executable libraries, the native code inside a module, by the interface that they have
-// with the runtime (iree/hal/local/executable_library.h) and without a runtime. It knows nothing of modules, of files other than libraries, or of
-// how long a call takes.
+// Package executable calls dispatches of IREE's executable libraries, the native code inside a module. It uses the
+// interface that they have with the runtime (iree/hal/local/executable_library.h), without a runtime. It knows nothing
+// of modules, of files other than libraries, or of how long a call takes.
 package executable
 
 import (
@@ -21,11 +21,11 @@ const (
 
 // Library is a loaded library.
 type Library struct {
-	Version uint32 // of the interface, 6 for 0.6
+	Version uint32 // version of the interface, 6 for 0.6
 	Exports []Export
 
 	handle      dl.Library
-	environment []byte // off the Go heap: the library keeps a pointer to it
+	environment []byte // off the Go heap, since the library keeps a pointer to it
 }
 
 // Export is one dispatch.
@@ -35,16 +35,17 @@ type Export struct {
 	Constants        int // 32-bit push constants
 	Bindings         int // buffers
 	LocalMemoryBytes int64
-	SourceFile       string // empty where it is not known
+	SourceFile       string // empty if it is not known
 	SourceLine       int
 
-	dynamicSize bool // it takes the size of a workgroup from the caller
+	dynamicSize bool // the caller gives the size of a workgroup
 }
 
-// Interfaces are the versions of the interface that are spoken, the newest first: n of "0.n".
+// Interfaces returns the versions of the interface that can be called, the newest first: n of "0.n".
 func Interfaces() []uint32 { return []uint32{6, 5} }
 
-// Open loads the library at path. Its query function is called with the versions 0.6 and 0.5, of which a library answers one alone.
+// Open loads the library at path. It calls the library's query function with the versions 0.6 and 0.5; a library
+// answers only one of them.
 func Open(path string) (*Library, error) {
 	handle, err := dl.Open(path)
 	if err != nil {
@@ -72,7 +73,8 @@ func (l *Library) query() error {
 		}
 		at := *(*unsafe.Pointer)(unsafe.Pointer(&table)) // foreign memory, which the collector does not move
 		if got := (*(**header)(at)).version; got != version {
-			return fmt.Errorf("it was asked for interface version 0.%d and answered with 0.%d; compile the module again with a newer iree-compile", version, got)
+			return fmt.Errorf("it was asked for interface version 0.%d and answered with 0.%d; compile the module "+
+				"again with a newer iree-compile", version, got)
 		}
 		l.Version = version
 		if version == 5 {
@@ -80,7 +82,8 @@ func (l *Library) query() error {
 		}
 		return l.read6((*library6)(at))
 	}
-	return errors.New("it answers neither interface version 0.6 nor 0.5, the ones that zonemark speaks; compile the module again with iree-compile 3.8 or later")
+	return errors.New("it answers neither interface version 0.6 nor 0.5, the ones that zonemark speaks; compile the " +
+		"module again with iree-compile 3.8 or later")
 }
 
 func (l *Library) read6(t *library6) error {
@@ -91,7 +94,8 @@ func (l *Library) read6(t *library6) error {
 		e := Export{Function: at(t.functions, i), Name: nameAt(t.names, i)}
 		if t.attrs != nil {
 			a := at(t.attrs, i)
-			e.Constants, e.Bindings, e.LocalMemoryBytes = int(a.constants), int(a.bindings), localPageBytes*int64(a.localPages)
+			e.Constants, e.Bindings = int(a.constants), int(a.bindings)
+			e.LocalMemoryBytes = localPageBytes * int64(a.localPages)
 			e.dynamicSize = a.flags&dynamicWorkgroupSize != 0
 		}
 		e.locate(t.locations, i)
@@ -108,7 +112,8 @@ func (l *Library) read5(t *library5) error {
 		e := Export{Function: at(t.functions, i), Name: nameAt(t.names, i)}
 		if t.attrs != nil {
 			a := at(t.attrs, i)
-			e.Constants, e.Bindings, e.LocalMemoryBytes = int(a.constants), int(a.bindings), localPageBytes*int64(a.localPages)
+			e.Constants, e.Bindings = int(a.constants), int(a.bindings)
+			e.LocalMemoryBytes = localPageBytes * int64(a.localPages)
 		}
 		e.locate(t.locations, i)
 		l.Exports = append(l.Exports, e)
@@ -116,20 +121,22 @@ func (l *Library) read5(t *library5) error {
 	return nil
 }
 
-// supported refuses libraries that need more of a runtime than buffers.
+// supported refuses libraries that need more from a runtime than buffers.
 func supported(imports, constants, exports uint32) error {
 	switch {
 	case exports > maxExports:
 		return fmt.Errorf("it claims %d dispatches, which no library has", exports)
 	case imports > 0:
-		return fmt.Errorf("it calls %d functions of the runtime, which is not there; run the whole module instead", imports)
+		return fmt.Errorf("it calls %d functions of the runtime, which is not there; run the whole module instead",
+			imports)
 	case constants > 0:
-		return fmt.Errorf("it takes %d constants that the module computes at load time; run the whole module instead", constants)
+		return fmt.Errorf("it takes %d constants that the module computes at load time; run the whole module instead",
+			constants)
 	}
 	return nil
 }
 
-// at is element i of a table in foreign memory.
+// at returns element i of a table in foreign memory.
 func at[T any](table *T, i int) T {
 	return *(*T)(unsafe.Add(unsafe.Pointer(table), i*int(unsafe.Sizeof(*table))))
 }
@@ -162,7 +169,7 @@ func (l *Library) environmentAddress() uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(l.environment)))
 }
 
-// Close unloads the library. Dispatches of it must not be called afterwards.
+// Close unloads the library. Its dispatches must not be called afterwards.
 func (l *Library) Close() error {
 	err := l.handle.Close()
 	if l.environment != nil {

@@ -15,7 +15,7 @@ import (
 	"zonemark/executor/platform"
 )
 
-// library unpacks the executable library of a sample module.
+// library writes the executable library of a sample module to a file.
 func library(t *testing.T, module string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -52,7 +52,7 @@ func library(t *testing.T, module string) string {
 	return ""
 }
 
-// floats is a buffer of numbers off the Go heap.
+// floats returns a buffer of numbers off the Go heap.
 func floats(t *testing.T, values ...float32) ([]float32, Buffer) {
 	t.Helper()
 	memory, err := platform.Alloc(4 * len(values))
@@ -77,7 +77,8 @@ func TestDispatch(t *testing.T) {
 				t.Fatalf("version %d with %d exports, want version %d with 1", l.Version, len(l.Exports), version)
 			}
 			e := l.Exports[0]
-			if e.Name != "tiny_dispatch_0_elementwise_4_f32" || e.Bindings != 3 || e.Constants != 0 || !strings.HasSuffix(e.SourceFile, "tiny.mlir") || e.SourceLine == 0 {
+			if e.Name != "tiny_dispatch_0_elementwise_4_f32" || e.Bindings != 3 || e.Constants != 0 ||
+				!strings.HasSuffix(e.SourceFile, "tiny.mlir") || e.SourceLine == 0 {
 				t.Errorf("export %+v", e)
 			}
 			_, a := floats(t, 1, 2, 3, 4)
@@ -137,7 +138,8 @@ func TestPrepareRefuses(t *testing.T) {
 		{Workgroups{1, 1, 1}, []uint32{1}, three, "1 constants are given and it takes 0"},
 		{Workgroups{1, 1, 1}, nil, three[:1], "1 bindings are given and it takes 3"},
 	} {
-		if _, err := l.Prepare(e, c.workgroups, c.constants, c.buffers); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := l.Prepare(e, c.workgroups, c.constants, c.buffers); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.workgroups, err, c.want)
 		}
 	}
@@ -152,7 +154,8 @@ func TestPrepareRefuses(t *testing.T) {
 }
 
 func TestOpenErrors(t *testing.T) {
-	if _, err := Open(filepath.Join(t.TempDir(), "missing.so")); err == nil || !strings.Contains(err.Error(), "missing.so") {
+	if _, err := Open(filepath.Join(t.TempDir(), "missing.so")); err == nil ||
+		!strings.Contains(err.Error(), "missing.so") {
 		t.Errorf("a missing library: %v", err)
 	}
 	path := library(t, "tiny")

@@ -2,18 +2,20 @@ package executable
 
 import "unsafe"
 
-// The structures of iree/hal/local/executable_library.h (IREE 3.13, version 0.6) on 64-bit machines. Pointers to memory off the Go heap are uintptr.
+// The structures of iree/hal/local/executable_library.h (IREE 3.13, version 0.6) on 64-bit machines. Pointers to memory
+// off the Go heap are uintptr.
 
-// environment is iree_hal_executable_environment_v0_t: pointers to constants, to a thunk for imports, to imports and to their contexts, then eight words of
-// features of the processor. All are zero: there are neither constants nor imports, and code that has a choice by features takes its plainest path.
+// environment is iree_hal_executable_environment_v0_t: pointers to constants, to a thunk for imports, to imports and to
+// their contexts, then eight words of features of the processor. All are zero: there are neither constants nor imports,
+// and code that chooses by features takes its simplest path.
 type environment [12]uint64
 
 // dispatchState is iree_hal_executable_dispatch_state_v0_t.
 type dispatchState struct {
-	sizeX, sizeY   uint32 // of a workgroup
+	sizeX, sizeY   uint32 // size of a workgroup
 	sizeZ          uint16
 	constantCount  uint16
-	countX, countY uint32 // of workgroups
+	countX, countY uint32 // number of workgroups
 	countZ         uint16
 	maxConcurrency uint8
 	bindingCount   uint8
@@ -53,7 +55,7 @@ type counted struct {
 type library6 struct {
 	header    *header
 	imports   counted
-	count     uint32 // of exports
+	count     uint32 // number of exports
 	_         uint32
 	functions *uintptr
 	attrs     *attributes6
@@ -67,7 +69,7 @@ type library6 struct {
 	_         counted // sources
 }
 
-// library5 is the same of version 0.5, up to what is used of it.
+// library5 is the same structure of version 0.5, up to the last field that is used.
 type library5 struct {
 	header    *header
 	imports   counted
@@ -95,10 +97,10 @@ type attributes6 struct {
 	_          [5]uint64
 }
 
-// dynamicWorkgroupSize is the bit of the flags of attributes6 for dispatches that take the size of a workgroup from the caller.
+// dynamicWorkgroupSize is the bit in the flags of attributes6 of dispatches whose caller gives the size of a workgroup.
 const dynamicWorkgroupSize = 1 << 1
 
-// attributes5 is the same of version 0.5.
+// attributes5 is the same structure of version 0.5.
 type attributes5 struct {
 	localPages uint16
 	constants  uint8
@@ -113,7 +115,7 @@ type location struct {
 	path       *byte
 }
 
-// The layouts are asserted here: a wrong size or offset does not compile.
+// A wrong size or offset of a structure does not compile.
 var (
 	_ [96]byte  = [unsafe.Sizeof(environment{})]byte{}
 	_ [48]byte  = [unsafe.Sizeof(dispatchState{})]byte{}

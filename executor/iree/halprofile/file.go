@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// Layout of .ireeprof files: a header, then records of a header, a content type, a name and a payload.
+// Layout of .ireeprof files: a header, then records. Each record has a header, a content type, a name and a payload.
 const (
 	magic             = "IRPF"
 	majorVersion      = 1
@@ -19,7 +19,8 @@ const (
 	maxTextBytes      = 1 << 16
 )
 
-// ReadFile reads an .ireeprof file, such as iree-benchmark-module --device_profiling_output writes. An error names the file and the byte.
+// ReadFile reads an .ireeprof file, such as iree-benchmark-module --device_profiling_output writes. An error names the
+// file and the byte.
 func ReadFile(path string) (*Records, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -40,7 +41,7 @@ func ReadFile(path string) (*Records, error) {
 	return r, nil
 }
 
-// Decode reads the .ireeprof file of size bytes that r gives.
+// Decode reads an .ireeprof file of size bytes from r.
 func Decode(r io.Reader, size int64) (*Records, error) {
 	var header [headerBytes]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {
@@ -51,7 +52,8 @@ func Decode(r io.Reader, size int64) (*Records, error) {
 		return nil, errors.New("not an IREE profile: it does not begin with IRPF")
 	}
 	if major, minor := le.Uint16(header[4:]), le.Uint16(header[6:]); major != majorVersion {
-		return nil, fmt.Errorf("a profile of version %d.%d, zonemark reads %d: use the IREE that `zonemark setup iree` installs", major, minor, majorVersion)
+		return nil, fmt.Errorf("a profile of version %d.%d, zonemark reads %d: use the IREE that `zonemark setup "+
+			"iree` installs", major, minor, majorVersion)
 	}
 	length := int64(le.Uint32(header[8:]))
 	if length < headerBytes || length > size {
@@ -92,9 +94,10 @@ func (r *Records) decodeRecord(in io.Reader, at, size int64) (int64, error) {
 		return 0, fmt.Errorf("byte %d: a record of %d bytes, and %d are left", at, whole, left)
 	case header < recordHeaderBytes || contentType > maxTextBytes || name > maxTextBytes,
 		header > whole || payload > whole || header+contentType+name+payload > whole:
-		return 0, fmt.Errorf("byte %d: a record of %d bytes cannot hold a header of %d, texts of %d and %d and %d of records", at, whole, header, contentType, name, payload)
+		return 0, fmt.Errorf("byte %d: a record of %d bytes cannot hold a header of %d, texts of %d and %d and %d of "+
+			"records", at, whole, header, contentType, name, payload)
 	}
-	// What is read is bounded by the file, not by what a field says.
+	// The file limits what is read, not the value of a field.
 	body, err := io.ReadAll(io.LimitReader(in, int64(whole-recordHeaderBytes)))
 	if err != nil {
 		return 0, cutOff("a record", at, err)

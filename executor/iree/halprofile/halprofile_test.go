@@ -21,7 +21,7 @@ func sample(t testing.TB, name string) []byte {
 	return b
 }
 
-// counts of the events of each kind, and the functions' names in order.
+// summary returns the number of events of each kind, and the functions' names in order.
 func summary(r *Records) (counts map[Kind]int, names []string) {
 	counts = map[Kind]int{}
 	for _, e := range r.Events {
@@ -34,7 +34,11 @@ func summary(r *Records) (counts map[Kind]int, names []string) {
 	return counts, names
 }
 
-var mlpNames = []string{"mlp_dispatch_0_matmul_64x512x256_f32", "mlp_dispatch_1_matmul_64x128x512_f32", "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store"}
+var mlpNames = []string{
+	"mlp_dispatch_0_matmul_64x512x256_f32",
+	"mlp_dispatch_1_matmul_64x128x512_f32",
+	"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store",
+}
 
 func TestReadFile(t *testing.T) {
 	for name, want := range map[string]map[Kind]int{
@@ -62,7 +66,8 @@ func TestReadFile(t *testing.T) {
 			if strings.Contains(r.Name(e.Function), "softmax") {
 				groups[0] = 8
 			}
-			if e.Workgroups != groups || e.Status != 0 || e.Tiles != uint64(groups[0]) || (e.Command == NoCommand) != strings.Contains(name, "sync") {
+			if e.Workgroups != groups || e.Status != 0 || e.Tiles != uint64(groups[0]) ||
+				(e.Command == NoCommand) != strings.Contains(name, "sync") {
 				t.Errorf("%s: event %d is %+v", name, i, e)
 			}
 		}
@@ -101,7 +106,8 @@ func TestExport(t *testing.T) {
 			t.Fatalf("the export has %q, the file does not", row.Key)
 		}
 		if e := byName[row.Key][0]; e.Workgroups != row.Workgroups || e.Tiles != row.Tiles {
-			t.Errorf("%s: workgroups %v and %d tiles, exported as %v and %d", row.Key, e.Workgroups, e.Tiles, row.Workgroups, row.Tiles)
+			t.Errorf("%s: workgroups %v and %d tiles, exported as %v and %d",
+				row.Key, e.Workgroups, e.Tiles, row.Workgroups, row.Tiles)
 		}
 	}
 	if len(rows) != 3 {
@@ -138,7 +144,8 @@ func TestBadFiles(t *testing.T) {
 	if _, err := ReadFile(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.ireeprof")); err == nil || !strings.Contains(err.Error(), "none.ireeprof") {
+	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.ireeprof")); err == nil ||
+		!strings.Contains(err.Error(), "none.ireeprof") {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -164,9 +171,10 @@ func TestBadRecords(t *testing.T) {
 	}{
 		"zero length": {"host-execution-events", make([]byte, eventBytes), "a record of 0 bytes"},
 		"short":       {"host-execution-events", event[:eventBytes-1], "a record of 152 bytes"},
-		"tail":        {"host-execution-events", append(slices.Clone(event), 1, 2), "byte 152: a record's length is cut off"},
-		"backwards":   {"host-execution-events", backwards, "ends 7 ns before it begins"},
-		"name":        {"executable-functions", function, "a function's name of 1 bytes"},
+		"tail": {"host-execution-events",
+			append(slices.Clone(event), 1, 2), "byte 152: a record's length is cut off"},
+		"backwards": {"host-execution-events", backwards, "ends 7 ns before it begins"},
+		"name":      {"executable-functions", function, "a function's name of 1 bytes"},
 	} {
 		var r Records
 		if err := r.Add(contentPrefix+c.kind, c.b, 0); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -176,7 +184,8 @@ func TestBadRecords(t *testing.T) {
 	var r Records
 	longer := append(slices.Clone(event), make([]byte, 8)...)
 	binary.LittleEndian.PutUint32(longer, uint32(len(longer)))
-	if err := r.Add(contentPrefix+"host-execution-events", longer, 3); err != nil || len(r.Events) != 1 || r.Dropped != 3 {
+	if err := r.Add(contentPrefix+"host-execution-events", longer, 3); err != nil || len(r.Events) != 1 ||
+		r.Dropped != 3 {
 		t.Errorf("a record of a later version: %v, %d events, %d dropped", err, len(r.Events), r.Dropped)
 	}
 	if err := r.Add(contentPrefix+"queue-events", []byte{1}, 2); err != nil || r.Dropped != 5 {

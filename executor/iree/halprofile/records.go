@@ -1,8 +1,9 @@
-// Package halprofile decodes the records of IREE's profiler for devices (the hardware abstraction layer, HAL), as a sink in the process receives them
-// and as .ireeprof files hold them. It knows which operation ran when; it knows nothing of calls, measuring or native code.
+// Package halprofile decodes the records of IREE's profiler for devices (the hardware abstraction layer, HAL), from a
+// sink in the process or from .ireeprof files. It knows which operation ran when. It knows nothing of calls, measuring
+// or native code.
 //
-// Layouts are those of IREE 3.13, iree/hal/profile_schema.h and the bundle format 1.6, little endian. Records begin with their own length, and what
-// is behind the fields that are known here is skipped.
+// Layouts are those of IREE 3.13, iree/hal/profile_schema.h and the bundle format 1.6, little endian. Records begin
+// with their own length. What follows the fields that are known here is skipped.
 package halprofile
 
 import (
@@ -29,7 +30,7 @@ const (
 	HostCall
 )
 
-// NoCommand is the Command of an event that is not of a command buffer that was recorded before.
+// NoCommand is the Command of an event that does not belong to a recorded command buffer.
 const NoCommand = 1<<32 - 1
 
 // Event is one operation that the host executed; iree_hal_profile_host_execution_event_t.
@@ -37,22 +38,22 @@ type Event struct {
 	Kind           Kind
 	Status         uint32 // iree_status_code_t, 0 for success
 	ID, Submission uint64 // both grow in the order in which work was given to the device
-	CommandBuffer  uint64 // 0 when there is none
+	CommandBuffer  uint64 // 0 if there is none
 	Function       FunctionKey
 	Command        uint32    // index in its command buffer, or NoCommand
 	Workgroups     [3]uint32 // counts along x, y, z
-	StartNS, EndNS int64     // of the system's monotonic clock
-	Tiles          uint64    // pieces that the workgroups were handed out in; 0 when unknown
-	TileNS         int64     // sum of their durations, more than the event's when they ran at once
+	StartNS, EndNS int64     // on the system's monotonic clock
+	Tiles          uint64    // pieces that the workgroups were handed out in; 0 if unknown
+	TileNS         int64     // sum of their durations, more than the event's if they ran at the same time
 }
 
-// FunctionKey names a function of a dispatch library within one profile.
+// FunctionKey identifies a function of a dispatch library within one profile.
 type FunctionKey struct {
 	Executable uint64
 	Ordinal    uint32
 }
 
-// Records is what a profile holds, in the order of arrival.
+// Records holds the records of a profile, in the order of arrival.
 type Records struct {
 	Functions map[FunctionKey]string // names
 	Events    []Event
@@ -67,7 +68,8 @@ const (
 	functionBytes = 64
 )
 
-// Add decodes a chunk: records of one kind, of which the profiler dropped some. Kinds that are not needed here are passed over. After an error the records before the bad one are there.
+// Add decodes a chunk: records of one kind, of which the profiler dropped some. It skips kinds that are not needed
+// here. After an error the records before the bad one are kept.
 func (r *Records) Add(contentType string, data []byte, dropped uint64) error {
 	kind := strings.TrimPrefix(contentType, contentPrefix)
 	var add func(record []byte) error
@@ -131,7 +133,7 @@ func (r *Records) addFunction(b []byte) error {
 	return nil
 }
 
-// Name is the name of a function, or its numbers where the profile does not tell it.
+// Name returns the name of a function, or its numbers if the profile has no name for it.
 func (r *Records) Name(k FunctionKey) string {
 	if name := r.Functions[k]; name != "" {
 		return name

@@ -7,12 +7,12 @@ import (
 	"zonemark/executor/dl"
 )
 
-// api holds the addresses of what is used of CPython's C API. All of it is in the stable ABI of Python 3.10 and later, except where it says otherwise.
-// References are new ones unless a call is marked as "borrowed".
+// api holds the addresses of the used functions of CPython's C API. All of them are in the stable ABI of Python 3.10
+// and later, unless a comment says otherwise. References are new ones unless a call is marked as "borrowed".
 type api struct {
 	getVersion, isInitialized, initialize, finalize, holdsLock uintptr
 	decodeLocale                                               uintptr
-	setProgramName                                             uintptr // 0 where it is gone, from Python 3.15 on
+	setProgramName                                             uintptr // 0 if it is missing, from Python 3.15 on
 	flags                                                      [3]uintptr
 
 	addModule, getModuleDict, moduleGetDict, execCodeModule uintptr
@@ -35,10 +35,10 @@ func newAPI(lookup func(name string) (uintptr, error)) (*api, error) {
 		{Name: "Py_IsInitialized", Address: &a.isInitialized},
 		{Name: "Py_InitializeEx", Address: &a.initialize},
 		{Name: "Py_FinalizeEx", Address: &a.finalize},
-		{Name: "PyGILState_Check", Address: &a.holdsLock}, // not of the stable ABI
+		{Name: "PyGILState_Check", Address: &a.holdsLock}, // not in the stable ABI
 		{Name: "Py_DecodeLocale", Address: &a.decodeLocale},
 		{Name: "Py_SetProgramName", Address: &a.setProgramName, Optional: true},
-		{Name: "Py_IgnoreEnvironmentFlag", Address: &a.flags[0], Optional: true}, // the flags are not of the stable ABI
+		{Name: "Py_IgnoreEnvironmentFlag", Address: &a.flags[0], Optional: true}, // the flags are not in the stable ABI
 		{Name: "Py_NoUserSiteDirectory", Address: &a.flags[1], Optional: true},
 		{Name: "Py_DontWriteBytecodeFlag", Address: &a.flags[2], Optional: true},
 		{Name: "PyImport_AddModule", Address: &a.addModule},
@@ -74,10 +74,10 @@ func newAPI(lookup func(name string) (uintptr, error)) (*api, error) {
 	return a, nil
 }
 
-// at is C's memory as a pointer. The address does not come from Go, so that the garbage collector has no part in it.
+// at returns a pointer to C's memory. The address does not come from Go, so the garbage collector ignores it.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
-// text is a copy of a C string.
+// text returns a copy of a C string.
 func text(address uintptr) string {
 	if address == 0 {
 		return ""

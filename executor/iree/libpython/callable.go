@@ -11,17 +11,21 @@ import (
 
 // Callable is a Python object that is called from Go.
 type Callable struct {
-	python    *Interpreter
-	object    uintptr
-	arguments []uintptr // of the C function that calls the object; made once, since those of a variadic call are allocated
+	python *Interpreter
+	object uintptr
+	// arguments are those of the C function that calls the object. They are made once, since the arguments of a
+	// variadic call are allocated.
+	arguments []uintptr
 }
 
-// Call calls the object without arguments and drops what it returns. It allocates nothing in Go unless the object raises, which is an *Exception.
+// Call calls the object without arguments and drops the result. It allocates nothing in Go unless the object raises an
+// exception, which is an *Exception.
 func (c *Callable) Call() error {
 	a := c.python.api
 	result := dl.Call(a.callNoArgs, c.arguments...)
 	if result == a.none {
-		// The reference is kept: None never dies, its count is 64 bits wide, and giving it back would cost a second call into C each time.
+		// The reference is kept. None never dies, its count has 64 bits, and releasing it would cost a second call into
+		// C each time.
 		return nil
 	}
 	if result == 0 {
@@ -31,8 +35,10 @@ func (c *Callable) Call() error {
 	return nil
 }
 
-// Exchange calls the object with a str and a list of read-only memoryviews of data and expects a pair of a str and a sequence of bytes, of which it returns copies. The object must
-// keep neither the views, which are released after the call, nor others made of them; a buffer that it has got from one and still holds is an error. What it raises is an *Exception.
+// Exchange calls the object with a str and a list of read-only memoryviews of data. It expects a pair of a str and a
+// sequence of bytes and returns copies of them. The object must not keep the views, which are released after the call,
+// or others made of them. A buffer that it got from a view and still holds is an error. An exception that it raises is
+// an *Exception.
 func (c *Callable) Exchange(message string, data ...[]byte) (string, [][]byte, error) {
 	i, a := c.python, c.python.api
 	var pins runtime.Pinner
@@ -59,8 +65,11 @@ func (c *Callable) Exchange(message string, data ...[]byte) (string, [][]byte, e
 	return i.reply(result)
 }
 
-// arguments is the tuple of the call, and the views in it with a reference of their own each, also when it fails.
-func (i *Interpreter) arguments(pins *runtime.Pinner, message string, data [][]byte) (tuple uintptr, views []uintptr, err error) {
+// arguments returns the tuple of the call and the views in it, each with its own reference. It returns the views made
+// so far if it fails.
+func (i *Interpreter) arguments(
+	pins *runtime.Pinner, message string, data [][]byte,
+) (tuple uintptr, views []uintptr, err error) {
 	a := i.api
 	list := dl.Call(a.newList, uintptr(len(data)))
 	if list == 0 {
@@ -83,7 +92,7 @@ func (i *Interpreter) arguments(pins *runtime.Pinner, message string, data [][]b
 		}
 		views = append(views, view)
 		dl.Call(a.incRef, view)
-		dl.Call(a.setList, list, uintptr(n), view) // takes a reference
+		dl.Call(a.setList, list, uintptr(n), view) // takes over a reference
 	}
 	var first *byte
 	if message != "" {
@@ -105,7 +114,7 @@ func (i *Interpreter) arguments(pins *runtime.Pinner, message string, data [][]b
 	return tuple, views, nil
 }
 
-// releaseView takes the memory away from a view; it fails where another object still exports it.
+// releaseView makes a view lose its memory. It fails if another object still exports it.
 func (i *Interpreter) releaseView(view uintptr) error {
 	defer i.release(view)
 	name := []byte("release\x00")
@@ -122,7 +131,7 @@ func (i *Interpreter) releaseView(view uintptr) error {
 	return nil
 }
 
-// reply takes the pair apart that Exchange expects.
+// reply reads the pair that Exchange expects.
 func (i *Interpreter) reply(pair uintptr) (string, [][]byte, error) {
 	parts, err := i.items(pair)
 	defer i.releaseAll(parts)
@@ -152,7 +161,7 @@ func (i *Interpreter) reply(pair uintptr) (string, [][]byte, error) {
 	return message, out, nil
 }
 
-// items are new references to the items of a sequence, also to those before one that could not be had.
+// items returns new references to the items of a sequence. If an item cannot be read, it returns those before it.
 func (i *Interpreter) items(sequence uintptr) ([]uintptr, error) {
 	n := int(dl.Call(i.api.sequenceSize, sequence))
 	if n < 0 {
@@ -184,7 +193,7 @@ func (i *Interpreter) releaseAll(objects []uintptr) {
 	}
 }
 
-// Close gives the object back. The Callable cannot be called afterwards.
+// Close releases the object. The Callable cannot be called afterwards.
 func (c *Callable) Close() error {
 	if c.object == 0 {
 		return errors.New("close Python object: it is closed")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// checkEnvironment says why the Python of a version cannot start for the environment of an interpreter.
+// checkEnvironment returns why the Python of a version cannot start for the environment of an interpreter.
 func checkEnvironment(executable string, version Version) error {
 	if !filepath.IsAbs(executable) || strings.ContainsRune(executable, 0) {
 		return fmt.Errorf("interpreter %q: its absolute path is needed", executable)
@@ -27,7 +27,8 @@ func checkEnvironment(executable string, version Version) error {
 			return fmt.Errorf("%s: %w", configuration, err)
 		}
 		if c.version != (Version{}) && (c.version.Major != version.Major || c.version.Minor != version.Minor) {
-			return fmt.Errorf("the environment %s is one of Python %v: give the shared library of that version, or an environment of this one",
+			return fmt.Errorf("the environment %s is one of Python %v: give the shared library of that version, or "+
+				"an environment of this one",
 				filepath.Dir(configuration), c.version)
 		}
 		home = c.home
@@ -56,22 +57,24 @@ func checkLibrary(home string, version Version) error {
 		}
 		tried = append(tried, dir)
 	}
-	return fmt.Errorf("its standard library is neither in %s: is the Python that the environment was made with still installed?", strings.Join(tried, " nor in "))
+	return fmt.Errorf("its standard library is neither in %s: is the Python that the environment was made with still "+
+		"installed?", strings.Join(tried, " nor in "))
 }
 
-// configuration is what a pyvenv.cfg says.
+// configuration is the content of a pyvenv.cfg.
 type configuration struct {
 	home    string  // folder of the programs of the Python that the environment was made with
-	version Version // the zero value where it is not said
+	version Version // the zero value if the file does not say it
 }
 
-// parseConfiguration reads a pyvenv.cfg: lines "key = value" (PEP 405; virtualenv writes version_info instead of version).
+// parseConfiguration reads a pyvenv.cfg: lines "key = value" (PEP 405; virtualenv writes version_info instead of
+// version).
 func parseConfiguration(content string) (configuration, error) {
 	var c configuration
 	for n, line := range strings.Split(content, "\n") {
 		key, value, found := strings.Cut(line, "=")
 		if !found {
-			continue // as Python's own reader does
+			continue // Python's own reader skips it too
 		}
 		value = strings.TrimSpace(value)
 		switch strings.ToLower(strings.TrimSpace(key)) {

@@ -31,7 +31,7 @@ func TestCheckEnvironment(t *testing.T) {
 		t.Skip("where a standard library lies is known for Linux only")
 	}
 	v := Version{3, 11, false}
-	// environment makes a virtual environment with that pyvenv.cfg; HOME in it stands for an installation.
+	// environment makes a virtual environment with this pyvenv.cfg. HOME in it stands for an installation.
 	environment := func(configuration string, installed bool) string {
 		dir := t.TempDir()
 		home := filepath.Join(dir, "python")
@@ -46,8 +46,9 @@ func TestCheckEnvironment(t *testing.T) {
 		}
 		for path, content := range map[string]string{
 			filepath.Join(dir, "venv", "bin", "python"): "",
-			filepath.Join(dir, "venv", "pyvenv.cfg"):    strings.ReplaceAll(configuration, "HOME", filepath.Join(home, "bin")),
-			filepath.Join(home, "bin", "python"):        "",
+			filepath.Join(dir, "venv", "pyvenv.cfg"): strings.ReplaceAll(configuration, "HOME",
+				filepath.Join(home, "bin")),
+			filepath.Join(home, "bin", "python"): "",
 		} {
 			if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
 				t.Fatal(err)

@@ -1,8 +1,9 @@
-// Package libpython runs Python inside this process: it loads a shared libpython, starts the interpreter for a virtual environment and calls Python functions, by the
-// stable part of CPython's C API. It knows nothing of IREE.
+// Package libpython runs Python inside this process. It loads a shared libpython, starts the interpreter for a virtual
+// environment and calls Python functions, with the stable part of CPython's C API. It knows nothing of IREE.
 //
-// An interpreter belongs to the thread of the operating system that has started it, which holds Python's lock for ever: whoever calls Start locks its goroutine to its
-// thread, and makes all further calls from there. A process has one interpreter, whose state lies in the shared library; Start in a process where it runs already gives
+// An interpreter belongs to the thread of the operating system that has started it. The thread holds Python's lock
+// until the process ends. Whoever calls Start locks its goroutine to its thread and makes all further calls from there.
+// A process has one interpreter, whose state is in the shared library. Start in a process where it runs already returns
 // another handle of the same interpreter.
 package libpython
 
@@ -25,7 +26,7 @@ type Options struct {
 type Interpreter struct {
 	api      *api
 	version  Version
-	describe uintptr // the Python function that turns an exception into text, 0 until it is there
+	describe uintptr // the Python function that turns an exception into text, 0 until it exists
 }
 
 //go:embed exceptions.py
@@ -33,9 +34,11 @@ var exceptionsSource string
 
 const exceptionsModule = "zonemark_exceptions"
 
-// Start loads the shared library and starts its interpreter: without signal handlers, without Python's environment variables and without the user's own packages, so that
-// the environment alone decides what is imported. Where the interpreter runs already, its handle is returned, whatever the environment. What does not fit
-// (library, environment and version, thread) is an error; CPython ends the process where it cannot find its own standard library, which is why Start looks for that first.
+// Start loads the shared library and starts its interpreter: without signal handlers, without Python's environment
+// variables and without the user's own packages, so that only the environment decides what is imported. If the
+// interpreter runs already, Start returns its handle, whatever the environment. It is an error if library, environment,
+// version or thread do not fit each other. CPython ends the process if it cannot find its own standard library, so
+// Start looks for it first.
 func Start(o Options) (*Interpreter, error) {
 	i, runs, err := load(o.Library)
 	if err != nil {
@@ -55,7 +58,7 @@ func Start(o Options) (*Interpreter, error) {
 	return i, nil
 }
 
-// Running is the interpreter of a shared library, if one has been started in this process; else it is nil.
+// Running returns the interpreter of a shared library, or nil if none has been started in this process.
 func Running(library string) (*Interpreter, error) {
 	i, runs, err := load(library)
 	if err == nil && runs {
@@ -67,7 +70,7 @@ func Running(library string) (*Interpreter, error) {
 	return i, nil
 }
 
-// load loads the shared library and says whether its interpreter runs, on this thread.
+// load loads the shared library and reports whether its interpreter runs, on this thread.
 func load(path string) (i *Interpreter, runs bool, err error) {
 	library, err := dl.OpenGlobal(path)
 	if err != nil {
@@ -87,7 +90,7 @@ func load(path string) (i *Interpreter, runs bool, err error) {
 	return i, runs, nil
 }
 
-// prepareExceptions makes what turns exceptions into errors.
+// prepareExceptions defines the Python function that turns exceptions into text.
 func (i *Interpreter) prepareExceptions() error {
 	if err := i.Run(exceptionsModule, exceptionsSource); err != nil {
 		return err
@@ -103,10 +106,11 @@ func (i *Interpreter) prepareExceptions() error {
 // initialize starts the interpreter as a program at the path executable would.
 func (i *Interpreter) initialize(executable string) error {
 	if i.api.setProgramName == 0 {
-		return errors.New("this Python has no Py_SetProgramName, by which it is told its environment: use Python 3.10 to 3.14")
+		return errors.New("this Python has no Py_SetProgramName, by which it is told its environment: use Python " +
+			"3.10 to 3.14")
 	}
 	for _, flag := range i.api.flags {
-		if flag != 0 { // deprecated variables, which a newer Python may lack; they keep surprises out and nothing else
+		if flag != 0 { // deprecated variables, which a newer Python may lack; they only prevent surprises
 			*at[int32](flag) = 1
 		}
 	}
@@ -116,15 +120,16 @@ func (i *Interpreter) initialize(executable string) error {
 		return fmt.Errorf("the path %q cannot be decoded in this locale", executable)
 	}
 	dl.Call(i.api.setProgramName, program) // keeps the address
-	const installSignalHandlers = 0        // signals are Go's
+	const installSignalHandlers = 0        // Go handles the signals
 	dl.Call(i.api.initialize, installSignalHandlers)
 	return nil
 }
 
-// Version is the interpreter's.
+// Version returns the version of the interpreter.
 func (i *Interpreter) Version() Version { return i.version }
 
-// Run runs source as the module of that name, unless there is such a module already. The name stands for a file in tracebacks.
+// Run runs source as the module of that name, unless there is such a module already. Tracebacks show the name as the
+// file.
 func (i *Interpreter) Run(module, source string) error {
 	name := append([]byte(module), 0)
 	modules := dl.Call(i.api.getModuleDict) // borrowed
@@ -133,7 +138,8 @@ func (i *Interpreter) Run(module, source string) error {
 	}
 	file, program := append([]byte(module+".py"), 0), append([]byte(source), 0)
 	const fileInput = 257 // Py_file_input of compile.h
-	code := dl.Call(i.api.compileString, uintptr(unsafe.Pointer(&program[0])), uintptr(unsafe.Pointer(&file[0])), fileInput)
+	code := dl.Call(i.api.compileString, uintptr(unsafe.Pointer(&program[0])), uintptr(unsafe.Pointer(&file[0])),
+		fileInput)
 	if code == 0 {
 		return i.exception()
 	}
@@ -156,7 +162,8 @@ func (i *Interpreter) Get(module, expression string) (*Callable, error) {
 	globals := dl.Call(i.api.moduleGetDict, m) // borrowed
 	const evalInput = 258                      // Py_eval_input of compile.h
 	file := []byte("<expression>\x00")
-	code := dl.Call(i.api.compileString, uintptr(unsafe.Pointer(&source[0])), uintptr(unsafe.Pointer(&file[0])), evalInput)
+	code := dl.Call(i.api.compileString, uintptr(unsafe.Pointer(&source[0])), uintptr(unsafe.Pointer(&file[0])),
+		evalInput)
 	if code == 0 {
 		return nil, i.exception()
 	}
@@ -168,8 +175,8 @@ func (i *Interpreter) Get(module, expression string) (*Callable, error) {
 	return &Callable{python: i, object: value, arguments: []uintptr{value}}, nil
 }
 
-// Finalize ends the interpreter: all handles and callables are invalid afterwards. Extension modules rarely survive a second Start. A process that is about to end
-// need not call it.
+// Finalize ends the interpreter. All handles and callables are invalid afterwards. Extension modules rarely survive a
+// second Start. A process that is about to end need not call it.
 func (i *Interpreter) Finalize() error {
 	if int32(dl.Call(i.api.finalize)) != 0 {
 		return errors.New("finalize Python: buffered data could not be flushed")

@@ -15,13 +15,17 @@ import (
 	"zonemark/driver/setup/setuptest"
 )
 
-// options are those of the Python that IREE is installed in, or else of the python3 on the path.
+// options returns those of the Python that IREE is installed in, or else of the python3 on the path.
 func options(t *testing.T) Options {
 	t.Helper()
-	o := Options{Library: setuptest.Getenv("ZONEMARK_IREE_LIBPYTHON"), Executable: setuptest.Getenv("ZONEMARK_IREE_PYTHON")}
+	o := Options{
+		Library:    setuptest.Getenv("ZONEMARK_IREE_LIBPYTHON"),
+		Executable: setuptest.Getenv("ZONEMARK_IREE_PYTHON"),
+	}
 	var err error
 	if o.Library == "" || o.Executable == "" {
-		const question = "import os, sys, sysconfig as s; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME'))); print(sys.executable)"
+		const question = "import os, sys, sysconfig as s; print(os.path.join(s.get_config_var('LIBDIR'), " +
+			"s.get_config_var('INSTSONAME'))); print(sys.executable)"
 		var answer []byte
 		if answer, err = exec.Command("python3", "-c", question).Output(); err == nil {
 			o.Library, o.Executable, _ = strings.Cut(strings.TrimSpace(string(answer)), "\n")
@@ -48,7 +52,7 @@ var thread = sync.OnceValue(func() chan func() {
 	return work
 })
 
-// withPython calls f with the interpreter, on its thread. It must not end the test, only fail it.
+// withPython calls f with the interpreter, on its thread. f must not end the test, only fail it.
 func withPython(t *testing.T, f func(i *Interpreter) error) {
 	t.Helper()
 	o := options(t)
@@ -154,7 +158,8 @@ func TestExchange(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if text != "c\x00bña" || len(data) != 3 || string(data[0]) != "cba" || len(data[1]) != 0 || !bytes.Equal(data[2], bytes.Repeat([]byte("yx"), 1<<20)) {
+		if text != "c\x00bña" || len(data) != 3 || string(data[0]) != "cba" || len(data[1]) != 0 ||
+			!bytes.Equal(data[2], bytes.Repeat([]byte("yx"), 1<<20)) {
 			t.Errorf("got %q and %.10q", text, data)
 		}
 		if text, data, err := swap.Exchange(""); text != "" || len(data) != 0 || err != nil {
@@ -232,7 +237,7 @@ func TestExceptions(t *testing.T) {
 			if err := i.Run(name, source); err == nil || !strings.Contains(err.Error(), "Error") {
 				t.Errorf("%q: %v", source, err)
 			}
-			if err := i.Run(name, "x = 1"); err != nil { // a module that failed is not there
+			if err := i.Run(name, "x = 1"); err != nil { // a module that failed does not exist
 				t.Error(err)
 			}
 		}
@@ -240,7 +245,7 @@ func TestExceptions(t *testing.T) {
 	})
 }
 
-// The environment's packages are found, and what the user's variables say is not looked at.
+// The environment's packages are found, and the user's variables are ignored.
 func TestEnvironment(t *testing.T) {
 	o := options(t)
 	withPython(t, func(i *Interpreter) error {
@@ -283,7 +288,7 @@ func TestStartErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{o, "runs already, on another thread"}, // this test's own
+		{o, "runs already, on another thread"}, // the interpreter of this test
 		{Options{Library: text, Executable: o.Executable}, "not a shared library"},
 		{Options{Library: filepath.Join(dir, "none.so")}, "none.so"},
 	} {
@@ -291,7 +296,8 @@ func TestStartErrors(t *testing.T) {
 			t.Errorf("%v: error %v does not say %q", c.o, err, c.want)
 		}
 	}
-	if _, err := newAPI(func(name string) (uintptr, error) { return 0, errors.New("no symbol") }); err == nil || !strings.Contains(err.Error(), "PyTuple_New") || strings.Contains(err.Error(), "Flag") {
+	if _, err := newAPI(func(name string) (uintptr, error) { return 0, errors.New("no symbol") }); err == nil ||
+		!strings.Contains(err.Error(), "PyTuple_New") || strings.Contains(err.Error(), "Flag") {
 		t.Errorf("a library that is not Python: %v", err)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Version is a Python's.
+// Version is a version of Python.
 type Version struct {
 	Major, Minor int
-	FreeThreaded bool // built without the global lock, for which extension modules are built separately
+	FreeThreaded bool // built without the global lock; such a Python needs its own builds of extension modules
 }
 
-// String is the version as Python's installers write it: "3.11", "3.13t".
+// String returns the version as Python's installers write it: "3.11", "3.13t".
 func (v Version) String() string {
 	s := fmt.Sprintf("%d.%d", v.Major, v.Minor)
 	if v.FreeThreaded {
@@ -32,7 +32,7 @@ func parseVersion(s string) (Version, error) {
 	if m == nil {
 		return Version{}, fmt.Errorf("%q is not a Python version", s)
 	}
-	major, _ := strconv.Atoi(m[1]) // digits, few of them
+	major, _ := strconv.Atoi(m[1]) // at most a few digits
 	minor, _ := strconv.Atoi(m[2])
 	return Version{Major: major, Minor: minor, FreeThreaded: freeThreadedIs.MatchString(s)}, nil
 }

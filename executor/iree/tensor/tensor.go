@@ -1,4 +1,5 @@
-// Package tensor is the value that goes into and comes out of an IREE function, as the three ways of running one share it.
+// Package tensor defines the value that goes into and comes out of an IREE function. The three ways of running a
+// function share it.
 package tensor
 
 import "zonemark/invocations"
@@ -8,10 +9,10 @@ type Tensor struct {
 	Element invocations.ElementType
 	Shape   []int64 // elements along each dimension; empty for a tensor of one element without dimensions
 	Data    []byte  // in the machine's byte order, Elements() × the size of an element
-	Scalar  bool    // a value of its own, such as an i32, rather than a buffer of one element
+	Scalar  bool    // a scalar, such as an i32, rather than a buffer of one element
 }
 
-// Elements is the number of elements.
+// Elements returns the number of elements.
 func (t *Tensor) Elements() int64 {
 	n := int64(1)
 	for _, d := range t.Shape {

@@ -12,8 +12,8 @@ const (
 	maxLibraries = 1 << 12
 )
 
-// parseArchive reads a module in its usual form: a ZIP archive whose files are stored, not compressed, so that a runtime can map
-// them.
+// parseArchive reads a module in its usual form: a ZIP archive whose files are stored, not compressed, so that a
+// runtime can map them.
 func parseArchive(r io.ReaderAt, size int64) (*Module, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -46,7 +46,7 @@ func parseArchive(r io.ReaderAt, size int64) (*Module, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", moduleFile, err)
 		}
-		for _, s := range segments { // what is external is a file of the archive
+		for _, s := range segments { // an external segment is a file of the archive
 			if err := m.addLibrary(fmt.Sprintf("rodata %d", s.ordinal), s.embedded); err != nil {
 				return nil, err
 			}
@@ -58,17 +58,19 @@ func parseArchive(r io.ReaderAt, size int64) (*Module, error) {
 	return m, nil
 }
 
-// storedFile is the contents of a stored file of the archive, in place.
+// storedFile returns the contents of a stored file of the archive, without copying.
 func storedFile(r io.ReaderAt, f *zip.File, size int64) (*io.SectionReader, error) {
 	if f.Method != zip.Store || f.CompressedSize64 != f.UncompressedSize64 {
-		return nil, fmt.Errorf("%s in the ZIP archive is compressed; the files of a module are stored: compile it again", f.Name)
+		return nil, fmt.Errorf("%s in the ZIP archive is compressed; the files of a module are stored: compile it "+
+			"again", f.Name)
 	}
 	at, err := f.DataOffset()
 	if err != nil {
 		return nil, fmt.Errorf("%s in the ZIP archive: %w", f.Name, err)
 	}
 	if at < 0 || at > size || f.UncompressedSize64 > uint64(size-at) {
-		return nil, fmt.Errorf("%s: %d bytes at byte %d reach beyond the file's %d bytes: it is truncated; copy or compile it again", f.Name, f.UncompressedSize64, at, size)
+		return nil, fmt.Errorf("%s: %d bytes at byte %d reach beyond the file's %d bytes: it is truncated; copy or "+
+			"compile it again", f.Name, f.UncompressedSize64, at, size)
 	}
 	return io.NewSectionReader(r, at, int64(f.UncompressedSize64)), nil
 }

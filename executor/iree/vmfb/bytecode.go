@@ -36,7 +36,7 @@ const (
 	attributeKey   = 0
 	attributeValue = 1
 
-	rodataEmbedded       = 2 // behind the two fields of a union
+	rodataEmbedded       = 2 // after the two fields of a union
 	rodataExternalOffset = 3
 	rodataExternalLength = 4
 )
@@ -44,8 +44,9 @@ const (
 const (
 	dependencyOptional = 1 << 1 // the bit OPTIONAL of ModuleDependencyFlagBits
 	declarationKey     = "iree.abi.declaration"
-	prefixBytes        = 4 // of the length that precedes a flatbuffer
-	// textFactor bounds the texts that are copied out: tables may be shared, so that a small file can ask for any number of copies.
+	prefixBytes        = 4 // bytes of the length before a flatbuffer
+	// textFactor limits the texts that are copied: tables may be shared, so a small file can ask for any number of
+	// copies.
 	textFactor = 8
 )
 
@@ -53,11 +54,11 @@ const (
 type segment struct {
 	ordinal                 int
 	embedded                *io.SectionReader // data inside the flatbuffer
-	external, externalBytes int64             // place and size of data behind the flatbuffer
+	external, externalBytes int64             // offset and size of data after the flatbuffer
 }
 
-// parseFlatbuffer reads the module definition at the beginning of r. It returns the data segments that can hold a library, and the length of the
-// flatbuffer with the length that precedes it.
+// parseFlatbuffer reads the module definition at the beginning of r. It returns the data segments that can hold a
+// library, and the length of the flatbuffer including the length field before it.
 func (m *Module) parseFlatbuffer(r io.ReaderAt, size int64) (segments []segment, length int64, err error) {
 	b, length, err := readFlatbuffer(r, size)
 	if err != nil {
@@ -78,7 +79,11 @@ func (m *Module) parseFlatbuffer(r io.ReaderAt, size int64) (segments []segment,
 		return b.err == nil
 	}
 	for _, t := range root.children(moduleDependencies) {
-		d := Dependency{Name: t.text(dependencyName), MinimumVersion: t.uint32(dependencyVersion), Optional: t.uint32(dependencyFlags)&dependencyOptional != 0}
+		d := Dependency{
+			Name:           t.text(dependencyName),
+			MinimumVersion: t.uint32(dependencyVersion),
+			Optional:       t.uint32(dependencyFlags)&dependencyOptional != 0,
+		}
 		m.Dependencies = append(m.Dependencies, d)
 		if !within(d.Name) {
 			break
@@ -106,7 +111,7 @@ func readFlatbuffer(r io.ReaderAt, size int64) (b *flatbuffer, length int64, err
 	}
 	b = &flatbuffer{}
 	switch {
-	case string(head[4:8]) == identifier: // without a length there is nothing behind it
+	case string(head[4:8]) == identifier: // without a length field, nothing follows it
 		length = size
 	case string(head[8:12]) == identifier:
 		b.origin = prefixBytes
@@ -116,9 +121,10 @@ func readFlatbuffer(r io.ReaderAt, size int64) (b *flatbuffer, length int64, err
 		return nil, 0, ErrNotModule
 	}
 	if length > size+prefixBytes || length > maxFlatbuffer || length < 12 {
-		return nil, 0, fmt.Errorf("the flatbuffer should have %d bytes and the file has %d: it is truncated; copy or compile it again", length, size)
+		return nil, 0, fmt.Errorf("the flatbuffer should have %d bytes and the file has %d: it is truncated; copy or "+
+			"compile it again", length, size)
 	}
-	// The directory of an archive does not count the prefix: what it lacks is padding.
+	// The directory of an archive does not count the prefix; the missing bytes are padding.
 	b.data = make([]byte, min(length, size)-b.origin)
 	if _, err := r.ReadAt(b.data, b.origin); err != nil && err != io.EOF {
 		return nil, 0, err
@@ -126,7 +132,8 @@ func readFlatbuffer(r io.ReaderAt, size int64) (b *flatbuffer, length int64, err
 	return b, length, nil
 }
 
-// exports reads the exported functions. Those that belong to the module alone are left out: initializers, and the asynchronous halves of functions.
+// exports reads the exported functions. It leaves out those that only the module uses: initializers, and the
+// asynchronous halves of functions.
 func (m *Module) exports(b *flatbuffer, root table, within func(...string) bool) {
 	first, count := root.vector(moduleSignatures, 4)
 	for _, t := range root.children(moduleExports) {
@@ -165,10 +172,13 @@ func (m *Module) exports(b *flatbuffer, root table, within func(...string) bool)
 	}
 }
 
-// formatPrefixes begin the names of executable formats (iree-compile's targets) of local CPUs and of the devices that the compiler knows.
+// formatPrefixes returns how the names of executable formats begin (iree-compile's targets), for local CPUs and for the
+// devices that the compiler knows.
 func formatPrefixes() []string {
-	return []string{"embedded-elf-", "system-elf-", "system-dylib-", "system-dll-", "system-wasm-", "static", "vmvx-bytecode-", "cuda-nvptx-", "rocm-hsaco-",
-		"amdgpu-", "vulkan-spirv-", "metal-msl-", "metallib-", "webgpu-wgsl-", "spirv-"}
+	return []string{
+		"embedded-elf-", "system-elf-", "system-dylib-", "system-dll-", "system-wasm-", "static", "vmvx-bytecode-",
+		"cuda-nvptx-", "rocm-hsaco-", "amdgpu-", "vulkan-spirv-", "metal-msl-", "metallib-", "webgpu-wgsl-", "spirv-",
+	}
 }
 
 // rodata reads the names of formats among the data segments, and returns the others.
@@ -181,8 +191,12 @@ func (m *Module) rodata(b *flatbuffer, root table, r io.ReaderAt) (segments []se
 			m.addFormat(string(data))
 			continue
 		}
-		s := segment{ordinal: i, embedded: io.NewSectionReader(r, b.origin+int64(first), int64(len(data))),
-			external: int64(t.uint64(rodataExternalOffset)), externalBytes: int64(t.uint64(rodataExternalLength))}
+		s := segment{
+			ordinal:       i,
+			embedded:      io.NewSectionReader(r, b.origin+int64(first), int64(len(data))),
+			external:      int64(t.uint64(rodataExternalOffset)),
+			externalBytes: int64(t.uint64(rodataExternalLength)),
+		}
 		if bytes.HasPrefix(data, []byte(elfMagic)) || s.externalBytes != 0 {
 			segments = append(segments, s)
 		}
@@ -203,7 +217,8 @@ func (m *Module) addFormat(name string) {
 		}
 	}
 	for _, prefix := range formatPrefixes() {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && !strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' || r == '*' }) {
+		rest, ok := strings.CutPrefix(name, prefix)
+		if ok && !strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' || r == '*' }) {
 			m.Formats = append(m.Formats, name)
 			return
 		}

@@ -5,22 +5,23 @@ import (
 	"fmt"
 )
 
-// flatbuffer is a FlatBuffers message (flatbuffers.dev/internals). Every access is checked; the first one that fails is kept in err, and
-// everything read afterwards is empty.
+// flatbuffer is a FlatBuffers message (flatbuffers.dev/internals). Every access is checked. The first one that fails is
+// kept in err, and everything read afterwards is empty.
 type flatbuffer struct {
 	data   []byte
-	origin int64 // byte of the file at which data begins, for messages
+	origin int64 // byte of the file at which data begins, for error texts
 	err    error
 }
 
 // fail keeps the first error.
 func (b *flatbuffer) fail(at int, format string, args ...any) {
 	if b.err == nil {
-		b.err = fmt.Errorf("byte %d: %s: the module is damaged; copy or compile it again", b.origin+int64(at), fmt.Sprintf(format, args...))
+		b.err = fmt.Errorf("byte %d: %s: the module is damaged; copy or compile it again",
+			b.origin+int64(at), fmt.Sprintf(format, args...))
 	}
 }
 
-// bytes is n bytes at a position, nil when they are not all there.
+// bytes returns n bytes at a position, or nil if they are not all in the message.
 func (b *flatbuffer) bytes(at, n int) []byte {
 	if b.err != nil {
 		return nil
@@ -46,7 +47,8 @@ func (b *flatbuffer) uint32(at int) uint32 {
 	return 0
 }
 
-// follow is where the offset at a position leads; an offset counts from its own place, and 0 is none.
+// follow returns the position that the offset at a position refers to. An offset counts from its own position; 0 means
+// none.
 func (b *flatbuffer) follow(at int) int {
 	offset := b.uint32(at)
 	if b.err == nil && (offset == 0 || int64(offset) > int64(len(b.data)-at)) {
@@ -58,12 +60,12 @@ func (b *flatbuffer) follow(at int) int {
 	return at + int(offset)
 }
 
-// table is one table of a message; its zero value has no fields.
+// table is one table of a message. Its zero value has no fields.
 type table struct {
 	b    *flatbuffer
-	at   int // of the table
-	vt   int // of its vtable
-	size int // of the vtable
+	at   int // position of the table
+	vt   int // position of its vtable
+	size int // size of the vtable
 }
 
 // table reads the table at a position.
@@ -87,7 +89,8 @@ func (b *flatbuffer) table(at int) table {
 	return table{b, at, int(vt), size}
 }
 
-// field is where a field is, false when it has its default value. Fields count from 0 in the order of the schema; a union takes two.
+// field returns the position of a field, and false if it has its default value. Fields count from 0 in the order of the
+// schema; a union takes two.
 func (t table) field(i int) (at int, ok bool) {
 	slot := 4 + 2*i
 	if t.b == nil || slot+2 > t.size {
@@ -116,7 +119,7 @@ func (t table) uint64(i int) uint64 {
 	return 0
 }
 
-// vector is the elements of a vector: where the first one is, and how many of size bytes there are.
+// vector returns the position of the first element of a vector, and how many elements of size bytes it has.
 func (t table) vector(i, size int) (first, count int) {
 	at, ok := t.field(i)
 	if !ok {
@@ -133,7 +136,7 @@ func (t table) vector(i, size int) (first, count int) {
 	return at + 4, int(n)
 }
 
-// blob is a vector of bytes, in place.
+// blob returns a vector of bytes, without copying.
 func (t table) blob(i int) []byte {
 	first, count := t.vector(i, 1)
 	if count == 0 {
@@ -144,7 +147,7 @@ func (t table) blob(i int) []byte {
 
 func (t table) text(i int) string { return string(t.blob(i)) }
 
-// children is a vector of tables. Vectors may share tables, so the caller bounds what it makes of them.
+// children iterates over a vector of tables. Vectors may share tables, so the caller must limit what it keeps of them.
 func (t table) children(i int) func(yield func(int, table) bool) {
 	first, count := t.vector(i, 4)
 	return func(yield func(int, table) bool) {

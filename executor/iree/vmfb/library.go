@@ -12,18 +12,18 @@ import (
 
 const (
 	elfMagic        = "\x7fELF"
-	maxLibraryBytes = 256 << 20 // of a library, beyond which its exports are not looked for
+	maxLibraryBytes = 256 << 20 // size of a library above which its exports are not read
 	maxExports      = 1 << 16
 )
 
 // Library is an executable library inside a module: native code of dispatches.
 type Library struct {
-	Name       string // of the file in the archive, or "rodata 4"
+	Name       string // name of the file in the archive, or "rodata 4"
 	Machine    string // as Go writes it, "amd64", "arm64"; else ELF's name
-	ABI        uint32 // version of the executable library interface; 0 where Dispatches is not known
+	ABI        uint32 // version of the executable library interface; 0 if Dispatches is not known
 	Dispatches []DispatchFunction
 	Offset     int64 // byte of the module's file at which the library begins
-	Bytes      int64 // its size
+	Bytes      int64 // size of the library
 }
 
 // DispatchFunction is one function of a library, as its tables describe it.
@@ -34,7 +34,7 @@ type DispatchFunction struct {
 	LocalMemoryBytes int64
 }
 
-// addLibrary adds data when it is an ELF file; other data of a module is its own affair.
+// addLibrary adds data if it is an ELF file. Other data of a module is ignored.
 func (m *Module) addLibrary(name string, data *io.SectionReader) error {
 	var magic [len(elfMagic)]byte
 	if n, err := data.ReadAt(magic[:], 0); n < len(magic) || string(magic[:]) != elfMagic {
@@ -55,7 +55,7 @@ func (m *Module) addLibrary(name string, data *io.SectionReader) error {
 	return nil
 }
 
-// offsetIn is where a section begins in the file, through sections of sections.
+// offsetIn returns where a section begins in the file, through sections of sections.
 func offsetIn(s *io.SectionReader) (offset int64) {
 	for {
 		outer, at, _ := s.Outer()
@@ -68,13 +68,14 @@ func offsetIn(s *io.SectionReader) (offset int64) {
 	}
 }
 
-// image is a library as a loader lays it out at address 0, with the relocations that are relative to it.
+// image is a library as a loader lays it out at address 0, with its relative relocations applied.
 type image struct {
 	bytes []byte
 	data  [][2]uint64 // ranges of initialized data, in which tables are looked for
 }
 
-// readImage lays the loadable segments out. Memory is bounded by a multiple of the file: what files do not hold is a page at the end of a segment.
+// readImage lays out the loadable segments. The memory is limited by the file's size and a bound on the gaps between
+// segments. Only the initialized part of a segment is laid out.
 func readImage(f *elf.File, fileSize int64) (*image, error) {
 	if f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB || fileSize > maxLibraryBytes {
 		return nil, fmt.Errorf("not a 64-bit little-endian library of at most %d bytes", maxLibraryBytes)
@@ -114,11 +115,12 @@ func readImage(f *elf.File, fileSize int64) (*image, error) {
 	return im, nil
 }
 
-// relocate writes the addresses that are known without other libraries.
+// relocate writes the addresses that do not depend on other libraries.
 func (im *image) relocate(rela []byte, m elf.Machine) {
 	for ; len(rela) >= 24; rela = rela[24:] { // Elf64_Rela: offset, info, addend
 		at, kind := binary.LittleEndian.Uint64(rela), binary.LittleEndian.Uint64(rela[8:])&0xffffffff
-		relative := m == elf.EM_X86_64 && kind == uint64(elf.R_X86_64_RELATIVE) || m == elf.EM_AARCH64 && kind == uint64(elf.R_AARCH64_RELATIVE) ||
+		relative := m == elf.EM_X86_64 && kind == uint64(elf.R_X86_64_RELATIVE) ||
+			m == elf.EM_AARCH64 && kind == uint64(elf.R_AARCH64_RELATIVE) ||
 			m == elf.EM_RISCV && kind == uint64(elf.R_RISCV_RELATIVE)
 		if size := uint64(len(im.bytes)); relative && size >= 8 && at <= size-8 {
 			copy(im.bytes[at:at+8], rela[16:24])
@@ -133,7 +135,7 @@ func (im *image) word(at uint64) uint64 {
 	return binary.LittleEndian.Uint64(im.bytes[at:])
 }
 
-// text is the C string at an address, printable and not empty.
+// text returns the C string at an address, if it is printable and not empty.
 func (im *image) text(at uint64) (string, bool) {
 	const longest = 4096
 	if at == 0 || at >= uint64(len(im.bytes)) {
@@ -147,9 +149,10 @@ func (im *image) text(at uint64) (string, bool) {
 	return string(tail[:n]), true
 }
 
-// abiLayout is where the library table of a version of the executable library interface (iree/hal/local/executable_library.h, 64 bits) has what is read
-// here: header's address, imports {count, symbols}, exports {count, functions, attributes, …, names, …}. Package executable has the same tables as
-// structures; a test there compares the two on loaded libraries.
+// abiLayout holds where the library table of a version of the executable library interface
+// (iree/hal/local/executable_library.h, 64 bits) has what is read here: the header's address, imports {count, symbols},
+// exports {count, functions, attributes, …, names, …}. Package executable has the same tables as structures; a test
+// there compares the two on loaded libraries.
 type abiLayout struct {
 	version                    uint64
 	names                      uint64 // within the library table
@@ -157,7 +160,7 @@ type abiLayout struct {
 	local, constants, bindings uint64 // within the attributes: u16 pages, u8, u8
 }
 
-// Within the library table of every version.
+// Offsets in the library table of every version.
 const (
 	exportsCount      = 24
 	exportsFunctions  = 32
@@ -165,7 +168,7 @@ const (
 	localPageBytes    = 4096
 )
 
-// abiLayouts are the known versions, 0.6 (IREE 3.8 and later) and 0.5.
+// abiLayouts returns the known versions, 0.6 (IREE 3.8 and later) and 0.5.
 func abiLayouts() []abiLayout {
 	return []abiLayout{
 		{version: 6, names: 64, attributes: 64, local: 8, constants: 10, bindings: 11},
@@ -173,8 +176,9 @@ func abiLayouts() []abiLayout {
 	}
 }
 
-// exports looks for the library table among the initialized data: a word that leads to a header of a known version with a name, followed by
-// tables all of whose functions and names lie in the image. It returns 0 where there is none, which means that dispatches are known only when loaded.
+// exports looks for the library table among the initialized data. It is a word that points to a header of a known
+// version with a name, followed by tables all of whose functions and names are in the image. exports returns 0 if there
+// is no such table; then the dispatches are known only when the library is loaded.
 func (im *image) exports() (abi uint32, dispatches []DispatchFunction) {
 	for _, r := range im.data {
 		for at := (r[0] + 7) / 8 * 8; at+8 <= r[1]; at += 8 {
@@ -197,7 +201,9 @@ func (im *image) exports() (abi uint32, dispatches []DispatchFunction) {
 
 func (im *image) dispatches(library uint64, l abiLayout) (list []DispatchFunction, ok bool) {
 	count := im.word(library + exportsCount)
-	functions, attributes, names := im.word(library+exportsFunctions), im.word(library+exportsAttributes), im.word(library+l.names)
+	functions := im.word(library + exportsFunctions)
+	attributes := im.word(library + exportsAttributes)
+	names := im.word(library + l.names)
 	size := uint64(len(im.bytes))
 	if count == 0 || count > maxExports || functions == 0 || names == 0 || names >= size || 8*count > size-names {
 		return nil, false

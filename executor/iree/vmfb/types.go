@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind tells apart what passes as an argument.
+// Kind is the kind of a value that is passed as an argument.
 type Kind int
 
 // The kinds of types.
@@ -22,12 +22,12 @@ const Dynamic = -1
 type Type struct {
 	Kind    Kind
 	Element string  // as MLIR writes it, "f32"; empty for Opaque
-	Shape   []int64 // of a Tensor, Dynamic where it is open; empty for one element without dimensions
+	Shape   []int64 // dimensions of a Tensor, Dynamic if open; empty for one element without dimensions
 	Text    string  // as the declaration writes it
 }
 
-// readTypes takes arguments and results from the declaration where there is one that agrees with the calling convention, else from the latter, which knows
-// no tensor types.
+// readTypes takes arguments and results from the declaration if there is one that agrees with the calling convention.
+// Otherwise it uses the calling convention, which has no tensor types.
 func (f *Function) readTypes() {
 	inputs, outputs, ok := splitConvention(f.CallingConvention)
 	if f.Declaration != "" {
@@ -40,7 +40,8 @@ func (f *Function) readTypes() {
 	f.Arguments, f.Results = conventionValues(inputs, "input"), conventionValues(outputs, "output")
 }
 
-// splitConvention is the values of a calling convention, "0rI_r": one letter each. Those of lists and tuples, in braces, are none that a caller can pass.
+// splitConvention splits a calling convention, "0rI_r", into its values: one letter each. It refuses lists and tuples,
+// in braces, since a caller cannot pass them.
 func splitConvention(text string) (inputs, outputs string, ok bool) {
 	text, versioned := strings.CutPrefix(text, "0")
 	inputs, outputs, _ = strings.Cut(text, "_")
@@ -97,7 +98,7 @@ func parseDeclaration(text string) (arguments, results []Value, ok bool) {
 	return arguments, parseValues(rest, "output"), true
 }
 
-// cutBalanced splits behind the parenthesis that closes the one before the text.
+// cutBalanced splits the text at the parenthesis that closes one opened before the text.
 func cutBalanced(text string) (inside, rest string, ok bool) {
 	depth, quoted := 1, false
 	for i := range len(text) {
@@ -116,7 +117,7 @@ func cutBalanced(text string) (inside, rest string, ok bool) {
 	return "", "", false
 }
 
-// parseValues reads "%input0: tensor<4xf32>, %input1: i32 {attributes}"; names may be missing.
+// parseValues reads "%input0: tensor<4xf32>, %input1: i32 {attributes}". Names may be missing.
 func parseValues(list, name string) (values []Value) {
 	for _, item := range splitTop(list) {
 		v := Value{Name: name + strconv.Itoa(len(values))}
@@ -134,7 +135,7 @@ func parseValues(list, name string) (values []Value) {
 	return values
 }
 
-// splitTop splits at the commas that are in no brackets; the items are trimmed.
+// splitTop splits at the commas that are outside brackets and trims the items.
 func splitTop(list string) (items []string) {
 	depth, start, quoted := 0, 0, false
 	for i := range len(list) {
@@ -181,14 +182,14 @@ func parseType(text string) Type {
 		case closed && inner != "" && !strings.ContainsAny(inner, "*?"):
 			t.Element = inner
 			return t
-		default: // without a rank
+		default: // has no rank
 			return Type{Text: text}
 		}
 		inner = rest
 	}
 }
 
-// plainElement says whether a text is the name of an integer or floating-point type.
+// plainElement reports whether a text is the name of an integer or floating-point type.
 func plainElement(text string) bool {
 	for _, prefix := range []string{"i", "si", "ui", "f", "bf"} {
 		if digits, ok := strings.CutPrefix(text, prefix); ok {

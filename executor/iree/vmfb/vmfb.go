@@ -1,5 +1,5 @@
-// Package vmfb reads IREE modules (.vmfb) without a runtime: what a module exports and imports, and which executable libraries are in
-// it. Nothing of the file is executed. It knows nothing of invocations or of how modules are run.
+// Package vmfb reads IREE modules (.vmfb) without a runtime: what a module exports and imports, and which executable
+// libraries are in it. It executes nothing of the file. It knows nothing of invocations or of how modules are run.
 package vmfb
 
 import (
@@ -10,24 +10,25 @@ import (
 	"strings"
 )
 
-// Module is what is in a file.
+// Module is the content of a file.
 type Module struct {
 	Name         string // namespace of its functions, usually "module"
-	Version      uint32 // of the module, as its author counts
+	Version      uint32 // version of the module, set by its author
 	Bytecode     BytecodeVersion
 	Dependencies []Dependency
 	Imports      []string   // functions of other modules that it calls, fully qualified
-	Functions    []Function // exported ones that a caller may call, in file order
-	Formats      []string   // of executables that it can choose between, "embedded-elf-x86_64"
+	Functions    []Function // exported functions that a caller may call, in file order
+	Formats      []string   // formats of executables that it can choose between, "embedded-elf-x86_64"
 	Libraries    []Library  // executable libraries in the file, in file order
 }
 
-// BytecodeVersion is the version of the instructions of a module. A runtime takes its own major version with any minor version up to its own.
+// BytecodeVersion is the version of the instructions of a module. A runtime runs its own major version, with any minor
+// version up to its own.
 type BytecodeVersion struct{ Major, Minor uint16 }
 
 func (v BytecodeVersion) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// Dependency is another module that must be there, such as hal.
+// Dependency is another module that must be loaded, such as hal.
 type Dependency struct {
 	Name           string
 	MinimumVersion uint32
@@ -39,21 +40,22 @@ type Function struct {
 	Name              string
 	CallingConvention string // "0rr_r": version, arguments, results; see iree/vm/module.h
 	Attributes        map[string]string
-	Declaration       string // in MLIR's words, "sync func @f(%input0: tensor<4xf32>) -> …"; empty where the module says nothing
-	Arguments         []Value
-	Results           []Value
+	// Declaration is in MLIR's words, "sync func @f(%input0: tensor<4xf32>) -> …"; empty if the module has none.
+	Declaration string
+	Arguments   []Value
+	Results     []Value
 }
 
 // Value is an argument or a result of a function.
 type Value struct {
-	Name string // as the declaration says it, without the sigil: "input0"
+	Name string // name in the declaration, without the sigil: "input0"
 	Type Type
 }
 
 // ErrNotModule reports a file that is not an IREE module at all.
 var ErrNotModule = errors.New("not an IREE module: neither a ZIP archive nor a flatbuffer")
 
-// maxFlatbuffer bounds the part of a module that is read into memory: offsets inside it have 32 bits with a sign.
+// maxFlatbuffer limits the part of a module that is read into memory: offsets inside it are signed 32-bit numbers.
 const maxFlatbuffer = 1<<31 - 1
 
 // Read reads the module at path. Errors name the path.
@@ -94,7 +96,7 @@ func Parse(r io.ReaderAt, size int64) (*Module, error) {
 	return nil, ErrNotModule
 }
 
-// parseBare reads a module that is not in an archive: the flatbuffer, and behind it the data that it refers to.
+// parseBare reads a module that is not in an archive: the flatbuffer, followed by the data that it refers to.
 func parseBare(r io.ReaderAt, size int64) (*Module, error) {
 	m := &Module{}
 	segments, length, err := m.parseFlatbuffer(r, size)
@@ -107,7 +109,8 @@ func parseBare(r io.ReaderAt, size int64) (*Module, error) {
 		switch {
 		case s.externalBytes == 0:
 		case s.external < 0 || s.externalBytes < 0 || at > size || s.externalBytes > size-at:
-			return nil, fmt.Errorf("data of %d bytes at byte %d reaches beyond the file's %d bytes: it is truncated; copy or compile it again", s.externalBytes, at, size)
+			return nil, fmt.Errorf("data of %d bytes at byte %d reaches beyond the file's %d bytes: it is truncated; "+
+				"copy or compile it again", s.externalBytes, at, size)
 		default:
 			data = io.NewSectionReader(r, at, s.externalBytes)
 		}
@@ -118,7 +121,7 @@ func parseBare(r io.ReaderAt, size int64) (*Module, error) {
 	return m, nil
 }
 
-// alignExternal is where the data behind a flatbuffer of n bytes begins.
+// alignExternal returns where the data after a flatbuffer of n bytes begins.
 func alignExternal(n int64) int64 {
 	const alignment = 64
 	return (n + alignment - 1) / alignment * alignment
@@ -134,13 +137,14 @@ func (m *Module) Function(name string) (*Function, bool) {
 	return nil, false
 }
 
-// VersionError reports a module that a runtime of another version made for.
+// VersionError reports a module that was made for a runtime of another version.
 type VersionError struct {
 	Module, Runtime BytecodeVersion
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("its bytecode has version %s and the runtime runs version %s; compile it again with the iree-compile that belongs to the runtime", e.Module, e.Runtime)
+	return fmt.Sprintf("its bytecode has version %s and the runtime runs version %s; compile it again with the "+
+		"iree-compile that belongs to the runtime", e.Module, e.Runtime)
 }
 
 // Check compares the module's bytecode with what a runtime runs; the error is a *VersionError.

@@ -31,21 +31,32 @@ func TestRead(t *testing.T) {
 		libraries []Library
 	}{
 		{"tiny", "module", "17.0", []Function{tiny}, []string{"embedded-elf-x86_64"},
-			[]Library{{Name: "tiny_dispatch_0_embedded_elf_x86_64.so", Machine: "amd64", ABI: 6, Dispatches: dispatch}}},
+			[]Library{{Name: "tiny_dispatch_0_embedded_elf_x86_64.so", Machine: "amd64",
+				ABI: 6, Dispatches: dispatch}}},
 		{"tiny_arm64", "module", "17.0", []Function{tiny}, []string{"embedded-elf-arm_64"},
-			[]Library{{Name: "tiny_dispatch_0_embedded_elf_arm_64.so", Machine: "arm64", ABI: 6, Dispatches: dispatch}}},
-		{"tiny_flat", "module", "17.0", []Function{tiny}, []string{"embedded-elf-x86_64"}, []Library{{Name: "rodata 4", Machine: "amd64", ABI: 6, Dispatches: dispatch}}},
-		{"tiny_3.6", "module", "15.0", []Function{tiny}, []string{"embedded-elf-x86_64"}, []Library{{Name: "tiny_dispatch_0_embedded_elf_x86_64.so", Machine: "amd64", ABI: 5, Dispatches: dispatch}}},
-		{"noop", "module", "17.0", []Function{{Name: "noop", CallingConvention: "0v_v", Declaration: "sync func @noop() -> ()"}}, nil, nil},
+			[]Library{{Name: "tiny_dispatch_0_embedded_elf_arm_64.so", Machine: "arm64",
+				ABI: 6, Dispatches: dispatch}}},
+		{"tiny_flat", "module", "17.0", []Function{tiny}, []string{"embedded-elf-x86_64"},
+			[]Library{{Name: "rodata 4", Machine: "amd64", ABI: 6, Dispatches: dispatch}}},
+		{"tiny_3.6", "module", "15.0", []Function{tiny}, []string{"embedded-elf-x86_64"},
+			[]Library{{Name: "tiny_dispatch_0_embedded_elf_x86_64.so", Machine: "amd64",
+				ABI: 5, Dispatches: dispatch}}},
+		{"noop", "module", "17.0",
+			[]Function{{Name: "noop", CallingConvention: "0v_v", Declaration: "sync func @noop() -> ()"}}, nil, nil},
 		{"hollow", "hollow", "17.0", nil, nil, nil},
 		{"dynamic", "module", "17.0", []Function{
-			{Name: "dyn", CallingConvention: "0rf_ri", Declaration: "sync func @dyn(%input0: tensor<?x4xf32>, %input1: f32) -> (%output0: tensor<?x4xf32>, %output1: i32)",
+			{Name: "dyn", CallingConvention: "0rf_ri", Declaration: "sync func @dyn(%input0: tensor<?x4xf32>, " +
+				"%input1: f32) -> (%output0: tensor<?x4xf32>, %output1: i32)",
 				Arguments: []Value{{"input0", open}, {"input1", Type{Kind: Scalar, Element: "f32", Text: "f32"}}},
 				Results:   []Value{{"output0", open}, {"output1", Type{Kind: Scalar, Element: "i32", Text: "i32"}}}},
-			{Name: "other", CallingConvention: "0r_r", Declaration: "sync func @other(%input0: tensor<4xi32>) -> (%output0: tensor<4xi32>)",
-				Arguments: []Value{{"input0", integers}}, Results: []Value{{"output0", integers}}},
-		}, []string{"embedded-elf-x86_64"}, []Library{{Name: "dynamic_linked_embedded_elf_x86_64.so", Machine: "amd64", ABI: 6, Dispatches: []DispatchFunction{
-			{Name: "dyn_dispatch_0_elementwise_D_f32", Constants: 3, Bindings: 2}, {Name: "other_dispatch_0_elementwise_4_i32", Bindings: 2}}}}},
+			{Name: "other", CallingConvention: "0r_r",
+				Declaration: "sync func @other(%input0: tensor<4xi32>) -> (%output0: tensor<4xi32>)",
+				Arguments:   []Value{{"input0", integers}}, Results: []Value{{"output0", integers}}},
+		}, []string{"embedded-elf-x86_64"},
+			[]Library{{Name: "dynamic_linked_embedded_elf_x86_64.so", Machine: "amd64",
+				ABI: 6, Dispatches: []DispatchFunction{
+					{Name: "dyn_dispatch_0_elementwise_D_f32", Constants: 3, Bindings: 2},
+					{Name: "other_dispatch_0_elementwise_4_i32", Bindings: 2}}}}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			m, err := Read(filepath.Join(samples, c.file+".vmfb"))
@@ -64,12 +75,17 @@ func TestRead(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !bytes.HasPrefix(whole[l.Offset:], []byte(elfMagic)) || l.Bytes < 1000 || l.Offset+l.Bytes > int64(len(whole)) {
+				if !bytes.HasPrefix(whole[l.Offset:], []byte(elfMagic)) || l.Bytes < 1000 ||
+					l.Offset+l.Bytes > int64(len(whole)) {
 					t.Errorf("library of %d bytes at byte %d", l.Bytes, l.Offset)
 				}
 				l.Offset, l.Bytes = 0, 0
 			}
-			for what, diff := range map[string]string{"functions": cmp.Diff(c.functions, m.Functions), "formats": cmp.Diff(c.formats, m.Formats), "libraries": cmp.Diff(c.libraries, m.Libraries)} {
+			for what, diff := range map[string]string{
+				"functions": cmp.Diff(c.functions, m.Functions),
+				"formats":   cmp.Diff(c.formats, m.Formats),
+				"libraries": cmp.Diff(c.libraries, m.Libraries),
+			} {
 				if diff != "" {
 					t.Errorf("%s, -want +got:\n%s", what, diff)
 				}
@@ -97,7 +113,8 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = m.Check(BytecodeVersion{17, 0})
-	if _, ok := errors.AsType[*VersionError](err); !ok || !strings.Contains(err.Error(), "15.0") || !strings.Contains(err.Error(), "17.0") {
+	if _, ok := errors.AsType[*VersionError](err); !ok || !strings.Contains(err.Error(), "15.0") ||
+		!strings.Contains(err.Error(), "17.0") {
 		t.Errorf("%v, want both versions", err)
 	}
 	if err := m.Check(BytecodeVersion{15, 2}); err != nil {
@@ -160,12 +177,16 @@ func TestErrors(t *testing.T) {
 func TestParseDeclaration(t *testing.T) {
 	type want struct{ arguments, results []Value }
 	for text, w := range map[string]want{
-		"sync func @f() -> ()":            {},
-		`func @"odd (name"(i32) -> (f64)`: {[]Value{{"input0", Type{Kind: Scalar, Element: "i32", Text: "i32"}}}, []Value{{"output0", Type{Kind: Scalar, Element: "f64", Text: "f64"}}}},
+		"sync func @f() -> ()": {},
+		`func @"odd (name"(i32) -> (f64)`: {[]Value{{"input0", Type{Kind: Scalar, Element: "i32", Text: "i32"}}},
+			[]Value{{"output0", Type{Kind: Scalar, Element: "f64", Text: "f64"}}}},
 		"sync func @f(%x: tensor<f32>, %y: !hal.buffer_view) -> (%z: tensor<4xf32> {iree.abi.output = 0 : index})": {
-			[]Value{{"x", Type{Kind: Tensor, Element: "f32", Shape: []int64{}, Text: "tensor<f32>"}}, {"y", Type{Text: "!hal.buffer_view"}}}, []Value{{"z", vector}}},
+			[]Value{{"x", Type{Kind: Tensor, Element: "f32", Shape: []int64{}, Text: "tensor<f32>"}},
+				{"y", Type{Text: "!hal.buffer_view"}}}, []Value{{"z", vector}}},
 		"sync func @f(%x: tensor<*xf32>, %y: tensor<2xcomplex<f32>>)": {
-			[]Value{{"x", Type{Text: "tensor<*xf32>"}}, {"y", Type{Kind: Tensor, Element: "complex<f32>", Shape: []int64{2}, Text: "tensor<2xcomplex<f32>>"}}}, nil},
+			[]Value{{"x", Type{Text: "tensor<*xf32>"}},
+				{"y", Type{Kind: Tensor, Element: "complex<f32>", Shape: []int64{2}, Text: "tensor<2xcomplex<f32>>"}}},
+			nil},
 	} {
 		a, r, ok := parseDeclaration(text)
 		if !ok || !cmp.Equal(a, w.arguments) || !cmp.Equal(r, w.results) {

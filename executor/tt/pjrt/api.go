@@ -1,11 +1,13 @@
-// Package pjrt drives plugins that export GetPjrtApi, through OpenXLA's PJRT C API (pjrt_c_api.h, versions 0.x): a client on a plugin's devices, programs that
-// it compiles, buffers, executions. It knows nothing of invocations being timed, of options of artifacts or of where plugins come from.
+// Package pjrt drives plugins that export GetPjrtApi, through OpenXLA's PJRT C API (pjrt_c_api.h, versions 0.x): a
+// client on a plugin's devices, programs that it compiles, buffers, executions. It knows nothing of timing, of options
+// of artifacts or of where plugins come from.
 //
-// The argument structs in structs.go are those of version 0.81, the newest that it was written against. A plugin that is older ignores what stands behind the
-// fields that it knows, one that is newer accepts the smaller size; functions beyond the end of a plugin's table are absent, and using one is an *AbsentError.
+// The argument structs in structs.go are those of version 0.81, the newest that the package was written against. An
+// older plugin ignores the fields behind those that it knows. A newer plugin accepts the smaller size. Functions beyond
+// the end of a plugin's table are absent, and using one gives an *AbsentError.
 //
-// Addresses of the plugin's memory are uintptr; pointers to Go memory inside the structs are unsafe.Pointer, so that what they point to lives as long as the
-// struct. Go's collector does not move it.
+// Addresses of the plugin's memory are uintptr. Pointers to Go memory inside the structs are unsafe.Pointer, so that
+// what they point to lives as long as the struct. Go's collector does not move it.
 package pjrt
 
 import (
@@ -21,9 +23,9 @@ import (
 type Plugin struct {
 	path         string
 	major, minor int32
-	functions    []uintptr // the function table as far as this package knows it; 0: absent
-	inTable      int       // functions in the plugin's own table
-	profiler     uintptr   // PLUGIN_Profiler_Api; 0: it has none
+	functions    []uintptr // the function table as far as this package knows it; 0 if absent
+	inTable      int       // number of functions in the plugin's own table
+	profiler     uintptr   // PLUGIN_Profiler_Api; 0 if there is none
 }
 
 // apiHeader is PJRT_Api up to its function pointers.
@@ -34,14 +36,16 @@ type apiHeader struct {
 	major, minor                 int32
 }
 
-// Bounds within which a table is believed: the header alone, and twenty times what version 0.81 has.
+// A table is accepted if its size lies within these bounds: the header alone, and twenty times the size in version
+// 0.81.
 const (
 	headerBytes   = unsafe.Sizeof(apiHeader{})
-	tableBytesMax = 20 << 10
+	maxTableBytes = 20 << 10
 )
 
-// Open loads the plugin at path and initializes it. It stays loaded until the process ends, because its threads may outlive its clients. The error names the path
-// and what is wrong: no shared library, no GetPjrtApi, a version that is not 0.x.
+// Open loads the plugin at path and initializes it. The plugin stays loaded until the process ends, because its threads
+// may outlive its clients. The error names the path and what is wrong: no shared library, no GetPjrtApi, a version that
+// is not 0.x.
 func Open(path string) (*Plugin, error) {
 	if runtime.GOOS == "windows" {
 		return nil, fmt.Errorf("plugin %s: PJRT plugins are loaded on Linux and macOS only", path)
@@ -72,34 +76,41 @@ func Open(path string) (*Plugin, error) {
 	return p, nil
 }
 
-// readTable copies what is known of a plugin's function table.
+// readTable copies the known part of a plugin's function table.
 func readTable(path string, table unsafe.Pointer) (*Plugin, error) {
 	h := (*apiHeader)(table)
-	if h.structSize < headerBytes || h.structSize > tableBytesMax {
-		return nil, fmt.Errorf("plugin %s: its PJRT_Api says that it has %d bytes; it is no PJRT plugin, or one of a version that zonemark does not know", path, h.structSize)
+	if h.structSize < headerBytes || h.structSize > maxTableBytes {
+		return nil, fmt.Errorf("plugin %s: its PJRT_Api says that it has %d bytes; it is no PJRT plugin, or one of a "+
+			"version that zonemark does not know", path, h.structSize)
 	}
-	p := &Plugin{path: path, major: h.major, minor: h.minor, inTable: int((h.structSize - headerBytes) / unsafe.Sizeof(uintptr(0)))}
+	p := &Plugin{
+		path:    path,
+		major:   h.major,
+		minor:   h.minor,
+		inTable: int((h.structSize - headerBytes) / unsafe.Sizeof(uintptr(0))),
+	}
 	if p.major != 0 {
-		return nil, fmt.Errorf("plugin %s: its PJRT API is version %d.%d and zonemark knows 0.x; take a plugin or a zonemark that fits", path, p.major, p.minor)
+		return nil, fmt.Errorf("plugin %s: its PJRT API is version %d.%d and zonemark knows 0.x; take a plugin or a "+
+			"zonemark that fits", path, p.major, p.minor)
 	}
 	p.profiler = findProfiler(h.extension)
 	known := min(p.inTable, int(functionCount))
 	p.functions = append(p.functions, unsafe.Slice((*uintptr)(unsafe.Add(table, headerBytes)), known)...)
 	for _, f := range []function{errorMessage, errorDestroy} {
 		if !p.has(f) {
-			return nil, fmt.Errorf("plugin %s: %w", path, p.absent(f)) // no error could be read
+			return nil, fmt.Errorf("plugin %s: %w", path, p.absent(f)) // without it no error can be read
 		}
 	}
 	return p, nil
 }
 
-// at is the address of memory of the plugin as a pointer.
+// at returns an address of the plugin's memory as a pointer.
 func at(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// Path is the file that the plugin was loaded from.
+// Path returns the file that the plugin was loaded from.
 func (p *Plugin) Path() string { return p.path }
 
-// Version is that of the API that the plugin was built with, "0.81".
+// Version returns the version of the API that the plugin was built with, "0.81".
 func (p *Plugin) Version() string { return fmt.Sprintf("%d.%d", p.major, p.minor) }
 
 // String names the plugin and its API for people.
@@ -113,7 +124,7 @@ func (p *Plugin) absent(f function) error {
 	return &AbsentError{Function: f.String(), Version: p.Version(), Functions: p.inTable}
 }
 
-// call calls a function on its argument struct, whose first word is its size.
+// call calls a function with its argument struct, whose first word is its size.
 func (p *Plugin) call(f function, args unsafe.Pointer) error {
 	if !p.has(f) {
 		return p.absent(f)

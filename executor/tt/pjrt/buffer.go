@@ -6,13 +6,13 @@ import (
 	"unsafe"
 )
 
-// Buffer is an array on a device. The zero value is none.
+// Buffer is an array on a device. The zero value is no buffer.
 type Buffer struct{ handle uintptr }
 
 // Destroy frees a buffer.
 func (c *Client) Destroy(b Buffer) error { return c.plugin.destroy(bufferDestroy, b.handle) }
 
-// HostBytes is the size of a buffer's contents on the host, dense and row-major.
+// HostBytes returns the size of a buffer's contents on the host, dense and row-major.
 func (c *Client) HostBytes(b Buffer) (int64, error) {
 	args := toHostArgs{base: sized[toHostArgs](), source: b.handle}
 	if err := c.plugin.call(bufferToHostBuffer, unsafe.Pointer(&args)); err != nil {
@@ -25,7 +25,7 @@ func (c *Client) HostBytes(b Buffer) (int64, error) {
 	return int64(args.size), events.each(args.done)
 }
 
-// Upload pushes an array to a device again and again.
+// Upload pushes one array to a device any number of times.
 type Upload struct {
 	client *Client
 	args   bufferFromHostArgs
@@ -33,20 +33,30 @@ type Upload struct {
 	events object
 }
 
-// NewUpload prepares pushing data, dense and row-major, of a shape to a device. The data must stay as it is while a push runs.
+// NewUpload prepares pushing data of a shape, dense and row-major, to a device. The data must not change while a push
+// runs.
 func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error) {
 	if size, ok := s.Bytes(); !ok || size != int64(len(data)) {
 		return nil, fmt.Errorf("%d bytes for an array of %s", len(data), s)
 	}
-	// One more than there are, so that empty ones have addresses too.
+	// One element more than needed gives empty lists an address, too.
 	if len(data) == 0 {
 		data = make([]byte, 1)
 	}
 	dims := append(append([]int64{}, s.Dimensions...), 0)
-	u := &Upload{client: c, args: bufferFromHostArgs{
-		base: sized[bufferFromHostArgs](), client: c.handle, data: unsafe.Pointer(&data[0]), element: int32(s.Element),
-		dimensions: unsafe.Pointer(&dims[0]), rank: uintptr(len(s.Dimensions)), semantics: immutableOnlyDuringCall, device: device.handle,
-	}}
+	u := &Upload{
+		client: c,
+		args: bufferFromHostArgs{
+			base:       sized[bufferFromHostArgs](),
+			client:     c.handle,
+			data:       unsafe.Pointer(&data[0]),
+			element:    int32(s.Element),
+			dimensions: unsafe.Pointer(&dims[0]),
+			rank:       uintptr(len(s.Dimensions)),
+			semantics:  immutableOnlyDuringCall,
+			device:     device.handle,
+		},
+	}
 	var err error
 	if u.push, err = c.plugin.prepare(clientBufferFromHostBuffer, unsafe.Pointer(&u.args)); err != nil {
 		return nil, err
@@ -55,7 +65,8 @@ func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error)
 	return u, err
 }
 
-// Push makes a buffer of the data and waits until the plugin does not need the data any more, which may be before it has arrived: what uses the buffer waits for that.
+// Push makes a buffer of the data and waits until the plugin no longer needs the data. The data may not have arrived
+// then: whatever uses the buffer waits for it.
 func (u *Upload) Push() (Buffer, error) {
 	u.args.done, u.args.buffer = 0, 0
 	if err := u.push.call(); err != nil {
@@ -68,14 +79,14 @@ func (u *Upload) Push() (Buffer, error) {
 	return b, nil
 }
 
-// Download copies buffers of one size to the host again and again.
+// Download copies buffers of one size to the host any number of times.
 type Download struct {
 	args   toHostArgs
 	copy   prepared
 	events object
 }
 
-// NewDownload prepares copying into a destination, which has a buffer's HostBytes.
+// NewDownload prepares copying into a destination, which must have a buffer's HostBytes.
 func (c *Client) NewDownload(destination []byte) (*Download, error) {
 	d := &Download{args: toHostArgs{base: sized[toHostArgs](), size: uintptr(len(destination))}}
 	if len(destination) > 0 {
@@ -89,16 +100,16 @@ func (c *Client) NewDownload(destination []byte) (*Download, error) {
 	return d, err
 }
 
-// Start begins to copy a buffer. Several downloads may run at once; each must be waited for.
+// Start begins to copy a buffer. Several downloads may run at once. Each needs a Wait.
 func (d *Download) Start(b Buffer) error {
-	if d.args.destination == nil { // nothing to copy, and to the plugin a question for the size
+	if d.args.destination == nil { // there is nothing to copy, and the plugin would take it as a query of the size
 		return nil
 	}
 	d.args.source = b.handle
 	return d.copy.call()
 }
 
-// Wait waits for the copy that was started.
+// Wait waits for the started copy.
 func (d *Download) Wait() error {
 	event := d.args.done
 	d.args.done = 0

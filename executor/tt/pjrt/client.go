@@ -6,17 +6,17 @@ import (
 	"unsafe"
 )
 
-// Client holds the devices of a plugin. It must be closed after all that was made with it.
+// Client holds the devices of a plugin. It must be closed after everything that was made with it.
 type Client struct {
 	plugin  *Plugin
 	handle  uintptr
 	devices []Device
 }
 
-// Device is one of a client's devices; it lives as long as the client.
+// Device is one of a client's devices. It lives as long as the client.
 type Device struct {
 	handle uintptr
-	Kind   string // "cpu", "Wormhole_b0", …; empty where the plugin does not tell
+	Kind   string // "cpu", "Wormhole_b0", …; empty if the plugin does not report it
 }
 
 // NewClient opens the plugin's devices.
@@ -32,15 +32,15 @@ func (p *Plugin) NewClient() (*Client, error) {
 	return c, nil
 }
 
-// devicesMax bounds the list of devices that is believed.
-const devicesMax = 1 << 16
+// maxDevices limits the length of the list of devices, as a check of plausibility.
+const maxDevices = 1 << 16
 
 func (c *Client) findDevices() error {
 	args := clientDevicesArgs{base: sized[clientDevicesArgs](), client: c.handle}
 	if err := c.plugin.call(clientAddressableDevices, unsafe.Pointer(&args)); err != nil {
 		return err
 	}
-	if args.count == 0 || args.count > devicesMax || args.devices == 0 {
+	if args.count == 0 || args.count > maxDevices || args.devices == 0 {
 		return fmt.Errorf("the plugin says that there are %d", args.count)
 	}
 	for _, handle := range unsafe.Slice((*uintptr)(at(args.devices)), args.count) {
@@ -49,7 +49,7 @@ func (c *Client) findDevices() error {
 	return nil
 }
 
-// kind is a device's kind, empty where the plugin does not tell.
+// kind returns a device's kind, or "" if the plugin does not report it.
 func (c *Client) kind(device uintptr) string {
 	description := deviceDescriptionArgs{base: sized[deviceDescriptionArgs](), device: device}
 	if c.plugin.call(deviceGetDescription, unsafe.Pointer(&description)) != nil {
@@ -59,16 +59,17 @@ func (c *Client) kind(device uintptr) string {
 	if c.plugin.call(deviceDescriptionKind, unsafe.Pointer(&kind)) != nil {
 		return ""
 	}
-	return text(kind.text, min(kind.size, messageMax))
+	return text(kind.text, min(kind.size, maxMessage))
 }
 
-// Devices are those that this process can use.
+// Devices returns the devices that this process can use.
 func (c *Client) Devices() []Device { return c.devices }
 
-// Plugin is the plugin that the client belongs to.
+// Plugin returns the plugin that the client belongs to.
 func (c *Client) Plugin() *Plugin { return c.plugin }
 
-// Platform is the plugin's name for its kind of device, and its version; what the plugin does not tell is empty.
+// Platform returns the plugin's name for its kind of device, and its version. Each is empty if the plugin does not
+// report it.
 func (c *Client) Platform() (name, version string) {
 	return c.text(clientPlatformName), c.text(clientPlatformVersion)
 }
@@ -78,10 +79,10 @@ func (c *Client) text(f function) string {
 	if c.plugin.call(f, unsafe.Pointer(&args)) != nil {
 		return ""
 	}
-	return text(args.text, min(args.size, messageMax))
+	return text(args.text, min(args.size, maxMessage))
 }
 
-// Close gives the devices back.
+// Close releases the devices.
 func (c *Client) Close() error {
 	if c.handle == 0 {
 		return nil
@@ -91,7 +92,7 @@ func (c *Client) Close() error {
 	return c.plugin.destroy(clientDestroy, handle)
 }
 
-// destroy frees an object of the plugin's; 0 is none.
+// destroy frees an object of the plugin. A handle of 0 is no object.
 func (p *Plugin) destroy(f function, handle uintptr) error {
 	if handle == 0 {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Override is an option of a plugin's compiler, by the plugin's own name.
+// Override is an option of a plugin's compiler, with the plugin's own name.
 type Override struct {
 	Name  string
 	Value any // string, bool, int64 or float64
 }
 
-// Field numbers of xla/pjrt/proto/compile_options.proto.
+// These are field numbers of xla/pjrt/proto/compile_options.proto.
 const (
 	optionsBuild     = 3 // CompileOptionsProto.executable_build_options
 	optionsOverrides = 7 // CompileOptionsProto.env_option_overrides, a map
@@ -25,8 +25,8 @@ const (
 	overrideDouble   = 4
 )
 
-// CompileOptions serializes a CompileOptionsProto: as many replicas of a program of one partition, and overrides, in
-// their order.
+// CompileOptions serializes a CompileOptionsProto with so many replicas of a program of one partition, and with the
+// overrides in their order.
 func CompileOptions(replicas int, overrides []Override) []byte {
 	build := appendVarintField(nil, buildReplicas, uint64(replicas))
 	build = appendVarintField(build, buildPartitions, 1)
@@ -50,15 +50,15 @@ func CompileOptions(replicas int, overrides []Override) []byte {
 	return options
 }
 
-// ReadCompileOptions reads how many replicas and partitions a serialized CompileOptionsProto asks for; 0 where it does
-// not say.
+// ReadCompileOptions returns the numbers of replicas and partitions that a serialized CompileOptionsProto asks for, or
+// 0 if it does not state them.
 func ReadCompileOptions(serialized []byte) (replicas, partitions int64, err error) {
 	err = messageFields(serialized, func(field protowire.Number, _ uint64, build []byte) error {
 		if field != optionsBuild || build == nil {
 			return nil
 		}
 		return messageFields(build, func(field protowire.Number, value uint64, bytes []byte) error {
-			if bytes != nil || value > replicasMax {
+			if bytes != nil || value > maxReplicas {
 				if field == buildReplicas || field == buildPartitions {
 					return fmt.Errorf("field %d of its build options is no number of devices", field)
 				}
@@ -76,5 +76,5 @@ func ReadCompileOptions(serialized []byte) (replicas, partitions int64, err erro
 	return replicas, partitions, err
 }
 
-// replicasMax bounds the devices that are believed.
-const replicasMax = 1 << 16
+// maxReplicas limits the number of devices, as a check of plausibility.
+const maxReplicas = 1 << 16

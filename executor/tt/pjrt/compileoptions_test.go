@@ -25,7 +25,8 @@ func TestCompileOptions(t *testing.T) {
 	}
 }
 
-// What is written is read; what is cut off, or no message, is refused.
+// TestReadCompileOptions checks that written options are read back, and that truncated ones and other messages are
+// refused.
 func TestReadCompileOptions(t *testing.T) {
 	for _, replicas := range []int{1, 4, 300} {
 		got, partitions, err := ReadCompileOptions(CompileOptions(replicas, []Override{{"a", "b"}}))
@@ -48,7 +49,7 @@ func FuzzReadCompileOptions(f *testing.F) {
 	f.Add([]byte{0x1a, 4, 0x20, 1, 0x28, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		replicas, partitions, err := ReadCompileOptions(data)
-		if err == nil && (replicas < 0 || replicas > replicasMax || partitions < 0 || partitions > replicasMax) {
+		if err == nil && (replicas < 0 || replicas > maxReplicas || partitions < 0 || partitions > maxReplicas) {
 			t.Errorf("%d replicas, %d partitions", replicas, partitions)
 		}
 	})

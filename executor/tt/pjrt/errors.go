@@ -7,46 +7,49 @@ import (
 	"zonemark/executor/dl"
 )
 
-// Error is what a plugin answered instead of success, in its own words.
+// Error is the answer of a plugin that did not succeed, in its own words.
 type Error struct {
-	Function string // that was called, "PJRT_Client_Compile"
+	Function string // the called function, "PJRT_Client_Compile"
 	Code     Code
 	Message  string
 }
 
-// Error is the function, the code and the plugin's message.
+// Error returns the function, the code and the plugin's message.
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s: %s", e.Function, e.Code, e.Message) }
 
 // AbsentError reports a function that a plugin's table does not have.
 type AbsentError struct {
-	Function  string // that is missing, "PJRT_Executable_OutputDimensions"
+	Function  string // the missing function, "PJRT_Executable_OutputDimensions"
 	Version   string // of the plugin's API
-	Functions int    // in the plugin's table
+	Functions int    // the number of functions in the plugin's table
 }
 
-// Error says what is missing and what helps.
+// Error returns what is missing and what to do.
 func (e *AbsentError) Error() string {
-	return fmt.Sprintf("the plugin's PJRT API %s has %d functions and no %s; take a newer plugin", e.Version, e.Functions, e.Function)
+	return fmt.Sprintf("the plugin's PJRT API %s has %d functions and no %s; take a newer plugin",
+		e.Version, e.Functions, e.Function)
 }
 
 // Code is a canonical status code, PJRT_Error_Code of pjrt_c_api.h.
 type Code int32
 
-// ResourceExhausted is the code of errors for want of memory.
+// ResourceExhausted is the code of errors for lack of memory.
 const ResourceExhausted Code = 8
 
-// String is the code's canonical name, "INVALID_ARGUMENT".
+// String returns the code's canonical name, "INVALID_ARGUMENT".
 func (c Code) String() string {
-	names := [...]string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",
-		"FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}
+	names := [...]string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+		"ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",
+		"FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+		"UNAUTHENTICATED"}
 	if c >= 0 && int(c) < len(names) {
 		return names[c]
 	}
 	return fmt.Sprintf("code %d", int32(c))
 }
 
-// messageMax bounds what is kept of a message: compilers put whole programs into theirs.
-const messageMax = 16 << 10
+// maxMessage limits how much of a message is kept. Compilers put whole programs into their messages.
+const maxMessage = 16 << 10
 
 // failure reads and destroys an error.
 func (p *Plugin) failure(f function, failed uintptr) error {
@@ -54,8 +57,8 @@ func (p *Plugin) failure(f function, failed uintptr) error {
 	dl.Call(p.functions[errorMessage], uintptr(unsafe.Pointer(&message)))
 	e := &Error{Function: f.String(), Code: 2} // UNKNOWN
 	if message.text != 0 {
-		e.Message = text(message.text, min(message.size, messageMax))
-		if message.size > messageMax {
+		e.Message = text(message.text, min(message.size, maxMessage))
+		if message.size > maxMessage {
 			e.Message += "…"
 		}
 	}
@@ -76,7 +79,7 @@ func (p *Plugin) destroyError(failed uintptr) {
 	dl.Call(p.functions[errorDestroy], uintptr(unsafe.Pointer(&args)))
 }
 
-// text copies a text of the plugin's.
+// text copies a text of the plugin.
 func text(address, size uintptr) string {
 	if address == 0 || size == 0 {
 		return ""

@@ -6,15 +6,17 @@ import (
 	"unsafe"
 )
 
-// Executable is a compiled program, loaded on the devices that it was compiled for. It must be closed before its client.
+// Executable is a compiled program, loaded on the devices that it was compiled for. It must be closed before its
+// client.
 type Executable struct {
 	client  *Client
 	loaded  uintptr
-	program uintptr // what does not depend on devices: an executable of its own in the C API
+	program uintptr // the part that does not depend on devices, an executable of its own in the C API
 	outputs int
 }
 
-// Compile compiles StableHLO, as text or bytecode, whose entry is the function main. The options are a serialized CompileOptionsProto, see CompileOptions.
+// Compile compiles StableHLO, as text or bytecode. The entry must be the function main. The options are a serialized
+// CompileOptionsProto, see CompileOptions.
 func (c *Client) Compile(stableHLO, options []byte) (*Executable, error) {
 	if len(stableHLO) == 0 {
 		return nil, errors.New("the program is empty")
@@ -39,8 +41,8 @@ func (c *Client) Compile(stableHLO, options []byte) (*Executable, error) {
 	return e, nil
 }
 
-// outputsMax bounds the number of results that is believed.
-const outputsMax = 1 << 20
+// maxOutputs limits the number of results, as a check of plausibility.
+const maxOutputs = 1 << 20
 
 func (e *Executable) inspect() error {
 	get := getExecutableArgs{base: sized[getExecutableArgs](), loaded: e.loaded}
@@ -52,14 +54,15 @@ func (e *Executable) inspect() error {
 	if err := e.client.plugin.call(executableNumOutputs, unsafe.Pointer(&count)); err != nil {
 		return err
 	}
-	if count.count > outputsMax {
+	if count.count > maxOutputs {
 		return fmt.Errorf("the plugin says that the program has %d results", count.count)
 	}
 	e.outputs = int(count.count)
 	return nil
 }
 
-// Outputs are the types of the results, of one device. The error is an *AbsentError for plugins that cannot tell.
+// Outputs returns the types of the results of one device. The error is an *AbsentError if the plugin cannot report
+// them.
 func (e *Executable) Outputs() ([]Shape, error) {
 	plugin := e.client.plugin
 	types := outputTypesArgs{base: sized[outputTypesArgs](), executable: e.program}
@@ -71,7 +74,8 @@ func (e *Executable) Outputs() ([]Shape, error) {
 		return nil, err
 	}
 	if types.count != uintptr(e.outputs) || dims.count != uintptr(e.outputs) {
-		return nil, fmt.Errorf("the plugin tells %d results, %d types of them and %d shapes", e.outputs, types.count, dims.count)
+		return nil, fmt.Errorf("the plugin tells %d results, %d types of them and %d shapes",
+			e.outputs, types.count, dims.count)
 	}
 	if e.outputs == 0 {
 		return nil, nil
@@ -84,7 +88,7 @@ func (e *Executable) Outputs() ([]Shape, error) {
 	for i := range shapes {
 		shapes[i].Element = Type(*(*int32)(at(types.types + uintptr(i)*4)))
 		rank := *(*uintptr)(at(dims.ranks + uintptr(i)*8))
-		if rank > rankMax || rank > 0 && next == 0 {
+		if rank > maxRank || rank > 0 && next == 0 {
 			return nil, fmt.Errorf("the plugin says that result %d has %d dimensions", i, rank)
 		}
 		shapes[i].Dimensions = []int64{}
@@ -96,7 +100,8 @@ func (e *Executable) Outputs() ([]Shape, error) {
 	return shapes, nil
 }
 
-// Cost is the plugin's own analysis of what one execution does, by the plugin's names: "flops", "bytes accessed", …. It is empty for plugins that offer none.
+// Cost returns the plugin's own analysis of one execution, under the plugin's names: "flops", "bytes accessed", …. It
+// is empty if the plugin offers none.
 func (e *Executable) Cost() map[string]float64 {
 	args := costAnalysisArgs{base: sized[costAnalysisArgs](), executable: e.program}
 	if e.client.plugin.call(executableGetCostAnalysis, unsafe.Pointer(&args)) != nil {
@@ -114,17 +119,21 @@ func (e *Executable) Cost() map[string]float64 {
 	return cost
 }
 
-// optimizedMax bounds the program that OptimizedProgram reads.
-const optimizedMax = 1 << 30
+// maxOptimized limits the size of the program that OptimizedProgram reads.
+const maxOptimized = 1 << 30
 
-// OptimizedProgram is the program as the plugin compiled it, and its format: "hlo", "hlo_with_config", "mlir".
+// OptimizedProgram returns the program as the plugin compiled it, and its format: "hlo", "hlo_with_config", "mlir".
 func (e *Executable) OptimizedProgram() (program []byte, format string, err error) {
 	out := optimizedProgram{base: sized[optimizedProgram]()}
-	args := optimizedProgramArgs{base: sized[optimizedProgramArgs](), executable: e.program, program: unsafe.Pointer(&out)}
+	args := optimizedProgramArgs{
+		base:       sized[optimizedProgramArgs](),
+		executable: e.program,
+		program:    unsafe.Pointer(&out),
+	}
 	if err := e.client.plugin.call(executableOptimizedProgram, unsafe.Pointer(&args)); err != nil {
 		return nil, "", err
 	}
-	if out.codeSize == 0 || out.codeSize > optimizedMax {
+	if out.codeSize == 0 || out.codeSize > maxOptimized {
 		return nil, "", fmt.Errorf("the plugin says that the compiled program takes %d bytes", out.codeSize)
 	}
 	program = make([]byte, out.codeSize)
@@ -132,7 +141,7 @@ func (e *Executable) OptimizedProgram() (program []byte, format string, err erro
 	if err := e.client.plugin.call(executableOptimizedProgram, unsafe.Pointer(&args)); err != nil {
 		return nil, "", err
 	}
-	return program, text(out.format, min(out.formatSize, messageMax)), nil
+	return program, text(out.format, min(out.formatSize, maxMessage)), nil
 }
 
 // Close unloads the program.

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// Execution is a program with its arguments, to be run any number of times. Everything that a run needs is allocated beforehand. It is not safe for concurrent use.
+// Execution is a program with its arguments, which can run any number of times. Everything that a run needs is
+// allocated beforehand. It is not safe for concurrent use.
 type Execution struct {
 	args      executeArgs
 	options   executeOptions
@@ -20,8 +21,9 @@ type Execution struct {
 	freeing   object // of buffers
 }
 
-// NewExecution prepares runs on arguments: one list for each device, in the order in which the program was compiled for them. A run may not take over the memory
-// of the first keep arguments for its results (donation), so that they are there for the next one.
+// NewExecution prepares runs with arguments: one list for each device, in the order in which the program was compiled
+// for the devices. No run may take over the memory of the first keep arguments for its results (donation), so that they
+// remain for the next run.
 func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, error) {
 	if len(arguments) == 0 {
 		return nil, errors.New("a program runs on one device at least")
@@ -29,9 +31,10 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, e
 	x := &Execution{events: make([]uintptr, len(arguments))}
 	for device, list := range arguments {
 		if len(list) != len(arguments[0]) {
-			return nil, fmt.Errorf("device %d is given %d arguments and device 0 %d", device, len(list), len(arguments[0]))
+			return nil, fmt.Errorf("device %d is given %d arguments and device 0 %d",
+				device, len(list), len(arguments[0]))
 		}
-		// One word more than there are, so that empty lists have addresses too.
+		// One word more than needed gives empty lists an address, too.
 		x.arguments = append(x.arguments, make([]uintptr, len(list)+1)[:len(list)])
 		x.outputs = append(x.outputs, make([]uintptr, e.outputs+1)[:e.outputs])
 		x.lists[0] = append(x.lists[0], unsafe.Pointer(unsafe.SliceData(x.arguments[device])))
@@ -50,7 +53,8 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, e
 	}
 	x.args = executeArgs{
 		base: sized[executeArgs](), executable: e.loaded, options: unsafe.Pointer(&x.options),
-		argumentLists: unsafe.Pointer(&x.lists[0][0]), devices: uintptr(len(arguments)), arguments: uintptr(len(arguments[0])),
+		argumentLists: unsafe.Pointer(&x.lists[0][0]), devices: uintptr(len(arguments)),
+		arguments:   uintptr(len(arguments[0])),
 		outputLists: unsafe.Pointer(&x.lists[1][0]), events: unsafe.Pointer(&x.events[0]),
 	}
 	x.SetArguments(arguments)
@@ -61,7 +65,7 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, e
 	return x, errors.Join(err[:]...)
 }
 
-// SetArguments replaces the arguments by as many others.
+// SetArguments replaces the arguments by the same number of others.
 func (x *Execution) SetArguments(arguments [][]Buffer) {
 	for device, list := range arguments {
 		for i, b := range list {
@@ -70,7 +74,8 @@ func (x *Execution) SetArguments(arguments [][]Buffer) {
 	}
 }
 
-// Run runs the program once on all its devices and waits for their completion events. The results of the run before are freed first.
+// Run runs the program once on all its devices and waits for their completion events. It frees the results of the
+// previous run first.
 func (x *Execution) Run() error {
 	if err := x.FreeOutputs(); err != nil {
 		return err
@@ -88,13 +93,13 @@ func (x *Execution) Run() error {
 	return failed
 }
 
-// Output is a result of the last run on a device. It belongs to the execution.
+// Output returns a result of the last run on a device. It belongs to the execution.
 func (x *Execution) Output(device, i int) Buffer { return Buffer{x.outputs[device][i]} }
 
 // FreeOutputs frees the results of the last run.
 func (x *Execution) FreeOutputs() error { return x.free(x.outputs, 0) }
 
-// FreeArguments frees the arguments but the first keep of them; SetArguments must come before the next run.
+// FreeArguments frees the arguments except the first keep of them. SetArguments must be called before the next run.
 func (x *Execution) FreeArguments(keep int) error { return x.free(x.arguments, keep) }
 
 func (x *Execution) free(lists [][]uintptr, from int) error {

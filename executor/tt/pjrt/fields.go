@@ -6,14 +6,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Field numbers of the entries of every protobuf map.
+// These are the field numbers of the entries of every protobuf map.
 const mapKey, mapValue = 1, 2
 
 // messageFields calls visit for each field of a protobuf message: with the value of a varint, or with the bytes of a
-// text or message, which are not nil and share memory with the message. Numbers of fixed size are visited without their
-// value, since no message that is read here has one that matters. The messages are read field by field rather than
-// through generated code: a profile of many megabytes holds a few fields that matter, and a plugin's messages are newer
-// or older than any copy of their definitions.
+// string or message, which are not nil and share memory with the message. Fields of fixed size are visited without
+// their value, because none that is read here matters. The messages are read field by field rather than through
+// generated code: a profile of many megabytes holds a few fields that matter, and a plugin's messages are newer or
+// older than any copy of their definitions.
 func messageFields(message []byte, visit func(field protowire.Number, value uint64, bytes []byte) error) error {
 	for at := 0; at < len(message); {
 		field, kind, n := protowire.ConsumeTag(message[at:])
@@ -53,7 +53,7 @@ func appendVarintField(b []byte, field protowire.Number, value uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), value)
 }
 
-// appendBytesField appends a text or message to a message.
+// appendBytesField appends a string or message to a message.
 func appendBytesField(b []byte, field protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), value)
 }

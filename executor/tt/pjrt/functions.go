@@ -2,10 +2,11 @@ package pjrt
 
 import "fmt"
 
-// function is an index into the function table of PJRT_Api. Functions are only ever appended to it, so that an index holds for every version that has it.
+// function is an index into the function table of PJRT_Api. New functions are only appended to the table, so an index
+// is valid in every version that has it.
 type function int
 
-// The functions that this package calls.
+// These are the functions that this package calls.
 const (
 	errorDestroy                  function = 0
 	errorMessage                  function = 1
@@ -36,10 +37,10 @@ const (
 	bufferToHostBuffer            function = 70
 	executableOutputElementTypes  function = 90
 	executableOutputDimensions    function = 91
-	functionCount                          = 92 // how much of a table is looked at
+	functionCount                          = 92 // number of entries that are read of a table
 )
 
-// names are those of pjrt_c_api.h without the prefix PJRT_.
+// name returns the name in pjrt_c_api.h without the prefix PJRT_.
 func (f function) name() string {
 	switch f {
 	case errorDestroy:
@@ -104,5 +105,5 @@ func (f function) name() string {
 	return fmt.Sprintf("function %d", int(f))
 }
 
-// String is the function's name in pjrt_c_api.h.
+// String returns the function's name in pjrt_c_api.h.
 func (f function) String() string { return "PJRT_" + f.name() }

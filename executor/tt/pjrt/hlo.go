@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Field numbers of xla/service/hlo.proto and xla/xla_data.proto.
+// These are field numbers of xla/service/hlo.proto and xla/xla_data.proto.
 const (
 	configuredModule    = 1 // HloModuleProtoWithConfig.hlo_module
 	moduleProgramShape  = 4 // HloModuleProto.host_program_shape
@@ -19,14 +19,14 @@ const (
 	primitiveTuple      = 13
 	hloFormat           = "hlo"
 	hloWithConfigFormat = "hlo_with_config"
-	parametersMax       = 1 << 16
+	maxParameters       = 1 << 16
 )
 
-// Signature is the types of a program's arguments and results.
+// Signature holds the types of a program's arguments and results.
 type Signature struct{ Arguments, Results []Shape }
 
-// ProgramSignature reads the signature of a compiled program, as OptimizedProgram gives it, in the formats "hlo" and
-// "hlo_with_config".
+// ProgramSignature reads the signature of a compiled program from the result of OptimizedProgram, in the formats "hlo"
+// and "hlo_with_config".
 func ProgramSignature(program []byte, format string) (Signature, error) {
 	var s Signature
 	module := program
@@ -72,8 +72,8 @@ func (s *Signature) read(program []byte) error {
 			if err == nil && len(list) != 1 {
 				err = errors.New("an argument is a tuple")
 			}
-			if s.Arguments = append(s.Arguments, list...); len(s.Arguments) > parametersMax {
-				err = fmt.Errorf("more than %d arguments", parametersMax)
+			if s.Arguments = append(s.Arguments, list...); len(s.Arguments) > maxParameters {
+				err = fmt.Errorf("more than %d arguments", maxParameters)
 			}
 			return err
 		case programResult:
@@ -85,7 +85,7 @@ func (s *Signature) read(program []byte) error {
 	})
 }
 
-// readShape reads a ShapeProto: one array, or those of a tuple.
+// readShape reads a ShapeProto, which is one array or a tuple of arrays.
 func readShape(message []byte, list []Shape) ([]Shape, error) {
 	shape := Shape{Dimensions: []int64{}}
 	var tuple [][]byte
@@ -110,14 +110,14 @@ func readShape(message []byte, list []Shape) ([]Shape, error) {
 		return nil
 	})
 	if err != nil || primitive != primitiveTuple {
-		if len(shape.Dimensions) > rankMax {
+		if len(shape.Dimensions) > maxRank {
 			return nil, fmt.Errorf("an array of %d dimensions", len(shape.Dimensions))
 		}
 		shape.Element = primitiveType(primitive)
 		return append(list, shape), err
 	}
-	if len(tuple) > parametersMax {
-		return nil, fmt.Errorf("more than %d results", parametersMax)
+	if len(tuple) > maxParameters {
+		return nil, fmt.Errorf("more than %d results", maxParameters)
 	}
 	for _, one := range tuple {
 		more, err := readShape(one, nil)
@@ -132,8 +132,8 @@ func readShape(message []byte, list []Shape) ([]Shape, error) {
 	return list, nil
 }
 
-// primitiveType translates xla.PrimitiveType, whose numbers are others than PJRT_Buffer_Type's; what it does not know
-// is Invalid.
+// primitiveType translates xla.PrimitiveType, whose numbers differ from those of PJRT_Buffer_Type. Returns Invalid for
+// an unknown type.
 func primitiveType(primitive uint64) Type {
 	types := [...]Type{
 		1: Pred, 2: S8, 3: S16, 4: S32, 5: S64, 6: U8, 7: U16, 8: U32, 9: U64,

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// shapeMessage is a ShapeProto.
+// shapeMessage returns a ShapeProto.
 func shapeMessage(primitive uint64, packed bool, dimensions ...int64) []byte {
 	b := appendVarintField(nil, shapeElement, primitive)
 	var all []byte
@@ -24,7 +24,7 @@ func shapeMessage(primitive uint64, packed bool, dimensions ...int64) []byte {
 	return b
 }
 
-// moduleMessage is a HloModuleProto with a name, and fields that nobody knows, around its signature.
+// moduleMessage returns a HloModuleProto with a signature, a name, and unknown fields around them.
 func moduleMessage(result []byte, parameters ...[]byte) []byte {
 	var program []byte
 	for _, p := range parameters {
@@ -42,11 +42,13 @@ func TestProgramSignature(t *testing.T) {
 	tuple = appendBytesField(tuple, shapeTuple, shapeMessage(16, true, 2, 3))
 	tuple = appendBytesField(tuple, shapeTuple, shapeMessage(1, false))
 	module := moduleMessage(tuple, shapeMessage(11, true, 4, 4), shapeMessage(21, false, 7), shapeMessage(15, true))
-	for format, program := range map[string][]byte{"hlo": module, "hlo_with_config": appendBytesField(nil,
-		configuredModule, module)} {
+	const want = "[4x4xf32 7xi4 complex<f32>] [2x3xbf16 i1]"
+	for format, program := range map[string][]byte{
+		"hlo":             module,
+		"hlo_with_config": appendBytesField(nil, configuredModule, module),
+	} {
 		s, err := ProgramSignature(program, format)
-		if got, want := fmt.Sprint(s.Arguments, s.Results), "[4x4xf32 7xi4 complex<f32>] [2x3xbf16 i1]"; err != nil ||
-			got != want {
+		if got := fmt.Sprint(s.Arguments, s.Results); err != nil || got != want {
 			t.Errorf("%s: %s, %v; want %s", format, got, err, want)
 		}
 	}
@@ -84,7 +86,7 @@ func FuzzProgramSignature(f *testing.F) {
 				t.Error("the program was changed")
 			}
 			for _, shape := range slices.Concat(s.Arguments, s.Results) {
-				if len(shape.Dimensions) > rankMax {
+				if len(shape.Dimensions) > maxRank {
 					t.Errorf("%d dimensions", len(shape.Dimensions))
 				}
 			}

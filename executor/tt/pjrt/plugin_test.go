@@ -87,8 +87,10 @@ func TestAddOnDevices(t *testing.T) {
 			}
 		}
 		for device := range replicas {
-			for i, want := range []string{string(floats(11, 22, 33, 40+float32(device))),
-				string(floats(10, 40, 90, 40*float32(device)))} {
+			for i, want := range []string{
+				string(floats(11, 22, 33, 40+float32(device))),
+				string(floats(10, 40, 90, 40*float32(device))),
+			} {
 				out := x.Output(device, i)
 				n, err := c.HostBytes(out)
 				if err != nil || n != 16 {
@@ -137,7 +139,7 @@ func TestAddOnDevices(t *testing.T) {
 	}
 }
 
-// What the compiler says reaches the user, and its options reach the compiler.
+// TestCompileErrors checks that messages of the compiler reach the user, and that options reach the compiler.
 func TestCompileErrors(t *testing.T) {
 	c := cpuClient(t)
 	for _, k := range []struct {
@@ -166,7 +168,8 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// A run allocates nothing, so that measuring with the collector off does not fill the memory.
+// TestRunAllocates checks that a run allocates nothing, so that measuring with the collector off does not fill the
+// memory.
 func TestRunAllocates(t *testing.T) {
 	c := cpuClient(t)
 	e, err := c.Compile([]byte(add), CompileOptions(1, nil))

@@ -7,8 +7,9 @@ import (
 	"zonemark/executor/dl"
 )
 
-// prepared is a call of a function on an argument struct that stays where it is, listed once so that making it allocates nothing: no garbage is collected while a
-// program is measured. Whoever holds it holds the struct too.
+// prepared is a call of a function with an argument struct that stays at its address. The arguments of the call are
+// listed once, so that a call allocates nothing, because no garbage is collected during a measurement. A prepared call
+// does not keep the struct alive: its holder must.
 type prepared struct {
 	plugin   *Plugin
 	function function
@@ -29,7 +30,7 @@ func (c *prepared) call() error {
 	return nil
 }
 
-// object makes prepared calls on objects that come and go, such as the events of runs.
+// object makes prepared calls with objects that are created and destroyed, such as the events of runs.
 type object struct {
 	args  *handleArgs
 	calls []prepared
@@ -48,7 +49,7 @@ func (p *Plugin) onObject(functions ...function) (object, error) {
 	return o, nil
 }
 
-// each makes all calls on an object; 0 is none. Nothing is allocated while nothing fails.
+// each makes all calls with an object. A handle of 0 is no object. It allocates nothing unless a call fails.
 func (o *object) each(handle uintptr) (failed error) {
 	if handle == 0 {
 		return nil
@@ -62,5 +63,6 @@ func (o *object) each(handle uintptr) (failed error) {
 	return failed
 }
 
-// waiting prepares waiting for events and destroying them; the error of a wait is that of what the event stands for.
+// waiting prepares waiting for events and destroying them. The error of a wait is that of the operation behind the
+// event.
 func (p *Plugin) waiting() (object, error) { return p.onObject(eventAwait, eventDestroy) }

@@ -10,13 +10,13 @@ import (
 	"zonemark/executor/tt/plugintest"
 )
 
-// pretend compiles the plugin of our own for tests.
+// pretend compiles our own plugin for tests.
 func pretend(t testing.TB, flags ...string) string {
 	t.Helper()
 	return plugintest.Compile(t, filepath.Join("..", "testdata", "plugin.c"), flags...)
 }
 
-// What does not fit is refused before it is used, with a reason.
+// TestOpenRefuses checks that an unsuitable file is refused with a reason before it is used.
 func TestOpenRefuses(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
 	if err := os.WriteFile(text, []byte("no plugin"), 0o644); err != nil {
@@ -34,14 +34,15 @@ func TestOpenRefuses(t *testing.T) {
 		{"no functions", pretend(t, "-DFUNCTIONS=1"), "no PJRT_Error_Message"},
 	} {
 		p, err := Open(c.path)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
-			filepath.Base(c.path)) {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), filepath.Base(c.path)) {
 			t.Errorf("%s: %v, error %v; want %q in it", c.name, p, err, c.want)
 		}
 	}
 }
 
-// An older plugin has fewer functions: those that are there work, and what is not is said by name. A newer one has more.
+// TestTableSizes checks plugins with fewer and with more functions. The functions of an older plugin work, and errors
+// name the missing ones. A newer plugin has more.
 func TestTableSizes(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -92,7 +93,7 @@ func TestTableSizes(t *testing.T) {
 	}
 }
 
-// Errors of a plugin carry its own words and code.
+// TestErrors checks that errors of a plugin carry its own message and code.
 func TestErrors(t *testing.T) {
 	p, err := Open(pretend(t, `-DCREATE_ERROR="no card in any slot"`))
 	if err != nil {

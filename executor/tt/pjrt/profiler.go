@@ -8,8 +8,8 @@ import (
 	"zonemark/executor/dl"
 )
 
-// The profiler is an extension of the plugin: PJRT_Profiler_Extension (pjrt_c_api_profiler_extension.h) leads to a table of its own, PLUGIN_Profiler_Api
-// (profiler_c_api.h, version 1, OpenXLA).
+// The profiler is an extension of the plugin: PJRT_Profiler_Extension (pjrt_c_api_profiler_extension.h) leads to a
+// table of its own, PLUGIN_Profiler_Api (profiler_c_api.h, version 1, OpenXLA).
 type (
 	extensionBase struct {
 		size uintptr
@@ -49,16 +49,16 @@ type (
 
 const (
 	profilerExtensionType = 1    // PJRT_Extension_Type_Profiler
-	extensionsMax         = 1000 // of a chain that is believed
-	profileMax            = 1 << 30
+	maxExtensions         = 1000 // maximum length of a chain, as a check of plausibility
+	maxProfile            = 1 << 30
 )
 
 // ErrNoProfiler reports a plugin without a profiler.
 var ErrNoProfiler = errors.New("the plugin offers no profiler")
 
-// findProfiler looks for the profiler among a plugin's extensions; 0 when there is none that is whole.
+// findProfiler searches a plugin's extensions for the profiler. Returns 0 if there is no complete one.
 func findProfiler(extension uintptr) uintptr {
-	for n := 0; extension != 0 && n < extensionsMax; n++ {
+	for n := 0; extension != 0 && n < maxExtensions; n++ {
 		e := (*extensionBase)(at(extension))
 		if e.kind == profilerExtensionType && e.size >= unsafe.Sizeof(profilerExtension{}) {
 			table := (*profilerExtension)(at(extension)).table
@@ -71,11 +71,11 @@ func findProfiler(extension uintptr) uintptr {
 	return 0
 }
 
-// HasProfiler says whether the plugin offers one.
+// HasProfiler reports whether the plugin offers a profiler.
 func (p *Plugin) HasProfiler() bool { return p.profiler != 0 }
 
-// Profile runs work under the plugin's profiler and returns what that has collected: a serialized XSpace, see ParseXSpace. The error is ErrNoProfiler for plugins without one,
-// else work's or the profiler's own.
+// Profile runs work under the plugin's profiler and returns the collected data: a serialized XSpace, see ParseXSpace.
+// The error is ErrNoProfiler if the plugin has no profiler, or else that of work or of the profiler.
 func (p *Plugin) Profile(work func() error) (xspace []byte, err error) {
 	if !p.HasProfiler() {
 		return nil, ErrNoProfiler
@@ -105,7 +105,7 @@ func (p *Plugin) collect(table *profilerTable, profiler uintptr) ([]byte, error)
 	if err := p.profilerCall("collect_data", table.collect, unsafe.Pointer(&args)); err != nil {
 		return nil, err
 	}
-	if args.bufferSize > profileMax {
+	if args.bufferSize > maxProfile {
 		return nil, fmt.Errorf("the plugin's profiler says that it has %d bytes of data", args.bufferSize)
 	}
 	if args.bufferSize == 0 {
@@ -133,7 +133,7 @@ func (p *Plugin) profilerCall(name string, function uintptr, args unsafe.Pointer
 	if table.errorMessage != 0 {
 		dl.Call(table.errorMessage, uintptr(unsafe.Pointer(&message)))
 	}
-	err := fmt.Errorf("the plugin's profiler, %s: %s", name, text(message.text, min(message.textSize, messageMax)))
+	err := fmt.Errorf("the plugin's profiler, %s: %s", name, text(message.text, min(message.textSize, maxMessage)))
 	if table.errorDestroy != 0 {
 		destroy := profilerErrorArgs{size: unsafe.Sizeof(profilerErrorArgs{}), failed: failed}
 		dl.Call(table.errorDestroy, uintptr(unsafe.Pointer(&destroy)))

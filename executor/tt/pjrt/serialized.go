@@ -8,11 +8,12 @@ import (
 	"zonemark/executor/dl"
 )
 
-// serializedMax bounds the serialized program that is believed.
-const serializedMax = 4 << 30
+// maxSerialized limits the size of a serialized program, as a check of plausibility.
+const maxSerialized = 4 << 30
 
-// Serialize is the compiled program in the plugin's own form, which LoadSerialized takes back: in a client of the same plugin file on the same kind of device. The
-// error is an *AbsentError, or the plugin's own *Error, for plugins that cannot.
+// Serialize returns the compiled program in the plugin's own form. LoadSerialized accepts it in a client of the same
+// plugin file on the same kind of device. The error is an *AbsentError, or the plugin's own *Error, if the plugin
+// cannot serialize.
 func (e *Executable) Serialize() ([]byte, error) {
 	args := serializeArgs{base: sized[serializeArgs](), executable: e.program}
 	if err := e.client.plugin.call(executableSerialize, unsafe.Pointer(&args)); err != nil {
@@ -23,18 +24,23 @@ func (e *Executable) Serialize() ([]byte, error) {
 			dl.Call(args.deleter, args.serialized)
 		}
 	}()
-	if args.bytes == 0 || args.size == 0 || args.size > serializedMax {
+	if args.bytes == 0 || args.size == 0 || args.size > maxSerialized {
 		return nil, fmt.Errorf("the plugin says that the serialized program takes %d bytes", args.size)
 	}
 	return append([]byte(nil), unsafe.Slice((*byte)(at(args.bytes)), args.size)...), nil
 }
 
-// LoadSerialized loads what Serialize gave, with the compile options that it was compiled with.
+// LoadSerialized loads the result of Serialize, with the compile options that the program was compiled with.
 func (c *Client) LoadSerialized(serialized []byte) (*Executable, error) {
 	if len(serialized) == 0 {
 		return nil, errors.New("the serialized program is empty")
 	}
-	args := deserializeArgs{base: sized[deserializeArgs](), client: c.handle, bytes: unsafe.Pointer(&serialized[0]), size: uintptr(len(serialized))}
+	args := deserializeArgs{
+		base:   sized[deserializeArgs](),
+		client: c.handle,
+		bytes:  unsafe.Pointer(&serialized[0]),
+		size:   uintptr(len(serialized)),
+	}
 	if err := c.plugin.call(executableDeserializeAndLoad, unsafe.Pointer(&args)); err != nil {
 		return nil, err
 	}

@@ -2,16 +2,17 @@ package pjrt
 
 import "unsafe"
 
-// base begins every argument struct.
+// base is the start of every argument struct.
 type base struct {
 	size      uintptr
 	extension uintptr
 }
 
-// sized is the base of an argument struct of type T.
+// sized returns the base of an argument struct of type T.
 func sized[T any]() base { return base{size: unsafe.Sizeof(*new(T))} }
 
-// handleArgs are the arguments of functions that take one object and nothing else: the Destroy functions and Event_Await.
+// handleArgs holds the arguments of functions that take one object and nothing else: the Destroy functions and
+// Event_Await.
 type handleArgs struct {
 	base
 	handle uintptr
@@ -22,7 +23,7 @@ type (
 	errorMessageArgs struct {
 		base
 		failed     uintptr
-		text, size uintptr // out; the plugin's until the error is destroyed
+		text, size uintptr // out; valid until the error is destroyed
 	}
 	errorGetCodeArgs struct {
 		base
@@ -36,7 +37,7 @@ type (
 	pluginInitializeArgs struct{ base }
 	pluginAttributesArgs struct {
 		base
-		values, count uintptr // out; the plugin's for ever
+		values, count uintptr // out; valid for ever
 	}
 )
 
@@ -45,7 +46,7 @@ type namedValue struct {
 	base
 	name, nameSize uintptr
 	kind           int32
-	value          uint64 // or, for texts and lists, an address
+	value          uint64 // for strings and lists, an address
 	valueSize      uintptr
 }
 
@@ -62,12 +63,12 @@ const (
 type clientCreateArgs struct {
 	base
 	options, optionCount     uintptr
-	get, getArg, put, putArg uintptr // of a key-value store that several processes share
+	get, getArg, put, putArg uintptr // callbacks of a key-value store that several processes share
 	client                   uintptr // out
 	tryGet, tryGetArg        uintptr
 }
 
-// clientTextArgs are PJRT_Client_PlatformName_Args and PJRT_Client_PlatformVersion_Args.
+// clientTextArgs holds PJRT_Client_PlatformName_Args and PJRT_Client_PlatformVersion_Args.
 type clientTextArgs struct {
 	base
 	client     uintptr
@@ -114,7 +115,7 @@ type (
 	}
 )
 
-// PJRT_Executable_OptimizedProgram_Args. The format is the plugin's memory.
+// PJRT_Executable_OptimizedProgram_Args. The format lies in the plugin's memory.
 type (
 	optimizedProgramArgs struct {
 		base
@@ -134,7 +135,7 @@ type (
 	serializeArgs struct {
 		base
 		executable  uintptr
-		bytes, size uintptr // out; the plugin's until the deleter is called
+		bytes, size uintptr // out; valid until the deleter is called
 		serialized  uintptr // out
 		deleter     uintptr // out, void (*)(PJRT_SerializedExecutable*)
 	}
@@ -149,7 +150,7 @@ type (
 	}
 )
 
-// PJRT_LoadedExecutable_GetExecutable_Args, PJRT_Executable_NumOutputs_Args and the queries of what an executable gives.
+// PJRT_LoadedExecutable_GetExecutable_Args, PJRT_Executable_NumOutputs_Args and the queries of an executable's results.
 type (
 	getExecutableArgs struct {
 		base
@@ -202,7 +203,7 @@ const immutableOnlyDuringCall = 0
 type toHostArgs struct {
 	base
 	source      uintptr
-	layout      uintptr // 0: the buffer's own
+	layout      uintptr // 0 for the buffer's own
 	destination unsafe.Pointer
 	size        uintptr // out while destination is nil
 	done        uintptr // out, event
@@ -230,6 +231,6 @@ type (
 		arguments     uintptr
 		outputLists   unsafe.Pointer // for each device the address of a list that is filled
 		events        unsafe.Pointer // filled, one for each device
-		device        uintptr        // 0: those that the program was compiled for
+		device        uintptr        // 0 for those that the program was compiled for
 	}
 )

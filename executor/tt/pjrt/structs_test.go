@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Sizes and offsets are those of pjrt_c_api.h, version 0.81, on 64-bit machines.
+// TestLayouts checks sizes and offsets against those of pjrt_c_api.h, version 0.81, on 64-bit machines.
 func TestLayouts(t *testing.T) {
 	var (
 		bufferFromHost bufferFromHostArgs

@@ -9,7 +9,7 @@ import (
 // Type is an element type, PJRT_Buffer_Type of pjrt_c_api.h.
 type Type int32
 
-// The element types of version 0.81.
+// These are the element types of version 0.81.
 const (
 	Invalid Type = iota
 	Pred
@@ -43,7 +43,8 @@ const (
 	F4E2M1FN
 )
 
-// typeInfo is what a type is called in StableHLO, and the bytes of an element on the host, where types of fewer than eight bits take a byte.
+// typeInfo holds a type's name in StableHLO and the size of an element on the host, where types of fewer than eight
+// bits take a byte.
 type typeInfo struct {
 	name  string
 	bytes int64
@@ -51,9 +52,12 @@ type typeInfo struct {
 
 func (t Type) info() typeInfo {
 	all := [...]typeInfo{
-		Pred: {"i1", 1}, S8: {"i8", 1}, S16: {"i16", 2}, S32: {"i32", 4}, S64: {"i64", 8}, U8: {"ui8", 1}, U16: {"ui16", 2}, U32: {"ui32", 4}, U64: {"ui64", 8},
-		F16: {"f16", 2}, F32: {"f32", 4}, F64: {"f64", 8}, BF16: {"bf16", 2}, C64: {"complex<f32>", 8}, C128: {"complex<f64>", 16},
-		F8E5M2: {"f8E5M2", 1}, F8E4M3FN: {"f8E4M3FN", 1}, F8E4M3B11FNUZ: {"f8E4M3B11FNUZ", 1}, F8E5M2FNUZ: {"f8E5M2FNUZ", 1}, F8E4M3FNUZ: {"f8E4M3FNUZ", 1},
+		Pred: {"i1", 1}, S8: {"i8", 1}, S16: {"i16", 2}, S32: {"i32", 4}, S64: {"i64", 8}, U8: {"ui8", 1},
+		U16: {"ui16", 2}, U32: {"ui32", 4}, U64: {"ui64", 8},
+		F16: {"f16", 2}, F32: {"f32", 4}, F64: {"f64", 8}, BF16: {"bf16", 2}, C64: {"complex<f32>", 8},
+		C128:   {"complex<f64>", 16},
+		F8E5M2: {"f8E5M2", 1}, F8E4M3FN: {"f8E4M3FN", 1}, F8E4M3B11FNUZ: {"f8E4M3B11FNUZ", 1},
+		F8E5M2FNUZ: {"f8E5M2FNUZ", 1}, F8E4M3FNUZ: {"f8E4M3FNUZ", 1},
 		S4: {"i4", 1}, U4: {"ui4", 1}, S2: {"i2", 1}, U2: {"ui2", 1},
 		F8E4M3: {"f8E4M3", 1}, F8E3M4: {"f8E3M4", 1}, F8E8M0FNU: {"f8E8M0FNU", 1}, F4E2M1FN: {"f4E2M1FN", 1},
 	}
@@ -63,7 +67,7 @@ func (t Type) info() typeInfo {
 	return all[t]
 }
 
-// TypeNamed is the type that StableHLO writes as name; false for one that PJRT does not have.
+// TypeNamed returns the type with this name in StableHLO. Returns false if PJRT does not have it.
 func TypeNamed(name string) (Type, bool) {
 	for t := Pred; t <= F4E2M1FN; t++ {
 		if name != "" && t.info().name == name {
@@ -73,7 +77,7 @@ func TypeNamed(name string) (Type, bool) {
 	return Invalid, false
 }
 
-// String is the type as StableHLO writes it.
+// String returns the type as StableHLO writes it.
 func (t Type) String() string {
 	if name := t.info().name; name != "" {
 		return name
@@ -81,7 +85,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", int32(t))
 }
 
-// Size is the bytes of an element on the host; 0 for types whose elements cannot be copied.
+// Size returns the size of an element on the host in bytes, or 0 if elements of the type cannot be copied.
 func (t Type) Size() int64 { return t.info().bytes }
 
 // Shape is the type of an array.
@@ -91,15 +95,16 @@ type Shape struct {
 }
 
 const (
-	rankMax  = 64
-	bytesMax = 1 << 46
+	maxRank  = 64
+	maxBytes = 1 << 46
 )
 
-// Bytes is the size of the array on the host, dense; false where the type has no size or no memory holds it.
+// Bytes returns the size of the array on the host, dense. Returns false if the type has no size or the array is too
+// large for any memory.
 func (s Shape) Bytes() (int64, bool) {
 	size := s.Element.Size()
 	for _, n := range s.Dimensions {
-		if n < 0 || n > 0 && size > bytesMax/n {
+		if n < 0 || n > 0 && size > maxBytes/n {
 			return 0, false
 		}
 		size *= n
@@ -107,7 +112,7 @@ func (s Shape) Bytes() (int64, bool) {
 	return size, s.Element.Size() > 0
 }
 
-// String is the type as StableHLO writes it, without the word tensor: "4x4xf32".
+// String returns the type as StableHLO writes it, without the word tensor: "4x4xf32".
 func (s Shape) String() string {
 	var b strings.Builder
 	for _, n := range s.Dimensions {

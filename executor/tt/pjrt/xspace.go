@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// XSpace is what a profiler has collected: planes of devices and of the host, in each of them lines, such as threads or
-// streams, of events. It is tsl's xplane.proto, of which it holds what tells where time went.
+// XSpace is what a profiler has collected: planes of devices and of the host. A plane holds lines, such as threads or
+// streams, and a line holds events. It mirrors tsl's xplane.proto, as far as it tells where time was spent.
 type XSpace struct {
 	Planes           []XPlane
 	Errors, Warnings []string // the profiler's own
@@ -21,22 +21,23 @@ type XPlane struct {
 	Lines []XLine
 }
 
-// XLine is a sequence of events, which may enclose each other.
+// XLine is a sequence of events. Events may enclose each other.
 type XLine struct {
 	Name   string
 	Events []XEvent
 }
 
-// XEvent is something that took its time.
+// XEvent is something that took time.
 type XEvent struct {
 	Name       string
-	StartPS    int64 // picoseconds after the earliest line of the plane begins
+	StartPS    int64 // picoseconds after the start of the earliest line of the plane
 	DurationPS int64
-	// Operation is the event's operation of the compiled program, its statistic "hlo_op"; empty for what is none.
+	// Operation is the event's operation of the compiled program, from the statistic "hlo_op". It is empty if the event
+	// is no operation.
 	Operation string
 }
 
-// Field numbers of tsl/profiler/protobuf/xplane.proto.
+// These are field numbers of tsl/profiler/protobuf/xplane.proto.
 const (
 	spacePlanes, spaceErrors, spaceWarnings = 1, 2, 3
 
@@ -53,10 +54,10 @@ const (
 
 const (
 	operationStat = "hlo_op"
-	timeMaxPS     = math.MaxInt64 / 4 // a month, so that sums do not overflow
+	maxTimePS     = math.MaxInt64 / 4 // a month, so that sums do not overflow
 )
 
-// ParseXSpace reads a serialized XSpace. The error says where it is cut off or impossible.
+// ParseXSpace reads a serialized XSpace. The error names where it is truncated or impossible.
 func ParseXSpace(data []byte) (XSpace, error) {
 	var s XSpace
 	err := messageFields(data, func(field protowire.Number, _ uint64, bytes []byte) error {
@@ -81,15 +82,15 @@ func ParseXSpace(data []byte) (XSpace, error) {
 	return s, nil
 }
 
-func limited(text []byte) string { return string(text[:min(len(text), messageMax)]) }
+func limited(text []byte) string { return string(text[:min(len(text), maxMessage)]) }
 
-// planeNames are what the events of a plane refer to by number.
+// planeNames holds what the events of a plane refer to by number.
 type planeNames struct {
 	events map[int64]eventKind
 	stats  map[int64]string
 }
 
-// eventKind is what events of one number have in common.
+// eventKind holds what events of one number have in common.
 type eventKind struct {
 	name  string
 	stats [][]byte
@@ -129,7 +130,7 @@ func parsePlane(data []byte) (XPlane, error) {
 	return p, p.align(starts)
 }
 
-// align gives the events of all lines one origin: lines say when they begin in nanoseconds, events when they do in
+// align gives the events of all lines one origin. Lines state their start in nanoseconds, and events state theirs in
 // picoseconds after that.
 func (p *XPlane) align(startsNS []int64) error {
 	earliest := int64(math.MaxInt64)
@@ -144,7 +145,7 @@ func (p *XPlane) align(startsNS []int64) error {
 			continue
 		}
 		after := uint64(start) - uint64(earliest) // does not overflow: start is not before earliest
-		if after > timeMaxPS/1000 {
+		if after > maxTimePS/1000 {
 			return fmt.Errorf("line %d, %q: it begins %d ns after the first one", i, p.Lines[i].Name, after)
 		}
 		for j := range events {
@@ -154,7 +155,7 @@ func (p *XPlane) align(startsNS []int64) error {
 	return nil
 }
 
-// mapEntry reads an entry of event_metadata or stat_metadata, which have number and name in the same fields.
+// mapEntry reads an entry of event_metadata or stat_metadata. Both have number and name in the same fields.
 func mapEntry(data []byte, found func(key int64, kind eventKind)) error {
 	var key int64
 	var kind eventKind
@@ -179,7 +180,7 @@ func mapEntry(data []byte, found func(key int64, kind eventKind)) error {
 			return nil
 		})
 	})
-	if display != "" { // where the name is a whole instruction
+	if display != "" { // used if the name is a whole instruction
 		kind.name = display
 	}
 	found(key, kind)
@@ -208,7 +209,8 @@ func parseLine(data []byte, names planeNames) (l XLine, startNS int64, err error
 	return l, startNS, err
 }
 
-// parseEvent reads an event; timed is false for one that stands for several occurrences and says not when.
+// parseEvent reads an event. timed is false for an event that stands for several occurrences and does not state when
+// they happened.
 func parseEvent(data []byte, names planeNames) (e XEvent, timed bool, err error) {
 	timed = true
 	var stats [][]byte
@@ -233,7 +235,7 @@ func parseEvent(data []byte, names planeNames) (e XEvent, timed bool, err error)
 	if err != nil {
 		return e, false, err
 	}
-	if e.DurationPS < 0 || e.DurationPS > timeMaxPS || e.StartPS < -timeMaxPS || e.StartPS > timeMaxPS {
+	if e.DurationPS < 0 || e.DurationPS > maxTimePS || e.StartPS < -maxTimePS || e.StartPS > maxTimePS {
 		return e, false, errors.New("its time is impossible")
 	}
 	for _, s := range stats {
@@ -248,7 +250,7 @@ func parseEvent(data []byte, names planeNames) (e XEvent, timed bool, err error)
 	return e, timed, nil
 }
 
-// parseStat reads a statistic whose value is a text, its own or one that the plane holds.
+// parseStat reads a statistic whose value is a string: its own, or one that the plane holds.
 func parseStat(data []byte, names planeNames) (name, text string, err error) {
 	err = messageFields(data, func(field protowire.Number, value uint64, bytes []byte) error {
 		switch {

@@ -18,7 +18,7 @@ func recorded(t testing.TB) []byte {
 	return data
 }
 
-// A profile that JAX has recorded: fifty calls of a program of nine operations, on three threads.
+// TestRecordedXSpace reads a profile that JAX recorded: fifty calls of a program of nine operations, on three threads.
 func TestRecordedXSpace(t *testing.T) {
 	s, err := ParseXSpace(recorded(t))
 	if err != nil || len(s.Planes) < 1 || s.Planes[0].Name != "/host:CPU" || len(s.Errors) > 0 {
@@ -54,7 +54,7 @@ func TestRecordedXSpace(t *testing.T) {
 	}
 }
 
-// message is a protobuf message of fields: pairs of a number and an int or a text.
+// message returns a protobuf message of fields. Each field is a pair of a number and an int or a string.
 func message(fields ...any) string {
 	var b []byte
 	for i := 0; i+1 < len(fields); i += 2 {
@@ -68,8 +68,8 @@ func message(fields ...any) string {
 	return string(b)
 }
 
-// Lines begin at times of their own, names come from metadata wherever it stands, and operations from statistics of an
-// event or of all of its kind.
+// TestXSpaceFields checks that lines have start times of their own, that names come from metadata at any position, and
+// that operations come from statistics of an event or of all events of its kind.
 func TestXSpaceFields(t *testing.T) {
 	kind := func(key int, fields ...any) string { return message(1, key, 2, message(fields...)) }
 	line := func(name string, ns int, events ...string) string {
@@ -113,7 +113,7 @@ func TestXSpaceFields(t *testing.T) {
 	}
 }
 
-// FuzzParseXSpace: whatever comes, times stay within bounds whose sums do not overflow.
+// FuzzParseXSpace checks that times always stay within bounds whose sums do not overflow.
 func FuzzParseXSpace(f *testing.F) {
 	f.Add([]byte(message(1, message(2, "p", 3, message(2, "l", 3, 5, 4, message(1, 1, 2, 3, 3, 4, 4,
 		message(1, 1, 5, "x"))), 4, message(1, 1, 2, message(2, "n")), 5, message(1, 1, 2, message(2, "hlo_op"))))))
@@ -126,8 +126,8 @@ func FuzzParseXSpace(f *testing.F) {
 		for _, p := range s.Planes {
 			for _, l := range p.Lines {
 				for _, e := range l.Events {
-					if e.DurationPS < 0 || e.DurationPS > timeMaxPS || e.StartPS > 2*timeMaxPS ||
-						e.StartPS < -timeMaxPS {
+					if e.DurationPS < 0 || e.DurationPS > maxTimePS || e.StartPS > 2*maxTimePS ||
+						e.StartPS < -maxTimePS {
 						t.Errorf("%+v", e)
 					}
 				}

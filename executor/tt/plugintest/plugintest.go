@@ -1,4 +1,4 @@
-// Package plugintest compiles the PJRT plugin of our own that the tests of several packages load. It is for tests only.
+// Package plugintest compiles our own PJRT plugin, which the tests of several packages load. It is for tests only.
 package plugintest
 
 import (
@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// Compile compiles the plugin at source, by the path of testdata/plugin.c from the test's folder, with further flags of the C compiler and returns its path, which is gone
-// when the test ends. The test is skipped where there is no compiler, and fails in CI.
+// Compile compiles the plugin and returns its path, which exists until the test ends. source is the path of
+// testdata/plugin.c from the test's folder, flags are further flags of the C compiler. The test is skipped if there is
+// no compiler, and fails in CI.
 func Compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// The kinds of token that a signature is made of.
+// tokenKind is a kind of token in a signature.
 type tokenKind int
 
 const (
 	end    tokenKind = iota
-	word             // an identifier, with its sigil: func.func, @main, %arg0, tensor
-	quoted           // a string, with its quotes
-	mark             // a bracket or another sign; "->" is one
+	word             // an identifier with its sigil: func.func, @main, %arg0, tensor
+	quoted           // a string with its quotes
+	mark             // a bracket or another sign, or "->"
 )
 
 type token struct {
 	kind tokenKind
 	text string // empty at the end
-	at   int    // byte
+	at   int    // byte position
 }
 
 // scanner splits MLIR text into tokens, without comments.
@@ -27,8 +27,8 @@ type scanner struct {
 	at   int // next byte
 }
 
-// tokenMax bounds a token that is kept; constants of dense elements are longer, and nobody looks at them.
-const tokenMax = 1 << 10
+// maxToken limits the length of a kept token. Constants of dense elements are longer, and nothing reads them.
+const maxToken = 1 << 10
 
 func (s *scanner) next() (token, error) {
 	s.skipBlanks()
@@ -43,7 +43,7 @@ func (s *scanner) next() (token, error) {
 	case isWord(c) || c == '@' || c == '%' || c == '#' || c == '!':
 		for s.at++; s.at < len(s.text) && (isWord(s.text[s.at]) || s.hyphen()); s.at++ {
 		}
-		return token{word, string(s.text[start:min(s.at, start+tokenMax)]), start}, nil
+		return token{word, string(s.text[start:min(s.at, start+maxToken)]), start}, nil
 	case c == '-' && bytes.HasPrefix(s.text[start:], []byte("->")):
 		s.at += 2
 		return token{mark, "->", start}, nil
@@ -52,7 +52,7 @@ func (s *scanner) next() (token, error) {
 	return token{mark, string(s.text[start:s.at]), start}, nil
 }
 
-// skipBlanks skips white space and comments, which reach from // to the end of the line.
+// skipBlanks skips white space and comments. A comment reaches from // to the end of the line.
 func (s *scanner) skipBlanks() {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -71,7 +71,7 @@ func (s *scanner) skipBlanks() {
 	}
 }
 
-// quoted reads a string. A backslash hides the character behind it, and a string does not reach over the end of a line.
+// quoted reads a string. A backslash escapes the character behind it. A string ends on its line.
 func (s *scanner) quoted() (token, error) {
 	start := s.at
 	for s.at++; s.at < len(s.text); s.at++ {
@@ -80,7 +80,7 @@ func (s *scanner) quoted() (token, error) {
 			s.at++
 		case '"':
 			s.at++
-			return token{quoted, string(s.text[start:min(s.at, start+tokenMax)]), start}, nil
+			return token{quoted, string(s.text[start:min(s.at, start+maxToken)]), start}, nil
 		case '\n':
 			return token{}, s.problem(token{at: start}, "a string without its end")
 		}
@@ -93,12 +93,12 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$'
 }
 
-// hyphen says whether a name goes on with a hyphen, which is not an arrow's.
+// hyphen reports whether a name continues with a hyphen that does not start an arrow.
 func (s *scanner) hyphen() bool {
 	return s.text[s.at] == '-' && !bytes.HasPrefix(s.text[s.at:], []byte("->"))
 }
 
-// expect reads the token that must come.
+// expect reads a token and returns an error if it is another one.
 func (s *scanner) expect(text string) error {
 	t, err := s.next()
 	if err == nil && t.text != text {
@@ -107,7 +107,7 @@ func (s *scanner) expect(text string) error {
 	return err
 }
 
-// problem is an error at a token.
+// problem returns an error at a token.
 func (s *scanner) problem(t token, format string, args ...any) error {
 	line := 1 + bytes.Count(s.text[:t.at], []byte("\n"))
 	column := t.at - bytes.LastIndexByte(s.text[:t.at], '\n')

@@ -1,5 +1,6 @@
-// Package stablehlo reads the signature of a StableHLO program's entry, the function main, from MLIR text. It is no MLIR parser: it knows the lexical form of the
-// language, brackets and the head of a function, and leaves bodies and attributes alone. Bytecode it only recognizes.
+// Package stablehlo reads the signature of a StableHLO program's entry, the function main, from MLIR text. It is not an
+// MLIR parser. It knows the lexical form of the language, brackets and the head of a function, and skips bodies and
+// attributes. It only recognizes bytecode.
 package stablehlo
 
 import (
@@ -15,25 +16,26 @@ const Entry = "main"
 type Value struct {
 	Name    string // "%arg0", or "result 0"
 	Type    Type
-	Donated bool // the program says that a result may take the argument's memory over
+	Donated bool // a result may take over the argument's memory
 }
 
-// Signature is the arguments and results of the entry.
+// Signature holds the arguments and results of the entry.
 type Signature struct{ Arguments, Results []Value }
 
-// ErrBytecode reports MLIR bytecode, whose types only a compiler can read.
+// ErrBytecode reports MLIR bytecode. Only a compiler can read its types.
 var ErrBytecode = errors.New("MLIR bytecode")
 
 // ErrGenericForm reports a function in MLIR's generic form, "func.func"() <{…}>.
 var ErrGenericForm = errors.New("MLIR in generic form")
 
-// IsBytecode says whether a program is MLIR bytecode: its first bytes are "ML\xefR".
+// IsBytecode reports whether a program is MLIR bytecode: its first bytes are "ML\xefR".
 func IsBytecode(program []byte) bool { return bytes.HasPrefix(program, []byte("ML\xefR")) }
 
-// valuesMax bounds arguments and results; the largest exported models have thousands.
-const valuesMax = 1 << 16
+// maxValues limits the number of arguments and of results. The largest exported models have thousands.
+const maxValues = 1 << 16
 
-// Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm for what it cannot read but a compiler can; others name line and column.
+// Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm if only a compiler can read the
+// program. Other errors name line and column.
 func Parse(program []byte) (Signature, error) {
 	if IsBytecode(program) {
 		return Signature{}, ErrBytecode
@@ -49,9 +51,11 @@ func Parse(program []byte) (Signature, error) {
 		case t.kind == end && generic:
 			return Signature{}, ErrGenericForm
 		case t.kind == end && others > 0:
-			return Signature{}, fmt.Errorf("none of the %d functions is @%s, which is what plugins run: name the one to run so", others, Entry)
+			return Signature{}, fmt.Errorf("none of the %d functions is @%s, which is what plugins run: name the one "+
+				"to run so", others, Entry)
 		case t.kind == end:
-			return Signature{}, fmt.Errorf("there is no function @%s: want StableHLO as MLIR text, such as func.func @%s(%%arg0: tensor<4xf32>) -> tensor<4xf32> {…}", Entry, Entry)
+			return Signature{}, fmt.Errorf("there is no function @%s: want StableHLO as MLIR text, such as func.func "+
+				"@%s(%%arg0: tensor<4xf32>) -> tensor<4xf32> {…}", Entry, Entry)
 		case t.kind == quoted && t.text == `"func.func"`:
 			generic = true
 		case t.kind == word && t.text == "func.func":
@@ -67,7 +71,7 @@ func Parse(program []byte) (Signature, error) {
 	}
 }
 
-// functionName reads what stands between func.func and the arguments, and says whether it is the entry's.
+// functionName reads the tokens between func.func and the arguments, and reports whether the function is the entry.
 func (s *scanner) functionName() (entry bool, err error) {
 	t, err := s.next()
 	for err == nil && t.kind == word && (t.text == "public" || t.text == "private" || t.text == "nested") {
@@ -88,7 +92,7 @@ func (s *scanner) functionName() (entry bool, err error) {
 	return t.text[1:] == Entry, nil
 }
 
-// signature reads arguments and results, from the opening parenthesis on.
+// signature reads arguments and results, starting at the opening parenthesis.
 func (s *scanner) signature() (sig Signature, err error) {
 	if err := s.expect("("); err != nil {
 		return sig, err
@@ -112,7 +116,8 @@ func (s *scanner) signature() (sig Signature, err error) {
 	return sig, err
 }
 
-// values reads a list up to its closing parenthesis: types with attributes behind them and, for arguments, names before them.
+// values reads a list up to its closing parenthesis: types with attributes after them and, for arguments, names before
+// them.
 func (s *scanner) values(named bool) (list []Value, err error) {
 	t, err := s.next()
 	if err != nil || t.text == ")" {
@@ -156,8 +161,8 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 				return nil, err
 			}
 		}
-		if list = append(list, v); len(list) > valuesMax {
-			return nil, s.problem(t, "more than %d arguments or results", valuesMax)
+		if list = append(list, v); len(list) > maxValues {
+			return nil, s.problem(t, "more than %d arguments or results", maxValues)
 		}
 		switch t.text {
 		case ")":
@@ -172,7 +177,8 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 	}
 }
 
-// attributes skips a dictionary and says whether it donates the argument: what JAX writes is tf.aliasing_output or jax.buffer_donor.
+// attributes skips a dictionary and reports whether it donates the argument. JAX writes tf.aliasing_output or
+// jax.buffer_donor for that.
 func (s *scanner) attributes() (donated bool, err error) {
 	words, err := s.skipTo("}")
 	for _, w := range words {
@@ -181,7 +187,7 @@ func (s *scanner) attributes() (donated bool, err error) {
 	return donated, err
 }
 
-// skipTo skips up to the closing bracket that belongs to an opening one that was read, and returns the words at its own depth.
+// skipTo skips up to the closing bracket of an opening bracket that was read, and returns the words at its own depth.
 func (s *scanner) skipTo(closing string) (words []string, err error) {
 	for depth := 0; ; {
 		t, err := s.next()
@@ -199,11 +205,11 @@ func (s *scanner) skipTo(closing string) (words []string, err error) {
 			if depth--; depth < 0 {
 				return nil, s.problem(t, "want %s", closing)
 			}
-		case depth == 0 && t.kind == word && len(words) < attributesMax:
+		case depth == 0 && t.kind == word && len(words) < maxAttributes:
 			words = append(words, t.text)
 		}
 	}
 }
 
-// attributesMax bounds the words of a dictionary that are looked at.
-const attributesMax = 256
+// maxAttributes limits how many words of a dictionary are looked at.
+const maxAttributes = 256

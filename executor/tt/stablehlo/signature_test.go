@@ -30,14 +30,20 @@ func TestParse(t *testing.T) {
 		{"func.func @main() { return }", " -> "},
 		{"func.func @main() -> () { return }", " -> "},
 		{"func.func public @main(%a: tensor<f32>) -> tensor<4x?xbf16> {", "%a [] f32 -> result 0 [4 -1] bf16"},
-		{`module @m { func.func @"main"(%0: tensor<2 x 3 x i1>)->(tensor<2xcomplex<f64>>,tensor<0xui4>) {}}`, "%0 [2 3] i1 -> result 0 [2] complex<f64>, result 1 [0] ui4"},
+		{`module @m { func.func @"main"(%0: tensor<2 x 3 x i1>)->(tensor<2xcomplex<f64>>,tensor<0xui4>) {}}`,
+			"%0 [2 3] i1 -> result 0 [2] complex<f64>, result 1 [0] ui4"},
 		{"// func.func @main(%x: tensor<1xf32>)\nfunc.func @main(%y: tensor<2xf8E4M3FN>) {", "%y [2] f8E4M3FN -> "},
-		{`#l = loc("func.func @main(")` + "\nfunc.func nested @other(%x: tensor<1xf32>) { return }\nfunc.func @main(%y-1: tensor<2xf32> loc(\"a\"(\"b\":1:2)), %z: tensor<3xf32> {tf.aliasing_output = 0 : i32} loc(#l)) -> (tensor<2xf32> {jax.result_info = \"\\\")\"})",
+		{`#l = loc("func.func @main(")` +
+			"\nfunc.func nested @other(%x: tensor<1xf32>) { return }\n" +
+			"func.func @main(%y-1: tensor<2xf32> loc(\"a\"(\"b\":1:2)), %z: tensor<3xf32> {tf.aliasing_output = 0 : " +
+			"i32} loc(#l)) -> (tensor<2xf32> {jax.result_info = \"\\\")\"})",
 			"%y-1 [2] f32, %z [3] f32 donated -> result 0 [2] f32"},
-		{"func.func @main(%a: tensor<4xf32, #stablehlo.bounds<4>> {jax.buffer_donor = true, x = {tf.aliasing_output = 1}}, %t: !stablehlo.token) -> tuple<tensor<4xf32>, tensor<i32>>",
+		{"func.func @main(%a: tensor<4xf32, #stablehlo.bounds<4>> {jax.buffer_donor = true, x = {tf.aliasing_output " +
+			"= 1}}, %t: !stablehlo.token) -> tuple<tensor<4xf32>, tensor<i32>>",
 			"%a [4] f32 donated, %t []  -> result 0 [] "},
 		{"func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) {", "%a [2] !quant.uniform<i8:f32,0.5:3> -> "},
-		{"func.func private @main(tensor<2xf32>, tensor<i64>) -> tensor<i64>", "argument 0 [2] f32, argument 1 [] i64 -> result 0 [] i64"},
+		{"func.func private @main(tensor<2xf32>, tensor<i64>) -> tensor<i64>",
+			"argument 0 [2] f32, argument 1 [] i64 -> result 0 [] i64"},
 	} {
 		s, err := Parse([]byte(c.program))
 		if err != nil || text(s) != c.want {
@@ -69,7 +75,8 @@ func TestParseErrors(t *testing.T) {
 	}
 	for program, want := range map[string]error{
 		"ML\xefR\x0dStableHLO": ErrBytecode,
-		`"builtin.module"() ({ "func.func"() <{function_type = () -> (), sym_name = "main"}> ({}) : () -> () }) : () -> ()`: ErrGenericForm,
+		`"builtin.module"() ({ "func.func"() <{function_type = () -> (), sym_name = "main"}> ({}) : () -> () }) ` +
+			`: () -> ()`: ErrGenericForm,
 	} {
 		if _, err := Parse([]byte(program)); !errors.Is(err, want) {
 			t.Errorf("%q: error %v, want %v", program, err, want)
@@ -77,7 +84,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// The programs of the runtime's tests.
+// TestParseFiles reads the programs of the runtime's tests.
 func TestParseFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "testdata", "*.mlir"))
 	if err != nil || len(files) < 7 {
@@ -103,7 +110,8 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"func.func @main(%a: tensor<4x?xf32> {x = {y}}, %b: !token) -> (tensor<complex<f32>>, tuple<i1, i2>) {",
 		`"func.func"() <{sym_name = "main"}>`,
-		"module @m attributes {a = \"\\\"\"} { // c\n func.func private @f() -> tensor<i1> { }\nfunc.func @\"main\"(%0: index loc(\"x\":1:2)) }",
+		"module @m attributes {a = \"\\\"\"} { // c\n func.func private @f() -> tensor<i1> { }\n" +
+			"func.func @\"main\"(%0: index loc(\"x\":1:2)) }",
 		"ML\xefR",
 	} {
 		f.Add([]byte(seed))
@@ -117,7 +125,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%d values in %d bytes", n, len(program))
 		}
 		for _, v := range append(s.Arguments, s.Results...) {
-			if len(v.Type.Dimensions) > rankMax || len(v.Type.Text) > 3*tokenMax {
+			if len(v.Type.Dimensions) > maxRank || len(v.Type.Text) > 3*maxToken {
 				t.Errorf("%d dimensions, %d bytes", len(v.Type.Dimensions), len(v.Type.Text))
 			}
 		}

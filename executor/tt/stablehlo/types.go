@@ -10,16 +10,17 @@ const Open = -1
 
 // Type is the type of a value.
 type Type struct {
-	// Element is the element type as MLIR writes it: "f32", "ui8", "complex<f32>". Empty for what is no array of numbers, such as a token or a tuple.
+	// Element is the element type as MLIR writes it: "f32", "ui8", "complex<f32>". It is empty if the type is no array
+	// of numbers, such as a token or a tuple.
 	Element    string
 	Dimensions []int64 // elements along each, or Open; empty for an array of one element without dimensions
 	Text       string  // as the program writes it, without spaces
 }
 
-// rankMax bounds the dimensions of a tensor.
-const rankMax = 64
+// maxRank limits the number of dimensions of a tensor.
+const maxRank = 64
 
-// typeFrom reads a type whose first token was read.
+// typeFrom reads a type whose first token has been read.
 func (s *scanner) typeFrom(t token) (Type, error) {
 	if t.kind != word {
 		return Type{}, s.problem(t, "want a type, such as tensor<4x4xf32>")
@@ -41,8 +42,8 @@ func (s *scanner) typeFrom(t token) (Type, error) {
 		if !more || !number {
 			break
 		}
-		if kind.Dimensions = append(kind.Dimensions, n); len(kind.Dimensions) > rankMax {
-			return Type{}, s.problem(t, "more than %d dimensions", rankMax)
+		if kind.Dimensions = append(kind.Dimensions, n); len(kind.Dimensions) > maxRank {
+			return Type{}, s.problem(t, "more than %d dimensions", maxRank)
 		}
 		inner = rest
 	}
@@ -50,7 +51,7 @@ func (s *scanner) typeFrom(t token) (Type, error) {
 	return kind, nil
 }
 
-// typeText is the text of a type up to where its brackets are closed.
+// typeText returns the text of a type up to where its brackets are closed.
 func (s *scanner) typeText(first token) (string, error) {
 	var b strings.Builder
 	b.WriteString(first.text)
@@ -62,7 +63,7 @@ func (s *scanner) typeText(first token) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if t.kind == end || b.Len() > tokenMax {
+		if t.kind == end || b.Len() > maxToken {
 			return "", s.problem(t, "want > at the end of a type")
 		}
 		b.WriteString(t.text)
@@ -77,7 +78,7 @@ func (s *scanner) typeText(first token) (string, error) {
 	}
 }
 
-// peekByte is the first byte of the next token, 0 at the end.
+// peekByte returns the first byte of the next token, or 0 at the end.
 func (s *scanner) peekByte() byte {
 	s.skipBlanks()
 	if s.at == len(s.text) {
@@ -94,7 +95,7 @@ func dimension(text string) (n int64, ok bool) {
 	return n, err == nil && n >= 0
 }
 
-// elementOf is the element type without an encoding behind it: "f32,#stablehlo.bounds<4>" is f32.
+// elementOf returns the element type without an encoding behind it: f32 for "f32,#stablehlo.bounds<4>".
 func elementOf(text string) string {
 	depth := 0
 	for i, c := range text {

@@ -1,11 +1,12 @@
-// A PJRT plugin for tests, after the structs of pjrt_c_api.h (OpenXLA, Apache-2.0), written for zonemark. It compiles nothing: results of a program are copies of its
-// first argument. What goes wrong is said in the program's text ("crash in compile", …) or by macros:
-//   FUNCTIONS  how many functions the table has; 118 is version 0.81
-//   MINOR      minor version
-//   MAJOR      major version
-//   TABLE_SIZE what the table says of its size, if that shall be wrong
-//   CREATE_ERROR  a text with which opening the devices fails
-//   XSPACE     the path of a serialized XSpace that its profiler hands out; without it, it has none
+// A PJRT plugin for tests, written for zonemark. It follows the structs of pjrt_c_api.h (OpenXLA, Apache-2.0). It
+// compiles nothing: the results of a program are copies of its first argument. Failures are requested in the text of
+// the program ("crash in compile", …) or by macros:
+//   FUNCTIONS       number of functions in the table; 118 is version 0.81
+//   MINOR           minor version
+//   MAJOR           major version
+//   TABLE_SIZE      a wrong size of the table
+//   CREATE_ERROR    a message with which opening the devices fails
+//   XSPACE          path of a serialized XSpace that the profiler returns; without it there is no profiler
 //   PROFILER_ERROR  the function of the profiler that fails: 1 create, 2 start, 3 stop, 4 collect
 #define _GNU_SOURCE
 #include <stddef.h>
@@ -31,22 +32,32 @@ typedef struct { int never; int fails; } event;
 typedef struct { char *data; size_t size; int type; size_t rank; int64_t dims[8]; } buffer;
 typedef struct { int devices, crash, never, fails, refuses, outputs, deletes; } program;
 
-// Objects that were made and not yet freed, so that tests can see leaks.
+// Counts the objects that were made and not yet freed, so that tests can see leaks.
 static long live;
 long live_objects(void) { return live; }
 
-// What the last execution was told about donation.
+// Counts the arguments that the last execution was told not to donate.
 static long kept;
 long kept_arguments(void) { return kept; }
 
 static void *make(size_t n) { live++; return calloc(1, n); }
 static void drop(void *p) { live--; free(p); }
-static failure *fail(int code, const char *text) { failure *f = make(sizeof *f); f->text = text; f->code = code; return f; }
+static failure *fail(int code, const char *text) {
+  failure *f = make(sizeof *f);
+  f->text = text;
+  f->code = code;
+  return f;
+}
 #define NEED(type, last) if (((base *)args)->size < offsetof(type, last)) return fail(3, "Unexpected " #type " size")
 
 typedef struct { base b; failure *error; const char *text; size_t n; } message_args;
 static void *error_destroy(void *args) { drop(((message_args *)args)->error); return 0; }
-static void *error_message(void *args) { message_args *a = args; a->text = a->error->text; a->n = strlen(a->text); return 0; }
+static void *error_message(void *args) {
+  message_args *a = args;
+  a->text = a->error->text;
+  a->n = strlen(a->text);
+  return 0;
+}
 typedef struct { base b; failure *error; int code; } code_args;
 static void *error_code(void *args) { code_args *a = args; a->code = a->error->code; return 0; }
 
@@ -60,7 +71,12 @@ static void *event_await(void *args) {
   return e->fails ? fail(13, "the device stopped") : 0;
 }
 static void *drop_object(void *args) { drop(((event_args *)args)->e); return 0; }
-static event *make_event(int never, int fails) { event *e = make(sizeof *e); e->never = never; e->fails = fails; return e; }
+static event *make_event(int never, int fails) {
+  event *e = make(sizeof *e);
+  e->never = never;
+  e->fails = fails;
+  return e;
+}
 
 typedef struct { base b; void *opts; size_t n; void *kv[4]; void *client; } create_args;
 static void *create(void *args) {
@@ -103,7 +119,13 @@ static void *compile(void *args) {
 }
 
 typedef struct { base b; void *loaded; program *exe; } get_args;
-static void *get_executable(void *args) { get_args *a = args; program *x = make(sizeof *x); *x = *(program *)a->loaded; a->exe = x; return 0; }
+static void *get_executable(void *args) {
+  get_args *a = args;
+  program *x = make(sizeof *x);
+  *x = *(program *)a->loaded;
+  a->exe = x;
+  return 0;
+}
 typedef struct { base b; program *exe; size_t n; } outputs_args;
 static void *num_outputs(void *args) { outputs_args *a = args; a->n = a->exe->outputs; return 0; }
 
@@ -125,7 +147,12 @@ static void *push(void *args) {
   a->out = out;
   return 0;
 }
-static void *buffer_destroy(void *args) { buffer *x = (buffer *)((event_args *)args)->e; free(x->data); drop(x); return 0; }
+static void *buffer_destroy(void *args) {
+  buffer *x = (buffer *)((event_args *)args)->e;
+  free(x->data);
+  drop(x);
+  return 0;
+}
 
 typedef struct { base b; buffer *src; void *layout; char *dst; size_t n; event *done; } fetch_args;
 static void *fetch(void *args) {
@@ -139,7 +166,8 @@ static void *fetch(void *args) {
 
 typedef struct { base b; void *cb[4]; int launch; const int64_t *nondonatable; size_t n; } execute_options;
 typedef struct {
-  base b; program *exe; execute_options *options; buffer ***arguments; size_t devices, n; buffer ***outputs; event **events; void *device;
+  base b; program *exe; execute_options *options; buffer ***arguments; size_t devices, n;
+  buffer ***outputs; event **events; void *device;
 } execute_args;
 static void *execute(void *args) {
   execute_args *a = args;
@@ -164,14 +192,19 @@ static void *execute(void *args) {
 #ifndef PROFILER_ERROR
 #define PROFILER_ERROR 0
 #endif
-// PLUGIN_Profiler_Api (profiler_c_api.h, version 1). It records nothing: what it hands out was recorded elsewhere.
+// PLUGIN_Profiler_Api (profiler_c_api.h, version 1). It records nothing: it returns data that was recorded elsewhere.
 typedef struct { size_t size; void *priv; failure *error; const char *text; size_t n; } profiler_error_args;
 typedef struct { size_t size; const char *options; size_t n; char *profiler; } profiler_create_args;
 typedef struct { size_t size; char *profiler; } profiler_args;
 typedef struct { size_t size; char *profiler; char *buffer; size_t n; } profiler_collect_args;
 enum { CREATED = 1, STARTED, STOPPED };
 static void *profiler_error_destroy(void *args) { drop(((profiler_error_args *)args)->error); return 0; }
-static void *profiler_error_message(void *args) { profiler_error_args *a = args; a->text = a->error->text; a->n = strlen(a->text); return 0; }
+static void *profiler_error_message(void *args) {
+  profiler_error_args *a = args;
+  a->text = a->error->text;
+  a->n = strlen(a->text);
+  return 0;
+}
 static void *profiler_create(void *args) {
   profiler_create_args *a = args;
   if (PROFILER_ERROR == 1) return fail(14, "the profiler is in use");
@@ -195,13 +228,17 @@ static void *profiler_collect(void *args) {
   fseek(f, 0, SEEK_END);
   size_t n = ftell(f);
   rewind(f);
-  if (a->buffer && (a->n < n || fread(a->buffer, 1, n, f) != n)) { fclose(f); return fail(3, "the buffer is too small"); }
+  if (a->buffer && (a->n < n || fread(a->buffer, 1, n, f) != n)) {
+    fclose(f);
+    return fail(3, "the buffer is too small");
+  }
   a->n = n;
   fclose(f);
   return 0;
 }
 static struct { size_t size; void *priv; void *(*f[8])(void *); } profiler_table = { sizeof profiler_table, 0,
-  { profiler_error_destroy, profiler_error_message, error_code, profiler_create, profiler_destroy, profiler_start, profiler_stop, profiler_collect } };
+  { profiler_error_destroy, profiler_error_message, error_code, profiler_create,
+    profiler_destroy, profiler_start, profiler_stop, profiler_collect } };
 typedef struct { size_t size; int type; void *next; void *table; } extension;
 static extension profiler_extension = { sizeof profiler_extension, 1, 0, &profiler_table };
 static extension other_extension = { sizeof other_extension, 4, &profiler_extension, 0 };
@@ -219,8 +256,10 @@ void *GetPjrtApi(void) {
 #ifdef TABLE_SIZE
   api.size = TABLE_SIZE;
 #endif
-  SET(0, error_destroy); SET(1, error_message); SET(2, error_code); SET(3, initialize); SET(5, drop_object); SET(8, event_await); SET(10, create);
-  SET(11, drop_object); SET(12, platform); SET(16, devices); SET(20, compile); SET(22, push); SET(40, drop_object); SET(44, num_outputs); SET(50, drop_object);
+  SET(0, error_destroy); SET(1, error_message); SET(2, error_code); SET(3, initialize);
+  SET(5, drop_object); SET(8, event_await); SET(10, create); SET(11, drop_object);
+  SET(12, platform); SET(16, devices); SET(20, compile); SET(22, push);
+  SET(40, drop_object); SET(44, num_outputs); SET(50, drop_object);
   SET(51, get_executable); SET(55, execute); SET(58, buffer_destroy); SET(70, fetch);
   return &api;
 }

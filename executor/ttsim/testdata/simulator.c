@@ -1,6 +1,8 @@
-// A stand-in for Tenstorrent's simulator, for tests only, written for zonemark: the ten functions of libttsim.so, and behind them as much of a card as it takes to run a bare
-// program on BRISC, the first RISC-V core of the first Tensix core: PCI configuration space, one window of BAR 0, L1, the reset register, the cycle counter, and an
-// interpreter of RV32IM that runs one instruction a cycle. Everything else ends the process as the simulator does: text on standard output, exit status 1.
+// A stand-in for Tenstorrent's simulator, for tests only, written for zonemark. It has the ten functions of libttsim.so
+// and the parts of a card that a bare program on BRISC needs, the first RISC-V core of the first Tensix core: PCI
+// configuration space, one window of BAR 0, L1, the reset register, the cycle counter, and an interpreter of RV32IM
+// that runs one instruction a cycle. Everything else ends the process as the simulator does: with a text on standard
+// output and exit status 1.
 //   -DBLACKHOLE  a Blackhole card instead of a Wormhole one
 //   -DDEVICE=N   another PCI device
 #include <stdint.h>
@@ -35,8 +37,14 @@ static void fatal(const char *what, uint64_t where, uint32_t size) {
 void libttsim_init(void) { if (started++) fatal("libttsim_init: a second time", 0, 0); }
 void libttsim_exit(void) {}
 void libttsim_set_pci_dma_mem_callbacks(void *a, void *b) { (void)a; (void)b; }
-void libttsim_tile_rd_bytes(uint32_t tx, uint32_t ty, uint64_t at, void *p, uint32_t n) { (void)tx; (void)ty; (void)p; fatal("tile_rd_bytes", at, n); }
-void libttsim_tile_wr_bytes(uint32_t tx, uint32_t ty, uint64_t at, const void *p, uint32_t n) { (void)tx; (void)ty; (void)p; fatal("tile_wr_bytes", at, n); }
+void libttsim_tile_rd_bytes(uint32_t tx, uint32_t ty, uint64_t at, void *p, uint32_t n) {
+  (void)tx; (void)ty; (void)p;
+  fatal("tile_rd_bytes", at, n);
+}
+void libttsim_tile_wr_bytes(uint32_t tx, uint32_t ty, uint64_t at, const void *p, uint32_t n) {
+  (void)tx; (void)ty; (void)p;
+  fatal("tile_wr_bytes", at, n);
+}
 
 uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset) {
   if (bdf || !started) fatal("pci_config_rd32", offset, 4);
@@ -48,9 +56,12 @@ uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset) {
   fatal("pci_config_rd32", offset, 4);
   return 0;
 }
-void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t v) { (void)bdf; (void)v; fatal("pci_config_wr32", offset, 4); }
+void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t v) {
+  (void)bdf; (void)v;
+  fatal("pci_config_wr32", offset, 4);
+}
 
-// What the window shows at an offset: an address of the first Tensix core.
+// Returns the address of the first Tensix core that the window shows at an offset.
 static uint64_t shown(uint64_t offset, uint32_t n) {
   uint64_t low = 0, page, core;
   memcpy(&low, entry, 8);
@@ -80,7 +91,8 @@ static void reg_write(uint64_t at, uint32_t v) {
 static void access_bytes(uint64_t paddr, uint8_t *p, uint32_t n, int writing) {
   uint64_t at = paddr - BAR0;
   if (at - ENTRY < ENTRY_BYTES) {
-    if (!writing || n != ENTRY_WIDTH || (at - ENTRY) % ENTRY_WIDTH) fatal(writing ? "pci_mem_wr_cur: bar0" : "pci_mem_rd_cur: bar0", at, n);
+    if (!writing || n != ENTRY_WIDTH || (at - ENTRY) % ENTRY_WIDTH)
+      fatal(writing ? "pci_mem_wr_cur: bar0" : "pci_mem_rd_cur: bar0", at, n);
     memcpy(entry + (at - ENTRY), p, n);
     return;
   }
@@ -177,7 +189,9 @@ static void step(void) {
     }
     break;
   case 0x23: rd = 0; if (f3 > 2) fatal("riscv: store", i, 4); store(a + imm_s, b, 1 << f3); break;
-  case 0x13: out = alu(f3, a, f3 == 1 || f3 == 5 ? (uint32_t)imm_i & 31 : (uint32_t)imm_i, f7 == 0x20 && f3 == 5, 1); break;
+  case 0x13:
+    out = alu(f3, a, f3 == 1 || f3 == 5 ? (uint32_t)imm_i & 31 : (uint32_t)imm_i, f7 == 0x20 && f3 == 5, 1);
+    break;
   case 0x33: out = f7 == 1 ? muldiv(f3, a, b) : alu(f3, a, b, f7 == 0x20, 0); break;
   case 0x0f: rd = 0; break;
   default: fatal("riscv: instruction", i, 4);

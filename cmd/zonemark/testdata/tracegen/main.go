@@ -1,5 +1,6 @@
-// Command tracegen makes Tracy captures of known content. It loads the Tracy client of the wheel iree-base-runtime, emits zones through it from Go,
-// and has the capture tool of the same wheel write them down: tests read such a capture back, and the benchmark of the reader needs a large one.
+// Command tracegen makes Tracy captures of known content. It loads the Tracy client of the wheel iree-base-runtime,
+// emits zones through it from Go, and has the capture tool of the same wheel write them down: tests read such a capture
+// back, and the benchmark of the reader needs a large one.
 //
 //	tracegen -site SITE-PACKAGES -o FILE load -zones 10000000 [-names 200000]
 //	tracegen -site SITE-PACKAGES -o FILE invocations
@@ -108,7 +109,8 @@ func record(o options) error {
 	return nil
 }
 
-// emit is the client's side. It leaves through C's exit, so that Tracy's own shutdown waits until the capture has everything.
+// emit is the client's side. It leaves through C's exit, so that Tracy's own shutdown waits until the capture has
+// everything.
 func emit(o options) error {
 	active, err := sandbox.Enter() // in force where the host of a test has ordered it
 	if err != nil {

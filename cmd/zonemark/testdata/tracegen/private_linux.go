@@ -13,9 +13,9 @@ import (
 // outsideVariable names the network namespace of whoever started the program, in the run inside a private one.
 const outsideVariable = "TRACEGEN_OUTSIDE"
 
-// inPrivateNetwork runs the program again in a network namespace of its own, with the loopback interface up: the client announces itself by
-// broadcasts, which nobody outside should see, and captures at once need not share ports. It returns false where this is the run inside, and
-// where such namespaces are not to be had, which it says.
+// inPrivateNetwork runs the program again in a network namespace of its own, with the loopback interface up: the client
+// announces itself by broadcasts, which nobody outside should see, and captures at once need not share ports. It
+// returns false where this is the run inside, and where such namespaces are not to be had, which it says.
 func inPrivateNetwork() (exit int, done bool, err error) {
 	own, err := os.Readlink("/proc/self/ns/net")
 	if err != nil {

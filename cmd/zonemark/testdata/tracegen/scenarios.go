@@ -16,8 +16,9 @@ const (
 	costPairs         = 100_000
 )
 
-// emitLoad emits n zones on four threads, five for each iteration: invoke, with a text; worker; inner, every tenth with a name of its own; one of 100
-// dynamic locations; leaf. One zone in five has a text. Every thousandth iteration sends a message, every hundredth a point of a plot.
+// emitLoad emits n zones on four threads, five for each iteration: invoke, with a text; worker; inner, every tenth with
+// a name of its own; one of 100 dynamic locations; leaf. One zone in five has a text. Every thousandth iteration sends
+// a message, every hundredth a point of a plot.
 func emitLoad(client *tracy.Client, n, names int64) error {
 	var locations []tracy.StaticLocation
 	for i, name := range []string{"invoke", "worker", `inner, with "comma"`, "leaf"} {
@@ -71,9 +72,10 @@ func emitLoad(client *tracy.Client, n, names int64) error {
 	return errors.Join(errs...)
 }
 
-// emitInvocations emits what a correlation has to take apart: six invocations of which the even and the odd ones have the same zones, three of each. In
-// each, two nested zones on the invoking thread, during which two worker threads, which outlive it, do two tiles each; then a dispatch of each worker alone,
-// for which the invoking thread waits. A stray zone comes between two invocations.
+// emitInvocations emits what a correlation has to take apart: six invocations of which the even and the odd ones have
+// the same zones, three of each. In each, two nested zones on the invoking thread, during which two worker threads,
+// which outlive it, do two tiles each; then a dispatch of each worker alone, for which the invoking thread waits. A
+// stray zone comes between two invocations.
 func emitInvocations(client *tracy.Client) error {
 	issue, err := client.Locate(tracy.Location{Name: "issue", Function: "dispatch", File: "scenarios.go", Line: 1})
 	if err != nil {
@@ -134,7 +136,8 @@ func emitInvocations(client *tracy.Client) error {
 	return nil
 }
 
-// waitFor has a worker do a dispatch of two milliseconds that begins before the zone of the wait for it and ends after that, however slow the machine is.
+// waitFor has a worker do a dispatch of two milliseconds that begins before the zone of the wait for it and ends after
+// that, however slow the machine is.
 func waitFor(client *tracy.Client, wait tracy.StaticLocation, worker chan<- func(), dispatch tracy.Location) {
 	begun, waiting, done, waited, ended := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	worker <- func() {
