@@ -42,11 +42,14 @@ var mayImport = []struct {
 	// for tests, which may import what they need: the table holds what is built
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/filehash", []string{"driver/files"}},
+	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
+	{"driver/sweep/operations", nil},
+	{"driver/sweep/program", []string{"invocations", "driver/sweep/operations"}},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace"}},
 	{"trace/*", []string{"trace", "invocations"}},
-	{"cmd/zonemark", []string{"*", "*/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
 		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox", "cmd/zonemark/internal/cli",
@@ -54,7 +57,7 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},
 	// What is below knows the tables of the program.
-	{"cmd/zonemark/internal/*", []string{"*", "*/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
 }
 
 func TestImports(t *testing.T) {

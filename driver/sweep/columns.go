@@ -1,0 +1,232 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/driver/sweep/operations"
+	"zonemark/driver/sweep/program"
+	"zonemark/invocations"
+)
+
+// notKnown stands for a number that nobody knows.
+const notKnown = "N/A"
+
+// outcome is what became of a case.
+type outcome struct {
+	c      *operations.Configuration
+	bytes  map[string]int64
+	record *invocations.Record // nil if the configuration was not applied
+	ghz    float64
+	target string
+
+	notApplied []program.NotApplied
+}
+
+// column is a column of a summary.
+type column struct {
+	name string
+	text func(o *outcome) string
+}
+
+// variable is a column with the value of a variable.
+func variable(name, of string) column {
+	return column{name, func(o *outcome) string { return o.c.Text(of) }}
+}
+
+// The columns that every row ends with, after those that older readers know.
+const (
+	sourceColumn        = "runtime-source"
+	statusColumn        = "status"
+	notAppliedColumn    = "not-applied"
+	targetColumn        = "target"
+	configurationColumn = "configuration"
+)
+
+func ownColumns() []column {
+	return []column{
+		{sourceColumn, func(o *outcome) string { _, source := o.cycles(); return source }},
+		{"median-ns", func(o *outcome) string { return decimal(o.medianNS()) }},
+		{statusColumn, (*outcome).status},
+		{notAppliedColumn, (*outcome).reasons},
+		{targetColumn, func(o *outcome) string { return o.target }},
+		{configurationColumn, func(o *outcome) string { return o.c.Key() }},
+	}
+}
+
+// columns returns the columns of the summary of an operation: dialect C for counts of sparse products, else dialect A.
+// Vector-Mode is there if the operation varies it.
+func columns(o *operations.Operation) []column {
+	if o.Type == operations.MatmulSparse {
+		return append(sparseColumns(), ownColumns()...)
+	}
+	list := []column{{"Test-ID", func(o *outcome) string { return strconv.Itoa(o.c.Index) }}}
+	inputs := 1
+	switch o.Type {
+	case operations.Unary:
+		list = append(list, variable("Unary-Type", "unary_type"))
+		if o.Overrides["vector_mode"] != nil {
+			list = append(list, variable("Vector-Mode", "vector_mode"))
+		}
+	case operations.Binary:
+		list, inputs = append(list, variable("Binary-Type", "binary_type")), 2
+	case operations.Quant:
+		list, inputs = append(list, variable("quant_type", "quant_type"), variable("zero_point", "zero_point")), 2
+	case operations.Reduce:
+		list = append(list, variable("Reduce-Type", "reduce_type"), variable("Reduce-Dim", "reduce_dim"),
+			variable("z", "z"))
+	case operations.Splice:
+		inputs = 3
+	default:
+		inputs = 2
+	}
+	list = append(list, variable("math_fidelity", "math_fidelity"))
+	for i := range inputs {
+		list = append(list, operandColumns(fmt.Sprintf("input%d", i))...)
+	}
+	list = append(list, operandColumns("output")...)
+	if o.Type.Dense() {
+		list = append(list, variable("mblock_k", "mb_inner"), innerTiles(), variable("l1_acc", "l1_acc"))
+	}
+	return append(append(list, resultColumns()...), ownColumns()...)
+}
+
+// innerTiles is the column of ub_inner, which depthwise products do not vary.
+func innerTiles() column {
+	return column{"ublock_kt", func(o *outcome) string {
+		if text := o.c.Text("ub_inner"); text != "" {
+			return text
+		}
+		return "1"
+	}}
+}
+
+func operandColumns(operand string) []column {
+	var list []column
+	for _, name := range []string{
+		"_df", "_t", "_grid_size_r", "_grid_size_c", "_mb_r", "_mb_c", "_ub_r", "_ub_c",
+		"_ublock_order", "_buf_size_mb",
+	} {
+		list = append(list, variable(operand+name, operand+name))
+	}
+	return list
+}
+
+func resultColumns() []column {
+	list := []column{
+		{"first-input-idx-recorded", func(*outcome) string { return "0" }},
+		{"last-input-idx-recorded", func(o *outcome) string { return strconv.Itoa(o.c.Int("input_count") - 1) }},
+		{"average-math-utilization", func(*outcome) string { return notKnown }},
+		{"total-runtime", func(o *outcome) string {
+			cycles, _ := o.cycles()
+			return whole(cycles * float64(o.c.Int("input_count")))
+		}},
+	}
+	for _, suffix := range []string{"-bw", "-bw-across-cores-total-runtime"} {
+		for _, operand := range []string{"input0", "input1", "output"} {
+			list = append(list, column{operand + suffix, func(o *outcome) string { return o.bandwidth(operand) }})
+		}
+	}
+	return list
+}
+
+func sparseColumns() []column {
+	list := []column{{"test_id", func(o *outcome) string { return strconv.Itoa(o.c.Index) }}}
+	for _, name := range []string{
+		"input0_df", "input1_df", "output_df", "math_fidelity", "output_t", "output_mb_r",
+		"output_mb_c", "output_ub_r", "output_ub_c",
+	} {
+		list = append(list, variable(name, name))
+	}
+	counted := func(name string, of func(p *operations.Pattern) int) column {
+		return column{name, func(o *outcome) string { return strconv.Itoa(of(o.c.Pattern())) }}
+	}
+	return append(list,
+		variable("mblock_k", "mb_inner"), variable("ublock_kt", "ub_inner"),
+		counted("nz_strips", func(p *operations.Pattern) int { return len(p.Strips) }),
+		counted("nz_ublocks", (*operations.Pattern).Blocks), counted("nz_tiles", (*operations.Pattern).Tiles),
+		column{"runtime", func(o *outcome) string { cycles, _ := o.cycles(); return whole(cycles) }},
+	)
+}
+
+// medianNS returns the time of a call, NaN if it was not measured.
+func (o *outcome) medianNS() float64 {
+	if o.record == nil || o.record.Status != invocations.OK || !o.record.Timed() {
+		return math.NaN()
+	}
+	return *o.record.MedianNS
+}
+
+// cycles returns the runtime of a call in cycles and where it comes from: the time at the reference clock if the record
+// has one, in cycles of that clock; else the median at the clock that the sweep was told, or at 1 GHz, as nanoseconds.
+// Cycles that a processor counts are those of the calling thread; they count if it does the work, as the canary tells.
+func (o *outcome) cycles() (cycles float64, source string) {
+	ns := o.medianNS()
+	if math.IsNaN(ns) {
+		return ns, notKnown
+	}
+	r := o.record
+	switch counted := r.Cycles(); {
+	case counted.Known() && r.QuietShare != nil:
+		return counted.Value, "counted"
+	case r.ReferenceNS != nil && r.ReferenceAt != nil:
+		return *r.ReferenceNS * *r.ReferenceAt, "reference_ns at " + decimal(*r.ReferenceAt) + " GHz"
+	case o.ghz > 0:
+		return ns * o.ghz, "median_ns at " + decimal(o.ghz) + " GHz"
+	}
+	return ns, "median_ns at 1 GHz"
+}
+
+// bandwidth returns the bytes of an operand over the time, in bytes per nanosecond (GB/s).
+func (o *outcome) bandwidth(operand string) string {
+	bytes, known := o.bytes[operand]
+	if ns := o.medianNS(); known && ns > 0 {
+		return decimal(float64(bytes) / ns)
+	}
+	return notKnown
+}
+
+// notAppliedStatus is the status of a configuration that the target does not apply: it was not measured.
+const notAppliedStatus = "not applied"
+
+func (o *outcome) status() string {
+	if o.record == nil {
+		return notAppliedStatus
+	}
+	return string(o.record.Status)
+}
+
+func (o *outcome) reasons() string {
+	var parts []string
+	for _, n := range o.notApplied {
+		parts = append(parts, n.String())
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, "; ")), " ")
+}
+
+func decimal(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return notKnown
+	}
+	return strconv.FormatFloat(v, 'g', 10, 64)
+}
+
+func whole(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return notKnown
+	}
+	return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
+}
+
+func names(list []column) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = list[i].name
+	}
+	return out
+}
+
+func position(header []string, name string) int { return slices.Index(header, name) }

@@ -1,0 +1,132 @@
+package operations
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// fileMost bounds the size of a file of configurations.
+const fileMost = 256 << 20
+
+// WriteConfigurations writes configurations as test_configs.yaml has them: a list with one configuration on each line,
+// its test_id and the numbers of all variables.
+func WriteConfigurations(w io.Writer, list []Configuration) error {
+	var b bytes.Buffer
+	for i := range list {
+		fmt.Fprintf(&b, "- {test_id: %d", list[i].Index)
+		for j, v := range list[i].variables {
+			fmt.Fprintf(&b, ", %s: %s", v.Name, trimmed(list[i].values[j]))
+		}
+		b.WriteString("}\n")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// ParseConfigurations reads what WriteConfigurations writes, or a list of one's own: variables that a configuration
+// does not name have the first of their default values, or are derived. Test ids are optional; without them the place
+// counts. Every configuration must keep the constraints. Errors name the line.
+func ParseConfigurations(name string, data []byte, o *Operation) ([]Configuration, error) {
+	variables, err := Variables(o.Type)
+	if err != nil {
+		return nil, fmt.Errorf("%s: operation %s: %w", name, o.Name, err)
+	}
+	if len(data) > fileMost {
+		return nil, fmt.Errorf("%s: the file has more than %d bytes", name, fileMost)
+	}
+	var document yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(document.Content) != 1 || document.Content[0].Kind != yaml.SequenceNode ||
+		len(document.Content[0].Content) == 0 {
+		return nil, fmt.Errorf("%s: want a list of configurations with at least one", name)
+	}
+	var list []Configuration
+	ids := map[int]bool{}
+	for i, item := range document.Content[0].Content {
+		c := Configuration{Type: o.Type, Operation: o.Name, Index: i, variables: variables}
+		if err := c.read(item); err != nil {
+			return nil, fmt.Errorf("%s:%w", name, err)
+		}
+		if broken := (&c).Broken(); broken != nil {
+			return nil, fmt.Errorf("%s:%d: configuration %d of %s breaks the constraint %s: %s",
+				name, item.Line, c.Index, o.Name, broken.Name, broken.Rule)
+		}
+		if ids[c.Index] {
+			return nil, fmt.Errorf("%s:%d: the test_id %d is there twice", name, item.Line, c.Index)
+		}
+		ids[c.Index] = true
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Broken returns the first constraint that a configuration breaks, nil if it keeps all.
+func (c *Configuration) Broken() *Constraint {
+	for _, r := range Constraints() {
+		if !r.kept(c) {
+			return &r
+		}
+	}
+	return nil
+}
+
+func (c *Configuration) read(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("%d: want a configuration {variable: value, …}", n.Line)
+	}
+	c.values = make([]float64, len(c.variables))
+	for i, v := range c.variables {
+		if c.values[i] = math.NaN(); len(v.Default) > 0 {
+			c.values[i] = v.Default[0]
+		}
+	}
+	names := append(c.Names(), "test_id")
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if seen[key.Value] {
+			return fmt.Errorf("%d: the key %q is there twice", key.Line, key.Value)
+		}
+		seen[key.Value] = true
+		at := slices.Index(names, key.Value)
+		if at < 0 {
+			return fmt.Errorf("%d: an operation of type %s has no variable %q%s",
+				key.Line, c.Type, key.Value, suggestion(key.Value, names))
+		}
+		v := Variable{Name: "test_id", Most: productMost}
+		if at < len(c.variables) {
+			v = c.variables[at]
+		}
+		number, err := v.parse(scalarKind(value), value.Value)
+		if err != nil {
+			return fmt.Errorf("%d: %s: %w", value.Line, key.Value, err)
+		}
+		if at == len(c.variables) {
+			c.Index = int(number)
+		} else {
+			c.values[at] = number
+		}
+	}
+	c.derive()
+	return nil
+}
+
+// scalarKind returns the kind of a value in the words of Variable.parse.
+func scalarKind(n *yaml.Node) string {
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		return "list or mapping"
+	case n.Tag == "!!int" || n.Tag == "!!float":
+		return "number"
+	}
+	return "string"
+}
