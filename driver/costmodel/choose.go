@@ -12,6 +12,9 @@ import (
 // manyRows is the number of rows from which three folds choose within a fold, instead of five: the choice is clear.
 const manyRows = 4000
 
+// exact is a relative error below which two models are equally good.
+const exact = 1e-9
+
 // choice is the outcome of a cross-validation.
 type choice struct {
 	models []Name
@@ -129,8 +132,8 @@ func (c *choice) at() int {
 	if c.sum == nil {
 		return 0
 	}
-	least := slices.Min(c.sum)
-	return slices.IndexFunc(c.sum, func(s float64) bool { return s <= least*(1+choiceMargin) })
+	limit := slices.Min(c.sum)*(1+choiceMargin) + exact*float64(c.rows)
+	return slices.IndexFunc(c.sum, func(s float64) bool { return s <= limit })
 }
 
 // best returns the chosen model of those that could be fitted to all rows, or -1.

@@ -50,6 +50,7 @@ type Options struct {
 	Variables    []string // columns of a model of products; their number and order are part of the model
 	Models       []Name   // to choose from; nil stands for all
 	Folds        int      // of the cross-validation; 0 stands for 5
+	GroupBy      []string // columns whose equal values make a group; nil stands for the shape
 	Seed         uint64   // of the choice of folds and of the trees
 }
 

@@ -66,7 +66,9 @@ func newData(t *table.Table, o Options) (*data, error) {
 	if d.columns, err = inputColumns(d.kind, o.Variables, d.inputs, t, points); err != nil {
 		return nil, err
 	}
-	d.gather(s)
+	if err := d.gather(); err != nil {
+		return nil, err
+	}
 	if d.groups == 1 && len(d.inputs) == 0 {
 		return nil, fmt.Errorf("%s: all %d rows have the same configuration: nothing to fit", t.File, t.Rows)
 	}
@@ -115,20 +117,24 @@ func inputColumns(k Kind, variables []string, inputs []Input, t *table.Table, po
 	return columns, nil
 }
 
-// gather numbers the groups in the order of their first rows. A group is a shape.
-func (d *data) gather(s *space) {
-	numbers := map[string]int{}
-	shape := s.columns
-	if !s.free {
-		shape = shape[:len(table.Shape())]
+// gather numbers the groups in the order of their first rows. A group is a shape, unless columns are named.
+func (d *data) gather() error {
+	var columns []*table.Column
+	for _, name := range d.groupBy() {
+		c := d.table.Column(name)
+		if c == nil && d.options.GroupBy != nil {
+			return d.table.Require(name)
+		}
+		if c != nil {
+			columns = append(columns, c)
+		}
 	}
+	numbers := map[string]int{}
 	var key strings.Builder
 	for i := range d.table.Rows {
 		key.Reset()
-		for _, column := range shape {
-			if column != nil {
-				fmt.Fprintf(&key, "%g ", column[i])
-			}
+		for _, c := range columns {
+			key.WriteString(c.Cell(i) + "\x00")
 		}
 		number, known := numbers[key.String()]
 		if !known {
@@ -138,6 +144,17 @@ func (d *data) gather(s *space) {
 		d.group = append(d.group, number)
 	}
 	d.groups = len(numbers)
+	return nil
+}
+
+func (d *data) groupBy() []string {
+	switch {
+	case d.options.GroupBy != nil:
+		return d.options.GroupBy
+	case d.kind == Products:
+		return d.options.Variables
+	}
+	return table.Shape()
 }
 
 // parameters returns what distinguishes a row: the columns that are not the same on all rows, were not measured, and

@@ -195,3 +195,29 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestWrite writes a table with two more columns and reads it again: what was added is no choice.
+func TestWrite(t *testing.T) {
+	all, err := ReadFile(filepath.Join("testdata", "sparse.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	estimate := Column{Header: "estimate", Number: []float64{1, 2, 3, 4, math.NaN()}}
+	if err := all.Write(&out, estimate, Column{Header: "note", Text: []string{"a", "b,c", "", "d", "e"}}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := read(out.String())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if diff := cmp.Diff(all.Runtime, again.Runtime); diff != "" {
+		t.Error(diff)
+	}
+	if c := again.Column("estimate"); c.Role != Outcome || c.Number[3] != 4 || !math.IsNaN(c.Number[4]) {
+		t.Errorf("estimate: %+v", c)
+	}
+	if c := again.Column("note"); c.Text[1] != "b,c" {
+		t.Errorf("note: %+v", c)
+	}
+}
