@@ -250,7 +250,7 @@ func TestBadInput(t *testing.T) {
 		"unknown kind":   {header + "1,1,1,1,5\n2,1,1,1,6\n", "unknown kind", Options{Kind: "matmull"}},
 		"unknown model":  {header + "1,1,1,1,5\n2,1,1,1,6\n", "unknown model", Options{Models: []Name{"trees"}}},
 		"one fold":       {header + "1,1,1,1,5\n2,1,1,1,6\n", "1 folds", Options{Folds: 1}},
-		"no group":    {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column size", Options{GroupBy: []string{"size"}}},
+		"no group":       {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column size", Options{GroupBy: []string{"size"}}},
 		"no variable":    {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column size", Options{Variables: []string{"size"}}},
 	} {
 		m, err := Fit(readTable(t, c.text), c.options)
