@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"zonemark/invocations"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestArguments(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // state is what a child is known to be doing.
@@ -37,15 +37,16 @@ const (
 type child struct {
 	state    state
 	process  *Process
-	conn     *invocations.Conn
+	conn     *wire.Conn
 	received chan received
-	hello    *invocations.Hello
+	hello    *wire.Hello
+	asked    bool   // it has been asked for more than a handshake
 	phase    string // what the executor said last that it was doing
 	exit     Exit   // in state gone
 }
 
 type received struct {
-	message invocations.Message
+	message wire.Message
 	err     error
 }
 
@@ -55,15 +56,15 @@ func startChild(ctx context.Context, starter Starter, build string) (*child, err
 	if err != nil {
 		return nil, err
 	}
-	c := &child{state: started, process: p, conn: invocations.NewConn(p.From, p.To), received: make(chan received)}
+	c := &child{state: started, process: p, conn: wire.NewConn(p.From, p.To), received: make(chan received)}
 	go c.receive()
 	c.state = handshaking
-	reply, err := c.ask(ctx, &invocations.Hello{Protocol: invocations.Protocol, Build: build}, "", handshakeTimeout)
+	reply, err := c.ask(ctx, &wire.Hello{Protocol: wire.Protocol, Build: build}, "", handshakeTimeout)
 	if err != nil {
 		c.end()
 		return nil, fmt.Errorf("the executor did not start: %w%s", err, quote(c.exit.Stderr))
 	}
-	hello, ok := reply.(*invocations.Hello)
+	hello, ok := reply.(*wire.Hello)
 	if !ok {
 		c.end()
 		return nil, fmt.Errorf("the executor did not start: it said %T instead of Hello", reply)
@@ -99,7 +100,7 @@ var errLeft = errors.New("the executor has left and wants to be replaced")
 
 // ask sends a message and waits for its answer, the message with the same id. Zero timeout waits for ever. After any error
 // the child is gone: it has ended or was killed, and its exit is known.
-func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (invocations.Message, error) {
+func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	if c.state == idle {
 		c.state = executing
 	}
@@ -136,7 +137,7 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 				c.end()
 				return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to descriptors it does not own: %w", r.err)
 			}
-			if s, ok := r.message.(*invocations.Started); ok && s.ID == id {
+			if s, ok := r.message.(*wire.Started); ok && s.ID == id {
 				c.phase = s.Phase
 				continue
 			}
@@ -146,7 +147,7 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 				}
 				return r.message, nil
 			}
-			if _, bye := r.message.(*invocations.Goodbye); bye && c.phase == "" {
+			if _, bye := r.message.(*wire.Goodbye); bye && c.phase == "" {
 				c.reap()
 				return nil, errLeft
 			}
@@ -157,15 +158,15 @@ func (c *child) ask(ctx context.Context, m invocations.Message, id string, timeo
 }
 
 // answers says whether m answers the message with this id.
-func answers(m invocations.Message, id string) bool {
+func answers(m wire.Message, id string) bool {
 	switch m := m.(type) {
-	case *invocations.Hello:
+	case *wire.Hello:
 		return id == ""
-	case *invocations.Described:
+	case *wire.Described:
 		return m.ID == id
-	case *invocations.Built:
+	case *wire.Built:
 		return m.ID == id
-	case *invocations.Result:
+	case *wire.Result:
 		return m.ID == id
 	}
 	return false
@@ -175,7 +176,7 @@ func answers(m invocations.Message, id string) bool {
 func (c *child) leaves() bool {
 	select {
 	case r := <-c.received:
-		_, bye := r.message.(*invocations.Goodbye)
+		_, bye := r.message.(*wire.Goodbye)
 		return bye || r.message == nil
 	default:
 		return false
@@ -185,7 +186,7 @@ func (c *child) leaves() bool {
 // dismiss ends an idle child politely, any other one at once.
 func (c *child) dismiss() {
 	if c.state == idle {
-		go c.conn.Send(&invocations.Goodbye{})
+		go c.conn.Send(&wire.Goodbye{})
 		timeout := time.After(c.process.leave())
 	wait:
 		for {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // slowLeaver is an executor that has something to do after Goodbye.
@@ -30,13 +30,13 @@ func (s *slowLeaver) Start() (*Process, error) {
 	go func() {
 		defer close(done)
 		defer out.Close()
-		conn := invocations.NewConn(in, out)
+		conn := wire.NewConn(in, out)
 		for {
 			m, err := conn.Receive()
-			if _, bye := m.(*invocations.Goodbye); bye || err != nil {
+			if _, bye := m.(*wire.Goodbye); bye || err != nil {
 				break
 			}
-			_ = conn.Send(&invocations.Hello{Protocol: invocations.Protocol}) // the driver notices
+			_ = conn.Send(&wire.Hello{Protocol: wire.Protocol}) // the driver notices
 		}
 		select {
 		case <-time.After(s.takes):
@@ -91,20 +91,20 @@ func (r *restless) Start() (*Process, error) {
 	go func() {
 		defer close(done)
 		defer out.Close()
-		conn := invocations.NewConn(in, out)
+		conn := wire.NewConn(in, out)
 		for {
 			m, err := conn.Receive()
-			var reply invocations.Message = &invocations.Hello{Protocol: invocations.Protocol}
-			if d, ok := m.(*invocations.Describe); ok {
-				reply = &invocations.Described{ID: d.ID}
+			var reply wire.Message = &wire.Hello{Protocol: wire.Protocol}
+			if d, ok := m.(*wire.Describe); ok {
+				reply = &wire.Described{ID: d.ID}
 				if leaves {
-					reply = &invocations.Goodbye{}
+					reply = &wire.Goodbye{}
 				}
 			}
-			if _, bye := m.(*invocations.Goodbye); bye || err != nil || conn.Send(reply) != nil {
+			if _, bye := m.(*wire.Goodbye); bye || err != nil || conn.Send(reply) != nil {
 				return
 			}
-			if _, bye := reply.(*invocations.Goodbye); bye {
+			if _, bye := reply.(*wire.Goodbye); bye {
 				return
 			}
 		}
@@ -121,8 +121,8 @@ func TestGoodbyeCrosses(t *testing.T) {
 	}{{0, 1, false}, {2, 3, false}, {100, startAttempts, true}} {
 		starter := &restless{leave: c.leave}
 		s := &supervisor{starter: starter, build: "test"}
-		reply, err := s.ask(t.Context(), &invocations.Describe{ID: "x"}, "x", 0)
-		if d, ok := reply.(*invocations.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") || starter.started != c.started {
+		reply, err := s.ask(t.Context(), &wire.Describe{ID: "x"}, "x", 0)
+		if d, ok := reply.(*wire.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") || starter.started != c.started {
 			t.Errorf("%d leave: %v, %v after %d starts; want %d", c.leave, reply, err, starter.started, c.started)
 		}
 		s.close()

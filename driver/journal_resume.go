@@ -12,15 +12,15 @@ import (
 )
 
 // ResumeJournal opens a journal to continue it, and returns what it holds by id. A torn or garbled last line is moved to the file path+".torn" and does
-// not count; a note says so. A garbled line in the middle is a *JournalError. A file that is missing or empty is begun anew.
+// not count; a note says so. That is done when the journal is begun. A garbled line in the middle is a *JournalError. A file that is missing or empty is begun anew.
 func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Record, error) {
-	j, err := openJournal(path, os.O_RDWR|os.O_CREATE)
+	j, err := openJournal(path, os.O_RDWR)
 	if err != nil {
 		return nil, nil, err
 	}
 	done, err := j.resume(h)
 	if err != nil {
-		return nil, nil, errors.Join(err, j.release())
+		return nil, nil, errors.Join(err, j.withdraw())
 	}
 	return j, done, nil
 }
@@ -33,20 +33,35 @@ func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.setTornApart(c); err != nil {
-		return nil, err
-	}
+	j.noteTorn(c)
 	done := make(map[string]invocations.Record, len(c.Records))
 	for _, r := range c.Records {
 		done[r.ID] = r
 	}
 	j.results, j.size = c.Results, c.WholeBytes
 	maps.Copy(j.byStatus, c.byStatus)
-	if c.Header.Kind == "" {
-		return done, j.writeHeader(h, invocations.HeaderKind)
+	kind := invocations.HeaderKind
+	if c.Header.Kind != "" {
+		kind = invocations.ResumeKind
+		j.noteOddities(c, h)
 	}
-	j.noteOddities(c, h)
-	return done, j.writeHeader(h, invocations.ResumeKind)
+	j.begin = func() error {
+		if err := j.setTornApart(c); err != nil {
+			return err
+		}
+		return j.writeHeader(h, kind)
+	}
+	return done, nil
+}
+
+// tornFile is the file that keeps torn last lines.
+func (j *Journal) tornFile() string { return j.path + ".torn" }
+
+func (j *Journal) noteTorn(c *Contents) {
+	if c.Torn != nil {
+		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, and what it held is measured again",
+			j.path, len(c.Torn), c.WholeBytes, j.tornFile()))
+	}
 }
 
 // setTornApart moves the torn last line of the file to another, which keeps it for people, before it cuts it off.
@@ -54,8 +69,7 @@ func (j *Journal) setTornApart(c *Contents) error {
 	if c.Torn == nil {
 		return nil
 	}
-	name := j.path + ".torn"
-	torn, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	torn, err := os.OpenFile(j.tornFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return fmt.Errorf("journal %s: its torn last line cannot be kept: %w", j.path, err)
 	}
@@ -66,8 +80,6 @@ func (j *Journal) setTornApart(c *Contents) error {
 	if err := j.file.Truncate(c.WholeBytes); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, and what it held is measured again",
-		j.path, len(c.Torn), c.WholeBytes, name))
 	return nil
 }
 

@@ -11,12 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"zonemark/driver/filelock"
+	"zonemark/driver/files"
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -35,7 +37,7 @@ func testRecord(i int) invocations.Record {
 	samples := []float64{1, 2.5, math.Pi, 0}
 	return invocations.NewRecord(inv, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: samples, Iterations: 40, CallsPerBatch: 10,
-		Summary: invocations.Summarize(samples, nil), OverheadNS: 2,
+		Summary: stats.Summarize(samples, nil), OverheadNS: 2,
 	})
 }
 
@@ -97,12 +99,91 @@ func TestCreateRefusesExisting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Close(false); err != nil {
+	if err := errors.Join(j.Begin(), j.Close(false)); err != nil {
 		t.Fatal(err)
 	}
 	c, err := ReadJournalFile(path)
 	if err != nil || len(c.Records) != 0 || c.Complete {
 		t.Errorf("overwritten journal: %+v, %v; want an incomplete one without records", c, err)
+	}
+}
+
+// A run that is refused leaves everything as it was.
+func TestJournalWithdrawn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	create := func() (*Journal, error) { return CreateJournal(path, testHeader(), false) }
+	overwrite := func() (*Journal, error) { return CreateJournal(path, testHeader(), true) }
+	resume := func() (*Journal, error) { j, _, err := ResumeJournal(path, testHeader()); return j, err }
+	whole := writeTestJournal(t, filepath.Join(t.TempDir(), "whole.ndjson"), 2)
+	for _, c := range []struct {
+		name   string
+		open   func() (*Journal, error)
+		before []byte // nil: there is no file
+	}{
+		{"create", create, nil}, {"create in an empty file", create, []byte{}}, {"overwrite nothing", overwrite, nil}, {"overwrite", overwrite, whole},
+		{"resume nothing", resume, nil}, {"resume", resume, whole}, {"resume a torn one", resume, whole[:len(whole)-9]},
+	} {
+		if c.before != nil {
+			if err := os.WriteFile(path, c.before, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j, err := c.open()
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if err := j.Close(false); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		after, err := os.ReadFile(path)
+		if c.before == nil && !errors.Is(err, fs.ErrNotExist) || c.before != nil && (err != nil || !bytes.Equal(after, c.before)) {
+			t.Errorf("%s: %v, %d bytes of %d", c.name, err, len(after), len(c.before))
+		}
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(path + ".torn"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the torn line was moved: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("notes of mine\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, open := range []func() (*Journal, error){create, resume} {
+		if _, err := open(); err == nil {
+			t.Error("a file that is no journal was opened")
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != "notes of mine\n" {
+		t.Errorf("%q, %v", after, err)
+	}
+}
+
+// Runs that open and withdraw the same journal at once do not write into a file that is gone.
+func TestJournalWithdrawnMeanwhile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 200 {
+				j, err := CreateJournal(path, testHeader(), false)
+				if err != nil {
+					continue // another one has it
+				}
+				if !j.inPlace() {
+					t.Error("the file that is locked is gone")
+				}
+				if err := j.Close(false); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 { // an empty one is nobody's, and blocks nobody
+		t.Errorf("%d bytes are left", info.Size())
 	}
 }
 
@@ -127,7 +208,7 @@ func TestJournalLock(t *testing.T) {
 		"resume": func() error { _, _, err := ResumeJournal(path, testHeader()); return err },
 	}
 	for name, open := range open {
-		if err := open(); !errors.Is(err, filelock.ErrLocked) || !strings.Contains(err.Error(), path) {
+		if err := open(); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s while locked: %v, want the lock error that names the file", name, err)
 		}
 	}

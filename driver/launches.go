@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
@@ -85,14 +87,14 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
 	r.executor.startAhead(ctx)
-	message := &invocations.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
+	message := &wire.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why
 	}
 	if r.Machine != nil {
 		message.QuietPorts, message.QuietMemory = r.Machine.QuietPorts(), r.Machine.QuietMemory()
 	}
-	result, err := r.executor.execute(ctx, p, message)
+	result, err := r.execute(ctx, l.index, message)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
@@ -158,7 +160,7 @@ func (r *run) quietPorts() float64 {
 // that is known; of a function that does not follow the clock, the narrower one of that and time's.
 type spreadOf struct {
 	*invocations.Spread
-	decisive invocations.Interval
+	decisive stats.Interval
 }
 
 // leastPrecise is the time in nanoseconds below which precision is a fraction of it, not of the time.
@@ -184,23 +186,17 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 		errs = append(errs, one.Summary.Half95()/1.96)
 		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
 	}
-	s.WithinNS = invocations.Median(errs)
-	decisive := invocations.LaunchInterval(s.MediansNS)
+	s.WithinNS = stats.Median(errs)
+	decisive := stats.LaunchInterval(s.MediansNS)
 	s.Time = wide(decisive, s.MediansNS, results, least.time, quantum)
-	if n := len(results); n > 1 {
-		variance := 0.0
-		for _, m := range s.MediansNS {
-			variance += (m - mean(s.MediansNS)) * (m - mean(s.MediansNS)) / float64(n-1)
-		}
-		s.BetweenNS = math.Sqrt(max(0, variance-s.WithinNS*s.WithinNS))
-	}
+	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
 	if cycles, counted := launchCycles(results); len(cycles) > 0 {
 		if ghz > 0 {
 			s.ReferenceGHz = ghz
 			for _, c := range cycles {
 				s.ReferenceMedians = append(s.ReferenceMedians, c/ghz)
 			}
-			reference, off := invocations.LaunchInterval(s.ReferenceMedians), r.offClock(results, s.MediansNS)
+			reference, off := stats.LaunchInterval(s.ReferenceMedians), r.offClock(results, s.MediansNS)
 			if off == 0 || reference.Half()*decisive.Value < decisive.Half()*reference.Value {
 				decisive = reference
 			}
@@ -208,7 +204,7 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 		}
 		if counted {
 			s.CyclesMedians = cycles
-			s.Cycles = wide(invocations.LaunchInterval(cycles), cycles, results, max(least.cycles, r.offClock(results, s.MediansNS)), quantum*ghz)
+			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results, max(least.cycles, r.offClock(results, s.MediansNS)), quantum*ghz)
 		}
 	}
 	return spreadOf{s, decisive}
@@ -219,7 +215,7 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 func launchCycles(results []invocations.Result) (cycles []float64, counted bool) {
 	var byClock []float64
 	for _, one := range results {
-		switch median := invocations.Median(one.CyclesSamples); {
+		switch median := stats.Median(one.CyclesSamples); {
 		case len(one.CyclesSamples) == 0:
 		case one.CyclesCounted:
 			cycles = append(cycles, median)
@@ -252,7 +248,7 @@ func (r *run) offClock(results []invocations.Result, mediansNS []float64) float6
 		}
 		clocks = append(clocks, one.Canary.GHz)
 	}
-	share, known := invocations.FollowsClock(mediansNS, clocks)
+	share, known := stats.FollowsClock(mediansNS, clocks)
 	if !known && results[0].SetBytes > beyondCaches {
 		share, known = 0, true // the clock stood still: nothing says that it follows
 	}
@@ -270,22 +266,13 @@ func tick(clock string) float64 {
 	return quantumTicks
 }
 
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v / float64(len(x))
-	}
-	return sum
-}
-
 // wide widens an interval to what the machine's floor and the clock tell at least; that of a single launch to what its own batches say.
-func wide(i invocations.Interval, medians []float64, results []invocations.Result, floor, quantum float64) invocations.Interval {
+func wide(i stats.Interval, medians []float64, results []invocations.Result, floor, quantum float64) stats.Interval {
 	half := max(floor*math.Abs(i.Value), quantum)
 	if len(medians) == 1 {
 		half = max(half, math.Sqrt2*results[0].Summary.Half95())
 	}
-	i.Low, i.High = min(i.Low, i.Value-half), max(i.High, i.Value+half)
-	return i
+	return i.Widen(half)
 }
 
 // annotate adds what the plan knows of an invocation to a result of it.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -89,7 +90,7 @@ func TestStop(t *testing.T) {
 	for _, c := range []struct {
 		measure invocations.Measure
 		results []invocations.Result
-		want    string
+		want    invocations.Stop
 	}{
 		{invocations.Measure{Launches: 5}, far, "launches"},
 		{invocations.Measure{}, far, "minimum"},
@@ -175,7 +176,7 @@ func TestSpread(t *testing.T) {
 		s := r.spread(c.results)
 		for _, i := range []struct {
 			what        string
-			got         invocations.Interval
+			got         stats.Interval
 			value, half float64
 		}{{"time", s.Time, c.time, c.timeHalf}, {"reference", s.Reference, c.reference, c.refHalf},
 			{"cycles", s.Cycles, c.cycles, c.cycleHalf}} {
@@ -190,7 +191,7 @@ func TestSpread(t *testing.T) {
 	}
 	r, _ := runOf(invocations.Measure{})
 	far := r.spread(launchesOf(900, 1000, 1100))
-	if i := invocations.LaunchInterval([]float64{900, 1000, 1100}); math.Abs(far.Time.Half()-i.Half()) > 1e-2 ||
+	if i := stats.LaunchInterval([]float64{900, 1000, 1100}); math.Abs(far.Time.Half()-i.Half()) > 1e-2 ||
 		math.Abs(far.BetweenNS-100) > 0.1 || far.converged(0.01) {
 		t.Errorf("launches far apart: %+v", far.Spread)
 	}

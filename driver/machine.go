@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -96,7 +97,7 @@ func (m *Machine) observe(c invocations.Canary) {
 // settle fixes the reference clock where none is known yet, by the launches so far.
 func (m *Machine) settle() {
 	if m.kept.ReferenceGHz == 0 && len(m.clocks) > 0 {
-		m.kept.ReferenceGHz = math.Round(invocations.Median(m.clocks)*referenceSteps) / referenceSteps
+		m.kept.ReferenceGHz = math.Round(stats.Median(m.clocks)*referenceSteps) / referenceSteps
 	}
 }
 
@@ -135,7 +136,7 @@ func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, sh
 	floor := unknown
 	if len(differences) >= fewestPairs {
 		slices.Sort(differences)
-		floor = max(least, invocations.Quantile(differences, share))
+		floor = max(least, stats.Quantile(differences, share))
 	}
 	return min(floorMost, max(floor, ownSpread(m.kept.Runs[id], of)))
 }
@@ -151,7 +152,7 @@ func ownSpread(runs []sameRuns, of func(sameRuns) float64) float64 {
 	if len(logs) < fewestOwn {
 		return 0
 	}
-	return invocations.NextDiffers(logs)
+	return stats.NextDiffers(logs)
 }
 
 // remember keeps a clean row for the floors of later runs.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -133,8 +134,8 @@ func TestLevelExpires(t *testing.T) {
 // cleanRow is the row of an invocation that took so long.
 func cleanRow(ns float64) *invocations.Result {
 	return &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean},
-		Spread: &invocations.Spread{Time: invocations.Interval{Value: ns}, Reference: invocations.Interval{Value: 2 * ns},
-			Cycles: invocations.Interval{Value: 4 * ns}}}
+		Spread: &invocations.Spread{Time: stats.Interval{Value: ns}, Reference: stats.Interval{Value: 2 * ns},
+			Cycles: stats.Interval{Value: 4 * ns}}}
 }
 
 func TestRemember(t *testing.T) {
@@ -212,11 +213,11 @@ func TestFloors(t *testing.T) {
 		{"most of the pairs decide", own(history(2*fewestPairs, 1.02), 1, 5, 1, 5), "f0",
 			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
 		{"an invocation that is less steady than others", own(history(2*fewestPairs, 1.002), 1, 1.1, 1, 1.1), "own",
-			floors{min(floorMost, invocations.NextDiffers(logs)), floorTime, floorCycles}},
+			floors{min(floorMost, stats.NextDiffers(logs)), floorTime, floorCycles}},
 		{"too few runs of its own", own(history(2*fewestPairs, 1.002), 1, 1.1, 1), "own",
 			floors{math.Log(1.002), floorTime, floorCycles}},
 		{"runs of its own, but no pairs", own(map[string][]sameRuns{}, 1, 1.01, 1, 1.01), "own",
-			floors{invocations.NextDiffers([]float64{0, math.Log(1.01), 0, math.Log(1.01)}), floorUnknown, floorCycles}},
+			floors{stats.NextDiffers([]float64{0, math.Log(1.01), 0, math.Log(1.01)}), floorUnknown, floorCycles}},
 	} {
 		m := &Machine{kept: machineRecord{Runs: c.runs}}
 		got := m.floors(c.id)

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
-	"zonemark/driver/filelock"
+	"zonemark/driver/files"
 )
 
 // readMachines reads the file of all machines; what is not sane in it is left out.
@@ -82,8 +81,8 @@ func (m *Machine) write() error {
 		return fmt.Errorf("keep what is known of this machine: %w", err)
 	}
 	defer lock.Close()
-	unlock, err := filelock.Lock(lock)
-	if errors.Is(err, filelock.ErrLocked) {
+	unlock, err := files.Lock(lock)
+	if errors.Is(err, files.ErrLocked) {
 		return nil // another run writes; the next one of ours will
 	}
 	if err == nil {
@@ -101,16 +100,8 @@ func (m *Machine) write() error {
 	if err != nil {
 		return fmt.Errorf("keep what is known of this machine: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(m.path), ".machines-*")
-	if err != nil {
+	if err := files.Write(m.path, 0o600, b); err != nil {
 		return fmt.Errorf("keep what is known of this machine: %w", err)
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), m.path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("keep what is known of this machine: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"zonemark/driver/files"
 )
 
 // A damaged file is an error that names it; the machine can be used, and the next run's is written anew.
@@ -104,7 +106,7 @@ func TestMachinesTogether(t *testing.T) {
 	if written == 0 {
 		t.Error("nobody wrote")
 	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".machines-*"))
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), files.TemporaryPattern(path)))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}

@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -35,16 +36,15 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		addNew(&out.Verdicts, r.Verdicts)
 		addNew(&out.Notes, r.Notes)
 	}
-	out.Summary = invocations.Summarize(out.SamplesNS, out.CPUSamplesNS)
-	out.DispatchSource, out.Dispatches = last.DispatchSource, last.Dispatches // of the last round only
-	out.TracedNS, out.HostNS, out.GapNS, out.UnexplainedNS = last.TracedNS, last.HostNS, last.GapNS, last.UnexplainedNS
+	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	out.Profile = last.Profile // of the last round only
 	// Convergence is judged on everything together.
 	drop := func(v invocations.Verdict) bool { return v == invocations.NotConverged || v == invocations.Clean }
 	out.Verdicts = slices.DeleteFunc(out.Verdicts, drop)
 	if precision > 0 && !out.Summary.Within(precision) {
 		out.Verdicts = append(out.Verdicts, invocations.NotConverged)
 	} else if precision > 0 {
-		out.Stop = "precision"
+		out.Stop = invocations.StopPrecision
 	}
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -48,7 +49,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	}
 	s := r.spread(kept)
 	out.Spread = s.Spread
-	out.Summary = invocations.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
 	out.Summary.MedianNS, out.Summary.CILowNS, out.Summary.CIHighNS = s.Time.Value, s.Time.Low, s.Time.High
 	if s.Cycles.Known() { // by all launches, not by the samples that the executor knows
 		out.Canary.GHz = s.Cycles.Value / s.Time.Value
@@ -88,7 +89,7 @@ func (r *run) judge(out *invocations.Result, kept []invocations.Result, s spread
 	if s.Reference.Known() {
 		medians, unit = s.ReferenceMedians, "ns at the reference clock"
 	}
-	if c, two := invocations.TwoClasses(medians); two {
+	if c, two := stats.TwoClasses(medians); two {
 		out.Flaw(invocations.Bimodal)
 		addNew(&out.Notes, []string{fmt.Sprintf("its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d", c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)})
 	}
@@ -139,16 +140,16 @@ const leastNetNS = 0.5
 func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invocations.Measure) {
 	switch n := len(l.results); {
 	case m.Launches > 0:
-		out.Stop = "launches"
+		out.Stop = invocations.StopLaunches
 	case n < LeastLaunches:
-		out.Stop = "max-time"
+		out.Stop = invocations.StopMaxTime
 		addNew(&out.Notes, []string{fmt.Sprintf("%d of %d launches were made, since one takes %.1f s with loading; --launches N makes more", n, LeastLaunches, l.last.Seconds())})
 	case m.Precision == 0:
-		out.Stop = "minimum"
+		out.Stop = invocations.StopMinimum
 	case s.converged(m.Precision):
-		out.Stop = "precision"
+		out.Stop = invocations.StopPrecision
 	default:
-		out.Stop = "max-time"
+		out.Stop = invocations.StopMaxTime
 	}
 }
 
@@ -174,7 +175,7 @@ func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 		}
 	}
 	if len(clocks) > 0 {
-		c.GHz, c.KeptPorts = invocations.Median(clocks), invocations.Median(ports)
+		c.GHz, c.KeptPorts = stats.Median(clocks), stats.Median(ports)
 	}
 	return c
 }
@@ -222,7 +223,7 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 				}
 			}
 		}
-		median := invocations.Median(values)
+		median := stats.Median(values)
 		for i, v := range values {
 			if math.Abs(v-median) <= sameCount*math.Abs(median) {
 				continue

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -22,7 +23,7 @@ func madeUp(ns float64) invocations.Result {
 			append(r.CyclesSamples, 4*sample)
 	}
 	r.Iterations = 40 * r.CallsPerBatch
-	r.Summary = invocations.Summarize(r.SamplesNS, r.CPUSamplesNS)
+	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	return r
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
@@ -28,7 +29,10 @@ type Planned struct {
 	Verdict    invocations.Status // Skipped or Failed when it shall not run, else empty
 	Reason     string             // of that verdict
 	Note       string
+	// Former is the id that versions of zonemark before gave it, which hashed the paths of files that options name; empty if it is the same.
+	Former string
 
+	follows bool // its reference is the one that the plan has chosen for its group
 	unnamed bool // the user gave no name; the artifact's is put before it when there are several
 }
 
@@ -49,6 +53,9 @@ type Planner struct {
 	Say     func(format string, args ...any)
 	// Group names the group of a function whose request has none; functions of one name and equal parameters are variants. Nil: no groups.
 	Group func(invocations.Function) string
+	// Content returns what options count as in ids: a file that one names counts by a hash, so that it can be moved. It changes no map that
+	// it is given. Nil: every option counts as it stands.
+	Content func(options map[string]string) map[string]string
 }
 
 // Describe asks what an artifact holds.
@@ -62,12 +69,12 @@ func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, a
 	path := artifact.Path
 	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
 	defer say.Stop()
-	m := &invocations.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
+	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
 	reply, err := s.ask(ctx, m, path, buildTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, err)
 	}
-	d := reply.(*invocations.Described) // answers matches the id of a Describe with nothing else
+	d := reply.(*wire.Described) // answers matches the id of a Describe with nothing else
 	if d.Error != "" {
 		return nil, errors.New(d.Error)
 	}
@@ -129,7 +136,7 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	if severalArtifacts(found) {
 		plan.nameApart()
 	}
-	return plan, plan.seal()
+	return plan, plan.seal(p.Content)
 }
 
 // unreadable is a request whose artifact cannot be read, or lacks what it asks for.
@@ -255,7 +262,7 @@ func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found
 			needs[d.Artifact.Path] = d.NeedsBuild
 		}
 	}
-	built := map[string]*invocations.Built{}
+	built := map[string]*wire.Built{}
 	for i := range plan.List {
 		planned := &plan.List[i]
 		a := &planned.Invocation.Artifact
@@ -265,12 +272,12 @@ func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found
 		b := built[a.Path]
 		if b == nil {
 			say := time.AfterFunc(buildPatience, func() { p.Say("building %s", a.Path) })
-			reply, err := s.ask(ctx, &invocations.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}, a.Path, buildTimeout)
+			reply, err := s.ask(ctx, &wire.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}, a.Path, buildTimeout)
 			say.Stop()
 			if err != nil {
 				return fmt.Errorf("%s: building it did not end well: %w", a.Path, err)
 			}
-			b = reply.(*invocations.Built) // answers matches the id of a Build with nothing else
+			b = reply.(*wire.Built) // answers matches the id of a Build with nothing else
 			built[a.Path] = b
 		}
 		if b.Error != "" {
@@ -330,8 +337,8 @@ func shortestName(path string, paths map[string]bool) string {
 }
 
 // seal gives references and ids, and refuses duplicates. The reference of a group is its first function that can run; variants in other
-// artifacts, and those whose reference was chosen, keep what they have.
-func (plan *Plan) seal() error {
+// artifacts, and those whose reference was chosen, keep what they have. content may be nil; see Planner.
+func (plan *Plan) seal(content func(map[string]string) map[string]string) error {
 	references := map[string]*invocations.Invocation{}
 	list := make([]invocations.Invocation, len(plan.List))
 	for i := range plan.List {
@@ -341,13 +348,39 @@ func (plan *Plan) seal() error {
 			if ref == nil {
 				references[inv.Group] = inv
 			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path && ref.Function != inv.Function {
-				inv.Verify.Reference = ref.Function
+				inv.Verify.Reference, p.follows = ref.Function, true
 			}
 		}
-		p.Invocation.Seal()
+		p.seal(content)
 		list[i] = p.Invocation
 	}
 	return invocations.CheckDuplicates(list)
+}
+
+// seal gives an invocation its id, and its former one if that was another.
+func (p *Planned) seal(content func(map[string]string) map[string]string) {
+	p.Invocation.Seal()
+	if content == nil {
+		return
+	}
+	byContent := p.Invocation
+	byContent.Artifact.Options = content(p.Invocation.Artifact.Options)
+	byContent.Seal()
+	if byContent.ID != p.Invocation.ID {
+		p.Former, p.Invocation.ID = p.Invocation.ID, byContent.ID
+	}
+}
+
+// Adopt enters the results that a journal holds under former ids under the present ones, too. done is what the journal holds, by id.
+func (plan *Plan) Adopt(done map[string]invocations.Record) {
+	for _, p := range plan.List {
+		if _, known := done[p.Invocation.ID]; known || p.Former == "" {
+			continue
+		}
+		if r, ok := done[p.Former]; ok {
+			done[p.Invocation.ID] = r
+		}
+	}
 }
 
 // Filter keeps the invocations whose name matches; all when there is no expression.

@@ -20,3 +20,43 @@ func TestNamesApart(t *testing.T) {
 		}
 	}
 }
+
+// What options name counts by its content, and the id of before is remembered where it was another one.
+func TestSealByContent(t *testing.T) {
+	contents := func(options map[string]string) map[string]string {
+		if options["plugin"] == "/a/x.so" || options["plugin"] == "/b/x.so" {
+			return map[string]string{"plugin": "sha256:77"}
+		}
+		return options
+	}
+	sealed := func(plugin string) Planned {
+		one := invocations.Invocation{Name: "one", Artifact: invocations.Artifact{Options: map[string]string{"plugin": plugin}}}
+		plan := Plan{List: []Planned{{Invocation: one}}}
+		if err := plan.seal(contents); err != nil {
+			t.Fatal(err)
+		}
+		return plan.List[0]
+	}
+	a, b, cpu := sealed("/a/x.so"), sealed("/b/x.so"), sealed("cpu")
+	if a.Invocation.ID != b.Invocation.ID || a.Former == b.Former || a.Former == "" || a.Former == a.Invocation.ID {
+		t.Errorf("ids %s and %s, formerly %s and %s", a.Invocation.ID, b.Invocation.ID, a.Former, b.Former)
+	}
+	if plugin := b.Invocation.Artifact.Options["plugin"]; plugin != "/b/x.so" {
+		t.Errorf("the executor is told to load %s", plugin)
+	}
+	if cpu.Former != "" {
+		t.Errorf("a name has the former id %s", cpu.Former)
+	}
+	before := invocations.Record{ID: a.Former, Name: "of before"}
+	done := map[string]invocations.Record{a.Former: before}
+	plan := Plan{List: []Planned{a, cpu}}
+	plan.Adopt(done)
+	if got := done[a.Invocation.ID]; got.Name != before.Name || len(done) != 2 {
+		t.Errorf("adopted: %+v", done)
+	}
+	done[a.Invocation.ID] = invocations.Record{Name: "measured since"}
+	plan.Adopt(done)
+	if got := done[a.Invocation.ID]; got.Name != "measured since" {
+		t.Errorf("the former result replaces the present one: %+v", got)
+	}
+}

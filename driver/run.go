@@ -3,9 +3,13 @@ package driver
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // Runner carries a plan out.
@@ -14,10 +18,10 @@ type Runner struct {
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
-	Done     map[string]invocations.Record // by id: what an earlier run has finished
-	Traced   map[string]Traced             // by id: what a traced pass has found
-	Machine  *Machine                      // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
-	Progress func(Progress)                // called before each round and at the end of each invocation; may be nil
+	Done     map[string]invocations.Record  // by id: what an earlier run has finished
+	Traced   map[string]invocations.Profile // by id: what a traced pass has found
+	Machine  *Machine                       // what is known of the machine, which learns from the run; saving it is the caller's. Nil: nothing is known, and nothing learned
+	Progress func(Progress)                 // called before each round and at the end of each invocation; may be nil
 }
 
 // Progress says how far a run is.
@@ -31,20 +35,31 @@ type Progress struct {
 
 // Outcome is what a run has produced.
 type Outcome struct {
-	Records   []invocations.Record // in the plan's order; without the invocations that were not reached
-	Executors int                  // that were started
-	Complete  bool                 // every invocation has its record
-	Counters  string               // that the executors have counted, or why none: what is allowed outside a sandbox need not be inside
+	Started     time.Time
+	Records     []invocations.Record // in the plan's order; without the invocations that were not reached
+	Executors   int                  // that were started to measure
+	Complete    bool                 // every invocation has its record
+	Environment map[string]string    // the plan's, with the counters of the executors that have measured
+
+	refused bool   // no executor came up: nothing was begun, and the journal is as it was
+	journal string // path of the journal; empty: there is none
+	planned int    // invocations of the plan
 }
 
 // Run measures what the plan holds and has not been done. It returns what it has even with an error: the context's when it was interrupted,
 // or a fault of our own, such as a journal that cannot be written.
 func (r *Runner) Run(ctx context.Context, plan *Plan) (Outcome, error) {
+	out := Outcome{Environment: plan.Environment}
 	run := &run{Runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List))}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	err := run.all(ctx)
-	out := Outcome{Executors: run.executor.starts, Complete: err == nil, Counters: run.executor.counters}
+	out.Executors, out.Complete = run.executor.starts, err == nil
+	out.refused = run.refused
+	if counters := run.executor.counters; counters != "" { // what is allowed outside a sandbox need not be inside
+		out.Environment = maps.Clone(out.Environment)
+		out.Environment["counters"] = counters
+	}
 	for _, rec := range run.records {
 		if rec != nil {
 			out.Records = append(out.Records, *rec)
@@ -60,10 +75,16 @@ type run struct {
 	executor *supervisor
 	records  []*invocations.Record // by position in the plan; nil: not finished
 	finished int
-	pinned   bool // the executor's thread is on one CPU
+	refused  bool                    // nothing was begun
+	pinned   bool                    // the executor's thread is on one CPU
+	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
 func (r *run) all(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil {
+		r.refused = true
+		return err
+	}
 	for i, p := range r.plan.List {
 		if rec, ok := r.Done[p.Invocation.ID]; ok {
 			r.records[i] = &rec
@@ -94,6 +115,23 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	return r.window(ctx, window, rng)
+}
+
+// begin begins the journal as soon as an executor has come up, if one is needed: what refuses to run here leaves no journal.
+func (r *run) begin(ctx context.Context) error {
+	measures := slices.ContainsFunc(r.plan.List, func(p Planned) bool {
+		_, done := r.Done[p.Invocation.ID]
+		return !done && p.Verdict == ""
+	})
+	if measures {
+		if _, err := r.executor.ready(ctx); err != nil {
+			return err
+		}
+	}
+	if r.Journal == nil {
+		return nil
+	}
+	return r.Journal.Begin()
 }
 
 // launches says whether an invocation is measured in launches: not one that is only called once, nor one whose number of calls is fixed, as that of whole models is,
@@ -138,18 +176,18 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
-	result, err = r.executor.execute(ctx, p, &invocations.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
+	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
 	r.annotate(p, &result)
-	return result, result.Status == invocations.OK && result.Stop != "check" && round+1 < total, nil
+	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
 
 // finish records what became of an invocation.
 func (r *run) finish(i int, result invocations.Result) error {
 	if t, ok := r.Traced[result.ID]; ok && result.Status == invocations.OK {
-		t.addTo(&result)
+		addProfile(&result, &t)
 	}
 	if r.Machine != nil {
 		r.Machine.remember(result.ID, &result)

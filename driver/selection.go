@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // missing reports a function that the user selected and no artifact has.
@@ -34,8 +35,8 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 			names = append(names, f.Name)
 		}
 	}
-	if near := invocations.Nearest(name, names); near != "" {
-		return fmt.Errorf("%s: no function %q; did you mean %q? \"zonemark list\" shows all %d", where, name, near, len(names))
+	if text := spelling.Suggest(name, names); text != "" {
+		return fmt.Errorf("%s: no function %q%s \"zonemark list\" shows all %d", where, name, text, len(names))
 	}
 	return fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
@@ -23,6 +24,7 @@ type supervisor struct {
 	build    string
 	current  *child
 	starts   int               // executors that came up
+	phase    string            // what the executor said last that it was doing, in the last execute
 	counters string            // which the last one that answered counts, or why none
 	ahead    chan startedAhead // the next executor, which is being started; nil: none is
 }
@@ -33,9 +35,9 @@ type startedAhead struct {
 	err   error
 }
 
-// renew ends the executor, so that the next message meets a fresh one.
+// renew ends the executor, so that the next message meets a fresh one, unless it is fresh already.
 func (s *supervisor) renew() {
-	if s.current != nil {
+	if s.current != nil && s.current.asked {
 		s.current.dismiss()
 	}
 }
@@ -80,11 +82,20 @@ func (s *supervisor) ready(ctx context.Context) (*child, error) {
 		s.starts++
 		return c, nil
 	}
-	var err error
+	c, err := s.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.current = c
+	s.starts++
+	return c, nil
+}
+
+// start starts an executor, with some patience.
+func (s *supervisor) start(ctx context.Context) (c *child, err error) {
 	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
-		if s.current, err = startChild(ctx, s.starter, s.build); err == nil {
-			s.starts++
-			return s.current, nil
+		if c, err = startChild(ctx, s.starter, s.build); err == nil {
+			return c, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -105,17 +116,18 @@ func (s *supervisor) close() {
 }
 
 // ask asks an executor that is started when needed.
-func (s *supervisor) ask(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (invocations.Message, error) {
+func (s *supervisor) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	_, reply, err := s.converse(ctx, m, id, timeout)
 	return reply, err
 }
 
 // converse asks an executor, and another one when that has left while the message was on its way. The child is the one that answered, or was asked last; nil when none came up.
-func (s *supervisor) converse(ctx context.Context, m invocations.Message, id string, timeout time.Duration) (c *child, reply invocations.Message, err error) {
+func (s *supervisor) converse(ctx context.Context, m wire.Message, id string, timeout time.Duration) (c *child, reply wire.Message, err error) {
 	for range startAttempts {
 		if c, err = s.ready(ctx); err != nil {
 			return nil, nil, err
 		}
+		c.asked = true
 		if reply, err = c.ask(ctx, m, id, timeout); !errors.Is(err, errLeft) {
 			break
 		}
@@ -125,7 +137,7 @@ func (s *supervisor) converse(ctx context.Context, m invocations.Message, id str
 
 // execute runs one launch or round of an invocation. The result says how the executor ended when it did; an error is the driver's own:
 // no executor can be started, or the context ended.
-func (s *supervisor) execute(ctx context.Context, p Planned, m *invocations.Execute) (invocations.Result, error) {
+func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {
 	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
 		return invocations.Result{}, ctx.Err()
@@ -133,12 +145,13 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *invocations.Exec
 	if c == nil {
 		return invocations.Result{}, err
 	}
+	s.phase = c.phase
 	if err != nil {
 		r := obituary(c, p, err)
 		r.Round, r.Layers = m.Round, c.hello.Layers
 		return r, nil
 	}
-	r := *reply.(*invocations.Result) // answers matches the id of an Execute with nothing else
+	r := reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
 	r.Layers = c.hello.Layers
 	s.counters = c.hello.Environment["counters"]
 	return r, nil

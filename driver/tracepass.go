@@ -8,29 +8,19 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
-
-// Traced is what a traced pass has found of one invocation. Times are medians over calls, in nanoseconds.
-type Traced struct {
-	Dispatches            []invocations.Dispatch
-	CallNS, HostNS, GapNS float64 // of a call: all of it, beside the dispatches, and between them
-	UnexplainedNS         float64 // of a call: the calling thread waited, and nothing says for what
-	Partial, Contended    bool    // zones may be missing; the threads of the runtime did not get a CPU
-	Source                string  // see invocations.Result
-	Notes                 []string
-}
 
 // partsOff is how far medians of parts may sum beside the median of the whole without a word: each call is conserved, medians are not.
 const partsOff = 0.05
 
-// addTo adds what was found to a measured result. An invocation that could not be traced has notes only.
-func (t *Traced) addTo(r *invocations.Result) {
+// addProfile adds what a traced pass has found to a measured result. An invocation that could not be traced has notes only.
+func addProfile(r *invocations.Result, t *invocations.Profile) {
 	addNew(&r.Notes, t.Notes)
-	if t.Source == "" || r.DispatchSource != "" {
+	if t.Source == invocations.NoSource || r.Profile.Source != invocations.NoSource {
 		return
 	}
-	r.DispatchSource, r.Dispatches = t.Source, t.Dispatches
-	r.TracedNS, r.HostNS, r.GapNS, r.UnexplainedNS = t.CallNS, t.HostNS, t.GapNS, t.UnexplainedNS
+	r.Profile, r.Profile.Notes = *t, nil
 	parts := t.HostNS + t.GapNS + t.UnexplainedNS
 	for _, d := range t.Dispatches {
 		parts += d.MedianNS
@@ -62,7 +52,7 @@ type Attempt struct {
 	Calls  int64  // that were made; the capture should hold as many
 	Reason string // why it could not be traced; empty when it could
 	// Profile is what an executor that records has found itself; nil of one that is captured.
-	Profile *Traced
+	Profile *invocations.Profile
 }
 
 // Run traces what the plan holds and has not been done, one after the other. It returns what became of the invocations, by id; an error is the context's, or
@@ -102,7 +92,7 @@ func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocat
 
 // one traces an invocation.
 func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
-	m := &invocations.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
+	m := &wire.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
 	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
 		return Attempt{}, ctx.Err()
@@ -114,20 +104,19 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 		r := obituary(c, *p, err)
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
-	r := reply.(*invocations.Result) // answers matches the id of an Execute with nothing else
+	r := &reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
 	return Attempt{Calls: r.Iterations, Profile: profileOf(r)}, nil
 }
 
-// profileOf is what a result says of dispatches; nil when it says nothing.
-func profileOf(r *invocations.Result) *Traced {
-	if r.DispatchSource == "" {
+// profileOf returns the profile of a result with the notes of the result, nil if it has none.
+func profileOf(r *invocations.Result) *invocations.Profile {
+	if r.Profile.Source == invocations.NoSource {
 		return nil
 	}
-	return &Traced{
-		Dispatches: r.Dispatches, CallNS: r.TracedNS, HostNS: r.HostNS, GapNS: r.GapNS, UnexplainedNS: r.UnexplainedNS,
-		Partial: slices.Contains(r.Verdicts, invocations.PartialTrace), Source: r.DispatchSource, Notes: r.Notes,
-	}
+	p := r.Profile
+	p.Notes, p.Partial = r.Notes, slices.Contains(r.Verdicts, invocations.PartialTrace)
+	return &p
 }

@@ -8,12 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // puppet is an executor in this process: it answers each Execute by what play says, and dies where that is nil.
 type puppet struct {
-	play   func(*invocations.Execute) *invocations.Result
+	play   func(*wire.Execute) *invocations.Result
+	phase  func(*wire.Execute) string // in which it plays; nil: "trace"
 	starts int
 }
 
@@ -25,18 +28,22 @@ func (p *puppet) Start() (*Process, error) {
 	go func() {
 		defer close(ended)
 		defer toDriver.Close()
-		conn := invocations.NewConn(fromDriver, toDriver)
+		conn := wire.NewConn(fromDriver, toDriver)
 		for {
 			m, err := conn.Receive()
 			if err != nil {
 				return
 			}
-			var reply invocations.Message
+			var reply wire.Message
 			switch m := m.(type) {
-			case *invocations.Hello:
-				reply = &invocations.Hello{Protocol: invocations.Protocol}
-			case *invocations.Execute:
-				if conn.Send(&invocations.Started{ID: m.ID, Phase: "trace"}) != nil {
+			case *wire.Hello:
+				reply = &wire.Hello{Protocol: wire.Protocol}
+			case *wire.Execute:
+				phase := "trace"
+				if p.phase != nil {
+					phase = p.phase(m)
+				}
+				if conn.Send(&wire.Started{ID: m.ID, Phase: phase}) != nil {
 					return
 				}
 				r := p.play(m)
@@ -44,7 +51,7 @@ func (p *puppet) Start() (*Process, error) {
 					return
 				}
 				r.ID = m.ID
-				reply = r
+				reply = &wire.Result{Result: *r}
 			default:
 				return
 			}
@@ -67,7 +74,7 @@ func planOf(names ...string) *Plan {
 
 func TestTracePass(t *testing.T) {
 	var traced []string
-	executor := &puppet{play: func(m *invocations.Execute) *invocations.Result {
+	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		if m.TraceCalls != 7 || !m.Last {
 			t.Errorf("%s: asked for %d traced calls, last %v", m.Name, m.TraceCalls, m.Last)
 		}
@@ -78,8 +85,8 @@ func TestTracePass(t *testing.T) {
 		case "refuses":
 			return &invocations.Result{Status: invocations.Skipped, Error: "no client"}
 		case "records":
-			r := &invocations.Result{Status: invocations.OK, Iterations: 7, DispatchSource: "profile", TracedNS: 9, HostNS: 2, GapNS: 1, Notes: []string{"by a tool"},
-				Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}
+			r := &invocations.Result{Status: invocations.OK, Iterations: 7, Notes: []string{"by a tool"}, Profile: invocations.Profile{
+				Source: invocations.ByProfiler, CallNS: 9, HostNS: 2, GapNS: 1, Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}}
 			r.Flaw(invocations.PartialTrace)
 			return r
 		}
@@ -114,20 +121,20 @@ func TestTracePass(t *testing.T) {
 
 // What a traced pass has found is in the record of a measured invocation, with what tracing cost; one that did not end well has none of it.
 func TestTracedResults(t *testing.T) {
-	executor := &puppet{play: func(m *invocations.Execute) *invocations.Result {
+	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100}, Verdicts: []invocations.Verdict{invocations.Clean}}
-		r.Summary = invocations.Summarize(r.SamplesNS, nil)
+		r.Summary = stats.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {
 			r.Status = invocations.Mismatch
 		}
 		return r
 	}}
 	plan := planOf("whole", "partial", "mismatch", "untraced")
-	found := Traced{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20, Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
+	found := invocations.Profile{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20, Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
 	partial := found
 	partial.Partial = true
-	traced := map[string]Traced{}
-	for i, what := range []Traced{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
+	traced := map[string]invocations.Profile{}
+	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
 		traced[plan.List[i].Invocation.ID] = what
 	}
 	outcome, err := (&Runner{Executor: executor, Traced: traced}).Run(context.Background(), plan)

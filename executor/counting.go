@@ -3,6 +3,7 @@ package executor
 import (
 	"math"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -101,7 +102,7 @@ func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocatio
 		}
 		overhead := 0.0
 		if len(overheads) > 0 {
-			overhead = invocations.Median(overheads)
+			overhead = stats.Median(overheads)
 			if name == instructionsEvent || name == branchesEvent {
 				overhead -= calls * float64(s.each())
 			}
@@ -112,7 +113,7 @@ func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocatio
 			}
 			continue
 		}
-		total := invocations.Median(totals)
+		total := stats.Median(totals)
 		same := 0
 		for _, t := range totals {
 			if t == total {

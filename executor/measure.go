@@ -6,7 +6,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -47,7 +49,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		return r, err
 	}
 	r.CallsPerBatch, r.WarmupCalls = s.calls, s.warmed
-	r.Summary = invocations.Summarize(r.SamplesNS, r.CPUSamplesNS)
+	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	s.judge(&r)
 	return r, nil
 }
@@ -97,8 +99,8 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	}
 	s.cpuReadNS = math.Inf(1)
 	for range cpuReads {
-		before := native.ThreadCPUTimeNS()
-		s.cpuReadNS = min(s.cpuReadNS, float64(native.ThreadCPUTimeNS()-before))
+		before := platform.ThreadCPUTimeNS()
+		s.cpuReadNS = min(s.cpuReadNS, float64(platform.ThreadCPUTimeNS()-before))
 	}
 	return s.openEmpty()
 }
@@ -207,7 +209,7 @@ func (s *session) warmRun(calls int64, batches int) (float64, error) {
 	}
 	s.warmed += (calls + s.prelude) * int64(batches)
 	s.settle()
-	return invocations.Median(ns), nil
+	return stats.Median(ns), nil
 }
 
 func (s *session) settle() {
@@ -245,14 +247,14 @@ func (s *session) warmWindow() (float64, error) {
 		ns = append(ns, one)
 		spent += one * float64(s.batches)
 	}
-	return invocations.Median(ns), nil
+	return stats.Median(ns), nil
 }
 
 // reached says whether the median of the samples is known to the precision; of a few long ones, whether they all are.
 func reached(samples []float64, precision float64) bool {
 	if n := len(samples); n >= 3 && n < 6 {
-		s := invocations.Summarize(samples, nil)
+		s := stats.Summarize(samples, nil)
 		return s.CIHighNS-s.CILowNS <= precision*s.MedianNS // fewer than six: the whole range
 	}
-	return invocations.Summarize(samples, nil).Within(precision)
+	return stats.Summarize(samples, nil).Within(precision)
 }

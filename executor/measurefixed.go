@@ -3,7 +3,8 @@ package executor
 import (
 	"time"
 
-	"zonemark/executor/native"
+	"zonemark/driver/stats"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -24,14 +25,14 @@ func (s *session) warmUpFixed(b budget) error {
 		}
 		ns = append(ns, one...)
 	}
-	s.overhead = invocations.Median(ns)
+	s.overhead = stats.Median(ns)
 	return nil
 }
 
 // sampleFixed makes so many calls without a break between them. What is asked for is the time of all of them: none is set apart, and a round during which the
 // thread lost its CPU is called contended.
 func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
-	before := native.ThreadUsage()
+	before := platform.ThreadUsage()
 	most := int64(groupMax)
 	if s.call.MaxCallsPerBatch > 0 {
 		most = min(most, s.call.MaxCallsPerBatch)
@@ -51,10 +52,10 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	}
 	r.RoundsNS = []float64{float64(time.Since(start))}
 	s.pooled = append(s.pooled, r.SamplesNS...)
-	if switches := native.ThreadUsage().Involuntary - before.Involuntary; float64(switches) > contendedShare*float64(iterations) {
+	if switches := platform.ThreadUsage().Involuntary - before.Involuntary; float64(switches) > contendedShare*float64(iterations) {
 		r.Verdicts = append(r.Verdicts, invocations.Contended)
 	}
-	r.Stop, r.Iterations = "iterations", iterations
+	r.Stop, r.Iterations = invocations.StopIterations, iterations
 	r.Discarded.Warmup = s.warmed
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -73,7 +74,7 @@ func (q *quietness) learn() {
 	for _, p := range q.all {
 		clocks = append(clocks, p.GHz)
 	}
-	q.ghz = invocations.Median(clocks)
+	q.ghz = stats.Median(clocks)
 	for _, p := range q.all {
 		if math.Abs(p.GHz/q.ghz-1) < sameClock {
 			ports = append(ports, p.Ports)
@@ -92,7 +93,7 @@ func learnLevel(seen []float64, known float64, here, best *float64) {
 		return
 	}
 	slices.Sort(seen)
-	*here = invocations.Quantile(seen, bestShare)
+	*here = stats.Quantile(seen, bestShare)
 	switch {
 	case known == 0:
 		*best = *here

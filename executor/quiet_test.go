@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -120,7 +121,7 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		if len(r.SamplesNS) != c.kept || r.Discarded.Switched != c.apart || r.Iterations != int64(1000*c.kept) {
 			t.Errorf("%s: %d kept, %d set apart, %d calls", c.name, len(r.SamplesNS), r.Discarded.Switched, r.Iterations)
 		}
-		if m := invocations.Median(r.SamplesNS); m != c.median {
+		if m := stats.Median(r.SamplesNS); m != c.median {
 			t.Errorf("%s: median %g, want %g", c.name, m, c.median)
 		}
 		if got := slices.Contains(r.Verdicts, invocations.Contended); got != c.contended {

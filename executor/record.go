@@ -7,24 +7,22 @@ import (
 	"os/exec"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // Recorder is implemented by runtimes whose own tools can profile an invocation, in a process of theirs that loads the native code.
 type Recorder interface {
 	// Record makes so many calls of an invocation under a tool's profiler and says where their time went. What the tool reads and writes goes below folder, which
 	// is the caller's to remove. It ends early, with an error, when ctx does.
-	Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (Profile, error)
+	Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (invocations.Profile, error)
 }
 
 // ToolStarter makes the command that runs a program with these arguments, confined as native code is: folder, which becomes its working directory, is the one place
 // that it may write. The path is absolute. The command ends with this process, and when ctx does.
 type ToolStarter func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error)
 
-// profileSource is what results call the profiler of a runtime.
-const profileSource = "profile"
-
 // record answers an Execute that asks for traced calls where this executor records: it measures nothing, and loads nothing itself.
-func (s *Server) record(m *invocations.Execute, started func(phase string)) (invocations.Result, error) {
+func (s *Server) record(m *wire.Execute, started func(phase string)) (invocations.Result, error) {
 	rt, err := s.runtime(m.Invocation.Runtime)
 	if err != nil {
 		return invocations.Result{}, err
@@ -43,15 +41,15 @@ func (s *Server) record(m *invocations.Execute, started func(phase string)) (inv
 	if err != nil {
 		return invocations.Result{}, err
 	}
-	result := invocations.Result{Status: invocations.OK, Stop: "profile", Iterations: m.TraceCalls}
-	p.enter(&result)
+	result := invocations.Result{Status: invocations.OK, Stop: invocations.StopProfile, Iterations: m.TraceCalls}
+	enterProfile(&result, p)
 	return result, nil
 }
 
-// enter puts a profile into a result.
-func (p *Profile) enter(r *invocations.Result) {
-	r.DispatchSource, r.Dispatches, r.TracedNS, r.HostNS, r.GapNS = profileSource, p.Dispatches, p.CallNS, p.HostNS, p.GapNS
+// enterProfile puts what a runtime's profiler has found into a result.
+func enterProfile(r *invocations.Result, p invocations.Profile) {
 	r.Notes = append(r.Notes, p.Notes...)
+	r.Profile, r.Profile.Source, r.Profile.Notes = p, invocations.ByProfiler, nil
 	if p.Partial {
 		r.Flaw(invocations.PartialTrace)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // recordedRuntime has a tool that profiles; it cannot be loaded.
@@ -21,16 +22,16 @@ type recordedRuntime struct {
 
 func (recordedRuntime) Name() string { return "recorded" }
 
-func (r recordedRuntime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (Profile, error) {
+func (r recordedRuntime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool ToolStarter) (invocations.Profile, error) {
 	*r.folder = folder
 	if err := os.WriteFile(filepath.Join(folder, "input"), nil, 0o600); err != nil {
-		return Profile{}, err
+		return invocations.Profile{}, err
 	}
 	cmd, err := tool(ctx, folder, "/tool", inv.Function)
 	if err != nil {
-		return Profile{}, err
+		return invocations.Profile{}, err
 	}
-	return Profile{Dispatches: []invocations.Dispatch{{Name: cmd.Args[1], Count: calls}}, CallNS: 30, HostNS: 20, GapNS: 1, Notes: []string{"by a tool"}, Partial: true}, nil
+	return invocations.Profile{Dispatches: []invocations.Dispatch{{Name: cmd.Args[1], Count: calls}}, CallNS: 30, HostNS: 20, GapNS: 1, Notes: []string{"by a tool"}, Partial: true}, nil
 }
 
 func TestRecord(t *testing.T) {
@@ -43,8 +44,8 @@ func TestRecord(t *testing.T) {
 		return exec.CommandContext(ctx, path, args...), nil
 	}
 	p := serveBy(t, &Server{Runtimes: []Runtime{recordedRuntime{folder: &folder}, goRuntime{}}, Tool: tool, Scratch: scratch})
-	r := p.ask(&invocations.Execute{Invocation: inv, Last: true, TraceCalls: 9}).(*invocations.Result)
-	if r.Status != invocations.OK || r.Iterations != 9 || r.DispatchSource != "profile" || r.TracedNS != 30 || r.HostNS != 20 || r.GapNS != 1 {
+	r := p.ask(&wire.Execute{Invocation: inv, Last: true, TraceCalls: 9}).(*wire.Result)
+	if r.Status != invocations.OK || r.Iterations != 9 || r.Profile.Source != invocations.ByProfiler || r.CallNS != 30 || r.HostNS != 20 || r.GapNS != 1 {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Dispatches) != 1 || r.Dispatches[0].Name != "f" || r.Dispatches[0].Count != 9 || !slices.Contains(r.Verdicts, invocations.PartialTrace) || !slices.Equal(r.Notes, []string{"by a tool"}) {
@@ -60,11 +61,11 @@ func TestRecord(t *testing.T) {
 		t.Errorf("what recording leaves: %v, error %v", left, err)
 	}
 	inv.Function = "refused"
-	if r := p.ask(&invocations.Execute{Invocation: inv, TraceCalls: 9}).(*invocations.Result); r.Status != invocations.Failed || !strings.Contains(r.Error, "no such tool") {
+	if r := p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result); r.Status != invocations.Failed || !strings.Contains(r.Error, "no such tool") {
 		t.Errorf("a tool that is not there: %+v", r)
 	}
 	inv.Runtime = "go"
-	if r := p.ask(&invocations.Execute{Invocation: inv, TraceCalls: 9}).(*invocations.Result); r.Status != invocations.Skipped || !strings.Contains(r.Error, "no tool that profiles") {
+	if r := p.ask(&wire.Execute{Invocation: inv, TraceCalls: 9}).(*wire.Result); r.Status != invocations.Skipped || !strings.Contains(r.Error, "no tool that profiles") {
 		t.Errorf("a runtime without tools: %+v", r)
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"syscall"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // execute runs one round of an invocation and turns every error of a runtime into a status.
-func (s *Server) execute(m *invocations.Execute) *invocations.Result {
+func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
 	result, err := s.round(m)
 	result.ID, result.Round, result.Rounds = inv.ID, m.Round, 1
@@ -30,11 +31,11 @@ func (s *Server) execute(m *invocations.Execute) *invocations.Result {
 	return &result
 }
 
-func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
+func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	inv := &m.Invocation
 	started := func(phase string) {
 		// A send that fails means that the descriptor is gone; the reply will fail the same way and end the executor.
-		_ = s.conn.Send(&invocations.Started{ID: inv.ID, Phase: phase})
+		_ = s.conn.Send(&wire.Started{ID: inv.ID, Phase: phase})
 	}
 	started("prepare")
 	if err := s.pin(inv.Measure.CPU); err != nil {
@@ -65,7 +66,7 @@ func (s *Server) round(m *invocations.Execute) (invocations.Result, error) {
 	if inv.Measure.CheckOnly {
 		err := s.callOnce(ses, started)
 		s.drop(ses)
-		result := invocations.Result{Status: invocations.OK, Stop: "check", Notes: ses.call.Notes, Properties: ses.call.Properties}
+		result := invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Notes: ses.call.Notes, Properties: ses.call.Properties}
 		ses.call.count(&result)
 		return result, err
 	}

@@ -101,18 +101,8 @@ type Call struct {
 	// FLOP and Bytes are what a call computes and moves, by the runtime's own analysis; 0: not known.
 	FLOP, Bytes float64
 	// Profile makes calls under the runtime's own profiler and says where their time went. Nil where there is none.
-	Profile func(calls int64) (Profile, error)
+	Profile func(calls int64) (invocations.Profile, error)
 	Close   func()
-}
-
-// Profile is where the time of profiled calls went.
-type Profile struct {
-	Dispatches []invocations.Dispatch // in the order in which a call issues them
-	CallNS     float64                // median wall time of a profiled call; the measured time is without a profiler
-	HostNS     float64                // of it: before the first dispatch and after the last one, median over calls
-	GapNS      float64                // of it: between dispatches, median over calls
-	Notes      []string               // what a reader of the numbers should know
-	Partial    bool                   // the profiler lost records; Notes say how many
 }
 
 // MemoryError reports that arguments do not fit into memory; the invocation ends "out-of-memory".

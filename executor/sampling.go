@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"zonemark/executor/native"
+	"zonemark/driver/stats"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -47,7 +48,7 @@ type sampling struct {
 	sofarNS      float64   // time in them
 	dropped      int64     // batches that were thrown away because the batch was sized anew
 	resizes      int
-	stop         string
+	stop         invocations.Stop
 }
 
 // sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. Only when there are none are others used, and then the result says so.
@@ -71,7 +72,7 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 	}
 	s.overhead = 0
 	if len(run.empty) > 0 {
-		s.overhead = invocations.Median(run.empty)
+		s.overhead = stats.Median(run.empty)
 	}
 	r.Stop, r.OverheadNS = run.stop, s.overhead
 	run.finish(r)
@@ -82,12 +83,12 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 func (s *sampling) group() error {
 	start := time.Now()
 	before := s.probe()
-	usage, cpu := native.ThreadUsage(), native.ThreadCPUTimeNS()
+	usage, cpu := platform.ThreadUsage(), platform.ThreadCPUTimeNS()
 	ns, counts, err := s.counted(s.timer, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
-	spentCPU, after := float64(native.ThreadCPUTimeNS()-cpu), native.ThreadUsage()
+	spentCPU, after := float64(platform.ThreadCPUTimeNS()-cpu), platform.ThreadUsage()
 	probe := s.probe()
 	s.settle()
 	s.spent += time.Since(start)
@@ -123,14 +124,14 @@ func (s *sampling) emptyTurn() error {
 	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
 		return nil
 	}
-	start, usage := time.Now(), native.ThreadUsage()
+	start, usage := time.Now(), platform.ThreadUsage()
 	ns, counts, err := s.counted(s.emptied, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
 	s.emptySpent += time.Since(start)
 	last := &s.made[len(s.made)-1]
-	if s.emptySkipped < emptySkips && (native.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
+	if s.emptySkipped < emptySkips && (platform.ThreadUsage().Involuntary > usage.Involuntary || s.disturbed(last) != nothing) {
 		s.emptySkipped++ // it would be taken for the loop's
 		return nil
 	}
@@ -153,7 +154,7 @@ func (s *sampling) resizeBatch() {
 	for _, b := range s.made[len(s.made)-recentBatches:] {
 		recent = append(recent, b.ns*float64(s.calls))
 	}
-	next := s.resized(invocations.Median(recent), s.plannedNS(), s.mostCalls(), s.fixedCalls())
+	next := s.resized(stats.Median(recent), s.plannedNS(), s.mostCalls(), s.fixedCalls())
 	if next == s.calls {
 		return
 	}
@@ -170,12 +171,12 @@ func (s *sampling) decide() {
 	switch {
 	case len(s.made) == 0: // sized anew
 	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= samplesMax:
-		s.stop = "max-time"
+		s.stop = invocations.StopMaxTime
 	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:
 	case s.budget.precision == 0:
-		s.stop = "minimum"
+		s.stop = invocations.StopMinimum
 	case reached(s.sofar, s.budget.precision):
-		s.stop = "precision"
+		s.stop = invocations.StopPrecision
 	default:
 		s.look = int(float64(len(s.made))*lookGrowth) + 1
 	}
@@ -246,7 +247,7 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	}
 	r.Counters = append(counts, systemCounts(kept, s.calls)...)
 	if len(clocks) > 0 {
-		r.Canary.KeptPorts, r.Canary.GHz = invocations.Median(ports), invocations.Median(clocks)
+		r.Canary.KeptPorts, r.Canary.GHz = stats.Median(ports), stats.Median(clocks)
 		s.quiet.report(&r.Canary)
 	}
 	if len(cycles) > 0 {
@@ -256,11 +257,11 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 			clocks = append(clocks, c/r.SamplesNS[i])
 		}
 		if r.Canary.GHz == 0 {
-			r.Canary.GHz = invocations.Median(clocks)
+			r.Canary.GHz = stats.Median(clocks)
 		}
 	}
 	s.pooled = append(s.pooled, r.SamplesNS...)
-	if length := invocations.Median(r.SamplesNS) + s.overhead; s.batches == 1 && s.fixedCalls() == 0 && s.calls < s.mostCalls() && length*float64(s.calls) < batchShort*s.plannedNS() {
+	if length := stats.Median(r.SamplesNS) + s.overhead; s.batches == 1 && s.fixedCalls() == 0 && s.calls < s.mostCalls() && length*float64(s.calls) < batchShort*s.plannedNS() {
 		r.PlannedNS = s.plannedNS()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -168,8 +169,8 @@ func TestSizedAnew(t *testing.T) {
 		if r.Iterations != int64(len(r.SamplesNS))*s.calls || len(r.SamplesNS) < fewestQuiet || r.PlannedNS != 0 {
 			t.Errorf("%s: %d calls in %d samples, planned %g", c.name, r.Iterations, len(r.SamplesNS), r.PlannedNS)
 		}
-		if net := c.want - overhead(s.calls); c.want > 0 && math.Abs(invocations.Median(r.SamplesNS)-net) > 1e-9 {
-			t.Errorf("%s: %g ns a call, want %g", c.name, invocations.Median(r.SamplesNS), net)
+		if net := c.want - overhead(s.calls); c.want > 0 && math.Abs(stats.Median(r.SamplesNS)-net) > 1e-9 {
+			t.Errorf("%s: %g ns a call, want %g", c.name, stats.Median(r.SamplesNS), net)
 		}
 		if resized := s.calls != c.calls; resized != (r.Discarded.Warmup >= recentBatches) {
 			t.Errorf("%s: %d batches were thrown away", c.name, r.Discarded.Warmup)

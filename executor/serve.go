@@ -8,20 +8,24 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"time"
 
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
-	programsMax     = 16      // loaded at once; the ones without a session go first
-	sessionsMaxByte = 1 << 30 // argument memory of waiting sessions; the oldest go first
+	programsMax     = 16                    // loaded at once; the ones without a session go first
+	sessionsMaxByte = 1 << 30               // argument memory of waiting sessions; the oldest go first
+	calibration     = 10 * time.Millisecond // how long the clock is compared with the system's
 )
 
 // Server answers the driver's messages, one at a time, on one locked thread.
 type Server struct {
 	Runtimes []Runtime
-	Hello    invocations.Hello // what this executor says of itself
+	Hello    wire.Hello // what this executor says of itself
 	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, native code running or not. It must not return.
 	ParentGone func()
 	// MemoryBytes is the limit on data memory, 0 for none: an invocation that leaves more than half of it behind ends the executor.
@@ -34,7 +38,7 @@ type Server struct {
 	Tool    ToolStarter
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
-	conn     *invocations.Conn
+	conn     *wire.Conn
 	clock    native.Clock
 	programs map[string]*program
 	sessions []*session // waiting for their next round, oldest first
@@ -58,8 +62,8 @@ type program struct {
 // Serve answers until Goodbye; then it returns nil. The caller must have sealed the sandbox.
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
-	s.conn = invocations.NewConn(r, w)
-	s.threads = native.Threads()
+	s.conn = wire.NewConn(r, w)
+	s.threads = platform.Threads()
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
@@ -75,22 +79,22 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 		if err := send(reply); err != nil {
 			return &ReplyError{err}
 		}
-		if _, ends := reply.(*invocations.Goodbye); ends {
+		if _, ends := reply.(*wire.Goodbye); ends {
 			return nil
 		}
 		if s.Measures && s.clock.Name == "" {
 			s.clock = native.CalibrateClock(calibration)
 		}
 		if reason := s.outgrown(); reason != "" {
-			return s.conn.Send(&invocations.Goodbye{Reason: reason})
+			return s.conn.Send(&wire.Goodbye{Reason: reason})
 		}
 	}
 	return errors.New("the driver's messages could not be read")
 }
 
 // read receives in a goroutine of its own, so that the end of the driver is noticed while native code runs.
-func (s *Server) read() <-chan invocations.Message {
-	incoming := make(chan invocations.Message, 64)
+func (s *Server) read() <-chan wire.Message {
+	incoming := make(chan wire.Message, 64)
 	go func() {
 		for {
 			m, err := s.conn.Receive()
@@ -105,22 +109,22 @@ func (s *Server) read() <-chan invocations.Message {
 	return incoming
 }
 
-func (s *Server) answer(m invocations.Message) (invocations.Message, error) {
+func (s *Server) answer(m wire.Message) (wire.Message, error) {
 	switch m := m.(type) {
-	case *invocations.Hello:
+	case *wire.Hello:
 		if err := m.Check(); err != nil {
 			return nil, err
 		}
 		hello := s.Hello
 		return &hello, nil
-	case *invocations.Describe:
+	case *wire.Describe:
 		return s.describe(m), nil
-	case *invocations.Build:
+	case *wire.Build:
 		return s.build(m), nil
-	case *invocations.Execute:
-		return s.execute(m), nil
-	case *invocations.Goodbye:
-		return &invocations.Goodbye{}, nil
+	case *wire.Execute:
+		return &wire.Result{Result: *s.execute(m)}, nil
+	case *wire.Goodbye:
+		return &wire.Goodbye{}, nil
 	}
 	return nil, fmt.Errorf("unexpected message %T", m)
 }
@@ -136,8 +140,8 @@ func (s *Server) runtime(name string) (Runtime, error) {
 	return nil, fmt.Errorf("runtime %q is not known; this zonemark has %v", name, names)
 }
 
-func (s *Server) describe(m *invocations.Describe) *invocations.Described {
-	reply := &invocations.Described{ID: m.ID}
+func (s *Server) describe(m *wire.Describe) *wire.Described {
+	reply := &wire.Described{ID: m.ID}
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
 		reply.Descriptions, err = rt.Describe(m.Path, DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache})
@@ -148,8 +152,8 @@ func (s *Server) describe(m *invocations.Describe) *invocations.Described {
 	return reply
 }
 
-func (s *Server) build(m *invocations.Build) *invocations.Built {
-	reply := &invocations.Built{ID: m.ID}
+func (s *Server) build(m *wire.Build) *wire.Built {
+	reply := &wire.Built{ID: m.ID}
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
 		builder, ok := rt.(Builder)
@@ -171,7 +175,7 @@ func (s *Server) pin(cpu int) error {
 	if cpu < 0 || cpu == s.pinned {
 		return nil
 	}
-	if err := native.Pin(cpu); err != nil {
+	if err := platform.Pin(cpu); err != nil {
 		return err
 	}
 	s.pinned = cpu
@@ -215,7 +219,7 @@ func coldBytes(m invocations.Measure) (int64, error) {
 	if m.SetBytes > 0 {
 		return m.SetBytes, nil
 	}
-	cache, err := native.LastLevelCacheBytes()
+	cache, err := platform.LastLevelCacheBytes()
 	if err != nil {
 		return 0, fmt.Errorf("mode \"cold\" needs the size of the last-level cache: %w; give the size of the argument sets by --input-sets-minimum-size-mb", err)
 	}
@@ -304,7 +308,7 @@ func (s *Server) outgrown() string {
 	if s.MemoryBytes <= 0 {
 		return ""
 	}
-	if data := dataBytes(); data > s.MemoryBytes/2 {
+	if data := platform.DataBytes(); data > s.MemoryBytes/2 {
 		return fmt.Sprintf("invocations have left %d MiB of memory allocated", data>>20)
 	}
 	return ""

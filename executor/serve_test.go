@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // goRuntime runs Go functions: what a runtime does whose calls cannot be entered as C functions.
@@ -42,8 +43,8 @@ func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, 
 			}
 			return nil
 		}
-		call.Profile = func(calls int64) (Profile, error) {
-			return Profile{Dispatches: []invocations.Dispatch{{Name: "turn", Count: calls}}, CallNS: 40_000, HostNS: 1, GapNS: 2, Notes: []string{"profiled"}, Partial: true}, nil
+		call.Profile = func(calls int64) (invocations.Profile, error) {
+			return invocations.Profile{Dispatches: []invocations.Dispatch{{Name: "turn", Count: calls}}, CallNS: 40_000, HostNS: 1, GapNS: 2, Notes: []string{"profiled"}, Partial: true}, nil
 		}
 	case "fails":
 		call.Invoke = func() error { return errors.New("the runtime refused") }
@@ -65,7 +66,7 @@ func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, 
 
 // peer is the driver's end of a server that runs in this process.
 type peer struct {
-	*invocations.Conn
+	*wire.Conn
 	t      *testing.T
 	served chan error
 	phases []string
@@ -87,8 +88,8 @@ func serveBy(t *testing.T, s *Server) *peer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &peer{Conn: invocations.NewConn(fromServer, toServer), t: t, served: make(chan error, 1)}
-	s.Hello, s.ParentGone = invocations.Hello{Protocol: invocations.Protocol, Build: "test"}, func() {}
+	p := &peer{Conn: wire.NewConn(fromServer, toServer), t: t, served: make(chan error, 1)}
+	s.Hello, s.ParentGone = wire.Hello{Protocol: wire.Protocol, Build: "test"}, func() {}
 	go func() {
 		p.served <- s.Serve(fromPeer, toPeer)
 		toPeer.Close()
@@ -98,7 +99,7 @@ func serveBy(t *testing.T, s *Server) *peer {
 }
 
 // ask sends a message and returns the answer; the phases before it are kept.
-func (p *peer) ask(m invocations.Message) invocations.Message {
+func (p *peer) ask(m wire.Message) wire.Message {
 	p.t.Helper()
 	if err := p.Send(m); err != nil {
 		p.t.Fatal(err)
@@ -109,7 +110,7 @@ func (p *peer) ask(m invocations.Message) invocations.Message {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		s, ok := reply.(*invocations.Started)
+		s, ok := reply.(*wire.Started)
 		if !ok {
 			return reply
 		}
@@ -117,32 +118,32 @@ func (p *peer) ask(m invocations.Message) invocations.Message {
 	}
 }
 
-func execute(function string, m invocations.Measure, last bool) *invocations.Execute {
+func execute(function string, m invocations.Measure, last bool) *wire.Execute {
 	m.CPU = -1
 	if m.Mode == "" {
 		m.Mode = invocations.Warm
 	}
 	inv := invocations.Invocation{Name: function, Runtime: "go", Artifact: invocations.Artifact{Path: "a"}, Function: function, Measure: m}
 	inv.Seal()
-	return &invocations.Execute{Invocation: inv, Last: last}
+	return &wire.Execute{Invocation: inv, Last: last}
 }
 
 func TestServe(t *testing.T) {
 	var closed, calls int
 	p := serve(t, goRuntime{&closed, &calls})
-	if hello, ok := p.ask(&invocations.Hello{Protocol: invocations.Protocol}).(*invocations.Hello); !ok || hello.Build != "test" {
+	if hello, ok := p.ask(&wire.Hello{Protocol: wire.Protocol}).(*wire.Hello); !ok || hello.Build != "test" {
 		t.Errorf("hello: %+v", hello)
 	}
-	if d := p.ask(&invocations.Describe{ID: "1", Runtime: "go", Path: "a"}).(*invocations.Described); d.Error != "" || d.Descriptions[0].Functions[0].Name != "spin" {
+	if d := p.ask(&wire.Describe{ID: "1", Runtime: "go", Path: "a"}).(*wire.Described); d.Error != "" || d.Descriptions[0].Functions[0].Name != "spin" {
 		t.Errorf("describe: %+v", d)
 	}
-	if d := p.ask(&invocations.Describe{ID: "1", Runtime: "go", Path: "bad"}).(*invocations.Described); d.Error != "bad: not an artifact" {
+	if d := p.ask(&wire.Describe{ID: "1", Runtime: "go", Path: "bad"}).(*wire.Described); d.Error != "bad: not an artifact" {
 		t.Errorf("describe: %+v", d)
 	}
-	if d := p.ask(&invocations.Describe{ID: "1", Runtime: "gone"}).(*invocations.Described); !strings.Contains(d.Error, `"gone" is not known`) {
+	if d := p.ask(&wire.Describe{ID: "1", Runtime: "gone"}).(*wire.Described); !strings.Contains(d.Error, `"gone" is not known`) {
 		t.Errorf("describe: %+v", d)
 	}
-	if b := p.ask(&invocations.Build{ID: "2", Runtime: "go"}).(*invocations.Built); !strings.Contains(b.Error, "builds nothing") {
+	if b := p.ask(&wire.Build{ID: "2", Runtime: "go"}).(*wire.Built); !strings.Contains(b.Error, "builds nothing") {
 		t.Errorf("build: %+v", b)
 	}
 	quick := invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 7}
@@ -162,7 +163,7 @@ func TestServe(t *testing.T) {
 		{"spin", invocations.Measure{CheckOnly: true}, invocations.OK, ""},
 	} {
 		e := execute(c.function, c.measure, true)
-		r := p.ask(e).(*invocations.Result)
+		r := p.ask(e).(*wire.Result)
 		if r.ID != e.Invocation.ID || r.Status != c.status || !strings.Contains(r.Error, c.error) {
 			t.Errorf("%s: %s %q, want %s %q", c.function, r.Status, r.Error, c.status, c.error)
 		}
@@ -177,7 +178,7 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s: it was timed", c.function)
 		}
 	}
-	if bye, ok := p.ask(&invocations.Goodbye{}).(*invocations.Goodbye); !ok {
+	if bye, ok := p.ask(&wire.Goodbye{}).(*wire.Goodbye); !ok {
 		t.Errorf("goodbye: %+v", bye)
 	}
 	if err := <-p.served; err != nil {
@@ -197,7 +198,7 @@ func TestRoundsShareASession(t *testing.T) {
 	for round := range 3 {
 		e := execute("spin", m, round == 2)
 		e.Round = round
-		r := p.ask(e).(*invocations.Result)
+		r := p.ask(e).(*wire.Result)
 		if r.Status != invocations.OK || r.Round != round {
 			t.Fatalf("round %d: %+v", round, r)
 		}
@@ -209,7 +210,7 @@ func TestRoundsShareASession(t *testing.T) {
 	if warmed[0] != warmed[1] || warmed[1] != warmed[2] {
 		t.Errorf("calls to warm up %v: a later round warmed up again", warmed)
 	}
-	p.ask(&invocations.Goodbye{})
+	p.ask(&wire.Goodbye{})
 }
 
 // A fixed number of calls is made, each has its time, and a round has one that holds them all.
@@ -221,7 +222,7 @@ func TestFixedIterations(t *testing.T) {
 		for round := range 2 {
 			e := execute("spin", m, round == 1)
 			e.Round = round
-			r := p.ask(e).(*invocations.Result)
+			r := p.ask(e).(*wire.Result)
 			if r.Status != invocations.OK || int64(len(r.SamplesNS)) != iterations || r.Iterations != iterations || r.Stop != "iterations" || len(r.RoundsNS) != 1 {
 				t.Fatalf("%d calls: %+v", iterations, r)
 			}
@@ -236,7 +237,7 @@ func TestFixedIterations(t *testing.T) {
 				t.Errorf("%d calls were made, want %d", calls, want)
 			}
 		}
-		p.ask(&invocations.Goodbye{})
+		p.ask(&wire.Goodbye{})
 	}
 }
 
@@ -263,7 +264,7 @@ func TestColdBytes(t *testing.T) {
 			t.Errorf("%+v: %d, %v", c.m, got, err)
 		}
 	}
-	cache, err := native.LastLevelCacheBytes()
+	cache, err := platform.LastLevelCacheBytes()
 	got, coldErr := coldBytes(invocations.Measure{Mode: invocations.Cold})
 	switch {
 	case err != nil && !strings.Contains(coldErr.Error(), "--input-sets-minimum-size-mb"):

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -21,11 +22,11 @@ func TestCallsPerInvocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := native.Alloc(12)
+	memory, err := platform.Alloc(12)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer native.Free(memory)
+	defer platform.Free(memory)
 	to, from := memory[:6], memory[6:]
 	copy(from, "abcdef")
 	call := &Call{Entry: entry, CallsPerInvocation: 3}

@@ -3,7 +3,7 @@ package executor
 import (
 	"time"
 
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
 )
 
 const (
@@ -27,12 +27,12 @@ type work struct {
 }
 
 func (s *session) work() work {
-	w := work{at: time.Now(), own: native.ThreadCPUTimeNS()}
+	w := work{at: time.Now(), own: platform.ThreadCPUTimeNS()}
 	if s.ownThreads == nil { // not told apart
-		w.others = native.ProcessCPUTimeNS() - w.own
+		w.others = platform.ProcessCPUTimeNS() - w.own
 		return w
 	}
-	for id, used := range native.Threads() {
+	for id, used := range platform.Threads() {
 		if _, own := s.ownThreads[id]; !own {
 			w.others += used
 		}

@@ -48,7 +48,7 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		}
 		ses.settle()
 	}
-	return invocations.Result{Status: invocations.OK, Stop: "trace", Iterations: made, Notes: ses.call.Notes}, nil
+	return invocations.Result{Status: invocations.OK, Stop: invocations.StopTrace, Iterations: made, Notes: ses.call.Notes}, nil
 }
 
 var errUncaptured = errors.New("no capture tool is connected to the runtime's Tracy client")
@@ -99,6 +99,6 @@ func (s *session) profile(r *invocations.Result, started func(phase string)) err
 	if err != nil {
 		return err
 	}
-	p.enter(r)
+	enterProfile(r, p)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 func TestProfileAfterTheLastRound(t *testing.T) {
@@ -13,16 +14,16 @@ func TestProfileAfterTheLastRound(t *testing.T) {
 	p := serve(t, goRuntime{calls: &calls, closed: &closed})
 	inv := invocations.Invocation{ID: "0123456789abcdef", Runtime: "go", Function: "spin",
 		Measure: invocations.Measure{Mode: invocations.Warm, MinIterations: 5, MaxTimeNS: 1e7, CPU: -1, Rounds: 2, ProfileCalls: 7}}
-	first := p.ask(&invocations.Execute{Invocation: inv, Round: 0}).(*invocations.Result)
+	first := p.ask(&wire.Execute{Invocation: inv, Round: 0}).(*wire.Result)
 	if first.Status != invocations.OK || len(first.Dispatches) > 0 {
 		t.Fatalf("the first of two rounds: %+v", first)
 	}
-	r := p.ask(&invocations.Execute{Invocation: inv, Round: 1, Last: true}).(*invocations.Result)
+	r := p.ask(&wire.Execute{Invocation: inv, Round: 1, Last: true}).(*wire.Result)
 	if len(r.Dispatches) != 1 || r.Dispatches[0].Count != 7 || r.HostNS != 1 || r.GapNS != 2 {
 		t.Fatalf("the last round: %+v", r)
 	}
-	if r.TracedNS != 40_000 || r.DispatchSource != "profile" {
-		t.Errorf("a call of %v ns by %q", r.TracedNS, r.DispatchSource)
+	if r.CallNS != 40_000 || r.Profile.Source != invocations.ByProfiler {
+		t.Errorf("a call of %v ns by %q", r.CallNS, r.Profile.Source)
 	}
 	if !slices.Contains(r.Notes, "profiled") || !slices.Contains(r.Verdicts, invocations.PartialTrace) || slices.Contains(r.Verdicts, invocations.Clean) {
 		t.Errorf("notes %q, verdicts %v", r.Notes, r.Verdicts)
@@ -37,7 +38,7 @@ func TestTraceWithoutClient(t *testing.T) {
 	var calls, closed int
 	p := serve(t, goRuntime{calls: &calls, closed: &closed})
 	inv := invocations.Invocation{ID: "0123456789abcdef", Runtime: "go", Function: "spin", Measure: invocations.Measure{Mode: invocations.Warm, CPU: -1}}
-	r := p.ask(&invocations.Execute{Invocation: inv, Last: true, TraceCalls: 3}).(*invocations.Result)
+	r := p.ask(&wire.Execute{Invocation: inv, Last: true, TraceCalls: 3}).(*wire.Result)
 	if r.Status != invocations.Skipped || !strings.Contains(r.Error, "carries no Tracy client") || calls != 0 {
 		t.Errorf("%+v after %d calls", r, calls)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -35,7 +36,7 @@ func TestJudge(t *testing.T) {
 	} {
 		s := &session{clock: clock, calls: 1000, pooled: steady, call: &Call{Entry: 1},
 			inv: &invocations.Invocation{Measure: invocations.Measure{Precision: 0.01}}}
-		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: invocations.Summarize(steady, steady)}
+		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: stats.Summarize(steady, steady)}
 		c.edit(s, r)
 		s.judge(r)
 		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) {

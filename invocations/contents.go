@@ -41,6 +41,13 @@ func (t ElementType) Size() int64 {
 	return 0
 }
 
+// ElementTypes returns all of them: first integers, then floating-point numbers.
+func ElementTypes() []ElementType {
+	return []ElementType{
+		Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32, Float64, BFloat16,
+	}
+}
+
 // Float says whether the type is a floating-point type.
 func (t ElementType) Float() bool {
 	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64

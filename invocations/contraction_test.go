@@ -1,9 +1,6 @@
 package invocations
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -26,35 +23,5 @@ func TestContractionFLOP(t *testing.T) {
 		if got != want || ok != (want > 0) {
 			t.Errorf("%s: %v (%v), want %v", name, got, ok, want)
 		}
-	}
-}
-
-// Counts of a suite are numbers or products in which axes are filled in; so are options of artifacts.
-func TestSuiteCountsAndOptions(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.toml")
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("[[invocation]]\nname = \"p {M} {device}\"\nartifact = \"p.vmfb\"\nflop = \"2*{M}*8\"\nbytes = 1e6\ntask_threads = 2\n[invocation.axes]\nM = [4, 6]\ndevice = [\"local-sync\", \"local-task\"]\n")
-	s, err := ParseSuite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := s.Expand(Invocation{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) != 4 || list[0].FLOP != 64 || list[3].FLOP != 96 || list[3].Bytes != 1e6 {
-		t.Fatalf("%+v", list)
-	}
-	if o := list[1].Artifact.Options; o["device"] != "local-task" || o["task-threads"] != "2" || list[0].Artifact.Options["device"] != "local-sync" {
-		t.Errorf("options: %v, %v", list[0].Artifact.Options, o)
-	}
-	write("[[invocation]]\nartifact = \"p.vmfb\"\nflop = \"2*M\"\n")
-	if _, err := ParseSuite(path); err == nil || !strings.Contains(err.Error(), ":3:") && !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "is no count") {
-		t.Errorf("a name in a count: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ type Invocation struct {
 	Verify     Verification
 	Trace      bool
 	// What one call computes and moves, where somebody knows; 0: not known. They stay on this side of the wire.
-	FLOP, Bytes float64
+	FLOP, Bytes float64 `msgpack:"-"`
 }
 
 // Artifact is a file that holds native code, or from which native code is built.

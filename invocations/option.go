@@ -7,9 +7,10 @@ type OptionKind int
 
 // The kinds of options.
 const (
-	TextOption       OptionKind = iota // a text that is taken as it is
-	FileOption                         // the path of a file
-	NameOrFileOption                   // the path of a file if it has a separator in it, else a name
+	TextOption        OptionKind = iota // a text that is taken as it is
+	FileOption                          // the path of a file
+	NameOrFileOption                    // the path of a file if it has a separator in it, else a name
+	ScopedFilesOption                   // [SCOPE=]PATH of files, separated by commas; the paths are taken as they are
 )
 
 // Option describes an option with which a runtime builds, loads or runs its artifacts. It is a flag of the command line, a key of suites and an entry of Artifact.Options.

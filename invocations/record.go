@@ -3,6 +3,8 @@ package invocations
 import (
 	"fmt"
 	"math"
+
+	"zonemark/driver/stats"
 )
 
 // Record is the JSON shape of a journal's result line. A key whose value does not apply is absent; a zero that is written was measured. That is
@@ -27,7 +29,7 @@ type Record struct {
 	Properties map[string]string `json:"properties,omitempty"` // of the loaded artifact and of what ran it, by the runtime's own keys
 
 	Mode          Mode     `json:"mode"`
-	Stop          string   `json:"stop,omitempty"`
+	Stop          Stop     `json:"stop,omitempty"`
 	Rounds        *int     `json:"rounds,omitempty"`
 	Iterations    *int64   `json:"iterations,omitempty"`
 	CallsPerBatch *int64   `json:"calls_per_batch,omitempty"`
@@ -66,8 +68,8 @@ type Record struct {
 	HostNS               *float64         `json:"host_ns,omitempty"`
 	GapNS                *float64         `json:"gap_ns,omitempty"`
 	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
-	DispatchSource       string           `json:"dispatch_source,omitempty"` // "profile", "tracy"
-	TracedNS             *float64         `json:"traced_ns,omitempty"`       // median wall time of a call under the profiler or tracer
+	DispatchSource       DispatchSource   `json:"dispatch_source,omitempty"`
+	TracedNS             *float64         `json:"traced_ns,omitempty"` // median wall time of a call under the profiler or tracer
 	UnexplainedNS        *float64         `json:"unexplained_ns,omitempty"`
 	TraceOverheadNS      *float64         `json:"trace_overhead_ns,omitempty"`
 
@@ -166,7 +168,7 @@ func (r *Record) addTimes(res Result) {
 	r.WallNS = r.onlyFinite("round_ns", res.RoundsNS)
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
-		s = Summarize(r.SamplesNS, r.CPUSamplesNS)
+		s = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	}
 	if len(r.SamplesNS) == 0 {
 		return
@@ -181,11 +183,12 @@ func (r *Record) addTimes(res Result) {
 }
 
 func (r *Record) addDispatches(res Result) {
-	if res.DispatchSource == "" {
+	p := &res.Profile
+	if p.Source == NoSource {
 		return
 	}
-	r.DispatchSource = res.DispatchSource
-	for _, d := range res.Dispatches {
+	r.DispatchSource = p.Source
+	for _, d := range p.Dispatches {
 		record := DispatchRecord{
 			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
 			MedianNS: finite(d.MedianNS), MinNS: finite(d.MinNS), TotalNS: finite(d.TotalNS),
@@ -196,8 +199,8 @@ func (r *Record) addDispatches(res Result) {
 		}
 		r.Dispatches = append(r.Dispatches, record)
 	}
-	r.HostNS, r.GapNS = finite(res.HostNS), finite(res.GapNS)
-	r.TracedNS, r.UnexplainedNS = finite(res.TracedNS), finite(res.UnexplainedNS)
+	r.HostNS, r.GapNS = finite(p.HostNS), finite(p.GapNS)
+	r.TracedNS, r.UnexplainedNS = finite(p.CallNS), finite(p.UnexplainedNS)
 	if res.TraceOverheadNS != 0 {
 		r.TraceOverheadNS, r.TraceOverheadPercent = finite(res.TraceOverheadNS), finite(res.TraceOverheadPercent)
 	}
@@ -262,11 +265,11 @@ func (r *Record) onlyFinite(key string, x []float64) []float64 {
 func (r *Record) Timed() bool { return r.MedianNS != nil && len(r.SamplesNS) > 0 }
 
 // Summary is the summary that the record states; its zero value when the record holds no time.
-func (r *Record) Summary() Summary {
+func (r *Record) Summary() stats.Summary {
 	if !r.Timed() {
-		return Summary{}
+		return stats.Summary{}
 	}
-	return Summary{
+	return stats.Summary{
 		N: len(r.SamplesNS), MedianNS: *r.MedianNS, CILowNS: value(r.CILowNS), CIHighNS: value(r.CIHighNS),
 		MinNS: value(r.MinNS), P90NS: value(r.P90NS), P99NS: value(r.P99NS),
 		MeanNS: value(r.MeanNS), MADNS: value(r.MADNS), CPUMedianNS: value(r.CPUMedianNS),
@@ -313,7 +316,7 @@ func (r *Record) RoundMediansNS() []float64 {
 	}
 	medians := make([]float64, len(rounds))
 	for i, samples := range rounds {
-		medians[i] = Median(samples)
+		medians[i] = stats.Median(samples)
 	}
 	return medians
 }

@@ -2,6 +2,7 @@ package invocations
 
 import (
 	"encoding/json"
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"zonemark/driver/stats"
 )
 
 func recordExamples() map[string]Record {
@@ -25,13 +28,14 @@ func recordExamples() map[string]Record {
 	samples, cpu := []float64{0, 2, 4}, []float64{3, 5, 7}
 	timed := Result{
 		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Rounds: 2, Iterations: 30, CallsPerBatch: 10,
-		Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu, Summary: Summarize(samples, cpu),
-		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, GapNS: 1, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
-		Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir", SourceLine: 7}},
+		Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu, Summary: stats.Summarize(samples, cpu),
+		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
+		Profile: Profile{GapNS: 1,
+			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir", SourceLine: 7}}},
 	}
 	notFinite := timed
 	notFinite.SamplesNS, notFinite.OverheadNS, notFinite.CPUSamplesNS = []float64{0, math.NaN(), math.Inf(1)}, math.Inf(-1), nil
-	notFinite.Summary, notFinite.Dispatches, notFinite.Notes = Summarize(notFinite.SamplesNS, nil), nil, []string{"a note"}
+	notFinite.Summary, notFinite.Dispatches, notFinite.Notes = stats.Summarize(notFinite.SamplesNS, nil), nil, []string{"a note"}
 	crash := Crash{Signal: "SIGSEGV", Phase: "measure", Stderr: []string{"boom"}}
 	withRounds := NewRecord(inv, timed)
 	withRounds.RoundSamples = []int{1, 2}
@@ -44,6 +48,8 @@ func recordExamples() map[string]Record {
 		"not-finite":    NewRecord(inv, notFinite),
 	}
 }
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestRecordGolden holds the keys of the journal, which people script against.
 func TestRecordGolden(t *testing.T) {
@@ -97,13 +103,13 @@ func TestRecordRounds(t *testing.T) {
 
 func TestRecordSummary(t *testing.T) {
 	samples, cpu := []float64{0, 2, 4}, []float64{3}
-	want := Summarize(samples, cpu)
+	want := stats.Summarize(samples, cpu)
 	r := NewRecord(Invocation{}, Result{Status: OK, SamplesNS: samples, CPUSamplesNS: cpu, Summary: want})
 	if diff := cmp.Diff(want, r.Summary()); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 	crashed := NewRecord(Invocation{}, Result{Status: Crashed})
-	if crashed.Timed() || crashed.Summary() != (Summary{}) {
+	if crashed.Timed() || crashed.Summary() != (stats.Summary{}) {
 		t.Errorf("a crashed invocation has a time: %+v", crashed.Summary())
 	}
 }

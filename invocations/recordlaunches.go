@@ -3,6 +3,8 @@ package invocations
 import (
 	"math"
 	"slices"
+
+	"zonemark/driver/stats"
 )
 
 // RecordedLaunches are the keys of a journal's result line that say what the launches of an invocation, the canary and the counters have shown. Reference times are
@@ -97,22 +99,22 @@ func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 const launchNumberMost = 1 << 20
 
 // Reference is the time at the reference clock; unknown without one.
-func (r *RecordedLaunches) Reference() Interval {
+func (r *RecordedLaunches) Reference() stats.Interval {
 	return interval(r.ReferenceNS, r.ReferenceLo, r.ReferenceHi)
 }
 
 // Cycles are the counted cycles; unknown without counters.
-func (r *RecordedLaunches) Cycles() Interval {
+func (r *RecordedLaunches) Cycles() stats.Interval {
 	cycles, counted := r.Counters["cycles"]
 	if !counted {
-		return Interval{}
+		return stats.Interval{}
 	}
 	return interval(&cycles, r.CyclesLow, r.CyclesHigh)
 }
 
-func interval(at, low, high *float64) Interval {
+func interval(at, low, high *float64) stats.Interval {
 	if at == nil || low == nil || high == nil {
-		return Interval{}
+		return stats.Interval{}
 	}
-	return Interval{*at, *low, *high}
+	return stats.Interval{Value: *at, Low: *low, High: *high}
 }

@@ -1,5 +1,7 @@
 package invocations
 
+import "zonemark/driver/stats"
+
 // Status says how an invocation ended. It is data: errors are for zonemark's own faults.
 type Status string
 
@@ -32,6 +34,21 @@ const (
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
 )
 
+// Stop says why measuring ended.
+type Stop string
+
+// The reasons why measuring ends.
+const (
+	StopPrecision  Stop = "precision"  // the precision was reached
+	StopMaxTime    Stop = "max-time"   // MaxTimeNS came before
+	StopMinimum    Stop = "minimum"    // the least time and iterations were reached, and no precision was asked for
+	StopIterations Stop = "iterations" // as many iterations as were asked for
+	StopLaunches   Stop = "launches"   // as many launches as were asked for
+	StopCheck      Stop = "check"      // the outputs were compared and nothing was timed
+	StopTrace      Stop = "trace"      // calls were made for a capture
+	StopProfile    Stop = "profile"    // calls were made under a profiler
+)
+
 // Result is what became of one invocation, or of one round of it.
 type Result struct {
 	ID       string
@@ -46,8 +63,8 @@ type Result struct {
 	Properties map[string]string // of the loaded artifact and of what ran it, by the runtime's own keys, for programs
 
 	Mode          Mode
-	Stop          string // why measuring ended: "precision", "max-time", "minimum" (no precision asked), "iterations" (as many as were asked for), "check" (not timed)
-	Iterations    int64  // timed calls that are in SamplesNS
+	Stop          Stop
+	Iterations    int64 // timed calls that are in SamplesNS
 	CallsPerBatch int64
 	Sets          int     // argument sets cycled through
 	SetBytes      int64   // their total size
@@ -59,7 +76,7 @@ type Result struct {
 	SamplesNS    []float64 // net wall time per call of each kept batch
 	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
 	RoundsNS     []float64 // with Measure.Iterations, wall time of each round from before its first call to after its last one
-	RoundSamples []int     // how many of SamplesNS each launch or round gave, when there was more than one
+	RoundSamples []int     `msgpack:"-"` // how many of SamplesNS each launch or round gave, when there was more than one
 	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, net: counted by the processor if CyclesCounted, else the time multiplied by the
 	// clock that the canary saw. Nil where neither is known.
 	CyclesSamples []float64
@@ -68,20 +85,14 @@ type Result struct {
 	Canary        Canary
 	PlannedNS     float64 // how long a batch was to be, and was not: the function is too short for it, or unsteady; 0: batches were as long as planned
 	Discarded     Discarded
-	Summary       Summary
-	Spread        *Spread // of a result that was merged from launches; it stays on this side of the wire
+	Summary       stats.Summary
+	Spread        *Spread `msgpack:"-"` // of a result that was merged from launches; it stays on this side of the wire
 
-	// Where the time went, from a pass of its own; the times above are without it.
-	Dispatches           []Dispatch
-	HostNS, GapNS        float64 // beside the dispatches, per call; 0 without dispatches
+	Profile                      // where the time went
+	TraceOverheadNS      float64 // CallNS less the median time: what profiling or tracing cost
 	TraceOverheadPercent float64 // TraceOverheadNS of the median time
 
 	Layers []string // sandbox layers that were active; filled by the driver from Hello
-
-	DispatchSource  string  // how the dispatches were found: "profile", "tracy"; empty without
-	TracedNS        float64 // median wall time of a call in that pass: dispatches, gaps, host and what is unexplained sum to it, but for overlaps
-	UnexplainedNS   float64 // of it: the calling thread waited, and nothing says for what
-	TraceOverheadNS float64 // TracedNS less the median time: what profiling or tracing cost
 
 	// SimulatedCycles are the device cycles of a call by a simulator's own counter, median over calls; 0 for what ran on silicon. They are no time: a functional simulator
 	// counts about one instruction a cycle, and the times of such a result are those of simulating.
@@ -123,17 +134,6 @@ type Discarded struct {
 	Warmup   int64 // before the times were steady
 }
 
-// Dispatch is one part of an invocation that the runtime issued on its own, summed over workgroups.
-type Dispatch struct {
-	Name                     string
-	Ordinal                  int // position in the invocation
-	Count                    int64
-	MedianNS, MinNS, TotalNS float64
-	Workgroups, Threads      int
-	SourceFile               string
-	SourceLine               int
-}
-
 // Flaw adds a verdict to those of the result, in place of Clean.
 func (r *Result) Flaw(flaw Verdict) {
 	kept := []Verdict{}
@@ -145,15 +145,15 @@ func (r *Result) Flaw(flaw Verdict) {
 	r.Verdicts = append(kept, flaw)
 }
 
-// AuditTrace fills what the pass that found the dispatches cost, from the summary and TracedNS.
+// AuditTrace fills what the pass that found the dispatches cost, from the summary and the profile.
 func (r *Result) AuditTrace() {
-	if r.DispatchSource == "" || !(r.TracedNS > 0) || !(r.Summary.MedianNS > 0) {
+	if r.Profile.Source == NoSource || !(r.CallNS > 0) || !(r.Summary.MedianNS > 0) {
 		return
 	}
-	if r.Mode == Cold && r.DispatchSource == "profile" { // warm calls against cold ones
+	if r.Mode == Cold && r.Profile.Source == ByProfiler { // warm calls against cold ones
 		r.Notes = append(r.Notes, "the dispatches are those of warm calls: the profiler's calls take one set of inputs")
 		return
 	}
-	r.TraceOverheadNS = r.TracedNS - r.Summary.MedianNS
+	r.TraceOverheadNS = r.CallNS - r.Summary.MedianNS
 	r.TraceOverheadPercent = 100 * r.TraceOverheadNS / r.Summary.MedianNS
 }

@@ -10,7 +10,29 @@ import (
 
 // sealed is an invocation with nearly every field set, freshly made: tests may change it.
 func sealed() *Invocation {
-	v := everyMessage()["execute"].(*Execute).Invocation
+	artifact := Artifact{Path: "/suite/gemm.hat", SHA256: "9f86d081884c7d65",
+		Built: "/cache/9f86/libgemm.so", Options: map[string]string{"device": "local-task"}}
+	arguments := []Argument{
+		{Name: "A", Element: Float32, Shape: []int64{64, 128}, Strides: []int64{256, 1}, Offset: 3,
+			Usage:    Input,
+			Contents: Contents{Fill: FillRandom, Seed: 1<<63 + 7}},
+		{Name: "B", Element: Float16, Shape: []int64{}, Extent: "M*K", Usage: InputOutput,
+			Callee:   true,
+			Contents: Contents{Fill: FillFile, Path: "b.npy"}},
+		{Name: "n", Element: Int64, Usage: Output, ByValue: true,
+			Contents: Contents{Fill: FillConstant, Value: "-9223372036854775808"}},
+	}
+	v := Invocation{
+		ID: "89abcdef01234567", Name: "gemm/64x128", Group: "gemm", Runtime: "hat", Artifact: artifact,
+		Function:  "gemm_3",
+		Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
+		Measure: Measure{Mode: Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9,
+			MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
+			Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
+			Launches: 7, HugePages: true, PageOffset: 640, StackOffset: 1280},
+		Limits: Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
+		Verify: Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
+		Trace:  true}
 	v.Measure.HugePages = false // came later: ids of journals before are those without it
 	v.Seal()
 	return &v

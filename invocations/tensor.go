@@ -10,12 +10,38 @@ import (
 // maxRank bounds the dimensions of a tensor that a user writes.
 const maxRank = 64
 
-// tensorElements are the element types as MLIR and IREE's tools write them.
-func tensorElements() map[string]ElementType {
-	return map[string]ElementType{
-		"i1": Bool, "i8": Int8, "i16": Int16, "i32": Int32, "i64": Int64, "si8": Int8, "si16": Int16, "si32": Int32, "si64": Int64,
-		"ui8": Uint8, "ui16": Uint16, "ui32": Uint32, "ui64": Uint64, "f16": Float16, "bf16": BFloat16, "f32": Float32, "f64": Float64,
+// MLIRName returns an element type as MLIR and IREE's tools write it, "f32"; empty for a type that is none of ours.
+func MLIRName(t ElementType) string {
+	switch t {
+	case Bool:
+		return "i1"
+	case Int8, Int16, Int32, Int64:
+		return fmt.Sprintf("i%d", 8*t.Size())
+	case Uint8, Uint16, Uint32, Uint64:
+		return fmt.Sprintf("ui%d", 8*t.Size())
+	case Float16, Float32, Float64:
+		return fmt.Sprintf("f%d", 8*t.Size())
+	case BFloat16:
+		return "bf16"
 	}
+	return ""
+}
+
+// ParseMLIRName returns the type that MLIR writes as name; false for one that zonemark cannot fill or compare. Signed
+// spellings ("si32") are plain ones.
+func ParseMLIRName(name string) (t ElementType, known bool) {
+	if width, signed := strings.CutPrefix(name, "si"); signed {
+		name = "i" + width
+		if width == "1" {
+			return "", false
+		}
+	}
+	for _, t := range ElementTypes() {
+		if MLIRName(t) == name {
+			return t, true
+		}
+	}
+	return "", false
 }
 
 // ParseTensor reads a tensor as iree-run-module takes it: "4x4xf32=1 2 3 …" (elements in row-major order, commas and brackets as in "[[1,2][3,4]]" may be
@@ -35,7 +61,7 @@ func ParseTensor(text string) (Argument, error) {
 	for {
 		head, rest, more := strings.Cut(kind, "x")
 		if !more {
-			a.Element = tensorElements()[strings.TrimSpace(head)]
+			a.Element, _ = ParseMLIRName(strings.TrimSpace(head))
 			break
 		}
 		n, err := strconv.ParseInt(head, 10, 64)
@@ -113,10 +139,8 @@ func TensorShape(t ElementType, shape []int64) string {
 	for _, n := range shape {
 		fmt.Fprintf(&b, "%dx", n)
 	}
-	for _, name := range []string{"i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64"} {
-		if tensorElements()[name] == t {
-			return b.String() + name
-		}
+	if name := MLIRName(t); name != "" {
+		return b.String() + name
 	}
 	return b.String() + string(t)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"zonemark/trace/internal/tracytest"
 )
 
 // BenchmarkZones opens a capture and sums its zones by location: a repeated sample, a synthetic capture of two million zones, and the file that the
@@ -15,7 +17,7 @@ func BenchmarkZones(b *testing.B) {
 	}
 	b.Run("sample", func(b *testing.B) { benchmarkZones(b, data) })
 	b.Run("synthetic", func(b *testing.B) {
-		benchmarkZones(b, containerForms()[4].pack(b, repeatedStream(version0_14, 2_000_000)))
+		benchmarkZones(b, tracytest.Forms()[4].Pack(b, tracytest.Repeated(uint32(version0_14), 2_000_000)))
 	})
 	if path := os.Getenv("ZONEMARK_BENCH_TRACY"); path != "" {
 		data, err := os.ReadFile(path)
@@ -31,7 +33,7 @@ func benchmarkZones(b *testing.B, data []byte) {
 	b.ReportAllocs()
 	var zones int64
 	for b.Loop() {
-		f, err := read("benchmark.tracy", bytes.NewReader(data), int64(len(data)))
+		f, err := Read("benchmark.tracy", bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"zonemark/trace/internal/tracytest"
 )
 
 // captures returns the paths of all captures of testdata.
@@ -277,10 +279,10 @@ func TestCutCaptures(t *testing.T) {
 
 // TestCutStreams cuts the inflated stream, so that the container is whole and every section is cut.
 func TestCutStreams(t *testing.T) {
-	stream := syntheticStream(version0_14)
-	form := containerForms()[2]
+	stream := tracytest.Small(uint32(version0_14))
+	form := tracytest.Forms()[2]
 	for n := range len(stream) - 12 { // the last 12 bytes are of sections that are not read
-		f, err := openBytes(t, form.pack(t, stream[:n]))
+		f, err := openBytes(t, form.Pack(t, stream[:n]))
 		if err == nil {
 			_, err = drain(f)
 			f.Close()
@@ -321,13 +323,13 @@ func TestFlippedBytes(t *testing.T) {
 
 // TestFlippedStreams damages the inflated stream, where compression notices nothing.
 func TestFlippedStreams(t *testing.T) {
-	stream := syntheticStream(version0_13_4)
-	form := containerForms()[2]
+	stream := tracytest.Small(uint32(version0_13_4))
+	form := tracytest.Forms()[2]
 	for i := range stream {
 		for _, flip := range []byte{1, 0x80} {
 			damaged := slices.Clone(stream)
 			damaged[i] ^= flip
-			f, err := openBytes(t, form.pack(t, damaged))
+			f, err := openBytes(t, form.Pack(t, damaged))
 			if err == nil {
 				_, err = drain(f)
 				f.Close()
@@ -340,10 +342,10 @@ func TestFlippedStreams(t *testing.T) {
 }
 
 func TestForeignFiles(t *testing.T) {
-	future, past := syntheticStream(version0_14), syntheticStream(version0_9)
+	future, past := tracytest.Small(uint32(version0_14)), tracytest.Small(uint32(version0_9))
 	future[7]++
 	past[6] = 8
-	form := containerForms()[4]
+	form := tracytest.Forms()[4]
 	for name, c := range map[string]struct {
 		data []byte
 		want string
@@ -353,9 +355,9 @@ func TestForeignFiles(t *testing.T) {
 		"compression": {[]byte{'t', 'r', 0xFD, 'P', 2, 1}, "byte 4 of the file: unknown compression 2"},
 		"streams":     {[]byte{'t', 'r', 0xFD, 'P', 1, 0}, "byte 5 of the file: no streams"},
 		"header only": {[]byte{'t', 'r', 0xFD, 'P', 1, 1}, "ends too early"},
-		"newer":       {form.pack(t, future), "header, byte 8 of the inflated stream: version 0.14.1: the capture is newer"},
-		"older":       {form.pack(t, past), "version 0.8.0: the capture is older"},
-		"not a trace": {form.pack(t, make([]byte, 100)), "does not begin with"},
+		"newer":       {form.Pack(t, future), "header, byte 8 of the inflated stream: version 0.14.1: the capture is newer"},
+		"older":       {form.Pack(t, past), "version 0.8.0: the capture is older"},
+		"not a trace": {form.Pack(t, make([]byte, 100)), "does not begin with"},
 	} {
 		_, err := openBytes(t, c.data)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "memory.tracy: ") {

@@ -71,7 +71,7 @@ func Open(path string) (*File, error) {
 		file.Close()
 		return nil, err
 	}
-	f, err := read(path, file, status.Size())
+	f, err := Read(path, file, status.Size())
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -80,8 +80,8 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// read is Open on whatever holds the bytes.
-func read(path string, file io.ReaderAt, size int64) (*File, error) {
+// Read is Open on whatever holds the bytes of a capture. The path stands for it in errors. The file is not closed by Close.
+func Read(path string, file io.ReaderAt, size int64) (*File, error) {
 	container, err := readContainer(path, file, size)
 	if err != nil {
 		return nil, err

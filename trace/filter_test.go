@@ -1,38 +1,41 @@
-package trace
+package trace_test
 
 import (
 	"regexp"
 	"testing"
+
+	"zonemark/trace"
+	"zonemark/trace/internal/zonetest"
 )
 
 func TestFilter(t *testing.T) {
-	threads := []Thread{{ID: 1000, Name: "main"}, {ID: 2000, Name: "worker 7"}}
+	threads := []trace.Thread{{ID: 1000, Name: "main"}, {ID: 2000, Name: "worker 7"}}
 	for _, c := range []struct {
 		name   string
-		filter Filter
+		filter trace.Filter
 		want   []int64 // ordinals
 	}{
-		{"nothing set", Filter{}, []int64{1, 2, 0, 3}},
-		{"name", Filter{Name: regexp.MustCompile("^special$")}, []int64{2}},
-		{"function as name", Filter{Name: regexp.MustCompile("parent")}, []int64{0, 3}},
-		{"text", Filter{Text: regexp.MustCompile(`n=\d`)}, []int64{2}},
-		{"thread by name", Filter{Thread: "work"}, []int64{3}},
-		{"thread by id", Filter{Thread: "2000"}, []int64{3}},
-		{"thread by index", Filter{Thread: "0"}, []int64{1, 2, 0}},
-		{"thread by a number in its name", Filter{Thread: "7"}, []int64{3}},
-		{"from", Filter{FromNS: 70}, []int64{0, 3}},
-		{"to", Filter{ToNS: 50}, []int64{1, 0}},
-		{"window", Filter{FromNS: 45, ToNS: 60}, []int64{2, 0}},
-		{"duration", Filter{MinDurationNS: 50}, []int64{0, 3}},
-		{"levels", Filter{Levels: 1}, []int64{0, 3}},
-		{"all at once", Filter{Levels: 2, MinDurationNS: 21, Thread: "main", ToNS: 90, Name: regexp.MustCompile("c")}, []int64{1}},
+		{"nothing set", trace.Filter{}, []int64{1, 2, 0, 3}},
+		{"name", trace.Filter{Name: regexp.MustCompile("^special$")}, []int64{2}},
+		{"function as name", trace.Filter{Name: regexp.MustCompile("parent")}, []int64{0, 3}},
+		{"text", trace.Filter{Text: regexp.MustCompile(`n=\d`)}, []int64{2}},
+		{"thread by name", trace.Filter{Thread: "work"}, []int64{3}},
+		{"thread by id", trace.Filter{Thread: "2000"}, []int64{3}},
+		{"thread by index", trace.Filter{Thread: "0"}, []int64{1, 2, 0}},
+		{"thread by a number in its name", trace.Filter{Thread: "7"}, []int64{3}},
+		{"from", trace.Filter{FromNS: 70}, []int64{0, 3}},
+		{"to", trace.Filter{ToNS: 50}, []int64{1, 0}},
+		{"window", trace.Filter{FromNS: 45, ToNS: 60}, []int64{2, 0}},
+		{"duration", trace.Filter{MinDurationNS: 50}, []int64{0, 3}},
+		{"levels", trace.Filter{Levels: 1}, []int64{0, 3}},
+		{"all at once", trace.Filter{Levels: 2, MinDurationNS: 21, Thread: "main", ToNS: 90, Name: regexp.MustCompile("c")}, []int64{1}},
 	} {
 		match, err := c.filter.Compile(threads)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []int64
-		for _, z := range family() {
+		for _, z := range zonetest.Family() {
 			if match(&z) {
 				got = append(got, z.Ordinal)
 			}
@@ -47,11 +50,11 @@ func TestFilter(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (Filter{Thread: "("}).Compile(threads); err == nil {
+	if _, err := (trace.Filter{Thread: "("}).Compile(threads); err == nil {
 		t.Error("a broken expression is taken")
 	}
-	match, _ := Filter{Thread: "main"}.Compile(threads)
-	if match(&Zone{Thread: 9, Location: &Location{}}) {
+	match, _ := trace.Filter{Thread: "main"}.Compile(threads)
+	if match(&trace.Zone{Thread: 9, Location: &trace.Location{}}) {
 		t.Error("a thread that does not exist is selected")
 	}
 }

@@ -5,41 +5,43 @@ import (
 	"encoding/binary"
 	"strings"
 	"testing"
+
+	"zonemark/trace/internal/tracytest"
 )
 
 // TestBombs reads small files that inflate to a lot: of zone extras, and of zones within zones. They may not fill the memory.
 func TestBombs(t *testing.T) {
-	extras := streamWriter{version: version0_14}
-	extras.header(1)
-	extras.tables()
-	extras.side()
+	extras := tracytest.Stream{Version: uint32(version0_14)}
+	extras.Header(1)
+	extras.Tables()
+	extras.Side()
 	extras.Truncate(extras.Len() - 2*12 - 8)
-	extras.put(uint64(8 << 20))
+	extras.Put(uint64(8 << 20))
 	extras.Write(make([]byte, 12*8<<20))
 
-	nested := streamWriter{version: version0_14}
-	nested.header(1)
-	nested.tables()
-	nested.side()
-	nested.put(uint64(1), uint64(1), uint64(1))
-	nested.thread(500, 1, 1)
+	nested := tracytest.Stream{Version: uint32(version0_14)}
+	nested.Header(1)
+	nested.Tables()
+	nested.Side()
+	nested.Put(uint64(1), uint64(1), uint64(1))
+	nested.Thread(500, 1, 1)
 	nested.Write(bytes.Repeat([]byte{1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, 3<<20))
 
-	gpu := streamWriter{version: version0_14}
-	gpu.header(1)
-	gpu.tables()
-	gpu.side()
-	gpu.zones()
-	gpu.put(uint64(1), uint64(1), uint64(1), uint64(0), uint8(1), uint64(2), float32(1), uint8(2))
-	gpu.put24(0)
-	gpu.put(uint64(0), uint64(0), uint64(1), uint64(500), uint64(1))
+	gpu := tracytest.Stream{Version: uint32(version0_14)}
+	gpu.Header(1)
+	gpu.Tables()
+	gpu.Side()
+	gpu.Zones()
+	gpu.Put(uint64(1), uint64(1), uint64(1), uint64(0), uint8(1), uint64(2), float32(1), uint8(2))
+	gpu.Put24(0)
+	gpu.Put(uint64(0), uint64(0), uint64(1), uint64(500), uint64(1))
 	zone := make([]byte, gpuHead)
 	zone[gpuHead-8] = 1
 	gpu.Write(bytes.Repeat(zone, 1<<20))
 
-	for name, w := range map[string]*streamWriter{"extras": &extras, "zones": &nested, "GPU zones": &gpu} {
-		data := containerForms()[4].pack(t, w.Bytes())
-		checkMemory(t, len(data), 7, func() {
+	for name, w := range map[string]*tracytest.Stream{"extras": &extras, "zones": &nested, "GPU zones": &gpu} {
+		data := tracytest.Forms()[4].Pack(t, w.Bytes())
+		tracytest.CheckMemory(t, len(data), 7, func() {
 			f, err := openBytes(t, data)
 			if err == nil {
 				_, err = drain(f)
@@ -55,10 +57,10 @@ func TestBombs(t *testing.T) {
 
 // TestGreedyWindows opens a file of 255 streams that each ask for a window of 128 MiB.
 func TestGreedyWindows(t *testing.T) {
-	form := containerForms()[5]
-	data := form.pack(t, repeatedStream(version0_14, 1_000_000))
+	form := tracytest.Forms()[5]
+	data := form.Pack(t, tracytest.Repeated(uint32(version0_14), 1_000_000))
 	patched := 0
-	for offset := len(form.magic); offset < len(data) && patched < 255; patched++ {
+	for offset := len(form.Magic); offset < len(data) && patched < 255; patched++ {
 		frame := data[offset+4:]
 		if binary.LittleEndian.Uint32(frame) != 0xFD2FB528 {
 			t.Fatalf("no frame at byte %d", offset)
@@ -69,7 +71,7 @@ func TestGreedyWindows(t *testing.T) {
 	if patched != 255 {
 		t.Fatalf("%d streams", patched)
 	}
-	checkMemory(t, len(data), 1, func() {
+	tracytest.CheckMemory(t, len(data), 1, func() {
 		f, err := openBytes(t, data)
 		if err != nil {
 			t.Fatal(err)

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"zonemark/trace/internal/tracytest"
 )
 
 // openBytes opens a capture in memory.
 func openBytes(tb testing.TB, data []byte) (*File, error) {
-	f, err := read("memory.tracy", bytes.NewReader(data), int64(len(data)))
+	f, err := Read("memory.tracy", bytes.NewReader(data), int64(len(data)))
 	if err == nil {
 		tb.Cleanup(func() { f.Close() })
 	}
@@ -46,13 +48,13 @@ func TestEveryVersionReadsTheSame(t *testing.T) {
 		{0, 13, 0}, {0, 13, 1}, {0, 13, 2}, {0, 13, 3}, {0, 13, 4}, {0, 13, 5}, {0, 13, 6}, {0, 14, 0}} {
 		version := versionOf(v[0], v[1], v[2])
 		t.Run(fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]), func(t *testing.T) {
-			for _, form := range containerForms() {
-				f, err := openBytes(t, form.pack(t, syntheticStream(version)))
+			for _, form := range tracytest.Forms() {
+				f, err := openBytes(t, form.Pack(t, tracytest.Small(uint32(version))))
 				if err != nil {
-					t.Fatal(form.name, err)
+					t.Fatal(form.Name, err)
 				}
 				if f.Info().Version != v || f.Info().OnDemand != (version >= version0_9_2) {
-					t.Errorf("%s: %+v", form.name, f.Info())
+					t.Errorf("%s: %+v", form.Name, f.Info())
 				}
 				checkSynthetic(t, f)
 			}
@@ -111,17 +113,17 @@ func checkSynthetic(t *testing.T, f *File) {
 // TestManyBlocks reads a stream of many blocks in every form of container: records lie across block boundaries, LZ4 and zstd refer to earlier blocks.
 func TestManyBlocks(t *testing.T) {
 	const n = 60_000
-	stream := repeatedStream(version0_14, n)
-	for _, form := range containerForms() {
-		f, err := openBytes(t, form.pack(t, stream))
+	stream := tracytest.Repeated(uint32(version0_14), n)
+	for _, form := range tracytest.Forms() {
+		f, err := openBytes(t, form.Pack(t, stream))
 		if err != nil {
-			t.Fatal(form.name, err)
+			t.Fatal(form.Name, err)
 		}
 		var count int
 		var total, self int64
 		for z, err := range f.Zones() {
 			if err != nil {
-				t.Fatal(form.name, err)
+				t.Fatal(form.Name, err)
 			}
 			count++
 			self += z.SelfNS
@@ -134,14 +136,14 @@ func TestManyBlocks(t *testing.T) {
 			want += int64(10 + i%7 + 100 + i%90 + 5)
 		}
 		if count != n || total != want || self != want {
-			t.Errorf("%s: %d zones, total %d, self %d; want %d, %d", form.name, count, total, self, n, want)
+			t.Errorf("%s: %d zones, total %d, self %d; want %d, %d", form.Name, count, total, self, n, want)
 		}
 	}
 }
 
 // TestStopping leaves iterations early; closing must not hang.
 func TestStopping(t *testing.T) {
-	f, err := openBytes(t, containerForms()[3].pack(t, repeatedStream(version0_14, 60_000)))
+	f, err := openBytes(t, tracytest.Forms()[3].Pack(t, tracytest.Repeated(uint32(version0_14), 60_000)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,17 +174,17 @@ func TestStopping(t *testing.T) {
 // TestWarnings reads captures that are whole as files but lack something: Tracy stores no word about it, so what they hold must tell.
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
-		writer  streamWriter
+		writer  tracytest.Stream
 		warning string
 		partial bool
 	}{
-		{streamWriter{version: version0_9_2}, "2 zones were still open when the capture ended", false},
-		{streamWriter{version: version0_14, dynamic: 32766}, "instrumentation failure: too many source locations (3 static, 32767 dynamic)", true},
-		{streamWriter{version: version0_14, dynamic: 32765}, "2 zones", false},
-		{streamWriter{version: version0_14, crash: []any{uint64(500), int64(8000), uint64(88), uint32(0)}}, "the program crashed at 8000 ns in thread 500: a plot", true},
+		{tracytest.Stream{Version: uint32(version0_9_2)}, "2 zones were still open when the capture ended", false},
+		{tracytest.Stream{Version: uint32(version0_14), Dynamic: 32766}, "instrumentation failure: too many source locations (3 static, 32767 dynamic)", true},
+		{tracytest.Stream{Version: uint32(version0_14), Dynamic: 32765}, "2 zones", false},
+		{tracytest.Stream{Version: uint32(version0_14), Crash: []any{uint64(500), int64(8000), uint64(88), uint32(0)}}, "the program crashed at 8000 ns in thread 500: a plot", true},
 	} {
-		c.writer.everything()
-		f, err := openBytes(t, containerForms()[4].pack(t, c.writer.Bytes()))
+		c.writer.Everything()
+		f, err := openBytes(t, tracytest.Forms()[4].Pack(t, c.writer.Bytes()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,10 +194,10 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%t, %q; want %q", info.Partial, info.Warnings, c.warning)
 		}
 	}
-	stream := syntheticStream(version0_14)
+	stream := tracytest.Small(uint32(version0_14))
 	i := bytes.Index(stream, binary.LittleEndian.AppendUint64([]byte{6, 0, 0, 0, 0, 0, 0, 0}, 3)) // zones, lists of children
 	stream[i] = 7
-	f, err := openBytes(t, containerForms()[2].pack(t, stream))
+	f, err := openBytes(t, tracytest.Forms()[2].Pack(t, stream))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,10 +218,10 @@ func TestZonesOfUnknownThings(t *testing.T) {
 		"source location -2; there are 3 static and 1 dynamic ones": head(-2, 0),
 		"zone extra 2 of 2": head(1, 2),
 	} {
-		stream := syntheticStream(version0_14)
+		stream := tracytest.Small(uint32(version0_14))
 		at := bytes.Index(stream, head(1, 0))
 		copy(stream[at:], damaged)
-		f, err := openBytes(t, containerForms()[2].pack(t, stream))
+		f, err := openBytes(t, tracytest.Forms()[2].Pack(t, stream))
 		if err != nil {
 			t.Fatal(err)
 		}

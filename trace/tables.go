@@ -90,10 +90,16 @@ func (t *tables) stringOrNone(i uint32) string {
 }
 
 // extra resolves the index of a zone's extra, which has been checked.
-func (t *tables) extra(i uint32) (text, name string, color uint32) {
+func (t *tables) Extra(i uint32) (text, name string, color uint32) {
 	e := t.extras.at(int(i))
 	return t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
 }
+
+// nameNumber is the number of the name that a zone with this extra has of its own; 0: none. Zones with one number have one name.
+func (t *tables) NameNumber(extra uint32) uint32 { return t.extras.at(int(extra)).name }
+
+// nameOf resolves a number of nameNumber.
+func (t *tables) NameOf(number uint32) string { return t.stringOrNone(number) }
 
 // indexed resolves an index + 1.
 func (t *tables) indexed(i uint32) (string, error) {

@@ -1,8 +1,9 @@
-// Package trace reads Tracy captures and the CSV files that people made of them, and joins zones to invocations. It knows nothing of executors or
-// runtimes: what it needs of an invocation is its id.
+// Package trace is the model of a Tracy capture, and the reader of .tracy files of Tracy 0.9 to 0.14: zones, messages, frames,
+// plots and GPU zones are read from the file in passes of bounded memory. It knows nothing of what anybody does with them.
 package trace
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -60,10 +61,10 @@ func (z *Zone) Name() string {
 func (z *Zone) EndNS() int64 { return z.StartNS + z.DurationNS }
 
 // Value splits the text into what was given as text and the value that Tracy appends to it on a line of its own, "42 [0x2a]".
-func (z *Zone) Value() (text string, value uint64, ok bool) { return cutValue(z.Text) }
+func (z *Zone) Value() (text string, value uint64, ok bool) { return CutValue(z.Text) }
 
 // cutValue is Zone.Value of a text.
-func cutValue(stored string) (text string, value uint64, ok bool) {
+func CutValue(stored string) (text string, value uint64, ok bool) {
 	if !strings.HasSuffix(stored, "]") {
 		return stored, 0, false
 	}
@@ -80,4 +81,12 @@ func cutValue(stored string) (text string, value uint64, ok bool) {
 		return stored, 0, false
 	}
 	return text, value, true
+}
+
+// addTime adds without turning round: sums of hostile durations end at the greatest time there is.
+func AddNS(sum, ns int64) int64 {
+	if ns > 0 && sum > math.MaxInt64-ns {
+		return math.MaxInt64
+	}
+	return sum + max(ns, 0)
 }

@@ -11,9 +11,9 @@ import (
 func (f *File) Zones() iter.Seq2[Zone, error] {
 	return func(yield func(Zone, error) bool) {
 		enough := false
-		err := f.walkZones(make([]walkedZone, 0, zonesABatch), func(batch []walkedZone) []walkedZone {
+		err := f.WalkRaw(make([]RawZone, 0, RawBatch), func(batch []RawZone) []RawZone {
 			for i := range batch {
-				if enough = !yield(f.zone(&batch[i]), nil); enough {
+				if enough = !yield(f.Resolve(&batch[i]), nil); enough {
 					return nil
 				}
 			}
@@ -26,12 +26,12 @@ func (f *File) Zones() iter.Seq2[Zone, error] {
 }
 
 // zonesABatch is how many zones are handed on at once where they are used before the next: as many as stay in the first cache.
-const zonesABatch = 128
+const RawBatch = 128
 
 // walkZones hands all zones to a function in batches as long as the capacity of first, which holds the first of them. The function returns the slice that
 // the next batch is put into, or nil when it has had enough. The error, which is noted as something that the capture misses, is about the zones after
 // those.
-func (f *File) walkZones(first []walkedZone, each func([]walkedZone) []walkedZone) error {
+func (f *File) WalkRaw(first []RawZone, each func([]RawZone) []RawZone) error {
 	c := f.zonesPass()
 	defer c.close()
 	w := zoneWalk{file: f, cursor: c, batch: first[:0], each: each}
@@ -63,8 +63,8 @@ func (f *File) zonesPass() *cursor {
 type zoneWalk struct {
 	file        *File
 	cursor      *cursor
-	batch       []walkedZone                     // those not yet handed on
-	each        func([]walkedZone) []walkedZone  // nil: the zones are passed over, or the function has had enough
+	batch       []RawZone                        // those not yet handed on
+	each        func([]RawZone) []RawZone        // nil: the zones are passed over, or the function has had enough
 	message     func(address uint64, thread int) // nil: the lists of messages are passed over
 	threadIndex int32                            // of the zones
 	stack       []openZone
@@ -73,27 +73,27 @@ type zoneWalk struct {
 }
 
 // walkedZone is a zone whose end is known, in the terms of the file: it costs a third of a Zone and fills one line of the cache.
-type walkedZone struct {
-	ordinal    int64
-	parent     int64 // ordinal; -1: none
-	start      int64
-	duration   int64
-	self       int64 // duration without the children
-	depth      int32
-	thread     int32
-	location   int32  // index in tables.locations
-	extra      uint32 // index in tables.extras, within them; 0: none
-	unfinished bool
+type RawZone struct {
+	Ordinal    int64
+	Parent     int64 // ordinal; -1: none
+	StartNS    int64
+	DurationNS int64
+	SelfNS     int64 // duration without the children
+	Depth      int32
+	Thread     int32
+	Location   int32  // index in tables.locations
+	Extra      uint32 // index in tables.extras, within them; 0: none
+	Unfinished bool
 }
 
 // zone resolves what a walked zone refers to.
-func (f *File) zone(z *walkedZone) Zone {
+func (f *File) Resolve(z *RawZone) Zone {
 	zone := Zone{
-		Ordinal: z.ordinal, Parent: z.parent, Depth: int(z.depth), Thread: int(z.thread), Location: &f.locations[z.location],
-		StartNS: z.start, DurationNS: z.duration, SelfNS: z.self, Unfinished: z.unfinished,
+		Ordinal: z.Ordinal, Parent: z.Parent, Depth: int(z.Depth), Thread: int(z.Thread), Location: &f.locations[z.Location],
+		StartNS: z.StartNS, DurationNS: z.DurationNS, SelfNS: z.SelfNS, Unfinished: z.Unfinished,
 	}
-	if z.extra != 0 {
-		zone.Text, zone.DynamicName, zone.Color = f.extra(z.extra)
+	if z.Extra != 0 {
+		zone.Text, zone.DynamicName, zone.Color = f.Extra(z.Extra)
 	}
 	return zone
 }
@@ -272,9 +272,9 @@ func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, sto
 	}
 	w.batch = w.batch[:n+1]
 	z := &w.batch[n]
-	z.ordinal, z.parent, z.depth, z.thread = ordinal, parent, int32(depth), w.threadIndex
-	z.start, z.duration, z.self = start, duration, duration-children
-	z.location, z.extra, z.unfinished = int32(location), extra, unfinished
+	z.Ordinal, z.Parent, z.Depth, z.Thread = ordinal, parent, int32(depth), w.threadIndex
+	z.StartNS, z.DurationNS, z.SelfNS = start, duration, duration-children
+	z.Location, z.Extra, z.Unfinished = int32(location), extra, unfinished
 	return true
 }
 

@@ -7,13 +7,18 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
+	"zonemark/driver/environ"
 	"zonemark/driver/report"
-	"zonemark/executor"
+	"zonemark/executor/platform"
+	"zonemark/executor/tt"
 	"zonemark/invocations"
 )
 
@@ -23,7 +28,7 @@ results, and measured in a sandboxed child process. JAX and Keras are installed 
 
 Usage: zonemark bench -m MODEL [-c CONFIG] [flags]
 
-` + wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".") + `
+` + cli.Wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".") + `
 
 Examples:
   zonemark bench --list
@@ -34,48 +39,38 @@ Examples:
 `
 }
 
-// wrapped is a text in lines of at most helpWidth characters, where its words allow it.
-func wrapped(text string) string {
-	const helpWidth = 160
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > helpWidth {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	return strings.Join(append(lines, line), "\n")
-}
-
 // benchmark is one run of the subcommand bench: what has been asked for, and the record that comes of it.
 type benchmark struct {
 	*benchFlags
-	streams
-	record   bench.Record
-	results  []invocations.Record // of the modules
-	began    time.Time
-	progress *setupProgress
-	talking  sync.Mutex // exporters and what announces them tell people from goroutines of their own
-	provided bool       // plugins have been looked for, and it was said which are used
+	cli.Streams
+	record    bench.Record
+	results   []invocations.Record // of the modules
+	began     time.Time
+	variables environ.Variables // of the exporter and of executors: with those that the user sets, and what is found
+	progress  *program.Installing
+	talking   sync.Mutex // exporters and what announces them tell people from goroutines of their own
+	provided  bool       // plugins have been looked for, and it was said which are used
 }
 
-func benchCommand(ctx context.Context, s streams, args []string) int {
-	f := newBenchFlags()
-	if err := f.parse(s, args); errors.Is(err, errHelp) {
-		return exitOK
+func benchCommand(ctx context.Context, p program.Program, args []string) int {
+	f := newBenchFlags(p)
+	if err := f.parse(p.Streams, args); errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
 	} else if err != nil {
-		return s.misused("bench --help", err)
+		return p.Misused("bench --help", err)
 	}
-	b := &benchmark{benchFlags: f, streams: s, began: time.Now(), progress: newSetupProgress(s, f.quiet)}
+	b := &benchmark{benchFlags: f, Streams: p.Streams, began: time.Now(), variables: p.Variables, progress: p.Installing(f.quiet)}
 	if f.options.List {
 		return b.list(ctx)
 	}
 	b.begin()
 	err := b.carryOut(ctx)
-	b.progress.line.clear()
+	b.progress.Line.Clear()
 	return b.finish(ctx, err)
 }
+
+// cache is zonemark's cache, which the variables that the user sets may name.
+func (b *benchmark) cache() cachedir.Cache { return cachedir.Of(b.variables) }
 
 // begin fills what is known of every benchmark.
 func (b *benchmark) begin() {
@@ -84,8 +79,8 @@ func (b *benchmark) begin() {
 	r.MachineName, _ = os.Hostname() // empty where there is none
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
-		Version: version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
-		Environment: executor.Environment(),
+		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
+		Environment: platform.Environment(),
 	}
 }
 
@@ -119,21 +114,20 @@ func (b *benchmark) carryOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := setVariables(variables); err != nil {
-		return err
-	}
-	scratch, err := newScratch()
+	b.variables = b.variables.With(variables...)
+	scratch, err := b.cache().Scratch()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	keep, err := provideCompiled(scratch)
-	if err != nil {
+	folders := runtimes.Folders{Scratch: scratch, Cache: b.cache().Folder}
+	var take func() error
+	if b.variables, take, err = b.program.Runtimes.Keep(folders, b.variables, tt.Name); err != nil {
 		return err
 	}
 	defer func() {
-		if err := keep(); err != nil {
-			b.say("warning: %v", err)
+		if err := take(); err != nil {
+			b.Say("warning: %v", err)
 		}
 	}()
 	device, err := b.findDevice(ctx, scratch)
@@ -162,31 +156,31 @@ func (b *benchmark) carryOut(ctx context.Context) error {
 func (b *benchmark) sayNotApplied() {
 	notApplied := b.record.Zonemark.NotApplied
 	for _, flag := range b.options.Asked(notApplied) {
-		b.say("not applied: %s: %s", flag, report.Printable(notApplied[flag]))
+		b.Say("not applied: %s: %s", flag, report.Printable(notApplied[flag]))
 	}
 }
 
 // finish reports, keeps the record and returns the exit status.
 func (b *benchmark) finish(ctx context.Context, err error) int {
-	status := exitOK
+	status := cli.ExitOK
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
 	if err != nil {
 		b.record.Fail(err)
 		var notOK *notOKError
-		if status = exitError; errors.As(err, &notOK) && ctx.Err() == nil {
-			status = exitNotOK
+		if status = cli.ExitError; errors.As(err, &notOK) && ctx.Err() == nil {
+			status = cli.ExitNotOK
 		}
 	}
 	if reporting := b.report(err); reporting != nil {
-		status = b.fail("write the report: %v", reporting)
+		status = b.Fail("write the report: %v", reporting)
 	}
 	if err != nil {
-		b.fail("%v", err)
+		b.Fail("%v", err)
 	}
 	if keeping := b.keep(context.WithoutCancel(ctx)); keeping != nil {
-		return b.fail("%v", keeping)
+		return b.Fail("%v", keeping)
 	}
 	return status
 }
@@ -198,26 +192,26 @@ func (b *benchmark) report(failure error) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(b.out, "%s\n", text)
+		_, err = fmt.Fprintf(b.Out, "%s\n", text)
 		return err
 	}
 	if len(b.results) == 0 {
 		return nil
 	}
-	format, err := report.Lookup(b.format)
+	format, err := b.program.Formats.Lookup(b.format)
 	if err != nil {
 		return err
 	}
 	run := report.Run{
-		Build: version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment, Records: b.results, Complete: failure == nil, Width: terminalWidth(b.out),
+		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment, Records: b.results, Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
 	}
 	if format.Name == "text" {
-		writeBenchHeading(b.out, &b.record)
+		writeBenchHeading(b.Out, &b.record)
 	}
-	if err := format.Write(b.out, run); err != nil || format.Name != "text" {
+	if err := format.Write(b.Out, run); err != nil || format.Name != "text" {
 		return err
 	}
-	return writeBenchmark(b.out, &b.record, run.Width)
+	return writeBenchmark(b.Out, &b.record, run.Width)
 }
 
 // keep appends the record to the file that was named.
@@ -231,11 +225,11 @@ func (b *benchmark) keep(ctx context.Context) error {
 		return err
 	}
 	if problem != nil {
-		b.say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
+		b.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
 		return nil
 	}
 	if !b.quiet {
-		b.say("the record is in %s", written)
+		b.Say("the record is in %s", written)
 	}
 	return nil
 }

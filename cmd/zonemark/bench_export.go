@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -17,20 +16,9 @@ import (
 // mostExportBytes bounds the cache of exports, weights included.
 const mostExportBytes = 16 << 30
 
-// setVariables puts NAME=VALUE entries into our environment, which the exporter and executors inherit.
-func setVariables(entries []string) error {
-	for _, entry := range entries {
-		name, value, _ := strings.Cut(entry, "=")
-		if err := os.Setenv(name, value); err != nil {
-			return fmt.Errorf("--env %s: %w", entry, err)
-		}
-	}
-	return nil
-}
-
 // exports are the cached exports of an environment with JAX and Keras.
 func (b *benchmark) exports(models setup.Models, variables []string) (*bench.Exports, error) {
-	below, err := cacheFolder("models")
+	below, err := b.cache().Folder("models")
 	if err != nil {
 		return nil, err
 	}
@@ -38,23 +26,33 @@ func (b *benchmark) exports(models setup.Models, variables []string) (*bench.Exp
 	if err != nil {
 		return nil, err
 	}
-	folder, err := cacheFolder("exports")
+	folder, err := b.cache().Folder("exports")
 	if err != nil {
 		return nil, err
 	}
 	return &bench.Exports{
-		Exporter:  &bench.Exporter{Interpreter: models.Interpreter, Sources: sources, Models: b.options.Models, Timeout: time.Duration(b.exportTimeout), Line: b.exporterSays},
+		Exporter: &bench.Exporter{
+			Interpreter: models.Interpreter, Sources: sources, Models: b.options.Models, Variables: b.variables,
+			Timeout: time.Duration(b.exportTimeout), Line: b.exporterSays,
+		},
 		Folder:    folder,
 		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras}, " "),
 		Variables: variables, MaxBytes: mostExportBytes,
 	}, nil
 }
 
+// setup are the options with which components are found and installed.
+func (b *benchmark) setup() setup.Options {
+	o := b.progress.Options(b.python)
+	o.Variables = b.variables
+	return o
+}
+
 // announce tells people what takes its time.
 func (b *benchmark) announce(format string, args ...any) {
 	b.talking.Lock()
 	defer b.talking.Unlock()
-	b.progress.say(format, args...)
+	b.progress.Say(format, args...)
 }
 
 // exporterSays shows a line of the exporter's.
@@ -62,16 +60,15 @@ func (b *benchmark) exporterSays(text string) {
 	b.talking.Lock()
 	defer b.talking.Unlock()
 	if b.verbose {
-		b.progress.say("%s", report.Printable(text))
-	} else if b.progress.line.due() {
-		b.progress.line.draw("exporting: " + report.Printable(text))
+		b.progress.Say("%s", report.Printable(text))
+	} else if b.progress.Line.Due() {
+		b.progress.Line.Draw("exporting: " + report.Printable(text))
 	}
 }
 
 // export is the model's export, made unless it is in the cache. JAX and Keras are installed where they are missing.
 func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []string) (bench.Export, error) {
-	o := b.progress.options()
-	o.Python = b.python
+	o := b.setup()
 	models, err := setup.InstallModels(ctx, o)
 	if err != nil {
 		return bench.Export{}, err
@@ -87,7 +84,7 @@ func (b *benchmark) export(ctx context.Context, c bench.Choices, variables []str
 	waiting.Stop()
 	b.talking.Lock()
 	defer b.talking.Unlock()
-	b.progress.line.clear()
+	b.progress.Line.Clear()
 	return export, err
 }
 
@@ -102,8 +99,7 @@ func (b *benchmark) request(c bench.Choices) bench.Request {
 
 // installedExports are the exports of an environment that is there; nothing is installed.
 func (b *benchmark) installedExports(variables []string) (*bench.Exports, error) {
-	o := b.progress.options()
-	o.Python = b.python
+	o := b.setup()
 	models, err := setup.FindModels(o)
 	var none *setup.NotInstalledError
 	if errors.As(err, &none) {

@@ -3,18 +3,21 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bench"
-	"zonemark/driver/report"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 const (
@@ -26,8 +29,11 @@ const (
 // benchFlags are the flags of the subcommand bench.
 type benchFlags struct {
 	set           *pflag.FlagSet
+	program       program.Program
 	options       bench.Options
-	measuring     *measureFlags // of which sandbox, limits, CPU and quiet are set here; its flag set is not used
+	limits        invocations.Limits
+	sandbox       sandbox.Mode
+	cpu           int
 	format        string
 	python        string
 	exportTimeout int64
@@ -38,12 +44,11 @@ type benchFlags struct {
 	deviceConfig  string
 }
 
-func newBenchFlags() *benchFlags {
-	f := &benchFlags{set: pflag.NewFlagSet("bench", pflag.ContinueOnError), options: bench.DefaultOptions(), measuring: newMeasureFlags("bench"), exportTimeout: int64(defaultExportTimeout)}
-	f.measuring.limits.TimeoutNS = int64(defaultBenchTimeout)
-	f.set.SortFlags = false
-	f.set.SetOutput(io.Discard) // we print errors and help ourselves
-	f.set.SetNormalizeFunc(normalizeFlag)
+func newBenchFlags(p program.Program) *benchFlags {
+	f := &benchFlags{
+		program: p, set: cli.NewFlagSet("bench"), options: bench.DefaultOptions(), exportTimeout: int64(defaultExportTimeout),
+		limits: invocations.Limits{TimeoutNS: int64(defaultBenchTimeout)}, sandbox: sandbox.Auto, cpu: -1,
+	}
 	f.addModelFlags()
 	f.addDeviceFlags()
 	f.addOldFlags()
@@ -60,7 +65,7 @@ func (f *benchFlags) addModelFlags() {
 	s.StringVar(&o.DataFormat, "dataformat", o.DataFormat, "-df: element type of weights and activations: "+strings.Join(bench.DataFormats(), ", ")+"; without it, Fp32 on devices without block formats")
 	s.BoolVar(&o.EmulateFormats, "emulate-formats", false, "on a device without block formats, round weights and activations to the one of -df: shows its accuracy, not its speed")
 	s.Int64Var(&o.LoopCount, "loop-count", 0, "executions of a repetition; 0: 5 for each chip")
-	s.Var(countValue{&o.Repetitions}, "repetitions", "how often loop_count executions are timed; the median one counts")
+	s.Var(cli.Count{N: &o.Repetitions}, "repetitions", "how often loop_count executions are timed; the median one counts")
 	s.Int64Var(&o.Microbatch, "microbatch", 0, "-mb: batch dimension of an execution, where the model allows it; 0: the model's own")
 	s.Int64Var(&o.MicrobatchCount, "microbatch-count", o.MicrobatchCount, "must divide loop_count; executions follow each other one by one anyway")
 	s.IntVar(&o.Layers, "layers", 0, "layers, where the model allows a choice; 0: as published")
@@ -104,16 +109,16 @@ func (f *benchFlags) addOldFlags() {
 
 // addOwnFlags adds where results go, and what other subcommands take, too.
 func (f *benchFlags) addOwnFlags() {
-	s, o, m := f.set, &f.options, f.measuring
+	s, o := f.set, &f.options
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(formatNames(), formatRecord), ", "))
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.program.Formats.Names(), formatRecord), ", "))
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
-	s.Var(durationValue{&f.exportTimeout}, "export-timeout", "end an export that takes longer")
-	s.Var(durationValue{&m.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
-	s.Var(cpuValue{&m.measure.CPU}, "cpu", "pin the measuring thread to this CPU")
-	s.Var(bytesValue{&m.limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
-	s.Var(choiceValue[sandbox.Mode]{&m.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox", "auto: every layer that works here; require: fail when one is missing; off")
+	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
+	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, preparation included")
+	s.Var(cli.CPU{Number: &f.cpu}, "cpu", "pin the measuring thread to this CPU")
+	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
+	s.Var(cli.Choice[sandbox.Mode]{Value: &f.sandbox, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox", "auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
@@ -145,14 +150,10 @@ func recordName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// parse reads the arguments and checks what no device makes right; errHelp when help was printed. An *bench.Error is a flag that is refused: the record says so.
-func (f *benchFlags) parse(s streams, args []string) error {
-	if err := f.set.Parse(rewriteShorthands(args)); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, benchIntro(), "\nFlags:\n", f.set.FlagUsagesWrapped(terminalWidth(s.out)))
-			return errHelp
-		}
-		return flagError(err, f.set)
+// parse reads the arguments and checks what no device makes right; cli.ErrHelp when help was printed. An *bench.Error is a flag that is refused: the record says so.
+func (f *benchFlags) parse(s cli.Streams, args []string) error {
+	if err := cli.Parse(f.set, s, rewriteShorthands(args), benchIntro()); err != nil {
+		return err
 	}
 	if f.set.NArg() > 0 {
 		return fmt.Errorf("bench takes no arguments, and %q is one; -m names the model", f.set.Arg(0))
@@ -165,7 +166,7 @@ func (f *benchFlags) parse(s streams, args []string) error {
 			*target = value
 		}
 	}
-	if _, err := report.Lookup(f.format); err != nil && f.format != formatRecord {
+	if _, err := f.program.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
 		return fmt.Errorf("--format: %w; bench has %s, too", err, formatRecord)
 	}
 	if f.exportTimeout == 0 {
@@ -178,7 +179,6 @@ func (f *benchFlags) parse(s streams, args []string) error {
 		}
 		o.Models[i] = abs
 	}
-	f.measuring.quiet = f.quiet
 	return f.settleOutput()
 }
 
@@ -200,5 +200,10 @@ func (f *benchFlags) settleOutput() error {
 
 // measure is how every module is measured.
 func (f *benchFlags) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.options.Repetitions), CPU: f.measuring.measure.CPU, Iterations: f.options.LoopCount}
+	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.options.Repetitions), CPU: f.cpu, Iterations: f.options.LoopCount}
+}
+
+// hosting says how the executors are started that see certain variables and may write to the folder scratch.
+func (f *benchFlags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v}
 }

@@ -12,8 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/invocations/spelling"
 )
 
 // listedModel is a row of the list: one configuration of a model.
@@ -30,29 +32,27 @@ type listedModel struct {
 // list shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes the exit status one of an error.
 func (b *benchmark) list(ctx context.Context) int {
 	if b.format != "text" && b.format != formatRecord {
-		return b.misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
+		return b.Misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
 	}
 	variables, err := b.options.Variables()
-	if err == nil {
-		err = setVariables(variables)
-	}
 	if err != nil {
-		return b.fail("%v", err)
+		return b.Fail("%v", err)
 	}
+	b.variables = b.variables.With(variables...)
 	exports, err := b.installedExports(variables)
 	if err != nil {
-		return b.fail("%v", err)
+		return b.Fail("%v", err)
 	}
 	catalog, err := exports.Exporter.List(ctx)
 	if ctx.Err() != nil {
-		return b.fail("interrupted")
+		return b.Fail("interrupted")
 	}
 	if err != nil {
-		return b.fail("%v", err)
+		return b.Fail("%v", err)
 	}
-	status := exitOK
+	status := cli.ExitOK
 	for _, m := range catalog.Mistakes {
-		status = b.fail("%v", &bench.Error{File: m.File, Line: m.Line, Text: m.Error})
+		status = b.Fail("%v", &bench.Error{File: m.File, Line: m.Line, Text: m.Error})
 	}
 	if name := b.options.Model; name != "" {
 		var names []string
@@ -60,19 +60,19 @@ func (b *benchmark) list(ctx context.Context) int {
 			names = append(names, m.Name)
 		}
 		if !slices.Contains(names, name) {
-			return b.fail("no model is called %q%s", name, didYouMean(name, names))
+			return b.Fail("no model is called %q%s", name, spelling.Suggest(name, names))
 		}
 		catalog.Models = slices.DeleteFunc(catalog.Models, func(m bench.Model) bool { return m.Name != name })
 	}
 	rows, err := b.describeAll(ctx, exports, catalog.Models)
 	if err != nil {
-		return b.fail("%v", err)
+		return b.Fail("%v", err)
 	}
 	if slices.ContainsFunc(rows, func(r listedModel) bool { return r.Error != "" }) {
-		status = exitError
+		status = cli.ExitError
 	}
 	if err := b.writeList(rows); err != nil {
-		return b.fail("write the list: %v", err)
+		return b.Fail("write the list: %v", err)
 	}
 	return status
 }
@@ -136,10 +136,10 @@ func (b *benchmark) writeList(rows []listedModel) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(b.out, "%s\n", text)
+		_, err = fmt.Fprintf(b.Out, "%s\n", text)
 		return err
 	}
-	t := tabwriter.NewWriter(b.out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(b.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "model\tconfiguration\tparameters\tweights\tFLOP\tbatch\ttakes\t")
 	for _, r := range rows {
 		var takes []string
@@ -159,7 +159,7 @@ func (b *benchmark) writeList(rows []listedModel) error {
 		if r.FLOP > 0 {
 			flop = magnitude(r.FLOP)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config), magnitude(float64(r.Parameters)), megabytes(r.WeightsBytes), flop, r.Microbatch,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", report.Printable(r.Name), report.Printable(r.Config), magnitude(float64(r.Parameters)), cli.Megabytes(r.WeightsBytes), flop, r.Microbatch,
 			strings.Join(takes, " "))
 	}
 	return t.Flush()

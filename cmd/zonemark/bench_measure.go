@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/executor/tt"
@@ -29,7 +30,7 @@ const probeProgram = `module @probe {
 func (b *benchmark) deviceOptions(chips int) map[string]string {
 	options := map[string]string{"chips": strconv.Itoa(chips)}
 	if plugin := b.options.PluginFor(); plugin != "" {
-		options[pluginOption] = plugin
+		options[tt.OptionPlugin] = plugin
 	}
 	return options
 }
@@ -41,9 +42,9 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
 	probe := invocations.Invocation{
-		Name: "probe of the device", Runtime: ttRuntime, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
+		Name: "probe of the device", Runtime: tt.Name, Function: "main", Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
 		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input, Contents: invocations.Contents{Fill: invocations.FillZeros}}},
-		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.measuring.limits,
+		Measure:   invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
 	}
 	records, err := b.execute(ctx, scratch, []invocations.Invocation{probe})
 	if err != nil {
@@ -68,26 +69,37 @@ func (b *benchmark) findDevice(ctx context.Context, scratch string) (bench.Devic
 
 // execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides the plugins that they name.
 func (b *benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record, error) {
-	if err := providePlugins(ctx, b.streams, b.quiet || b.provided, b.python, list); err != nil {
+	if err := b.provide(ctx, list); err != nil {
 		return nil, err
 	}
-	b.provided = true
-	debug.SetGCPercent(collectorPercent)
+	cli.RelaxCollector()
 	plan := &driver.Plan{Environment: b.record.Zonemark.Environment}
 	for _, inv := range list {
 		inv.Seal()
 		plan.List = append(plan.List, driver.Planned{Invocation: inv})
 	}
-	executors := newStarter(executorRole, b.measuring, scratch)
+	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch))
 	defer executors.Close()
-	line := newProgressLine(b.err, b.quiet)
-	runner := &driver.Runner{Executor: executors, Build: version(), Progress: line.show}
-	outcome, err := runner.Run(ctx, plan)
-	line.clear()
+	line := cli.NewProgressLine(b.Err, b.quiet)
+	outcome, err := driver.Execute(ctx, plan, driver.Execution{
+		Executor: executors, Build: cli.Version(), Progress: showProgress(line),
+	})
+	line.Clear()
 	if err == nil && len(outcome.Records) != len(list) {
 		err = fmt.Errorf("%d of %d invocations came to an end", len(outcome.Records), len(list))
 	}
 	return outcome.Records, err
+}
+
+// provide finds, or installs, the plugins that invocations name. It tells people of them once.
+func (b *benchmark) provide(ctx context.Context, list []invocations.Invocation) (err error) {
+	installing := b.program.Installing(b.quiet || b.provided)
+	defer installing.Line.Clear()
+	o := installing.Options(b.python)
+	o.Variables = b.variables
+	b.variables, err = b.program.Runtimes.Provide(ctx, o, list, false)
+	b.provided = err == nil
+	return err
 }
 
 // measureModules measures the modules of an export and fills the record.
@@ -103,7 +115,7 @@ func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 		inv.Artifact.SHA256 = hex.EncodeToString(sum[:])
 		list = append(list, inv)
 	}
-	watch := watchTTMetal(os.Getenv)
+	watch := watchTTMetal(b.variables.Lookup)
 	records, err := b.execute(ctx, scratch, list)
 	if err != nil {
 		return err
@@ -123,7 +135,7 @@ func (b *benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 
 // invocation is a module as the driver measures it: transfers included, weights on the device.
 func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
-	options := map[string]string{pluginOption: pluginCPU}
+	options := map[string]string{tt.OptionPlugin: tt.PluginCPU}
 	chips := 1
 	if m.Role == bench.RoleDevice {
 		options = b.deviceOptions(b.options.Chips)
@@ -138,9 +150,9 @@ func (b *benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	}
 	name := strings.Join([]string{x.Model, x.Config, m.Role}, "/")
 	inv := invocations.Invocation{
-		Name: strings.ReplaceAll(name, "//", "/"), Runtime: ttRuntime, Function: m.Function,
+		Name: strings.ReplaceAll(name, "//", "/"), Runtime: tt.Name, Function: m.Function,
 		Artifact: invocations.Artifact{Path: filepath.Join(x.Folder, m.Program), Options: options},
-		Measure:  b.measure(), Limits: b.measuring.limits, FLOP: m.FLOP * float64(chips),
+		Measure:  b.measure(), Limits: b.limits, FLOP: m.FLOP * float64(chips),
 		Verify: invocations.Verification{Tolerance: m.Tolerance.Relative},
 	}
 	if m.Role == bench.RoleDevice {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
@@ -161,7 +162,7 @@ func checkRecord(t *testing.T, r bench.Record, modules int) {
 func TestBench(t *testing.T) {
 	pretendBench(t)
 	file := filepath.Join(t.TempDir(), "perf")
-	out := benchmarks(t, exitOK, "-m", "good", "-o", file, "-mf", "HiFi4", "--layers=2", "--trace", "verbose", "--perf_analysis", "-df=Fp16_b")
+	out := benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "-mf", "HiFi4", "--layers=2", "--trace", "verbose", "--perf_analysis", "-df=Fp16_b")
 	for _, want := range []string{
 		"not applied: math_fidelity: pretend multiplies", "not applied: layers: it has none", "not applied: trace: plugin.so has no profiler", "not applied: perf_analysis: plugin.so has no cost analysis",
 		"end to end: 3 repetitions of 5 iterations", "trace by modules", "samples_per_sec", "the record is in " + file + ".json",
@@ -170,9 +171,9 @@ func TestBench(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	benchmarks(t, exitOK, "-m", "good", "-o", file, "--chips", "0", "--repetitions", "2", "-q")
-	benchmarks(t, exitOK, "-m", "good", "-o", file, "--loop_count", "8", "--microbatch_count", "2", "-e", "A B=2", "--device", "golden", "--arch", "grayskull")
-	benchmarks(t, exitOK, "-m", "good", "-o", file, "--disable_output", "1")
+	benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--chips", "0", "--repetitions", "2", "-q")
+	benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--loop_count", "8", "--microbatch_count", "2", "-e", "A B=2", "--device", "golden", "--arch", "grayskull")
+	benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--disable_output", "1")
 	list := performance(t, file+".json")
 	if len(list) != 3 {
 		t.Fatalf("%d records, want 3", len(list))
@@ -190,14 +191,14 @@ func TestBench(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for format, want := range map[string]string{"json": `"samples_per_sec": `, "csv": "good/only/device,", "ndjson": `"name":"good/only/cpu-pre"`} {
-		if out := benchmarks(t, exitOK, "-m", "good", "--format", format, "-q"); !strings.Contains(out, want) {
+		if out := benchmarks(t, cli.ExitOK, "-m", "good", "--format", format, "-q"); !strings.Contains(out, want) {
 			t.Errorf("--format %s: %q is not in\n%s", format, want, out)
 		}
 	}
-	if out := benchmarks(t, exitOK, "--list"); !strings.Contains(out, "good   only") || !strings.Contains(out, "-t --layers") {
+	if out := benchmarks(t, cli.ExitOK, "--list"); !strings.Contains(out, "good   only") || !strings.Contains(out, "-t --layers") {
 		t.Errorf("the list is\n%s", out)
 	}
-	if out := benchmarks(t, exitOK, "-l", "-m", "good", "--format", "json"); !strings.Contains(out, `"parameters": 8`) || strings.Contains(out, "wrong") {
+	if out := benchmarks(t, cli.ExitOK, "-l", "-m", "good", "--format", "json"); !strings.Contains(out, `"parameters": 8`) || strings.Contains(out, "wrong") {
 		t.Errorf("the list is\n%s", out)
 	}
 }
@@ -212,25 +213,25 @@ func TestBenchFails(t *testing.T) {
 		want   string
 		record bool
 	}{
-		{[]string{"-m", "good", "--nonsense"}, exitError, "unknown flag: --nonsense", false},
-		{[]string{"-m", "good", "more"}, exitError, `"more" is one; -m names the model`, false},
-		{[]string{"-m", "good", "--format", "xml"}, exitError, `unknown format "xml"`, false},
-		{[]string{"-m", "good", "--loop_count", "some"}, exitError, "invalid argument", false},
-		{nil, exitError, "no model is named", true},
-		{[]string{"-m", "none"}, exitError, "no model is called none", true},
-		{[]string{"-m", "broken"}, exitError, "/models/broken.py:12: KeyError: 3", true},
-		{[]string{"-m", "good", "-df", "Bfp8_b"}, exitError, "pretend has no block formats; --emulate-formats", true},
-		{[]string{"-m", "good", "-df", "Bfp9"}, exitError, "--dataformat Bfp9: want one of", true},
-		{[]string{"-m", "good", "-opt", "5"}, exitError, "--backend_opt_level 5: want 0 to 4", true},
-		{[]string{"-m", "good", "-mb", "-1"}, exitError, "--microbatch -1", true},
-		{[]string{"-m", "good", "-bp", "None"}, exitError, "--balancer-policy None", true},
-		{[]string{"-m", "good", "--save_tti", "x"}, exitError, "compiled image of PyBuda's", true},
-		{[]string{"-m", "good", "--chips", "4"}, exitError, "--chips 4: plugin.so has 3", true},
-		{[]string{"-m", "good", "--plugin", "nowhere.so"}, exitError, "there is no such file", true},
-		{[]string{"-m", "good", "--models", "nowhere"}, exitError, "there is no such folder or file", true},
-		{[]string{"-m", "wrong"}, exitNotOK, "module cpu-pre: mismatch", true},
-		{[]string{"-m", "crashing"}, exitNotOK, "module device: crashed: ", true},
-		{[]string{"-m", "good", "--plugin", filepath.Join("..", "..", "go.mod")}, exitNotOK, "the device cannot be used: failed: ", true},
+		{[]string{"-m", "good", "--nonsense"}, cli.ExitError, "unknown flag: --nonsense", false},
+		{[]string{"-m", "good", "more"}, cli.ExitError, `"more" is one; -m names the model`, false},
+		{[]string{"-m", "good", "--format", "xml"}, cli.ExitError, `unknown format "xml"`, false},
+		{[]string{"-m", "good", "--loop_count", "some"}, cli.ExitError, "invalid argument", false},
+		{nil, cli.ExitError, "no model is named", true},
+		{[]string{"-m", "none"}, cli.ExitError, "no model is called none", true},
+		{[]string{"-m", "broken"}, cli.ExitError, "/models/broken.py:12: KeyError: 3", true},
+		{[]string{"-m", "good", "-df", "Bfp8_b"}, cli.ExitError, "pretend has no block formats; --emulate-formats", true},
+		{[]string{"-m", "good", "-df", "Bfp9"}, cli.ExitError, "--dataformat Bfp9: want one of", true},
+		{[]string{"-m", "good", "-opt", "5"}, cli.ExitError, "--backend_opt_level 5: want 0 to 4", true},
+		{[]string{"-m", "good", "-mb", "-1"}, cli.ExitError, "--microbatch -1", true},
+		{[]string{"-m", "good", "-bp", "None"}, cli.ExitError, "--balancer-policy None", true},
+		{[]string{"-m", "good", "--save_tti", "x"}, cli.ExitError, "compiled image of PyBuda's", true},
+		{[]string{"-m", "good", "--chips", "4"}, cli.ExitError, "--chips 4: plugin.so has 3", true},
+		{[]string{"-m", "good", "--plugin", "nowhere.so"}, cli.ExitError, "there is no such file", true},
+		{[]string{"-m", "good", "--models", "nowhere"}, cli.ExitError, "there is no such folder or file", true},
+		{[]string{"-m", "wrong"}, cli.ExitNotOK, "module cpu-pre: mismatch", true},
+		{[]string{"-m", "crashing"}, cli.ExitNotOK, "module device: crashed: ", true},
+		{[]string{"-m", "good", "--plugin", filepath.Join("..", "..", "go.mod")}, cli.ExitNotOK, "the device cannot be used: failed: ", true},
 	} {
 		file := filepath.Join(dir, fmt.Sprintf("%d.json", i))
 		out := benchmarks(t, c.status, append(c.args, "-o", file)...)
@@ -248,10 +249,10 @@ func TestBenchFails(t *testing.T) {
 			t.Errorf("%q: %+v", c.args, r)
 		}
 	}
-	if out := benchmarks(t, exitError, "-m", "good", "-o", filepath.Join(dir, "no", "perf.json")); !strings.Contains(out, "there is no folder") {
+	if out := benchmarks(t, cli.ExitError, "-m", "good", "-o", filepath.Join(dir, "no", "perf.json")); !strings.Contains(out, "there is no folder") {
 		t.Errorf("%s", out)
 	}
-	if out := benchmarks(t, exitError, "--list", "-m", "god"); !strings.Contains(out, `no model is called "god"; did you mean "good"?`) {
+	if out := benchmarks(t, cli.ExitError, "--list", "-m", "god"); !strings.Contains(out, `no model is called "god"; did you mean "good"?`) {
 		t.Errorf("%s", out)
 	}
 }
@@ -284,7 +285,7 @@ func TestBenchRecords(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), old) {
 		t.Errorf("the old record is not what it was, error %v:\n%s", err, text)
 	}
-	if out := benchmarks(t, exitOK, "-m", "good", "-o", unreadable); !strings.Contains(out, "WARNING: "+unreadable+": not a JSON list") || !strings.Contains(out, "post_error_notes.json") {
+	if out := benchmarks(t, cli.ExitOK, "-m", "good", "-o", unreadable); !strings.Contains(out, "WARNING: "+unreadable+": not a JSON list") || !strings.Contains(out, "post_error_notes.json") {
 		t.Errorf("%s", out)
 	}
 	if text, err := os.ReadFile(unreadable); err != nil || string(text) != "shopping: milk" {
@@ -312,7 +313,7 @@ func TestBenchReadsTTMetal(t *testing.T) {
 		if err := os.Chtimes(path, written, written); err != nil {
 			t.Fatal(err)
 		}
-		benchmarks(t, exitOK, "-m", "good", "--trace", "verbose", "-o", file)
+		benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "verbose", "-o", file)
 	}
 	list := performance(t, file)
 	old, now := list[0].Zonemark, list[1].Zonemark
@@ -342,7 +343,7 @@ func TestBenchProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "perf.json")
-	out := benchmarks(t, exitOK, "-m", "good", "--trace", "light", "-o", file, "--plugin", pretendPlugin(t, `-DXSPACE="`+recorded+`"`))
+	out := benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "light", "-o", file, "--plugin", pretendPlugin(t, `-DXSPACE="`+recorded+`"`))
 	if !strings.Contains(out, "trace by profile") {
 		t.Errorf("%s", out)
 	}

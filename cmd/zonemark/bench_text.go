@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
 )
@@ -17,7 +18,7 @@ func writeBenchHeading(w io.Writer, r *bench.Record) {
 	z := &r.Zonemark
 	if m := z.Model; m != nil {
 		parts := []string{
-			r.Args.Model + configuration(r.Args.Config), magnitude(float64(m.Parameters)) + " parameters", megabytes(m.WeightsBytes) + " of weights", m.DType,
+			r.Args.Model + configuration(r.Args.Config), magnitude(float64(m.Parameters)) + " parameters", cli.Megabytes(m.WeightsBytes) + " of weights", m.DType,
 			fmt.Sprintf("microbatch %d", r.Args.Microbatch),
 		}
 		for _, word := range []struct {

@@ -10,11 +10,13 @@ import (
 	"strconv"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
-	"zonemark/trace"
+	"zonemark/trace/ttmetal"
 )
 
 // profiledLoops is how many calls are made under a plugin's profiler after measuring: so many are made however long they take.
@@ -49,7 +51,7 @@ func (b *benchmark) analyse() {
 // notApplied records and tells that a flag means nothing here.
 func (b *benchmark) notApplied(flag, why string) {
 	b.record.NotApplied(flag, why)
-	b.say("not applied: %s: %s", flag, report.Printable(why))
+	b.Say("not applied: %s: %s", flag, report.Printable(why))
 }
 
 // trace fills where the time went, from the finest source that there is.
@@ -65,10 +67,10 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 			return nil
 		}
 	}
-	found, err := watch.read(ctx, b.streams, b.quiet)
+	found, err := watch.read(ctx, b.Streams, b.quiet)
 	if err != nil {
 		b.record.Note("the tables of tt-metal's profiler could not be read: %v", err)
-		b.say("warning: %v", err)
+		b.Say("warning: %v", err)
 	}
 	if len(found) > 0 {
 		z.Trace = b.ttMetalTrace(level, found)
@@ -86,7 +88,7 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 	z.Trace = &bench.TraceRecord{Level: level, Source: "modules"}
 	for i := range z.Modules {
 		m := &z.Modules[i]
-		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: invocations.Median(m.SamplesNS)}
+		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1, MedianNS: stats.Median(m.SamplesNS)}
 		for _, ns := range m.SamplesNS {
 			row.TotalNS += ns
 		}
@@ -97,7 +99,7 @@ func (b *benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 
 // dispatchTrace is what the plugin's profiler has told.
 func dispatchTrace(level string, r *invocations.Record) *bench.TraceRecord {
-	t := &bench.TraceRecord{Level: level, Source: r.DispatchSource}
+	t := &bench.TraceRecord{Level: level, Source: string(r.DispatchSource)}
 	for _, d := range r.Dispatches {
 		row := bench.TraceRow{Name: d.Name, Calls: d.Count, PerLoop: float64(d.Count) / profiledLoops}
 		if d.MedianNS != nil {
@@ -126,25 +128,23 @@ func watchTTMetal(getenv func(string) string) ttMetalWatch {
 }
 
 // read reads the reports that are new since the watch began.
-func (w ttMetalWatch) read(ctx context.Context, s streams, quiet bool) ([]*namedReport, error) {
+func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*ttmetal.FileReport, error) {
 	if w.folder == "" {
 		return nil, nil
 	}
 	if _, err := os.Stat(w.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // the profiler has written nothing
 	}
-	all, err := ttReportsBelow(w.folder)
+	all, err := ttmetal.FilesBelow(w.folder)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ttMetalVariable, err)
 	}
-	progress := newProgressLine(s.err, quiet)
-	defer progress.clear()
-	var found []*namedReport
+	var found []*ttmetal.FileReport
 	for _, files := range all {
 		if !w.fresh(files) {
 			continue
 		}
-		r, err := readTTReport(ctx, files, progress)
+		r, err := readTT(ctx, s, quiet, files)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", ttMetalVariable, err)
 		}
@@ -154,8 +154,8 @@ func (w ttMetalWatch) read(ctx context.Context, s streams, quiet bool) ([]*named
 }
 
 // fresh says whether any of a report's files was written since the watch began.
-func (w ttMetalWatch) fresh(files ttFiles) bool {
-	for _, path := range files.paths() {
+func (w ttMetalWatch) fresh(files ttmetal.Files) bool {
+	for _, path := range files.Paths() {
 		if info, err := os.Stat(path); err == nil && !info.ModTime().Before(w.since.Truncate(time.Second)) {
 			return true
 		}
@@ -164,7 +164,7 @@ func (w ttMetalWatch) fresh(files ttFiles) bool {
 }
 
 // ttMetalTrace joins tables to the iterations: all executions of the device's module are in them, those that warm up and check, too.
-func (b *benchmark) ttMetalTrace(level string, reports []*namedReport) *bench.TraceRecord {
+func (b *benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: "tt-metal"}
 	var loops int64
 	for i := range b.record.Zonemark.Modules {
@@ -177,8 +177,8 @@ func (b *benchmark) ttMetalTrace(level string, reports []*namedReport) *bench.Tr
 		for i := range r.Ops {
 			t.Rows = append(t.Rows, ttMetalRow(r.Ops[i], loops))
 		}
-		for _, text := range r.missing() {
-			b.record.Note("%s: %s", r.files.name, text)
+		for _, text := range r.Missing() {
+			b.record.Note("%s: %s", r.Files.Name, text)
 		}
 	}
 	b.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and to warm up among them", strconv.FormatInt(loops, 10),
@@ -187,7 +187,7 @@ func (b *benchmark) ttMetalTrace(level string, reports []*namedReport) *bench.Tr
 }
 
 // ttMetalRow is an operation of the device, summed over its calls.
-func ttMetalRow(o *trace.TTOpTotals, loops int64) bench.TraceRow {
+func ttMetalRow(o *ttmetal.OpTotals, loops int64) bench.TraceRow {
 	row := bench.TraceRow{Name: o.Op, Calls: o.Calls, TotalNS: o.DeviceNS}
 	if median := o.MedianNS(); !math.IsNaN(median) { // else no call has a time of the device
 		row.MedianNS = median

@@ -3,31 +3,21 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/trace"
+	"zonemark/trace/correlate"
 )
-
-// dispatchSource says where the times of dispatches come from.
-type dispatchSource string
-
-const (
-	dispatchesAuto    dispatchSource = "auto"
-	dispatchesProfile dispatchSource = "profile" // the runtime's own profiler, in the executor that measures or in a tool of the runtime
-	dispatchesTracy   dispatchSource = "tracy"   // a Tracy capture of an executor of its own
-	dispatchesOff     dispatchSource = "off"
-)
-
-func dispatchSources() []dispatchSource {
-	return []dispatchSource{dispatchesAuto, dispatchesProfile, dispatchesTracy, dispatchesOff}
-}
 
 const (
 	profiledCalls = 50
@@ -44,19 +34,19 @@ func (f *measureFlags) settleDispatches() error {
 	switch {
 	case f.traceFile != "":
 		kept = "--trace-file"
-		if f.dispatches == dispatchesOff || f.dispatches == dispatchesProfile {
+		if f.dispatches == runtimes.SourceOff || f.dispatches == runtimes.SourceProfile {
 			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept, f.dispatches)
 		}
-		f.dispatches = dispatchesTracy
+		f.dispatches = runtimes.SourceTracy
 	case f.dispatchFile != "":
 		kept = "--dispatch-csv"
-		if f.dispatches == dispatchesOff {
+		if f.dispatches == runtimes.SourceOff {
 			return fmt.Errorf("%s needs dispatches; leave out --dispatches %s", kept, f.dispatches)
 		}
 	default:
 		return nil
 	}
-	if f.checkOnly {
+	if f.inv.Measure.CheckOnly {
 		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
 	}
 	return nil
@@ -68,66 +58,55 @@ type dispatchPasses struct {
 	recorded map[string]bool // invocations that a tool of their runtime is to profile, by id
 }
 
-// dispatchPlan decides, for each invocation, where its dispatches come from: from the profiler in the executor that measures where there is one; else from a capture, which
-// says more than what a tool of the runtime records; else from that. A dispatch CSV takes a capture before all, since that alone knows each call. Only runtimes that issue dispatches have a say in it. The error is for a source that was asked for and
-// that no invocation has.
+// dispatchPlan decides, for each invocation, where its dispatches come from, and enters it into the plan. The error is
+// for a source that was asked for and that no invocation has.
 func (m *measurement) dispatchPlan(plan *driver.Plan) (dispatchPasses, error) {
 	passes := dispatchPasses{recorded: map[string]bool{}}
-	if m.dispatches == dispatchesOff || m.checkOnly {
+	if m.dispatches == runtimes.SourceOff || m.inv.Measure.CheckOnly {
 		return passes, nil
 	}
+	table, wish := m.program.Runtimes, runtimes.Wish{Source: m.dispatches, EachCall: m.dispatchFile != ""}
 	planned := false
 	for i := range plan.List {
 		inv := &plan.List[i].Invocation
-		row := runtimeOf(inv.Runtime)
-		if row.dispatches == nil || plan.List[i].Verdict != "" || inv.Measure.CheckOnly {
+		if plan.List[i].Verdict != "" || inv.Measure.CheckOnly {
 			continue
 		}
-		support := row.dispatches(inv)
-		profile, tracy := m.dispatches != dispatchesTracy, m.dispatches != dispatchesProfile
-		each := m.dispatchFile != "" && tracy && support.tracy
-		switch {
-		case profile && support.profiler && !each:
+		pass := table.Pass(wish, inv, m.variables.Lookup)
+		switch pass {
+		case runtimes.InExecutor:
 			inv.Measure.ProfileCalls = profiledCalls
-		case tracy && support.tracy:
+		case runtimes.Captured:
 			inv.Trace, passes.traced = true, true
-		case profile && support.recorder:
+		case runtimes.Recorded:
 			passes.recorded[inv.ID] = true
-		default:
-			continue
 		}
-		planned = true
+		planned = planned || pass != runtimes.NoPass
 	}
-	switch {
-	case planned || m.dispatches == dispatchesAuto && m.dispatchFile == "" || len(plan.List) == 0:
+	if planned || len(plan.List) == 0 {
 		return passes, nil
-	case m.dispatches == dispatchesAuto:
-		return passes, errors.New("-d: nothing of this has dispatches that can be timed here: only IREE modules issue some; \"zonemark setup iree\" brings what times them; leave out -d")
-	case m.dispatches == dispatchesProfile:
-		return passes, errors.New("--dispatches profile: nothing of this has a runtime with a profiler; for IREE modules, \"zonemark setup iree\" and \"zonemark setup iree-capi\" bring one each")
 	}
-	return passes, errors.New("nothing of this can be traced: only IREE modules have dispatches with a Tracy client, run by the wheels and a shared libpython; " +
-		"leave out -t, -d and --dispatches tracy")
+	return passes, table.Unserved(wish)
 }
 
 // recordPass has the tools of the runtimes profile the invocations that are to be recorded, and says what was found, by id. What fails in it is a note of the result; an
 // error is the context's.
-func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorded map[string]bool, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if recorded[p.Invocation.ID] {
 			part.List = append(part.List, p)
 		}
 	}
-	starter := newRecordStarter(m.measureFlags, scratch)
+	starter := hosting.NewRecorder(m.hosting(m.variables, scratch))
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: profiledCalls, Progress: line.show}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: profiledCalls, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, done)
-	line.clear()
+	line.Clear()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	for _, p := range part.List {
 		id := p.Invocation.ID
 		if _, finished := done[id]; finished {
@@ -141,14 +120,14 @@ func (m *measurement) recordPass(ctx context.Context, plan *driver.Plan, recorde
 		case attempt.Reason == "" && err != nil: // no executor that records can be started: the times can still be measured
 			attempt.Reason = err.Error()
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
 	}
 	return found, nil
 }
 
 // tracePass runs the invocations that are to be traced in executors that are captured, and says what was found, by id. What fails in it is a note of the
 // result; an error is the context's, or that a file which the user asked for cannot be written.
-func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
+func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record, scratch string, line *cli.ProgressLine) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	known := map[string]string{}
 	for _, p := range plan.List {
@@ -164,18 +143,18 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 	if m.traceFile != "" {
 		output = m.captureOutput()
 	}
-	starter := newTracedStarter(m.measureFlags, scratch, traceOptions{
-		Sites: captureSites(), Output: output, MaxBytes: captureBytes, MaxDuration: captureTime,
-		Environment: tracedIREE(),
+	environment, sites := m.program.Runtimes.Capturing(m.variables.Lookup, runtimesOf(part)...)
+	starter := hosting.NewTracer(m.hosting(m.variables, scratch), hosting.CaptureOptions{
+		Sites: sites, Output: output, MaxBytes: captureBytes, MaxDuration: captureTime, Environment: environment,
 	})
-	pass := &driver.TracePass{Executor: starter, Build: version(), Calls: tracedCalls, Adapt: adaptToTracing, Progress: line.show}
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: tracedCalls, Adapt: m.program.Runtimes.Adapt, Progress: showProgress(line)}
 	attempts, err := pass.Run(ctx, part, nil)
 	starter.Close()
-	line.clear()
+	line.Clear()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	found := map[string]driver.Traced{}
+	found := map[string]invocations.Profile{}
 	why := ""
 	if err != nil { // no captured executor can be started: the times can still be measured
 		why = err.Error()
@@ -186,13 +165,13 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 			calls[id] = attempt.Calls
 		}
 	}
-	all := &trace.Correlation{}
+	all := &correlate.Result{}
 	for _, captured := range starter.Captures() {
 		if problem := m.correlate(captured, known, calls, all); problem != "" {
 			why = problem
 		}
 	}
-	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hostResult) bool { return c.Bytes > 0 }) {
+	if m.traceFile != "" && !slices.ContainsFunc(starter.Captures(), func(c hosting.Capture) bool { return c.Bytes > 0 }) {
 		m.uncaptured = cmp.Or(why, "no executor was captured")
 	}
 	for i := range all.Invocations {
@@ -210,7 +189,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 		if reason == "" {
 			reason = "the capture holds no zone of it"
 		}
-		found[id] = driver.Traced{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
 	}
 	if m.dispatchFile != "" { // a resumed run keeps the rows of what it has not traced
 		if err := m.replaceDispatchRows(all.Rows(), known, m.resume); err != nil {
@@ -221,7 +200,7 @@ func (m *measurement) tracePass(ctx context.Context, plan *driver.Plan, done map
 }
 
 // correlate joins the zones of a capture to the invocations and adds them to all. It returns what went wrong with the whole capture.
-func (m *measurement) correlate(captured hostResult, known map[string]string, calls map[string]int64, all *trace.Correlation) (problem string) {
+func (m *measurement) correlate(captured hosting.Capture, known map[string]string, calls map[string]int64, all *correlate.Result) (problem string) {
 	for _, warning := range captured.Warnings {
 		m.note("capture: %s", warning)
 	}
@@ -236,7 +215,7 @@ func (m *measurement) correlate(captured hostResult, known map[string]string, ca
 		return err.Error()
 	}
 	defer f.Close()
-	c, err := trace.Correlate(f, trace.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
+	c, err := correlate.Join(f, correlate.Options{Known: known, Calls: calls, WarmupIterations: tracedWarmup})
 	if err != nil {
 		return err.Error()
 	}
@@ -252,8 +231,8 @@ func (m *measurement) correlate(captured hostResult, known map[string]string, ca
 }
 
 // tracedOf is what a capture says of an invocation.
-func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced {
-	t := driver.Traced{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: string(dispatchesTracy),
+func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
+	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS, Source: invocations.ByTracy,
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
 	var calls, unexplained []float64
 	for i := range inv.Iterations {
@@ -262,7 +241,7 @@ func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced
 			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
 		}
 	}
-	t.CallNS, t.UnexplainedNS = invocations.Median(calls), invocations.Median(unexplained)
+	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
 		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture", missing, attempt.Calls))
@@ -270,4 +249,14 @@ func tracedOf(inv *trace.TracedInvocation, attempt driver.Attempt) driver.Traced
 		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
 	}
 	return t
+}
+
+// runtimesOf returns the names of the runtimes of a plan, each once.
+func runtimesOf(plan *driver.Plan) (names []string) {
+	for _, p := range plan.List {
+		if !slices.Contains(names, p.Invocation.Runtime) {
+			names = append(names, p.Invocation.Runtime)
+		}
+	}
+	return names
 }

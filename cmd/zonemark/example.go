@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"zonemark/cmd/zonemark/internal/cachedir"
 )
 
 //go:embed example
@@ -15,7 +17,7 @@ var exampleFiles embed.FS
 
 // unpackExample writes the shipped examples into the cache and returns their folder. It is named after the contents, so that another version of
 // zonemark gets another one.
-func unpackExample() (string, error) {
+func unpackExample(cache cachedir.Cache) (string, error) {
 	names, err := fs.Glob(exampleFiles, "example/*")
 	if err != nil {
 		return "", err
@@ -29,7 +31,7 @@ func unpackExample() (string, error) {
 		fmt.Fprintf(h, "%s %d\n", name, len(files[name]))
 		h.Write(files[name])
 	}
-	dir, err := cacheFolder(filepath.Join("example", hex.EncodeToString(h.Sum(nil)[:8])))
+	dir, err := cache.Folder(filepath.Join("example", hex.EncodeToString(h.Sum(nil)[:8])))
 	if err != nil {
 		return "", err
 	}

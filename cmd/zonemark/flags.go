@@ -9,11 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-	"zonemark/driver/report"
-	"zonemark/executor"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
 )
 
 const (
@@ -27,87 +32,75 @@ const (
 
 // measureFlags are the flags of everything that measures.
 type measureFlags struct {
-	set *pflag.FlagSet
+	set     *pflag.FlagSet
+	program program.Program
 
 	output             string
 	format             string
 	resume, overwrite  bool
 	filter             string
 	filterRE           *regexp.Regexp
-	dryRun, checkOnly  bool
+	dryRun             bool
 	quiet, verbose     bool
-	runtime            string
 	python             string
 	counters           string
 	traceFile          string
 	dispatchFile       string
-	dispatches         dispatchSource
+	dispatches         runtimes.Source
 	functions          []string
 	inputs, parameters []string
 	options            map[string]string // of artifacts
 	expected           []string
-	tolerance          float64
 	group              string
 	sandbox            sandbox.Mode
-	launches           int64
-	measure            invocations.Measure
-	limits             invocations.Limits
+	inv                invocations.Invocation // what the flags of suite keys set: see keyFlags
 }
 
-func newMeasureFlags(name string) *measureFlags {
-	f := &measureFlags{set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto, dispatches: dispatchesAuto, counters: countersAuto}
-	f.measure = invocations.Measure{
+func newMeasureFlags(name string, p program.Program) *measureFlags {
+	f := &measureFlags{
+		program: p, set: pflag.NewFlagSet(name, pflag.ContinueOnError), sandbox: sandbox.Auto,
+		dispatches: runtimes.SourceAuto, counters: hosting.CountersAuto,
+	}
+	f.inv.Measure = invocations.Measure{
 		Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime), MaxTimeNS: int64(defaultMaxTime),
 		MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
 	}
-	f.limits.TimeoutNS = int64(defaultTimeout)
+	f.inv.Limits.TimeoutNS = int64(defaultTimeout)
 	s := f.set
 	s.SortFlags = false
 	s.SetOutput(io.Discard) // we print errors and help ourselves
-	s.SetNormalizeFunc(normalizeFlag)
-	m := &f.measure
-	modes := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
-	s.Var(modeValue{choiceValue[invocations.Mode]{&m.Mode, modes}, f.setOption}, "mode",
-		"warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized: no overlap between calls; "+
-			"dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)")
-	s.Var(fractionValue{&m.Precision}, "precision", "stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: do not look")
-	s.Var(durationValue{&m.MinTimeNS}, "min-time", "measure at least this long, all launches together")
-	s.Var(durationValue{&m.MaxTimeNS}, "max-time", "stop measuring a function after this time, converged or not, when it has had its least number of launches")
-	s.Var(countValue{&m.MinIterations}, "min-iterations", "measure at least this many calls")
-	s.Var(countValue{&m.CallsPerBatch}, "calls-per-batch", "calls between two clock reads; 0: chosen to be long against the clock")
-	s.Var(bytesValue{&m.SetBytes, 1 << 20}, "input-sets-minimum-size-mb", "total size of the argument sets in mode cold; 0: twice the last-level cache")
-	s.Var(countValue{&f.launches}, "launches", "measure each function in so many fresh executors; 0: as many as --precision needs, at least 5, of variants 10")
-	s.Var(countValue{&f.launches}, "repetitions", "the same as --launches")
-	s.BoolVar(&m.HugePages, "huge-pages", false, "arguments lie in huge pages, where the system has them")
-	s.Var(countersValue{&f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
-	s.Var(cpuValue{&m.CPU}, "cpu", "pin the measuring thread to this CPU")
-	s.Uint64Var(&m.Seed, "seed", 0, "seed of random contents and of the order of measuring")
-	s.Var(listValue{&f.functions, "name"}, "function", "measure only this function; repeatable")
-	s.Var(listValue{&f.inputs, "tensor"}, "input",
+	s.SetNormalizeFunc(cli.NormalizeFlag)
+	keys := keyFlags{set: s, inv: &f.inv, program: p, setOption: f.setOption, left: suite.Keys()}
+	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch",
+		"input-sets-minimum-size-mb", "launches", "huge-pages")
+	s.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
+	keys.add("cpu", "seed")
+	s.Var(cli.List{List: &f.functions, Kind: "name"}, "function", "measure only this function; repeatable")
+	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
 		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
-	s.Var(listValue{&f.expected, "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
-	s.Var(fractionValue{&f.tolerance}, "tolerance", "relative tolerance of outputs; 0: the default of the element type")
-	s.Var(listValue{&f.parameters, "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
-	s.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output", "what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
+	keys.add("tolerance")
+	s.Var(cli.List{List: &f.parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable")
+	keys.add("runtime")
 	f.addOptions()
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of zonemark's own")
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians")
-	s.Var(choiceValue[dispatchSource]{&f.dispatches, dispatchSources()}, "dispatches",
+	s.Var(cli.Choice[runtimes.Source]{Value: &f.dispatches, Words: runtimes.Sources()}, "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in a tool of IREE's; tracy: a capture; "+
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)")
 	s.Lookup("group").NoOptDefVal = groupAuto
 	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
-	s.BoolVarP(&f.checkOnly, "check", "c", false, "call each function once and check its outputs; measure nothing")
+	keys.add("check")
 	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
 	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formatNames(), ", "))
-	s.Var(durationValue{&f.limits.TimeoutNS}, "timeout", "kill an invocation that takes longer, preparation included")
-	s.Var(bytesValue{&f.limits.MemoryBytes, 0}, "memory", "data memory that an executor may take (default: three quarters of what is free)")
-	s.Var(choiceValue[sandbox.Mode]{&f.sandbox, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(p.Formats.Names(), ", "))
+	keys.add("timeout", "memory")
+	keys.add()
+	s.Var(cli.Choice[sandbox.Mode]{Value: &f.sandbox, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}, "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters counted")
@@ -117,45 +110,27 @@ func newMeasureFlags(name string) *measureFlags {
 // groupAuto is the value of a --group without one.
 const groupAuto = "signature"
 
-func formatNames() (names []string) {
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
+// hosting says how executors are started that see certain variables and may write to the folder scratch.
+func (f *measureFlags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.inv.Limits.MemoryBytes, Scratch: scratch, Variables: v,
 	}
-	return names
 }
 
-// memoryBytes is the limit on an executor's data memory: the user's, else three quarters of what is free now; 0 when neither is known.
-func (f *measureFlags) memoryBytes() int64 {
-	if f.limits.MemoryBytes > 0 {
-		return f.limits.MemoryBytes
-	}
-	return executor.FreeMemoryBytes() / 4 * 3
-}
-
-func compileFlag(name, text string) (*regexp.Regexp, error) {
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return re, nil
-}
-
-var errHelp = errors.New("help was asked for")
-
-// parse reads the arguments and checks what single flags cannot. It returns the paths; errHelp when help was printed.
-func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, error) {
+// parse reads the arguments and checks what single flags cannot. It returns the paths; cli.ErrHelp when help was printed.
+func (f *measureFlags) parse(s cli.Streams, args []string, intro string) ([]string, error) {
 	if err := f.set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(terminalWidth(s.out)))
-			return nil, errHelp
+			fmt.Fprint(s.Out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(cli.TerminalWidth(s.Out)))
+			return nil, cli.ErrHelp
 		}
-		return nil, flagError(err, f.set)
+		return nil, cli.FlagError(err, f.set)
 	}
 	var err error
-	if f.filterRE, err = compileFlag("--filter", f.filter); err != nil {
+	if f.filterRE, err = cli.Compile("--filter", f.filter); err != nil {
 		return nil, err
 	}
-	if _, err := report.Lookup(f.format); err != nil {
+	if _, err := f.program.Formats.Lookup(f.format); err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
 	switch {
@@ -163,9 +138,9 @@ func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, 
 		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
 	case (f.resume || f.overwrite) && f.output == "":
 		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
-	case f.measure.MaxTimeNS == 0:
+	case f.inv.Measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
-	case f.launches > 10_000:
+	case f.inv.Measure.Launches > 10_000:
 		return nil, errors.New("--launches: want at most 10000")
 	}
 	if err := f.settleTimes(); err != nil {
@@ -174,21 +149,21 @@ func (f *measureFlags) parse(s streams, args []string, intro string) ([]string, 
 	if err := f.settleDispatches(); err != nil {
 		return nil, err
 	}
-	if f.limits.TimeoutNS < 2*f.measure.MaxTimeNS && !f.set.Changed("timeout") {
-		f.limits.TimeoutNS = 2*f.measure.MaxTimeNS + int64(defaultTimeout)
+	if f.inv.Limits.TimeoutNS < 2*f.inv.Measure.MaxTimeNS && !f.set.Changed("timeout") {
+		f.inv.Limits.TimeoutNS = 2*f.inv.Measure.MaxTimeNS + int64(defaultTimeout)
 	}
-	if f.set.Changed("input-sets-minimum-size-mb") && !f.set.Changed("mode") && f.measure.SetBytes > 0 {
-		f.measure.Mode = invocations.Cold
+	if f.set.Changed("input-sets-minimum-size-mb") && !f.set.Changed("mode") && f.inv.Measure.SetBytes > 0 {
+		f.inv.Measure.Mode = invocations.Cold
 	}
-	if f.measure.SetBytes > 0 && f.measure.Mode != invocations.Cold {
-		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s", f.measure.Mode)
+	if f.inv.Measure.SetBytes > 0 && f.inv.Measure.Mode != invocations.Cold {
+		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s", f.inv.Measure.Mode)
 	}
 	return f.set.Args(), nil
 }
 
 // settleTimes lets a time that was given move the one that was not.
 func (f *measureFlags) settleTimes() error {
-	least, most := &f.measure.MinTimeNS, &f.measure.MaxTimeNS
+	least, most := &f.inv.Measure.MinTimeNS, &f.inv.Measure.MaxTimeNS
 	chosen := f.set.Changed("min-time") || f.set.Changed("min-time-in-sec")
 	switch {
 	case !f.set.Changed("max-time"):
@@ -201,22 +176,9 @@ func (f *measureFlags) settleTimes() error {
 	return nil
 }
 
-// flagError adds the nearest flag to an error about an unknown one.
-func flagError(err error, set *pflag.FlagSet) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("%w%s", err, didYouMean(unknown.GetSpecifiedName(), names))
-	}
-	return err
-}
-
 // base is what the flags say of every invocation.
 func (f *measureFlags) base() (invocations.Invocation, error) {
-	inv := invocations.Invocation{Runtime: f.runtime, Measure: f.measure, Limits: f.limits}
-	inv.Measure.CheckOnly = f.checkOnly
-	inv.Measure.Launches = int(f.launches)
+	inv := f.inv
 	inv.Artifact.Options = maps.Clone(f.options)
 	var err error
 	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
@@ -225,34 +187,15 @@ func (f *measureFlags) base() (invocations.Invocation, error) {
 	if err := checkExpected(f.expected); err != nil {
 		return inv, err
 	}
-	inv.Verify = invocations.Verification{Expected: f.expected, Tolerance: f.tolerance}
+	inv.Verify.Expected = f.expected
 	return inv, nil
 }
 
 // override puts the flags that were given into an invocation of a suite: the command line wins over the file.
 func (f *measureFlags) override(inv *invocations.Invocation) {
-	m := &inv.Measure
-	for name, set := range map[string]func(){
-		"mode":                       func() { m.Mode = f.measure.Mode },
-		"precision":                  func() { m.Precision = f.measure.Precision },
-		"min-time":                   func() { m.MinTimeNS = f.measure.MinTimeNS },
-		"max-time":                   func() { m.MaxTimeNS = f.measure.MaxTimeNS },
-		"min-iterations":             func() { m.MinIterations = f.measure.MinIterations },
-		"calls-per-batch":            func() { m.CallsPerBatch = f.measure.CallsPerBatch },
-		"input-sets-minimum-size-mb": func() { m.SetBytes, m.Mode = f.measure.SetBytes, f.measure.Mode },
-		"launches":                   func() { m.Launches = int(f.launches) },
-		"repetitions":                func() { m.Launches = int(f.launches) },
-		"huge-pages":                 func() { m.HugePages = f.measure.HugePages },
-		"cpu":                        func() { m.CPU = f.measure.CPU },
-		"seed":                       func() { m.Seed = f.measure.Seed },
-		"timeout":                    func() { inv.Limits.TimeoutNS = f.limits.TimeoutNS },
-		"memory":                     func() { inv.Limits.MemoryBytes = f.limits.MemoryBytes },
-		"runtime":                    func() { inv.Runtime = f.runtime },
-		"check":                      func() { m.CheckOnly = f.checkOnly },
-	} {
-		if f.set.Changed(name) {
-			set()
-		}
+	overrideKeys(f.set, &f.inv, inv, suite.Keys())
+	if f.set.Changed("input-sets-minimum-size-mb") { // which means mode cold
+		inv.Measure.Mode = f.inv.Measure.Mode
 	}
 	for key, value := range f.options {
 		inv.SetOption(key, value)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/executor/hat"
@@ -40,19 +43,19 @@ type hatFlags struct {
 	batchSize     int64
 }
 
-func newHATFlags() *hatFlags {
-	f := &hatFlags{measureFlags: newMeasureFlags("hat")}
+func newHATFlags(p program.Program) *hatFlags {
+	f := &hatFlags{measureFlags: newMeasureFlags("hat", p)}
 	s := f.set
-	m := &f.measureFlags.measure
-	s.Var(listValue{&f.parameters, "name=value"}, "dim", "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
+	m := &f.measureFlags.inv.Measure
+	s.Var(cli.List{List: &f.parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
-	s.StringVar(&f.resultsFormat, "results-format", hatCSV, "format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+strings.Join(formatNames(), ", "))
+	s.StringVar(&f.resultsFormat, "results-format", hatCSV, "format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+strings.Join(p.Formats.Names(), ", "))
 	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other byte stays")
 	s.BoolVar(&f.milliseconds, "time-in-ms", false, "milliseconds instead of seconds in --results-file")
-	s.Var(secondsValue{&m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
-	s.Var(countValue{&m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
-	s.Var(countValue{&f.batchSize}, "batch-size", "measure at least this many batches")
-	s.Var(listValue{&f.functions, "names"}, "functions", "the same as --function; several names may follow")
+	s.Var(cli.Seconds{NS: &m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
+	s.Var(cli.Count{N: &m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
+	s.Var(cli.Count{N: &f.batchSize}, "batch-size", "measure at least this many batches")
+	s.Var(cli.List{List: &f.functions, Kind: "names"}, "functions", "the same as --function; several names may follow")
 	s.Bool("cpp", false, "has no meaning here: native code is always timed natively")
 	s.String("working-dir", "", "has no meaning here: nothing is written beside the packages")
 	return f
@@ -61,25 +64,26 @@ func newHATFlags() *hatFlags {
 // hatCSV is the results format that the older tools write.
 const hatCSV = "hat"
 
-func hatCommand(ctx context.Context, s streams, args []string) int {
-	f := newHATFlags()
-	paths, err := f.parse(s, rewriteHATArguments(args), hatIntro)
-	if errors.Is(err, errHelp) {
-		return exitOK
+func hatCommand(ctx context.Context, p program.Program, args []string) int {
+	f := newHATFlags(p)
+	paths, err := f.parse(p.Streams, rewriteHATArguments(args), hatIntro)
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
 	}
 	if err == nil {
 		err = f.check(paths)
 	}
 	if err != nil {
-		return s.misused("hat --help", err)
+		return p.Misused("hat --help", err)
 	}
 	for _, name := range []string{"cpp", "working-dir"} {
 		if f.set.Changed(name) && !f.quiet {
-			s.say("note: --%s %s", name, f.set.Lookup(name).Usage)
+			p.Say("note: --%s %s", name, f.set.Lookup(name).Usage)
 		}
 	}
-	f.runtime = hat.Runtime{}.Name()
-	m := &measurement{measureFlags: f.measureFlags, streams: s, paths: paths, beforehand: f.writable}
+	f.inv.Runtime = hat.Name
+	m := newMeasurement(f.measureFlags, paths)
+	m.beforehand = f.writable
 	return m.all(ctx, f.finish)
 }
 
@@ -94,7 +98,7 @@ func (f *hatFlags) check(paths []string) error {
 		}
 	}
 	if f.resultsFormat != hatCSV {
-		if _, err := report.Lookup(f.resultsFormat); err != nil {
+		if _, err := f.program.Formats.Lookup(f.resultsFormat); err != nil {
 			return fmt.Errorf("--results-format: %w", err)
 		}
 		if f.milliseconds {
@@ -102,11 +106,11 @@ func (f *hatFlags) check(paths []string) error {
 		}
 	}
 	if f.batchSize > 0 {
-		calls := max(1, f.measure.CallsPerBatch)
+		calls := max(1, f.inv.Measure.CallsPerBatch)
 		if f.batchSize > math.MaxInt64/calls {
 			return errors.New("--batch-size times --min-timing-iterations is beyond any measure")
 		}
-		f.measure.MinIterations = max(f.measure.MinIterations, f.batchSize*calls)
+		f.inv.Measure.MinIterations = max(f.inv.Measure.MinIterations, f.batchSize*calls)
 	}
 	return nil
 }
@@ -140,9 +144,16 @@ func (f *hatFlags) writable(plan *driver.Plan) error {
 	return nil
 }
 
+// checkCreatable says whether a file can be written. It leaves no file behind that was not there.
 func checkCreatable(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err == nil {
+		return errors.Join(file.Close(), os.Remove(path))
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
 		return err
 	}
 	return file.Close()
@@ -176,7 +187,7 @@ func (f *hatFlags) writeResults(run report.Run) error {
 	if f.resultsFormat == hatCSV {
 		return report.AppendHATCSV(f.resultsFile, run.Records, f.milliseconds)
 	}
-	format, err := report.Lookup(f.resultsFormat)
+	format, err := f.program.Formats.Lookup(f.resultsFormat)
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/setup"
-	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // TestIREEDispatchFileOfProfiles has medians in the dispatch CSV where a profiler knows no more; a resumed run keeps the rows of others.
@@ -26,7 +28,7 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		rows, err := trace.ReadDispatchCSV(dispatches, f)
+		rows, err := dispatchcsv.Read(dispatches, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,12 +44,12 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 		}
 	}
 	mlp, softmax := filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir")
-	runs(t, exitOK, append([]string{"run", mlp, softmax, "--filter", "mlp"}, quick...)...)
+	runs(t, cli.ExitOK, append([]string{"run", mlp, softmax, "--filter", "mlp"}, quick...)...)
 	for _, r := range journal(t, output) {
 		want[r.Name] = len(r.Dispatches)
 	}
 	check()
-	runs(t, exitOK, append([]string{"run", mlp, softmax, "--resume"}, quick...)...)
+	runs(t, cli.ExitOK, append([]string{"run", mlp, softmax, "--resume"}, quick...)...)
 	for _, r := range journal(t, output) {
 		want[r.Name] = len(r.Dispatches)
 	}
@@ -55,10 +57,10 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 		t.Fatalf("results of %v only", want)
 	}
 	check()
-	if out := runs(t, exitError, "run", mlp, "--dispatches", "off", "-d", dispatches); !strings.Contains(out, "--dispatch-csv needs dispatches") {
+	if out := runs(t, cli.ExitError, "run", mlp, "--dispatches", "off", "-d", dispatches); !strings.Contains(out, "--dispatch-csv needs dispatches") {
 		t.Errorf("without dispatches:\n%s", out)
 	}
-	if out := runs(t, exitError, "run", mlp, "--mode", "dispatch", "-d", dispatches); !strings.Contains(out, "leave out -d") {
+	if out := runs(t, cli.ExitError, "run", mlp, "--mode", "dispatch", "-d", dispatches); !strings.Contains(out, "leave out -d") {
 		t.Errorf("dispatches alone:\n%s", out)
 	}
 	check() // and what is there was left alone
@@ -76,18 +78,18 @@ func TestIREEOtherVersion(t *testing.T) {
 		ways = append(ways, []string{"--provider", "capi"})
 	}
 	for _, way := range ways {
-		out := runs(t, exitNotOK, append([]string{"run", old}, way...)...)
+		out := runs(t, cli.ExitNotOK, append([]string{"run", old}, way...)...)
 		for _, want := range []string{"tiny_3.6.vmfb: ", "bytecode has version 15.0", "runs version 17.0", "interface version 0.5", "calls version 0.6", "compile it again", "--mode dispatch"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%q: no %q in\n%s", way, want, out)
 			}
 		}
 	}
-	out := runs(t, exitNotOK, "run", old, "--mode", "dispatch")
+	out := runs(t, cli.ExitNotOK, "run", old, "--mode", "dispatch")
 	for _, want := range []string{"bytecode has version 15.0", "runs version 17.0", "--param workgroups"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("its dispatches: no %q in\n%s", want, out)
 		}
 	}
-	runs(t, exitOK, "run", "-c", old, "--mode", "dispatch", "--param", "workgroups=1", "--param", "bindings=16:16:16")
+	runs(t, cli.ExitOK, "run", "-c", old, "--mode", "dispatch", "--param", "workgroups=1", "--param", "bindings=16:16:16")
 }

@@ -18,9 +18,10 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
-	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
 )
 
 // needsIREE skips a test where IREE's packages are not named in the environment; in CI they must be, but for a runtime library that cannot be built there.
@@ -117,9 +118,9 @@ func TestIREEDispatchSources(t *testing.T) {
 			"tracy":            {"--dispatches", "tracy", "-t", filepath.Join(dir, "mlp.tracy"), "-d", filepath.Join(dir, "mlp.csv")},
 		} {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%d.ndjson", source, attempt))
-			runs(t, exitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path, "--min-time", "50ms", "--max-time", "500ms"}, flags)...)
+			runs(t, cli.ExitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path, "--min-time", "50ms", "--max-time", "500ms"}, flags)...)
 			for _, r := range journal(t, path) {
-				if want, _, _ := strings.Cut(source, " "); r.DispatchSource != want || len(r.Dispatches) != 3 {
+				if want, _, _ := strings.Cut(source, " "); string(r.DispatchSource) != want || len(r.Dispatches) != 3 {
 					t.Fatalf("%s: source %q with %d dispatches; notes %q", source, r.DispatchSource, len(r.Dispatches), r.Notes)
 				}
 				if byTool := slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "iree-benchmark-module") }); byTool != (source == "profile by tools") {
@@ -169,7 +170,7 @@ func profiledModule(t testing.TB, module, function string, inputs ...string) map
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "module.ireeprof")
 	benchmarkTool(t, module, function, inputs, "--device_profiling_mode=host-execution,executable-metadata", "--device_profiling_output="+path, "--benchmark_min_time=200x")
-	rows, err := csv.NewReader(strings.NewReader(runs(t, exitOK, "trace", "dispatches", path, "--format", "csv"))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(runs(t, cli.ExitOK, "trace", "dispatches", path, "--format", "csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,15 +217,15 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	needsIREE(t)
 	dir := t.TempDir()
 	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
-	runs(t, exitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
-	runs(t, exitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
-	rows := func(path string) []trace.DispatchRow {
+	runs(t, cli.ExitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
+	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
+	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		list, err := trace.ReadDispatchCSV(path, f)
+		list, err := dispatchcsv.Read(path, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +302,7 @@ func TestIREEThousand(t *testing.T) {
 	if err := os.WriteFile(path, []byte(suite.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runs(t, exitNotOK, "run", path, "-o", results, "-t", captured, "-d", dispatches, "-q")
+	runs(t, cli.ExitNotOK, "run", path, "-o", results, "-t", captured, "-d", dispatches, "-q")
 	records := journal(t, results)
 	if len(records) != 1002 {
 		t.Errorf("%d results, want 1002", len(records))
@@ -325,7 +326,7 @@ func TestIREEThousand(t *testing.T) {
 			want = 3
 		}
 		known[r.ID] = want
-		if r.Status != invocations.OK || r.DispatchSource != string(dispatchesTracy) || len(r.Dispatches) != want {
+		if r.Status != invocations.OK || r.DispatchSource != invocations.ByTracy || len(r.Dispatches) != want {
 			t.Fatalf("%s: %s %s, %d dispatches by %q, notes %q", name, r.Status, r.Error, len(r.Dispatches), r.DispatchSource, r.Notes)
 		}
 		if slices.Contains(r.Verdicts, invocations.PartialTrace) {
@@ -337,7 +338,7 @@ func TestIREEThousand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := trace.ReadDispatchCSV(dispatches, f)
+	rows, err := dispatchcsv.Read(dispatches, f)
 	if err != nil {
 		t.Fatal(err)
 	}

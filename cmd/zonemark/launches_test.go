@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/invocations"
 )
@@ -98,8 +99,8 @@ func TestThirdLaunchCrashes(t *testing.T) {
 	cmd := command(t, "hat", filepath.Join("testdata", "measuring"), "--function", "third_crashes", "--function",
 		"ordinary", "--sandbox=off", "-q",
 		"--launches", "4", "--min-time", "4ms", "--max-time", "200ms", "-o", journal)
-	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitNotOK {
-		t.Fatalf("%v, want status %d\n%s", err, exitNotOK, out)
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != cli.ExitNotOK {
+		t.Fatalf("%v, want status %d\n%s", err, cli.ExitNotOK, out)
 	}
 	rows := recorded(t, journal)
 	r := rows["third_crashes"]

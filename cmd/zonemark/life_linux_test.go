@@ -98,7 +98,10 @@ func gone(pid int) bool {
 func TestInterrupt(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	pid, stderr, wait, signal := startLoop(t, journal)
-	waitFor(t, "the executor", 20*time.Second, func() bool { return executorOf(t, pid) != 0 })
+	waitFor(t, "the loop", 20*time.Second, func() bool { // before it, nothing was begun and no journal is left
+		executor := executorOf(t, pid)
+		return executor != 0 && busy(executor)
+	})
 	signal(os.Interrupt)
 	if err := wait(); err == nil {
 		t.Error("an interrupted run ended as if it were complete")

@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
 )
 
 const listIntro = `Show what is inside artifacts: functions, their arguments and parameters, and what cannot run here and why. For a suite (.toml), show
@@ -24,40 +28,40 @@ Examples:
   zonemark list suite.toml
 `
 
-func listCommand(ctx context.Context, s streams, args []string) int {
-	f := newMeasureFlags("list")
+func listCommand(ctx context.Context, p program.Program, args []string) int {
+	f := newMeasureFlags("list", p)
 	set := pflag.NewFlagSet("list", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(runtimeNames(), ", "))
+	set.StringVar(&f.inv.Runtime, "runtime", "", "runtime of the artifacts, when their names do not tell: "+strings.Join(p.Runtimes.Names(), ", "))
 	f.set = set
-	set.SetNormalizeFunc(normalizeFlag)
+	set.SetNormalizeFunc(cli.NormalizeFlag)
 	f.addOptions()
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, listIntro, "\nFlags:\n", set.FlagUsages())
-			return exitOK
+			fmt.Fprint(p.Out, listIntro, "\nFlags:\n", set.FlagUsages())
+			return cli.ExitOK
 		}
-		return s.misused("list --help", flagError(err, set))
+		return p.Misused("list --help", cli.FlagError(err, set))
 	}
 	if set.NArg() == 0 {
-		return s.misused("list --help", errors.New("list needs the path of an artifact or suite"))
+		return p.Misused("list --help", errors.New("list needs the path of an artifact or suite"))
 	}
 	for _, path := range set.Args() {
-		if err := list(ctx, s, f, path); err != nil {
-			return s.fail("%v", err)
+		if err := list(ctx, f, path); err != nil {
+			return p.Fail("%v", err)
 		}
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
-func list(ctx context.Context, s streams, f *measureFlags, path string) error {
+func list(ctx context.Context, f *measureFlags, path string) error {
+	p := f.program
 	if isSuite(path) {
-		m := &measurement{measureFlags: f, streams: s, paths: []string{path}}
-		plan, err := m.planned(ctx)
+		plan, err := newMeasurement(f, []string{path}).planned(ctx)
 		if err != nil {
 			return err
 		}
-		return showPlan(s.out, plan)
+		return showPlan(p.Out, plan)
 	}
 	base, err := f.base()
 	if err != nil {
@@ -67,28 +71,42 @@ func list(ctx context.Context, s streams, f *measureFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	if !strings.EqualFold(filepath.Ext(path), ".vmfb") { // compiled modules are read as they are
-		if err := provideRuntimes(ctx, s, f.quiet, f.python, requests); err != nil {
-			return err
-		}
-	}
-	cache, err := cacheFolder("built")
+	variables, err := provideForReading(ctx, f, requests)
 	if err != nil {
 		return err
 	}
-	builder := newStarter(builderRole, f, "")
+	cache, err := p.Cache().Folder("built")
+	if err != nil {
+		return err
+	}
+	builder := hosting.NewBuilder(f.hosting(variables, ""))
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: version(), Cache: cache, Say: s.say}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Say: p.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err
 	}
 	for _, d := range ds {
-		if err := showDescription(s.out, d); err != nil {
+		if err := showDescription(p.Out, d); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// provideForReading finds what describes an artifact, and returns the variables of the executor that does. It installs
+// what is missing, but not for an artifact that is read as it is: then what goes wrong is a warning.
+func provideForReading(ctx context.Context, f *measureFlags, requests []invocations.Invocation) (environ.Variables, error) {
+	p := f.program
+	installing := p.Installing(f.quiet)
+	defer installing.Line.Clear()
+	alone := p.Runtimes.ReadAlone(requests[0].Runtime, requests[0].Artifact.Path)
+	variables, err := p.Runtimes.Provide(ctx, installing.Options(f.python), requests, alone)
+	if alone && err != nil {
+		p.Say("warning: %v", err)
+		return p.Variables, nil
+	}
+	return variables, err
 }
 
 func showDescription(w io.Writer, d invocations.Description) error {
@@ -178,9 +196,9 @@ func showPlan(w io.Writer, plan *driver.Plan) error {
 
 // showPlan lists the plan instead of carrying it out.
 func (m *measurement) showPlan(plan *driver.Plan) int {
-	if err := showPlan(m.out, plan); err != nil {
-		return m.fail("%v", err)
+	if err := showPlan(m.Out, plan); err != nil {
+		return m.Fail("%v", err)
 	}
 	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
-	return exitOK
+	return cli.ExitOK
 }

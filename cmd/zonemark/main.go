@@ -9,27 +9,18 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
-)
 
-// The exit statuses.
-const (
-	exitOK    = 0
-	exitError = 1 // our error, bad usage, or interrupted
-	exitNotOK = 2 // an invocation did not end ok
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/invocations/spelling"
 )
 
 // subcommand is one verb of the command line.
 type subcommand struct {
 	name    string
 	summary string // one line; empty: not shown
-	run     func(ctx context.Context, s streams, args []string) int
-}
-
-// streams are where a subcommand reports (out) and talks (err).
-type streams struct {
-	out, err io.Writer
+	run     func(ctx context.Context, p program.Program, args []string) int
 }
 
 // subcommands is the table of everything that zonemark can do, in the order of the help text.
@@ -39,17 +30,22 @@ func subcommands() []subcommand {
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"bench", "measure models end to end on a PJRT device, with the flags of PyBuda's benchmark", benchCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
-		{"trace", "inspect Tracy captures and tt-metal's tables: info, stats, zones, dispatches, csv, diff, tt, chrome", traceCommand},
+		{"trace", "inspect Tracy captures and tt-metal's tables: info, stats, zones, dispatches, csv, diff, tt, chrome", withStreams(traceCommand)},
 		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}
 }
 
+// withStreams makes a verb of a function that needs nothing of the program but its streams.
+func withStreams(run func(context.Context, cli.Streams, []string) int) func(context.Context, program.Program, []string) int {
+	return func(ctx context.Context, p program.Program, args []string) int { return run(ctx, p.Streams, args) }
+}
+
 func main() {
 	ctx, stop := notifyContext()
 	defer stop()
-	os.Exit(doMain(ctx, streams{os.Stdout, os.Stderr}, os.Args[1:]))
+	os.Exit(doMain(ctx, program.Standard(), os.Args[1:]))
 }
 
 // notifyContext ends when somebody asks the process to end.
@@ -58,27 +54,27 @@ func notifyContext() (context.Context, context.CancelFunc) {
 }
 
 // doMain is main without the process around it.
-func doMain(ctx context.Context, s streams, args []string) int {
+func doMain(ctx context.Context, p program.Program, args []string) int {
 	if len(args) == 0 {
-		usage(s.err)
-		return exitError
+		usage(p.Err)
+		return cli.ExitError
 	}
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) == 2 && args[0] == "help" {
-			return doMain(ctx, s, []string{args[1], "--help"})
+			return doMain(ctx, p, []string{args[1], "--help"})
 		}
-		usage(s.out)
-		return exitOK
+		usage(p.Out)
+		return cli.ExitOK
 	case "--version":
-		return versionCommand(ctx, s, nil)
+		return versionCommand(ctx, p, nil)
 	}
 	for _, c := range subcommands() {
 		if c.name == args[0] {
-			return c.run(ctx, s, args[1:])
+			return c.run(ctx, p, args[1:])
 		}
 	}
-	return s.misused("help", fmt.Errorf("no subcommand %q%s", args[0], didYouMean(args[0], commandNames())))
+	return p.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
 }
 
 func commandNames() (names []string) {
@@ -110,25 +106,4 @@ Example:
 "zonemark help SUBCOMMAND" shows its flags. Reports go to standard output, progress and messages to standard error.
 Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok.
 `)
-}
-
-// fail prints an error and returns the status for it.
-func (s streams) fail(format string, args ...any) int {
-	fmt.Fprintf(s.err, "zonemark: "+format+"\n", args...)
-	return exitError
-}
-
-// misused prints what is wrong with a command line, and what shows how it is meant.
-func (s streams) misused(help string, err error) int {
-	text := err.Error()
-	separator := "; "
-	if strings.HasSuffix(text, "?") {
-		separator = " "
-	}
-	return s.fail("%s%s\"zonemark %s\" shows what there is", text, separator, help)
-}
-
-// say prints a message for people.
-func (s streams) say(format string, args ...any) {
-	fmt.Fprintf(s.err, format+"\n", args...)
 }

@@ -8,14 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
 // with its real child processes.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zonemark": main, hostOfTests: testHostMain})
+	testscript.Main(m, map[string]func(){"zonemark": main, "madeup": madeUpMain})
 }
 
 // cacheForTests is shared by all tests of a user, so that libraries are built once.
@@ -32,7 +34,7 @@ func cacheForTests(t testing.TB) string {
 // needs it begins with "[!iree] skip", which in CI never holds.
 func TestScripts(t *testing.T) {
 	cache := cacheForTests(t)
-	iree, noIREE := setup.FindIREE(setup.Options{})
+	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

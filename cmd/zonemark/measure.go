@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"runtime/debug"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
+	"zonemark/driver/environ"
+	"zonemark/driver/filehash"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
@@ -19,11 +23,13 @@ import (
 // measurement is one run of the command line: plan, journal, executors, report.
 type measurement struct {
 	*measureFlags
-	streams
+	cli.Streams
 	paths []string // as the user gave them
 	// beforehand looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
 	beforehand func(*driver.Plan) error
-	uncaptured string // why there is no capture in the file that was asked for
+	uncaptured string            // why there is no capture in the file that was asked for
+	leftOver   string            // what a run that ended early has kept, for people; empty when it was refused
+	variables  environ.Variables // of executors; planned adds what runtimes provide
 }
 
 // planned resolves the paths to a plan.
@@ -32,10 +38,10 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := provideRuntimes(ctx, m.streams, m.quiet, m.python, requests); err != nil {
+	if err := m.provide(ctx, requests); err != nil {
 		return nil, err
 	}
-	cache, err := cacheFolder("built")
+	cache, err := m.program.Cache().Folder("built")
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +49,13 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	builder := newStarter(builderRole, m.measureFlags, "")
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: version(), Cache: cache, Group: group, Say: m.note}
+	hashes, err := m.program.Cache().Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Content: m.program.Runtimes.Contents(filehash.New(hashes).SHA256), Say: m.note}
 	plan, err := planner.Resolve(ctx, requests, m.functions)
 	if err != nil {
 		return nil, err
@@ -59,6 +69,26 @@ func (m *measurement) planned(ctx context.Context) (*driver.Plan, error) {
 		m.note("warning: %s", w)
 	}
 	return plan, nil
+}
+
+// newMeasurement returns a run of what the flags and paths say.
+func newMeasurement(f *measureFlags, paths []string) *measurement {
+	return &measurement{measureFlags: f, Streams: f.program.Streams, paths: paths, variables: f.program.Variables}
+}
+
+// provide finds, or installs, what the runtimes of the requests need.
+func (m *measurement) provide(ctx context.Context, requests []invocations.Invocation) (err error) {
+	installing := m.program.Installing(m.quiet)
+	defer installing.Line.Clear()
+	m.variables, err = m.program.Runtimes.Provide(ctx, installing.Options(m.python), requests, false)
+	return err
+}
+
+// keep prepares what runtimes keep of a run; see runtimes.Table.Keep.
+func (m *measurement) keep(plan *driver.Plan, scratch string) (take func() error, err error) {
+	folders := runtimes.Folders{Scratch: scratch, Cache: m.program.Cache().Folder}
+	m.variables, take, err = m.program.Runtimes.Keep(folders, m.variables, runtimesOf(plan)...)
+	return take, err
 }
 
 // defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the user did not say how often.
@@ -78,93 +108,85 @@ func (m *measurement) defaultLaunches(plan *driver.Plan) {
 // note prints a message unless --quiet.
 func (m *measurement) note(format string, args ...any) {
 	if !m.quiet {
-		m.say(format, args...)
+		m.Say(format, args...)
 	}
 }
 
 // measure carries the plan out and returns what came of it, even with an error.
-func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (report.Run, error) {
-	run := report.Run{Build: version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
-	debug.SetGCPercent(collectorPercent)
-	journal, done, err := m.openJournal(plan)
+func (m *measurement) measure(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
+	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
+	cli.RelaxCollector()
+	scratch, err := m.program.Cache().Scratch()
 	if err != nil {
 		return run, err
 	}
-	scratch, err := newScratch()
-	if err != nil {
-		return run, errors.Join(err, closeJournal(journal, false))
-	}
 	defer os.RemoveAll(scratch)
-	keep, err := provideCompiled(scratch)
+	keep, err := m.keep(plan, scratch)
 	if err != nil {
-		return run, errors.Join(err, closeJournal(journal, false))
+		return run, err
 	}
-	line := newProgressLine(m.err, m.quiet)
+	line := cli.NewProgressLine(m.Err, m.quiet)
 	passes, err := m.dispatchPlan(plan)
 	if err != nil {
-		return run, errors.Join(err, closeJournal(journal, false))
+		return run, err
 	}
-	traced, err := m.timeDispatches(ctx, plan, passes, done, scratch, line)
-	if err != nil {
-		return run, errors.Join(err, closeJournal(journal, false))
-	}
-	executors := newStarter(executorRole, m.measureFlags, scratch)
+	executors := hosting.NewMeasurer(m.hosting(m.variables, scratch))
 	defer executors.Close()
-	runner := &driver.Runner{Executor: executors, Build: version(), Seed: m.measureFlags.measure.Seed, Journal: journal, Done: done, Traced: traced,
-		Progress: func(p driver.Progress) {
-			if p.Record != nil && m.verbose {
-				line.clear()
-				m.say("%s", resultLine(p.Record))
-			}
-			line.show(p)
-		}}
-	if runner.Machine, err = openMachine(plan.Environment); err != nil {
-		m.note("warning: %v", err)
+	machines, err := m.program.Cache().Folder("")
+	if err != nil {
+		return run, err
 	}
-	outcome, err := runner.Run(ctx, plan)
-	line.clear()
-	if runner.Machine != nil {
-		if saveErr := runner.Machine.Save(); saveErr != nil { // the results are whole without it
-			m.note("warning: %v", saveErr)
-		}
-	}
+	outcome, err := driver.Execute(ctx, plan, driver.Execution{
+		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.inv.Measure.Seed,
+		Journal: driver.JournalFile{Path: m.output, Resume: m.resume, Overwrite: m.overwrite},
+		Passes:  m.passes(passes, scratch, line), Machines: filepath.Join(machines, "machines.json"),
+		Progress: m.progress(line),
+		Note: func(format string, args ...any) {
+			line.Clear()
+			m.note(format, args...)
+		},
+	})
+	line.Clear()
 	if keepErr := keep(); keepErr != nil {
 		m.note("warning: %v", keepErr)
 	}
+	run.Started, run.Environment = outcome.Started, outcome.Environment
 	run.Records, run.Complete = outcome.Records, outcome.Complete
-	if outcome.Counters != "" {
-		run.Environment = maps.Clone(run.Environment)
-		run.Environment["counters"] = outcome.Counters
-	}
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
 	if m.dispatchFile != "" && len(outcome.Records) > 0 {
 		err = errors.Join(err, m.addProfiled(outcome.Records, passes.traced))
 	}
-	err = errors.Join(err, closeJournal(journal, outcome.Complete))
-	if err != nil {
-		err = fmt.Errorf("%w\n%s", err, m.leftOver(len(outcome.Records), len(plan.List)))
+	if m.leftOver = outcome.LeftOver(); err != nil && m.leftOver != "" {
+		err = fmt.Errorf("%w\n%s", err, m.leftOver)
 	}
 	return run, err
 }
 
-// timeDispatches carries the passes out that time dispatches beside the measuring, and says what was found, by id.
-func (m *measurement) timeDispatches(ctx context.Context, plan *driver.Plan, passes dispatchPasses, done map[string]invocations.Record, scratch string, line *progressLine) (map[string]driver.Traced, error) {
-	found := map[string]driver.Traced{}
-	if passes.traced {
-		traced, err := m.tracePass(ctx, plan, done, scratch, line)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(found, traced)
+// passes are what finds out, before the measuring, where the time of invocations goes.
+func (m *measurement) passes(p dispatchPasses, scratch string, line *cli.ProgressLine) (list []driver.DispatchPass) {
+	if p.traced {
+		list = append(list, func(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]invocations.Profile, error) {
+			return m.tracePass(ctx, plan, done, scratch, line)
+		})
 	}
-	if len(passes.recorded) > 0 {
-		recorded, err := m.recordPass(ctx, plan, passes.recorded, done, scratch, line)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(found, recorded)
+	if len(p.recorded) > 0 {
+		list = append(list, func(ctx context.Context, plan *driver.Plan, done map[string]invocations.Record) (map[string]invocations.Profile, error) {
+			return m.recordPass(ctx, plan, p.recorded, done, scratch, line)
+		})
 	}
-	return found, nil
+	return list
+}
+
+// progress shows on line how far the run is, and with --verbose each result as it comes.
+func (m *measurement) progress(line *cli.ProgressLine) func(driver.Progress) {
+	show := showProgress(line)
+	return func(p driver.Progress) {
+		if p.Record != nil && m.verbose {
+			line.Clear()
+			m.Say("%s", resultLine(p.Record))
+		}
+		show(p)
+	}
 }
 
 // resultLine is a result as --verbose shows it when it comes.
@@ -179,100 +201,61 @@ func resultLine(r *invocations.Record) string {
 	return text
 }
 
-// leftOver says what a run that ended early has kept, and how to go on.
-func (m *measurement) leftOver(have, of int) string {
-	if m.output == "" {
-		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept", have, of)
-	}
-	return fmt.Sprintf("%d of %d invocations are in %s; the same command with --resume goes on from there", have, of, m.output)
-}
-
-func (m *measurement) openJournal(plan *driver.Plan) (*driver.Journal, map[string]invocations.Record, error) {
-	if m.output == "" {
-		return nil, nil, nil
-	}
-	header := driver.Header{Build: version(), Started: time.Now(), Environment: plan.Environment, Command: os.Args}
-	if !m.resume {
-		j, err := driver.CreateJournal(m.output, header, m.overwrite)
-		return j, nil, err
-	}
-	j, done, err := driver.ResumeJournal(m.output, header)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, note := range j.Notes {
-		m.note("%s", note)
-	}
-	kept := 0
-	for _, p := range plan.List {
-		if _, ok := done[p.Invocation.ID]; ok {
-			kept++
-		}
-	}
-	m.note("%s: %d of %d invocations are done; measuring %d", m.output, kept, len(plan.List), len(plan.List)-kept)
-	return j, done, nil
-}
-
-func closeJournal(j *driver.Journal, complete bool) error {
-	if j == nil {
-		return nil
-	}
-	return j.Close(complete)
-}
-
 // report writes the report and returns the exit status that the results justify.
 func (m *measurement) report(run report.Run) int {
-	format, err := report.Lookup(m.format)
+	format, err := m.program.Formats.Lookup(m.format)
 	if err != nil {
-		return m.fail("--format: %v", err)
+		return m.Fail("--format: %v", err)
 	}
-	run.Width, run.Verbose, run.Counters = terminalWidth(m.out), m.verbose, m.set.Changed("counters")
-	if err := format.Write(m.out, run); err != nil {
-		return m.fail("write the report: %v", err)
+	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.verbose, m.set.Changed("counters")
+	if err := format.Write(m.Out, run); err != nil {
+		return m.Fail("write the report: %v", err)
 	}
 	bad := func(r invocations.Record) bool { return r.Status != invocations.OK && r.Status != invocations.Skipped }
 	if slices.ContainsFunc(run.Records, bad) {
-		return exitNotOK
+		return cli.ExitNotOK
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 // all plans, measures and reports; finish is called with the results before they are reported, and may be nil.
 func (m *measurement) all(ctx context.Context, finish func(report.Run) error) int {
 	if err := m.checkOutputs(); err != nil {
-		return m.fail("%v", err)
+		return m.Fail("%v", err)
 	}
 	plan, err := m.planned(ctx)
 	if ctx.Err() != nil {
-		return m.fail("interrupted; nothing was measured")
+		return m.Fail("interrupted; nothing was measured")
 	}
 	if err != nil {
-		return m.fail("%v", err)
+		return m.Fail("%v", err)
 	}
 	if m.dryRun {
 		return m.showPlan(plan)
 	}
 	if m.beforehand != nil {
 		if err := m.beforehand(plan); err != nil {
-			return m.fail("%v", err)
+			return m.Fail("%v", err)
 		}
 	}
 	run, err := m.measure(ctx, plan)
 	if m.uncaptured != "" {
 		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, m.uncaptured))
 	}
-	status := exitOK
+	status := cli.ExitOK
 	if len(run.Records) > 0 || err == nil {
 		status = m.report(run)
 	}
 	if finish != nil && len(run.Records) > 0 {
 		err = errors.Join(err, finish(run))
 	}
-	if errors.Is(err, context.Canceled) {
-		return m.fail("interrupted\n%s", m.leftOver(len(run.Records), len(plan.List)))
-	}
-	if err != nil {
-		return m.fail("%v", err)
+	switch {
+	case errors.Is(err, context.Canceled) && m.leftOver == "":
+		return m.Fail("interrupted; nothing was measured")
+	case errors.Is(err, context.Canceled):
+		return m.Fail("interrupted\n%s", m.leftOver)
+	case err != nil:
+		return m.Fail("%v", err)
 	}
 	return status
 }

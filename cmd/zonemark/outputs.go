@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace"
+	"zonemark/trace/dispatchcsv"
 )
 
 // checkOutputs looks, before anything is done, whether the files that are to be written can be, and whether something else would be lost by it: what is
@@ -70,13 +72,13 @@ func holdsDispatches(path string) error {
 	return err
 }
 
-func readDispatchFile(path string) ([]trace.DispatchRow, error) {
+func readDispatchFile(path string) ([]dispatchcsv.Row, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return trace.ReadDispatchCSV(path, f)
+	return dispatchcsv.Read(path, f)
 }
 
 // captureOutput is where the first capture goes. A resumed run leaves the captures of the run that it resumes alone.
@@ -93,8 +95,8 @@ func (m *measurement) captureOutput() string {
 }
 
 // replaceDispatchRows replaces the dispatch CSV, at once or not at all, by rows that are all of certain invocations, given by id; it may keep the rows of others.
-func (m *measurement) replaceDispatchRows(rows []trace.DispatchRow, of map[string]string, keep bool) error {
-	var all []trace.DispatchRow
+func (m *measurement) replaceDispatchRows(rows []dispatchcsv.Row, of map[string]string, keep bool) error {
+	var all []dispatchcsv.Row
 	if keep {
 		before, err := readDispatchFile(m.dispatchFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -107,17 +109,21 @@ func (m *measurement) replaceDispatchRows(rows []trace.DispatchRow, of map[strin
 		}
 	}
 	all = append(all, rows...)
-	return replaceFile(m.dispatchFile, func(w io.Writer) error { return trace.WriteDispatchRows(w, all) })
+	err := files.Replace(m.dispatchFile, 0o644, func(w io.Writer) error { return dispatchcsv.Write(w, all) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.dispatchFile, err)
+	}
+	return nil
 }
 
 // addProfiled puts what a profiler has said of the measured invocations into the dispatch CSV, a row for each dispatch, which stands for all calls. traced says that this run
 // has written rows of other invocations already.
 func (m *measurement) addProfiled(records []invocations.Record, traced bool) error {
-	var rows []trace.DispatchRow
+	var rows []dispatchcsv.Row
 	of := map[string]string{}
 	for i := range records {
 		r := &records[i]
-		if r.DispatchSource != string(dispatchesProfile) {
+		if r.DispatchSource != invocations.ByProfiler {
 			continue
 		}
 		of[r.ID] = r.Name
@@ -132,8 +138,8 @@ func (m *measurement) addProfiled(records []invocations.Record, traced bool) err
 }
 
 // summaryRow is the row of a dispatch of which only medians over calls are known.
-func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) trace.DispatchRow {
-	row := trace.DispatchRow{
+func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) dispatchcsv.Row {
+	row := dispatchcsv.Row{
 		Invocation: r.ID, Name: r.Name, Ordinal: d.Ordinal, Dispatch: d.Name, SourceFile: d.SourceFile, SourceLine: uint32(d.SourceLine),
 		Workgroups: d.Workgroups, Threads: d.Threads, Calls: d.Count,
 	}
@@ -141,27 +147,4 @@ func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) trace.Disp
 		row.DurationNS = int64(math.Round(*d.MedianNS))
 	}
 	return row
-}
-
-// replaceFile writes a file beside path and moves it there when it is whole.
-func replaceFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer os.Remove(f.Name()) // nothing is there after the move
-	err = write(f)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

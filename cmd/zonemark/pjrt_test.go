@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/executor/tt/plugintest"
 	"zonemark/invocations"
@@ -22,7 +24,7 @@ func pretendPlugin(t testing.TB, flags ...string) string {
 // pjrtCPU is XLA's plugin for the CPU; in CI it must be there.
 func pjrtCPU(t testing.TB) string {
 	t.Helper()
-	path, err := setup.FindPJRTCPU(setup.Options{})
+	path, err := setup.FindPJRTCPU(setup.Options{Variables: environ.OfProcess()})
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
@@ -51,7 +53,7 @@ func TestPJRTMisbehaves(t *testing.T) {
 	if err := os.WriteFile(path, []byte(suite), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runs(t, exitNotOK, "run", path, "--plugin", plugin, "-o", results, "-q")
+	runs(t, cli.ExitNotOK, "run", path, "--plugin", plugin, "-o", results, "-q")
 	records := journal(t, results)
 	for name, want := range map[string]struct {
 		status invocations.Status
@@ -91,11 +93,11 @@ func TestPJRTOptions(t *testing.T) {
 		exit  int
 		notes []string
 	}{
-		{[]string{matmul, "--runtime", "tt", "--plugin", cpu, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8"}, exitOK, []string{"1 of 4 devices", "inputs stay on the device"}},
-		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--chips", "0", "--transfers", "included"}, exitOK, []string{"4 of 4 devices", "a call pushes its inputs"}},
-		{[]string{suite, "--plugin", "cpu", "--compile-option", "xla_cpu_enable_fast_math=true", "--compile-option", "xla_backend_optimization_level=1"}, exitOK, []string{"1 of 4 devices"}},
-		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--compile-option", "no_such_option=1"}, exitNotOK, nil},
-		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=9"}, exitNotOK, nil},
+		{[]string{matmul, "--runtime", "tt", "--plugin", cpu, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8"}, cli.ExitOK, []string{"1 of 4 devices", "inputs stay on the device"}},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--chips", "0", "--transfers", "included"}, cli.ExitOK, []string{"4 of 4 devices", "a call pushes its inputs"}},
+		{[]string{suite, "--plugin", "cpu", "--compile-option", "xla_cpu_enable_fast_math=true", "--compile-option", "xla_backend_optimization_level=1"}, cli.ExitOK, []string{"1 of 4 devices"}},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--compile-option", "no_such_option=1"}, cli.ExitNotOK, nil},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=9"}, cli.ExitNotOK, nil},
 	} {
 		results := filepath.Join(dir, fmt.Sprintf("%d.ndjson", i))
 		runs(t, c.exit, append([]string{"run", "-q", "-o", results, "--max-time", "50ms"}, c.args...)...)
@@ -105,7 +107,7 @@ func TestPJRTOptions(t *testing.T) {
 				t.Errorf("%q: notes %q, want %q in them", c.args, r.Notes, want)
 			}
 		}
-		if c.exit == exitOK && (r.MedianNS == nil || *r.MedianNS <= 0) {
+		if c.exit == cli.ExitOK && (r.MedianNS == nil || *r.MedianNS <= 0) {
 			t.Errorf("%q: %+v", c.args, r)
 		}
 	}
@@ -117,11 +119,11 @@ func TestPJRTOptions(t *testing.T) {
 		{[]string{"--plugin", dir}, "a folder; name the shared library in it"},
 		{[]string{"--compile-option", "fast"}, "want NAME=VALUE"},
 	} {
-		if out := runs(t, exitError, append([]string{"run", matmul, "--runtime", "tt"}, c.args...)...); !strings.Contains(out, c.want) {
+		if out := runs(t, cli.ExitError, append([]string{"run", matmul, "--runtime", "tt"}, c.args...)...); !strings.Contains(out, c.want) {
 			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
 		}
 	}
-	if out := runs(t, exitNotOK, "run", matmul, "--runtime", "tt", "--plugin", suite); !strings.Contains(out, "not a shared library") {
+	if out := runs(t, cli.ExitNotOK, "run", matmul, "--runtime", "tt", "--plugin", suite); !strings.Contains(out, "not a shared library") {
 		t.Errorf("a text as plugin: %s", out)
 	}
 }
@@ -180,14 +182,14 @@ func TestPJRTProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := filepath.Join(dir, "r.ndjson")
-	out := runs(t, exitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "-o", results)
+	out := runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "-o", results)
 	r := journal(t, results)["main"]
 	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" || r.Dispatches[1].Count != profiledCalls || r.DispatchSource != "profile" || r.GapNS == nil || *r.GapNS <= 0 ||
 		slices.Contains(r.Verdicts, invocations.PartialTrace) || !strings.Contains(out, "broadcast_divide_fusion") {
 		t.Errorf("%s\n%+v", out, r)
 	}
 	off := filepath.Join(dir, "off.ndjson")
-	runs(t, exitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "--dispatches", "off", "-o", off, "-q")
+	runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "--dispatches", "off", "-o", off, "-q")
 	if r := journal(t, off)["main"]; len(r.Dispatches) > 0 || r.DispatchSource != "" {
 		t.Errorf("%+v", r)
 	}

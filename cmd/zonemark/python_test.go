@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"zonemark/invocations"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // pythonPackage is the folder of the Python package.

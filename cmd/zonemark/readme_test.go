@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/executor/tt"
 )
 
 // ofIREE says whether a word of a command needs IREE: a source, or the capture that was made of one.
@@ -29,15 +31,15 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	iree, noIREE := setup.FindIREE(setup.Options{})
+	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
 	if noIREE != nil && os.Getenv("CI") == "true" {
 		t.Fatal(noIREE)
 	}
-	cpu, noCPU := setup.FindPJRTCPU(setup.Options{})
+	cpu, noCPU := setup.FindPJRTCPU(setup.Options{Variables: environ.OfProcess()})
 	if noCPU != nil && os.Getenv("CI") == "true" {
 		t.Fatal(noCPU)
 	}
-	models, noModels := setup.FindModels(setup.Options{})
+	models, noModels := setup.FindModels(setup.Options{Variables: environ.OfProcess()})
 	if noModels != nil && os.Getenv("CI") == "true" {
 		t.Fatal(noModels)
 	}
@@ -51,7 +53,7 @@ func TestReadme(t *testing.T) {
 			continue
 		}
 		shown++
-		if noCPU != nil && slices.Contains(words, ttRuntime) {
+		if noCPU != nil && slices.Contains(words, tt.Name) {
 			continue
 		}
 		if words[2] == "bench" && (noModels != nil || noCPU != nil) {

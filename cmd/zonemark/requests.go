@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations"
+	"zonemark/invocations/suite"
 )
 
 // requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept over --param.
@@ -42,7 +44,7 @@ func isSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 
 // suite expands a suite; what the command line says explicitly wins over the file.
 func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
-	s, err := invocations.ParseSuite(path)
+	s, err := suite.Parse(path, f.program.Runtimes.Options())
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func (f *measureFlags) suite(path string, base invocations.Invocation) ([]invoca
 		if list[i].Runtime != "" {
 			continue
 		}
-		if list[i].Runtime, err = recognize(list[i].Artifact.Path); err != nil {
+		if list[i].Runtime, err = f.program.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
 		}
 	}
@@ -72,7 +74,7 @@ func (f *measureFlags) artifact(path string, base invocations.Invocation) ([]inv
 	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {
-		if base.Runtime, err = recognize(path); err != nil {
+		if base.Runtime, err = f.program.Runtimes.Recognize(path); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +89,7 @@ func (f *measureFlags) grouping() (func(invocations.Function) string, error) {
 	case groupAuto:
 		return func(fn invocations.Function) string { return fn.Signature }, nil
 	}
-	re, err := compileFlag("--group", f.group)
+	re, err := cli.Compile("--group", f.group)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/executor/iree"
 	"zonemark/invocations"
 )
 
@@ -25,35 +28,34 @@ Examples:
   zonemark run kernels.hat --mode cold --param M=64,128 --format csv
 `
 
-func runCommand(ctx context.Context, s streams, args []string) int {
-	f := newMeasureFlags("run")
-	paths, err := f.parse(s, args, runIntro)
-	if errors.Is(err, errHelp) {
-		return exitOK
+func runCommand(ctx context.Context, p program.Program, args []string) int {
+	f := newMeasureFlags("run", p)
+	paths, err := f.parse(p.Streams, args, runIntro)
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
 	}
 	if err != nil {
-		return s.misused("run --help", err)
+		return p.Misused("run --help", err)
 	}
 	if len(paths) == 0 {
-		example, err := shippedExample(ctx, s, f)
+		example, err := shippedExample(ctx, p, f)
 		if err != nil {
-			return s.fail("%v", err)
+			return p.Fail("%v", err)
 		}
 		paths = []string{example}
 	}
-	m := &measurement{measureFlags: f, streams: s, paths: paths}
-	return m.all(ctx, nil)
+	return newMeasurement(f, paths).all(ctx, nil)
 }
 
 // shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE that cannot install it, the dispatches of
 // precompiled kernels, which need no runtime.
-func shippedExample(ctx context.Context, s streams, f *measureFlags) (string, error) {
-	folder, err := unpackExample()
+func shippedExample(ctx context.Context, p program.Program, f *measureFlags) (string, error) {
+	folder, err := unpackExample(p.Cache())
 	if err != nil {
 		return "", err
 	}
-	source := invocations.Invocation{Runtime: ireeRuntime, Artifact: invocations.Artifact{Path: "mlp.mlir"}}
-	missing := provideIREE(ctx, s, f.quiet, f.python, []invocations.Invocation{source})
+	source := invocations.Invocation{Runtime: iree.Name, Artifact: invocations.Artifact{Path: "mlp.mlir"}}
+	missing := newMeasurement(f, nil).provide(ctx, []invocations.Invocation{source})
 	if missing == nil {
 		return filepath.Join(folder, "micro.toml"), nil
 	}
@@ -61,8 +63,8 @@ func shippedExample(ctx context.Context, s streams, f *measureFlags) (string, er
 	if _, err := os.Stat(kernels); err != nil || ctx.Err() != nil {
 		return "", missing
 	}
-	s.say("%v", missing)
-	s.say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
-	f.setOption("provider", modeDispatch)
+	p.Say("%v", missing)
+	p.Say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
+	f.setOption(iree.OptionProvider, iree.ProviderDispatch)
 	return kernels, nil
 }

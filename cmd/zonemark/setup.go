@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/invocations/spelling"
+
+	"github.com/spf13/pflag"
 )
 
 const setupIntro = `Install the runtimes that zonemark measures, pinned and checked by hash, into its cache ($ZONEMARK_HOME, else the user's cache folder).
@@ -21,21 +22,18 @@ Usage: zonemark setup [flags] COMPONENT…
 
 Components:
 %s
-An environment of your own that holds IREE is used instead when --python or $ZONEMARK_IREE_PYTHON names it, or when it is activated ($VIRTUAL_ENV); one that holds JAX and
-Keras likewise, by --python or $ZONEMARK_MODELS_PYTHON.
+%s
 An installation that was interrupted goes on when it is started again.
 
 Examples:
-  zonemark setup iree                     what "run" does on first use of an IREE module
-  zonemark setup pjrt-cpu                 the same for StableHLO on the CPU (--runtime tt --plugin cpu)
-  zonemark setup models                   JAX and Keras, which the models of "zonemark bench" are written with
-  zonemark setup --list                   what is installed, where, which version, how large
+%s  zonemark setup --list                   what is installed, where, which version, how large
   zonemark setup --remove iree
-  eval "$(zonemark setup --env)"          the variables that tell where IREE, PJRT plugins and the models' Python are, for a shell
+  eval "$(zonemark setup --env)"          the variables that tell where %s are, for a shell
 `
 
-// setupFlags are the flags of the subcommand setup.
-type setupFlags struct {
+// setupVerb is one run of the verb setup: its flags, and the program that they are for.
+type setupVerb struct {
+	program.Program
 	set       *pflag.FlagSet
 	python    string
 	list, env bool
@@ -43,131 +41,142 @@ type setupFlags struct {
 	quiet     bool
 }
 
-func newSetupFlags() *setupFlags {
-	f := &setupFlags{set: pflag.NewFlagSet("setup", pflag.ContinueOnError)}
-	f.set.SortFlags = false
-	f.set.SetOutput(io.Discard) // we print errors and help ourselves
-	f.set.StringVar(&f.python, "python", "", "interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private environment")
-	f.set.BoolVar(&f.list, "list", false, "show what is installed: name, version, state, size, place")
-	f.set.StringArrayVar(&f.remove, "remove", nil, "remove this component, all versions of it, or one as NAME-VERSION; repeatable")
-	f.set.BoolVar(&f.env, "env", false, "print the variables that tell where IREE, PJRT plugins and the models' Python are, as lines for a POSIX shell; installs nothing")
-	f.set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
-	return f
+func newSetupVerb(p program.Program) *setupVerb {
+	v := &setupVerb{Program: p, set: cli.NewFlagSet("setup")}
+	v.set.StringVar(&v.python, "python", "",
+		"interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private environment")
+	v.set.BoolVar(&v.list, "list", false, "show what is installed: name, version, state, size, place")
+	v.set.StringArrayVar(&v.remove, "remove", nil,
+		"remove this component, all versions of it, or one as NAME-VERSION; repeatable")
+	v.set.BoolVar(&v.env, "env", false, "print the variables that tell where "+v.places()+
+		" are, as lines for a POSIX shell; installs nothing")
+	v.set.BoolVarP(&v.quiet, "quiet", "q", false, "no progress and no messages but errors")
+	return v
 }
 
-func setupHelp(f *setupFlags) string {
-	var table strings.Builder
-	names, summaries := setup.Names()
-	for i, name := range names {
-		fmt.Fprintf(&table, "  %-10s %s\n", name, summaries[i])
-	}
-	return fmt.Sprintf(setupIntro, table.String()) + "\nFlags:\n" + f.set.FlagUsages()
-}
-
-func setupCommand(ctx context.Context, s streams, args []string) int {
-	f := newSetupFlags()
-	if err := f.set.Parse(args); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, setupHelp(f))
-			return exitOK
+// places names what the variables of the components tell the place of: "IREE, PJRT plugins and the models' Python".
+func (v *setupVerb) places() string {
+	var list []string
+	for _, c := range v.Components {
+		if c.Help.Places != "" {
+			list = append(list, c.Help.Places)
 		}
-		return s.misused("setup --help", flagError(err, f.set))
 	}
-	wanted := f.set.Args()
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
+
+func (v *setupVerb) help() string {
+	var table, examples strings.Builder
+	var own []string
+	for _, c := range v.Components {
+		fmt.Fprintf(&table, "  %-10s %s\n", c.Name, c.Summary)
+		if c.Help.Example != "" {
+			fmt.Fprintf(&examples, "  %-39s %s\n", "zonemark setup "+c.Name, c.Help.Example)
+		}
+		if c.Help.Own != "" {
+			own = append(own, c.Help.Own)
+		}
+	}
+	paragraph := ""
+	if len(own) > 0 {
+		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1]) + strings.Join(own, "; ")[1:] + ".")
+	}
+	return fmt.Sprintf(setupIntro, table.String(), paragraph, examples.String(), v.places()) + "\nFlags:\n" + v.set.FlagUsages()
+}
+
+func setupCommand(ctx context.Context, p program.Program, args []string) int {
+	v := newSetupVerb(p)
+	if err := v.set.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			fmt.Fprint(v.Out, v.help())
+			return cli.ExitOK
+		}
+		return v.Misused("setup --help", cli.FlagError(err, v.set))
+	}
+	wanted := v.set.Args()
+	if err := v.check(wanted); err != nil {
+		return v.Misused("setup --help", err)
+	}
+	installing := v.Installing(v.quiet)
+	o := installing.Options(v.python)
+	var err error
+	switch {
+	case v.list:
+		err = v.show(o)
+	case v.env:
+		err = v.environment(o)
+	case len(v.remove) > 0:
+		err = v.removeAll(o)
+	case len(wanted) > 0:
+		err = v.install(ctx, o, wanted)
+	default:
+		fmt.Fprint(v.Err, v.help())
+		return cli.ExitError
+	}
+	installing.Line.Clear()
+	if errors.Is(err, context.Canceled) {
+		return v.Fail("setup was interrupted; nothing half-installed is used, and \"zonemark setup %s\" goes on",
+			strings.Join(wanted, " "))
+	}
+	if err != nil {
+		return v.Fail("%v", err)
+	}
+	return cli.ExitOK
+}
+
+// check refuses command lines that ask for two things at once, or for a component that there is not.
+func (v *setupVerb) check(wanted []string) error {
 	modes := 0
-	for _, on := range []bool{f.list, f.env, len(f.remove) > 0, len(wanted) > 0} {
+	for _, on := range []bool{v.list, v.env, len(v.remove) > 0, len(wanted) > 0} {
 		if on {
 			modes++
 		}
 	}
 	if modes > 1 {
-		return s.misused("setup --help", errors.New("setup does one thing at a time: components to install, --list, --env or --remove"))
+		return errors.New("setup does one thing at a time: components to install, --list, --env or --remove")
 	}
-	names, _ := setup.Names()
 	for _, name := range wanted {
-		if !slices.Contains(names, name) {
-			return s.misused("setup --help", fmt.Errorf("setup has no component %q%s", name, didYouMean(name, names)))
-		}
-	}
-	progress := newSetupProgress(s, f.quiet)
-	o := progress.options()
-	o.Python = f.python
-	var err error
-	switch {
-	case f.list:
-		err = setupList(s, o)
-	case f.env:
-		err = setupEnvironment(s, o)
-	case len(f.remove) > 0:
-		err = setupRemove(s, o, f.remove)
-	case len(wanted) > 0:
-		err = setupInstall(ctx, s, o, f.quiet, wanted)
-	default:
-		fmt.Fprint(s.err, setupHelp(f))
-		return exitError
-	}
-	progress.line.clear()
-	if errors.Is(err, context.Canceled) {
-		return s.fail("setup was interrupted; nothing half-installed is used, and \"zonemark setup %s\" goes on", strings.Join(wanted, " "))
-	}
-	if err != nil {
-		return s.fail("%v", err)
-	}
-	return exitOK
-}
-
-// setupInstall installs components, one after the other.
-func setupInstall(ctx context.Context, s streams, o setup.Options, quiet bool, names []string) error {
-	for _, name := range names {
-		var version, place string
-		switch name {
-		case "iree":
-			found, err := setup.InstallIREE(ctx, o)
-			if err != nil {
-				return err
-			}
-			version, place = found.Version, found.Interpreter
-			if found.NoLibPython != "" {
-				s.say("%s", found.NoLibPython)
-			}
-		case "iree-capi":
-			path, err := setup.InstallCAPI(ctx, o)
-			if err != nil {
-				return err
-			}
-			place = path
-		case "pjrt-cpu":
-			path, err := setup.InstallPJRTCPU(ctx, o)
-			if err != nil {
-				return err
-			}
-			place = path
-		case "models":
-			found, err := setup.InstallModels(ctx, o)
-			if err != nil {
-				return err
-			}
-			version, place = "(jax "+found.JAX+", keras "+found.Keras+")", found.Interpreter
-		}
-		if !quiet {
-			s.say("%s is ready: %s", strings.TrimSpace(name+" "+version), report.Printable(place))
+		if _, found := v.Components.Lookup(name); !found {
+			return fmt.Errorf("setup has no component %q%s", name, spelling.Suggest(name, v.Components.Names()))
 		}
 	}
 	return nil
 }
 
-// setupList prints a table of what is installed and what could be.
-func setupList(s streams, o setup.Options) error {
-	all, err := setup.List(o)
+// install installs components, one after the other.
+func (v *setupVerb) install(ctx context.Context, o setup.Options, names []string) error {
+	for _, name := range names {
+		component, _ := v.Components.Lookup(name) // which check has done
+		found, err := component.Ensure(ctx, o)
+		if err != nil {
+			return err
+		}
+		for _, note := range found.Notes {
+			v.Say("%s", note)
+		}
+		if !v.quiet {
+			v.Say("%s is ready: %s", strings.TrimSpace(name+" "+found.Version), report.Printable(found.Place))
+		}
+	}
+	return nil
+}
+
+// show prints a table of what is installed and what could be.
+func (v *setupVerb) show(o setup.Options) error {
+	all, err := v.Components.List(o)
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(v.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "name\tversion\tstate\tsize\tplace")
 	for _, c := range all {
 		size, place := "–", "–"
 		if c.Bytes > 0 {
-			size = megabytes(c.Bytes)
+			size = cli.Megabytes(c.Bytes)
 		}
 		if c.Folder != "" {
 			place = report.Printable(c.Folder)
@@ -179,18 +188,19 @@ func setupList(s streams, o setup.Options) error {
 	}
 	for _, c := range all {
 		if c.Note != "" {
-			s.say("%s %s: %s", c.Name, report.Printable(c.Version), c.Note)
+			v.Say("%s %s: %s", c.Name, report.Printable(c.Version), c.Note)
 		}
 	}
 	return nil
 }
 
-// setupRemove removes components.
-func setupRemove(s streams, o setup.Options, names []string) error {
-	for _, name := range names {
-		removed, err := setup.Remove(o, name)
+// removeAll removes components.
+func (v *setupVerb) removeAll(o setup.Options) error {
+	for _, name := range v.remove {
+		removed, err := v.Components.Remove(o, name)
 		for _, c := range removed {
-			s.say("removed %s %s, %s, from %s", c.Name, report.Printable(c.Version), megabytes(c.Bytes), report.Printable(c.Folder))
+			v.Say("removed %s %s, %s, from %s",
+				c.Name, report.Printable(c.Version), cli.Megabytes(c.Bytes), report.Printable(c.Folder))
 		}
 		if err != nil {
 			return err
@@ -199,79 +209,27 @@ func setupRemove(s streams, o setup.Options, names []string) error {
 	return nil
 }
 
-// setupEnvironment prints the variables of what is found.
-func setupEnvironment(s streams, o setup.Options) error {
-	cpu, noCPU := setup.FindPJRTCPU(o)
-	models, noModels := setup.FindModels(o)
-	found, err := setup.FindIREE(o)
-	if err != nil && noCPU != nil && noModels != nil {
+// environment prints the variables of what is found.
+func (v *setupVerb) environment(o setup.Options) error {
+	entries, notes, err := v.Components.FindAll(o)
+	if err != nil {
 		return err
 	}
-	if noModels == nil {
-		printVariable(s, setup.ModelsPythonVariable, models.Interpreter)
-	}
-	if noCPU == nil {
-		printVariable(s, setup.PJRTCPUVariable, cpu)
-	}
-	if err != nil {
-		s.say("%v", err)
-		return nil
-	}
-	if found.NoLibPython != "" {
-		s.say("%s", found.NoLibPython)
-	}
-	for _, entry := range found.Environment() {
+	for _, entry := range entries {
 		name, value, _ := strings.Cut(entry, "=")
-		printVariable(s, name, value)
+		v.printVariable(name, value)
+	}
+	for _, note := range notes {
+		v.Say("%s", note)
 	}
 	return nil
 }
 
 // printVariable prints a variable as a line for a POSIX shell.
-func printVariable(s streams, name, value string) {
+func (v *setupVerb) printVariable(name, value string) {
 	if value == "" {
-		fmt.Fprintf(s.out, "unset %s\n", name)
+		fmt.Fprintf(v.Out, "unset %s\n", name)
 		return
 	}
-	fmt.Fprintf(s.out, "export %s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
-}
-
-// megabytes writes a size for people.
-func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
-
-// setupProgress shows how an installation goes: a line that is written over on a terminal, else a line a step.
-type setupProgress struct {
-	s     streams
-	quiet bool
-	line  *progressLine
-}
-
-func newSetupProgress(s streams, quiet bool) *setupProgress {
-	return &setupProgress{s, quiet, newProgressLine(s.err, quiet)}
-}
-
-// options are those of package setup that let this tell.
-func (p *setupProgress) options() setup.Options {
-	return setup.Options{Getenv: os.Getenv, Say: p.say, Progress: p.show}
-}
-
-func (p *setupProgress) say(format string, args ...any) {
-	p.line.clear()
-	if !p.quiet {
-		p.s.say(format, args...)
-	}
-}
-
-func (p *setupProgress) show(now setup.Progress) {
-	if !p.line.due() {
-		return
-	}
-	text := now.Component + ": " + now.Step
-	switch {
-	case now.Total > 0:
-		text += fmt.Sprintf(" %d of %d", now.Done, now.Total)
-	case now.TotalBytes > 0:
-		text += fmt.Sprintf(" %s of about %s", megabytes(now.Bytes), megabytes(now.TotalBytes))
-	}
-	p.line.draw(text)
+	fmt.Fprintf(v.Out, "export %s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
 }

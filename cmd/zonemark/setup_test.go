@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 )
 
@@ -13,7 +14,7 @@ import (
 // user's cache. In CI it must be there.
 func ireeForTests(t testing.TB) setup.IREE {
 	t.Helper()
-	found, err := setup.FindIREE(setup.Options{})
+	found, err := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)

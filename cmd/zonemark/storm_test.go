@@ -11,7 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
+	"zonemark/driver/environ"
+	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
 
@@ -89,8 +94,8 @@ func TestStorm(t *testing.T) {
 	var stderr bytes.Buffer
 	cmd := command(t, "run", stormSuite(t, last), "-o", journal, "--format", "bmf", "-q")
 	cmd.Stderr = &stderr
-	if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitNotOK {
-		t.Fatalf("exit status %d (%v), want %d\n%s", cmd.ProcessState.ExitCode(), err, exitNotOK, stderr.String())
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != cli.ExitNotOK {
+		t.Fatalf("exit status %d (%v), want %d\n%s", cmd.ProcessState.ExitCode(), err, cli.ExitNotOK, stderr.String())
 	}
 	checkStorm(t, journal, last)
 }
@@ -127,14 +132,14 @@ func TestKillAnywhere(t *testing.T) {
 	}
 	cmd := command(t, "run", suite, "-o", journal, "--resume", "--format", "bmf", "-q")
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitNotOK {
+	if cmd.ProcessState.ExitCode() != cli.ExitNotOK {
 		t.Fatalf("last run: %v\n%s", err, out)
 	}
 	checkStorm(t, journal, last)
 
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed.ndjson")
 	cmd = command(t, "run", suite, "-o", undisturbed, "--format", "bmf", "-q")
-	if _, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitNotOK {
+	if _, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != cli.ExitNotOK {
 		t.Fatal(err)
 	}
 	if a, b := outcomes(t, journal), outcomes(t, undisturbed); !maps.Equal(a, b) {
@@ -161,4 +166,69 @@ func outcomes(t *testing.T, journal string) map[string]string {
 		t.Errorf("%s: %d results too many: %v", journal, dup, slices.Sorted(maps.Keys(out))[:1])
 	}
 	return out
+}
+
+// A run through trace hosts has the results that it has without: each crash by its own signal, and a capture for each executor that was started.
+func TestTracedStorm(t *testing.T) {
+	const last, crashes = 599, 6
+	t.Setenv("ZONEMARK_HOME", cacheForTests(t))
+	dir := t.TempDir()
+	s := hosting.NewTracer(hosting.Options{
+		Sandbox: sandbox.Auto, Scratch: t.TempDir(), Variables: environ.OfProcess(),
+	}, hosting.CaptureOptions{
+		Output: filepath.Join(dir, "out.tracy"), Tool: captureStandIn(t),
+	})
+	defer s.Close()
+	old := os.Args[0]
+	os.Args[0] = "zonemark" // the name of the children, see TestMain
+	defer func() { os.Args[0] = old }()
+	p := program.Standard()
+	p.Streams = cli.Streams{Out: t.Output(), Err: t.Output()}
+	m := newMeasurement(newMeasureFlags("test", p), nil)
+	var err error
+	if m.paths, err = m.parse(m.Streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := m.planned(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := driver.Execute(t.Context(), plan, driver.Execution{
+		Executor: s, Build: cli.Version(), Journal: driver.JournalFile{Path: m.output},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkStorm(t, m.output, last)
+	got := s.Captures()
+	if len(got) != outcome.Executors || len(got) < crashes {
+		t.Errorf("%d captures of %d executors", len(got), outcome.Executors)
+	}
+	seen, partial := map[string]bool{}, 0
+	for _, r := range got {
+		if r.Error != "" || r.Bytes == 0 || seen[r.Path] {
+			t.Errorf("capture %+v", r)
+		}
+		seen[r.Path] = true
+		if r.Partial {
+			partial++
+		}
+	}
+	if partial != crashes-1 { // one of the six is exit(0)
+		t.Errorf("%d captures are partial, %d executors were ended by a signal", partial, crashes-1)
+	}
+}
+
+// captureStandIn is a shell script in place of a capture tool, which writes its port as the capture.
+func captureStandIn(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "capture")
+	const script = `#!/bin/sh
+while getopts fo:a:p: o; do case $o in o) output=$OPTARG;; p) port=$OPTARG;; esac; done
+echo "$port" >"$output"
+`
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

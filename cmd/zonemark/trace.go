@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/invocations/spelling"
 )
 
 // traceVerb is one way to look at a capture.
 type traceVerb struct {
 	name    string
 	summary string
-	run     func(ctx context.Context, s streams, args []string) int
+	run     func(ctx context.Context, s cli.Streams, args []string) int
 }
 
 // traceVerbs is the table of what "zonemark trace" can do, in the order of the help text.
@@ -33,20 +35,20 @@ func traceVerbs() []traceVerb {
 	}
 }
 
-func traceCommand(ctx context.Context, s streams, args []string) int {
+func traceCommand(ctx context.Context, s cli.Streams, args []string) int {
 	if len(args) == 0 {
-		traceUsage(s.err)
-		return exitError
+		traceUsage(s.Err)
+		return cli.ExitError
 	}
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) == 2 && args[0] == "help" {
 			return traceCommand(ctx, s, []string{args[1], "--help"})
 		}
-		traceUsage(s.out)
-		return exitOK
+		traceUsage(s.Out)
+		return cli.ExitOK
 	}
-	debug.SetGCPercent(collectorPercent) // the live heap of a walk is small
+	cli.RelaxCollector() // the live heap of a walk is small
 	var names []string
 	for _, v := range traceVerbs() {
 		if v.name == args[0] {
@@ -54,7 +56,7 @@ func traceCommand(ctx context.Context, s streams, args []string) int {
 		}
 		names = append(names, v.name)
 	}
-	return s.misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], didYouMean(args[0], names)))
+	return s.Misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], spelling.Suggest(args[0], names)))
 }
 
 func traceUsage(w io.Writer) {
@@ -98,23 +100,23 @@ func newTraceFlags(verb string) *traceFlags {
 	f := &traceFlags{set: pflag.NewFlagSet("trace "+verb, pflag.ContinueOnError), format: formatText}
 	f.set.SortFlags = false
 	f.set.SetOutput(io.Discard) // we print errors and help ourselves
-	f.set.SetNormalizeFunc(normalizeFlag)
+	f.set.SetNormalizeFunc(cli.NormalizeFlag)
 	f.set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	return f
 }
 
 func (f *traceFlags) tabular() {
-	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV, formatNDJSON}}, "format", "report on standard output; times of csv and ndjson are in nanoseconds")
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}}, "format", "report on standard output; times of csv and ndjson are in nanoseconds")
 }
 
-// parse reads the arguments and returns the paths: as many as least, or more where most allows. It returns errHelp when help was printed.
-func (f *traceFlags) parse(s streams, args []string, intro string, least, most int) ([]string, error) {
+// parse reads the arguments and returns the paths: as many as least, or more where most allows. It returns cli.ErrHelp when help was printed.
+func (f *traceFlags) parse(s cli.Streams, args []string, intro string, least, most int) ([]string, error) {
 	if err := f.set.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(s.out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(terminalWidth(s.out)))
-			return nil, errHelp
+			fmt.Fprint(s.Out, intro, "\nFlags:\n", f.set.FlagUsagesWrapped(cli.TerminalWidth(s.Out)))
+			return nil, cli.ErrHelp
 		}
-		return nil, flagError(err, f.set)
+		return nil, cli.FlagError(err, f.set)
 	}
 	paths := f.set.Args()
 	if n := len(paths); n < least || n > most {
@@ -128,11 +130,11 @@ func (f *traceFlags) parse(s streams, args []string, intro string, least, most i
 }
 
 // refused is the exit status for what parse returned.
-func (f *traceFlags) refused(s streams, err error) int {
-	if errors.Is(err, errHelp) {
-		return exitOK
+func (f *traceFlags) refused(s cli.Streams, err error) int {
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
 	}
-	return s.misused(f.set.Name()+" --help", err)
+	return s.Misused(f.set.Name()+" --help", err)
 }
 
 // anyNumber is the most for verbs that take files without limit.
@@ -143,7 +145,7 @@ func optionalRE(name, text string) (*regexp.Regexp, error) {
 	if text == "" {
 		return nil, nil
 	}
-	return compileFlag(name, text)
+	return cli.Compile(name, text)
 }
 
 // joinedLines joins the lines of a text that a program wrote, without what it indents and aligns them with.

@@ -7,7 +7,8 @@ import (
 	"io"
 	"os"
 
-	"zonemark/trace"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/trace/tracycsv"
 )
 
 const traceCSVIntro = `Write a capture as CSV, with the flags of tracy-csvexport.
@@ -23,12 +24,12 @@ Examples:
   zonemark trace csv run.tracy -m -s ';'
 `
 
-func traceCSVCommand(ctx context.Context, s streams, args []string) int {
+func traceCSVCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("csv")
-	o := trace.CSVOptions{Dialect: trace.DialectZonemark}
+	o := tracycsv.Options{Dialect: tracycsv.DialectZonemark}
 	var output string
 	set := f.set
-	set.Var(choiceValue[string]{&o.Dialect, trace.CSVDialects()}, "dialect", "columns: ours, those of tracy-csvexport since a version, or those of Tenstorrent's fork")
+	set.Var(cli.Choice[string]{Value: &o.Dialect, Words: tracycsv.Dialects()}, "dialect", "columns: ours, those of tracy-csvexport since a version, or those of Tenstorrent's fork")
 	set.BoolVarP(&o.Unwrap, "unwrap", "u", false, "a row for each zone")
 	set.BoolVarP(&o.Self, "self", "e", false, "times without the zones inside")
 	set.BoolVarP(&o.Messages, "messages", "m", false, "the messages")
@@ -45,30 +46,30 @@ func traceCSVCommand(ctx context.Context, s streams, args []string) int {
 	}
 	c, err := openTrace(ctx, s, f, paths[0])
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	defer c.Close()
 	if c.file == nil {
-		return s.fail("%s is CSV already, dialect %s; give the capture it was made of", c.path, c.table.Dialect())
+		return s.Fail("%s is CSV already, dialect %s; give the capture it was made of", c.path, c.table.Dialect())
 	}
-	if output == "" && terminalWidth(s.out) > 0 {
-		c.progress.width = 0 // rows that scroll by show progress, and a line between them would break them
+	if output == "" && cli.TerminalWidth(s.Out) > 0 {
+		c.progress.Silence() // rows that scroll by show progress, and a line between them would break them
 	}
 	o.Watch = c.look
-	err = c.writeTo(s, output, func(w io.Writer) error { return trace.WriteCSV(w, c.file, o) })
-	c.progress.clear()
+	err = c.writeTo(s, output, func(w io.Writer) error { return tracycsv.Write(w, c.file, o) })
+	c.progress.Clear()
 	return c.settle(s, err)
 }
 
 // writeTo writes to a file, or to standard output where none is named, until the command is interrupted. The capture itself is refused as output.
-func (c *openCapture) writeTo(s streams, output string, write func(io.Writer) error) error {
+func (c *openCapture) writeTo(s cli.Streams, output string, write func(io.Writer) error) error {
 	return writeOutput(c.ctx, s, output, []string{c.path}, write)
 }
 
 // writeOutput writes to the file output, to standard output where it is empty, and never over one of the inputs.
-func writeOutput(ctx context.Context, s streams, output string, inputs []string, write func(io.Writer) error) error {
+func writeOutput(ctx context.Context, s cli.Streams, output string, inputs []string, write func(io.Writer) error) error {
 	if output == "" {
-		return write(&interruptible{ctx, s.out})
+		return write(&interruptible{ctx, s.Out})
 	}
 	for _, input := range inputs {
 		same, err := sameFile(output, input)

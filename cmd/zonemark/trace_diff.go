@@ -11,8 +11,10 @@ import (
 	"regexp"
 	"slices"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/trace"
+	"zonemark/trace/zonestats"
 )
 
 const traceDiffIntro = `Compare two captures zone by zone, by name, or two reports of tt-metal op by op: what got slower.
@@ -39,16 +41,16 @@ const (
 	diffByName  = "name"
 )
 
-func traceDiffCommand(ctx context.Context, s streams, args []string) int {
+func traceDiffCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("diff")
 	f.tabular()
 	order, filter, self := diffByDelta, "", false
 	var limit int64
 	threshold := 0.01
-	f.set.Var(choiceValue[string]{&order, []string{diffByDelta, diffByRatio, diffByName}}, "sort", "delta: what costs most more; ratio of the medians; name")
+	f.set.Var(cli.Choice[string]{Value: &order, Words: []string{diffByDelta, diffByRatio, diffByName}}, "sort", "delta: what costs most more; ratio of the medians; name")
 	f.set.StringVar(&filter, "filter", "", "keep only zones whose name matches this regular expression")
-	f.set.Var(fractionValue{&threshold}, "threshold", "medians that differ by less are the same")
-	f.set.Var(countValue{&limit}, "limit", "show at most so many rows; 0: all")
+	f.set.Var(cli.Fraction{Value: &threshold}, "threshold", "medians that differ by less are the same")
+	f.set.Var(cli.Count{N: &limit}, "limit", "show at most so many rows; 0: all")
 	f.set.BoolVarP(&self, "self", "e", false, "compare times without the zones inside")
 	paths, err := f.parse(s, args, traceDiffIntro, 2, 2)
 	if err != nil {
@@ -58,11 +60,11 @@ func traceDiffCommand(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		return f.refused(s, err)
 	}
-	var sides [2]*trace.Statistics
-	status := exitOK
+	var sides [2]*zonestats.Summary
+	status := cli.ExitOK
 	kinds, err := diffKinds(paths)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if kinds[0] && self {
 		return f.refused(s, fmt.Errorf("-e: ops of tt-metal have no zones inside; leave it out"))
@@ -78,29 +80,29 @@ func traceDiffCommand(ctx context.Context, s streams, args []string) int {
 		}
 		sides[i], status = stats, max(status, st)
 	}
-	changes := trace.Diff(sides[0], sides[1], threshold)
+	changes := zonestats.Diff(sides[0], sides[1], threshold)
 	sortChanges(changes, order)
 	all := len(changes)
 	if limit > 0 && int64(all) > limit {
 		changes = changes[:limit]
 	}
-	if err := writeChanges(s.out, f.format, changes, kinds[0]); err != nil {
-		return s.fail("%v", err)
+	if err := writeChanges(s.Out, f.format, changes, kinds[0]); err != nil {
+		return s.Fail("%v", err)
 	}
 	if f.format == formatText && !f.quiet {
-		s.say(map[bool]string{false: "inside zones", true: "on devices"}[kinds[0]]+": %s before, %s after%s", report.Time(float64(sides[0].InsideNS)), report.Time(float64(sides[1].InsideNS)), notShown(all-len(changes)))
+		s.Say(map[bool]string{false: "inside zones", true: "on devices"}[kinds[0]]+": %s before, %s after%s", report.Time(float64(sides[0].InsideNS)), report.Time(float64(sides[1].InsideNS)), notShown(all-len(changes)))
 	}
 	return status
 }
 
 // diffSide sums up one of the captures. A cut one is compared as far as it goes, and is an error.
-func diffSide(ctx context.Context, s streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*trace.Statistics, int) {
+func diffSide(ctx context.Context, s cli.Streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*zonestats.Summary, int) {
 	c, err := openTrace(ctx, s, f, path)
 	if err != nil {
-		return nil, s.fail("%v", err)
+		return nil, s.Fail("%v", err)
 	}
 	defer c.Close()
-	o := trace.StatisticsOptions{Self: self, ByName: true}
+	o := zonestats.Options{Self: self, ByName: true}
 	if name != nil {
 		o.Select = func(z *trace.Zone) bool { return name.MatchString(z.Name()) }
 	}
@@ -112,8 +114,8 @@ func diffSide(ctx context.Context, s streams, f *traceFlags, path string, self b
 	return stats, status
 }
 
-func sortChanges(changes []trace.Change, order string) {
-	ratio := func(c *trace.Change) float64 {
+func sortChanges(changes []zonestats.Change, order string) {
+	ratio := func(c *zonestats.Change) float64 {
 		if r := c.Ratio(); !math.IsNaN(r) {
 			return r
 		}
@@ -121,30 +123,30 @@ func sortChanges(changes []trace.Change, order string) {
 	}
 	switch order {
 	case diffByRatio:
-		slices.SortStableFunc(changes, func(a, b trace.Change) int { return cmp.Compare(ratio(&b), ratio(&a)) })
+		slices.SortStableFunc(changes, func(a, b zonestats.Change) int { return cmp.Compare(ratio(&b), ratio(&a)) })
 	case diffByName:
-		slices.SortStableFunc(changes, func(a, b trace.Change) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(changes, func(a, b zonestats.Change) int { return cmp.Compare(a.Name, b.Name) })
 	}
 }
 
 // diffRow is a row of the csv and ndjson formats; what a side does not have is empty or absent. Columns are added at the end, never renamed.
 type diffRow struct {
-	Name           string              `csv:"name" json:"name"`
-	Verdict        trace.ChangeVerdict `csv:"verdict" json:"verdict"`
-	CountBefore    *int64              `csv:"count_before" json:"count_before,omitempty"`
-	CountAfter     *int64              `csv:"count_after" json:"count_after,omitempty"`
-	MedianBeforeNS *float64            `csv:"median_before_ns" json:"median_before_ns,omitempty"`
-	MedianAfterNS  *float64            `csv:"median_after_ns" json:"median_after_ns,omitempty"`
-	Ratio          *float64            `csv:"ratio" json:"ratio,omitempty"`
-	P              *float64            `csv:"p" json:"p,omitempty"`
-	TotalBeforeNS  *int64              `csv:"total_before_ns" json:"total_before_ns,omitempty"`
-	TotalAfterNS   *int64              `csv:"total_after_ns" json:"total_after_ns,omitempty"`
-	DeltaNS        int64               `csv:"delta_ns" json:"delta_ns"`
+	Name           string            `csv:"name" json:"name"`
+	Verdict        zonestats.Verdict `csv:"verdict" json:"verdict"`
+	CountBefore    *int64            `csv:"count_before" json:"count_before,omitempty"`
+	CountAfter     *int64            `csv:"count_after" json:"count_after,omitempty"`
+	MedianBeforeNS *float64          `csv:"median_before_ns" json:"median_before_ns,omitempty"`
+	MedianAfterNS  *float64          `csv:"median_after_ns" json:"median_after_ns,omitempty"`
+	Ratio          *float64          `csv:"ratio" json:"ratio,omitempty"`
+	P              *float64          `csv:"p" json:"p,omitempty"`
+	TotalBeforeNS  *int64            `csv:"total_before_ns" json:"total_before_ns,omitempty"`
+	TotalAfterNS   *int64            `csv:"total_after_ns" json:"total_after_ns,omitempty"`
+	DeltaNS        int64             `csv:"delta_ns" json:"delta_ns"`
 }
 
-func newDiffRow(c *trace.Change) diffRow {
+func newDiffRow(c *zonestats.Change) diffRow {
 	row := diffRow{Name: c.Name, Verdict: c.Verdict, Ratio: finite(c.Ratio()), P: finite(c.P), DeltaNS: c.DeltaNS()}
-	side := func(z *trace.ZoneStatistics) (count *int64, median *float64, total *int64) {
+	side := func(z *zonestats.Group) (count *int64, median *float64, total *int64) {
 		if z == nil {
 			return nil, nil, nil
 		}
@@ -164,7 +166,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-func writeChanges(out io.Writer, format string, changes []trace.Change, ops bool) error {
+func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops bool) error {
 	w := bufio.NewWriter(out)
 	rows := make([]diffRow, len(changes))
 	for i := range changes {
@@ -184,7 +186,7 @@ func writeChanges(out io.Writer, format string, changes []trace.Change, ops bool
 		t.Add(report.Printable(r.Name), string(r.Verdict), signed(report.Time(float64(r.DeltaNS)), r.DeltaNS > 0), timeOrDash(r.MedianBeforeNS), timeOrDash(r.MedianAfterNS),
 			changeText(r.Ratio), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P))
 	}
-	if err := t.Write(w, terminalWidth(out)); err != nil {
+	if err := t.Write(w, cli.TerminalWidth(out)); err != nil {
 		return err
 	}
 	return w.Flush()

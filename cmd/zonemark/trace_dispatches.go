@@ -7,9 +7,13 @@ import (
 	"io"
 	"iter"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
-	"zonemark/invocations"
+	"zonemark/invocations/suite"
 	"zonemark/trace"
+	"zonemark/trace/correlate"
+	"zonemark/trace/dispatchcsv"
 )
 
 const traceDispatchesIntro = `Show the dispatches of each invocation as a tree: invocation, its dispatches with their workgroups, and where the rest of the time went.
@@ -30,7 +34,7 @@ Examples:
   zonemark trace dispatches run.tracy --format csv -o dispatches.csv
 `
 
-func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
+func traceDispatchesCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("dispatches")
 	var (
 		rules      []string
@@ -38,13 +42,13 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 		warmup     int64
 		iterations bool
 		output     string
-		o          trace.Options
+		o          correlate.Options
 	)
-	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
-	f.set.Var(listValue{&rules, "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV}}, "format", "text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
+	f.set.Var(cli.List{List: &rules, Kind: "regexp"}, "rule", "what names of zones say, by the groups invocation and dispatch; repeatable")
 	f.set.StringVar(&suite, "suite", "", "take the rules of this suite (its key trace_rules) as well, after those of --rule")
 	f.set.StringVar(&o.BracketName, "bracket", "invocation", "name of the zones around invocations")
-	f.set.Var(countValue{&warmup}, "warmup", "first iterations of each invocation that medians leave out")
+	f.set.Var(cli.Count{N: &warmup}, "warmup", "first iterations of each invocation that medians leave out")
 	f.set.BoolVar(&iterations, "iterations", false, "show every iteration by itself")
 	f.set.StringVarP(&output, "output", "o", "", "write to this file instead of standard output; a file that exists is replaced")
 	paths, err := f.parse(s, args, traceDispatchesIntro, 1, 1)
@@ -60,51 +64,51 @@ func traceDispatchesCommand(ctx context.Context, s streams, args []string) int {
 	if suite != "" {
 		more, err := suiteRules(suite)
 		if err != nil {
-			return s.fail("%v", err)
+			return s.Fail("%v", err)
 		}
 		o.Rules = append(o.Rules, more...)
 	}
 	o.WarmupIterations = int(min(warmup, 1<<30))
 	c, err := openTrace(ctx, s, f, paths[0])
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	defer c.Close()
 	var walk error
-	result, err := trace.Correlate(watchedSource{c, &walk}, o)
+	result, err := correlate.Join(watchedSource{c, &walk}, o)
 	if err != nil {
 		return c.settle(s, err)
 	}
 	err = c.writeTo(s, output, func(w io.Writer) error {
 		if f.format == formatCSV {
-			return trace.WriteDispatchCSV(w, result)
+			return dispatchcsv.Write(w, result.Rows())
 		}
-		return showDispatches(w, result, iterations, terminalWidth(s.out))
+		return showDispatches(w, result, iterations, cli.TerminalWidth(s.Out))
 	})
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if len(result.Invocations) == 0 {
 		c.settle(s, walk) // a capture that was cut may have lost what we look for
-		return s.fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an invocation; give --rule or --suite, or --bracket NAME", c.path, o.BracketName)
+		return s.Fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an invocation; give --rule or --suite, or --bracket NAME", c.path, o.BracketName)
 	}
 	for _, warning := range result.Warnings {
-		s.say("zonemark: warning: %s: %s", c.path, warning)
+		s.Say("zonemark: warning: %s: %s", c.path, warning)
 	}
 	if !f.quiet {
-		s.say("joined by %s: %s in %s; %s outside", result.Method, report.Counted(int(result.Zones), "zone"), report.Counted(len(result.Invocations), "invocation"),
+		s.Say("joined by %s: %s in %s; %s outside", result.Method, report.Counted(int(result.Zones), "zone"), report.Counted(len(result.Invocations), "invocation"),
 			report.Grouped(result.Outside))
 	}
 	if len(result.Orphans) > 0 { // their number is among the warnings
 		first := &result.Orphans[0]
-		s.say("zonemark: the first of them: %s at %.6f ms, %s", report.Printable(first.Zone.Name()), float64(first.Zone.StartNS)/1e6, first.Why)
+		s.Say("zonemark: the first of them: %s at %.6f ms, %s", report.Printable(first.Zone.Name()), float64(first.Zone.StartNS)/1e6, first.Why)
 	}
 	return c.settle(s, walk)
 }
 
-func parseRules(texts []string) (rules []trace.Rule, err error) {
+func parseRules(texts []string) (rules []correlate.Rule, err error) {
 	for _, text := range texts {
-		rule, err := trace.ParseRule(text)
+		rule, err := correlate.ParseRule(text)
 		if err != nil {
 			return nil, fmt.Errorf("--rule: %w", err)
 		}
@@ -114,15 +118,15 @@ func parseRules(texts []string) (rules []trace.Rule, err error) {
 }
 
 // suiteRules are the rules of a suite file.
-func suiteRules(path string) ([]trace.Rule, error) {
-	suite, err := invocations.ParseSuite(path)
+func suiteRules(path string) ([]correlate.Rule, error) {
+	s, err := suite.Parse(path, runtimes.All().Options())
 	if err != nil {
 		return nil, err
 	}
-	if len(suite.TraceRules) == 0 {
+	if len(s.TraceRules) == 0 {
 		return nil, fmt.Errorf("%s has no trace_rules: write some above its first table, or give --rule", path)
 	}
-	return parseRules(suite.TraceRules)
+	return parseRules(s.TraceRules)
 }
 
 // watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the best of what came before.
@@ -159,7 +163,7 @@ func (w watchedSource) Zones() iter.Seq2[trace.Zone, error] {
 	}
 }
 
-func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width int) error {
+func showDispatches(out io.Writer, c *correlate.Result, iterations bool, width int) error {
 	w := bufio.NewWriter(out)
 	for i := range c.Invocations {
 		inv := &c.Invocations[i]
@@ -189,7 +193,7 @@ func showDispatches(out io.Writer, c *trace.Correlation, iterations bool, width 
 	return w.Flush()
 }
 
-func flagText(f trace.Flags) string {
+func flagText(f correlate.Flags) string {
 	if f == 0 {
 		return ""
 	}
@@ -197,7 +201,7 @@ func flagText(f trace.Flags) string {
 }
 
 // summaryParts are the medians over iterations.
-func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
+func summaryParts(inv *correlate.Invocation) (list []report.Part) {
 	for i := range inv.Dispatches {
 		d := &inv.Dispatches[i]
 		p := report.Part{Name: d.Name, NS: d.MedianNS, Workgroups: d.Workgroups, Threads: d.Threads}
@@ -209,7 +213,7 @@ func summaryParts(inv *trace.TracedInvocation) (list []report.Part) {
 	return append(list, report.Part{Name: "gaps", NS: inv.GapNS}, report.Part{Name: "host", NS: inv.HostNS})
 }
 
-func iterationParts(it *trace.Iteration) (list []report.Part) {
+func iterationParts(it *correlate.Iteration) (list []report.Part) {
 	for i := range it.Dispatches {
 		d := &it.Dispatches[i]
 		p := report.Part{Name: d.Name, NS: float64(d.WallNS), Workgroups: d.Workgroups, Threads: d.Threads, SummedNS: float64(d.TotalNS)}

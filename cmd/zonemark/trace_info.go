@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/trace"
 )
@@ -20,26 +21,26 @@ Examples:
   zonemark trace info *.tracy
 `
 
-func traceInfoCommand(ctx context.Context, s streams, args []string) int {
+func traceInfoCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("info")
 	paths, err := f.parse(s, args, traceInfoIntro, 1, anyNumber)
 	if err != nil {
 		return f.refused(s, err)
 	}
-	status := exitOK
+	status := cli.ExitOK
 	for i, path := range paths {
 		if i > 0 {
-			fmt.Fprintln(s.out)
+			fmt.Fprintln(s.Out)
 		}
 		status = max(status, traceInfo(ctx, s, f, path))
 	}
 	return status
 }
 
-func traceInfo(ctx context.Context, s streams, f *traceFlags, path string) int {
+func traceInfo(ctx context.Context, s cli.Streams, f *traceFlags, path string) int {
 	c, err := openTrace(ctx, s, f, path)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	defer c.Close()
 	perThread := make([]int64, len(c.Threads()))
@@ -54,9 +55,9 @@ func traceInfo(ctx context.Context, s streams, f *traceFlags, path string) int {
 		}
 	}
 	if c.file != nil {
-		showInfo(s.out, c, read, perThread)
+		showInfo(s.Out, c, read, perThread)
 	} else {
-		fmt.Fprintf(s.out, "%s\n  %-10s  CSV, %s\n  %-10s  %s\n  %-10s  %s\n", report.Printable(path), "dialect", c.table.Dialect(),
+		fmt.Fprintf(s.Out, "%s\n  %-10s  CSV, %s\n  %-10s  %s\n  %-10s  %s\n", report.Printable(path), "dialect", c.table.Dialect(),
 			"zones", report.Grouped(read), "threads", threadList(c.Threads(), perThread))
 	}
 	return c.settle(s, err)

@@ -13,7 +13,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
+	"zonemark/trace/tracycsv"
+	"zonemark/trace/ttmetal"
+	"zonemark/trace/zonestats"
 )
 
 // manyZones is the number of zones from which reading takes long enough for a progress line.
@@ -33,15 +37,15 @@ type recording interface {
 // openCapture is a capture, or a CSV table made of one, that a verb reads.
 type openCapture struct {
 	recording
-	file     *trace.File  // nil for a table
-	table    *trace.Table // nil for a capture
+	file     *trace.File     // nil for a table
+	table    *tracycsv.Table // nil for a capture
 	path     string
 	ctx      context.Context // of the command: reading ends with it
-	progress *progressLine
+	progress *cli.ProgressLine
 }
 
-func openTrace(ctx context.Context, s streams, f *traceFlags, path string) (*openCapture, error) {
-	c := &openCapture{path: path, ctx: ctx, progress: newProgressLine(s.err, f.quiet)}
+func openTrace(ctx context.Context, s cli.Streams, f *traceFlags, path string) (*openCapture, error) {
+	c := &openCapture{path: path, ctx: ctx, progress: cli.NewProgressLine(s.Err, f.quiet)}
 	isTable, err := looksLikeTable(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", path)
@@ -56,10 +60,10 @@ func openTrace(ctx context.Context, s streams, f *traceFlags, path string) (*ope
 		c.recording = c.file
 		return c, nil
 	}
-	if kind, err := ttTableKind(path); err == nil && kind != trace.TTNoTable && kind != trace.TTHostTable {
+	if kind, err := ttmetal.FileKind(path); err == nil && kind != ttmetal.NoTable && kind != ttmetal.HostTable {
 		return nil, fmt.Errorf("%s is a table of tt-metal's profiler, which has no zones of the host; see it with \"zonemark trace tt %s\"", path, path)
 	}
-	if c.table, err = trace.OpenCSV(path); err != nil {
+	if c.table, err = tracycsv.Open(path); err != nil {
 		return nil, err
 	}
 	if len(c.table.Aggregates()) > 0 {
@@ -117,7 +121,7 @@ func (c *openCapture) warnings() (list []string, partial bool) {
 // zones are the zones of the capture, with progress shown where there are many, until the command is interrupted.
 func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
-		defer c.progress.clear()
+		defer c.progress.Clear()
 		n := int64(0)
 		for z, err := range c.Zones() {
 			if n++; n%zonesBetweenLooks == 0 {
@@ -138,45 +142,45 @@ func (c *openCapture) look(zones int64) error {
 	if c.ctx.Err() != nil {
 		return fmt.Errorf("%s: interrupted after %d zones", c.path, zones)
 	}
-	if total := c.zoneCount(); total >= manyZones && c.progress.due() {
-		c.progress.draw(fmt.Sprintf("%s: %d of %d million zones", c.path, zones/1e6, total/1e6))
+	if total := c.zoneCount(); total >= manyZones && c.progress.Due() {
+		c.progress.Draw(fmt.Sprintf("%s: %d of %d million zones", c.path, zones/1e6, total/1e6))
 	}
 	return nil
 }
 
 // summarize sums the zones up, with progress and interrupts as zones has them.
-func (c *openCapture) summarize(o trace.StatisticsOptions) (*trace.Statistics, error) {
-	defer c.progress.clear()
+func (c *openCapture) summarize(o zonestats.Options) (*zonestats.Summary, error) {
+	defer c.progress.Clear()
 	o.Watch = c.look
 	if c.file != nil {
-		return c.file.Summarize(o)
+		return zonestats.SummarizeFile(c.file, o)
 	}
-	return trace.Summarize(c.Zones(), o)
+	return zonestats.Summarize(c.Zones(), o)
 }
 
 // settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be read to its end is
 // an error, one that is known to miss something a warning.
-func (c *openCapture) settle(s streams, err error) int {
+func (c *openCapture) settle(s cli.Streams, err error) int {
 	list, partial := c.warnings()
 	for _, w := range list {
 		switch {
 		case err != nil && w == err.Error(): // comes as the error
 		case strings.HasPrefix(w, c.path+":"):
-			s.say("zonemark: warning: %s", w)
+			s.Say("zonemark: warning: %s", w)
 		default:
-			s.say("zonemark: warning: %s: %s", c.path, w)
+			s.Say("zonemark: warning: %s: %s", c.path, w)
 		}
 	}
 	if cut := (*trace.FormatError)(nil); errors.As(err, &cut) {
-		return s.fail("%v; what is shown is what came before", err)
+		return s.Fail("%v; what is shown is what came before", err)
 	}
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if partial {
-		s.say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small", c.path)
+		s.Say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small", c.path)
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 // threadLabel is the name of a thread, else its position.

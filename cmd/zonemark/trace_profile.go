@@ -9,39 +9,40 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
-	"zonemark/executor"
 	"zonemark/executor/iree"
+	"zonemark/invocations"
 )
 
 // isProfile says whether a file is what IREE's tools write with --device_profiling_output.
 func isProfile(path string) bool { return strings.EqualFold(filepath.Ext(path), ".ireeprof") }
 
 // showProfile shows the dispatches of one call, medians over the calls that IREE's profiler has seen.
-func showProfile(s streams, path, format string) int {
+func showProfile(s cli.Streams, path, format string) int {
 	profile, err := iree.ReadProfile(path)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if format == formatCSV {
-		err = writeProfileCSV(s.out, profile)
+		err = writeProfileCSV(s.Out, profile)
 	} else {
-		err = writeProfile(s.out, path, profile)
+		err = writeProfile(s.Out, path, profile)
 	}
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	for _, note := range profile.Notes {
-		s.say("zonemark: %s: %s", path, note)
+		s.Say("zonemark: %s: %s", path, note)
 	}
 	if profile.Partial {
-		s.say("zonemark: PARTIAL: %s does not hold everything that happened", path)
-		return exitError
+		s.Say("zonemark: PARTIAL: %s does not hold everything that happened", path)
+		return cli.ExitError
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
-func writeProfile(out io.Writer, path string, profile executor.Profile) error {
+func writeProfile(out io.Writer, path string, profile invocations.Profile) error {
 	w := bufio.NewWriter(out)
 	calls := int64(0)
 	var parts []report.Part
@@ -51,13 +52,13 @@ func writeProfile(out io.Writer, path string, profile executor.Profile) error {
 	}
 	fmt.Fprintf(w, "%s: %s\n", report.Printable(filepath.Base(path)), report.Counted(int(calls), "call"))
 	parts = append(parts, report.Part{Name: "gaps", NS: profile.GapNS}, report.Part{Name: "host", NS: profile.HostNS})
-	if err := report.WriteParts(w, parts, terminalWidth(out)); err != nil {
+	if err := report.WriteParts(w, parts, cli.TerminalWidth(out)); err != nil {
 		return err
 	}
 	return w.Flush()
 }
 
-func writeProfileCSV(out io.Writer, profile executor.Profile) error {
+func writeProfileCSV(out io.Writer, profile invocations.Profile) error {
 	w := csv.NewWriter(out)
 	number := func(ns float64) string { return strconv.FormatFloat(ns, 'f', -1, 64) }
 	rows := [][]string{{"ordinal", "dispatch", "count", "median_ns", "min_ns", "total_ns", "workgroups", "threads"}}

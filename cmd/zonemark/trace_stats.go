@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/trace"
+	"zonemark/trace/zonestats"
 )
 
 const traceStatsIntro = `Show where the time of captures went: a table by zone. Zones with one name at different places in the source are different zones.
@@ -22,14 +24,14 @@ Examples:
   zonemark trace stats run.tracy --filter dispatch --format csv
 `
 
-func traceStatsCommand(ctx context.Context, s streams, args []string) int {
+func traceStatsCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := newTraceFlags("stats")
 	f.tabular()
 	order, filter, self := "total", "", false
 	var limit int64
-	f.set.Var(choiceValue[string]{&order, trace.StatisticsOrders()}, "sort", "column to sort by, the greatest first")
+	f.set.Var(cli.Choice[string]{Value: &order, Words: zonestats.Orders()}, "sort", "column to sort by, the greatest first")
 	f.set.StringVar(&filter, "filter", "", "keep only zones whose name matches this regular expression")
-	f.set.Var(countValue{&limit}, "limit", "show at most so many rows; 0: all")
+	f.set.Var(cli.Count{N: &limit}, "limit", "show at most so many rows; 0: all")
 	f.set.BoolVarP(&self, "self", "e", false, "mean, median, p90, min, max and share of the time without the zones inside")
 	paths, err := f.parse(s, args, traceStatsIntro, 1, anyNumber)
 	if err == nil && len(paths) > 1 && f.format != formatText {
@@ -42,39 +44,39 @@ func traceStatsCommand(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		return f.refused(s, err)
 	}
-	o := trace.StatisticsOptions{Self: self}
+	o := zonestats.Options{Self: self}
 	if name != nil {
 		o.Select = func(z *trace.Zone) bool { return name.MatchString(z.Name()) }
 	}
-	status := exitOK
+	status := cli.ExitOK
 	for i, path := range paths {
 		if len(paths) > 1 {
-			fmt.Fprintf(s.out, "%s%s\n", map[bool]string{true: "\n"}[i > 0], report.Printable(path))
+			fmt.Fprintf(s.Out, "%s%s\n", map[bool]string{true: "\n"}[i > 0], report.Printable(path))
 		}
 		status = max(status, traceStats(ctx, s, f, path, o, order, limit))
 	}
 	return status
 }
 
-func traceStats(ctx context.Context, s streams, f *traceFlags, path string, o trace.StatisticsOptions, order string, limit int64) int {
+func traceStats(ctx context.Context, s cli.Streams, f *traceFlags, path string, o zonestats.Options, order string, limit int64) int {
 	c, err := openTrace(ctx, s, f, path)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	defer c.Close()
 	stats, readErr := c.summarize(o)
 	if err := stats.Sort(order); err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	shown := stats.Zones
 	if limit > 0 && int64(len(shown)) > limit {
 		shown = shown[:limit]
 	}
-	if err := writeStats(s.out, f.format, shown); err != nil {
-		return s.fail("%v", err)
+	if err := writeStats(s.Out, f.format, shown); err != nil {
+		return s.Fail("%v", err)
 	}
 	if f.format == formatText && !f.quiet {
-		s.say("%s in %s; %s inside zones, %s from first to last%s", report.Counted(int(stats.Count), "zone"), report.Counted(len(stats.Zones), "row"),
+		s.Say("%s in %s; %s inside zones, %s from first to last%s", report.Counted(int(stats.Count), "zone"), report.Counted(len(stats.Zones), "row"),
 			report.Time(float64(stats.InsideNS)), report.Time(float64(stats.LastNS-stats.FirstNS)), notShown(len(stats.Zones)-len(shown)))
 	}
 	return c.settle(s, readErr)
@@ -104,7 +106,7 @@ type statsRow struct {
 	Share    float64 `csv:"share_percent" json:"share_percent"`
 }
 
-func writeStats(out io.Writer, format string, zones []*trace.ZoneStatistics) error {
+func writeStats(out io.Writer, format string, zones []*zonestats.Group) error {
 	w := bufio.NewWriter(out)
 	if format == formatText {
 		t := report.Table{Columns: []report.Column{
@@ -117,7 +119,7 @@ func writeStats(out io.Writer, format string, zones []*trace.ZoneStatistics) err
 				report.Time(float64(z.SelfNS)), report.Time(z.QuantileNS(0.9)), report.Time(z.MeanNS()),
 				report.Time(float64(z.MinNS())), report.Time(float64(z.MaxNS())), report.Printable(sourcePlace(z.Location)))
 		}
-		if err := t.Write(w, terminalWidth(out)); err != nil {
+		if err := t.Write(w, cli.TerminalWidth(out)); err != nil {
 			return err
 		}
 		return w.Flush()

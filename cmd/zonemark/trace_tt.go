@@ -8,8 +8,9 @@ import (
 	"regexp"
 	"slices"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
-	"zonemark/trace"
+	"zonemark/trace/ttmetal"
 )
 
 const traceTTIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's profiler leaves.
@@ -59,15 +60,15 @@ type ttFlags struct {
 	name                      *regexp.Regexp
 }
 
-func traceTTCommand(ctx context.Context, s streams, args []string) int {
+func traceTTCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := &ttFlags{traceFlags: newTraceFlags("tt"), by: ttByOp, order: ttOrderDevice}
-	f.set.Var(choiceValue[string]{&f.format, []string{formatText, formatCSV, formatNDJSON, formatHTML}}, "format",
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON, formatHTML}}, "format",
 		"text; csv or ndjson, with times in nanoseconds; html: one file for a browser, without anything from elsewhere")
-	f.set.Var(choiceValue[string]{&f.by, []string{ttByOp, ttByDevice, ttByCall}}, "by", "what a row is: the calls of an op, a device (and the host), or a single call")
-	f.set.Var(choiceValue[string]{&f.order, []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}}, "sort",
+	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByDevice, ttByCall}}, "by", "what a row is: the calls of an op, a device (and the host), or a single call")
+	f.set.Var(cli.Choice[string]{Value: &f.order, Words: []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}}, "sort",
 		"time on the device, on the host, gaps on the device, median, calls: the greatest first; name. Single calls are in the tables' order without it")
 	f.set.StringVar(&f.filter, "filter", "", "keep only ops whose name matches this regular expression; shares remain of all")
-	f.set.Var(countValue{&f.limit}, "limit", fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)", defaultTextZones))
+	f.set.Var(cli.Count{N: &f.limit}, "limit", fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)", defaultTextZones))
 	f.set.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output; a file that exists is replaced")
 	paths, err := f.parse(s, args, traceTTIntro, 1, anyNumber)
 	if err == nil {
@@ -76,14 +77,14 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		return f.refused(s, err)
 	}
-	found, err := findTTReports(paths)
+	found, err := ttmetal.FindFiles(paths)
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
-	status := exitOK
-	var reports []*namedReport
+	status := cli.ExitOK
+	var reports []*ttmetal.FileReport
 	for _, files := range found {
-		r, err := readTTReport(ctx, files, newProgressLine(s.err, f.quiet))
+		r, err := readTT(ctx, s, f.quiet, files)
 		if r != nil {
 			reports = append(reports, r)
 		}
@@ -96,19 +97,31 @@ func traceTTCommand(ctx context.Context, s streams, args []string) int {
 	}
 	var inputs []string
 	for _, r := range reports {
-		inputs = append(inputs, r.files.paths()...)
+		inputs = append(inputs, r.Files.Paths()...)
 	}
 	width := 0
 	if f.output == "" {
-		width = terminalWidth(s.out)
+		width = cli.TerminalWidth(s.Out)
 	}
 	if err := writeOutput(ctx, s, f.output, inputs, func(w io.Writer) error { return f.write(w, reports, width) }); err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	for _, r := range reports {
 		warnTT(s, r)
 	}
 	return status
+}
+
+// readTT reads the tables of a report, with progress where they are large.
+func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
+	const large = 64 << 20
+	progress := cli.NewProgressLine(s.Err, quiet)
+	defer progress.Clear()
+	return ttmetal.ReadFiles(ctx, files, func(path string, read, size int64) {
+		if size >= large && progress.Due() {
+			progress.Draw(fmt.Sprintf("%s: %d of %d MiB", path, read>>20, size>>20))
+		}
+	})
 }
 
 func (f *ttFlags) settle() (err error) {
@@ -124,7 +137,7 @@ func (f *ttFlags) settle() (err error) {
 	return nil
 }
 
-func (f *ttFlags) write(w io.Writer, reports []*namedReport, width int) error {
+func (f *ttFlags) write(w io.Writer, reports []*ttmetal.FileReport, width int) error {
 	switch f.format {
 	case formatHTML:
 		return f.writeHTML(w, reports)
@@ -135,7 +148,7 @@ func (f *ttFlags) write(w io.Writer, reports []*namedReport, width int) error {
 }
 
 // failTT prints what is wrong with the tables of a report, each on a line, and returns the status for it. Some of the report may be there nevertheless.
-func failTT(s streams, err error, some bool) int {
+func failTT(s cli.Streams, err error, some bool) int {
 	errs := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		errs = joined.Unwrap()
@@ -145,29 +158,29 @@ func failTT(s streams, err error, some bool) int {
 		more = "; what is shown is what came before"
 	}
 	for _, err := range errs {
-		s.fail("%v%s", err, more)
+		s.Fail("%v%s", err, more)
 	}
-	return exitError
+	return cli.ExitError
 }
 
 // warnTT says what a report misses.
-func warnTT(s streams, r *namedReport) {
+func warnTT(s cli.Streams, r *ttmetal.FileReport) {
 	for _, p := range r.Problems {
-		s.say("zonemark: warning: %s: %s", r.files.name, report.Printable(p))
+		s.Say("zonemark: warning: %s: %s", r.Files.Name, report.Printable(p))
 	}
 	if r.Partial {
-		s.say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.files.name)
+		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small", r.Files.Name)
 	}
 }
 
 // ops are the ops of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) ops(r *namedReport) (shown []*trace.TTOpTotals, all int) {
+func (f *ttFlags) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
 	for _, o := range r.Ops {
 		if f.name == nil || f.name.MatchString(o.Op) {
 			shown = append(shown, o)
 		}
 	}
-	slices.SortStableFunc(shown, func(a, b *trace.TTOpTotals) int {
+	slices.SortStableFunc(shown, func(a, b *ttmetal.OpTotals) int {
 		switch f.order {
 		case ttOrderHost:
 			return cmp.Compare(b.HostNS, a.HostNS)
@@ -186,14 +199,14 @@ func (f *ttFlags) ops(r *namedReport) (shown []*trace.TTOpTotals, all int) {
 }
 
 // calls are the single calls of a report to be shown, and how many there are without the limit.
-func (f *ttFlags) calls(r *namedReport) (shown []*trace.TTCall, all int) {
+func (f *ttFlags) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) {
 	for i := range r.Calls {
 		if c := &r.Calls[i]; f.name == nil || f.name.MatchString(c.Op) {
 			shown = append(shown, c)
 		}
 	}
 	if f.set.Changed("sort") {
-		slices.SortStableFunc(shown, func(a, b *trace.TTCall) int {
+		slices.SortStableFunc(shown, func(a, b *ttmetal.Call) int {
 			switch f.order {
 			case ttOrderHost:
 				return cmp.Compare(b.HostNS, a.HostNS)

@@ -6,7 +6,10 @@ import (
 	"os"
 	"regexp"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
+	"zonemark/trace/ttmetal"
+	"zonemark/trace/zonestats"
 )
 
 // diffKinds says which sides of a diff are reports of tt-metal, by what is there: a folder, or a table that has times of a device. Both sides must be alike. What cannot be
@@ -20,8 +23,8 @@ func diffKinds(paths []string) (tt [2]bool, err error) {
 		if tt[i] = status.IsDir(); tt[i] {
 			continue
 		}
-		if kind, err := ttTableKind(path); err == nil {
-			tt[i] = kind == trace.TTOpsTable || kind == trace.TTDeviceTable
+		if kind, err := ttmetal.FileKind(path); err == nil {
+			tt[i] = kind == ttmetal.OpsTable || kind == ttmetal.DeviceTable
 		}
 	}
 	if tt[0] != tt[1] {
@@ -32,16 +35,16 @@ func diffKinds(paths []string) (tt [2]bool, err error) {
 }
 
 // ttDiffSide sums up one report of tt-metal. One that is cut is compared as far as it goes, and is an error.
-func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*trace.Statistics, int) {
-	found, err := findTTReports([]string{path})
+func ttDiffSide(ctx context.Context, s cli.Streams, f *traceFlags, path string, self bool, name *regexp.Regexp) (*zonestats.Summary, int) {
+	found, err := ttmetal.FindFiles([]string{path})
 	if err != nil {
-		return nil, s.fail("%v", err)
+		return nil, s.Fail("%v", err)
 	}
 	if len(found) > 1 {
-		return nil, s.fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].name, found[1].name)
+		return nil, s.Fail("%s has %d reports, among them %s and %s; give one of them", path, len(found), found[0].Name, found[1].Name)
 	}
-	r, err := readTTReport(ctx, found[0], newProgressLine(s.err, f.quiet))
-	status := exitOK
+	r, err := readTT(ctx, s, f.quiet, found[0])
+	status := cli.ExitOK
 	if err != nil {
 		status = failTT(s, err, r != nil)
 	}
@@ -49,13 +52,13 @@ func ttDiffSide(ctx context.Context, s streams, f *traceFlags, path string, self
 		return nil, status
 	}
 	warnTT(s, r)
-	o := trace.StatisticsOptions{Self: self, ByName: true}
+	o := zonestats.Options{Self: self, ByName: true}
 	if name != nil {
 		o.Select = func(z *trace.Zone) bool { return name.MatchString(z.Name()) }
 	}
-	stats, err := r.Statistics(o)
+	stats, err := zonestats.Summarize(r.Zones(), o)
 	if err != nil {
-		return nil, s.fail("%s: %v", path, err)
+		return nil, s.Fail("%s: %v", path, err)
 	}
 	return stats, status
 }

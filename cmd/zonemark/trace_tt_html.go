@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"zonemark/driver/report"
-	"zonemark/trace"
+	"zonemark/trace/ttmetal"
 )
 
 //go:embed trace_tt.html.tmpl
@@ -78,8 +78,8 @@ const (
 )
 
 // writeHTML writes all reports as one page, without scripts and without anything from elsewhere.
-func (f *ttFlags) writeHTML(out io.Writer, reports []*namedReport) error {
-	page := ttPage{Title: "Where the time went: " + reports[0].files.name, By: f.by}
+func (f *ttFlags) writeHTML(out io.Writer, reports []*ttmetal.FileReport) error {
+	page := ttPage{Title: "Where the time went: " + reports[0].Files.Name, By: f.by}
 	for _, r := range reports {
 		page.Reports = append(page.Reports, f.pageOf(r))
 	}
@@ -94,8 +94,8 @@ func (f *ttFlags) writeHTML(out io.Writer, reports []*namedReport) error {
 	return w.Flush()
 }
 
-func (f *ttFlags) pageOf(r *namedReport) ttPageReport {
-	p := ttPageReport{Name: r.files.name, Headline: ttHeadline(r), Files: r.files.paths(), Partial: r.Partial, Problems: r.missing(), Places: pageTable(f.placeTable(r))}
+func (f *ttFlags) pageOf(r *ttmetal.FileReport) ttPageReport {
+	p := ttPageReport{Name: r.Files.Name, Headline: ttHeadline(r), Files: r.Files.Paths(), Partial: r.Partial, Problems: r.Missing(), Places: pageTable(f.placeTable(r))}
 	switch f.by {
 	case ttByOp:
 		p.Rows = pageTable(f.opTable(r))
@@ -119,7 +119,7 @@ func (f *ttFlags) pageOf(r *namedReport) ttPageReport {
 // ChartHeight is the height of the drawing of the shares.
 func (p ttPageReport) ChartHeight() int { return len(p.Shares) * ttBarPitch }
 
-func occupancyOf(d *trace.TTDeviceTotals) ttPageOccupancy {
+func occupancyOf(d *ttmetal.DeviceTotals) ttPageOccupancy {
 	const pitch = 3
 	o := ttPageOccupancy{Name: ttPlaceName(d.Device), Span: report.Time(d.SpanNS), Width: pitch * len(d.Occupancy)}
 	for i, busy := range d.Occupancy {
@@ -138,7 +138,7 @@ func pageTable(t *report.Table) ttPageTable {
 	var p ttPageTable
 	var kept []int
 	for i, c := range t.Columns {
-		for _, row := range t.Rows {
+		for row := range t.Rows() {
 			if row[i] != "" && c.Title != "" { // bars made of letters are for terminals
 				kept = append(kept, i)
 				p.Columns = append(p.Columns, ttPageColumn{c.Title, c.Right})
@@ -146,7 +146,7 @@ func pageTable(t *report.Table) ttPageTable {
 			}
 		}
 	}
-	for _, row := range t.Rows {
+	for row := range t.Rows() {
 		var cells []ttPageCell
 		for _, i := range kept {
 			cells = append(cells, ttPageCell{row[i], t.Columns[i].Right})

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"zonemark/trace/ttmetal"
 
 	"github.com/gocarina/gocsv"
-	"zonemark/trace"
 )
 
 // ttReportRow is the first line of a report in the ndjson format. Fields of all rows of tt are added at the end, never renamed.
@@ -52,9 +52,9 @@ type ttOpRow struct {
 	ReportPartial bool     `csv:"report_partial" json:"report_partial"`
 }
 
-func newTTOpRow(r *namedReport, o *trace.TTOpTotals) ttOpRow {
+func newTTOpRow(r *ttmetal.FileReport, o *ttmetal.OpTotals) ttOpRow {
 	row := ttOpRow{
-		Kind: "op", Report: r.files.name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS), Share: thousandths(100 * o.Share),
+		Kind: "op", Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS), Share: thousandths(100 * o.Share),
 		MedianNS: finite(thousandths(o.MedianNS())), P90NS: finite(thousandths(o.QuantileNS(0.9))), KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
 		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS, IdealPercent: finite(thousandths(100 * o.IdealFraction())),
 		DeviceCalls: o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost, ReportPartial: r.Partial,
@@ -92,10 +92,10 @@ type ttDeviceRow struct {
 }
 
 // ttDeviceRows are the devices of a report, and the host where its times are known.
-func ttDeviceRows(r *namedReport) (rows []ttDeviceRow) {
+func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 	for _, d := range r.Devices {
 		row := ttDeviceRow{
-			Kind: "device", Report: r.files.name, Place: ttPlaceName(d.Device), Arch: d.Arch, ClockDerived: d.MHzDerived, Calls: d.Calls, SpanNS: thousandths(d.SpanNS), BusyNS: thousandths(d.BusyNS),
+			Kind: "device", Report: r.Files.Name, Place: ttPlaceName(d.Device), Arch: d.Arch, ClockDerived: d.MHzDerived, Calls: d.Calls, SpanNS: thousandths(d.SpanNS), BusyNS: thousandths(d.BusyNS),
 			Utilisation: finite(thousandths(100 * d.Utilisation())), CoreUtilisation: finite(thousandths(100 * d.CoreUtilisation())), GapNS: thousandths(d.GapNS),
 			LongestGapNS: thousandths(d.LongestGapNS), ReportPartial: r.Partial,
 		}
@@ -109,7 +109,7 @@ func ttDeviceRows(r *namedReport) (rows []ttDeviceRow) {
 		rows = append(rows, row)
 	}
 	if h := r.Host; h.Calls > 0 {
-		rows = append(rows, ttDeviceRow{Kind: "device", Report: r.files.name, Place: "host", Calls: h.Calls, SpanNS: h.SpanNS, BusyNS: h.BusyNS,
+		rows = append(rows, ttDeviceRow{Kind: "device", Report: r.Files.Name, Place: "host", Calls: h.Calls, SpanNS: h.SpanNS, BusyNS: h.BusyNS,
 			Utilisation: finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS, LongestGapNS: h.LongestGapNS, ReportPartial: r.Partial})
 	}
 	return rows
@@ -156,9 +156,9 @@ func known[T int64 | float64](v T) *T {
 	return &v
 }
 
-func newTTCallRow(r *namedReport, c *trace.TTCall) ttCallRow {
+func newTTCallRow(r *ttmetal.FileReport, c *ttmetal.Call) ttCallRow {
 	row := ttCallRow{
-		Kind: "call", Report: r.files.name, Call: known(c.Call), Op: c.Op, Device: known(c.Device), TraceID: known(c.TraceID), Replay: known(c.Replay), HostStartNS: known(c.HostStartNS),
+		Kind: "call", Report: r.Files.Name, Call: known(c.Call), Op: c.Op, Device: known(c.Device), TraceID: known(c.TraceID), Replay: known(c.Replay), HostStartNS: known(c.HostStartNS),
 		HostNS: known(c.HostNS), HostGapNS: known(c.HostGapNS), CompileNS: c.CompileNS, WriteNS: c.WriteNS, FWStart: known(c.FWStartCycle), FWEnd: known(c.FWEndCycle),
 		DeviceNS: known(thousandths(c.FWNS)), KernelNS: known(thousandths(c.KernelNS)), DeviceGapNS: known(thousandths(c.DeviceGapNS)), Flags: strings.Join(ttCallFlags(c), " "), ReportPartial: r.Partial,
 	}
@@ -175,7 +175,7 @@ func newTTCallRow(r *namedReport, c *trace.TTCall) ttCallRow {
 }
 
 // ttCallFlags say what is odd about a call.
-func ttCallFlags(c *trace.TTCall) (flags []string) {
+func ttCallFlags(c *ttmetal.Call) (flags []string) {
 	switch {
 	case c.HostOnly:
 		flags = append(flags, "host-op")
@@ -191,7 +191,7 @@ func ttCallFlags(c *trace.TTCall) (flags []string) {
 }
 
 // writeRows writes the formats for programs: one kind of row as csv; as ndjson a line for each report, for its devices, and for its ops or calls.
-func (f *ttFlags) writeRows(out io.Writer, reports []*namedReport) error {
+func (f *ttFlags) writeRows(out io.Writer, reports []*ttmetal.FileReport) error {
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -218,7 +218,7 @@ func (f *ttFlags) writeRows(out io.Writer, reports []*namedReport) error {
 			ops, devices, calls = append(ops, ofOps...), append(devices, ofDevices...), append(calls, ofCalls...)
 			continue
 		}
-		if err := enc.Encode(ttReportRow{"report", r.files.name, r.files.paths(), len(r.Calls), thousandths(r.DeviceNS), r.Host.BusyNS, r.Partial, append([]string{}, r.missing()...)}); err != nil {
+		if err := enc.Encode(ttReportRow{"report", r.Files.Name, r.Files.Paths(), len(r.Calls), thousandths(r.DeviceNS), r.Host.BusyNS, r.Partial, append([]string{}, r.Missing()...)}); err != nil {
 			return err
 		}
 		for _, write := range []func() error{

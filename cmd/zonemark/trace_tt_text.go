@@ -8,19 +8,19 @@ import (
 	"strings"
 
 	"zonemark/driver/report"
-	"zonemark/trace"
+	"zonemark/trace/ttmetal"
 )
 
 // writeText writes each report as tables: its devices and the host, then its ops or calls.
-func (f *ttFlags) writeText(out io.Writer, reports []*namedReport, width int) error {
+func (f *ttFlags) writeText(out io.Writer, reports []*ttmetal.FileReport, width int) error {
 	w := bufio.NewWriter(out)
 	for i, r := range reports {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %s\n", report.Printable(r.files.name), ttHeadline(r))
+		fmt.Fprintf(w, "%s: %s\n", report.Printable(r.Files.Name), ttHeadline(r))
 		for k, table := range f.tables(r) {
-			if len(table.Rows) == 0 {
+			if table.Len() == 0 {
 				continue
 			}
 			if k > 0 {
@@ -35,7 +35,7 @@ func (f *ttFlags) writeText(out io.Writer, reports []*namedReport, width int) er
 }
 
 // ttHeadline sums a report up.
-func ttHeadline(r *namedReport) string {
+func ttHeadline(r *ttmetal.FileReport) string {
 	parts := []string{fmt.Sprintf("%s of %s", report.Counted(len(r.Calls), "call"), report.Counted(len(r.Ops), "op"))}
 	if len(r.Devices) > 0 {
 		parts = append(parts, fmt.Sprintf("%s on %s", report.Time(r.DeviceNS), report.Counted(len(r.Devices), "device")))
@@ -53,7 +53,7 @@ func ttHeadline(r *namedReport) string {
 }
 
 // tables are what the text format has of a report.
-func (f *ttFlags) tables(r *namedReport) []*report.Table {
+func (f *ttFlags) tables(r *ttmetal.FileReport) []*report.Table {
 	switch f.by {
 	case ttByOp:
 		return []*report.Table{f.placeTable(r), f.opTable(r)}
@@ -66,7 +66,7 @@ func (f *ttFlags) tables(r *namedReport) []*report.Table {
 // ttMostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
 const ttMostDevices = 8
 
-func (f *ttFlags) placeTable(r *namedReport) *report.Table {
+func (f *ttFlags) placeTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true}, {Title: "in ops", Right: true}, {Title: "in use", Right: true}, {Title: "gaps", Right: true},
 		{Title: "longest", Right: true, Spare: true}, {Title: "cores in use", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true}, {Title: "clock", Right: true, Spare: true}, {Title: "arch", Spare: true},
@@ -131,7 +131,7 @@ func ttTime(ns float64) string {
 	return report.Time(ns)
 }
 
-func (f *ttFlags) opTable(r *namedReport) *report.Table {
+func (f *ttFlags) opTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Title: "op", Name: true}, {Title: "calls", Right: true}, {Title: "device", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "median", Right: true},
 		{Title: "gaps before", Right: true}, {Title: "host", Right: true, Spare: true}, {Title: "host gaps", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true},
@@ -160,7 +160,7 @@ func ttMoreRow(t *report.Table, more int) []string {
 	return cells
 }
 
-func ttOpCells(r *namedReport, o *trace.TTOpTotals) []string {
+func ttOpCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
 	share, median, p90, most, ideal, misses := "", "", "", "", "", ""
 	if o.DeviceCalls > 0 {
 		share, median, p90, most = report.Percent(o.Share), report.Time(o.MedianNS()), report.Time(o.QuantileNS(0.9)), report.Time(float64(o.MaxNS()))
@@ -175,7 +175,7 @@ func ttOpCells(r *namedReport, o *trace.TTOpTotals) []string {
 		ttTime(o.HostGapNS), ttTime(o.CompileNS), ttTime(o.WriteNS), ttCores(o), ideal, p90, most, misses, ttOpNotes(o)}
 }
 
-func ttCores(o *trace.TTOpTotals) string {
+func ttCores(o *ttmetal.OpTotals) string {
 	switch {
 	case o.MostCores == 0:
 		return ""
@@ -186,7 +186,7 @@ func ttCores(o *trace.TTOpTotals) string {
 }
 
 // ttOpNotes says what is missing of an op's calls.
-func ttOpNotes(o *trace.TTOpTotals) string {
+func ttOpNotes(o *ttmetal.OpTotals) string {
 	var notes []string
 	if o.WithoutDevice > 0 {
 		notes = append(notes, report.Grouped(o.WithoutDevice)+" without the device")
@@ -197,7 +197,7 @@ func ttOpNotes(o *trace.TTOpTotals) string {
 	return strings.Join(notes, ", ")
 }
 
-func (f *ttFlags) callTable(r *namedReport) *report.Table {
+func (f *ttFlags) callTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Title: "call", Right: true}, {Title: "op", Name: true}, {Title: "place"}, {Title: "replay", Right: true}, {Title: "device", Right: true}, {Title: "gap before", Right: true}, {Title: "kernel", Right: true, Spare: true},
 		{Title: "host", Right: true, Spare: true}, {Title: "host gap", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true}, {Title: "notes", Spare: true},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
 	"zonemark/trace"
 )
@@ -52,20 +53,20 @@ type zonesFlags struct {
 	limit      int64
 }
 
-func traceZonesCommand(ctx context.Context, s streams, args []string) int {
+func traceZonesCommand(ctx context.Context, s cli.Streams, args []string) int {
 	f := &zonesFlags{traceFlags: newTraceFlags("zones"), order: zonesAsStored}
 	f.tabular()
 	set := f.set
 	set.StringVar(&f.name, "name", "", "only zones whose name matches this regular expression")
 	set.StringVar(&f.text, "text", "", "only zones whose text matches this regular expression")
 	set.StringVar(&f.filter.Thread, "thread", "", "only zones of the thread of this index or id, or of threads whose name matches this regular expression")
-	set.Var(durationValue{&f.filter.FromNS}, "from", "only zones that end after this time, counted from the beginning of the capture")
-	set.Var(durationValue{&f.filter.ToNS}, "to", "only zones that begin before this time; 0: no limit")
-	set.Var(durationValue{&f.filter.MinDurationNS}, "min-duration", "only zones that last at least this long")
-	set.Var(countValue{&f.levels}, "depth", "only so many levels: 1 for zones that no other encloses, 2 for their children as well; 0: no limit")
-	set.Var(choiceValue[string]{&f.order, []string{zonesAsStored, zonesByStart, zonesByDuration, zonesBySelf}}, "sort",
+	set.Var(cli.Duration{NS: &f.filter.FromNS}, "from", "only zones that end after this time, counted from the beginning of the capture")
+	set.Var(cli.Duration{NS: &f.filter.ToNS}, "to", "only zones that begin before this time; 0: no limit")
+	set.Var(cli.Duration{NS: &f.filter.MinDurationNS}, "min-duration", "only zones that last at least this long")
+	set.Var(cli.Count{N: &f.levels}, "depth", "only so many levels: 1 for zones that no other encloses, 2 for their children as well; 0: no limit")
+	set.Var(cli.Choice[string]{Value: &f.order, Words: []string{zonesAsStored, zonesByStart, zonesByDuration, zonesBySelf}}, "sort",
 		"as stored; by start, the first first; by duration or self time, the longest first. Without --limit, sorting holds all selected zones in memory")
-	set.Var(countValue{&f.limit}, "limit", fmt.Sprintf("show at most so many zones; 0: all (default %d for text, else all)", defaultTextZones))
+	set.Var(cli.Count{N: &f.limit}, "limit", fmt.Sprintf("show at most so many zones; 0: all (default %d for text, else all)", defaultTextZones))
 	paths, err := f.parse(s, args, traceZonesIntro, 1, 1)
 	if err == nil {
 		err = f.settle()
@@ -75,7 +76,7 @@ func traceZonesCommand(ctx context.Context, s streams, args []string) int {
 	}
 	c, err := openTrace(ctx, s, f.traceFlags, paths[0])
 	if err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	defer c.Close()
 	match, err := f.filter.Compile(c.Threads())
@@ -102,9 +103,9 @@ func (f *zonesFlags) settle() (err error) {
 	return nil
 }
 
-func (f *zonesFlags) show(s streams, c *openCapture, match func(*trace.Zone) bool) int {
-	w := bufio.NewWriter(s.out)
-	out := newZoneWriter(w, f.format, c.Threads(), terminalWidth(s.out))
+func (f *zonesFlags) show(s cli.Streams, c *openCapture, match func(*trace.Zone) bool) int {
+	w := bufio.NewWriter(s.Out)
+	out := newZoneWriter(w, f.format, c.Threads(), cli.TerminalWidth(s.Out))
 	var kept []trace.Zone // to be sorted; at most twice the limit
 	var selected, written int64
 	var readErr error
@@ -127,7 +128,7 @@ func (f *zonesFlags) show(s streams, c *openCapture, match func(*trace.Zone) boo
 		case f.limit == 0 || written < f.limit:
 			written++
 			if err := out.write(&z); err != nil {
-				return s.fail("%v", err)
+				return s.Fail("%v", err)
 			}
 		}
 	}
@@ -138,17 +139,17 @@ func (f *zonesFlags) show(s streams, c *openCapture, match func(*trace.Zone) boo
 	for i := range kept {
 		written++
 		if err := out.write(&kept[i]); err != nil {
-			return s.fail("%v", err)
+			return s.Fail("%v", err)
 		}
 	}
 	if err := out.end(); err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if err := w.Flush(); err != nil {
-		return s.fail("%v", err)
+		return s.Fail("%v", err)
 	}
 	if f.format == formatText && !f.quiet {
-		s.say("%s%s", report.Counted(int(selected), "zone"), notShown(int(selected-written)))
+		s.Say("%s%s", report.Counted(int(selected), "zone"), notShown(int(selected-written)))
 	}
 	return c.settle(s, readErr)
 }
@@ -205,18 +206,18 @@ func (t *zoneText) write(z *trace.Zone) error {
 	}
 	t.page.Add(strconv.FormatFloat(float64(z.StartNS)/1e6, 'f', 6, 64)+" ms", duration, report.Time(float64(z.SelfNS)), strconv.Itoa(z.Depth),
 		report.Printable(z.Name()), report.Printable(z.Text), report.Printable(threadLabel(t.threads, z.Thread)), report.Printable(sourcePlace(z.Location)))
-	if len(t.page.Rows) < zonesAPage {
+	if t.page.Len() < zonesAPage {
 		return nil
 	}
 	return t.end()
 }
 
 func (t *zoneText) end() error {
-	if len(t.page.Rows) == 0 {
+	if t.page.Len() == 0 {
 		return nil
 	}
 	err := t.page.Write(t.w, t.width)
-	t.page.Rows = t.page.Rows[:0]
+	t.page.Clear()
 	return err
 }
 

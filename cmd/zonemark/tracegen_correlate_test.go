@@ -12,6 +12,8 @@ import (
 
 	"zonemark/invocations"
 	"zonemark/trace"
+	"zonemark/trace/correlate"
+	"zonemark/trace/tracycsv"
 )
 
 // withoutThread is a capture from which the zones of one thread are gone.
@@ -40,7 +42,7 @@ type placedDispatch struct {
 }
 
 // placed lists the dispatches of a correlation, those of dynamic names or the others left out where the table cannot hold them.
-func placed(c *trace.Correlation, dynamic bool) (list []placedDispatch) {
+func placed(c *correlate.Result, dynamic bool) (list []placedDispatch) {
 	for _, inv := range c.Invocations {
 		for _, it := range inv.Iterations {
 			for _, d := range it.Dispatches {
@@ -58,7 +60,7 @@ func placed(c *trace.Correlation, dynamic bool) (list []placedDispatch) {
 func TestCapturedCorrelation(t *testing.T) {
 	zones, f := readZones(t, generateCapture(t, "invocations"))
 	correlation := correlated(t, f)
-	if correlation.Method != trace.ByBracket || correlation.OrphanCount != 0 || correlation.Outside != 6+6 { // brackets and strays
+	if correlation.Method != correlate.ByBracket || correlation.OrphanCount != 0 || correlation.Outside != 6+6 { // brackets and strays
 		t.Errorf("joined by %s; %d orphans, %d zones outside", correlation.Method, correlation.OrphanCount, correlation.Outside)
 	}
 	var brackets []trace.Zone
@@ -106,7 +108,7 @@ func TestCapturedCorrelation(t *testing.T) {
 		}
 		lost++
 		for _, inv := range correlated(t, withoutThread{f, i}).Invocations {
-			if inv.Verdict != invocations.PartialTrace || inv.Flags&trace.Unexplained == 0 {
+			if inv.Verdict != invocations.PartialTrace || inv.Flags&correlate.Unexplained == 0 {
 				t.Errorf("%s without %s: %s, flags %q", inv.ID, thread.Name, inv.Verdict, inv.Flags)
 			}
 		}
@@ -121,26 +123,26 @@ func TestCapturedCorrelation(t *testing.T) {
 func TestCapturedCorrelationByTable(t *testing.T) {
 	_, f := readZones(t, generateCapture(t, "invocations"))
 	direct := correlated(t, f)
-	for dialect, dynamic := range map[string]bool{trace.DialectZonemark: true, "tt": true, "0.11.2": false, "0.12": false, "0.14": false} {
+	for dialect, dynamic := range map[string]bool{tracycsv.DialectZonemark: true, "tt": true, "0.11.2": false, "0.12": false, "0.14": false} {
 		var b bytes.Buffer
-		if err := trace.WriteCSV(&b, f, trace.CSVOptions{Unwrap: true, Dialect: dialect}); err != nil {
+		if err := tracycsv.Write(&b, f, tracycsv.Options{Unwrap: true, Dialect: dialect}); err != nil {
 			t.Fatal(err)
 		}
-		table, err := trace.ReadCSV(dialect, &b)
+		table, err := tracycsv.Read(dialect, &b)
 		if err != nil {
 			t.Fatal(err)
 		}
 		byTable := correlated(t, table)
 		want := placed(direct, dynamic)
-		if diff := cmp.Diff(want, placed(byTable, true)); diff != "" || byTable.Method != trace.ByBracket || len(want) != map[bool]int{true: 24, false: 18}[dynamic] {
+		if diff := cmp.Diff(want, placed(byTable, true)); diff != "" || byTable.Method != correlate.ByBracket || len(want) != map[bool]int{true: 24, false: 18}[dynamic] {
 			t.Errorf("%s: %d dispatches, by %s, warnings %q\n%s", dialect, len(want), byTable.Method, byTable.Warnings, diff)
 		}
 	}
 }
 
-func correlated(t *testing.T, source trace.Source) *trace.Correlation {
+func correlated(t *testing.T, source trace.Source) *correlate.Result {
 	t.Helper()
-	c, err := trace.Correlate(source, trace.Options{})
+	c, err := correlate.Join(source, correlate.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/executor/ttsim"
 	"zonemark/invocations"
 )
@@ -61,7 +62,7 @@ func TestTTSim(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := filepath.Join(dir, "r.ndjson")
-	runs(t, exitNotOK, "run", path, "-o", results, "-q")
+	runs(t, cli.ExitNotOK, "run", path, "-o", results, "-q")
 	records := journal(t, results)
 	first := records["add 0/kernel"]
 	for i := range 3 {
@@ -87,7 +88,7 @@ func TestTTSim(t *testing.T) {
 		t.Fatal(err)
 	}
 	results = filepath.Join(dir, "variants.ndjson")
-	runs(t, exitOK, "run", path+"2.toml", "-o", results, "-q")
+	runs(t, cli.ExitOK, "run", path+"2.toml", "-o", results, "-q")
 	records = journal(t, results)
 	few, many := records["n10/kernel"].SimulatedCycles, records["n1000/kernel"].SimulatedCycles
 	if few == nil || many == nil || *many < 50**few {
@@ -96,7 +97,7 @@ func TestTTSim(t *testing.T) {
 
 	results = filepath.Join(dir, "fatal.ndjson")
 	l1 := "mailbox=0x1000"
-	out := runs(t, exitNotOK, "run", filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim", "--l1", l1, "-o", results)
+	out := runs(t, cli.ExitNotOK, "run", filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim", "--l1", l1, "-o", results)
 	crash := journal(t, results)["kernel"]
 	const words = "ERROR: UnsupportedFunctionality: tensix register read: address=0xffb20000 size=4"
 	if crash.Status != invocations.Crashed || crash.Crash == nil || crash.Crash.ExitCode == nil || *crash.Crash.ExitCode != 1 || strings.Join(crash.Crash.Stderr, "\n") != words ||
@@ -105,30 +106,30 @@ func TestTTSim(t *testing.T) {
 	}
 
 	add := filepath.Join(example, "tensix_add.elf")
-	out = runs(t, exitOK, "run", add, "--simulator", blackhole, "--input", "1024xi32=3", "--input", "1024xi32=4", "--expected-output", "1024xi32=7", "--max-time", "50ms")
+	out = runs(t, cli.ExitOK, "run", add, "--simulator", blackhole, "--input", "1024xi32=3", "--input", "1024xi32=4", "--expected-output", "1024xi32=7", "--max-time", "50ms")
 	if !strings.Contains(out, "simulated cycles") || !strings.Contains(out, "simulated Blackhole: the time is what simulating a call takes on this machine") {
 		t.Errorf("%s", out)
 	}
-	runs(t, exitNotOK, "run", add, "--expected-output", "1024xi32=7", "-c", "-q")
+	runs(t, cli.ExitNotOK, "run", add, "--expected-output", "1024xi32=7", "-c", "-q")
 	for _, c := range []struct {
 		args   []string
 		status int
 		want   string
 	}{
-		{[]string{add, "--simulator", filepath.Join(dir, "none.so")}, exitError, "there is no such file; name Tenstorrent's libttsim.so"},
-		{[]string{add, "--simulator", dir}, exitError, "a folder; name the shared library in it"},
-		{[]string{add, "--simulator", add}, exitNotOK, "this machine is"},
-		{[]string{add, "--input", "5xi32=1"}, exitError, "input0: it is 1024xi32, not 5xi32"},
-		{[]string{add, "--mode", "cold"}, exitOK, "does not depend on the caches of this machine"},
-		{[]string{path, "--cycle-limit", "7"}, exitNotOK, "did not say that it is done within 7 simulated cycles"},
-		{[]string{filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim"}, exitError, "for a flat binary, say by --l1"},
+		{[]string{add, "--simulator", filepath.Join(dir, "none.so")}, cli.ExitError, "there is no such file; name Tenstorrent's libttsim.so"},
+		{[]string{add, "--simulator", dir}, cli.ExitError, "a folder; name the shared library in it"},
+		{[]string{add, "--simulator", add}, cli.ExitNotOK, "this machine is"},
+		{[]string{add, "--input", "5xi32=1"}, cli.ExitError, "input0: it is 1024xi32, not 5xi32"},
+		{[]string{add, "--mode", "cold"}, cli.ExitOK, "does not depend on the caches of this machine"},
+		{[]string{path, "--cycle-limit", "7"}, cli.ExitNotOK, "did not say that it is done within 7 simulated cycles"},
+		{[]string{filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim"}, cli.ExitError, "for a flat binary, say by --l1"},
 	} {
 		if out := runs(t, c.status, append([]string{"run"}, c.args...)...); !strings.Contains(out, c.want) {
 			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
 		}
 	}
 	t.Setenv(ttsim.SimulatorVariable, "")
-	if out := runs(t, exitNotOK, "run", add); !strings.Contains(out, "name Tenstorrent's libttsim.so by --simulator or by the variable TT_METAL_SIMULATOR") {
+	if out := runs(t, cli.ExitNotOK, "run", add); !strings.Contains(out, "name Tenstorrent's libttsim.so by --simulator or by the variable TT_METAL_SIMULATOR") {
 		t.Errorf("%s", out)
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
-	"zonemark/invocations"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/invocations/wire"
 )
 
 const versionIntro = `Print the version of zonemark, of its wire protocol and of Go, and the runtimes that are built in.
@@ -18,32 +19,15 @@ Example:
   zonemark version
 `
 
-func versionCommand(_ context.Context, s streams, args []string) int {
+func versionCommand(_ context.Context, p program.Program, args []string) int {
 	switch {
 	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
-		fmt.Fprint(s.out, versionIntro)
-		return exitOK
+		fmt.Fprint(p.Out, versionIntro)
+		return cli.ExitOK
 	case len(args) > 0:
-		return s.fail("version takes no arguments")
+		return p.Fail("version takes no arguments")
 	}
-	fmt.Fprintf(s.out, "zonemark %s (protocol %d, %s, %s/%s)\nruntimes: %s\n",
-		version(), invocations.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(runtimeNames(), ", "))
-	return exitOK
-}
-
-// version names this build: the module's version, or the revision it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel " + s.Value[:12]
-		}
-	}
-	return "devel"
+	fmt.Fprintf(p.Out, "zonemark %s (protocol %d, %s, %s/%s)\nruntimes: %s\n",
+		cli.Version(), wire.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(p.Runtimes.Names(), ", "))
+	return cli.ExitOK
 }

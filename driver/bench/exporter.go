@@ -5,20 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"zonemark/driver/environ"
 )
 
 // Exporter runs the Python package zonemark.models in processes of its own. It is ready to use when its fields are set.
 type Exporter struct {
-	Interpreter string        // of an environment with jax and keras
-	Sources     string        // folder that holds the package zonemark
-	Models      []string      // folders of the user's, and single files, that define models
-	Timeout     time.Duration // of one process; 0: none
+	Interpreter string            // of an environment with jax and keras
+	Sources     string            // folder that holds the package zonemark
+	Models      []string          // folders of the user's, and single files, that define models
+	Variables   environ.Variables // of the processes
+	Timeout     time.Duration     // of one process; 0: none
 	// Line is told each line that the process writes for people; may be nil.
 	Line func(text string)
 }
@@ -144,16 +146,10 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 	return a, out.Bytes(), nil
 }
 
-// environment is ours, with the sources as the one place where Python looks beside its own.
+// environment is that of a process: the sources are the one place where Python looks beside its own.
 func (e *Exporter) environment() []string {
-	var list []string
-	for _, entry := range os.Environ() {
-		name, _, _ := strings.Cut(entry, "=")
-		if name != "PYTHONHOME" && name != "PYTHONPATH" && name != "PYTHONSAFEPATH" {
-			list = append(list, entry)
-		}
-	}
-	return append(list, "PYTHONPATH="+e.Sources, "PYTHONUNBUFFERED=1")
+	clean := e.Variables.Without("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH")
+	return clean.With("PYTHONPATH="+e.Sources, "PYTHONUNBUFFERED=1").Entries()
 }
 
 // limitedBuffer keeps what is written to it up to a limit.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"zonemark/driver/environ"
 )
 
 // fakeExporter answers as a script of the shell does, in which $verb and $out are what the command line says.
@@ -25,7 +27,7 @@ func fakeExporter(t *testing.T, script string) *Exporter {
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return &Exporter{Interpreter: path, Sources: t.TempDir(), Timeout: time.Minute}
+	return &Exporter{Interpreter: path, Sources: t.TempDir(), Variables: environ.OfProcess(), Timeout: time.Minute}
 }
 
 // exporting is a script that exports the small model, and counts how often in $PWD/count.

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"zonemark/driver/files"
 )
 
 // Exports are the exports of models in a cache, each in a folder named after the hash of all that it depends on.
@@ -88,7 +90,7 @@ func (x *Exports) Describe(ctx context.Context, r Request) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := replace(path, data, 0o644); err != nil {
+	if err := files.Write(path, 0o644, data); err != nil {
 		return nil, fmt.Errorf("cache of exports: %w", err)
 	}
 	return m, nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"zonemark/driver/bench"
+	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
 )
@@ -25,8 +26,8 @@ func zonemark(t *testing.T) program {
 	if testing.Short() {
 		t.Skip("exports and compiles models")
 	}
-	models, noModels := setup.FindModels(setup.Options{})
-	cpu, noCPU := setup.FindPJRTCPU(setup.Options{})
+	models, noModels := setup.FindModels(setup.Options{Variables: environ.OfProcess()})
+	cpu, noCPU := setup.FindPJRTCPU(setup.Options{Variables: environ.OfProcess()})
 	for _, err := range []error{noModels, noCPU} {
 		if err != nil && os.Getenv("CI") == "true" {
 			t.Fatal(err)

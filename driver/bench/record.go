@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -172,13 +173,13 @@ func (r *Record) Measured(modules []ModuleRecord) error {
 	for _, ns := range totals {
 		z.TotalTimes = append(z.TotalTimes, ns/1e9)
 	}
-	s := invocations.Summarize(iterations, nil)
+	s := stats.Summarize(iterations, nil)
 	z.Iteration = &IterationRecord{s.N, s.MedianNS, s.CILowNS, s.CIHighNS, s.MinNS, s.P90NS, s.P99NS, s.MeanNS, s.MADNS}
 	each := r.Args.Microbatch * int64(r.Args.Chips)
 	if z.Model != nil && z.Model.Tokens > 0 {
 		each *= z.Model.Tokens
 	}
-	r.TotalTime, r.TotalSamples = invocations.Median(z.TotalTimes), r.Args.LoopCount*each
+	r.TotalTime, r.TotalSamples = stats.Median(z.TotalTimes), r.Args.LoopCount*each
 	r.SamplesPerSec = perSecond(float64(r.TotalSamples), r.TotalTime*1e9)
 	z.SteadyRate = perSecond(float64(each), s.MedianNS)
 	for i := range modules {

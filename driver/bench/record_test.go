@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
 // measured is a module whose iterations took so long, in two repetitions of two.
 func measured(role string, ns ...float64) ModuleRecord {
 	r := invocations.NewRecord(invocations.Invocation{Name: role}, invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: ns, RoundSamples: []int{2, 2}, Summary: invocations.Summarize(ns, nil),
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: ns, RoundSamples: []int{2, 2}, Summary: stats.Summarize(ns, nil),
 		RoundsNS: []float64{ns[0] + ns[1] + 1, ns[2] + ns[3] + 1}, Properties: map[string]string{"compile_ns": "3000000"},
 	})
 	return ModuleRecord{role, r}

@@ -7,12 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"zonemark/driver/filelock"
+	"zonemark/driver/files"
 )
 
 const (
@@ -60,11 +59,7 @@ func appendTo(ctx context.Context, path string, record []byte) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	status, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := replace(path, writeList(append(list, record)), status.Mode().Perm()); err != nil {
+	if err := files.Write(path, 0o644, writeList(append(list, record))); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
@@ -112,17 +107,17 @@ func openLocked(ctx context.Context, path string) (f *os.File, unlock func() err
 		if err != nil {
 			return nil, nil, err
 		}
-		release, err := filelock.Lock(f)
+		release, err := files.Lock(f)
 		if err == nil {
 			if current(f, path) {
 				return f, func() error { return errors.Join(release(), f.Close()) }, nil
 			}
-			err = errors.Join(filelock.ErrLocked, release())
+			err = errors.Join(files.ErrLocked, release())
 		}
 		if closing := f.Close(); closing != nil {
 			return nil, nil, errors.Join(err, closing)
 		}
-		if !errors.Is(err, filelock.ErrLocked) || time.Now().After(end) {
+		if !errors.Is(err, files.ErrLocked) || time.Now().After(end) {
 			return nil, nil, err
 		}
 		select {
@@ -138,26 +133,4 @@ func current(f *os.File, path string) bool {
 	open, err := f.Stat()
 	named, missing := os.Stat(path)
 	return err == nil && missing == nil && os.SameFile(open, named)
-}
-
-// replace puts a text in the place of a file, whole or not at all.
-func replace(path string, text []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync() // the name must not be on the disk before the text is
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
 }

@@ -73,7 +73,7 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 		}
 		t.Add(cells...)
 	}
-	if len(t.Rows) == 0 {
+	if t.Len() == 0 {
 		return nil
 	}
 	b.WriteString("\ncounters, per call\n")

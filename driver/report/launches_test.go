@@ -47,9 +47,9 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 		s.MediansNS, s.ReferenceMedians = append(s.MediansNS, ns), append(s.ReferenceMedians, cycles/referenceGHz)
 		s.CyclesMedians = append(s.CyclesMedians, cycles)
 	}
-	s.Time, s.Reference = invocations.LaunchInterval(s.MediansNS), invocations.LaunchInterval(s.ReferenceMedians)
+	s.Time, s.Reference = stats.LaunchInterval(s.MediansNS), stats.LaunchInterval(s.ReferenceMedians)
 	if counters {
-		s.Cycles = invocations.LaunchInterval(s.CyclesMedians)
+		s.Cycles = stats.LaunchInterval(s.CyclesMedians)
 		res.Counters = []invocations.Count{
 			{Name: "instructions", PerCall: l.instructions, Exact: l.exact}, {Name: "branches", PerCall: l.instructions / 12, Exact: l.exact},
 			{Name: "branch_misses", PerCall: l.instructions / 9000}, {Name: "cache_references", PerCall: l.instructions / 800},
@@ -57,7 +57,7 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 		}
 	}
 	res.Iterations = int64(len(res.SamplesNS)) * res.CallsPerBatch
-	res.Summary = invocations.Summarize(res.SamplesNS, res.CPUSamplesNS)
+	res.Summary = stats.Summarize(res.SamplesNS, res.CPUSamplesNS)
 	res.Summary.MedianNS, res.Summary.CILowNS, res.Summary.CIHighNS = s.Time.Value, s.Time.Low, s.Time.High
 	res.Spread = s
 	return invocations.NewRecord(inv, res)

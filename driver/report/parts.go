@@ -45,7 +45,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		}
 		t.Add(Printable(p.Name), Time(p.NS), share, Bar(p.NS, whole), rate, p.workers(), summed, Printable(p.Place))
 	}
-	if len(t.Rows) == 0 {
+	if t.Len() == 0 {
 		return nil
 	}
 	return t.Write(w, width)
@@ -84,7 +84,7 @@ func Bar(part, whole float64) string {
 func writeDispatches(b *bytes.Buffer, run Run) error {
 	for i := range run.Records {
 		r := &run.Records[i]
-		if r.DispatchSource == "" || r.TracedNS == nil {
+		if r.DispatchSource == invocations.NoSource || r.TracedNS == nil {
 			continue
 		}
 		fmt.Fprintf(b, "\n%s: %s a call by %s%s\n", Printable(r.Name), Time(*r.TracedNS), sourceText(r.DispatchSource), overheadText(r))
@@ -96,14 +96,14 @@ func writeDispatches(b *bytes.Buffer, run Run) error {
 }
 
 // sourceText is a dispatch source for people.
-func sourceText(source string) string {
+func sourceText(source invocations.DispatchSource) string {
 	switch source {
-	case "profile":
+	case invocations.ByProfiler:
 		return "the runtime's profiler"
-	case "tracy":
+	case invocations.ByTracy:
 		return "Tracy"
 	}
-	return Printable(source)
+	return Printable(string(source))
 }
 
 // overheadText is what the pass that found the dispatches cost against the measured time.

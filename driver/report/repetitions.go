@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -41,10 +42,10 @@ func repetitions(r *invocations.Record) []repetition {
 		if len(samples) == 0 {
 			continue
 		}
-		one := repetition{int64(len(samples)) * callsPerBatch(r), invocations.Median(samples), math.NaN(), math.NaN(), math.NaN()}
+		one := repetition{int64(len(samples)) * callsPerBatch(r), stats.Median(samples), math.NaN(), math.NaN(), math.NaN()}
 		switch {
 		case cpu != nil:
-			one.cpuNS = invocations.Median(cpu[i])
+			one.cpuNS = stats.Median(cpu[i])
 		case r.CPUMedianNS != nil:
 			one.cpuNS = *r.CPUMedianNS
 		}
@@ -64,7 +65,7 @@ func launchRepetitions(r *invocations.Record) []repetition {
 			one.iterations = int64(len(wall[i])) * callsPerBatch(r)
 		}
 		if len(cpu) == n && len(cpu[i]) > 0 {
-			one.cpuNS = invocations.Median(cpu[i])
+			one.cpuNS = stats.Median(cpu[i])
 		}
 		if len(r.LaunchReference) == n {
 			one.referenceNS = r.LaunchReference[i]

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Run is what is reported.
@@ -32,9 +33,12 @@ type Format struct {
 	Write func(io.Writer, Run) error // errors are those of the writer
 }
 
-// Formats are all formats, the default first.
-func Formats() []Format {
-	return []Format{
+// FormatTable is a list of formats, the default first.
+type FormatTable []Format
+
+// Formats returns all formats.
+func Formats() FormatTable {
+	return FormatTable{
 		{"text", "tables and rankings for people", writeText},
 		{"csv", "one row an invocation, times in nanoseconds", writeCSV},
 		{"ndjson", "the lines of the journal", writeNDJSON},
@@ -45,19 +49,25 @@ func Formats() []Format {
 }
 
 // Lookup finds a format by name. The error for an unknown one suggests the nearest.
-func Lookup(name string) (Format, error) {
-	formats := Formats()
-	names := make([]string, len(formats))
-	for i, f := range formats {
+func (t FormatTable) Lookup(name string) (Format, error) {
+	for _, f := range t {
 		if f.Name == name {
 			return f, nil
 		}
-		names[i] = f.Name
 	}
-	if near := invocations.Nearest(name, names); near != "" {
-		return Format{}, fmt.Errorf("unknown format %q: did you mean %q? There are %s", name, near, strings.Join(names, ", "))
+	names := t.Names()
+	if text := spelling.Suggest(name, names); text != "" {
+		return Format{}, fmt.Errorf("unknown format %q%s There are %s", name, text, strings.Join(names, ", "))
 	}
 	return Format{}, fmt.Errorf("unknown format %q: there are %s", name, strings.Join(names, ", "))
+}
+
+// Names returns the names of the formats.
+func (t FormatTable) Names() (names []string) {
+	for _, f := range t {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // distinctNames is the name of each record. Formats that group by name must not mix records: where a name repeats, mode and id are added.

@@ -42,22 +42,21 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 		counts[i] = 3
 	}
 	res.Iterations = int64(len(res.SamplesNS)) * res.CallsPerBatch
-	res.Summary = invocations.Summarize(res.SamplesNS, res.CPUSamplesNS)
+	res.Summary = stats.Summarize(res.SamplesNS, res.CPUSamplesNS)
 	r := invocations.NewRecord(inv, res)
 	r.RoundSamples = counts
 	return r
 }
 
 // dispatchRecord is a record with two dispatches, gaps and host time.
-func dispatchRecord(id int, source string) invocations.Record {
-	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + source, Runtime: "iree", Function: "mlp"}
+func dispatchRecord(id int, source invocations.DispatchSource) invocations.Record {
+	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + string(source), Runtime: "iree", Function: "mlp"}
 	res := invocations.Result{Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, SamplesNS: []float64{99e3, 100e3, 101e3},
-		DispatchSource: source, TracedNS: 110e3, HostNS: 8e3, GapNS: 2e3,
-		Dispatches: []invocations.Dispatch{
+		Profile: invocations.Profile{Source: source, CallNS: 110e3, HostNS: 8e3, GapNS: 2e3, Dispatches: []invocations.Dispatch{
 			{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1, SourceFile: "mlp.mlir", SourceLine: 3},
 			{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8},
-		}}
-	res.Summary = invocations.Summarize(res.SamplesNS, nil)
+		}}}
+	res.Summary = stats.Summarize(res.SamplesNS, nil)
 	res.AuditTrace()
 	return invocations.NewRecord(inv, res)
 }
@@ -104,7 +103,7 @@ func untimedRun() Run {
 
 func write(t *testing.T, format string, run Run) string {
 	t.Helper()
-	f, err := Lookup(format)
+	f, err := Formats().Lookup(format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,11 +174,11 @@ func TestTextFits(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	for name, want := range map[string]string{"txt": `did you mean "text"`, "benchfm": `did you mean "benchfmt"`, "sqlite": "there are text, csv"} {
-		if _, err := Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Formats().Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Lookup(%q): %v, want %s", name, err, want)
 		}
 	}
-	if f, err := Lookup("csv"); err != nil || f.Name != "csv" {
+	if f, err := Formats().Lookup("csv"); err != nil || f.Name != "csv" {
 		t.Errorf("Lookup(csv) = %q, %v", f.Name, err)
 	}
 }

@@ -1,17 +1,24 @@
 package report
 
 import (
+	"bufio"
+	"bytes"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Table is rows of text in aligned columns. Lines end without blanks.
+// Table is rows of text in aligned columns. Lines end without blanks. Its text is held in few large pieces, so that hundreds of
+// thousands of rows take little more memory than what is printed of them.
 type Table struct {
 	Columns []Column
-	Rows    [][]string
+
+	text   [][]byte // the cells of the rows, each with its end behind it
+	rows   int
+	widths []int // of the widest cell of each column
 }
 
 // Column describes a column; one without any text in its rows is not shown.
@@ -22,44 +29,129 @@ type Column struct {
 	Spare bool // left out, the last first, when shortening does not suffice
 }
 
+const (
+	cellEnd  = 0 // is in no text for people
+	textPage = 64 << 10
+)
+
 // Add adds a row: a cell for each column.
-func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
+func (t *Table) Add(cells ...string) {
+	if t.widths == nil {
+		t.widths = make([]int, len(t.Columns))
+	}
+	size := len(cells)
+	for i, cell := range cells {
+		size += len(cell)
+		t.widths[i] = max(t.widths[i], utf8.RuneCountInString(cell))
+	}
+	last := len(t.text) - 1
+	if last < 0 || cap(t.text[last])-len(t.text[last]) < size {
+		t.text = append(t.text, make([]byte, 0, max(size, min(textPage, 32*size))))
+		last++
+	}
+	for _, cell := range cells {
+		begin := len(t.text[last])
+		t.text[last] = append(t.text[last], cell...)
+		for i, b := range t.text[last][begin:] {
+			if b == cellEnd { // nobody can read it, and it would end the cell
+				t.text[last][begin+i] = ' '
+			}
+		}
+		t.text[last] = append(t.text[last], cellEnd)
+	}
+	t.rows++
+}
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return t.rows }
+
+// Clear removes all rows.
+func (t *Table) Clear() { t.text, t.rows, t.widths = nil, 0, nil }
+
+// Rows iterates over the rows. A row is a cell for each column; the slice is used again for the next one.
+func (t *Table) Rows() iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		row := make([]string, len(t.Columns))
+		for cells := range t.cells() {
+			for i, cell := range cells {
+				row[i] = string(cell)
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// cells iterates over the rows without a copy of their text.
+func (t *Table) cells() iter.Seq[[][]byte] {
+	return func(yield func([][]byte) bool) {
+		row := make([][]byte, len(t.Columns))
+		for _, text := range t.text {
+			for len(text) > 0 {
+				for i := range row {
+					end := bytes.IndexByte(text, cellEnd)
+					row[i], text = text[:end], text[end+1:]
+				}
+				if !yield(row) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // leastName is the width below which names are not shortened.
 const leastName = 12
 
-// Write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as far as that goes.
+// Write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as far as
+// that goes.
 func (t *Table) Write(w io.Writer, width int) error {
-	widths := t.widths()
+	widths := t.fullWidths()
 	if width > 0 && sum(widths) > width {
 		t.squeeze(widths, width)
 	}
-	titles := make([]string, len(t.Columns))
+	titles := make([][]byte, len(t.Columns))
 	for i, c := range t.Columns {
-		titles[i] = c.Title
+		titles[i] = []byte(c.Title)
 	}
-	var b strings.Builder
-	for _, row := range append([][]string{titles}, t.Rows...) {
-		line := ""
-		for i, cell := range row {
-			if widths[i] == 0 {
-				continue
-			}
-			cell = Shorten(cell, widths[i])
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if t.Columns[i].Right {
-				line += "  " + pad + cell
-			} else {
-				line += "  " + cell + pad
-			}
+	out := bufio.NewWriter(w)
+	line := t.appendLine(nil, titles, widths)
+	_, _ = out.Write(line) // Flush returns the error
+	for row := range t.cells() {
+		line = t.appendLine(line[:0], row, widths)
+		if _, err := out.Write(line); err != nil {
+			return err
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return out.Flush()
 }
 
-// squeeze makes widths fit: names as long as there is room for after spare columns are gone that do not fit beside the shortest names.
+// appendLine appends a row as a line.
+func (t *Table) appendLine(line []byte, row [][]byte, widths []int) []byte {
+	for i, cell := range row {
+		if widths[i] == 0 {
+			continue
+		}
+		if utf8.RuneCount(cell) > widths[i] {
+			cell = []byte(Shorten(string(cell), widths[i]))
+		}
+		line = append(line, "  "...)
+		if !t.Columns[i].Right {
+			line = append(line, cell...)
+		}
+		for range widths[i] - utf8.RuneCount(cell) {
+			line = append(line, ' ')
+		}
+		if t.Columns[i].Right {
+			line = append(line, cell...)
+		}
+	}
+	return append(bytes.TrimRight(line, " "), '\n')
+}
+
+// squeeze makes widths fit: names as long as there is room for after spare columns are gone that do not fit beside the
+// shortest names.
 func (t *Table) squeeze(widths []int, width int) {
 	full := slices.Clone(widths)
 	for i, c := range t.Columns {
@@ -79,13 +171,11 @@ func (t *Table) squeeze(widths []int, width int) {
 	}
 }
 
-// widths is the width of each column without its margin, 0 for one that is empty.
-func (t *Table) widths() []int {
+// fullWidths returns the width of each column without its margin, 0 for one that is empty.
+func (t *Table) fullWidths() []int {
 	widths := make([]int, len(t.Columns))
+	copy(widths, t.widths)
 	for i, c := range t.Columns {
-		for _, row := range t.Rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-		}
 		if widths[i] > 0 {
 			widths[i] = max(widths[i], utf8.RuneCountInString(c.Title))
 		}
@@ -106,6 +196,9 @@ func sum(widths []int) int {
 
 // Shorten replaces the middle of a text that is too long: both its ends tell variants apart.
 func Shorten(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
 	r := []rune(s)
 	if len(r) <= width {
 		return s
@@ -116,6 +209,9 @@ func Shorten(s string, width int) string {
 
 // Printable keeps what native code and files say from steering the terminal or breaking lines.
 func Printable(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

@@ -19,7 +19,7 @@ func writeUntimed(b *bytes.Buffer, run Run) error {
 			}
 		}
 	}
-	if len(t.Rows) == 0 {
+	if t.Len() == 0 {
 		return nil
 	}
 	b.WriteByte('\n')
@@ -41,7 +41,7 @@ func untimedReason(r invocations.Record) string {
 	switch {
 	case r.Error != "":
 		return Printable(r.Error)
-	case r.Stop == "check":
+	case r.Stop == invocations.StopCheck:
 		return "checked, not timed"
 	case r.Status == invocations.OK:
 		return "not timed: every batch was set apart"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
@@ -39,7 +40,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		t.Add(Printable(r.Name), modeColumn(run, *r), unit.format(s.MedianNS), plusMinus(r), at, within, unit.format(s.MinNS), unit.format(s.P90NS),
 			rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r), wallToCPU(s, *r), verdictText(*r))
 	}
-	if len(t.Rows) == 0 {
+	if t.Len() == 0 {
 		return nil
 	}
 	b.WriteByte('\n')
@@ -59,10 +60,10 @@ func plusMinus(r *invocations.Record) string {
 	case r.Launches == nil && s.N < leastSamples:
 		return fmt.Sprintf("n = %d", s.N)
 	}
-	return halfWidth(invocations.Interval{Value: s.MedianNS, Low: s.CILowNS, High: s.CIHighNS})
+	return halfWidth(stats.Interval{Value: s.MedianNS, Low: s.CILowNS, High: s.CIHighNS})
 }
 
-func halfWidth(i invocations.Interval) string {
+func halfWidth(i stats.Interval) string {
 	if i.Value <= 0 {
 		return "-"
 	}
@@ -107,7 +108,7 @@ func iterations(r invocations.Record) string {
 }
 
 // wallToCPU is the ratio of wall to CPU time, both gross: well above 1, the thread waited or other work took its CPU.
-func wallToCPU(s invocations.Summary, r invocations.Record) string {
+func wallToCPU(s stats.Summary, r invocations.Record) string {
 	if s.CPUMedianNS <= 0 || r.RawMedianNS == nil {
 		return ""
 	}

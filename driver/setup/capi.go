@@ -15,17 +15,17 @@ import (
 // capiLibrary is the shared library of IREE's C runtime that is built.
 const capiLibrary = "libiree_runtime.so"
 
-func capiComponent() component {
-	return component{
-		name:    "iree-capi",
-		version: ireeVersion,
-		summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
-		plan: fmt.Sprintf("building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB on disk while it builds, 2 MB afterwards)",
+func capiComponent() Component {
+	return Component{
+		Name:    "iree-capi",
+		Version: ireeVersion,
+		Summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
+		Plan: fmt.Sprintf("building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB on disk while it builds, 2 MB afterwards)",
 			ireeVersion, capiCrate, capiCrateVersion),
-		install:  installCAPI,
-		variable: CAPIVariable,
-		find:     FindCAPI,
-		broken:   brokenCAPI,
+		Install:  installCAPI,
+		Find:     foundLibrary(CAPIVariable, FindCAPI),
+		Existing: namedLibrary("iree-capi", CAPIVariable, FindCAPI),
+		Broken:   brokenCAPI,
 	}
 }
 
@@ -44,8 +44,8 @@ func InstallCAPI(ctx context.Context, o Options) (string, error) {
 // brokenCAPI says what is wrong with a library that was built; empty when nothing is.
 func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder, capiLibrary, m) }
 
-func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
-	build := filepath.Join(w.folder, "build")
+func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
+	build := filepath.Join(w.Folder, "build")
 	defer func() {
 		if err != nil && ctx.Err() == nil { // interrupted, it goes on; failed, it would fail again
 			err = errors.Join(err, removeAll(build))
@@ -54,7 +54,7 @@ func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
 	if runtime.GOOS != "linux" {
 		return Manifest{}, fmt.Errorf("the C runtime is built on Linux only, and this is %s: use the Python packages (\"zonemark setup iree\"), or name a library of your own by $%s", runtime.GOOS, CAPIVariable)
 	}
-	t, err := findBuildTools()
+	t, err := findBuildTools(w.Options)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -79,7 +79,7 @@ func installCAPI(ctx context.Context, w *work) (m Manifest, err error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := os.Rename(built, filepath.Join(w.folder, capiLibrary)); err != nil {
+	if err := os.Rename(built, filepath.Join(w.Folder, capiLibrary)); err != nil {
 		return Manifest{}, err
 	}
 	crate := Artifact{Name: capiCrate + "-" + capiCrateVersion + ".crate", SHA256: capiCrateSHA256}

@@ -56,16 +56,16 @@ func TestParseNinja(t *testing.T) {
 func TestFindCAPI(t *testing.T) {
 	o := homeOf(t)
 	c := capiComponent()
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var none *NotInstalledError
-	if _, err := FindCAPI(o); !errors.As(err, &none) || none.Component != c.name {
+	if _, err := FindCAPI(o); !errors.As(err, &none) || none.Component != c.Name {
 		t.Errorf("error %v", err)
 	}
 	library := filepath.Join(folder, capiLibrary)
-	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +81,13 @@ func TestFindCAPI(t *testing.T) {
 	if err := checkCAPI(library); err == nil || !strings.Contains(err.Error(), library) {
 		t.Errorf("what is no library passes, error %v", err)
 	}
-	removed, err := Remove(o, "iree-capi")
+	removed, err := All().Remove(o, "iree-capi")
 	if err != nil || len(removed) != 1 || removed[0].Folder != folder {
 		t.Errorf("removed %+v, error %v", removed, err)
 	}
 	wantFile(t, folder, false)
 	for _, name := range []string{"iree-capi", "iree", "iree-capi-9.9", "nothing", "", "..", "../runtimes"} {
-		if removed, err := Remove(o, name); err == nil {
+		if removed, err := All().Remove(o, name); err == nil {
 			t.Errorf("removed %+v by the name %q", removed, name)
 		}
 	}
@@ -95,7 +95,7 @@ func TestFindCAPI(t *testing.T) {
 
 // The library that was really built exports what executors need.
 func TestRealCAPI(t *testing.T) {
-	path, err := FindCAPI(Options{})
+	path, err := FindCAPI(ownOptions())
 	if err != nil {
 		if lookUp("cargo") == "" || lookUp("cmake") == "" {
 			t.Skipf("%v; and it cannot be built here", err)
@@ -145,30 +145,25 @@ func TestListNamedLibraries(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := capiComponent()
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	installed := filepath.Join(folder, capiLibrary)
-	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]State{named: Existing, installed: "", named + ".gone": Unusable, "": ""} {
 		with := o
-		with.Getenv = func(name string) string {
-			if name == CAPIVariable {
-				return path
-			}
-			return o.getenv(name)
-		}
-		list, err := List(with)
+		with.Variables = o.Variables.With(CAPIVariable + "=" + path)
+		list, err := All().List(with)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var states []State
 		for _, s := range list {
-			if s.Name == c.name {
+			if s.Name == c.Name {
 				states = append(states, s.State)
 				if s.State == Existing && s.Folder != filepath.Dir(named) || s.State == Unusable && !strings.Contains(s.Note, CAPIVariable) {
 					t.Errorf("%+v", s)

@@ -32,9 +32,10 @@ type buildTools struct {
 	ninja    string
 }
 
-// findBuildTools finds the programs on PATH. The error names all that are missing at once. That cmake or ninja is missing is no error: they can be brought.
-func findBuildTools() (*buildTools, error) {
-	t := &buildTools{cargo: lookUp("cargo"), compiler: strings.Fields(os.Getenv("CC"))}
+// findBuildTools finds the programs on PATH. The error names all that are missing at once. That cmake or ninja is
+// missing is no error: they can be brought.
+func findBuildTools(o Options) (*buildTools, error) {
+	t := &buildTools{cargo: lookUp("cargo"), compiler: strings.Fields(o.getenv("CC"))}
 	var missing []string
 	if len(t.compiler) == 0 {
 		if path := lookUp("cc", "gcc", "clang"); path != "" {
@@ -44,7 +45,7 @@ func findBuildTools() (*buildTools, error) {
 	if len(t.compiler) == 0 || lookUp(t.compiler[0]) == "" {
 		missing = append(missing, "a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)")
 	}
-	if os.Getenv("CXX") == "" && lookUp("c++", "g++", "clang++") == "" {
+	if o.getenv("CXX") == "" && lookUp("c++", "g++", "clang++") == "" {
 		missing = append(missing, "a C++ compiler, which cmake insists on (Debian, Ubuntu: apt install g++)")
 	}
 	if t.cargo == "" {
@@ -86,15 +87,15 @@ func newCMake(path string) bool {
 }
 
 // bring gets cmake and ninja into a private Python environment when those of the machine will not do.
-func (t *buildTools) bring(ctx context.Context, w *work, build string) error {
+func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 	if t.cmake != "" && t.ninja != "" {
 		return nil
 	}
 	folder := filepath.Join(build, "tools")
 	complete := filepath.Join(folder, "complete")
 	if !isFile(complete) {
-		w.options.say("bringing cmake and ninja, as there is no cmake 3.%d or later with ninja on PATH", oldestCMake)
-		base, err := w.options.baseFor(newestPython)
+		w.Options.say("bringing cmake and ninja, as there is no cmake 3.%d or later with ninja on PATH", oldestCMake)
+		base, err := w.Options.baseFor(newestPython)
 		if err != nil {
 			return fmt.Errorf("neither cmake 3.%d or later with ninja, nor a Python to bring them, is there: %w", oldestCMake, err)
 		}
@@ -107,7 +108,7 @@ func (t *buildTools) bring(ctx context.Context, w *work, build string) error {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
-		if _, err := set.install(ctx, &work{w.component, folder, w.lock, w.options}, base); err != nil {
+		if _, err := set.install(ctx, &Work{Folder: folder, Options: w.Options, component: w.component, lock: w.lock}, base); err != nil {
 			return err
 		}
 		if err := os.WriteFile(complete, nil, 0o644); err != nil {
@@ -153,21 +154,21 @@ func (t *buildTools) capiLinkFlags() []string {
 }
 
 // buildCAPI configures, compiles and links, and returns the path of the shared library.
-func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build string) (string, error) {
+func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build string) (string, error) {
 	out := filepath.Join(build, "out")
-	w.options.say("configuring")
+	w.Options.say("configuring")
 	configure := append([]string{"-S", source, "-B", out, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + t.ninja}, capiFlags()...)
 	if t.gcc {
 		// What is given here takes the place of the environment's flags, so it begins with them. All of the runtime is C.
-		configure = append(configure, "-DCMAKE_C_FLAGS="+strings.TrimSpace(os.Getenv("CFLAGS")+" "+strings.Join(gccFlags(), " ")))
+		configure = append(configure, "-DCMAKE_C_FLAGS="+strings.TrimSpace(w.Options.getenv("CFLAGS")+" "+strings.Join(gccFlags(), " ")))
 	}
-	if err := (command{path: t.cmake, args: configure, lock: w.lock}).run(ctx); err != nil {
+	if err := (command{path: t.cmake, args: configure, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("configure the C runtime: %w", err)
 	}
-	w.options.say("compiling")
-	compile := command{path: t.ninja, args: append([]string{"-C", out, "eerie_runtime"}, parameterTargets()...), lock: w.lock, line: func(line string) {
+	w.Options.say("compiling")
+	compile := command{path: t.ninja, args: append([]string{"-C", out, "eerie_runtime"}, parameterTargets()...), base: w.Options.Variables, lock: w.lock, line: func(line string) {
 		if done, total, ok := parseNinja(line); ok {
-			w.options.progress(Progress{Component: w.component.name, Step: "compiling", Done: done, Total: total})
+			w.Options.progress(Progress{Component: w.component.Name, Step: "compiling", Done: done, Total: total})
 		}
 	}}
 	if err := compile.run(ctx); err != nil {
@@ -177,7 +178,7 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build strin
 	if err != nil {
 		return "", err
 	}
-	w.options.say("linking")
+	w.Options.say("linking")
 	library := filepath.Join(build, capiLibrary)
 	parts, err := archivesBelow(filepath.Join(out, "iree", "runtime", "src", "iree"))
 	if err != nil {
@@ -188,7 +189,7 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *work, source, build strin
 	link := slices.Concat(t.compiler[1:], []string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs"}, t.capiLinkFlags(), []string{
 		"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"}, parameterReaders(), []string{"-Wl,--start-group"}, parts, []string{archives[1], "-Wl,--end-group",
 		"-lm", "-lpthread", "-ldl"})
-	if err := (command{path: t.compiler[0], args: link, lock: w.lock}).run(ctx); err != nil {
+	if err := (command{path: t.compiler[0], args: link, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("link the C runtime: %w", err)
 	}
 	return library, nil

@@ -33,7 +33,7 @@ path = "lib.rs"
 
 // fetchCAPISource is the folder with the crate's source. Cargo brings it, and finds its registry by the user's own configuration; cargo holds what comes against
 // the checksum that the registry states, and that is held against ours.
-func fetchCAPISource(ctx context.Context, w *work, t *buildTools, build string) (string, error) {
+func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) (string, error) {
 	source := filepath.Join(build, "source")
 	if isFolder(source) { // it got its name when it was complete
 		return source, nil
@@ -47,9 +47,9 @@ func fetchCAPISource(ctx context.Context, w *work, t *buildTools, build string) 
 		os.WriteFile(filepath.Join(project, "lib.rs"), nil, 0o644)); err != nil {
 		return "", err
 	}
-	w.options.say("downloading the source")
+	w.Options.say("downloading the source")
 	stop := w.watch("downloading", capiCrateBytes, project)
-	err := command{path: t.cargo, args: []string{"vendor", "vendor"}, dir: project, lock: w.lock}.run(ctx)
+	err := command{path: t.cargo, args: []string{"vendor", "vendor"}, dir: project, base: w.Options.Variables, lock: w.lock}.run(ctx)
 	stop()
 	var failed *commandError
 	if errors.As(err, &failed) {

@@ -3,11 +3,12 @@ package setup
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"time"
+
+	"zonemark/driver/environ"
 )
 
 // command is a program that an installation starts. It and all that it starts end when the context does.
@@ -15,7 +16,8 @@ type command struct {
 	path string
 	args []string
 	dir  string            // where it runs; empty: here
-	env  map[string]string // variables that it gets besides ours; an empty value takes one away
+	base environ.Variables // that it gets
+	env  map[string]string // and what is different in them; an empty value takes one away
 	lock *lock             // which it holds as long as it runs; may be nil
 	line func(string)      // is told each line of its output; may be nil
 }
@@ -58,7 +60,7 @@ const killDelay = 5 * time.Second
 func (c command) run(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, c.path, c.args...)
 	cmd.Dir = c.dir
-	cmd.Env = environment(c.env)
+	cmd.Env = changed(c.base, c.env).Entries()
 	cmd.WaitDelay = killDelay
 	ownGroup(cmd)
 	if c.lock != nil {
@@ -77,21 +79,16 @@ func (c command) run(ctx context.Context) error {
 	return &commandError{strings.Join(append([]string{c.path}, c.args[:min(len(c.args), namedArguments)]...), " "), out.tail, err}
 }
 
-// environment is ours with changes.
-func environment(changes map[string]string) []string {
-	var env []string
-	for _, entry := range os.Environ() {
-		name, _, _ := strings.Cut(entry, "=")
-		if _, changed := changes[name]; !changed {
-			env = append(env, entry)
-		}
-	}
+// changed returns variables with changes; an empty value takes one away.
+func changed(base environ.Variables, changes map[string]string) environ.Variables {
 	for name, value := range changes {
-		if value != "" {
-			env = append(env, name+"="+value)
+		if value == "" {
+			base = base.Without(name)
+		} else {
+			base = base.With(name + "=" + value)
 		}
 	}
-	return env
+	return base
 }
 
 const (

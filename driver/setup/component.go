@@ -7,113 +7,252 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
 
-// component is something that can be installed.
-type component struct {
-	name    string // what "zonemark setup" is told
-	version string
-	summary string // what it is, for people
-	plan    string // what is about to happen and how much it is, for people
-	// install puts the component into the folder of w and describes it. What it leaves there when it fails must help the next attempt.
-	install func(ctx context.Context, w *work) (Manifest, error)
-	// variable names, in the environment, a library of the user's that takes the component's place, which find finds; empty where a component is more than a library.
-	variable string
-	find     func(Options) (string, error)
-	// broken says what is gone of a component whose manifest is there; empty when all is there.
-	broken func(folder string, m Manifest) string
+// Component is something that "zonemark setup" installs: a row of Components. All that is particular to it is in the row.
+type Component struct {
+	Name    string // what "zonemark setup" is told
+	Version string // that is installed; it begins with a digit
+	Summary string // what it is, for people
+	Plan    string // what is about to happen and how much it is, for people
+
+	// Install puts the component into the folder of w and describes it. What it leaves there when it fails must help
+	// the next attempt.
+	Install func(ctx context.Context, w *Work) (Manifest, error)
+	// Broken says what is gone of a component whose manifest is there; empty when all is there.
+	Broken func(folder string, m Manifest) string
+	// Find says where the component is, the user's own or the one that zonemark installed. It installs nothing: the
+	// error is a *NotInstalledError when there is none and installing it would help.
+	Find func(Options) (Found, error)
+	// FindOrInstall finds the component or installs it; nil: what Find does not find is installed.
+	FindOrInstall func(ctx context.Context, o Options) (Found, error)
+	// Existing are the lines of the list for what the user has of it, apart from what zonemark installed into the
+	// folders given; nil: there are none.
+	Existing func(o Options, folders []string) []Status
+	// Expected says that people are told when it is not there and they ask for the variables.
+	Expected bool
+
+	Help Help
 }
 
-// components is the table of everything that can be installed.
-func components() []component {
-	return []component{ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent()}
+// Help is what the help of "zonemark setup" says of a component beside its summary. An empty text is left out.
+type Help struct {
+	Example string // what "zonemark setup NAME" is good for
+	Places  string // of what its variables tell the place: "PJRT plugins"
+	Own     string // when an installation of the user's is used instead: a clause
 }
 
-// Names are the names and summaries of the components that can be installed, in the order to show them.
-func Names() (names, summaries []string) {
-	for _, c := range components() {
-		names = append(names, c.name)
-		summaries = append(summaries, c.summary)
+// Found says where a component is.
+type Found struct {
+	Version     string   // for people; may be empty
+	Place       string   // an interpreter, or a library
+	Environment []string // NAME=VALUE entries that tell executors, and a user's shell
+	Notes       []string // what it lacks and what to do, for people
+}
+
+// Components is a table of what can be installed.
+type Components []Component
+
+// All returns everything that zonemark can install.
+func All() Components {
+	return Components{ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent()}
+}
+
+// Names returns the names of the components in their order.
+func (cs Components) Names() (names []string) {
+	for _, c := range cs {
+		names = append(names, c.Name)
 	}
-	return names, summaries
+	return names
 }
 
-// folder is where a component lies, or would lie.
-func (o Options) folder(c component) (string, error) {
+// Lookup returns the component of a name.
+func (cs Components) Lookup(name string) (c Component, found bool) {
+	for _, c := range cs {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Component{}, false
+}
+
+// FindAll finds the components, the last of the table first. It returns the entries of those that are there, each
+// variable once, and what people should know. The error is the first component's when none is there.
+func (cs Components) FindAll(o Options) (environment, notes []string, err error) {
+	var entries entryList
+	for i := len(cs) - 1; i >= 0; i-- {
+		found, findErr := cs[i].Find(o)
+		var none *NotInstalledError
+		switch {
+		case findErr == nil:
+			entries.add(found.Environment)
+			notes = appendNew(notes, found.Notes...)
+			continue
+		case i == 0:
+			err = findErr
+		}
+		// An interpreter that is named need not hold what the other components are.
+		if cs[i].Expected || o.Python == "" && !errors.As(findErr, &none) {
+			notes = appendNew(notes, findErr.Error())
+		}
+	}
+	if len(entries) == 0 && err != nil {
+		return nil, nil, err
+	}
+	return entries, notes, nil
+}
+
+// entryList is a list of NAME=VALUE entries, each name once.
+type entryList []string
+
+// add appends entries. The last one of a name counts, and stands where the last one was added.
+func (l *entryList) add(entries []string) {
+	for _, entry := range entries {
+		name := entryName(entry)
+		var kept entryList
+		for _, other := range *l {
+			if entryName(other) != name {
+				kept = append(kept, other)
+			}
+		}
+		*l = append(kept, entry)
+	}
+}
+
+func entryName(entry string) string {
+	name, _, _ := strings.Cut(entry, "=")
+	return name
+}
+
+// appendNew appends the texts that the list does not hold.
+func appendNew(list []string, texts ...string) []string {
+	for _, text := range texts {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// Ensure finds the component, or installs it when it is not there. An installation that was interrupted goes on.
+func (c Component) Ensure(ctx context.Context, o Options) (Found, error) {
+	if c.FindOrInstall != nil {
+		return c.FindOrInstall(ctx, o)
+	}
+	found, err := c.Find(o)
+	var none *NotInstalledError
+	if !errors.As(err, &none) {
+		return found, err
+	}
+	if _, err := ensure(ctx, o, c); err != nil {
+		return Found{}, err
+	}
+	return c.Find(o)
+}
+
+// Folder returns where zonemark installs the component; it need not exist.
+func (c Component) Folder(o Options) (string, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(runtimes, c.name+"-"+c.version), nil
+	return filepath.Join(runtimes, c.Name+"-"+c.Version), nil
 }
 
-// work is an installation in progress.
-type work struct {
-	component component
-	folder    string // of the component; it exists
+// Installed returns the folder of the component that zonemark installed. The error is a *NotInstalledError when there is
+// none, or something of it is gone.
+func (c Component) Installed(o Options) (folder string, err error) {
+	folder, _, err = c.installed(o, c.Name+" "+c.Version)
+	return folder, err
+}
+
+// installed is Installed, which returns the manifest as well. what is missing where there is none is for people.
+func (c Component) installed(o Options, what string) (folder string, m Manifest, err error) {
+	if folder, err = c.Folder(o); err != nil {
+		return "", Manifest{}, err
+	}
+	m, err = readManifest(folder, c.Name, c.Version)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", Manifest{}, &NotInstalledError{c.Name, "there is no " + what + " in " + folder}
+	case err != nil:
+		return "", Manifest{}, err
+	}
+	if reason := c.Broken(folder, m); reason != "" {
+		return "", Manifest{}, &NotInstalledError{c.Name, reason}
+	}
+	return folder, m, nil
+}
+
+// Work is an installation in progress.
+type Work struct {
+	Folder    string // of the component; it exists
+	Options   Options
+	component Component
 	lock      *lock
-	options   Options
 }
 
 // ensure installs a component unless it is there. Another zonemark that is installing it is waited for.
-func ensure(ctx context.Context, o Options, c component) (Manifest, error) {
+func ensure(ctx context.Context, o Options, c Component) (Manifest, error) {
 	if runtimes, err := o.runtimes(); err != nil {
 		return Manifest{}, err
 	} else if err := os.MkdirAll(runtimes, 0o755); err != nil {
 		return Manifest{}, fmt.Errorf("make the cache: %w; set ZONEMARK_HOME to a folder that can be written", err)
 	}
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		return Manifest{}, err
 	}
 	l, err := waitLock(ctx, folder, func() {
-		o.say("another zonemark is installing %s %s; waiting for it", c.name, c.version)
+		o.say("another zonemark is installing %s %s; waiting for it", c.Name, c.Version)
 	})
 	if err != nil {
-		return Manifest{}, fmt.Errorf("install %s %s: %w", c.name, c.version, err)
+		return Manifest{}, fmt.Errorf("install %s %s: %w", c.Name, c.Version, err)
 	}
-	m, err := ensureLocked(ctx, &work{c, folder, l, o})
+	m, err := ensureLocked(ctx, &Work{Folder: folder, Options: o, component: c, lock: l})
 	if err := errors.Join(err, l.unlock()); err != nil {
-		return Manifest{}, fmt.Errorf("install %s %s: %w", c.name, c.version, err)
+		return Manifest{}, fmt.Errorf("install %s %s: %w", c.Name, c.Version, err)
 	}
 	return m, nil
 }
 
-func ensureLocked(ctx context.Context, w *work) (Manifest, error) {
+func ensureLocked(ctx context.Context, w *Work) (Manifest, error) {
 	c := w.component
-	m, err := readManifest(w.folder, c.name, c.version)
+	m, err := readManifest(w.Folder, c.Name, c.Version)
 	if err == nil {
-		reason := c.broken(w.folder, m)
+		reason := c.Broken(w.Folder, m)
 		if reason == "" {
 			return m, nil
 		}
-		w.options.say("%s %s must be installed again: %s", c.name, c.version, reason)
-		if err := removeManifest(w.folder); err != nil {
+		w.Options.say("%s %s must be installed again: %s", c.Name, c.Version, reason)
+		if err := removeManifest(w.Folder); err != nil {
 			return Manifest{}, err
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Manifest{}, err
 	}
-	if err := os.MkdirAll(w.folder, 0o755); err != nil {
+	if err := os.MkdirAll(w.Folder, 0o755); err != nil {
 		return Manifest{}, err
 	}
-	w.options.say("%s", c.plan)
-	if m, err = c.install(ctx, w); err != nil {
-		_ = os.Remove(w.folder) // when nothing is in it that helps the next attempt
+	w.Options.say("%s", c.Plan)
+	if m, err = c.Install(ctx, w); err != nil {
+		_ = os.Remove(w.Folder) // when nothing is in it that helps the next attempt
 		return Manifest{}, err
 	}
-	m.Name, m.Version, m.When, m.Bytes = c.name, c.version, time.Now().UTC().Truncate(time.Second), folderBytes(w.folder)
-	return m, writeManifest(w.folder, m)
+	m.Name, m.Version, m.When, m.Bytes = c.Name, c.Version, time.Now().UTC().Truncate(time.Second), folderBytes(w.Folder)
+	return m, writeManifest(w.Folder, m)
 }
 
 // watchPause is the time between two looks at how much of a folder is there: looking at thousands of files takes CPU time.
 const watchPause = 500 * time.Millisecond
 
 // watch reports the growth of folders until the returned function is called, which waits for the last report.
-func (w *work) watch(step string, total int64, folders ...string) (stop func()) {
-	if w.options.Progress == nil {
+func (w *Work) watch(step string, total int64, folders ...string) (stop func()) {
+	if w.Options.Progress == nil {
 		return func() {}
 	}
 	done := make(chan struct{})
@@ -124,7 +263,7 @@ func (w *work) watch(step string, total int64, folders ...string) (stop func()) 
 			for _, folder := range folders {
 				bytes += folderBytes(folder)
 			}
-			w.options.progress(Progress{Component: w.component.name, Step: step, Bytes: bytes, TotalBytes: total})
+			w.Options.progress(Progress{Component: w.component.Name, Step: step, Bytes: bytes, TotalBytes: total})
 			select {
 			case <-done:
 				tick.Stop()

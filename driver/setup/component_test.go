@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-func nothing(context.Context, *work) error { return nil }
+func nothing(context.Context, *Work) error { return nil }
 
 // Of two installations at once, one installs and the other waits, says so, and finds it done.
 func TestTwoAtOnce(t *testing.T) {
 	o := homeOf(t)
 	var count atomic.Int32
 	waiting := make(chan struct{})
-	c := fileComponent(&count, func(context.Context, *work) error {
+	c := fileComponent(&count, func(context.Context, *Work) error {
 		<-waiting // until the other one has said that it waits
 		return nil
 	})
@@ -65,7 +65,7 @@ func TestEnsure(t *testing.T) {
 	folder := filepath.Join(o.Home, "runtimes", "file-2")
 	var count atomic.Int32
 	failure := errors.New("no luck")
-	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *work) error { return failure })); !errors.Is(err, failure) {
+	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *Work) error { return failure })); !errors.Is(err, failure) {
 		t.Errorf("error %v, want %v", err, failure)
 	}
 	wantFile(t, folder, false)
@@ -88,7 +88,7 @@ func TestEnsure(t *testing.T) {
 	if err := os.Remove(filepath.Join(folder, "payload")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *work) error { return failure })); !errors.Is(err, failure) {
+	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *Work) error { return failure })); !errors.Is(err, failure) {
 		t.Errorf("error %v, want %v", err, failure)
 	}
 	wantFile(t, filepath.Join(folder, manifestName), false)

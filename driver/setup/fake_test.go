@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+
+	"zonemark/driver/environ"
 )
 
 // missing ends a test that needs what is not there: in CI that is a failure.
@@ -74,19 +76,19 @@ func pipFrom(t *testing.T) (folder string) {
 }
 
 // pythonComponent is a component of the given pins, in an environment of this machine's Python.
-func pythonComponent(t *testing.T, requirements string) component {
+func pythonComponent(t *testing.T, requirements string) Component {
 	t.Helper()
 	base, err := findPython(newestPython)
 	if err != nil {
 		missing(t, "%v", err)
 	}
-	return component{
-		name: "fake", version: "1.0", plan: "installing fake 1.0",
-		install: func(ctx context.Context, w *work) (Manifest, error) {
+	return Component{
+		Name: "fake", Version: "1.0", Plan: "installing fake 1.0",
+		Install: func(ctx context.Context, w *Work) (Manifest, error) {
 			artifacts, err := wheels{requirements: requirements, yourself: "or do it yourself"}.install(ctx, w, base)
 			return Manifest{Python: base.Version, Artifacts: artifacts}, err
 		},
-		broken: func(folder string, m Manifest) string {
+		Broken: func(folder string, m Manifest) string {
 			if python := environmentPython(filepath.Join(folder, environmentFolder)); !isFile(python) {
 				return python + " is gone"
 			}
@@ -96,17 +98,17 @@ func pythonComponent(t *testing.T, requirements string) component {
 }
 
 // fileComponent is a component of one file that this process writes, and counts how often.
-func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *work) error) component {
-	return component{
-		name: "file", version: "2", plan: "writing file 2",
-		install: func(ctx context.Context, w *work) (Manifest, error) {
+func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *Work) error) Component {
+	return Component{
+		Name: "file", Version: "2", Plan: "writing file 2",
+		Install: func(ctx context.Context, w *Work) (Manifest, error) {
 			count.Add(1)
 			if err := during(ctx, w); err != nil {
 				return Manifest{}, err
 			}
-			return Manifest{}, os.WriteFile(filepath.Join(w.folder, "payload"), []byte("payload"), 0o644)
+			return Manifest{}, os.WriteFile(filepath.Join(w.Folder, "payload"), []byte("payload"), 0o644)
 		},
-		broken: func(folder string, m Manifest) string {
+		Broken: func(folder string, m Manifest) string {
 			if !isFile(filepath.Join(folder, "payload")) {
 				return "payload is gone"
 			}
@@ -131,15 +133,17 @@ func fakePython(t *testing.T, answer string) string {
 	return path
 }
 
-// homeOf are options with a cache of the test's own and no environment variables but those given in pairs.
+// homeOf are options with a cache of the test's own, and none of the variables that are looked up but those given in
+// pairs. Programs get the test's own variables besides.
 func homeOf(t *testing.T, variables ...string) Options {
 	t.Helper()
-	return Options{Home: t.TempDir(), Getenv: func(name string) string {
-		for i := 0; i+1 < len(variables); i += 2 {
-			if variables[i] == name {
-				return variables[i+1]
-			}
-		}
-		return ""
-	}}
+	all := environ.OfProcess().Without("VIRTUAL_ENV", PythonVariable, LibPythonVariable, SiteVariable, CompileVariable,
+		ToolsVariable, CAPIVariable, VersionVariable, ModelsPythonVariable, PJRTPluginVariable, PJRTCPUVariable, PJRTTTVariable)
+	for i := 0; i+1 < len(variables); i += 2 {
+		all = all.With(variables[i] + "=" + variables[i+1])
+	}
+	return Options{Home: t.TempDir(), Variables: all}
 }
+
+// ownOptions are options as those of a user who starts zonemark where the test was started.
+func ownOptions() Options { return Options{Variables: environ.OfProcess()} }

@@ -3,7 +3,6 @@ package setup
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -117,7 +116,7 @@ func (o Options) existing(p python) (IREE, error) {
 	if err != nil {
 		return IREE{}, err
 	}
-	if folder, err := o.folder(ireeComponent()); err == nil {
+	if folder, err := ireeComponent().Folder(o); err == nil {
 		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
 	}
 	return found, nil
@@ -153,26 +152,16 @@ func executableSuffix() string {
 // managedIREE is the environment that zonemark installed. Its manifest tells where things are; no Python is asked unless something is missing.
 func (o Options) managedIREE() (IREE, error) {
 	c := ireeComponent()
-	folder, err := o.folder(c)
+	_, m, err := c.installed(o, "Python environment with "+ireeRuntime)
 	if err != nil {
 		return IREE{}, err
-	}
-	m, err := readManifest(folder, c.name, c.version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return IREE{}, &NotInstalledError{c.name, fmt.Sprintf("there is no Python environment with %s in %s", ireeRuntime, folder)}
-	case err != nil:
-		return IREE{}, err
-	}
-	if reason := c.broken(folder, m); reason != "" {
-		return IREE{}, &NotInstalledError{c.name, reason}
 	}
 	found := *m.IREE
 	found.Managed = true
 	if found.LibPython == "" || !isFile(found.LibPython) { // it may have come or moved since
 		p, err := probe(found.Interpreter)
 		if err != nil {
-			return IREE{}, &NotInstalledError{c.name, err.Error()}
+			return IREE{}, &NotInstalledError{c.Name, err.Error()}
 		}
 		found.LibPython, found.NoLibPython = p.library()
 	}

@@ -162,7 +162,7 @@ func TestUnfit(t *testing.T) {
 func TestManaged(t *testing.T) {
 	o := homeOf(t)
 	c := ireeComponent()
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,16 +173,16 @@ func TestManaged(t *testing.T) {
 		}
 		return path
 	}
-	want := IREE{Python: "3.11.7", Interpreter: at("venv", "python"), LibPython: at("libpython.so"), Site: folder, Compile: at("venv", "iree-compile"), Tools: folder, Version: c.version}
+	want := IREE{Python: "3.11.7", Interpreter: at("venv", "python"), LibPython: at("libpython.so"), Site: folder, Compile: at("venv", "iree-compile"), Tools: folder, Version: c.Version}
 	want.Site, want.Tools = filepath.Join(folder, "venv"), filepath.Join(folder, "venv")
-	if err := writeManifest(folder, Manifest{Name: c.name, Version: c.version, IREE: &want}); err != nil {
+	if err := writeManifest(folder, Manifest{Name: c.Name, Version: c.Version, IREE: &want}); err != nil {
 		t.Fatal(err)
 	}
 	want.Managed = true
 	if found, err := FindIREE(o); err != nil || found != want {
 		t.Errorf("found %+v, error %v, want %+v", found, err, want)
 	}
-	if list, err := List(o); err != nil || list[0].State != Installed || list[0].Bytes == 0 || list[0].Folder != folder {
+	if list, err := All().List(o); err != nil || list[0].State != Installed || list[0].Bytes == 0 || list[0].Folder != folder {
 		t.Errorf("list %+v, error %v", list, err)
 	}
 	if err := os.Remove(want.Compile); err != nil {
@@ -192,14 +192,14 @@ func TestManaged(t *testing.T) {
 	if _, err := FindIREE(o); !errors.As(err, &none) || !strings.Contains(err.Error(), want.Compile+" is gone") {
 		t.Errorf("error %v", err)
 	}
-	if list, err := List(o); err != nil || list[0].State != Partial || !strings.Contains(list[0].Note, "is gone") {
+	if list, err := All().List(o); err != nil || list[0].State != Partial || !strings.Contains(list[0].Note, "is gone") {
 		t.Errorf("list %+v, error %v", list, err)
 	}
 }
 
 // The environment that IREE is really in, by the variables of the environment or in the user's cache.
 func TestRealIREE(t *testing.T) {
-	found, err := FindIREE(Options{})
+	found, err := FindIREE(ownOptions())
 	if err != nil {
 		missing(t, "%v", err)
 	}

@@ -12,16 +12,41 @@ const (
 	ireeDiskBytes     = 590_000_000
 )
 
-func ireeComponent() component {
-	return component{
-		name:    "iree",
-		version: ireeVersion,
-		summary: "IREE's compiler and runtime, in a private Python environment",
-		plan: fmt.Sprintf("installing %s %s and %s %s (about %d MB to download, %d MB on disk)",
+func ireeComponent() Component {
+	return Component{
+		Name:    "iree",
+		Version: ireeVersion,
+		Summary: "IREE's compiler and runtime, in a private Python environment",
+		Plan: fmt.Sprintf("installing %s %s and %s %s (about %d MB to download, %d MB on disk)",
 			ireeRuntime, ireeVersion, ireeCompiler, ireeVersion, ireeDownloadBytes/1_000_000, ireeDiskBytes/1_000_000),
-		install: installIREE,
-		broken:  brokenIREE,
+		Install: installIREE,
+		Broken:  brokenIREE,
+		Find: func(o Options) (Found, error) {
+			found, err := FindIREE(o)
+			return found.found(), err
+		},
+		FindOrInstall: func(ctx context.Context, o Options) (Found, error) {
+			found, err := InstallIREE(ctx, o)
+			return found.found(), err
+		},
+		Existing: Options.existingIREE,
+		Expected: true,
+		Help: Help{
+			Example: "what \"run\" does on first use of an IREE module",
+			Places:  "IREE",
+			Own: "an environment of your own that holds IREE is used instead when --python or $" + PythonVariable +
+				" names it, or when it is activated ($VIRTUAL_ENV)",
+		},
 	}
+}
+
+// found is the environment as the table of components tells of it.
+func (i IREE) found() Found {
+	f := Found{Version: i.Version, Place: i.Interpreter, Environment: i.Environment()}
+	if i.NoLibPython != "" {
+		f.Notes = []string{i.NoLibPython}
+	}
+	return f
 }
 
 // InstallIREE finds IREE as FindIREE does, and installs it into zonemark's cache when it is not there; with o.Python, the environment is made with that
@@ -50,7 +75,7 @@ func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 	return FindIREE(o)
 }
 
-func installIREE(ctx context.Context, w *work) (Manifest, error) {
+func installIREE(ctx context.Context, w *Work) (Manifest, error) {
 	set := wheels{
 		requirements:  ireeRequirements,
 		downloadBytes: ireeDownloadBytes,
@@ -72,7 +97,7 @@ func installIREE(ctx context.Context, w *work) (Manifest, error) {
 		return Manifest{}, err
 	}
 	if found.LibPython == "" {
-		w.options.say("%s", found.NoLibPython)
+		w.Options.say("%s", found.NoLibPython)
 	}
 	return Manifest{Python: installed.Version, Artifacts: artifacts, IREE: &found}, nil
 }

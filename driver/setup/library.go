@@ -4,39 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 )
 
 // findLibrary is the path of a component that is one shared library: the file that a variable of the environment names, or the one that zonemark installed.
-func findLibrary(o Options, c component, library, variable string) (string, error) {
+func findLibrary(o Options, c Component, library, variable string) (string, error) {
 	if path := o.getenv(variable); path != "" {
 		if !isFile(path) {
 			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", variable, path)
 		}
 		return filepath.Abs(path)
 	}
-	folder, err := o.folder(c)
+	folder, _, err := c.installed(o, library)
 	if err != nil {
 		return "", err
-	}
-	m, err := readManifest(folder, c.name, c.version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", &NotInstalledError{c.name, fmt.Sprintf("there is no %s in %s", library, folder)}
-	case err != nil:
-		return "", err
-	}
-	if reason := c.broken(folder, m); reason != "" {
-		return "", &NotInstalledError{c.name, reason}
 	}
 	return filepath.Join(folder, library), nil
 }
 
 // installLibrary installs a component unless find finds it.
-func installLibrary(ctx context.Context, o Options, c component, find func(Options) (string, error)) (string, error) {
+func installLibrary(ctx context.Context, o Options, c Component, find func(Options) (string, error)) (string, error) {
 	path, err := find(o)
 	var none *NotInstalledError
 	if !errors.As(err, &none) {
@@ -46,6 +35,31 @@ func installLibrary(ctx context.Context, o Options, c component, find func(Optio
 		return "", err
 	}
 	return find(o)
+}
+
+// foundLibrary is Component.Find of a library that find finds, of which a variable tells.
+func foundLibrary(variable string, find func(Options) (string, error)) func(Options) (Found, error) {
+	return func(o Options) (Found, error) {
+		path, err := find(o)
+		return Found{Place: path, Environment: []string{variable + "=" + path}}, err
+	}
+}
+
+// namedLibrary is Component.Existing of a library that the user names by a variable. The one that zonemark has installed is no other,
+// also when the variable names it.
+func namedLibrary(name, variable string, find func(Options) (string, error)) func(Options, []string) []Status {
+	return func(o Options, folders []string) []Status {
+		if o.getenv(variable) == "" {
+			return nil
+		}
+		s := Status{Name: name, Version: "?", State: Existing}
+		if absolute, err := find(o); err != nil {
+			s.State, s.Note = Unusable, err.Error()
+		} else if s.Folder = filepath.Dir(absolute); slices.Contains(folders, s.Folder) {
+			return nil
+		}
+		return []Status{s}
+	}
 }
 
 // brokenLibrary says what is wrong with a component that is one shared library; empty when nothing is.

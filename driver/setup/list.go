@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/driver/files"
 )
 
 // State is what a component is on this machine.
@@ -33,48 +35,43 @@ type Status struct {
 	Note    string // what is wrong or odd
 }
 
-// List says what is on this machine: every component that can be installed, other versions of them, environments of the user's that hold
-// IREE or what models are written with, and libraries that the user's variables name.
-func List(o Options) ([]Status, error) {
+// List says what is on this machine: every component that can be installed, other versions of them, and what the user has of them in
+// environments and libraries of his own.
+func (cs Components) List(o Options) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
 		return nil, err
 	}
 	var all []Status
-	for _, c := range components() {
+	for _, c := range cs {
 		folders, err := versionsOf(runtimes, c)
 		if err != nil {
 			return nil, err
 		}
-		current := filepath.Join(runtimes, c.name+"-"+c.version)
+		current := filepath.Join(runtimes, c.Name+"-"+c.Version)
 		if !slices.Contains(folders, current) {
-			all = append(all, Status{Name: c.name, Version: c.version, State: Absent})
+			all = append(all, Status{Name: c.Name, Version: c.Version, State: Absent})
 		}
 		for _, folder := range folders {
 			all = append(all, statusOf(c, folder))
 		}
-		switch c.name {
-		case ireeComponent().name:
-			all = append(all, o.existingIREE()...)
-		case modelsComponent().name:
-			all = append(all, o.modelsStatus()...)
-		default:
-			all = append(all, o.namedStatus(c, folders)...)
+		if c.Existing != nil {
+			all = append(all, c.Existing(o, folders)...)
 		}
 	}
 	return all, nil
 }
 
 // existingIREE is the environment of the user's that FindIREE would use, if any.
-func (o Options) existingIREE() []Status {
+func (o Options) existingIREE([]string) []Status {
 	found, err := findIREE(o)
-	return existingStatus(Status{Name: ireeComponent().name, Version: found.Version, Folder: found.Site}, found.Managed, err)
+	return existingStatus(Status{Name: ireeComponent().Name, Version: found.Version, Folder: found.Site}, found.Managed, err)
 }
 
 // modelsStatus is the environment of the user's that FindModels would use, if any.
-func (o Options) modelsStatus() []Status {
+func (o Options) modelsStatus([]string) []Status {
 	found, err := FindModels(o)
-	s := Status{Name: modelsComponent().name, Version: found.JAX + "-keras" + found.Keras, Folder: filepath.Dir(filepath.Dir(found.Interpreter))}
+	s := Status{Name: modelsComponent().Name, Version: found.JAX + "-keras" + found.Keras, Folder: filepath.Dir(filepath.Dir(found.Interpreter))}
 	return existingStatus(s, found.Managed, err)
 }
 
@@ -91,35 +88,20 @@ func existingStatus(s Status, managed bool, err error) []Status {
 	return []Status{s}
 }
 
-// namedStatus is the library that the user names in the environment in the place of a component, if any. The one that zonemark has installed is no other, also when a
-// variable names it.
-func (o Options) namedStatus(c component, folders []string) []Status {
-	if c.variable == "" || o.getenv(c.variable) == "" {
-		return nil
-	}
-	s := Status{Name: c.name, Version: "?", State: Existing}
-	if absolute, err := c.find(o); err != nil {
-		s.State, s.Note = Unusable, err.Error()
-	} else if s.Folder = filepath.Dir(absolute); slices.Contains(folders, s.Folder) {
-		return nil
-	}
-	return []Status{s}
-}
-
 // statusOf is the state of one folder of a component.
-func statusOf(c component, folder string) Status {
-	s := Status{Name: c.name, Version: strings.TrimPrefix(filepath.Base(folder), c.name+"-"), Folder: folder, Bytes: folderBytes(folder)}
+func statusOf(c Component, folder string) Status {
+	s := Status{Name: c.Name, Version: strings.TrimPrefix(filepath.Base(folder), c.Name+"-"), Folder: folder, Bytes: folderBytes(folder)}
 	m, err := readManifest(folder, s.Name, s.Version)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.State = Partial
 	case err != nil:
 		s.State, s.Note = Partial, err.Error()
-	case s.Version != c.version:
+	case s.Version != c.Version:
 		s.State = Other
 	default:
 		s.State = Installed
-		if s.Note = c.broken(folder, m); s.Note != "" {
+		if s.Note = c.Broken(folder, m); s.Note != "" {
 			s.State = Partial
 		}
 	}
@@ -127,14 +109,14 @@ func statusOf(c component, folder string) Status {
 }
 
 // versionsOf are the folders of all versions of a component. The name of one component may be the beginning of another's: a version begins with a digit.
-func versionsOf(runtimes string, c component) ([]string, error) {
+func versionsOf(runtimes string, c Component) ([]string, error) {
 	entries, err := os.ReadDir(runtimes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
 	}
 	var folders []string
 	for _, e := range entries {
-		version, ok := strings.CutPrefix(e.Name(), c.name+"-")
+		version, ok := strings.CutPrefix(e.Name(), c.Name+"-")
 		if ok && e.IsDir() && version != "" && version[0] >= '0' && version[0] <= '9' {
 			folders = append(folders, filepath.Join(runtimes, e.Name()))
 		}
@@ -144,19 +126,19 @@ func versionsOf(runtimes string, c component) ([]string, error) {
 
 // Remove removes all versions of a component that zonemark installed, or one that is named NAME-VERSION, and returns what was removed. What is being installed is
 // left alone. An environment of the user's is never touched.
-func Remove(o Options, name string) ([]Status, error) {
+func (cs Components) Remove(o Options, name string) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, c := range components() {
-		names = append(names, c.name)
+	for _, c := range cs {
+		names = append(names, c.Name)
 		folders, err := versionsOf(runtimes, c)
 		if err != nil {
 			return nil, err
 		}
-		if name != c.name {
+		if name != c.Name {
 			folders = slices.DeleteFunc(folders, func(folder string) bool { return filepath.Base(folder) != name })
 			if len(folders) == 0 {
 				continue
@@ -181,8 +163,8 @@ func Remove(o Options, name string) ([]Status, error) {
 // removeComponent removes a folder, the manifest first, so that what is left passes for installed at no time.
 func removeComponent(folder string) error {
 	l, err := tryLock(folder)
-	if errors.Is(err, errLocked) {
-		return fmt.Errorf("another zonemark is installing it: wait for that or stop it: %w", err)
+	if errors.Is(err, files.ErrLocked) {
+		return errors.New("another zonemark is installing it: wait for that or stop it")
 	}
 	if err != nil {
 		return err

@@ -7,19 +7,22 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-)
 
-// errLocked reports that another process holds a lock.
-var errLocked = errors.New("locked by another process")
+	"zonemark/driver/files"
+)
 
 // lockPause is the time between two looks at a lock that another process holds.
 const lockPause = 200 * time.Millisecond
 
-// lock is the right to change a component's folder. The programs that an installation starts inherit the file, so that a killed zonemark whose pip goes on
-// is still seen as installing.
-type lock struct{ file *os.File }
+// lock is the right to change a component's folder. The programs that an installation starts inherit the file, so that a
+// killed zonemark whose pip goes on is still seen as installing.
+type lock struct {
+	file    *os.File
+	release func() error
+}
 
-// tryLock takes the lock of a component's folder, or returns errLocked. The file stays when the lock is given up: removing it would race with the next one.
+// tryLock takes the lock of a component's folder; the error is files.ErrLocked if another process holds it. The file
+// stays when the lock is given up: removing it would race with the next one.
 func tryLock(folder string) (*lock, error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return nil, fmt.Errorf("make the cache: %w; set ZONEMARK_HOME to a folder that can be written", err)
@@ -28,21 +31,22 @@ func tryLock(folder string) (*lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w; set ZONEMARK_HOME to a folder that can be written", err)
 	}
-	if err := lockFile(f); err != nil {
-		f.Close()
-		if errors.Is(err, errLocked) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("lock %s: %w; set ZONEMARK_HOME to a folder on a file system that has locks", f.Name(), err)
+	release, err := files.Lock(f)
+	if err == nil {
+		return &lock{f, release}, nil
 	}
-	return &lock{f}, nil
+	f.Close()
+	if errors.Is(err, files.ErrLocked) {
+		return nil, files.ErrLocked
+	}
+	return nil, fmt.Errorf("lock %s: %w; set ZONEMARK_HOME to a folder on a file system that has locks", f.Name(), err)
 }
 
-// waitLock takes the lock, and says so when it must wait for another process.
+// waitLock takes the lock, and calls waiting once if it must wait for another process.
 func waitLock(ctx context.Context, folder string, waiting func()) (*lock, error) {
 	for told := false; ; {
 		l, err := tryLock(folder)
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, files.ErrLocked) {
 			return l, err
 		}
 		if !told {
@@ -58,4 +62,4 @@ func waitLock(ctx context.Context, folder string, waiting func()) (*lock, error)
 }
 
 // unlock gives the lock up.
-func (l *lock) unlock() error { return errors.Join(unlockFile(l.file), l.file.Close()) }
+func (l *lock) unlock() error { return errors.Join(l.release(), l.file.Close()) }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"zonemark/driver/files"
 )
 
 // The lock is held as long as a program that the installation started runs, even when zonemark itself is gone.
@@ -27,7 +29,7 @@ func TestLockIsInherited(t *testing.T) {
 	if err := l.file.Close(); err != nil { // as the kernel does when zonemark is killed
 		t.Fatal(err)
 	}
-	if _, err := tryLock(folder); !errors.Is(err, errLocked) {
+	if _, err := tryLock(folder); !errors.Is(err, files.ErrLocked) {
 		t.Errorf("error %v, want that it is locked", err)
 	}
 	end()

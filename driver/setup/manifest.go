@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"zonemark/driver/files"
 )
 
 // manifestName is the file whose presence says that a component is installed.
@@ -79,31 +81,12 @@ func readManifest(folder, name, version string) (Manifest, error) {
 }
 
 // writeManifest puts the manifest into the folder in one step, so that it is there whole or not at all.
-func writeManifest(folder string, m Manifest) (err error) {
+func writeManifest(folder string, m Manifest) error {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(folder, manifestName+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	_, err = f.Write(append(data, '\n'))
-	if err == nil {
-		err = f.Chmod(0o644) // a cache may be shared
-	}
-	if err == nil {
-		err = f.Sync() // the name must not be on the disk before the text is
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(folder, manifestName))
+	return files.Write(filepath.Join(folder, manifestName), 0o644, append(data, '\n')) // a cache may be shared
 }
 
 // removeManifest makes a component one that is not installed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,15 +30,37 @@ const (
 	newestModelsPython       = 13 // for which jaxlib has wheels
 )
 
-func modelsComponent() component {
-	return component{
-		name:    "models",
-		version: jaxVersion + "-keras" + kerasVersion,
-		summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python environment",
-		plan: fmt.Sprintf("installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on disk)",
+func modelsComponent() Component {
+	return Component{
+		Name:    "models",
+		Version: jaxVersion + "-keras" + kerasVersion,
+		Summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python environment",
+		Plan: fmt.Sprintf("installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on disk)",
 			jaxVersion, kerasVersion, modelsDownloadBytes/1_000_000, modelsDiskBytes/1_000_000),
-		install: installModels,
-		broken:  brokenModels,
+		Install: installModels,
+		Broken:  brokenModels,
+		Find: func(o Options) (Found, error) {
+			found, err := FindModels(o)
+			return found.found(), err
+		},
+		FindOrInstall: func(ctx context.Context, o Options) (Found, error) {
+			found, err := InstallModels(ctx, o)
+			return found.found(), err
+		},
+		Existing: Options.modelsStatus,
+		Help: Help{
+			Example: "JAX and Keras, which the models of \"zonemark bench\" are written with",
+			Places:  "the models' Python",
+			Own:     "one that holds JAX and Keras likewise, by --python or $" + ModelsPythonVariable,
+		},
+	}
+}
+
+// found is the environment as the table of components tells of it.
+func (m Models) found() Found {
+	return Found{
+		Version: "(jax " + m.JAX + ", keras " + m.Keras + ")", Place: m.Interpreter,
+		Environment: []string{ModelsPythonVariable + "=" + m.Interpreter},
 	}
 }
 
@@ -84,7 +105,7 @@ func (p python) lacksForModels() string {
 // existingModels is an interpreter that holds both packages.
 func (o Options) existingModels(p python) Models {
 	found := Models{Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version}
-	if folder, err := o.folder(modelsComponent()); err == nil {
+	if folder, err := modelsComponent().Folder(o); err == nil {
 		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
 	}
 	return found
@@ -92,20 +113,9 @@ func (o Options) existingModels(p python) Models {
 
 // managedModels is the environment that zonemark installed, as its manifest tells.
 func (o Options) managedModels() (Models, error) {
-	c := modelsComponent()
-	folder, err := o.folder(c)
+	_, m, err := modelsComponent().installed(o, "Python environment with jax and keras")
 	if err != nil {
 		return Models{}, err
-	}
-	m, err := readManifest(folder, c.name, c.version)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Models{}, &NotInstalledError{c.name, "there is no Python environment with jax and keras in " + folder}
-	case err != nil:
-		return Models{}, err
-	}
-	if reason := c.broken(folder, m); reason != "" {
-		return Models{}, &NotInstalledError{c.name, reason}
 	}
 	found := *m.Models
 	found.Managed = true
@@ -136,7 +146,7 @@ func InstallModels(ctx context.Context, o Options) (Models, error) {
 	return o.managedModels()
 }
 
-func installModels(ctx context.Context, w *work) (Manifest, error) {
+func installModels(ctx context.Context, w *Work) (Manifest, error) {
 	set := wheels{
 		requirements:  modelsRequirements,
 		downloadBytes: modelsDownloadBytes,
@@ -150,7 +160,7 @@ func installModels(ctx context.Context, w *work) (Manifest, error) {
 	if lacks := installed.lacksForModels(); lacks != "" {
 		return Manifest{}, fmt.Errorf("%s lacks %s, though pip installed it", installed.Executable, lacks)
 	}
-	found := w.options.existingModels(installed)
+	found := w.Options.existingModels(installed)
 	return Manifest{Python: installed.Version, Artifacts: artifacts, Models: &found}, nil
 }
 

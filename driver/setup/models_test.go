@@ -52,7 +52,7 @@ func TestFindModels(t *testing.T) {
 			t.Errorf("activated, lacks %q: found %+v, error %v", test.lacks, found, err)
 		}
 	}
-	list, err := List(homeOf(t, ModelsPythonVariable, modelsPython(t, "0.6.2", "3.12.0")))
+	list, err := All().List(homeOf(t, ModelsPythonVariable, modelsPython(t, "0.6.2", "3.12.0")))
 	if last := list[len(list)-1]; err != nil || last.Name != "models" || last.State != Existing || last.Version != "0.6.2-keras3.12.0" {
 		t.Errorf("list %+v, error %v", list, err)
 	}
@@ -62,13 +62,13 @@ func TestFindModels(t *testing.T) {
 func TestManagedModels(t *testing.T) {
 	o := homeOf(t)
 	c := modelsComponent()
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Models{Python: "3.11.7", Interpreter: filepath.Join(folder, "venv", "bin", "python"), JAX: jaxVersion, Keras: kerasVersion}
 	err = errors.Join(os.MkdirAll(filepath.Dir(want.Interpreter), 0o755), os.WriteFile(want.Interpreter, []byte("not a program"), 0o755),
-		writeManifest(folder, Manifest{Name: c.name, Version: c.version, Models: &want}))
+		writeManifest(folder, Manifest{Name: c.Name, Version: c.Version, Models: &want}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestUnfitForModels(t *testing.T) {
 
 // The environment that models are really exported with, by the variables of the environment or in the user's cache.
 func TestRealModels(t *testing.T) {
-	found, err := FindModels(Options{})
+	found, err := FindModels(ownOptions())
 	if err != nil {
 		missing(t, "%v", err)
 	}

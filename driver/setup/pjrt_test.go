@@ -23,7 +23,7 @@ func TestFindPJRTCPU(t *testing.T) {
 	}
 	o := homeOf(t)
 	c := pjrtCPUComponent()
-	folder, err := o.folder(c)
+	folder, err := c.Folder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestFindPJRTCPU(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	library := filepath.Join(folder, pjrtCPULibrary)
-	m := Manifest{Name: c.name, Version: c.version, Artifacts: []Artifact{{Name: pjrtCPULibrary, Bytes: 4}}}
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: pjrtCPULibrary, Bytes: 4}}}
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}

@@ -25,17 +25,18 @@ const (
 	PJRTTTVariable     = "ZONEMARK_PJRT_TT"     // Tenstorrent's
 )
 
-func pjrtCPUComponent() component {
-	return component{
-		name:    "pjrt-cpu",
-		version: pjrtCPUVersion,
-		summary: "XLA's PJRT plugin for the CPU, which runs StableHLO where there is no other device",
-		plan: fmt.Sprintf("installing %s %s (about %d MB to download, %d MB on disk)",
+func pjrtCPUComponent() Component {
+	return Component{
+		Name:    "pjrt-cpu",
+		Version: pjrtCPUVersion,
+		Summary: "XLA's PJRT plugin for the CPU, which runs StableHLO where there is no other device",
+		Plan: fmt.Sprintf("installing %s %s (about %d MB to download, %d MB on disk)",
 			pjrtCPUPackage, pjrtCPUVersion, pjrtCPUDownloadBytes/1_000_000, pjrtCPUDiskBytes/1_000_000),
-		install:  installPJRTCPU,
-		variable: PJRTCPUVariable,
-		find:     FindPJRTCPU,
-		broken:   func(folder string, m Manifest) string { return brokenLibrary(folder, pjrtCPULibrary, m) },
+		Install:  installPJRTCPU,
+		Find:     foundLibrary(PJRTCPUVariable, FindPJRTCPU),
+		Existing: namedLibrary("pjrt-cpu", PJRTCPUVariable, FindPJRTCPU),
+		Help:     Help{Example: "the same for StableHLO on the CPU (--runtime tt --plugin cpu)", Places: "PJRT plugins"},
+		Broken:   func(folder string, m Manifest) string { return brokenLibrary(folder, pjrtCPULibrary, m) },
 	}
 }
 
@@ -51,11 +52,11 @@ func InstallPJRTCPU(ctx context.Context, o Options) (string, error) {
 }
 
 // installPJRTCPU unpacks the wheel in an environment of its own, of which only the library stays: it needs no Python.
-func installPJRTCPU(ctx context.Context, w *work) (Manifest, error) {
+func installPJRTCPU(ctx context.Context, w *Work) (Manifest, error) {
 	if runtime.GOOS != "linux" {
 		return Manifest{}, fmt.Errorf("%s is made for Linux only, and this is %s: name a plugin of your own by --plugin or $%s", pjrtCPUPackage, runtime.GOOS, PJRTCPUVariable)
 	}
-	base, err := w.options.baseFor(newestPython)
+	base, err := w.Options.baseFor(newestPython)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -69,7 +70,7 @@ func installPJRTCPU(ctx context.Context, w *work) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	venv := filepath.Join(w.folder, environmentFolder)
+	venv := filepath.Join(w.Folder, environmentFolder)
 	found, err := filepath.Glob(filepath.Join(venv, "lib", "python*", "site-packages", "xla_plugins", "xla_cpu_pjrt", pjrtCPULibrary))
 	if err != nil || len(found) != 1 {
 		return Manifest{}, errors.Join(fmt.Errorf("%s is not in %s, though pip installed it: %d places", pjrtCPULibrary, venv, len(found)), err)
@@ -78,7 +79,7 @@ func installPJRTCPU(ctx context.Context, w *work) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := os.Rename(found[0], filepath.Join(w.folder, pjrtCPULibrary)); err != nil {
+	if err := os.Rename(found[0], filepath.Join(w.Folder, pjrtCPULibrary)); err != nil {
 		return Manifest{}, err
 	}
 	return Manifest{Artifacts: append(artifacts, library)}, removeAll(venv)

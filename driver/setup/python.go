@@ -197,8 +197,8 @@ func cleanPython() map[string]string {
 }
 
 // makeEnvironment makes a virtual environment with pip.
-func makeEnvironment(ctx context.Context, base python, folder string, l *lock) error {
-	err := command{path: base.Executable, args: []string{"-I", "-m", "venv", "--clear", folder}, env: cleanPython(), lock: l}.run(ctx)
+func makeEnvironment(ctx context.Context, base python, folder string, w *Work) error {
+	err := command{path: base.Executable, args: []string{"-I", "-m", "venv", "--clear", folder}, base: w.Options.Variables, env: cleanPython(), lock: w.lock}.run(ctx)
 	var failed *commandError
 	if errors.As(err, &failed) {
 		_, lesser, _ := minor(base.Version)

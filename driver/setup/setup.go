@@ -12,17 +12,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"zonemark/driver/environ"
 )
 
-// Options say where to look and install, and whom to tell. The zero value is ready to use.
+// Options say where to look and install, and whom to tell. The zero value is ready to use; it sees no environment variable.
 type Options struct {
 	// Home is the root of zonemark's cache; empty: CacheRoot.
 	Home string
 	// Python names an interpreter, or the folder of a virtual environment. Finding uses the IREE packages in it and nothing else; installing uses it to make
 	// the private environment when it has no such packages.
 	Python string
-	// Getenv looks up environment variables; nil: os.Getenv.
-	Getenv func(string) string
+	// Variables are looked up, and are those of the programs that an installation starts.
+	Variables environ.Variables
 	// Say tells people, a line at a time, what happens; nil: nobody.
 	Say func(format string, args ...any)
 	// Progress is told how far an installation is, a few times a second and from another goroutine than the caller's, but never from two at once; nil: nobody.
@@ -63,12 +65,7 @@ func CacheRoot(getenv func(string) string) (string, error) {
 	return filepath.Abs(home)
 }
 
-func (o Options) getenv(name string) string {
-	if o.Getenv == nil {
-		return os.Getenv(name)
-	}
-	return o.Getenv(name)
-}
+func (o Options) getenv(name string) string { return o.Variables.Lookup(name) }
 
 func (o Options) say(format string, args ...any) {
 	if o.Say != nil {

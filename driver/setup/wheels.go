@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/driver/environ"
 )
 
 // wheels are pinned Python packages that go into a private environment.
@@ -28,8 +30,8 @@ const (
 )
 
 // installAndProbe installs into a private environment for at most Python 3.newest, and asks its interpreter what is there.
-func (s wheels) installAndProbe(ctx context.Context, w *work, newest int) ([]Artifact, python, error) {
-	base, err := w.options.baseFor(newest)
+func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Artifact, python, error) {
+	base, err := w.Options.baseFor(newest)
 	if err != nil {
 		return nil, python{}, err
 	}
@@ -37,18 +39,18 @@ func (s wheels) installAndProbe(ctx context.Context, w *work, newest int) ([]Art
 	if err != nil {
 		return nil, python{}, err
 	}
-	installed, err := probe(environmentPython(filepath.Join(w.folder, environmentFolder)))
+	installed, err := probe(environmentPython(filepath.Join(w.Folder, environmentFolder)))
 	return artifacts, installed, err
 }
 
 // install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded before an interruption are used again, if
 // their hashes are right; an environment that was not completed is made anew.
-func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []Artifact, err error) {
+func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []Artifact, err error) {
 	requirements, err := parseRequirements(s.requirements)
 	if err != nil {
 		return nil, fmt.Errorf("the requirements: %w", err)
 	}
-	venv, downloads := filepath.Join(w.folder, environmentFolder), filepath.Join(w.folder, downloadsFolder)
+	venv, downloads := filepath.Join(w.Folder, environmentFolder), filepath.Join(w.Folder, downloadsFolder)
 	partial := filepath.Join(downloads, partialFolder)
 	defer func() {
 		if err != nil {
@@ -63,11 +65,11 @@ func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []
 	if err := dropStrangers(downloads, requirements); err != nil {
 		return nil, err
 	}
-	w.options.say("making a Python %s environment in %s", base.Version, venv)
-	if err := makeEnvironment(ctx, base, venv, w.lock); err != nil {
+	w.Options.say("making a Python %s environment in %s", base.Version, venv)
+	if err := makeEnvironment(ctx, base, venv, w); err != nil {
 		return nil, err
 	}
-	p := pip{environmentPython(venv), downloads, partial, w.lock}
+	p := pip{environmentPython(venv), downloads, partial, w.Options.Variables, w.lock}
 
 	for _, r := range requirements {
 		if err := s.download(ctx, w, p, r); err != nil {
@@ -75,7 +77,7 @@ func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []
 		}
 	}
 
-	w.options.say("unpacking the packages")
+	w.Options.say("unpacking the packages")
 	stop := w.watch("unpacking", s.diskBytes, venv)
 	err = p.install(ctx, s.requirements)
 	stop()
@@ -89,7 +91,7 @@ func (s wheels) install(ctx context.Context, w *work, base python) (artifacts []
 }
 
 // download makes sure that the wheel of one package that fits the environment is in the downloads folder.
-func (s wheels) download(ctx context.Context, w *work, p pip, r requirement) error {
+func (s wheels) download(ctx context.Context, w *Work, p pip, r requirement) error {
 	have, err := wheelsIn(p.downloads)
 	if err != nil {
 		return err
@@ -102,7 +104,7 @@ func (s wheels) download(ctx context.Context, w *work, p pip, r requirement) err
 			return err
 		}
 	}
-	w.options.say("downloading %s", r.name)
+	w.Options.say("downloading %s", r.name)
 	stop := w.watch("downloading", s.downloadBytes, p.downloads)
 	err = p.download(ctx, r)
 	stop()
@@ -172,6 +174,7 @@ type pip struct {
 	interpreter string
 	downloads   string // folder of wheels
 	temporary   string // folder for its temporary files, on the same disk
+	variables   environ.Variables
 	lock        *lock
 }
 
@@ -183,11 +186,11 @@ func (p pip) run(ctx context.Context, requirements string, args ...string) error
 	env := cleanPython()
 	env["TMPDIR"], env["TEMP"], env["TMP"] = p.temporary, p.temporary, p.temporary
 	args = append([]string{"-I", "-m", "pip"}, args...)
-	if os.Getenv("PIP_RETRIES") == "" { // pip's own five take ten seconds where there is no network at all; what has come is kept for the next attempt
+	if p.variables.Lookup("PIP_RETRIES") == "" { // pip's own five take ten seconds where there is no network at all; what has come is kept for the next attempt
 		args = append(args, "--retries=2")
 	}
 	args = append(args, "--no-input", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--require-hashes", "--only-binary=:all:", "-r", file)
-	return command{path: p.interpreter, args: args, env: env, lock: p.lock}.run(ctx)
+	return command{path: p.interpreter, args: args, base: p.variables, env: env, lock: p.lock}.run(ctx)
 }
 
 func (p pip) download(ctx context.Context, r requirement, flags ...string) error {

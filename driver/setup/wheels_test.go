@@ -31,16 +31,14 @@ func TestWheels(t *testing.T) {
 
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	t.Setenv("PIP_NO_INDEX", "")
-	t.Setenv("PIP_RETRIES", "1")
-	t.Setenv("PIP_INDEX_URL", closed.URL)
+	o.Variables = o.Variables.With("PIP_NO_INDEX=", "PIP_RETRIES=1", "PIP_INDEX_URL="+closed.URL)
 	_, err := ensure(t.Context(), o, c)
 	if err == nil || !strings.Contains(err.Error(), "cannot be reached, so nothing was installed") || !strings.Contains(err.Error(), "or do it yourself") {
 		t.Errorf("offline: error %v", err)
 	}
 	wantFile(t, fakeFolder(o), false)
 
-	t.Setenv("PIP_NO_INDEX", "1")
+	o.Variables = o.Variables.With("PIP_NO_INDEX=1")
 	one.put(t, links)
 	wheelFile{name: two.name, data: append([]byte("PK"), two.data...)}.put(t, links)
 	_, err = ensure(t.Context(), o, c)
@@ -125,9 +123,7 @@ func TestWheelsInterrupted(t *testing.T) {
 		}
 	}))
 	defer index.Close()
-	t.Setenv("PIP_NO_INDEX", "")
-	t.Setenv("PIP_FIND_LINKS", "")
-	t.Setenv("PIP_INDEX_URL", index.URL)
+	o.Variables = o.Variables.With("PIP_NO_INDEX=", "PIP_FIND_LINKS=", "PIP_INDEX_URL="+index.URL)
 	c := pythonComponent(t, one.pin)
 	if _, err := ensure(ctx, o, c); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that it was interrupted", err)

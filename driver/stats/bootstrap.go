@@ -1,14 +1,9 @@
-// Package stats judges samples of times: does one variant differ from another, by how much, and how small a difference would have been found.
-// Its functions are pure, random ones are seeded, and it knows nothing of invocations or files. What it needs to know of a sample is that times
-// are positive; a time that is not, which an overhead larger than the call leaves behind, takes no part where logarithms are needed.
 package stats
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"zonemark/invocations"
 )
 
 // BootstrapOptions are the choices of a bootstrap; their zero values are good.
@@ -28,18 +23,20 @@ func (o BootstrapOptions) withDefaults() BootstrapOptions {
 	return o
 }
 
-// PairedBootstrap is the ratio of b to a and its confidence interval, where a[i] and b[i] were measured next to each other: the exponential of the
-// median of ln(b[i]/a[i]), and percentiles of its bootstrap distribution. Pairing takes out the drift that both sides share. Pairs without a positive,
-// finite time on both sides are left out; without any pair the result is NaN. With few pairs the interval is too narrow: Rank asks for six.
+// PairedBootstrap is the ratio of b to a and its confidence interval, where a[i] and b[i] were measured next to each
+// other: the exponential of the median of ln(b[i]/a[i]), and percentiles of its bootstrap distribution. Pairing takes
+// out the drift that both sides share. Pairs without a positive, finite time on both sides are left out; without any
+// pair the result is NaN. With few pairs the interval is too narrow: Rank asks for six.
 func PairedBootstrap(a, b []float64, o BootstrapOptions) (ratio, low, high float64) {
 	o = o.withDefaults()
 	d := LogRatios(a, b)
 	medians := resampleMedians(d, o)
 	tail := (1 - o.Confidence) / 2
-	return math.Exp(invocations.Median(d)), math.Exp(invocations.Quantile(medians, tail)), math.Exp(invocations.Quantile(medians, 1-tail))
+	return math.Exp(Median(d)), math.Exp(Quantile(medians, tail)), math.Exp(Quantile(medians, 1-tail))
 }
 
-// LogRatios is ln(b[i]/a[i]) for the pairs whose times are both positive and finite, in order. The longer side's surplus is left out.
+// LogRatios is ln(b[i]/a[i]) for the pairs whose times are both positive and finite, in order. The longer side's
+// surplus is left out.
 func LogRatios(a, b []float64) []float64 {
 	d := make([]float64, 0, min(len(a), len(b)))
 	for i := range min(len(a), len(b)) {
@@ -65,19 +62,20 @@ func resampleMedians(d []float64, o BootstrapOptions) []float64 {
 			draw[k] = d[random.IntN(len(d))]
 		}
 		slices.Sort(draw)
-		medians[i] = invocations.Quantile(draw, 0.5)
+		medians[i] = Quantile(draw, 0.5)
 	}
 	slices.Sort(medians)
 	return medians
 }
 
-// MinimumDetectableEffect is the relative difference, 0.02 for 2 %, that len(d) pairs with the spread of the log ratios d would show with 80 % power at
-// the two-sided 5 % level: 2.80 standard errors of the median, the spread taken from the median absolute deviation. NaN with fewer than two pairs.
+// MinimumDetectableEffect is the relative difference, 0.02 for 2 %, that len(d) pairs with the spread of the log ratios
+// d would show with 80 % power at the two-sided 5 % level: 2.80 standard errors of the median, the spread taken from
+// the median absolute deviation. NaN with fewer than two pairs.
 func MinimumDetectableEffect(d []float64) float64 {
 	if len(d) < 2 {
 		return math.NaN()
 	}
-	center := invocations.Median(d)
+	center := Median(d)
 	deviations := make([]float64, len(d))
 	for i, v := range d {
 		deviations[i] = math.Abs(v - center)
@@ -87,5 +85,5 @@ func MinimumDetectableEffect(d []float64) float64 {
 		medianError = 1.2533 // sqrt(pi/2): standard error of a median against that of a mean
 		power80     = 2.80   // 1.96 + 0.84
 	)
-	return math.Expm1(power80 * medianError * sigmaOfMAD * invocations.Median(deviations) / math.Sqrt(float64(len(d))))
+	return math.Expm1(power80 * medianError * sigmaOfMAD * Median(deviations) / math.Sqrt(float64(len(d))))
 }

@@ -1,97 +1,109 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
-// exactLimit is the largest sample size, on either side, for which the exact distribution of U is computed.
+// exactLimit is the largest number of values, on either side, for which the exact distribution of U is computed.
 const exactLimit = 50
 
-// MannWhitney is the two-sided p-value of the Mann-Whitney U test: how often two samples of one distribution differ in rank as much as a and b do. It is
-// exact without ties and with at most 50 values a side; beyond, it is the normal approximation with corrections for ties and continuity. Three
-// values a side can never reach 0.05. It is 1 when all values are equal, and NaN when a side is empty or holds a NaN.
+// MannWhitney returns the two-sided p-value of the Mann-Whitney U test: how often two samples of one distribution differ
+// in rank as much as a and b do. It is exact without equal values and with at most 50 values a side; beyond, it is that
+// of MannWhitneyCounts. Three values a side can never reach 0.05. It is 1 if all values are equal, and NaN if a side is
+// empty or holds a NaN.
+//
+// The exact distribution is moremath's. Its test is not used: with few values of which some are equal, it doubles one
+// tail of a distribution that is not symmetric then, and gives 0 for samples that do not overlap.
 func MannWhitney(a, b []float64) float64 {
-	n, m := len(a), len(b)
-	if n == 0 || m == 0 || slices.ContainsFunc(a, math.IsNaN) || slices.ContainsFunc(b, math.IsNaN) {
+	if slices.ContainsFunc(a, math.IsNaN) || slices.ContainsFunc(b, math.IsNaN) {
 		return math.NaN()
 	}
-	u, ties := rankSum(a, b)
-	if ties == 0 && n <= exactLimit && m <= exactLimit {
-		return exactU(int(u), n, m)
+	r := rankSums(countsOf(a), countsOf(b))
+	if r.ties == 0 && 0 < r.n && r.n <= exactLimit && 0 < r.m && r.m <= exactLimit {
+		exact := stats.UDist{N1: len(a), N2: len(b)}
+		return min(1, 2*exact.CDF(min(r.u, r.n*r.m-r.u)))
 	}
-	nm, total := float64(n)*float64(m), float64(n+m)
-	variance := nm / 12 * (total + 1 - ties/(total*(total-1)))
+	return r.approximateP()
+}
+
+// Count is a value and how often it occurs.
+type Count[T cmp.Ordered] struct {
+	Value T
+	Count int64
+}
+
+// countsOf returns the different values of x in ascending order.
+func countsOf(x []float64) []Count[float64] {
+	var counts []Count[float64]
+	for _, v := range slices.Sorted(slices.Values(x)) {
+		if n := len(counts); n > 0 && counts[n-1].Value == v {
+			counts[n-1].Count++
+		} else {
+			counts = append(counts, Count[float64]{v, 1})
+		}
+	}
+	return counts
+}
+
+// MannWhitneyCounts is MannWhitney for very many values of which many are equal: it takes the different values of each
+// side in ascending order. It is always the normal approximation with corrections for ties and continuity, so that
+// neither time nor memory depend on the number of values. With few values it is near the exact p-value (5 against 5
+// without overlap: 0.012, exactly 0.008) and never below what is possible.
+func MannWhitneyCounts[T cmp.Ordered](a, b []Count[T]) float64 {
+	return rankSums(a, b).approximateP()
+}
+
+// rankStatistics are the sums over two samples that the U test is about.
+type rankStatistics struct {
+	n, m float64 // sizes of the samples
+	u    float64 // pairs in which the first sample's value is greater, and half of those in which both are equal
+	ties float64 // sum of t³-t over the sizes t of groups of equal values
+}
+
+func rankSums[T cmp.Ordered](a, b []Count[T]) rankStatistics {
+	var r rankStatistics
+	for len(a) > 0 || len(b) > 0 {
+		var fromA, fromB float64
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].Value < b[0].Value:
+			fromA, a = float64(a[0].Count), a[1:]
+		case len(a) == 0 || b[0].Value < a[0].Value:
+			fromB, b = float64(b[0].Count), b[1:]
+		default:
+			fromA, fromB, a, b = float64(a[0].Count), float64(b[0].Count), a[1:], b[1:]
+		}
+		r.u += fromA * (r.m + fromB/2)
+		r.n, r.m = r.n+fromA, r.m+fromB
+		t := fromA + fromB
+		r.ties += t*t*t - t
+	}
+	return r
+}
+
+// approximateP returns the normal approximation of the two-sided p-value; NaN if a sample is empty.
+func (r rankStatistics) approximateP() float64 {
+	if r.n == 0 || r.m == 0 {
+		return math.NaN()
+	}
+	total, pairs := r.n+r.m, r.n*r.m
+	variance := pairs / 12 * (total + 1 - r.ties/(total*(total-1)))
 	if variance <= 0 {
 		return 1
 	}
-	z := max(0, math.Abs(u-nm/2)-0.5) / math.Sqrt(variance)
-	return math.Erfc(z / math.Sqrt2)
+	z := max(0, math.Abs(r.u-pairs/2)-0.5) / math.Sqrt(variance)
+	return max(2*stats.StdNormal.CDF(-z), leastP(r.n, r.m))
 }
 
-// rankSum is U, the number of pairs in which a is greater plus half the number of those that are equal, and the sum of t³-t over the sizes t of
-// groups of equal values.
-func rankSum(a, b []float64) (u, ties float64) {
-	type ranked struct {
-		value float64
-		first bool
+// leastP returns the exact p-value for n values that are all above m others: no test by ranks can give less. The normal
+// approximation would give less for few values against many equal ones.
+func leastP(n, m float64) float64 {
+	logFactorial := func(x float64) float64 {
+		v, _ := math.Lgamma(x + 1)
+		return v
 	}
-	all := make([]ranked, 0, len(a)+len(b))
-	for _, v := range a {
-		all = append(all, ranked{v, true})
-	}
-	for _, v := range b {
-		all = append(all, ranked{v, false})
-	}
-	slices.SortFunc(all, func(x, y ranked) int {
-		switch {
-		case x.value < y.value:
-			return -1
-		case x.value > y.value:
-			return 1
-		}
-		return 0
-	})
-	below := 0.0 // values of b before the group
-	for i := 0; i < len(all); {
-		j, fromA, fromB := i, 0.0, 0.0
-		for ; j < len(all) && all[j].value == all[i].value; j++ {
-			if all[j].first {
-				fromA++
-			} else {
-				fromB++
-			}
-		}
-		u += fromA * (below + fromB/2)
-		below += fromB
-		t := float64(j - i)
-		ties += t*t*t - t
-		i = j
-	}
-	return u, ties
-}
-
-// exactU is the two-sided p-value of u without ties. The orders of n and m values with a certain U are as many as the partitions of U into at most n parts
-// of at most m each, counted here by the greatest part allowed; float64 holds the counts with all the precision that a p-value needs.
-func exactU(u, n, m int) float64 {
-	ways := make([][]float64, n+1) // by number of parts, by sum
-	for parts := range ways {
-		ways[parts] = make([]float64, n*m+1)
-		ways[parts][0] = 1
-	}
-	for greatest := 1; greatest <= m; greatest++ {
-		for parts := 1; parts <= n; parts++ {
-			for sum := greatest; sum <= parts*greatest; sum++ {
-				ways[parts][sum] += ways[parts-1][sum-greatest]
-			}
-		}
-	}
-	tail, all := 0.0, 0.0
-	for sum, count := range ways[n] {
-		all += count
-		if sum <= min(u, n*m-u) {
-			tail += count
-		}
-	}
-	return min(1, 2*tail/all)
+	return min(1, 2*math.Exp(logFactorial(n)+logFactorial(m)-logFactorial(n+m)))
 }

@@ -4,19 +4,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"zonemark/invocations"
 )
 
-// leastRounds is the number of pairs below which nothing is said by them: with two, Student's interval is four times as wide as with three.
+// leastRounds is the number of pairs below which nothing is said by them: with two, Student's interval is four times as
+// wide as with three.
 const leastRounds = 3
 
 // Variant is one way of computing something, as it was measured.
 type Variant struct {
 	Name      string
-	RoundsNS  []float64 // median of each round; NaN where a round gave none. Round i of all variants was measured side by side
+	RoundsNS  []float64 // median of each round, NaN if it gave none; round i of all variants was measured side by side
 	SamplesNS []float64 // samples of all rounds
-	Low, High float64   // 95 % confidence interval of the time, where more than its samples tell it; 0 and 0: theirs is taken
+	Low, High float64   // 95 % confidence interval of the time, if more than its samples tell it; else 0 and 0
 }
 
 // RankOptions are the choices of a ranking; their zero values are those of the comments.
@@ -77,15 +76,18 @@ type Row struct {
 	Standing   Standing
 }
 
-// Rank orders variants by time and says of each whether it is slower than the best. With at least three rounds in which all variants have a time
-// it works on the paired rounds: the order is that of each round's logarithms against the round's mean, intervals are those of comparePairs, and a variant is
+// Rank orders variants by time and says of each whether it is slower than the best. With at least three rounds in which
+// all variants have a time it works on the paired rounds: the order is that of each round's logarithms against the
+// round's mean, intervals are those of comparePairs, and a variant is
 //
 //   - Same when the 1-2·Alpha interval of its ratio lies within the margin,
-//   - Slower when its interval lies beyond the floor and its p-value stands up to Holm's correction over all rows and to the choice of the best,
+//   - Slower when its interval lies beyond the floor and its p-value stands up to Holm's correction over all rows and
+//     to the choice of the best,
 //   - Unknown otherwise.
 //
-// With fewer rounds drift cannot be taken out. It then compares the confidence intervals of the medians, which must not touch, and the p-values of
-// Mann-Whitney, and says so in Note. The order need not be that of MedianNS when the machine drifted.
+// With fewer rounds drift cannot be taken out. It then compares the confidence intervals of the medians, which must not
+// touch, and the p-values of Mann-Whitney, and says so in Note. The order need not be that of MedianNS when the machine
+// drifted.
 func Rank(variants []Variant, o RankOptions) Ranking {
 	o = o.withDefaults()
 	timed, untimed := partition(variants)
@@ -95,13 +97,17 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 		r.Rows = pairedRows(variants, timed, rounds, o)
 	} else {
 		r.Method = MedianIntervals
-		r.Note = fmt.Sprintf("fewer than %d pairs: medians are compared by their confidence intervals, which drift can mislead", leastRounds)
+		r.Note = fmt.Sprintf("fewer than %d pairs: medians are compared by their confidence intervals, "+
+			"which drift can mislead", leastRounds)
 		r.Rows = intervalRows(variants, timed, o)
 	}
 	judge(r.Rows, o)
 	for _, v := range untimed {
 		nan := math.NaN()
-		r.Rows = append(r.Rows, Row{Variant: v, Name: variants[v].Name, MedianNS: invocations.Median(variants[v].SamplesNS), Ratio: nan, Low: nan, High: nan, P: nan, Detectable: nan, Standing: Unknown})
+		r.Rows = append(r.Rows, Row{
+			Variant: v, Name: variants[v].Name, MedianNS: Median(variants[v].SamplesNS),
+			Ratio: nan, Low: nan, High: nan, P: nan, Detectable: nan, Standing: Unknown,
+		})
 	}
 	return r
 }
@@ -109,7 +115,7 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 // partition tells variants with a positive median from those without, which have no ratio to anything.
 func partition(variants []Variant) (timed, untimed []int) {
 	for i, v := range variants {
-		if usable(invocations.Median(v.SamplesNS)) {
+		if usable(Median(v.SamplesNS)) {
 			timed = append(timed, i)
 		} else {
 			untimed = append(untimed, i)
@@ -146,7 +152,10 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 	best := leastScore(times)
 	rows := make([]Row, len(chosen))
 	for i, v := range chosen {
-		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: invocations.Median(variants[v].SamplesNS), Ratio: 1, Low: 1, High: 1, P: math.NaN(), Detectable: math.NaN()}
+		rows[i] = Row{
+			Variant: v, Name: variants[v].Name, MedianNS: Median(variants[v].SamplesNS),
+			Ratio: 1, Low: 1, High: 1, P: math.NaN(), Detectable: math.NaN(),
+		}
 		if i == best {
 			rows[i].Standing = Best
 			continue
@@ -173,7 +182,7 @@ func leastScore(times [][]float64) int {
 			}
 			score[r] = math.Log(times[i][r]) - mean
 		}
-		if m := invocations.Median(score); m < least {
+		if m := Median(score); m < least {
 			best, least = i, m
 		}
 	}
@@ -185,7 +194,9 @@ func intervalRows(variants []Variant, chosen []int, o RankOptions) []Row {
 	rows := make([]Row, len(chosen))
 	best := -1
 	for i, v := range chosen {
-		rows[i] = Row{Variant: v, Name: variants[v].Name, MedianNS: invocations.Median(variants[v].SamplesNS), Detectable: math.NaN()}
+		rows[i] = Row{
+			Variant: v, Name: variants[v].Name, MedianNS: Median(variants[v].SamplesNS), Detectable: math.NaN(),
+		}
 		if best < 0 || rows[i].MedianNS < rows[best].MedianNS {
 			best = i
 		}
@@ -222,9 +233,10 @@ func (v Variant) interval() (low, high float64, known bool) {
 	return medianInterval(v.SamplesNS)
 }
 
-// medianInterval is the 95 % confidence interval of the median; below six samples, known is false and it is their whole range.
+// medianInterval is the 95 % confidence interval of the median; below six samples, known is false and it is their whole
+// range.
 func medianInterval(samples []float64) (low, high float64, known bool) {
-	low, high = invocations.MedianInterval(slices.Sorted(slices.Values(samples)))
+	low, high = MedianInterval(slices.Sorted(slices.Values(samples)))
 	return low, high, len(samples) >= 6
 }
 
@@ -250,8 +262,8 @@ func sorted(rows []Row) []Row {
 	return rows
 }
 
-// judge fills the standings that are still open. The best was chosen by looking at the data, so that any of the k(k-1)/2 pairs could have been the one
-// that is tested: Holm's correction over the k-1 rows is made stricter by k/2.
+// judge fills the standings that are still open. The best was chosen by looking at the data, so that any of the
+// k(k-1)/2 pairs could have been the one that is tested: Holm's correction over the k-1 rows is made stricter by k/2.
 func judge(rows []Row, o RankOptions) {
 	p := make([]float64, len(rows))
 	for i, row := range rows {

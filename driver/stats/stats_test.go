@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/perf/benchmath"
-	"zonemark/invocations"
 )
 
 // times draws n times around ns with the relative spread.
@@ -36,7 +35,10 @@ func TestMannWhitneyOracle(t *testing.T) {
 				}
 			}
 		}
-		oracle := benchmath.AssumeNothing.Compare(benchmath.NewSample(a, &benchmath.DefaultThresholds), benchmath.NewSample(b, &benchmath.DefaultThresholds))
+		oracle := benchmath.AssumeNothing.Compare(
+			benchmath.NewSample(a, &benchmath.DefaultThresholds),
+			benchmath.NewSample(b, &benchmath.DefaultThresholds),
+		)
 		if got := MannWhitney(a, b); math.Abs(got-oracle.P) > 1e-9 {
 			t.Fatalf("%d against %d values: p = %v, oracle %v\na %v\nb %v", len(a), len(b), got, oracle.P, a, b)
 		}
@@ -56,10 +58,12 @@ func TestMannWhitneyKnown(t *testing.T) {
 		{"NaN", []float64{math.NaN()}, []float64{1}, math.NaN()},
 	}
 	for _, test := range tests {
-		if got := MannWhitney(test.a, test.b); !(math.Abs(got-test.want) < 1e-12 || math.IsNaN(got) && math.IsNaN(test.want)) {
+		got := MannWhitney(test.a, test.b)
+		if !(math.Abs(got-test.want) < 1e-12 || math.IsNaN(got) && math.IsNaN(test.want)) {
 			t.Errorf("%s: p = %v, want %v", test.name, got, test.want)
 		}
-		if forth, back := MannWhitney(test.a, test.b), MannWhitney(test.b, test.a); forth != back && !math.IsNaN(forth) {
+		if forth, back := MannWhitney(test.a, test.b), MannWhitney(test.b, test.a); forth != back &&
+			!math.IsNaN(forth) {
 			t.Errorf("%s: p = %v, with sides exchanged %v", test.name, forth, back)
 		}
 	}
@@ -86,9 +90,17 @@ func TestHolm(t *testing.T) {
 	}
 }
 
+// studentTable holds the 97.5 % and 99.5 % quantiles of the tables, by degrees of freedom.
+func studentTable() map[int][2]float64 {
+	return map[int][2]float64{
+		1: {12.7062, 63.6567}, 2: {4.30265, 9.92484}, 3: {3.18245, 5.84091},
+		4: {2.77645, 4.60409}, 9: {2.26216, 3.24984}, 30: {2.04227, 2.75000},
+	}
+}
+
 // TestStudent compares with the quantiles of the tables for 95 % and 99 %.
 func TestStudent(t *testing.T) {
-	for freedom, quantiles := range map[int][2]float64{1: {12.7062, 63.6567}, 2: {4.30265, 9.92484}, 3: {3.18245, 5.84091}, 4: {2.77645, 4.60409}, 9: {2.26216, 3.24984}, 30: {2.04227, 2.75000}} {
+	for freedom, quantiles := range studentTable() {
 		for i, want := range []float64{0.05, 0.01} {
 			for _, sign := range []float64{1, -1} {
 				if got := studentP(sign*quantiles[i], freedom); math.Abs(got/want-1) > 1e-4 {
@@ -101,7 +113,7 @@ func TestStudent(t *testing.T) {
 
 // TestStudentQuantile compares with the same tables.
 func TestStudentQuantile(t *testing.T) {
-	for freedom, want := range map[int][2]float64{1: {12.7062, 63.6567}, 2: {4.30265, 9.92484}, 4: {2.77645, 4.60409}, 30: {2.04227, 2.75000}} {
+	for freedom, want := range studentTable() {
 		for i, q := range []float64{0.975, 0.995} {
 			if got := studentQuantile(q, freedom); math.Abs(got/want[i]-1) > 1e-4 {
 				t.Errorf("quantile %v with %d degrees of freedom: %v, want %v", q, freedom, got, want[i])
@@ -120,7 +132,12 @@ func TestTrimmedTest(t *testing.T) {
 	for name, test := range map[string]struct {
 		d    []float64
 		want float64
-	}{"equal": {[]float64{1, 1, 1}, 0}, "zero": {[]float64{0, 0, 0}, 1}, "symmetric": {[]float64{-1, 0, 1}, 1}, "few": {[]float64{1, 2}, math.NaN()}} {
+	}{
+		"equal":     {[]float64{1, 1, 1}, 0},
+		"zero":      {[]float64{0, 0, 0}, 1},
+		"symmetric": {[]float64{-1, 0, 1}, 1},
+		"few":       {[]float64{1, 2}, math.NaN()},
+	} {
 		if got := TrimmedTest(test.d); got != test.want && !(math.IsNaN(got) && math.IsNaN(test.want)) {
 			t.Errorf("%s: p = %v, want %v", name, got, test.want)
 		}
@@ -144,7 +161,10 @@ func TestPairedBootstrap(t *testing.T) {
 	if again != ratio || math.Abs(inverse*ratio-1) > 1e-12 {
 		t.Errorf("ratio %v, again %v, inverse %v", ratio, again, inverse)
 	}
-	if d := LogRatios(a, b); slices.Equal(resampleMedians(d, BootstrapOptions{Resamples: 100}), resampleMedians(d, BootstrapOptions{Resamples: 100, Seed: 1})) {
+	if d := LogRatios(a, b); slices.Equal(
+		resampleMedians(d, BootstrapOptions{Resamples: 100}),
+		resampleMedians(d, BootstrapOptions{Resamples: 100, Seed: 1}),
+	) {
 		t.Error("the seed changes nothing")
 	}
 	_, low80, high80 := PairedBootstrap(a, b, BootstrapOptions{Confidence: 0.8})
@@ -155,7 +175,8 @@ func TestPairedBootstrap(t *testing.T) {
 	if r, _, _ := PairedBootstrap(bad, []float64{1, 1, 1, 1, 4, 9}, BootstrapOptions{}); r != 2 {
 		t.Errorf("ratio %v, want 2 from the only usable pair", r)
 	}
-	if r, low, high := PairedBootstrap(nil, nil, BootstrapOptions{}); !math.IsNaN(r) || !math.IsNaN(low) || !math.IsNaN(high) {
+	if r, low, high := PairedBootstrap(nil, nil, BootstrapOptions{}); !math.IsNaN(r) || !math.IsNaN(low) ||
+		!math.IsNaN(high) {
 		t.Errorf("no pairs: %v [%v, %v], want NaN", r, low, high)
 	}
 }
@@ -213,7 +234,7 @@ func rounds(random *rand.Rand, n int, spread float64, ns ...float64) []Variant {
 		drift := math.Exp(0.3 * random.NormFloat64())
 		for i := range ns {
 			x := times(random, 3, ns[i]*drift*math.Exp(spread*random.NormFloat64()), 0.001)
-			variants[i].RoundsNS = append(variants[i].RoundsNS, invocations.Median(x))
+			variants[i].RoundsNS = append(variants[i].RoundsNS, Median(x))
 			variants[i].SamplesNS = append(variants[i].SamplesNS, x...)
 		}
 	}
@@ -240,27 +261,76 @@ func TestRank(t *testing.T) {
 		rounds   int
 		want     map[int]Standing
 	}{
-		{"clear", rounds(random, 12, 0.002, 120, 100, 100.1, 300), PairedRounds, 12, map[int]Standing{1: Best, 2: Same, 0: Slower, 3: Slower}},
+		{
+			"clear",
+			rounds(random, 12, 0.002, 120, 100, 100.1, 300),
+			PairedRounds,
+			12,
+			map[int]Standing{1: Best, 2: Same, 0: Slower, 3: Slower},
+		},
 		{"noisy", rounds(random, 6, 0.3, 101, 100), PairedRounds, 6, map[int]Standing{1: Best, 0: Unknown}},
 		{"below the floor", []Variant{
 			{RoundsNS: slices.Repeat([]float64{100}, 10), SamplesNS: slices.Repeat([]float64{100}, 10)},
 			{RoundsNS: slices.Repeat([]float64{100.2}, 10), SamplesNS: slices.Repeat([]float64{100.2}, 10)},
 		}, PairedRounds, 10, map[int]Standing{0: Best, 1: Same}},
 		{"missing rounds", missing, PairedRounds, 10, map[int]Standing{1: Best, 0: Slower}},
-		{"few rounds", []Variant{{SamplesNS: times(random, 50, 100, 0.02)}, {SamplesNS: times(random, 50, 150, 0.02)}}, MedianIntervals, 0, map[int]Standing{0: Best, 1: Slower}},
-		{"few rounds, equal", []Variant{{SamplesNS: times(random, 50, 100, 0.001)}, {SamplesNS: times(random, 50, 100, 0.001)}}, MedianIntervals, 0, nil},
+		{
+			"few rounds",
+			[]Variant{{SamplesNS: times(random, 50, 100, 0.02)}, {SamplesNS: times(random, 50, 150, 0.02)}},
+			MedianIntervals,
+			0,
+			map[int]Standing{0: Best, 1: Slower},
+		},
+		{
+			"few rounds, equal",
+			[]Variant{{SamplesNS: times(random, 50, 100, 0.001)}, {SamplesNS: times(random, 50, 100, 0.001)}},
+			MedianIntervals,
+			0,
+			nil,
+		},
 		{"intervals that samples do not tell", []Variant{
-			{SamplesNS: times(random, 50, 100, 0.001), Low: 98, High: 102}, {SamplesNS: times(random, 50, 101, 0.001), Low: 99, High: 103},
+			{
+				SamplesNS: times(random, 50, 100, 0.001),
+				Low:       98,
+				High:      102,
+			}, {SamplesNS: times(random, 50, 101, 0.001), Low: 99, High: 103},
 			{SamplesNS: times(random, 50, 110, 0.001), Low: 108, High: 112},
 		}, MedianIntervals, 0, map[int]Standing{0: Best, 1: Unknown, 2: Slower}},
-		{"five rounds", rounds(random, 5, 0.001, 120, 100, 100.5, 300), PairedRounds, 5, map[int]Standing{1: Best, 2: Same, 0: Slower, 3: Slower}},
+		{
+			"five rounds",
+			rounds(random, 5, 0.001, 120, 100, 100.5, 300),
+			PairedRounds,
+			5,
+			map[int]Standing{1: Best, 2: Same, 0: Slower, 3: Slower},
+		},
 		{"three equal rounds", []Variant{
-			{RoundsNS: []float64{100, 101, 100}, SamplesNS: []float64{100, 101, 100}}, {RoundsNS: []float64{100, 101, 100}, SamplesNS: []float64{100, 101, 100}},
+			{
+				RoundsNS:  []float64{100, 101, 100},
+				SamplesNS: []float64{100, 101, 100},
+			}, {RoundsNS: []float64{100, 101, 100}, SamplesNS: []float64{100, 101, 100}},
 			{RoundsNS: []float64{200, 202, 200}, SamplesNS: []float64{200, 202, 200}},
 		}, PairedRounds, 3, map[int]Standing{0: Best, 1: Same, 2: Slower}},
-		{"three samples", []Variant{{SamplesNS: []float64{1, 2, 3}}, {SamplesNS: []float64{10, 20, 30}}}, MedianIntervals, 0, map[int]Standing{0: Best, 1: Unknown}},
-		{"nothing timed", []Variant{{}, {SamplesNS: []float64{0, 0}}}, MedianIntervals, 0, map[int]Standing{0: Unknown, 1: Unknown}},
-		{"one untimed", append(rounds(random, 8, 0.001, 100, 200), Variant{}), PairedRounds, 8, map[int]Standing{0: Best, 1: Slower, 2: Unknown}},
+		{
+			"three samples",
+			[]Variant{{SamplesNS: []float64{1, 2, 3}}, {SamplesNS: []float64{10, 20, 30}}},
+			MedianIntervals,
+			0,
+			map[int]Standing{0: Best, 1: Unknown},
+		},
+		{
+			"nothing timed",
+			[]Variant{{}, {SamplesNS: []float64{0, 0}}},
+			MedianIntervals,
+			0,
+			map[int]Standing{0: Unknown, 1: Unknown},
+		},
+		{
+			"one untimed",
+			append(rounds(random, 8, 0.001, 100, 200), Variant{}),
+			PairedRounds,
+			8,
+			map[int]Standing{0: Best, 1: Slower, 2: Unknown},
+		},
 		{"none", nil, MedianIntervals, 0, map[int]Standing{}},
 	}
 	for _, test := range tests {
@@ -284,8 +354,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestFalseAlarms ranks identical variants and counts how often any of them is called slower, and different ones and counts how often that is missed.
-// The seeds are fixed, so that the figures are.
+// TestFalseAlarms ranks identical variants and counts how often any of them is called slower, and different ones and
+// counts how often that is missed. The seeds are fixed, so that the figures are.
 func TestFalseAlarms(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -310,7 +380,8 @@ func TestFalseAlarms(t *testing.T) {
 		alarms, claims, missed := 0, 0, 0
 		o := RankOptions{Bootstrap: BootstrapOptions{Resamples: 1000}}
 		for range trials {
-			for _, row := range Rank(rounds(random, test.rounds, 0.02, slices.Repeat([]float64{100}, test.variants)...), o).Rows {
+			identical := rounds(random, test.rounds, 0.02, slices.Repeat([]float64{100}, test.variants)...)
+			for _, row := range Rank(identical, o).Rows {
 				if row.Standing == Slower {
 					alarms++
 					break
@@ -324,7 +395,13 @@ func TestFalseAlarms(t *testing.T) {
 				missed++
 			}
 		}
-		t.Logf("%s: A/A alarms %.3f; +8 %%: called same or best %.3f, not found %.3f", test.name, float64(alarms)/trials, float64(claims)/trials, float64(missed)/trials)
+		t.Logf(
+			"%s: A/A alarms %.3f; +8 %%: called same or best %.3f, not found %.3f",
+			test.name,
+			float64(alarms)/trials,
+			float64(claims)/trials,
+			float64(missed)/trials,
+		)
 		if share := float64(alarms) / trials; share > test.limit {
 			t.Errorf("%s: %.3f of identical rankings raise an alarm, want at most %.3f", test.name, share, test.limit)
 		}

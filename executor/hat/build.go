@@ -13,13 +13,14 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/files"
 	"zonemark/invocations"
 )
 
 // Build compiles the C source, or links the static library or object file, of a package into a shared library below cache and returns its path. The file is named after the hash of
 // the library's bytes, the command line and the compiler's version, and appears there at once and whole, so that builds
 // may run side by side. A package whose library is shared already is returned as it is.
-func (Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
+func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
 	p, err := ReadPackage(artifact.Path)
 	if err != nil {
 		return "", err
@@ -37,7 +38,7 @@ func (Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache s
 	} else if err != nil {
 		return "", fmt.Errorf("%s: link_target: %w; build the library or correct dependencies.link_target", p.Path, err)
 	}
-	cc, err := findCompiler(ctx)
+	cc, err := findCompiler(ctx, r.getenv)
 	if err != nil {
 		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
 	}
@@ -80,9 +81,9 @@ type compiler struct {
 }
 
 // findCompiler takes $CC, or else the first of cc, gcc and clang that is installed.
-func findCompiler(ctx context.Context) (compiler, error) {
+func findCompiler(ctx context.Context, getenv func(name string) string) (compiler, error) {
 	candidates := [][]string{{"cc"}, {"gcc"}, {"clang"}}
-	if own := strings.Fields(os.Getenv("CC")); len(own) > 0 {
+	if own := strings.Fields(getenv("CC")); len(own) > 0 {
 		candidates = [][]string{own}
 	}
 	for _, command := range candidates {
@@ -96,7 +97,7 @@ func findCompiler(ctx context.Context) (compiler, error) {
 		}
 		return compiler{command: append([]string{program}, command[1:]...), version: string(version)}, nil
 	}
-	if own := os.Getenv("CC"); own != "" {
+	if own := getenv("CC"); own != "" {
 		return compiler{}, fmt.Errorf("the C compiler %q, which CC names, was not found; correct CC or unset it", own)
 	}
 	return compiler{}, errors.New("no C compiler was found (looked for $CC, cc, gcc and clang); install one, or link the package into a shared library elsewhere")
@@ -189,7 +190,7 @@ func (l *linkage) run(ctx context.Context, target string) error {
 	arguments := append(append(l.compiler.command[1:len(l.compiler.command):len(l.compiler.command)], shared, "-o", output), l.flags...)
 	cmd := exec.CommandContext(ctx, l.compiler.command[0], arguments...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "LC_ALL=C") // linkError reads the messages
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // linkError reads the messages
 	cmd.WaitDelay = 5 * time.Second
 	if words, err := cmd.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {
@@ -197,7 +198,7 @@ func (l *linkage) run(ctx context.Context, target string) error {
 		}
 		return linkError(filepath.Base(cmd.Args[0]), err, string(words))
 	}
-	return os.Rename(filepath.Join(folder, output), target)
+	return files.Place(filepath.Join(folder, output), target, 0o755)
 }
 
 // linkError shows the first of the compiler's words and what they usually mean.

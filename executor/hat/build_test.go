@@ -36,7 +36,7 @@ func staticPackage(t *testing.T, target string) string {
 }
 
 func build(path, cache string) (string, error) {
-	return Runtime{}.Build(context.Background(), invocations.Artifact{Path: path}, cache)
+	return Runtime{Getenv: os.Getenv}.Build(context.Background(), invocations.Artifact{Path: path}, cache)
 }
 
 func TestBuildLinksStaticCode(t *testing.T) {

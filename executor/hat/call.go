@@ -10,6 +10,7 @@ import (
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Prepare allocates and fills the arguments as the package describes them. Arguments of the invocation, when there are any, choose contents: each goes to
@@ -119,7 +120,7 @@ func (t *prototype) place(name string, i int) (int, error) {
 	case times == 1:
 		return found, nil
 	case times == 0 && name != "" && !names[""]:
-		return 0, fmt.Errorf("it has no argument %q%s", name, suggestion(name, slices.Sorted(maps.Keys(names))))
+		return 0, fmt.Errorf("it has no argument %q%s", name, spelling.SuggestOrList(name, slices.Sorted(maps.Keys(names))))
 	case i >= len(t.arguments):
 		return 0, fmt.Errorf("argument %d was given but it takes %d; leave it out", i+1, len(t.arguments))
 	}

@@ -303,7 +303,7 @@ func TestExactNames(t *testing.T) {
 			t.Errorf("%s leaves %v in c[0], want %v: another function was called", name, got, want)
 		}
 	}
-	if _, err := program.Prepare(&invocations.Invocation{Function: "gem"}, 0); err == nil || !strings.Contains(err.Error(), "did you mean gemm") {
+	if _, err := program.Prepare(&invocations.Invocation{Function: "gem"}, 0); err == nil || !strings.Contains(err.Error(), "did you mean \"gemm\"") {
 		t.Errorf("gem: %v", err)
 	}
 }

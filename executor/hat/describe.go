@@ -14,6 +14,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Functions that generators put into packages for other ends than being measured, told by their names as hatlib does.
@@ -183,9 +184,9 @@ func (l library) problem(symbol string) string {
 	case l.symbols == nil, exported && code:
 		return ""
 	case exported:
-		return fmt.Sprintf("%s is a variable in the library, not a function%s", symbol, suggestion(symbol, l.functionsExcept(symbol)))
+		return fmt.Sprintf("%s is a variable in the library, not a function%s", symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
 	}
-	return fmt.Sprintf("the library exports no function %s%s", symbol, suggestion(symbol, l.functionsExcept(symbol)))
+	return fmt.Sprintf("the library exports no function %s%s", symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
 }
 
 // goSystem translates target.required.os; what it does not know it leaves as it is, which matches no system.

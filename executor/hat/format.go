@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
 )
@@ -233,7 +234,7 @@ func (p *Package) Function(symbol string) (*Function, error) {
 		}
 		names[i] = f.Symbol
 	}
-	return nil, fmt.Errorf("%s describes no function %q%s", p.Path, symbol, suggestion(symbol, names))
+	return nil, fmt.Errorf("%s describes no function %q%s", p.Path, symbol, spelling.SuggestOrList(symbol, names))
 }
 
 // functionOrder lists the keys of [functions] as they first appear in the file; a Go map has forgotten it.

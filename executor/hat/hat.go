@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"zonemark/invocations"
 )
 
 const (
@@ -21,10 +19,23 @@ const (
 )
 
 // Runtime is the runtime for HAT packages. Its zero value is ready to use.
-type Runtime struct{}
+type Runtime struct {
+	// Getenv looks up environment variables, of which CC may name the compiler that links; nil: none is set.
+	Getenv func(name string) string
+}
+
+func (r Runtime) getenv(name string) string {
+	if r.Getenv == nil {
+		return ""
+	}
+	return r.Getenv(name)
+}
+
+// Name is that of the runtime.
+const Name = "hat"
 
 // Name is "hat".
-func (Runtime) Name() string { return "hat" }
+func (Runtime) Name() string { return Name }
 
 // Recognizes says whether path is a .hat file, or a folder that holds one.
 func Recognizes(path string) bool {
@@ -38,18 +49,4 @@ func Recognizes(path string) bool {
 func isPackage(path string) bool {
 	name := filepath.Base(path)
 	return filepath.Ext(name) == packageSuffix && name != packageSuffix && !strings.HasSuffix(name, globalsSuffix)
-}
-
-// suggestion names the known name nearest to a mistaken one, as the end of an error message, or lists what there is.
-func suggestion(name string, known []string) string {
-	best := invocations.Nearest(name, known)
-	switch {
-	case best != "":
-		return "; did you mean " + best + "?"
-	case len(known) == 0:
-		return ""
-	case len(known) > 8:
-		return "; there are " + strings.Join(known[:8], ", ") + ", …"
-	}
-	return "; there are " + strings.Join(known, ", ")
 }

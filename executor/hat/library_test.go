@@ -101,8 +101,8 @@ func TestSymbolsOfARealLibrary(t *testing.T) {
 	}
 	for symbol, want := range map[string]string{
 		"run_fast": "",
-		"run":      "run is a variable in the library, not a function; did you mean run_fast?",
-		"run_fats": "the library exports no function run_fats; did you mean run_fast?",
+		"run":      "run is a variable in the library, not a function; did you mean \"run_fast\"?",
+		"run_fats": "the library exports no function run_fats; did you mean \"run_fast\"?",
 		"hidden":   "the library exports no function hidden",
 		"absent":   "the library exports no function absent",
 	} {

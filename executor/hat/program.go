@@ -12,6 +12,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -155,7 +156,7 @@ func (p *program) callInitializer(f *Function) error {
 	if err != nil {
 		return err
 	}
-	sets, err := newSets(b, 0, 0, 0, native.Layout{})
+	sets, err := newSets(b, 0, 0, 0, platform.Layout{})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // decoded is a package of one function "f" with these arguments.
@@ -202,17 +203,17 @@ func TestResultTypes(t *testing.T) {
 func TestSuggestion(t *testing.T) {
 	known := []string{"gemm_slow", "gemm", "mm4_ff9c4c42480cbf03"}
 	for name, want := range map[string]string{
-		"gem":       "did you mean gemm?",
-		"gemm_solw": "did you mean gemm_slow?",
-		"mm4":       "did you mean mm4_ff9c4c42480cbf03?",
+		"gem":       "did you mean \"gemm\"?",
+		"gemm_solw": "did you mean \"gemm_slow\"?",
+		"mm4":       "did you mean \"mm4_ff9c4c42480cbf03\"?",
 		"transpose": "there are gemm_slow, gemm, mm4_ff9c4c42480cbf03",
 		"":          "there are",
 	} {
-		if got := suggestion(name, known); !strings.Contains(got, want) {
+		if got := spelling.SuggestOrList(name, known); !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	if got := suggestion("x", nil); got != "" {
+	if got := spelling.SuggestOrList("x", nil); got != "" {
 		t.Errorf("nothing is known, and yet: %q", got)
 	}
 }

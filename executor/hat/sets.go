@@ -9,6 +9,8 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -32,7 +34,7 @@ type argumentSets struct {
 
 // newSets allocates and fills as many sets as take least bytes together, at least one and at most maxSets. reserve is what the caller will
 // need beside them for each single set. A *executor.MemoryError says that they do not fit.
-func newSets(b *binding, least, reserve int64, seed uint64, layout native.Layout) (*argumentSets, error) {
+func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layout) (*argumentSets, error) {
 	s := &argumentSets{binding: b, offsets: make([]int64, len(b.arguments)), count: 1}
 	for i := range b.arguments {
 		s.offsets[i] = s.setBytes
@@ -52,14 +54,14 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout native.Layout
 	if !ok || !fits || !enough || need > math.MaxInt {
 		return nil, b.tooLarge("more than 64 bits can count")
 	}
-	if available, known := availableMemory(); known && need > available {
+	if available := platform.AvailableMemoryBytes(); available > 0 && need > available {
 		return nil, b.tooLarge(fmt.Sprintf("%d MiB, but only %d MiB are available", need>>20, available>>20))
 	}
 	if total == 0 {
 		return s, nil
 	}
 	var err error
-	if s.memory, s.unmap, err = native.AllocLayout(int(total), layout); err != nil {
+	if s.memory, s.unmap, err = platform.AllocLayout(int(total), layout); err != nil {
 		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit", b.symbol, err)}
 	}
 	if err := s.fill(seed); err != nil {
@@ -143,7 +145,7 @@ func (s *argumentSets) fillArgument(k, i int, seed uint64) error {
 	case s.contents[i].Fill == invocations.FillFile && (a.Strides != nil || a.Offset != 0):
 		return s.scatter(buffer, i, seed)
 	}
-	return executor.FillContents(buffer, a.Element, s.contents[i], fillSeed(seed, i, k))
+	return values.Fill(buffer, a.Element, s.contents[i], fillSeed(seed, i, k))
 }
 
 // scatter fills through the layout: a file holds the logical elements in row-major order and no padding.
@@ -155,7 +157,7 @@ func (s *argumentSets) scatter(buffer []byte, i int, seed uint64) error {
 		return fmt.Errorf("its elements overlap in memory (affine_map %v), so a file cannot fill it; choose other contents", a.Strides)
 	}
 	dense := make([]byte, n*size)
-	if err := executor.FillContents(dense, a.Element, s.contents[i], fillSeed(seed, i, 0)); err != nil {
+	if err := values.Fill(dense, a.Element, s.contents[i], fillSeed(seed, i, 0)); err != nil {
 		return err
 	}
 	walkElements(a.Shape, a.strides(), a.Offset, func(at int64) {

@@ -11,8 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
+
+	"zonemark/driver/files"
 )
 
 // Durations is what a function takes.
@@ -56,7 +59,10 @@ func StoreDurations(path string, seconds map[string]Durations) error {
 	if edited == string(data) {
 		return nil
 	}
-	return replaceFile(target, edited)
+	if err := files.Write(target, 0o644, []byte(edited)); err != nil {
+		return fmt.Errorf("store durations in %s: %w; make the folder writable", path, err)
+	}
+	return nil
 }
 
 // CheckWritable says whether StoreDurations could write durations of all functions of the .hat file at path: a run that takes hours should
@@ -86,46 +92,12 @@ func CheckWritable(path string) error {
 		return fmt.Errorf("durations cannot be stored: %w; make the file writable", err)
 	}
 	f.Close()
-	temporary, err := os.CreateTemp(filepath.Dir(target), temporaryPattern)
+	temporary, err := os.CreateTemp(filepath.Dir(target), files.TemporaryPattern(target))
 	if err != nil {
 		return fmt.Errorf("durations cannot be stored: %w; make the folder writable", err)
 	}
 	temporary.Close()
 	return os.Remove(temporary.Name())
-}
-
-const temporaryPattern = ".hat-durations-*"
-
-// replaceFile writes text beside the file and renames it over the file.
-func replaceFile(path, text string) (err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("store durations: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), temporaryPattern)
-	if err != nil {
-		return fmt.Errorf("store durations: %w; make the folder writable", err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("store durations in %s: %w", path, err)
-		}
-	}()
-	if _, err = f.WriteString(text); err != nil {
-		return err
-	}
-	if err = f.Chmod(info.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // setDurations returns the text with the durations in it, after checking that they are all that changed.
@@ -138,7 +110,7 @@ func setDurations(text string, seconds map[string]Durations) (string, error) {
 	edits, places := []edit(nil), findPlaces(text)
 	for _, name := range slices.Sorted(maps.Keys(seconds)) {
 		if _, ok := functions[name].(map[string]any); !ok {
-			return "", fmt.Errorf("it describes no function %q%s", name, suggestion(name, slices.Sorted(maps.Keys(functions))))
+			return "", fmt.Errorf("it describes no function %q%s", name, spelling.SuggestOrList(name, slices.Sorted(maps.Keys(functions))))
 		}
 		place := places[name]
 		if place == nil || place.compact || !place.written && place.auxiliary.at == 0 {

@@ -121,7 +121,7 @@ func TestSetDurations(t *testing.T) {
 		{"dotted function", "[functions]\nf.name = 'f'\n", "", "inline table or made of dotted keys"},
 		{"inline functions", "functions = {f = {name = 'f'}}\n", "", "inline table or made of dotted keys"},
 		{"key that is a table", "[functions.f.auxiliary]\n[functions.f.auxiliary.duration_in_sec]\n", "", "do not fit"},
-		{"unknown function", "[functions.ff]\n", "", "did you mean ff"},
+		{"unknown function", "[functions.ff]\n", "", "did you mean \"ff\""},
 		{"no TOML", "[functions.f\n", "", "no valid TOML"},
 	} {
 		got, err := setDurations(c.text, same(map[string]float64{"f": 2}))
@@ -158,7 +158,7 @@ func TestStoreDurationsErrors(t *testing.T) {
 		{"NaN", path, map[string]float64{"gemm": zero / zero}, "finite"},
 		{"infinite", path, map[string]float64{"gemm": 1 / zero}, "finite"},
 		{"negative", path, map[string]float64{"gemm": -1}, "finite"},
-		{"unknown function beside a known one", path, map[string]float64{"gemm": 1, "gemn": 1}, "did you mean gemm"},
+		{"unknown function beside a known one", path, map[string]float64{"gemm": 1, "gemn": 1}, "did you mean \"gemm\""},
 		{"missing file", path + "x", map[string]float64{"gemm": 1}, "check the path"},
 		{"folder", filepath.Dir(path), map[string]float64{"gemm": 1}, "not a regular file"},
 	} {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"zonemark/executor"
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -84,7 +84,7 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 		}
 	}
 	if t := c.binding.result; t != "" {
-		if text := executor.CompareElements(gotReturned.bytes(t), wantReturned.bytes(t), t, c.tolerance); text != "" {
+		if text := values.Compare(gotReturned.bytes(t), wantReturned.bytes(t), t, c.tolerance); text != "" {
 			differences = append(differences, "return value: "+text)
 		}
 	}
@@ -93,7 +93,7 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 
 // call runs a function once on fresh arguments; release frees them and what the callee allocated.
 func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
-	sets, err := newSets(c.binding, 0, 0, c.seed, native.Layout{})
+	sets, err := newSets(c.binding, 0, 0, c.seed, platform.Layout{})
 	if err != nil {
 		return nil, returned{}, nil, err
 	}
@@ -132,7 +132,7 @@ func (c *comparison) compare(got, want *argumentSets, i int) (string, error) {
 		return "", fmt.Errorf("output of the reference: %w", err)
 	}
 	a := &c.binding.arguments[i]
-	text := executor.CompareElements(g, w, a.Element, c.tolerance)
+	text := values.Compare(g, w, a.Element, c.tolerance)
 	if text != "" && len(a.Shape) > 1 {
 		text += fmt.Sprintf(" (counted row by row over shape %v)", a.Shape)
 	}

@@ -112,7 +112,7 @@ func TestPrepareErrors(t *testing.T) {
 		inv  invocations.Invocation
 		want string
 	}{
-		{"no such function", invocations.Invocation{Function: "refrence"}, "did you mean reference"},
+		{"no such function", invocations.Invocation{Function: "refrence"}, "did you mean \"reference\""},
 		{"no such reference", invocations.Invocation{Function: "wrong", Verify: invocations.Verification{Reference: "right"}}, `no function "right"`},
 		{"reference of another signature", invocations.Invocation{Function: "wrong", Verify: invocations.Verification{Reference: "other"}}, "same signature"},
 		{"nothing to compare", invocations.Invocation{Function: "idle", Verify: invocations.Verification{Reference: "idle"}}, "returns nothing"},

@@ -24,7 +24,7 @@ type capiProvider struct{ installation Installation }
 
 func newCAPIProvider(in Installation) provider { return &capiProvider{in} }
 
-func (p *capiProvider) name() string { return providerCAPI }
+func (p *capiProvider) name() string { return ProviderCAPI }
 
 func (p *capiProvider) missing() error {
 	path := p.installation.CAPI
@@ -160,7 +160,7 @@ func (b *capiBound) outputs() ([]tensor.Tensor, error) {
 func (b *capiBound) close() { b.call.Close() }
 
 // profile makes calls under the profiler of the device.
-func (b *capiBound) profile(calls int64) (profile executor.Profile, err error) {
+func (b *capiBound) profile(calls int64) (profile invocations.Profile, err error) {
 	if calls < 1 {
 		return profile, fmt.Errorf("profile of %d calls: there must be one", calls)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/files"
 	"zonemark/executor"
 )
 
@@ -107,30 +108,14 @@ func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path
 		return fmt.Errorf("%s: %s: %w", path, what, err)
 	}
 	if text := diagnostics(said.String()); text != "" {
-		if err := replaceFile(warningsFile(vmfb), text); err != nil {
+		if err := files.Write(warningsFile(vmfb), 0o644, []byte(text)); err != nil {
 			return fmt.Errorf("cache for compiled modules: %w", err)
 		}
 	}
-	if err := os.Chmod(output.Name(), 0o644); err != nil {
-		return fmt.Errorf("cache for compiled modules: %w", err)
-	}
-	if err := os.Rename(output.Name(), vmfb); err != nil {
+	if err := files.Place(output.Name(), vmfb, 0o644); err != nil {
 		return fmt.Errorf("cache for compiled modules: %w", err)
 	}
 	return nil
-}
-
-func replaceFile(path, content string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "compiling-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // not there any more when all went well
-	_, err = f.WriteString(content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 func warningsFile(vmfb string) string { return vmfb + ".warnings" }

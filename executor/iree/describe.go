@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
@@ -58,9 +57,9 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		if list[i].Artifact.Options == nil {
 			list[i].Artifact.Options = map[string]string{}
 		}
-		list[i].Artifact.Options[optionProvider] = way.name()
+		list[i].Artifact.Options[OptionProvider] = way.name()
 	}
-	if way.name() == providerDispatch && o.Options[optionProvider] != providerDispatch {
+	if way.name() == ProviderDispatch && o.Options[OptionProvider] != ProviderDispatch {
 		for i := range list {
 			list[i].Warnings = append(list[i].Warnings, list[i].Artifact.Path+": no IREE runtime is installed, so its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
 		}
@@ -116,7 +115,7 @@ func (in Installation) describe(ctx context.Context, path string, o executor.Des
 	}
 	d.Details = details(m)
 	skip := wrongMachine(m, device(o.Options))
-	if way == providerDispatch {
+	if way == ProviderDispatch {
 		return in.describeDispatches(ctx, d, m, file, o, skip)
 	}
 	for i := range m.Functions {
@@ -224,7 +223,7 @@ func argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, pr
 		a.Extent = invocations.AnyShape
 		return a, problem
 	}
-	element, known := tensor.Element(v.Type.Element)
+	element, known := invocations.ParseMLIRName(v.Type.Element)
 	if !known {
 		problem = fmt.Sprintf("%s has elements of type %s, which zonemark cannot fill", v.Name, v.Type.Element)
 	}

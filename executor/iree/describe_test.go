@@ -42,7 +42,7 @@ func TestDescribe(t *testing.T) {
 				{Name: "input0", Element: i32, Shape: four, Usage: in}, {Name: "output0", Element: i32, Shape: four, Usage: out}}},
 		},
 	} {
-		d, err := Installation{}.describe(context.Background(), sample(file), executor.DescribeOptions{Options: map[string]string{optionDevice: "any"}}, providerCAPI)
+		d, err := Installation{}.describe(context.Background(), sample(file), executor.DescribeOptions{Options: map[string]string{optionDevice: "any"}}, ProviderCAPI)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
@@ -60,7 +60,7 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestDetails(t *testing.T) {
-	d, err := Installation{}.describe(context.Background(), sample("tiny.vmfb"), executor.DescribeOptions{}, providerCAPI)
+	d, err := Installation{}.describe(context.Background(), sample("tiny.vmfb"), executor.DescribeOptions{}, ProviderCAPI)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestDetails(t *testing.T) {
 
 func TestDescribeForeign(t *testing.T) {
 	machine, file := foreign()
-	for _, way := range []string{providerCAPI, providerDispatch} {
+	for _, way := range []string{ProviderCAPI, ProviderDispatch} {
 		d, err := Installation{}.describe(context.Background(), sample(file), executor.DescribeOptions{Cache: t.TempDir()}, way)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestDescribeFolder(t *testing.T) {
 	if !Recognizes(folder) || !Recognizes("x.vmfb") || !Recognizes("x.MLIR") || !Recognizes("x.mlirbc") || Recognizes("x.hat") {
 		t.Error("names are not recognized")
 	}
-	list, err := Installation{}.describeAll(folder, executor.DescribeOptions{}, providerCAPI)
+	list, err := Installation{}.describeAll(folder, executor.DescribeOptions{}, ProviderCAPI)
 	if err != nil || len(list) != 2 || filepath.Base(list[0].Artifact.Path) != "noop.vmfb" {
 		t.Errorf("%d modules, %v", len(list), err)
 	}
@@ -136,26 +136,26 @@ func TestDescribeErrors(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Installation{}.describeAll(path, executor.DescribeOptions{}, providerCAPI)
+		_, err := Installation{}.describeAll(path, executor.DescribeOptions{}, ProviderCAPI)
 		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q and the path", err, c.want)
 		}
 	}
-	if _, err := (Runtime{}).Describe(sample("tiny.vmfb"), executor.DescribeOptions{Options: map[string]string{optionProvider: "dispach"}}); err == nil || !strings.Contains(err.Error(), `did you mean "dispatch"`) {
+	if _, err := (Runtime{}).Describe(sample("tiny.vmfb"), executor.DescribeOptions{Options: map[string]string{OptionProvider: "dispach"}}); err == nil || !strings.Contains(err.Error(), `did you mean "dispatch"`) {
 		t.Errorf("an unknown provider: %v", err)
 	}
 }
 
 // TestVersionOfTheRuntime loads a module of 3.6 for a runtime of 3.13.
 func TestVersionOfTheRuntime(t *testing.T) {
-	m, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"), Options: map[string]string{optionDevice: "any"}}, "3.13.0", providerCAPI)
+	m, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"), Options: map[string]string{optionDevice: "any"}}, "3.13.0", ProviderCAPI)
 	if err == nil || !strings.Contains(err.Error(), "15.0") || !strings.Contains(err.Error(), "17.0") || !strings.Contains(err.Error(), "compile it again") {
 		t.Errorf("%v, %v; want an error with both versions", m, err)
 	}
 	if runtime.GOARCH == "amd64" && (!strings.Contains(err.Error(), "interface version 0.5") || !strings.Contains(err.Error(), "calls version 0.6") || !strings.Contains(err.Error(), "--mode dispatch")) {
 		t.Errorf("%v; want both versions of its library's interface too, and that its dispatches can be called", err)
 	}
-	for version, way := range map[string]string{"3.6.0": providerCAPI, "3.13.0": providerDispatch, "": providerCAPI} {
+	for version, way := range map[string]string{"3.6.0": ProviderCAPI, "3.13.0": ProviderDispatch, "": ProviderCAPI} {
 		if _, err := loadChecks(invocations.Artifact{Path: sample("tiny_3.6.vmfb"), Options: map[string]string{optionDevice: "any"}}, version, way); err != nil {
 			t.Errorf("%q by %s: %v", version, way, err)
 		}

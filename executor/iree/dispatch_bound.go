@@ -10,6 +10,8 @@ import (
 	"zonemark/executor/iree/executable"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -19,7 +21,7 @@ type boundDispatch struct {
 	variant   *dispatchVariant
 	buffers   []([]byte) // off the Go heap
 	unmap     []func() error
-	call      *executable.Dispatch
+	call      *executable.PreparedDispatch
 	ranges    []native.Range // that the dispatch works on
 	size      int64          // of the buffers
 	recorded  bool           // called as the plan says: the results can be compared with those of the function
@@ -67,10 +69,10 @@ func (b *boundDispatch) prepare(how *dispatchCall, inv *invocations.Invocation, 
 // allocate makes the buffers: inputs filled as those of the whole function, the others with random numbers, which what precedes the dispatch overwrites.
 func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int) error {
 	for i, p := range buffers {
-		if free := executor.FreeMemoryBytes(); free > 0 && p.Bytes > free {
+		if free := platform.AvailableMemoryBytes(); free > 0 && p.Bytes > free {
 			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free", i, p.Bytes>>20, free>>20)}
 		}
-		memory, unmap, err := native.AllocLayout(int(p.Bytes), executor.Layout(inv.Measure, i))
+		memory, unmap, err := platform.AllocLayout(int(p.Bytes), executor.Layout(inv.Measure, i))
 		if err != nil {
 			return &executor.MemoryError{Err: fmt.Errorf("buffer %d: %w", i, err)}
 		}
@@ -88,7 +90,7 @@ func (b *boundDispatch) allocate(buffers []dispatchplan.Buffer, inputs []string,
 			element = a.Element
 		}
 		whole := memory[:p.Bytes/element.Size()*element.Size()]
-		if err := executor.FillContents(whole, element, contents, fillSeed(inv.Measure.Seed, argument, set)); err != nil {
+		if err := values.Fill(whole, element, contents, fillSeed(inv.Measure.Seed, argument, set)); err != nil {
 			return err
 		}
 	}
@@ -100,7 +102,7 @@ func (b *boundDispatch) address(r dispatchplan.Range) uintptr {
 }
 
 // prepareCall lays a call of the plan out on the buffers.
-func (b *boundDispatch) prepareCall(c *dispatchplan.Dispatch) (*executable.Dispatch, error) {
+func (b *boundDispatch) prepareCall(c *dispatchplan.Step) (*executable.PreparedDispatch, error) {
 	library, export, err := b.session.export(c.Library, c.Ordinal)
 	if err != nil {
 		return nil, err
@@ -112,7 +114,7 @@ func (b *boundDispatch) prepareCall(c *dispatchplan.Dispatch) (*executable.Dispa
 	return library.Prepare(export, c.Workgroups, c.Constants, buffers)
 }
 
-func (b *boundDispatch) callOnce(c *dispatchplan.Dispatch) error {
+func (b *boundDispatch) callOnce(c *dispatchplan.Step) error {
 	call, err := b.prepareCall(c)
 	if err != nil {
 		return err

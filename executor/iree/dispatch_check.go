@@ -61,7 +61,7 @@ func (p *program) wholeFunction(inv *invocations.Invocation) (results []tensor.T
 	}
 	why = "no IREE runtime is installed"
 	for _, candidate := range p.others {
-		if candidate.name() == providerDispatch || candidate.missing() != nil {
+		if candidate.name() == ProviderDispatch || candidate.missing() != nil {
 			continue
 		}
 		if results, err = runWith(candidate, artifact, inv); err == nil {

@@ -11,10 +11,10 @@ import (
 
 // dispatchCall is how a dispatch shall be called.
 type dispatchCall struct {
-	call       dispatchplan.Dispatch
+	call       dispatchplan.Step
 	buffers    []dispatchplan.Buffer
 	inputs     []string // types of the function's inputs
-	before     []dispatchplan.Dispatch
+	before     []dispatchplan.Step
 	recorded   bool   // nothing but the plan was asked for
 	incomplete string // of the function
 }
@@ -24,7 +24,7 @@ const maxBufferBytes = 1 << 40
 
 // dispatchCallFrom takes what the user says and, for the rest, what was recorded.
 func dispatchCallFrom(parameters map[string]string, v *dispatchVariant) (*dispatchCall, error) {
-	how := &dispatchCall{call: dispatchplan.Dispatch{Library: v.library, Ordinal: v.export}}
+	how := &dispatchCall{call: dispatchplan.Step{Library: v.library, Ordinal: v.export}}
 	if v.function != nil {
 		how.call = v.function.Dispatches[v.position]
 		how.buffers, how.inputs = v.function.Buffers, v.function.Inputs

@@ -15,6 +15,7 @@ import (
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // dispatchProvider runs single dispatches out of the executable libraries inside a module, without a runtime.
@@ -22,7 +23,7 @@ type dispatchProvider struct{ installation Installation }
 
 func newDispatchProvider(in Installation) provider { return &dispatchProvider{in} }
 
-func (p *dispatchProvider) name() string { return providerDispatch }
+func (p *dispatchProvider) name() string { return ProviderDispatch }
 
 // missing is nil where the system's loader takes the libraries of modules, which are ELF files: nothing else is needed.
 func (p *dispatchProvider) missing() error {
@@ -137,8 +138,8 @@ func (s *dispatchSession) variant(name string) (*dispatchVariant, error) {
 		}
 		names = append(names, v.name)
 	}
-	if near := invocations.Nearest(name, names); near != "" {
-		return nil, fmt.Errorf("the module has no dispatch %q; did you mean %q?", name, near)
+	if near := spelling.Suggest(name, names); near != "" {
+		return nil, fmt.Errorf("the module has no dispatch %q%s", name, near)
 	}
 	return nil, fmt.Errorf("the module has no dispatch %q; it has %s", name, strings.Join(names, ", "))
 }

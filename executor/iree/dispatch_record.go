@@ -19,6 +19,7 @@ import (
 	"zonemark/executor/iree/dispatchplan"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
 )
 
 // recordTimeout bounds a recorded run, which calls a function once.
@@ -59,7 +60,7 @@ func (in Installation) record(ctx context.Context, m *vmfb.Module, file string, 
 // recordedInputs are the types of a function's inputs; reason says why they are not known.
 func recordedInputs(f *vmfb.Function) (types []string, reason string) {
 	for _, v := range f.Arguments {
-		element, known := tensor.Element(v.Type.Element)
+		element, known := invocations.ParseMLIRName(v.Type.Element)
 		if v.Type.Kind == vmfb.Opaque || !known || slices.Contains(v.Type.Shape, vmfb.Dynamic) {
 			return nil, fmt.Sprintf("%s is %s, which leaves its shape to the caller", v.Name, v.Type.Text)
 		}
@@ -87,7 +88,7 @@ func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*
 	}
 	for i, t := range types {
 		value := "=1"
-		if element, _ := tensor.Element(f.Arguments[i].Type.Element); element.Float() {
+		if element, _ := invocations.ParseMLIRName(f.Arguments[i].Type.Element); element.Float() {
 			value = "=0.01" // neither zero nor large, so that no intermediate result is
 		}
 		if f.Arguments[i].Type.Kind == vmfb.Scalar { // the tool takes numbers without a type

@@ -24,7 +24,7 @@ func dispatches(t *testing.T, module, plan string) *program {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the sample modules hold code for x86-64, which this test loads with Linux's loader")
 	}
-	a := invocations.Artifact{Path: sample(module), Options: map[string]string{optionProvider: providerDispatch}}
+	a := invocations.Artifact{Path: sample(module), Options: map[string]string{OptionProvider: ProviderDispatch}}
 	if plan != "" {
 		a.Built = sample(plan)
 	}
@@ -279,7 +279,7 @@ func TestDescribeDispatches(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the sample modules hold code for x86-64")
 	}
-	o := executor.DescribeOptions{Options: map[string]string{optionProvider: providerDispatch}, Cache: t.TempDir()}
+	o := executor.DescribeOptions{Options: map[string]string{OptionProvider: ProviderDispatch}, Cache: t.TempDir()}
 	list, err := Runtime{}.Describe(sample("mlp.vmfb"), o)
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
@@ -315,7 +315,7 @@ func TestRecord(t *testing.T) {
 	if err := os.WriteFile(module, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o := executor.DescribeOptions{Options: map[string]string{optionProvider: providerDispatch}, Cache: filepath.Join(folder, "cache")}
+	o := executor.DescribeOptions{Options: map[string]string{OptionProvider: ProviderDispatch}, Cache: filepath.Join(folder, "cache")}
 	list, err := Runtime{Installation{Tools: in.Tools}}.Describe(module, o)
 	if err != nil || len(list[0].Warnings) != 0 {
 		t.Fatal(list, err)
@@ -359,7 +359,7 @@ func TestRecordAgain(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the module holds code for x86-64")
 	}
-	o := executor.DescribeOptions{Options: map[string]string{optionProvider: providerDispatch}, Cache: t.TempDir()}
+	o := executor.DescribeOptions{Options: map[string]string{OptionProvider: ProviderDispatch}, Cache: t.TempDir()}
 	for range 2 {
 		list, err := Runtime{Installation{Tools: t.TempDir(), Version: "3.13.0"}}.Describe(sample("tiny_3.6.vmfb"), o)
 		if err != nil || len(list[0].Warnings) != 1 || !strings.Contains(list[0].Warnings[0], "15.0") || !strings.Contains(list[0].Warnings[0], "17.0") {

@@ -53,7 +53,7 @@ func TestExampleKernels(t *testing.T) {
 	if runtime.GOOS != "linux" || machineHere != "amd64" && machineHere != "arm64" {
 		t.Skip("the shipped modules hold code for x86-64 and arm64, which Linux's loader takes")
 	}
-	a := invocations.Artifact{Options: map[string]string{optionProvider: providerDispatch},
+	a := invocations.Artifact{Options: map[string]string{OptionProvider: ProviderDispatch},
 		Path:  filepath.Join(exampleFolder, "kernels_"+machineHere+moduleExtension),
 		Built: filepath.Join(exampleFolder, "kernels_"+machineHere+planExtension)}
 	s, err := newDispatchProvider(Installation{}).open(a)

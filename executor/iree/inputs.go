@@ -7,6 +7,8 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/platform"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -45,7 +47,7 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 		if a.Fill != invocations.FillFile {
 			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s", typeText(a), exampleOf(a))
 		}
-		element, shape, err := executor.NPYType(a.Path)
+		element, shape, err := values.NPYType(a.Path)
 		if err != nil {
 			return t, err
 		}
@@ -61,11 +63,11 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	if !ok {
 		return t, &executor.MemoryError{Err: fmt.Errorf("no memory holds %s", t.Type())}
 	}
-	if free := executor.FreeMemoryBytes(); free > 0 && size > free {
+	if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
 		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", t.Type(), size>>20, free>>20)}
 	}
 	t.Data = make([]byte, size)
-	if err := executor.FillContents(t.Data, t.Element, a.Contents, seed); err != nil {
+	if err := values.Fill(t.Data, t.Element, a.Contents, seed); err != nil {
 		return t, err
 	}
 	return t, nil
@@ -85,7 +87,7 @@ func byteSize(t *tensor.Tensor) (int64, bool) {
 
 // typeText is the type of an argument with what is open, "?x4xf32".
 func typeText(a *invocations.Argument) string {
-	element := tensor.Name(a.Element)
+	element := invocations.MLIRName(a.Element)
 	if element == "" {
 		element = "?"
 	}
@@ -94,7 +96,7 @@ func typeText(a *invocations.Argument) string {
 
 // exampleOf is a tensor that the argument could be.
 func exampleOf(a *invocations.Argument) string {
-	element := tensor.Name(a.Element)
+	element := invocations.MLIRName(a.Element)
 	if element == "" {
 		element = "f32"
 	}

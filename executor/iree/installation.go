@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Installation says where the parts of IREE are that the ways of running a module need. An empty field is a part that is not there.
@@ -25,26 +25,18 @@ func InstallationFrom(getenv func(name string) string) Installation {
 	return Installation{
 		Python: getenv("ZONEMARK_IREE_PYTHON"), LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"), Site: getenv("ZONEMARK_IREE_SITE"),
 		Compile: getenv("ZONEMARK_IREE_COMPILE"), Tools: getenv("ZONEMARK_IREE_TOOLS"), CAPI: getenv("ZONEMARK_IREE_CAPI"),
-		Version: getenv("ZONEMARK_IREE_VERSION"), Tracy: getenv("IREE_PY_RUNTIME") == "tracy",
+		Version: getenv("ZONEMARK_IREE_VERSION"), Tracy: getenv(tracyVariable) == tracyRuntime,
 	}
 }
 
-// The keys of invocations.Artifact.Options.
+// The variable by which the wheel chooses its runtime, and the Tracy-enabled one.
 const (
-	optionProvider       = "provider"        // one of the names below; auto when left out
-	optionDevice         = "device"          // local-sync when left out
-	optionTaskThreads    = "task-threads"    // workers of local-task
-	optionCompileFlags   = "compile-flags"   // of iree-compile, separated by spaces
-	optionParameterFiles = "parameter-files" // [SCOPE=]PATH, separated by commas
+	tracyVariable = "IREE_PY_RUNTIME"
+	tracyRuntime  = "tracy"
 )
 
-// The ways of running a module.
-const (
-	providerAuto     = "auto"
-	providerCAPI     = "capi"
-	providerPython   = "python"
-	providerDispatch = "dispatch"
-)
+// TracyEnvironment returns the NAME=VALUE entries that make the wheel take its Tracy-enabled runtime.
+func TracyEnvironment() []string { return []string{tracyVariable + "=" + tracyRuntime} }
 
 const defaultDevice = "local-sync"
 
@@ -59,12 +51,12 @@ func device(options map[string]string) string {
 // choose picks the way of running that the options ask for: for auto the first of the list that is there. A traced run needs a runtime with a
 // Tracy client, which only the Python wheels have.
 func (in Installation) choose(options map[string]string) (provider, error) {
-	want := options[optionProvider]
+	want := options[OptionProvider]
 	if want == "" {
-		want = providerAuto
+		want = ProviderAuto
 	}
-	if want == providerAuto && in.Tracy {
-		want = providerPython
+	if want == ProviderAuto && in.Tracy {
+		want = ProviderPython
 	}
 	var names, why []string
 	for _, p := range in.providers() {
@@ -75,15 +67,15 @@ func (in Installation) choose(options map[string]string) (provider, error) {
 			return nil, fmt.Errorf("provider %s: %w", want, missing)
 		case missing != nil:
 			why = append(why, fmt.Sprintf("%s: %v", p.name(), missing))
-		case want == p.name() || want == providerAuto:
+		case want == p.name() || want == ProviderAuto:
 			return p, nil
 		}
 	}
-	if want != providerAuto {
-		if near := invocations.Nearest(want, append(names, providerAuto)); near != "" {
-			return nil, fmt.Errorf("no provider %q; did you mean %q?", want, near)
+	if want != ProviderAuto {
+		if near := spelling.Suggest(want, append(names, ProviderAuto)); near != "" {
+			return nil, fmt.Errorf("no provider %q%s", want, near)
 		}
-		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, providerAuto, strings.Join(names, ", "))
+		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, ProviderAuto, strings.Join(names, ", "))
 	}
 	return nil, &executor.UnsupportedError{Reason: "no way of running IREE modules is there: " + strings.Join(why, "; ")}
 }

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Runtime runs IREE modules.
@@ -21,7 +22,10 @@ type Runtime struct{ Installation Installation }
 func (r Runtime) Exit(status int) error { return r.Installation.Exit(status) }
 
 // Name is what a user writes after --runtime.
-func (Runtime) Name() string { return "iree" }
+func (Runtime) Name() string { return Name }
+
+// Name is that of the runtime.
+const Name = "iree"
 
 // Load opens the module by the way of running that its options ask for. Versions and processor are looked at before anything is loaded: a module of another
 // version is an error, and one for another processor an *executor.UnsupportedError.
@@ -54,7 +58,7 @@ func loadChecks(artifact invocations.Artifact, version, way string) (*vmfb.Modul
 	if reason := wrongMachine(m, device(artifact.Options)); reason != "" {
 		return nil, &executor.UnsupportedError{Reason: reason}
 	}
-	if runs, known := versionsOf(version); known && way != providerDispatch {
+	if runs, known := versionsOf(version); known && way != ProviderDispatch {
 		if err := runs.check(m); err != nil && callable(m) {
 			return nil, fmt.Errorf("%s: %w, or measure its dispatches alone as they are, by --mode dispatch", file, err)
 		} else if err != nil {
@@ -198,7 +202,8 @@ func (p *program) bindSet(inv *invocations.Invocation, set int) (bound, int64, e
 func functionInputs(m *vmfb.Module, inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 	f, known := m.Function(inv.Function)
 	if !known {
-		return nil, fmt.Errorf("the module has no function %q%s", inv.Function, suggestion(m, inv.Function))
+		near := spelling.Suggest(inv.Function, functionNames(m))
+		return nil, fmt.Errorf("the module has no function %q%s", inv.Function, near)
 	}
 	list, err := inputs(inv, set)
 	if err != nil {
@@ -210,15 +215,13 @@ func functionInputs(m *vmfb.Module, inv *invocations.Invocation, set int) ([]ten
 	return list, nil
 }
 
-func suggestion(m *vmfb.Module, name string) string {
-	var names []string
-	for _, f := range m.Functions {
-		names = append(names, f.Name)
+// functionNames lists the functions of a module, for suggestions.
+func functionNames(m *vmfb.Module) []string {
+	names := make([]string, len(m.Functions))
+	for i, f := range m.Functions {
+		names[i] = f.Name
 	}
-	if near := invocations.Nearest(name, names); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return names
 }
 
 // invoke calls the function on the next set.

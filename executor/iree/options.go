@@ -4,7 +4,40 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"zonemark/invocations"
 )
+
+// The keys of invocations.Artifact.Options.
+const (
+	OptionProvider       = "provider"        // one of the names below; auto when left out
+	optionDevice         = "device"          // local-sync when left out
+	optionTaskThreads    = "task-threads"    // workers of local-task
+	optionCompileFlags   = "compile-flags"   // of iree-compile, separated by spaces
+	optionParameterFiles = "parameter-files" // [SCOPE=]PATH, separated by commas
+)
+
+// The ways of running a module: values of OptionProvider.
+const (
+	ProviderAuto     = "auto"
+	ProviderCAPI     = "capi"
+	ProviderPython   = "python"
+	ProviderDispatch = "dispatch"
+)
+
+// Options returns the options of IREE modules.
+func Options() []invocations.Option {
+	return []invocations.Option{
+		{Name: OptionProvider, Placeholder: "name",
+			Usage: "how IREE modules are run: auto, capi (C API), python (the wheels), dispatch (single dispatches without a runtime)"},
+		{Name: optionDevice, Placeholder: "name",
+			Usage: "device of IREE modules: local-sync, local-task, or another that the runtime has"},
+		{Name: optionTaskThreads, Placeholder: "n", Usage: "workers of the device local-task"},
+		{Name: optionCompileFlags, Placeholder: "flags", Usage: "flags of iree-compile for MLIR, separated by spaces"},
+		{Name: optionParameterFiles, Placeholder: "files", Kind: invocations.ScopedFilesOption,
+			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by commas"},
+	}
+}
 
 const (
 	taskDevice     = "local-task"

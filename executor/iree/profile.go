@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/executor"
 	"zonemark/executor/iree/halprofile"
 	"zonemark/invocations"
 )
@@ -145,8 +144,8 @@ const unaccountedPercent = 5
 
 // profile says where the time went of the calls that issued the sequence of dispatches that most calls issued. In each call dispatches, gaps and host time sum
 // to the call; their medians do as far as the calls are alike. None of them is computed as the rest, so that the sum tells whether they were.
-func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropped uint64) executor.Profile {
-	var p executor.Profile
+func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropped uint64) invocations.Profile {
+	var p invocations.Profile
 	if len(t.sequences) == 0 {
 		return p
 	}
@@ -234,14 +233,14 @@ func median(values []float64) float64 {
 
 // ReadProfile reads the .ireeprof file at path. It does not say where calls begin and how long they took: the dispatches are taken as those of the shortest
 // sequence that the file repeats, and CallNS and HostNS stay 0.
-func ReadProfile(path string) (executor.Profile, error) {
+func ReadProfile(path string) (invocations.Profile, error) {
 	records, err := halprofile.ReadFile(path)
 	if err != nil {
-		return executor.Profile{}, err
+		return invocations.Profile{}, err
 	}
 	runs := dispatchRuns(records.Events)
 	if len(runs) == 0 {
-		return executor.Profile{}, fmt.Errorf("IREE profile %s: it holds no dispatches: record it with --device_profiling_mode=host-execution,executable-metadata", path)
+		return invocations.Profile{}, fmt.Errorf("IREE profile %s: it holds no dispatches: record it with --device_profiling_mode=host-execution,executable-metadata", path)
 	}
 	var t dispatchTally
 	n := period(runs)

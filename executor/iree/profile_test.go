@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/executor"
 	"zonemark/executor/iree/halprofile"
+	"zonemark/invocations"
 )
 
 // run is a dispatch of function f with 4 workgroups between two times.
@@ -19,7 +19,7 @@ func run(f uint32, startNS, endNS int64) dispatchRun {
 func functionName(k halprofile.FunctionKey) string { return fmt.Sprintf("f%d", k.Ordinal) }
 
 // conserved checks that dispatches, gaps and host time sum to the call's.
-func conserved(t *testing.T, p executor.Profile, busyNS float64) {
+func conserved(t *testing.T, p invocations.Profile, busyNS float64) {
 	t.Helper()
 	if sum := busyNS + p.GapNS + p.HostNS; math.Abs(sum-p.CallNS) > 1e-6*p.CallNS {
 		t.Errorf("%g dispatches + %g gaps + %g host = %g, and a call takes %g", busyNS, p.GapNS, p.HostNS, sum, p.CallNS)

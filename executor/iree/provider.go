@@ -27,7 +27,7 @@ type bound interface {
 
 // profiler is implemented by a bound function whose runtime measures its dispatches itself.
 type profiler interface {
-	profile(calls int64) (executor.Profile, error)
+	profile(calls int64) (invocations.Profile, error)
 }
 
 // framed is implemented by a bound function that is native code to be called directly, by the assembly loop; it is then not invoked to be measured.

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/executor/iree/libpython"
-	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 )
 
@@ -136,7 +135,7 @@ func FuzzScalarElement(f *testing.F) {
 	f.Fuzz(func(t *testing.T, declaration string, n int) {
 		for _, machine := range []string{"i32", "i64", "f32", "f64"} {
 			e, ok := scalarElement(machine, declaration, n)
-			if held, _ := tensor.Element(machine); !ok || e.Size() > held.Size() {
+			if held, _ := invocations.ParseMLIRName(machine); !ok || e.Size() > held.Size() {
 				t.Errorf("%s of %q is %q", machine, declaration, e)
 			}
 		}

@@ -26,7 +26,7 @@ type pythonProvider struct{ installation Installation }
 
 func newPythonProvider(in Installation) provider { return &pythonProvider{in} }
 
-func (p *pythonProvider) name() string { return providerPython }
+func (p *pythonProvider) name() string { return ProviderPython }
 
 // missing looks at the files only: that they fit each other is found when a module is opened.
 func (p *pythonProvider) missing() error {

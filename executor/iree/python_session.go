@@ -127,7 +127,7 @@ func (b *pythonBound) outputs() ([]tensor.Tensor, error) {
 //
 //	sync func @f(%input0: i32) -> (%output0: bf16, %output1: tensor<4xf32>)
 func scalarElement(machine, declaration string, n int) (invocations.ElementType, bool) {
-	held, known := tensor.Element(machine)
+	held, known := invocations.ParseMLIRName(machine)
 	if !known {
 		return "", false
 	}
@@ -136,7 +136,7 @@ func scalarElement(machine, declaration string, n int) (invocations.ElementType,
 		if end := strings.IndexAny(rest, ",) "); end >= 0 {
 			name = rest[:end]
 		}
-		declared, known := tensor.Element(name)
+		declared, known := invocations.ParseMLIRName(name)
 		if known && declared.Size() <= held.Size() && (scalarKind(declared) == scalarFloat) == (scalarKind(held) == scalarFloat) {
 			return declared, true
 		}

@@ -27,33 +27,33 @@ const toolNote = "its dispatches were timed by " + benchmarkModule + ", which ha
 
 // Record implements executor.Recorder by iree-benchmark-module, which writes what IREE's profiler says of its calls to a file. A call is taken to last from the start of its
 // first dispatch to the start of the next call's, since calls follow each other at once; the last one, of which nothing says how long it took, is left out.
-func (r Runtime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool executor.ToolStarter) (executor.Profile, error) {
-	m, err := loadChecks(inv.Artifact, r.Installation.Version, providerPython)
+func (r Runtime) Record(ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool executor.ToolStarter) (invocations.Profile, error) {
+	m, err := loadChecks(inv.Artifact, r.Installation.Version, ProviderPython)
 	if err != nil {
-		return executor.Profile{}, err
+		return invocations.Profile{}, err
 	}
 	list, err := functionInputs(m, inv, 0)
 	if err != nil {
-		return executor.Profile{}, fmt.Errorf("%s: %w", inv.Artifact.Path, err)
+		return invocations.Profile{}, fmt.Errorf("%s: %w", inv.Artifact.Path, err)
 	}
 	profile := filepath.Join(folder, "calls.ireeprof")
 	args, err := profileArguments(inv, calls+1, profile)
 	if err != nil {
-		return executor.Profile{}, err
+		return invocations.Profile{}, err
 	}
 	for i := range list {
 		input, err := toolInput(folder, i, &list[i])
 		if err != nil {
-			return executor.Profile{}, fmt.Errorf("input %d of %s: %w", i, inv.Function, err)
+			return invocations.Profile{}, fmt.Errorf("input %d of %s: %w", i, inv.Function, err)
 		}
 		args = append(args, "--input="+input)
 	}
 	if err := r.Installation.runTool(ctx, folder, tool, args); err != nil {
-		return executor.Profile{}, fmt.Errorf("%s: %w", inv.Artifact.Path, err)
+		return invocations.Profile{}, fmt.Errorf("%s: %w", inv.Artifact.Path, err)
 	}
 	records, err := halprofile.ReadFile(profile)
 	if err != nil {
-		return executor.Profile{}, err
+		return invocations.Profile{}, err
 	}
 	return recordedProfile(records, calls+1)
 }
@@ -183,21 +183,21 @@ func toolError(said []byte) string {
 }
 
 // recordedProfile adds up what the profiler has said of so many calls in a row.
-func recordedProfile(records *halprofile.Records, calls int64) (executor.Profile, error) {
+func recordedProfile(records *halprofile.Records, calls int64) (invocations.Profile, error) {
 	runs := dispatchRuns(records.Events)
 	if len(runs) == 0 {
 		if records.Dropped > 0 {
-			return executor.Profile{}, fmt.Errorf("IREE's profiler lost all of its %d records", records.Dropped)
+			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost all of its %d records", records.Dropped)
 		}
-		return executor.Profile{}, errors.New("the profile holds no dispatches")
+		return invocations.Profile{}, errors.New("the profile holds no dispatches")
 	}
 	var t dispatchTally
 	n := int64(len(runs)) / calls
 	if n*calls != int64(len(runs)) {
 		if records.Dropped > 0 {
-			return executor.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of the %d dispatches is of which call", records.Dropped, len(runs))
+			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of the %d dispatches is of which call", records.Dropped, len(runs))
 		}
-		return executor.Profile{}, fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart in this profile; for them use the C runtime (\"zonemark setup iree-capi\") or --dispatches tracy", len(runs), calls)
+		return invocations.Profile{}, fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart in this profile; for them use the C runtime (\"zonemark setup iree-capi\") or --dispatches tracy", len(runs), calls)
 	}
 	for i := int64(0); i+1 < calls; i++ {
 		call := runs[i*n : (i+1)*n]

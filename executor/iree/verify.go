@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/values"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // verify calls the function once and compares its results with the expected ones, or with those of the reference on the same inputs. Results that are no
@@ -45,7 +46,8 @@ func (p *program) verify(b bound, inv *invocations.Invocation, phase func(string
 func (p *program) reference(inv *invocations.Invocation) ([]tensor.Tensor, error) {
 	f, known := p.module.Function(inv.Verify.Reference)
 	if !known {
-		return nil, fmt.Errorf("the module has no reference function %q%s", inv.Verify.Reference, suggestion(p.module, inv.Verify.Reference))
+		near := spelling.Suggest(inv.Verify.Reference, functionNames(p.module))
+		return nil, fmt.Errorf("the module has no reference function %q%s", inv.Verify.Reference, near)
 	}
 	return runOnce(p.session, f.Name, inv)
 }
@@ -85,7 +87,7 @@ func compareTensor(got, want *tensor.Tensor, tolerance float64) string {
 	if got.Element != want.Element || !slices.Equal(got.Shape, want.Shape) {
 		return fmt.Sprintf("got %s, want %s", got.Type(), want.Type())
 	}
-	text := executor.CompareElements(got.Data, want.Data, got.Element, tolerance)
+	text := values.Compare(got.Data, want.Data, got.Element, tolerance)
 	if text != "" && len(got.Shape) > 1 {
 		text += " (counted row by row over " + got.Type() + ")"
 	}
@@ -116,7 +118,7 @@ func expectedTensor(text string, like *tensor.Tensor) (tensor.Tensor, error) {
 		return tensor.Tensor{}, fmt.Errorf("%q: the values are missing; want one such as 4x4xf32=0.5", text)
 	}
 	if a.Fill == invocations.FillFile {
-		if _, a.Shape, err = executor.NPYType(a.Path); err != nil {
+		if _, a.Shape, err = values.NPYType(a.Path); err != nil {
 			return tensor.Tensor{}, err
 		}
 		a.Element = like.Element // the reader refuses a file of another type, and knows how bfloat16 is saved
@@ -141,7 +143,7 @@ func countNaN(t *tensor.Tensor) (n int64) {
 		return 0
 	}
 	for data := t.Data; len(data) >= size; data = data[size:] {
-		if math.IsNaN(executor.FloatAt(data, t.Element)) {
+		if math.IsNaN(values.FloatAt(data, t.Element)) {
 			n++
 		}
 	}

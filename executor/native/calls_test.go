@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/executor/dl"
+	"zonemark/executor/platform"
 )
 
 // compile builds a shared library of a C source in testdata with the C compiler ($CC, else cc).
@@ -48,12 +49,12 @@ func symbol(t *testing.T, l dl.Library, name string) uintptr {
 // offHeap is memory for native code; it is freed at the end of the test.
 func offHeap(t *testing.T, n int) []byte {
 	t.Helper()
-	b, err := Alloc(n)
+	b, err := platform.Alloc(n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := Free(b); err != nil {
+		if err := platform.Free(b); err != nil {
 			t.Error(err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"zonemark/executor/dl"
+	"zonemark/executor/platform"
 )
 
 // BenchmarkCanary reports what probes take of batches of 100 µs, and what they do to the time of a function: batches with probes and a call that is not timed before
@@ -34,11 +35,11 @@ func BenchmarkCanary(b *testing.B) {
 	if canary == nil {
 		b.Skip("the clock is too coarse for a canary")
 	}
-	data, err := Alloc(4096)
+	data, err := platform.Alloc(4096)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer Free(data)
+	defer platform.Free(data)
 	var frame Frame
 	for range 3 {
 		frame.Int(uint64(uintptr(unsafe.Pointer(&data[0]))))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"runtime"
 	"time"
+
+	"zonemark/executor/platform"
 )
 
 // Clock is what takes the time of batches. The zero value measures like MonotonicClock.
@@ -17,8 +19,8 @@ type Clock struct {
 
 // MonotonicClock is the system's monotonic clock, read around each batch from Go: the fallback that works everywhere.
 func MonotonicClock() Clock {
-	m := newMonotonic(time.Now())
-	return Clock{Name: "monotonic", TicksPerNS: 1, ResolutionNS: resolution(func() uint64 { return uint64(m.now()) })}
+	m := platform.NewMonotonic(time.Now())
+	return Clock{Name: "monotonic", TicksPerNS: 1, ResolutionNS: resolution(func() uint64 { return uint64(m.NowNS()) })}
 }
 
 // CalibrateClock is the processor's counter with its rate, measured over d (at least a millisecond) against the system's raw monotonic
@@ -58,7 +60,7 @@ func readBoth() (ticks uint64, ns int64) {
 	least := uint64(math.MaxUint64)
 	for range 50 {
 		before := counter()
-		now := rawNS()
+		now := platform.RawNS()
 		after := counter()
 		if after-before < least {
 			least, ticks, ns = after-before, before+(after-before)/2, now
@@ -94,8 +96,8 @@ const chainLength = 10000
 func (c Clock) ChainNS() float64 {
 	read, rate := counter, c.TicksPerNS
 	if !c.counts() {
-		m := newMonotonic(time.Now())
-		read, rate = func() uint64 { return uint64(m.now()) }, 1
+		m := platform.NewMonotonic(time.Now())
+		read, rate = func() uint64 { return uint64(m.NowNS()) }, 1
 	}
 	least := math.Inf(1)
 	for range 9 {

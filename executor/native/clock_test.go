@@ -2,7 +2,6 @@ package native
 
 import (
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -88,23 +87,5 @@ func TestChain(t *testing.T) {
 		if ns := c.ChainNS(); !(ns > 0) || math.IsInf(ns, 0) {
 			t.Errorf("%s: the chain took %g ns", c.Name, ns)
 		}
-	}
-}
-
-func TestThreadCounters(t *testing.T) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	usage, before, process := ThreadUsage(), ThreadCPUTimeNS(), ProcessCPUTimeNS()
-	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
-		runtime.KeepAlive(multiplyChain(1, 1000))
-	}
-	if after := ThreadCPUTimeNS(); after <= before && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
-		t.Errorf("the thread used CPU, its time went from %d to %d ns", before, after)
-	}
-	if after := ProcessCPUTimeNS(); after <= process && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
-		t.Errorf("the process used CPU, its time went from %d to %d ns", process, after)
-	}
-	if now := ThreadUsage(); now.Involuntary < usage.Involuntary || now.Voluntary < usage.Voluntary || now.Faults < usage.Faults || now.Switches() < usage.Switches() {
-		t.Errorf("what the system counts went from %+v to %+v", usage, now)
 	}
 }

@@ -152,7 +152,9 @@ func TestCounterDescriptors(t *testing.T) {
 			t.Fatal(err)
 		}
 		unix.Madvise(fresh, unix.MADV_NOHUGEPAGE)
-		touch(fresh)
+		for i := 0; i < len(fresh); i += os.Getpagesize() {
+			fresh[i] = 0
+		}
 		spin(10 * time.Millisecond) // longer than a turn of the kernel's between events
 		if err := c.Read(after); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 	"unsafe"
+
+	"zonemark/executor/platform"
 )
 
 // Loop calls one C function with a ring of argument frames and takes the time of batches of calls. It is used by one goroutine at a
@@ -69,7 +71,7 @@ const wordBytes = 8
 // end: arguments tend to begin where a page begins, and a load from a frame waits for stores to the same offset of another page.
 func newLoop(clock Clock, target uintptr, empty bool, shape Frame, n int) (*Loop, error) {
 	stride := shape.words() * wordBytes
-	memory, err := Alloc(n * stride)
+	memory, err := platform.Alloc(n * stride)
 	if err != nil {
 		return nil, fmt.Errorf("timing loop: argument frames: %w", err)
 	}
@@ -166,7 +168,7 @@ func (l *Loop) Run(calls, batches int) []uint64 {
 
 // runMonotonic takes the time around one entry into the engine for each batch; lines are evicted before, in an entry of their own.
 func (l *Loop) runMonotonic(calls int) {
-	clock := newMonotonic(l.epoch)
+	clock := platform.NewMonotonic(l.epoch)
 	lines, prelude := l.control.lineCount, l.control.prelude
 	l.control.lineCount, l.control.prelude = 0, 0
 	for i := range l.results {
@@ -176,9 +178,9 @@ func (l *Loop) runMonotonic(calls int) {
 		if lines > 0 {
 			l.evict()
 		}
-		start := clock.now()
+		start := clock.NowNS()
 		l.enter(calls, 1)
-		l.results[i] = uint64(clock.now() - start)
+		l.results[i] = uint64(clock.NowNS() - start)
 	}
 	l.control.lineCount, l.control.prelude = lines, prelude
 }
@@ -218,7 +220,7 @@ func (l *Loop) Close() error {
 	m := l.memory
 	l.memory, l.ring = nil, nil
 	l.code.free()
-	if err := Free(m); err != nil {
+	if err := platform.Free(m); err != nil {
 		return fmt.Errorf("timing loop: %w", err)
 	}
 	return nil

@@ -3,6 +3,8 @@ package native
 import (
 	"math/rand/v2"
 	"runtime"
+
+	"zonemark/executor/platform"
 )
 
 // A MemoryCanary is the canary for functions whose data does not fit into the caches that belong to the core: loads from places in a buffer, in an order that no
@@ -25,7 +27,7 @@ func NewMemoryCanary(clock Clock) *MemoryCanary {
 	if !clock.counts() {
 		return nil
 	}
-	buffer, free, err := AllocLayout(memoryBuffer, Layout{HugePages: true})
+	buffer, free, err := platform.AllocLayout(memoryBuffer, platform.Layout{HugePages: true})
 	if err != nil {
 		return nil
 	}

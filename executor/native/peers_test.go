@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"zonemark/executor/dl"
+	"zonemark/executor/platform"
 )
 
 // BenchmarkPeers times the functions of the library that ZONEMARK_PEER_KERNELS names with this package's loop and with those of the library
@@ -38,7 +39,7 @@ func BenchmarkPeers(b *testing.B) {
 		b.Run(k.name, func(b *testing.B) {
 			runtime.LockOSThread() // not unlocked: a pinned thread ends with its goroutine
 			if cpu, err := strconv.Atoi(os.Getenv("ZONEMARK_PEER_CPU")); err == nil {
-				if err := Pin(cpu); err != nil {
+				if err := platform.Pin(cpu); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -56,11 +57,11 @@ func BenchmarkPeers(b *testing.B) {
 // comparePeers interleaves the loops in many short rounds, so that each meets the same disturbances, and reports minima and medians.
 func comparePeers(b *testing.B, loops dl.Library, clock Clock, entry uintptr, calls int) {
 	const rounds, batches = 60, 8
-	data, err := Alloc(3 * 4096)
+	data, err := platform.Alloc(3 * 4096)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer Free(data)
+	defer platform.Free(data)
 	var arguments [3]uintptr
 	var frame Frame
 	for i := range arguments {

@@ -77,7 +77,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 		return loopbackUp()
 	})
 	a.apply(LayerIPC, func() error { return ownNamespace(LayerIPC, o.Namespaces[LayerIPC]) })
-	if err := useScratchForTemporaryFiles(o.Options.Scratch); err != nil {
+	if err := makeTemporaryFolder(o.Options.Scratch); err != nil {
 		return err
 	}
 	a.apply(LayerRlimit, func() error { return limitResources(o.Options) })
@@ -86,14 +86,12 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	return nil
 }
 
-// useScratchForTemporaryFiles points TMPDIR into the scratch folder, since the system's temporary folder is read-only.
-func useScratchForTemporaryFiles(scratch string) error {
-	temporary := filepath.Join(scratch, "tmp")
-	if err := os.Mkdir(temporary, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+// temporaryFolder is the folder for temporary files, which the parent names to the child as TMPDIR: the system's own is read-only.
+func temporaryFolder(scratch string) string { return filepath.Join(scratch, "tmp") }
+
+func makeTemporaryFolder(scratch string) error {
+	if err := os.Mkdir(temporaryFolder(scratch), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("sandbox: the scratch folder cannot be written: %w; choose one that the executor's user may write", err)
-	}
-	if err := os.Setenv("TMPDIR", temporary); err != nil {
-		return fmt.Errorf("sandbox: TMPDIR: %w", err)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Configure prepares cmd to start a child that calls Enter: its namespaces, its environment, a process group of its own, and its
+// Configure prepares cmd to start a child that calls Enter: its namespaces, its environment, TMPDIR in Scratch among it, a process group of its own, and its
 // death by SIGKILL when the parent dies. What cmd.SysProcAttr already asks for, a pidfd for example, is kept. s comes from Probe.
 //
 // The kernel ties that death to the *thread* that starts the child: the caller calls runtime.LockOSThread in the goroutine that calls
@@ -48,5 +48,8 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 	}
 	cmd.SysProcAttr = &attr
 	cmd.Env = append(withoutNetworkOrder(withoutOrder(cmd.Environ())), entry, parentMountVariable+"="+links[LayerMount])
+	if o.Mode != Off {
+		cmd.Env = append(cmd.Env, "TMPDIR="+temporaryFolder(o.Scratch))
+	}
 	return nil
 }

@@ -3,6 +3,8 @@ package tracy
 import (
 	"fmt"
 	"unsafe"
+
+	"zonemark/executor/platform"
 )
 
 // chunkBytes is what is asked of the system at a time; a larger allocation gets a chunk of its own.
@@ -17,7 +19,7 @@ func (p *permanent) allocate(n int) ([]byte, error) {
 	const alignment = 16
 	size := (n + alignment - 1) &^ (alignment - 1)
 	if size > len(p.free) {
-		chunk, err := mapMemory(max(size, chunkBytes))
+		chunk, err := platform.Alloc(max(size, chunkBytes))
 		if err != nil {
 			return nil, fmt.Errorf("tracy client: %d bytes of permanent memory: %w", max(size, chunkBytes), err)
 		}

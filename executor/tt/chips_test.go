@@ -11,6 +11,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -48,7 +49,7 @@ func TestInputsAreSplit(t *testing.T) {
 		p, results := resultsOf(t, r, inv)
 		for device, list := range results {
 			for i := range 6 {
-				if got, want := executor.FloatAt(list[0].data[4*i:], "float32"), float64(2*(6*device+i)); got != want {
+				if got, want := values.FloatAt(list[0].data[4*i:], "float32"), float64(2*(6*device+i)); got != want {
 					t.Errorf("device %d, element %d: %g, want %g", device, i, got, want)
 				}
 			}
@@ -149,7 +150,7 @@ func TestDonation(t *testing.T) {
 // The plugin does take the memory over where nothing forbids it: without that, the test before would show nothing.
 func TestDonationTakesMemory(t *testing.T) {
 	r := cpuRuntime(t)
-	c, err := r.client(options{plugin: pluginCPU})
+	c, err := r.client(options{plugin: PluginCPU})
 	if err != nil {
 		t.Fatal(err)
 	}

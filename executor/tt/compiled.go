@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/files"
 	"zonemark/executor/tt/pjrt"
 )
 
@@ -69,20 +70,7 @@ func (c Compiled) find(key hash, extension string) (data []byte, path string, er
 
 // keep writes a file that is there at once and whole.
 func (c Compiled) keep(key hash, extension string, parts ...[]byte) error {
-	f, err := os.CreateTemp(c.Fresh, "writing-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // not there any more when all went well
-	for _, part := range parts {
-		if _, err = f.Write(part); err != nil {
-			break
-		}
-	}
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), place(c.Fresh, key, extension))
+	return files.Write(place(c.Fresh, key, extension), 0o644, parts...)
 }
 
 // keepProgram keeps a compiled program.

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/platform"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -64,7 +66,7 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 		if a.Fill != invocations.FillFile {
 			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s", declared.text, example(a))
 		}
-		_, shape, err := executor.NPYType(a.Path)
+		_, shape, err := values.NPYType(a.Path)
 		if err != nil {
 			return t, err
 		}
@@ -83,7 +85,7 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 	if !ok {
 		return t, &executor.MemoryError{Err: fmt.Errorf("no memory holds %s", t.text())}
 	}
-	if free := executor.FreeMemoryBytes(); free > 0 && size > free {
+	if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
 		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", t.text(), size>>20, free>>20)}
 	}
 	var err error
@@ -99,14 +101,14 @@ func (s share) fill(shape []int64, e element, size int64, c invocations.Contents
 	splittable := len(shape) > 1 || len(shape) == 1 && !e.pair
 	if c.Fill == invocations.FillFile && s.devices > 1 && splittable {
 		whole := append([]int64{shape[0] * int64(s.devices)}, shape[1:]...)
-		if _, found, err := executor.NPYType(c.Path); err == nil && slices.Equal(found, whole) {
+		if _, found, err := values.NPYType(c.Path); err == nil && slices.Equal(found, whole) {
 			all := make([]byte, size*int64(s.devices))
-			err := executor.FillContents(all, e.storage, c, seed)
+			err := values.Fill(all, e.storage, c, seed)
 			return slices.Clone(all[size*int64(s.device) : size*int64(s.device+1)]), err // what belongs to the others is let go
 		}
 	}
 	data := make([]byte, size)
-	return data, executor.FillContents(data, e.storage, c, seed)
+	return data, values.Fill(data, e.storage, c, seed)
 }
 
 // example is a tensor that an argument of an open shape could be.

@@ -9,16 +9,18 @@ import (
 	"strings"
 
 	"zonemark/executor/tt/pjrt"
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // The keys of invocations.Artifact.Options.
 const (
-	optionPlugin    = "plugin"          // a path, "tt" or "cpu"
+	OptionPlugin    = "plugin"          // a path, "tt" or "cpu"
 	optionTransfers = "transfers"       // excluded when left out
 	optionResident  = "resident-inputs" // leading inputs that stay on the devices although transfers are included; 0 when left out
 	optionChips     = "chips"           // devices; 1 when left out, 0 for all
 	optionCompile   = "compile-options" // NAME=VALUE of the plugin's compiler, separated by spaces
-	optionFile      = "compile-options-file"
+	OptionFile      = "compile-options-file"
 	optionCache     = "compile-cache" // on when left out
 )
 
@@ -27,6 +29,29 @@ const (
 	transfersExcluded = "excluded"
 	transfersIncluded = "included"
 )
+
+// Options returns the options of programs for PJRT plugins.
+func Options() []invocations.Option {
+	return []invocations.Option{
+		{Name: OptionPlugin, Placeholder: "name", Kind: invocations.NameOrFileOption,
+			Usage: "PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out"},
+		{Name: optionTransfers, Placeholder: "how",
+			Usage: "what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) " +
+				"or included (inputs pushed, results fetched)"},
+		{Name: optionResident, Placeholder: "n",
+			Usage: "with --transfers included: so many leading inputs, such as weights, stay on the device"},
+		{Name: optionChips, Placeholder: "n",
+			Usage: "devices that a PJRT plugin runs a program on at once, each with inputs of its own; 0: all"},
+		{Name: optionCompile, Placeholder: "options",
+			Usage:           "options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option adds one",
+			Repeatable:      "compile-option",
+			RepeatableUsage: "one option of a PJRT plugin's compiler, such as optimization_level=1; repeatable"},
+		{Name: OptionFile, Placeholder: "file", Kind: invocations.FileOption,
+			Usage: "options of a PJRT plugin's compiler as a serialized CompileOptionsProto, taken as it is"},
+		{Name: optionCache, Placeholder: "on|off",
+			Usage: "whether programs that a PJRT plugin has compiled before are loaded from the cache; on when left out"},
+	}
+}
 
 // options are what an artifact's options say.
 type options struct {
@@ -44,13 +69,16 @@ type options struct {
 const chipsMax = 1 << 12
 
 func parseOptions(given map[string]string) (o options, err error) {
-	known := []string{optionPlugin, optionTransfers, optionResident, optionChips, optionCompile, optionFile, optionCache}
+	var known []string
+	for _, option := range Options() {
+		known = append(known, option.Name)
+	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return o, fmt.Errorf("the runtime tt has no option %q%s", key, suggestion(key, known))
+			return o, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
 		}
 	}
-	o.plugin, o.chips = given[optionPlugin], 1
+	o.plugin, o.chips = given[OptionPlugin], 1
 	switch value := given[optionTransfers]; value {
 	case "", transfersExcluded:
 	case transfersIncluded:
@@ -59,7 +87,7 @@ func parseOptions(given map[string]string) (o options, err error) {
 		return o, fmt.Errorf("option %s=%s: want %s (buffers stay on the device between calls) or %s (every call pushes its inputs and fetches its results)",
 			optionTransfers, value, transfersExcluded, transfersIncluded)
 	}
-	o.file = given[optionFile]
+	o.file = given[OptionFile]
 	switch value := given[optionCache]; value {
 	case "", "on":
 	case "off":
@@ -82,7 +110,7 @@ func parseOptions(given map[string]string) (o options, err error) {
 		}
 	}
 	if o.overrides, err = parseCompileOptions(given[optionCompile]); err == nil && o.file != "" && len(o.overrides) > 0 {
-		err = fmt.Errorf("options %s and %s are both given; put everything into the file, or leave it out", optionCompile, optionFile)
+		err = fmt.Errorf("options %s and %s are both given; put everything into the file, or leave it out", optionCompile, OptionFile)
 	}
 	return o, err
 }
@@ -94,7 +122,7 @@ func (o options) compileOptions(devices int) (serialized []byte, chips int, err 
 	}
 	if o.file != "" {
 		if serialized, err = os.ReadFile(o.file); err != nil {
-			return nil, 0, fmt.Errorf("option %s: %w", optionFile, err)
+			return nil, 0, fmt.Errorf("option %s: %w", OptionFile, err)
 		}
 		replicas, partitions, err := pjrt.ReadCompileOptions(serialized)
 		switch {

@@ -14,10 +14,10 @@ func PluginsFrom(getenv func(name string) string) Plugins {
 	return Plugins{Default: getenv("ZONEMARK_PJRT_PLUGIN"), TT: getenv("ZONEMARK_PJRT_TT"), CPU: getenv("ZONEMARK_PJRT_CPU")}
 }
 
-// The names of plugins that are found without a path.
+// The names of plugins that are found without a path: values of OptionPlugin.
 const (
-	pluginTT  = "tt"
-	pluginCPU = "cpu"
+	PluginTT  = "tt"  // Tenstorrent's
+	PluginCPU = "cpu" // XLA's for the CPU
 )
 
 // path is the shared library of the plugin that is named, by name or path; with no name, of the default one, or the first that is there.
@@ -26,13 +26,13 @@ func (p Plugins) path(name string) (string, error) {
 		name = p.Default
 	}
 	switch {
-	case name == "" && p.TT != "", name == pluginTT && p.TT != "":
+	case name == "" && p.TT != "", name == PluginTT && p.TT != "":
 		return p.TT, nil
-	case name == "" && p.CPU != "", name == pluginCPU && p.CPU != "":
+	case name == "" && p.CPU != "", name == PluginCPU && p.CPU != "":
 		return p.CPU, nil
-	case name == pluginTT:
+	case name == PluginTT:
 		return "", errors.New("the PJRT plugin of Tenstorrent is not there: install its Python package pjrt-plugin-tt and activate that environment, or name pjrt_plugin_tt.so by --plugin")
-	case name == pluginCPU:
+	case name == PluginCPU:
 		return "", errors.New("XLA's PJRT plugin for the CPU is not installed: run \"zonemark setup pjrt-cpu\"")
 	case name == "":
 		return "", errors.New("no PJRT plugin is there: name one by --plugin or ZONEMARK_PJRT_PLUGIN, or run \"zonemark setup pjrt-cpu\"")

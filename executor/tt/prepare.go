@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/platform"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/invocations"
@@ -268,7 +269,7 @@ func (s *argumentSet) prepareDownloads() error {
 					return fmt.Errorf("%s: the plugin gives %d bytes for %s", v.name, size, v.text)
 				}
 			}
-			if free := executor.FreeMemoryBytes(); free > 0 && size > free {
+			if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
 				return &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free", v.name, size>>20, free>>20)}
 			}
 			t := tensor{element: v.element, shape: v.argument(invocations.Output).Shape, data: make([]byte, size)}

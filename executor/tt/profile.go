@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations"
@@ -14,7 +15,7 @@ import (
 
 // profile makes calls under the plugin's profiler and says where their time went. What the profiler says badly is a note: the call has been measured without it.
 // fewestProfiled calls are made however long they take; more of them within the budget.
-func (s *argumentSet) profile(calls int64, budget time.Duration) (executor.Profile, error) {
+func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Profile, error) {
 	var callNS []float64
 	var failed error
 	data, err := s.program.client.Plugin().Profile(func() error {
@@ -32,9 +33,9 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (executor.Profi
 		return nil
 	})
 	if failed != nil {
-		return executor.Profile{}, outOfMemory(failed)
+		return invocations.Profile{}, outOfMemory(failed)
 	}
-	p := executor.Profile{CallNS: invocations.Median(callNS)}
+	p := invocations.Profile{CallNS: stats.Median(callNS)}
 	var space pjrt.XSpace
 	if err == nil {
 		space, err = pjrt.ParseXSpace(data)
@@ -125,8 +126,8 @@ func innermost(line []operation) (list []operation) {
 }
 
 // operationProfile says where the time of calls went by the operations of a profile, in each of which the program did the same.
-func operationProfile(space pjrt.XSpace, callNS []float64) executor.Profile {
-	p := executor.Profile{CallNS: invocations.Median(callNS)}
+func operationProfile(space pjrt.XSpace, callNS []float64) invocations.Profile {
+	p := invocations.Profile{CallNS: stats.Median(callNS)}
 	for _, text := range slices.Concat(space.Errors, space.Warnings) {
 		p.Notes = append(p.Notes, "the plugin's profiler says: "+text)
 	}
@@ -156,7 +157,7 @@ type occurrence struct {
 }
 
 // addCalls cuts the operations into as many equal calls as were made, and adds up each operation over all of them.
-func addCalls(p *executor.Profile, all []operation, callNS []float64) error {
+func addCalls(p *invocations.Profile, all []operation, callNS []float64) error {
 	calls := len(callNS)
 	each := len(all) / max(1, calls)
 	if calls == 0 || each == 0 || len(all)%calls != 0 {
@@ -178,7 +179,7 @@ func addCalls(p *executor.Profile, all []operation, callNS []float64) error {
 		gap = append(gap, nanoseconds(span-busy))
 		host = append(host, max(0, callNS[i]-nanoseconds(span)))
 	}
-	p.GapNS, p.HostNS = invocations.Median(gap), invocations.Median(host)
+	p.GapNS, p.HostNS = stats.Median(gap), stats.Median(host)
 	if each > rowsMax {
 		p.Dispatches = byName(all)
 		return nil
@@ -236,7 +237,7 @@ func byName(all []operation) (list []invocations.Dispatch) {
 }
 
 func dispatch(name string, ordinal int, ns []float64) invocations.Dispatch {
-	d := invocations.Dispatch{Name: name, Ordinal: ordinal, Count: int64(len(ns)), MedianNS: invocations.Median(ns), MinNS: slices.Min(ns)}
+	d := invocations.Dispatch{Name: name, Ordinal: ordinal, Count: int64(len(ns)), MedianNS: stats.Median(ns), MinNS: slices.Min(ns)}
 	for _, one := range ns {
 		d.TotalNS += one
 	}
@@ -254,7 +255,7 @@ func (s *argumentSets) withProfile(call *executor.Call, m invocations.Measure) {
 		call.Notes = append(call.Notes, fmt.Sprintf("no times of operations: %v", pjrt.ErrNoProfiler))
 		return
 	}
-	call.Profile = func(calls int64) (executor.Profile, error) {
+	call.Profile = func(calls int64) (invocations.Profile, error) {
 		return s.list[0].profile(calls, time.Duration(m.MaxTimeNS))
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
-	"zonemark/invocations"
 )
 
 // Runtime runs StableHLO programs. It must be made by New.
@@ -27,7 +26,10 @@ func New(plugins Plugins, compiled Compiled) Runtime {
 }
 
 // Name is what a user writes after --runtime.
-func (Runtime) Name() string { return "tt" }
+func (Runtime) Name() string { return Name }
+
+// Name is that of the runtime.
+const Name = "tt"
 
 // extensions are those of StableHLO programs. MLIR's own belong to IREE unless the user says otherwise.
 func extensions() []string { return []string{".stablehlo", ".mlir", ".mlirbc"} }
@@ -52,11 +54,3 @@ func outOfMemory(err error) error {
 }
 
 var _ executor.Runtime = Runtime{}
-
-// suggestion is what follows "there is no …" where a name is near.
-func suggestion(name string, names []string) string {
-	if near := invocations.Nearest(name, names); near != "" {
-		return "; did you mean \"" + near + "\"?"
-	}
-	return "; there are " + strings.Join(names, ", ")
-}

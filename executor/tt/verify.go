@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -68,7 +68,7 @@ func (p *program) compare(got []tensor, v invocations.Verification, s share) (mi
 		if !slices.Equal(shape, got[i].shape) {
 			difference = fmt.Sprintf("got %s, want shape %v", got[i].text(), shape)
 		} else {
-			difference = executor.CompareElements(got[i].data, want, got[i].element.storage, v.Tolerance)
+			difference = values.Compare(got[i].data, want, got[i].element.storage, v.Tolerance)
 		}
 		if difference != "" {
 			differences = append(differences, fmt.Sprintf("result %d: %s", i, difference))
@@ -90,7 +90,7 @@ func expected(text string, like *tensor, declared value, s share) (data []byte, 
 	case a.Fill == invocations.FillDefault:
 		return nil, nil, fmt.Errorf("%q: the values are missing; want one such as 4x4xf32=0.5", text)
 	case a.Fill == invocations.FillFile:
-		if _, a.Shape, err = executor.NPYType(a.Path); err != nil {
+		if _, a.Shape, err = values.NPYType(a.Path); err != nil {
 			return nil, nil, err
 		}
 		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
@@ -117,7 +117,7 @@ func noteNaN(results []tensor, note func(string)) {
 		}
 		nan := 0
 		for data := r.data; len(data) >= size; data = data[size:] {
-			if math.IsNaN(executor.FloatAt(data, r.element.storage)) {
+			if math.IsNaN(values.FloatAt(data, r.element.storage)) {
 				nan++
 			}
 		}

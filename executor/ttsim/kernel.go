@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -114,7 +114,7 @@ func (k *kernel) verify(v invocations.Verification) (mismatch string, err error)
 		if err != nil {
 			return "", fmt.Errorf("%s: expected output %d, %q: %w", k.program.path, i, text, err)
 		}
-		if difference := executor.CompareElements(got[:b.bytes()], want, b.element, v.Tolerance); difference != "" {
+		if difference := values.Compare(got[:b.bytes()], want, b.element, v.Tolerance); difference != "" {
 			differences = append(differences, b.name+": "+difference)
 		}
 	}
@@ -133,5 +133,5 @@ func expected(text string, b buffer) ([]byte, error) {
 		return nil, fmt.Errorf("%s is %s", b.name, invocations.TensorShape(b.element, b.shape))
 	}
 	data := make([]byte, b.bytes())
-	return data, executor.FillContents(data, b.element, a.Contents, 0)
+	return data, values.Fill(data, b.element, a.Contents, 0)
 }

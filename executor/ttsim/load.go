@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"zonemark/executor"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -105,7 +106,7 @@ func (k *kernel) fill(inv *invocations.Invocation) error {
 			contents.Fill = invocations.FillZeros
 		}
 		data := k.memory[b.address : int64(b.address)+b.bytes()]
-		if err := executor.FillContents(data, b.element, contents, inv.Measure.Seed+uint64(i)<<32); err != nil {
+		if err := values.Fill(data, b.element, contents, inv.Measure.Seed+uint64(i)<<32); err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // The keys of invocations.Artifact.Options.
 const (
-	optionSimulator = "simulator"   // path of libttsim.so
+	OptionSimulator = "simulator"   // path of libttsim.so
 	optionCycles    = "cycle-limit" // after which a call has failed
 	optionL1        = "l1"          // where the objects of a flat binary are
 )
@@ -22,6 +22,19 @@ const (
 	cyclesMax     = 1<<32 - 1
 )
 
+// Options returns the options of programs for the simulator.
+func Options() []invocations.Option {
+	return []invocations.Option{
+		{Name: OptionSimulator, Placeholder: "file", Kind: invocations.FileOption,
+			Usage: "Tenstorrent's simulator libttsim.so, which runs RISC-V programs; TT_METAL_SIMULATOR when left out"},
+		{Name: optionCycles, Placeholder: "n",
+			Usage: "simulated cycles after which a RISC-V program has failed; 20,000,000 when left out"},
+		{Name: optionL1, Placeholder: "layout",
+			Usage: "where a flat binary for ttsim has what an ELF file's symbols say: " +
+				"\"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32 load=0\""},
+	}
+}
+
 // options are what an artifact's options say.
 type options struct {
 	simulator string // empty: the runtime's
@@ -30,17 +43,17 @@ type options struct {
 }
 
 func parseOptions(given map[string]string) (options, error) {
-	known := []string{optionSimulator, optionCycles, optionL1}
+	var known []string
+	for _, option := range Options() {
+		known = append(known, option.Name)
+	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			text := fmt.Sprintf("the runtime ttsim has no option %q", key)
-			if near := invocations.Nearest(key, known); near != "" {
-				return options{}, fmt.Errorf("%s; did you mean %q?", text, near)
-			}
-			return options{}, fmt.Errorf("%s; there are %v", text, known)
+			text := spelling.SuggestOrList(key, known)
+			return options{}, fmt.Errorf("the runtime ttsim has no option %q%s", key, text)
 		}
 	}
-	o := options{simulator: given[optionSimulator], cycles: cyclesDefault, l1: given[optionL1]}
+	o := options{simulator: given[OptionSimulator], cycles: cyclesDefault, l1: given[optionL1]}
 	if value := given[optionCycles]; value != "" {
 		var err error
 		if o.cycles, err = strconv.ParseInt(value, 0, 64); err != nil || o.cycles < 1 || o.cycles > cyclesMax {

@@ -48,7 +48,10 @@ func New(getenv func(name string) string) Runtime {
 }
 
 // Name is what a user writes after --runtime.
-func (Runtime) Name() string { return "ttsim" }
+func (Runtime) Name() string { return Name }
+
+// Name is that of the runtime.
+const Name = "ttsim"
 
 // extension is that of programs; flat binaries have any other and need --runtime.
 const extension = ".elf"

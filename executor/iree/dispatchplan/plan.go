@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+
+	"zonemark/driver/files"
 )
 
 // Version is the version of the file format.
@@ -23,11 +25,11 @@ type Plan struct {
 
 // Function is what one call of an exported function does.
 type Function struct {
-	Name       string     `json:"name"`
-	Inputs     []string   `json:"inputs,omitempty"` // types that it was recorded with, "64x256xf32"
-	Buffers    []Buffer   `json:"buffers"`
-	Dispatches []Dispatch `json:"dispatches"` // in order
-	Outputs    []Range    `json:"outputs,omitempty"`
+	Name       string   `json:"name"`
+	Inputs     []string `json:"inputs,omitempty"` // types that it was recorded with, "64x256xf32"
+	Buffers    []Buffer `json:"buffers"`
+	Dispatches []Step   `json:"dispatches"` // in order
+	Outputs    []Range  `json:"outputs,omitempty"`
 	// Incomplete says why calling the dispatches in order does not compute what the function does; empty when it does.
 	Incomplete string `json:"incomplete,omitempty"`
 }
@@ -38,8 +40,8 @@ type Buffer struct {
 	Input *int  `json:"input,omitempty"` // position of the function's input that it holds at first
 }
 
-// Dispatch is one call of an export.
-type Dispatch struct {
+// Step is one call of an export.
+type Step struct {
 	Name       string    `json:"name"`
 	Library    int       `json:"library"` // position among the libraries of the module
 	Ordinal    int       `json:"ordinal"` // of the export
@@ -163,12 +165,7 @@ func (p *Plan) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("dispatch plan: %w", err)
 	}
-	part := fmt.Sprintf("%s.%d", path, os.Getpid())
-	if err := os.WriteFile(part, append(data, '\n'), 0o644); err != nil {
-		return fmt.Errorf("dispatch plan: %w", err)
-	}
-	if err := os.Rename(part, path); err != nil {
-		os.Remove(part)
+	if err := files.Write(path, 0o644, append(data, '\n')); err != nil {
 		return fmt.Errorf("dispatch plan: %w", err)
 	}
 	return nil

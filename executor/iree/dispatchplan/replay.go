@@ -235,7 +235,7 @@ func (r *replay) dispatch(rec *record, slots []bufferRange) error {
 	if p.Indirect.Buffer != 0 {
 		return errors.New("the number of workgroups is computed by the module itself, which a plan cannot hold; give it by --param workgroups=")
 	}
-	d := Dispatch{Library: library, Ordinal: p.Ordinal, Workgroups: p.Workgroups}
+	d := Step{Library: library, Ordinal: p.Ordinal, Workgroups: p.Workgroups}
 	constants, err := r.bytes(p.ConstantsRange, 4)
 	if err != nil {
 		return fmt.Errorf("constants: %w", err)

@@ -83,7 +83,7 @@ func TestReadReplay(t *testing.T) {
 	want := &Function{
 		Inputs:  []string{""},
 		Buffers: []Buffer{{Bytes: 128, Input: &first}, {Bytes: 128}, {Bytes: 256}, {Bytes: 128}},
-		Dispatches: []Dispatch{
+		Dispatches: []Step{
 			{Library: 1, Ordinal: 0, Workgroups: [3]uint32{3, 2, 1}, Constants: []uint32{0, 77}, Bindings: []Range{{0, 0, 128}, {2, 64, 128}}},
 			{Library: 1, Ordinal: 1, Workgroups: [3]uint32{4, 2, 1}, Constants: []uint32{1, 77}, Bindings: []Range{{2, 64, 128}, {1, 0, 128}}},
 		},

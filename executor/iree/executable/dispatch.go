@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 )
 
 // Workgroups is how many workgroups a dispatch has in each dimension.
@@ -30,8 +31,8 @@ const maxWorkgroups = 1 << 20
 // Buffer is memory off the Go heap that a dispatch works on.
 type Buffer struct{ Address, Bytes uintptr }
 
-// Dispatch is an export with everything that its workgroups are called with, off the Go heap.
-type Dispatch struct {
+// PreparedDispatch is an export with everything that its workgroups are called with, off the Go heap.
+type PreparedDispatch struct {
 	Frames  []native.Frame // one for each workgroup, x fastest
 	Entry   uintptr
 	memory  []byte
@@ -43,7 +44,7 @@ type Dispatch struct {
 const stateAlignment = 32
 
 // Prepare lays out the state of a dispatch. The buffers stay the caller's and must outlive it.
-func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, buffers []Buffer) (*Dispatch, error) {
+func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, buffers []Buffer) (*PreparedDispatch, error) {
 	count, ok := workgroups.Count()
 	switch {
 	case !ok || workgroups[2] > math.MaxUint16:
@@ -65,11 +66,11 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 	layout.lengths = layout.addresses + 8*len(buffers)
 	layout.workgroups = align(layout.lengths + 8*len(buffers))
 	layout.local = (layout.workgroups + count*int(unsafe.Sizeof(workgroupState{})) + localPageBytes - 1) / localPageBytes * localPageBytes
-	memory, err := native.Alloc(layout.local + int(e.LocalMemoryBytes))
+	memory, err := platform.Alloc(layout.local + int(e.LocalMemoryBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	d := &Dispatch{Entry: e.Function, memory: memory, states: layout.workgroups, library: l}
+	d := &PreparedDispatch{Entry: e.Function, memory: memory, states: layout.workgroups, library: l}
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	place := func(offset int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(memory[offset:])) }
 	*(*dispatchState)(place(0)) = dispatchState{
@@ -109,7 +110,7 @@ func (l *Library) Prepare(e *Export, workgroups Workgroups, constants []uint32, 
 func align(n int) int { return (n + stateAlignment - 1) / stateAlignment * stateAlignment }
 
 // Call calls every workgroup once, in order. The error names the first one that reports a failure.
-func (d *Dispatch) Call() error {
+func (d *PreparedDispatch) Call() error {
 	if d.memory == nil {
 		return errors.New("call of a dispatch that is closed")
 	}
@@ -124,8 +125,8 @@ func (d *Dispatch) Call() error {
 }
 
 // Close frees the state.
-func (d *Dispatch) Close() error {
+func (d *PreparedDispatch) Close() error {
 	m := d.memory
 	d.memory = nil
-	return native.Free(m)
+	return platform.Free(m)
 }

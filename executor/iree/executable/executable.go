@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"zonemark/executor/dl"
-	"zonemark/executor/native"
+	"zonemark/executor/platform"
 )
 
 const (
@@ -62,7 +62,7 @@ func (l *Library) query() error {
 	if err != nil {
 		return fmt.Errorf("not an executable library of IREE: %w", err)
 	}
-	if l.environment, err = native.Alloc(int(unsafe.Sizeof(environment{}))); err != nil {
+	if l.environment, err = platform.Alloc(int(unsafe.Sizeof(environment{}))); err != nil {
 		return err
 	}
 	for _, version := range Interfaces() {
@@ -166,7 +166,7 @@ func (l *Library) environmentAddress() uintptr {
 func (l *Library) Close() error {
 	err := l.handle.Close()
 	if l.environment != nil {
-		err = errors.Join(err, native.Free(l.environment))
+		err = errors.Join(err, platform.Free(l.environment))
 		l.environment = nil
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 )
 
 // library unpacks the executable library of a sample module.
@@ -54,11 +55,11 @@ func library(t *testing.T, module string) string {
 // floats is a buffer of numbers off the Go heap.
 func floats(t *testing.T, values ...float32) ([]float32, Buffer) {
 	t.Helper()
-	memory, err := native.Alloc(4 * len(values))
+	memory, err := platform.Alloc(4 * len(values))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { native.Free(memory) })
+	t.Cleanup(func() { platform.Free(memory) })
 	p := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(memory))), len(values))
 	copy(p, values)
 	return p, Buffer{Address: uintptr(unsafe.Pointer(unsafe.SliceData(memory))), Bytes: uintptr(len(memory))}

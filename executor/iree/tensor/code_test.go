@@ -7,7 +7,7 @@ import (
 )
 
 func TestCodes(t *testing.T) {
-	for element := range names {
+	for _, element := range invocations.ElementTypes() {
 		code, known := Code(element)
 		if back, ok := OfCode(code); !known || !ok || back != element {
 			t.Errorf("%s has the code %#x, which is that of %q", element, code, back)

@@ -21,13 +21,13 @@ type Library struct {
 	Name       string // of the file in the archive, or "rodata 4"
 	Machine    string // as Go writes it, "amd64", "arm64"; else ELF's name
 	ABI        uint32 // version of the executable library interface; 0 where Dispatches is not known
-	Dispatches []Dispatch
+	Dispatches []DispatchFunction
 	Offset     int64 // byte of the module's file at which the library begins
 	Bytes      int64 // its size
 }
 
-// Dispatch is one function of a library, as its tables describe it.
-type Dispatch struct {
+// DispatchFunction is one function of a library, as its tables describe it.
+type DispatchFunction struct {
 	Name             string
 	Constants        int // 32-bit push constants
 	Bindings         int // buffers
@@ -175,7 +175,7 @@ func abiLayouts() []abiLayout {
 
 // exports looks for the library table among the initialized data: a word that leads to a header of a known version with a name, followed by
 // tables all of whose functions and names lie in the image. It returns 0 where there is none, which means that dispatches are known only when loaded.
-func (im *image) exports() (abi uint32, dispatches []Dispatch) {
+func (im *image) exports() (abi uint32, dispatches []DispatchFunction) {
 	for _, r := range im.data {
 		for at := (r[0] + 7) / 8 * 8; at+8 <= r[1]; at += 8 {
 			header := im.word(at)
@@ -195,7 +195,7 @@ func (im *image) exports() (abi uint32, dispatches []Dispatch) {
 	return 0, nil
 }
 
-func (im *image) dispatches(library uint64, l abiLayout) (list []Dispatch, ok bool) {
+func (im *image) dispatches(library uint64, l abiLayout) (list []DispatchFunction, ok bool) {
 	count := im.word(library + exportsCount)
 	functions, attributes, names := im.word(library+exportsFunctions), im.word(library+exportsAttributes), im.word(library+l.names)
 	size := uint64(len(im.bytes))
@@ -208,7 +208,7 @@ func (im *image) dispatches(library uint64, l abiLayout) (list []Dispatch, ok bo
 		if !named || function == 0 || function >= size {
 			return nil, false
 		}
-		d := Dispatch{Name: name}
+		d := DispatchFunction{Name: name}
 		if a := attributes + l.attributes*i; attributes != 0 && a < size && l.attributes <= size-a {
 			d.LocalMemoryBytes = localPageBytes * int64(binary.LittleEndian.Uint16(im.bytes[a+l.local:]))
 			d.Constants, d.Bindings = int(im.bytes[a+l.constants]), int(im.bytes[a+l.bindings])

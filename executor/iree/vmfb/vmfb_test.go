@@ -19,7 +19,7 @@ func TestRead(t *testing.T) {
 		Declaration: "sync func @tiny(%input0: tensor<4xf32>, %input1: tensor<4xf32>) -> (%output0: tensor<4xf32>)",
 		Arguments:   []Value{{"input0", vector}, {"input1", vector}}, Results: []Value{{"output0", vector}},
 	}
-	dispatch := []Dispatch{{Name: "tiny_dispatch_0_elementwise_4_f32", Bindings: 3}}
+	dispatch := []DispatchFunction{{Name: "tiny_dispatch_0_elementwise_4_f32", Bindings: 3}}
 	open := Type{Kind: Tensor, Element: "f32", Shape: []int64{Dynamic, 4}, Text: "tensor<?x4xf32>"}
 	integers := Type{Kind: Tensor, Element: "i32", Shape: []int64{4}, Text: "tensor<4xi32>"}
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 				Results:   []Value{{"output0", open}, {"output1", Type{Kind: Scalar, Element: "i32", Text: "i32"}}}},
 			{Name: "other", CallingConvention: "0r_r", Declaration: "sync func @other(%input0: tensor<4xi32>) -> (%output0: tensor<4xi32>)",
 				Arguments: []Value{{"input0", integers}}, Results: []Value{{"output0", integers}}},
-		}, []string{"embedded-elf-x86_64"}, []Library{{Name: "dynamic_linked_embedded_elf_x86_64.so", Machine: "amd64", ABI: 6, Dispatches: []Dispatch{
+		}, []string{"embedded-elf-x86_64"}, []Library{{Name: "dynamic_linked_embedded_elf_x86_64.so", Machine: "amd64", ABI: 6, Dispatches: []DispatchFunction{
 			{Name: "dyn_dispatch_0_elementwise_D_f32", Constants: 3, Bindings: 2}, {Name: "other_dispatch_0_elementwise_4_i32", Bindings: 2}}}}},
 	} {
 		t.Run(c.file, func(t *testing.T) {

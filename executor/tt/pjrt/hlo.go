@@ -1,9 +1,10 @@
 package pjrt
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Field numbers of xla/service/hlo.proto and xla/xla_data.proto.
@@ -19,15 +20,13 @@ const (
 	hloFormat           = "hlo"
 	hloWithConfigFormat = "hlo_with_config"
 	parametersMax       = 1 << 16
-	longestVarint       = binary.MaxVarintLen64
-	fixed32Bytes        = 4
-	fixed64Bytes        = 8
 )
 
 // Signature is the types of a program's arguments and results.
 type Signature struct{ Arguments, Results []Shape }
 
-// ProgramSignature reads the signature of a compiled program, as OptimizedProgram gives it, in the formats "hlo" and "hlo_with_config".
+// ProgramSignature reads the signature of a compiled program, as OptimizedProgram gives it, in the formats "hlo" and
+// "hlo_with_config".
 func ProgramSignature(program []byte, format string) (Signature, error) {
 	var s Signature
 	module := program
@@ -35,7 +34,7 @@ func ProgramSignature(program []byte, format string) (Signature, error) {
 	case hloFormat:
 	case hloWithConfigFormat:
 		module = nil
-		if err := messageFields(program, func(field int, _ uint64, message []byte) error {
+		if err := messageFields(program, func(field protowire.Number, _ uint64, message []byte) error {
 			if field == configuredModule {
 				module = message
 			}
@@ -44,10 +43,11 @@ func ProgramSignature(program []byte, format string) (Signature, error) {
 			return s, fmt.Errorf("compiled program (%s): %w", format, err)
 		}
 	default:
-		return s, fmt.Errorf("the plugin gives the compiled program as %q, of which zonemark cannot read the types", format)
+		const text = "the plugin gives the compiled program as %q, of which zonemark cannot read the types"
+		return s, fmt.Errorf(text, format)
 	}
 	found := false
-	err := messageFields(module, func(field int, _ uint64, message []byte) error {
+	err := messageFields(module, func(field protowire.Number, _ uint64, message []byte) error {
 		if field != moduleProgramShape || message == nil {
 			return nil
 		}
@@ -65,7 +65,7 @@ func ProgramSignature(program []byte, format string) (Signature, error) {
 
 // read adds the types of a ProgramShapeProto.
 func (s *Signature) read(program []byte) error {
-	return messageFields(program, func(field int, _ uint64, message []byte) error {
+	return messageFields(program, func(field protowire.Number, _ uint64, message []byte) error {
 		switch field {
 		case programParameters:
 			list, err := readShape(message, nil)
@@ -90,7 +90,7 @@ func readShape(message []byte, list []Shape) ([]Shape, error) {
 	shape := Shape{Dimensions: []int64{}}
 	var tuple [][]byte
 	primitive := uint64(0)
-	err := messageFields(message, func(field int, value uint64, bytes []byte) error {
+	err := messageFields(message, func(field protowire.Number, value uint64, bytes []byte) error {
 		switch {
 		case field == shapeElement:
 			primitive = value
@@ -98,8 +98,8 @@ func readShape(message []byte, list []Shape) ([]Shape, error) {
 			shape.Dimensions = append(shape.Dimensions, int64(value))
 		case field == shapeDimensions:
 			for len(bytes) > 0 {
-				n, size := binary.Uvarint(bytes)
-				if size <= 0 {
+				n, size := protowire.ConsumeVarint(bytes)
+				if size < 0 {
 					return errors.New("a dimension is cut off")
 				}
 				shape.Dimensions, bytes = append(shape.Dimensions, int64(n)), bytes[size:]
@@ -132,56 +132,17 @@ func readShape(message []byte, list []Shape) ([]Shape, error) {
 	return list, nil
 }
 
-// primitiveType translates xla.PrimitiveType, whose numbers are others than PJRT_Buffer_Type's; what it does not know is Invalid.
+// primitiveType translates xla.PrimitiveType, whose numbers are others than PJRT_Buffer_Type's; what it does not know
+// is Invalid.
 func primitiveType(primitive uint64) Type {
 	types := [...]Type{
-		1: Pred, 2: S8, 3: S16, 4: S32, 5: S64, 6: U8, 7: U16, 8: U32, 9: U64, 10: F16, 11: F32, 12: F64, 15: C64, 16: BF16, 17: Token, 18: C128,
-		19: F8E5M2, 20: F8E4M3FN, 21: S4, 22: U4, 23: F8E4M3B11FNUZ, 24: F8E5M2FNUZ, 25: F8E4M3FNUZ, 26: S2, 27: U2, 28: F8E4M3, 29: F8E3M4, 32: F4E2M1FN, 33: F8E8M0FNU,
+		1: Pred, 2: S8, 3: S16, 4: S32, 5: S64, 6: U8, 7: U16, 8: U32, 9: U64,
+		10: F16, 11: F32, 12: F64, 15: C64, 16: BF16, 17: Token, 18: C128,
+		19: F8E5M2, 20: F8E4M3FN, 21: S4, 22: U4, 23: F8E4M3B11FNUZ, 24: F8E5M2FNUZ, 25: F8E4M3FNUZ,
+		26: S2, 27: U2, 28: F8E4M3, 29: F8E3M4, 32: F4E2M1FN, 33: F8E8M0FNU,
 	}
 	if primitive < uint64(len(types)) {
 		return types[primitive]
 	}
 	return Invalid
-}
-
-// messageFields calls visit for each field of a protobuf message: with the value of a number, or with the bytes of a text or message, which are not nil.
-func messageFields(message []byte, visit func(field int, value uint64, bytes []byte) error) error {
-	for at := 0; at < len(message); {
-		rest := message[at:]
-		tag, n := binary.Uvarint(rest[:min(len(rest), longestVarint)])
-		if n <= 0 {
-			return fmt.Errorf("byte %d: a field's tag is cut off", at)
-		}
-		rest = rest[n:]
-		var value uint64
-		var bytes []byte
-		size := 0
-		switch tag & wireMask {
-		case wireVarint:
-			if value, size = binary.Uvarint(rest[:min(len(rest), longestVarint)]); size <= 0 {
-				return fmt.Errorf("byte %d: a number is cut off", at)
-			}
-		case wireBytes:
-			length, m := binary.Uvarint(rest[:min(len(rest), longestVarint)])
-			if m <= 0 || length > uint64(len(rest)-m) {
-				return fmt.Errorf("byte %d: a field is longer than the message", at)
-			}
-			size = m + int(length)
-			bytes = rest[m:size:size]
-		case wireFixed32, wireFixed64:
-			if size = fixed32Bytes; tag&wireMask == wireFixed64 {
-				size = fixed64Bytes
-			}
-			if size > len(rest) {
-				return fmt.Errorf("byte %d: a number is cut off", at)
-			}
-		default:
-			return fmt.Errorf("byte %d: a field of wire type %d", at, tag&wireMask)
-		}
-		if err := visit(int(tag>>wireBits), value, bytes); err != nil {
-			return err
-		}
-		at += n + size
-	}
-	return nil
 }

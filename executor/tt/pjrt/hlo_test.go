@@ -42,9 +42,11 @@ func TestProgramSignature(t *testing.T) {
 	tuple = appendBytesField(tuple, shapeTuple, shapeMessage(16, true, 2, 3))
 	tuple = appendBytesField(tuple, shapeTuple, shapeMessage(1, false))
 	module := moduleMessage(tuple, shapeMessage(11, true, 4, 4), shapeMessage(21, false, 7), shapeMessage(15, true))
-	for format, program := range map[string][]byte{"hlo": module, "hlo_with_config": appendBytesField(nil, configuredModule, module)} {
+	for format, program := range map[string][]byte{"hlo": module, "hlo_with_config": appendBytesField(nil,
+		configuredModule, module)} {
 		s, err := ProgramSignature(program, format)
-		if got, want := fmt.Sprint(s.Arguments, s.Results), "[4x4xf32 7xi4 complex<f32>] [2x3xbf16 i1]"; err != nil || got != want {
+		if got, want := fmt.Sprint(s.Arguments, s.Results), "[4x4xf32 7xi4 complex<f32>] [2x3xbf16 i1]"; err != nil ||
+			got != want {
 			t.Errorf("%s: %s, %v; want %s", format, got, err, want)
 		}
 	}

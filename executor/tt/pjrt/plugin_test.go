@@ -106,7 +106,8 @@ func TestAddOnDevices(t *testing.T) {
 			}
 		}
 		for device := range replicas {
-			for i, want := range []string{string(floats(11, 22, 33, 40+float32(device))), string(floats(10, 40, 90, 40*float32(device)))} {
+			for i, want := range []string{string(floats(11, 22, 33, 40+float32(device))),
+				string(floats(10, 40, 90, 40*float32(device)))} {
 				out := x.Output(device, i)
 				n, err := c.HostBytes(out)
 				if err != nil || n != 16 {

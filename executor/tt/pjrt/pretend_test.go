@@ -25,14 +25,17 @@ func TestOpenRefuses(t *testing.T) {
 	for _, c := range []struct{ name, path, want string }{
 		{"text", text, "not a shared library"},
 		{"missing", filepath.Join(t.TempDir(), "none.so"), "none.so"},
-		{"no plugin", pretend(t, "-DGetPjrtApi=GetSomethingElse"), "is not a PJRT plugin: it does not export GetPjrtApi"},
-		{"other major version", pretend(t, "-DMAJOR=1", "-DMINOR=2"), "its PJRT API is version 1.2 and zonemark knows 0.x"},
+		{"no plugin", pretend(t, "-DGetPjrtApi=GetSomethingElse"),
+			"is not a PJRT plugin: it does not export GetPjrtApi"},
+		{"other major version", pretend(t, "-DMAJOR=1", "-DMINOR=2"),
+			"its PJRT API is version 1.2 and zonemark knows 0.x"},
 		{"no table", pretend(t, "-DTABLE_SIZE=16"), "says that it has 16 bytes"},
 		{"absurd table", pretend(t, "-DTABLE_SIZE=123456789"), "says that it has 123456789 bytes"},
 		{"no functions", pretend(t, "-DFUNCTIONS=1"), "no PJRT_Error_Message"},
 	} {
 		p, err := Open(c.path)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), filepath.Base(c.path)) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
+			filepath.Base(c.path)) {
 			t.Errorf("%s: %v, error %v; want %q in it", c.name, p, err, c.want)
 		}
 	}
@@ -46,9 +49,12 @@ func TestTableSizes(t *testing.T) {
 		text            string
 		absent, absent2 string // of copying results, of asking for their types
 	}{
-		{"old", []string{"-DFUNCTIONS=60", "-DMINOR=20"}, "plugin.so (PJRT API 0.20, 60 functions)", "PJRT_Buffer_ToHostBuffer", "PJRT_Executable_OutputElementTypes"},
-		{"older", []string{"-DFUNCTIONS=80", "-DMINOR=40"}, "plugin.so (PJRT API 0.40, 80 functions)", "", "PJRT_Executable_OutputElementTypes"},
-		{"newer", []string{"-DFUNCTIONS=400", "-DMINOR=900"}, "plugin.so (PJRT API 0.900, 400 functions)", "", "PJRT_Executable_OutputElementTypes"},
+		{"old", []string{"-DFUNCTIONS=60", "-DMINOR=20"}, "plugin.so (PJRT API 0.20, 60 functions)",
+			"PJRT_Buffer_ToHostBuffer", "PJRT_Executable_OutputElementTypes"},
+		{"older", []string{"-DFUNCTIONS=80", "-DMINOR=40"}, "plugin.so (PJRT API 0.40, 80 functions)", "",
+			"PJRT_Executable_OutputElementTypes"},
+		{"newer", []string{"-DFUNCTIONS=400", "-DMINOR=900"}, "plugin.so (PJRT API 0.900, 400 functions)", "",
+			"PJRT_Executable_OutputElementTypes"},
 	} {
 		p, err := Open(pretend(t, c.flags...))
 		if err != nil {
@@ -94,13 +100,15 @@ func TestErrors(t *testing.T) {
 	}
 	_, err = p.NewClient()
 	var failed *Error
-	if !errors.As(err, &failed) || failed.Code != 14 || failed.Message != "no card in any slot" || failed.Function != "PJRT_Client_Create" {
+	if !errors.As(err, &failed) || failed.Code != 14 || failed.Message != "no card in any slot" ||
+		failed.Function != "PJRT_Client_Create" {
 		t.Errorf("error %v", err)
 	}
 	if err == nil || !strings.Contains(err.Error(), "PJRT_Client_Create: UNAVAILABLE: no card in any slot") {
 		t.Errorf("error %v", err)
 	}
-	for code, want := range map[Code]string{0: "OK", 3: "INVALID_ARGUMENT", ResourceExhausted: "RESOURCE_EXHAUSTED", 16: "UNAUTHENTICATED", 17: "code 17", -1: "code -1"} {
+	for code, want := range map[Code]string{0: "OK", 3: "INVALID_ARGUMENT", ResourceExhausted: "RESOURCE_EXHAUSTED",
+		16: "UNAUTHENTICATED", 17: "code 17", -1: "code -1"} {
 		if code.String() != want {
 			t.Errorf("code %d: %s, want %s", int(code), code, want)
 		}
@@ -130,8 +138,10 @@ func TestTypes(t *testing.T) {
 		want int64
 		ok   bool
 	}{
-		{Shape{F32, nil}, 4, true}, {Shape{C128, []int64{2, 3}}, 96, true}, {Shape{S4, []int64{5}}, 5, true}, {Shape{F32, []int64{0, 9}}, 0, true},
-		{Shape{F32, []int64{-1}}, 0, false}, {Shape{F32, []int64{1 << 40, 1 << 40}}, 0, false}, {Shape{Token, nil}, 0, false},
+		{Shape{F32, nil}, 4, true}, {Shape{C128, []int64{2, 3}}, 96, true}, {Shape{S4, []int64{5}}, 5, true},
+		{Shape{F32, []int64{0, 9}}, 0, true},
+		{Shape{F32, []int64{-1}}, 0, false}, {Shape{F32, []int64{1 << 40, 1 << 40}}, 0, false},
+		{Shape{Token, nil}, 0, false},
 	} {
 		if got, ok := c.s.Bytes(); ok != c.ok || ok && got != c.want {
 			t.Errorf("%s: %d bytes, %v", c.s, got, ok)

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// XSpace is what a profiler has collected: planes of devices and of the host, in each of them lines, such as threads or streams, of events. It is tsl's xplane.proto, of which it holds
-// what tells where time went.
+// XSpace is what a profiler has collected: planes of devices and of the host, in each of them lines, such as threads or
+// streams, of events. It is tsl's xplane.proto, of which it holds what tells where time went.
 type XSpace struct {
 	Planes           []XPlane
 	Errors, Warnings []string // the profiler's own
@@ -57,7 +59,7 @@ const (
 // ParseXSpace reads a serialized XSpace. The error says where it is cut off or impossible.
 func ParseXSpace(data []byte) (XSpace, error) {
 	var s XSpace
-	err := messageFields(data, func(field int, _ uint64, bytes []byte) error {
+	err := messageFields(data, func(field protowire.Number, _ uint64, bytes []byte) error {
 		switch {
 		case bytes == nil:
 		case field == spaceErrors:
@@ -97,7 +99,7 @@ func parsePlane(data []byte) (XPlane, error) {
 	var p XPlane
 	names := planeNames{events: map[int64]eventKind{}, stats: map[int64]string{}}
 	var lines [][]byte
-	err := messageFields(data, func(field int, _ uint64, bytes []byte) error {
+	err := messageFields(data, func(field protowire.Number, _ uint64, bytes []byte) error {
 		if bytes == nil {
 			return nil
 		}
@@ -127,7 +129,8 @@ func parsePlane(data []byte) (XPlane, error) {
 	return p, p.align(starts)
 }
 
-// align gives the events of all lines one origin: lines say when they begin in nanoseconds, events when they do in picoseconds after that.
+// align gives the events of all lines one origin: lines say when they begin in nanoseconds, events when they do in
+// picoseconds after that.
 func (p *XPlane) align(startsNS []int64) error {
 	earliest := int64(math.MaxInt64)
 	for i, start := range startsNS {
@@ -156,14 +159,14 @@ func mapEntry(data []byte, found func(key int64, kind eventKind)) error {
 	var key int64
 	var kind eventKind
 	var display string
-	err := messageFields(data, func(field int, value uint64, bytes []byte) error {
+	err := messageFields(data, func(field protowire.Number, value uint64, bytes []byte) error {
 		if field == mapKey && bytes == nil {
 			key = int64(value)
 		}
 		if field != mapValue || bytes == nil {
 			return nil
 		}
-		return messageFields(bytes, func(field int, _ uint64, bytes []byte) error {
+		return messageFields(bytes, func(field protowire.Number, _ uint64, bytes []byte) error {
 			switch {
 			case bytes == nil:
 			case field == metadataName:
@@ -184,7 +187,7 @@ func mapEntry(data []byte, found func(key int64, kind eventKind)) error {
 }
 
 func parseLine(data []byte, names planeNames) (l XLine, startNS int64, err error) {
-	err = messageFields(data, func(field int, value uint64, bytes []byte) error {
+	err = messageFields(data, func(field protowire.Number, value uint64, bytes []byte) error {
 		switch {
 		case bytes == nil && field == lineTimestampNS:
 			startNS = int64(value)
@@ -209,7 +212,7 @@ func parseLine(data []byte, names planeNames) (l XLine, startNS int64, err error
 func parseEvent(data []byte, names planeNames) (e XEvent, timed bool, err error) {
 	timed = true
 	var stats [][]byte
-	err = messageFields(data, func(field int, value uint64, bytes []byte) error {
+	err = messageFields(data, func(field protowire.Number, value uint64, bytes []byte) error {
 		switch {
 		case bytes != nil && field == eventStats:
 			stats = append(stats, bytes)
@@ -247,7 +250,7 @@ func parseEvent(data []byte, names planeNames) (e XEvent, timed bool, err error)
 
 // parseStat reads a statistic whose value is a text, its own or one that the plane holds.
 func parseStat(data []byte, names planeNames) (name, text string, err error) {
-	err = messageFields(data, func(field int, value uint64, bytes []byte) error {
+	err = messageFields(data, func(field protowire.Number, value uint64, bytes []byte) error {
 		switch {
 		case bytes == nil && field == statMetadata:
 			name = names.stats[int64(value)]

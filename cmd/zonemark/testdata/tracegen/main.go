@@ -1,7 +1,7 @@
 // Command tracegen makes Tracy captures of known content. It loads the Tracy client of the wheel iree-base-runtime, emits zones through it from Go,
 // and has the capture tool of the same wheel write them down: tests read such a capture back, and the benchmark of the reader needs a large one.
 //
-//	tracegen -site SITE-PACKAGES -o FILE load -zones 10000000
+//	tracegen -site SITE-PACKAGES -o FILE load -zones 10000000 [-names 200000]
 //	tracegen -site SITE-PACKAGES -o FILE invocations
 //	tracegen -site SITE-PACKAGES -o FILE costs
 //	tracegen -site SITE-PACKAGES -o FILE locations
@@ -27,7 +27,7 @@ import (
 	"zonemark/executor/dl"
 	"zonemark/executor/sandbox"
 	"zonemark/executor/tracy"
-	"zonemark/trace"
+	"zonemark/trace/capture"
 )
 
 // connectWithin is how long the client waits for its capture.
@@ -40,7 +40,7 @@ type options struct {
 	site, libpython, output string
 	emit                    bool // this process is the client
 	scenario                string
-	zones                   int64
+	zones, names            int64
 }
 
 func main() {
@@ -61,6 +61,7 @@ func run() error {
 	o.scenario = flag.Arg(0)
 	load := flag.NewFlagSet("load", flag.ContinueOnError)
 	load.Int64Var(&o.zones, "zones", 1_000_000, "zones, five for each iteration")
+	load.Int64Var(&o.names, "names", 0, "give one zone of each iteration one of so many names; 0: one in ten has one of 100")
 	if o.scenario == "load" && flag.NArg() > 1 {
 		if err := load.Parse(flag.Args()[1:]); err != nil {
 			return err
@@ -75,14 +76,14 @@ func run() error {
 		}
 		return err
 	}
-	return capture(o)
+	return record(o)
 }
 
-// capture runs this program again as the client, under a capture tool.
-func capture(o options) error {
+// record runs this program again as the client, under a capture tool.
+func record(o options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	c, err := trace.StartCapture(ctx, trace.CaptureOptions{Sites: []string{o.site}, Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
+	c, err := capture.Start(ctx, capture.Options{Sites: []string{o.site}, Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func emit(o options) error {
 func emitScenario(client *tracy.Client, o options) error {
 	switch o.scenario {
 	case "load":
-		return emitLoad(client, o.zones)
+		return emitLoad(client, o.zones, o.names)
 	case "invocations", "crash", "hold":
 		return emitInvocations(client)
 	case "costs":

@@ -18,7 +18,7 @@ const (
 
 // emitLoad emits n zones on four threads, five for each iteration: invoke, with a text; worker; inner, every tenth with a name of its own; one of 100
 // dynamic locations; leaf. One zone in five has a text. Every thousandth iteration sends a message, every hundredth a point of a plot.
-func emitLoad(client *tracy.Client, n int64) error {
+func emitLoad(client *tracy.Client, n, names int64) error {
 	var locations []tracy.StaticLocation
 	for i, name := range []string{"invoke", "worker", `inner, with "comma"`, "leaf"} {
 		l, err := client.Locate(tracy.Location{Name: name, Function: "emitLoad", File: "scenarios.go", Line: uint32(10 * (i + 1))})
@@ -44,7 +44,10 @@ func emitLoad(client *tracy.Client, n int64) error {
 				invoke.Text(fmt.Sprintf("inv=%d", i))
 				worker := client.BeginAt(locations[1])
 				inner := client.BeginAt(locations[2])
-				if i%10 == 0 {
+				switch {
+				case names > 0:
+					inner.Name(fmt.Sprintf("inner %d", i%names))
+				case i%10 == 0:
 					inner.Name(fmt.Sprintf("inner %d", i%1000))
 				}
 				inner.End()

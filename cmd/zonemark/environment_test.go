@@ -1,0 +1,86 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayUseEnvironment says which files may use the environment of their process, with the functions of package os. Values
+// go down as environ.Variables, and nothing sets a variable of its own process.
+var mayUseEnvironment = map[string][]string{
+	"driver/environ/environ.go": {"Environ"}, // the one reader
+	// The first lines of a confined process take the order of its parent out of the environment.
+	"executor/sandbox/order.go":       {"LookupEnv", "Getenv", "Unsetenv"},
+	"executor/sandbox/network.go":     {"LookupEnv", "Unsetenv"},
+	"executor/sandbox/enter_linux.go": {"Environ"}, // the process becomes a new image of itself
+	// The capture tool is looked for by the trace host, which is handed its environment by the driver.
+	"trace/capturetool.go":                 {"Getenv"},
+	"trace/capturewatch.go":                {"Environ"},
+	"executor/tt/plugintest/plugintest.go": {"Getenv"}, // for tests
+}
+
+// TestEnvironment looks for uses of the process environment in the whole module, tests left out.
+func TestEnvironment(t *testing.T) {
+	functions := []string{"Setenv", "Unsetenv", "Clearenv", "Getenv", "LookupEnv", "Environ", "ExpandEnv"}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".")):
+			return filepath.SkipDir
+		case e.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, function := range usesOf(t, path, "os", functions) {
+			if !slices.Contains(mayUseEnvironment[filepath.ToSlash(name)], function) {
+				t.Errorf("%s uses os.%s; variables are handed down as environ.Variables", name, function)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files, error %v", files, err)
+	}
+	for name := range mayUseEnvironment {
+		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+			t.Errorf("a rule for a file that is not there: %v", err)
+		}
+	}
+}
+
+// usesOf returns which functions of a package a file names.
+func usesOf(t *testing.T, path, of string, functions []string) (used []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if x, ok := selector.X.(*ast.Ident); ok && x.Name == of && slices.Contains(functions, selector.Sel.Name) {
+			used = append(used, selector.Sel.Name)
+		}
+		return true
+	})
+	return used
+}

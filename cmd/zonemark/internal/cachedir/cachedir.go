@@ -1,0 +1,70 @@
+// Package cachedir makes folders in zonemark's cache, which is $ZONEMARK_HOME or zonemark's part of the user's cache
+// folder. It does not know what is kept there.
+package cachedir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"zonemark/driver/environ"
+	"zonemark/driver/setup"
+)
+
+// Cache is zonemark's cache of a user.
+type Cache struct{ variables environ.Variables }
+
+// Of returns the cache that the variables of an environment name.
+func Of(v environ.Variables) Cache { return Cache{v} }
+
+// Folder returns the path of a folder below the cache. It makes the folder when it is missing.
+func (c Cache) Folder(name string) (string, error) {
+	root, err := setup.CacheRoot(c.variables.Lookup)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(root, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("make the cache: %w; set ZONEMARK_HOME to a folder that can be written", err)
+	}
+	return dir, nil
+}
+
+// Scratch makes the one folder that the executors of this process may write to. It removes those of processes that were
+// killed; their names start with the number of the process that made them.
+func (c Cache) Scratch() (string, error) {
+	dir, err := c.Folder("scratch")
+	if err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("read the cache: %w", err)
+	}
+	for _, e := range entries {
+		number, _, _ := strings.Cut(e.Name(), "-")
+		if pid, err := strconv.Atoi(number); err == nil && !alive(pid) {
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				return "", fmt.Errorf("clean the cache: %w", err)
+			}
+		}
+	}
+	scratch, err := os.MkdirTemp(dir, strconv.Itoa(os.Getpid())+"-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for the executor: %w", err)
+	}
+	return scratch, nil
+}
+
+// alive reports whether a process with this number may exist.
+func alive(pid int) bool {
+	_, err := os.Stat("/proc/self")
+	if err != nil {
+		return true // no way to tell
+	}
+	_, err = os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
+	return !errors.Is(err, os.ErrNotExist)
+}

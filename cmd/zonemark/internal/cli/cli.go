@@ -1,0 +1,97 @@
+// Package cli is the plumbing that the verbs of zonemark's command line share: streams and exit statuses, flag values
+// and their errors, and a progress line. It knows no verb, and nothing of what is measured.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"zonemark/invocations/spelling"
+
+	"github.com/spf13/pflag"
+)
+
+// The exit statuses of zonemark.
+const (
+	ExitOK    = 0
+	ExitError = 1 // our error, bad usage, or interrupted
+	ExitNotOK = 2 // an invocation did not end ok
+)
+
+// Streams are where a verb reports (Out) and talks (Err).
+type Streams struct {
+	Out, Err io.Writer
+}
+
+// Fail prints an error and returns the exit status for it.
+func (s Streams) Fail(format string, args ...any) int {
+	fmt.Fprintf(s.Err, "zonemark: "+format+"\n", args...)
+	return ExitError
+}
+
+// Misused prints what is wrong with a command line, and the command that shows how it is meant: "zonemark " and help.
+// It returns the exit status.
+func (s Streams) Misused(help string, err error) int {
+	text := err.Error()
+	separator := "; "
+	if strings.HasSuffix(text, "?") {
+		separator = " "
+	}
+	return s.Fail("%s%s\"zonemark %s\" shows what there is", text, separator, help)
+}
+
+// Say prints a message for people.
+func (s Streams) Say(format string, args ...any) {
+	fmt.Fprintf(s.Err, format+"\n", args...)
+}
+
+// ErrHelp is returned by Parse when it has printed the help text.
+var ErrHelp = errors.New("help was asked for")
+
+// NewFlagSet returns an empty set of flags. It keeps their order, accepts the spellings of older tools, and prints
+// nothing by itself.
+func NewFlagSet(name string) *pflag.FlagSet {
+	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	set.SortFlags = false
+	set.SetOutput(io.Discard) // errors and help are printed by Parse and Misused
+	set.SetNormalizeFunc(NormalizeFlag)
+	return set
+}
+
+// Parse reads args into set. When help is asked for, it prints intro and the flags, and returns ErrHelp.
+func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
+	err := set.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprint(s.Out, intro, "\nFlags:\n", set.FlagUsagesWrapped(TerminalWidth(s.Out)))
+		return ErrHelp
+	}
+	return FlagError(err, set)
+}
+
+// NormalizeFlag accepts the underscore and upper-case spellings of older tools. It is for pflag's SetNormalizeFunc.
+func NormalizeFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	return pflag.NormalizedName(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
+}
+
+// FlagError adds the nearest flag to an error about an unknown one. It returns other errors, and nil, as they are.
+func FlagError(err error, set *pflag.FlagSet) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return fmt.Errorf("%w%s", err, spelling.Suggest(unknown.GetSpecifiedName(), names))
+	}
+	return err
+}
+
+// Compile compiles the regular expression that the flag name holds. The error names the flag.
+func Compile(name, text string) (*regexp.Regexp, error) {
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return re, nil
+}

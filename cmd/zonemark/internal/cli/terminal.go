@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// TerminalWidth returns the number of columns of the terminal that w is, or 0 when w is none.
+func TerminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
+}
+
+// ProgressLine is one line on a terminal that is written over again and again. It is silent anywhere else.
+type ProgressLine struct {
+	w     io.Writer
+	width int
+	next  time.Time
+	shown bool
+}
+
+// NewProgressLine returns a line on w. It is silent when quiet is set or w is no terminal.
+func NewProgressLine(w io.Writer, quiet bool) *ProgressLine {
+	p := &ProgressLine{w: w}
+	if !quiet {
+		p.width = TerminalWidth(w)
+	}
+	return p
+}
+
+const progressPause = 100 * time.Millisecond // drawing takes CPU time from what is measured
+
+// Due reports whether it is time to draw again. It is never time on a silent line.
+func (l *ProgressLine) Due() bool {
+	return l.width > 0 && !time.Now().Before(l.next)
+}
+
+// Draw replaces the line by text, which is cut at the width of the terminal.
+func (l *ProgressLine) Draw(text string) {
+	l.next = time.Now().Add(progressPause)
+	if r := []rune(text); len(r) >= l.width {
+		text = string(r[:l.width-1])
+	}
+	fmt.Fprintf(l.w, "\r\x1b[K%s", text)
+	l.shown = true
+}
+
+// Clear removes the line, if it is shown.
+func (l *ProgressLine) Clear() {
+	if l.shown {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.shown = false
+	}
+}
+
+// Silence keeps the line from being shown again.
+func (l *ProgressLine) Silence() { l.width = 0 }

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+)
+
+// helpWidth is the width of paragraphs in help texts.
+const helpWidth = 160
+
+// Wrapped breaks a text into lines of at most 160 characters, where its words allow it.
+func Wrapped(text string) string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > helpWidth {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+// Megabytes returns a size in bytes as megabytes, for people.
+func Megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

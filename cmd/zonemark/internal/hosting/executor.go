@@ -1,0 +1,145 @@
+package hosting
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver"
+	"zonemark/executor"
+	"zonemark/executor/native"
+	"zonemark/executor/platform"
+	"zonemark/executor/sandbox"
+	"zonemark/invocations/wire"
+
+	"github.com/spf13/pflag"
+)
+
+// exitParentGone is the exit code of an executor whose driver has died, beside driver.ExitCannotReply.
+const exitParentGone = 75
+
+// protocolFloor is the descriptor number above which the protocol lives: native code that writes to, or closes, small
+// numbers misses it.
+const protocolFloor = 4000
+
+// executorFlags are what a driver tells an executor that it starts.
+type executorFlags struct {
+	role     string
+	memory   int64
+	counters string
+	host     *traceHost
+	rest     []string
+}
+
+func parseExecutorFlags(args []string) (*executorFlags, error) {
+	f := &executorFlags{}
+	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
+	set.StringVar(&f.role, "role", roleMeasure, "measure, build, trace, record or tool")
+	set.Int64Var(&f.memory, "memory", 0, "limit on data memory in bytes")
+	set.StringVar(&f.counters, "counters", CountersAuto, "events of the processor that are counted")
+	f.host = newTraceHost(set)
+	err := set.Parse(args)
+	f.host.memoryBytes, f.rest = f.memory, set.Args()
+	return f, err
+}
+
+// Serve is the hidden verb executor, which a driver starts: it confines the process, takes the descriptors of the
+// protocol, and serves until the driver says goodbye. It returns the exit status of the process.
+func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executor.Runtime) int {
+	f, err := parseExecutorFlags(args)
+	if err != nil {
+		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+	}
+	switch f.role {
+	case roleTrace:
+		return f.host.run(ctx, s)
+	case roleTool:
+		return s.Fail("executor (%s): %v", f.role, becomeTool(f.rest))
+	}
+	cli.RelaxCollector()
+	runtime.LockOSThread() // counters belong to the thread that opens them, which is the one that serves
+	active, err := sandbox.Enter()
+	if err != nil {
+		return s.Fail("sandbox: %v", err)
+	}
+	in, out, err := executor.ProtocolFiles(3, 4, protocolFloor)
+	if err != nil {
+		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
+	}
+	server := f.server(runtimes) // opens counters, which Seal may forbid
+	if err := active.Seal(); err != nil {
+		return s.Fail("sandbox: %v", err)
+	}
+	server.Hello.Layers, server.Hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
+	if f.role == roleRecord {
+		server.Scratch = f.host.scratch
+		if server.Tool, err = toolStarter(f.host.mode, f.memory); err != nil {
+			return s.Fail("executor (%s): %v", f.role, err)
+		}
+	}
+	err = server.Serve(in, out)
+	var reply *executor.ReplyError
+	if errors.As(err, &reply) {
+		return driver.ExitCannotReply
+	}
+	if err == nil {
+		err = leave(server)
+	}
+	if err != nil {
+		return s.Fail("executor (%s): %v", f.role, err)
+	}
+	return cli.ExitOK
+}
+
+// server makes the executor of the role, with the counters opened that it needs.
+func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
+	environment := platform.Environment()
+	var counted *native.Counters
+	switch f.role {
+	case roleMeasure:
+		counted, environment["counters"] = openCounters(f.counters)
+	case roleBuild: // whose environment becomes the journal's header
+		environment["counters"] = tryCounters(f.counters)
+	}
+	var names []string
+	for _, r := range runtimes {
+		names = append(names, r.Name())
+	}
+	return &executor.Server{
+		Runtimes: runtimes, MemoryBytes: f.memory, Measures: f.role == roleMeasure, Counters: counted,
+		ParentGone: func() { os.Exit(exitParentGone) },
+		Hello: wire.Hello{
+			Protocol: wire.Protocol, Build: cli.Version(), Runtimes: names, PID: os.Getpid(),
+			Environment: environment,
+		},
+	}
+}
+
+// leave lets the runtimes that must do so end the process in their own way.
+func leave(server *executor.Server) error {
+	for _, rt := range server.Runtimes {
+		if e, ok := rt.(executor.Exiter); ok && !server.CaptureLost() {
+			if err := e.Exit(cli.ExitOK); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func layerNames(layers []sandbox.Layer) (names []string) {
+	for _, l := range layers {
+		names = append(names, string(l))
+	}
+	return names
+}
+
+func missingLayers(missing map[sandbox.Layer]string) map[string]string {
+	out := map[string]string{}
+	for l, why := range missing {
+		out[string(l)] = why
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package hosting
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"zonemark/driver"
+)
+
+// hostedProcess is a trace host with its executor, as a process that ends like the executor: it is asked to end, so
+// that it kills its executor and saves the capture, and it is killed with its whole group when that takes too long.
+type hostedProcess struct {
+	*driver.Process // the host's own
+	host            *os.Process
+	grace           time.Duration
+	report          *os.File       // what the host says at its end
+	result          chan Capture   // the same, read
+	ended           func(*Capture) // is told it when the process has been waited for
+
+	mu     sync.Mutex
+	killer *time.Timer // kills a host that was asked to end; nil: it was not asked
+}
+
+// read waits for what the host says at its end. output is where its capture was to be.
+func (h *hostedProcess) read(output string) {
+	defer h.report.Close()
+	c, err := readCapture(h.report)
+	if err != nil {
+		c = Capture{Path: output, Partial: true, Error: err.Error()}
+	}
+	h.result <- c
+}
+
+// kill asks the host to end, and kills it when it takes too long. Further calls change nothing.
+func (h *hostedProcess) kill() {
+	err := h.host.Signal(syscall.SIGTERM)
+	switch {
+	case errors.Is(err, os.ErrProcessDone):
+	case err != nil: // there are no such signals on Windows
+		h.Kill()
+	default:
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.killer == nil {
+			h.killer = time.AfterFunc(hostTime(h.grace), h.Kill)
+		}
+	}
+}
+
+// wait waits for the end of the host and returns that of the executor.
+func (h *hostedProcess) wait() driver.Exit {
+	exit := h.Wait()
+	h.mu.Lock()
+	if h.killer != nil {
+		h.killer.Stop()
+	}
+	h.mu.Unlock()
+	// The host is gone, so that its document is in the pipe. It fails when that has been read already.
+	_ = h.report.SetReadDeadline(time.Now().Add(time.Second))
+	c := <-h.result
+	if c.Exit != nil {
+		c.Exit.Stderr = exit.Stderr
+		exit = *c.Exit
+	}
+	h.ended(&c)
+	return exit
+}
+
+// hostTime is the longest time that a trace host takes to save its capture once its executor has ended: the capture
+// tool ends by itself within the first grace, or on being asked within the second.
+func hostTime(grace time.Duration) time.Duration { return 2*grace + 5*time.Second }
+
+// captureBytes is the most that a trace host's document may hold; the output of a tool that is quoted in it is a few
+// hundred KB at most.
+const captureBytes = 4 << 20
+
+// Capture is what became of a capture. A trace host says it at its end, as one JSON document.
+type Capture struct {
+	Path     string       `json:"path"`               // of the capture
+	Bytes    int64        `json:"bytes"`              // of the file; 0 when there is none
+	Partial  bool         `json:"partial"`            // something is missing in the capture
+	Warnings []string     `json:"warnings,omitempty"` // of the capture
+	Error    string       `json:"error,omitempty"`    // why there is no capture
+	Port     int          `json:"port"`               // on which the client served
+	Private  bool         `json:"private"`            // the port was in a network of its own
+	Notice   string       `json:"notice,omitempty"`   // for people, when it was not
+	Exit     *driver.Exit `json:"exit,omitempty"`     // of the executor, without output; nil: not started
+}
+
+// readCapture reads what a trace host says at its end. A host that was killed says nothing, which is an error.
+func readCapture(r io.Reader) (Capture, error) {
+	var c Capture
+	text, err := io.ReadAll(io.LimitReader(r, captureBytes+1))
+	switch {
+	case err != nil:
+		return Capture{}, fmt.Errorf("result of the trace host: %w", err)
+	case len(text) == 0:
+		return Capture{}, errors.New("the trace host was killed before it had said what became of the capture")
+	case len(text) > captureBytes:
+		return Capture{}, fmt.Errorf("result of the trace host: more than %d bytes", captureBytes)
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return Capture{}, fmt.Errorf("result of the trace host: %w", err)
+	}
+	return c, nil
+}

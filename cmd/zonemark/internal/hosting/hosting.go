@@ -1,0 +1,128 @@
+// Package hosting runs executors as child processes of zonemark: the processes that measure, build and record, the
+// trace hosts that run one beside a capture tool, and the other end of them, the verb executor. It does not know what
+// is measured or why, and no runtime: those are handed in.
+package hosting
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"zonemark/driver"
+	"zonemark/driver/environ"
+	"zonemark/executor/platform"
+	"zonemark/executor/sandbox"
+)
+
+// The roles of an executor process.
+const (
+	roleMeasure = "measure" // loads native code, sandboxed; may start nothing
+	roleBuild   = "build"   // reads artifacts and may start compilers; loads nothing
+	roleTrace   = "trace"   // runs a measuring one together with a capture tool; see traceHost
+	roleRecord  = "record"  // has the runtime's own tools profile; loads nothing
+	roleTool    = "tool"    // no executor: confines itself and becomes such a tool
+)
+
+// Options say how executors are started.
+type Options struct {
+	Counters    string            // events of the processor that are counted, see CounterList; empty: auto
+	Sandbox     sandbox.Mode      // of what runs native code or tools
+	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of what is free when it starts
+	Scratch     string            // the one folder that native code and tools may write to
+	Variables   environ.Variables // of the executors
+}
+
+// memoryBytes returns the limit of an executor's data memory, or 0 when neither the user nor the machine says one.
+func (o *Options) memoryBytes() int64 {
+	if o.MemoryBytes > 0 {
+		return o.MemoryBytes
+	}
+	return platform.AvailableMemoryBytes() / 4 * 3
+}
+
+// NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
+func NewMeasurer(o Options) *driver.Local {
+	confined, support := measuringOptions(o.Sandbox, o.Scratch, o.memoryBytes()), sandbox.Probe()
+	return driver.NewLocal(func() (*exec.Cmd, error) {
+		cmd, err := o.process(roleMeasure, confined.MemoryBytes, "--counters="+o.counters())
+		if err != nil {
+			return nil, err
+		}
+		// the size of the environment moves the stack, see driver.Runner
+		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
+		return cmd, sandbox.Configure(cmd, confined, support)
+	})
+}
+
+// NewBuilder returns a starter of executors that describe and build artifacts. They load nothing and have no sandbox.
+func NewBuilder(o Options) *driver.Local {
+	return driver.NewLocal(func() (*exec.Cmd, error) {
+		cmd, err := o.process(roleBuild, 0, "--counters="+o.counters())
+		if err != nil {
+			return nil, err
+		}
+		return cmd, sandbox.Configure(cmd, sandbox.Options{Mode: sandbox.Off}, sandbox.Support{})
+	})
+}
+
+// NewRecorder returns a starter of executors that record: each has the runtime's own tools make the calls, confined.
+func NewRecorder(o Options) *driver.Local {
+	return driver.NewLocal(func() (*exec.Cmd, error) {
+		return o.process(roleRecord, o.memoryBytes(), "--sandbox="+string(o.Sandbox), "--scratch="+o.Scratch)
+	})
+}
+
+// counters returns the value of the flag --counters of executors.
+func (o *Options) counters() string {
+	if o.Counters == "" {
+		return CountersAuto
+	}
+	return o.Counters
+}
+
+// process makes an executor of this binary, not started and not confined.
+func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exec.Cmd, error) {
+	self, err := ownBinary()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(
+		self,
+		append([]string{"executor", "--role=" + role, fmt.Sprintf("--memory=%d", memoryBytes)}, flags...)...)
+	cmd.Args[0] = os.Args[0]
+	cmd.Env = o.Variables.With("GOTRACEBACK=single").Entries()
+	return cmd, nil
+}
+
+// measuringOptions say what a measuring executor may do.
+func measuringOptions(mode sandbox.Mode, scratch string, memoryBytes int64) sandbox.Options {
+	return sandbox.Options{
+		Mode:        mode,
+		Scratch:     scratch,
+		MemoryBytes: memoryBytes,
+		OpenFiles:   openFiles,
+		FileBytes:   fileBytes,
+	}
+}
+
+// paddingVariable takes up room in the environment of an executor, and carries nothing.
+const (
+	paddingVariable = "ZONEMARK_PADDING"
+	paddingMost     = 4096
+)
+
+const (
+	openFiles = 8192    // descriptors of an executor; the protocol's are near protocolFloor
+	fileBytes = 4 << 30 // the largest file that native code may write
+)
+
+// ownBinary is the path of this program that stays right when the file is replaced while it runs.
+func ownBinary() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}

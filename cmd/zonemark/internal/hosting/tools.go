@@ -1,0 +1,56 @@
+package hosting
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"zonemark/driver/environ"
+	"zonemark/executor"
+	"zonemark/executor/sandbox"
+)
+
+// toolStarter confines the tools that an executor of role record starts, as native code is confined: each by a process
+// of role tool, which becomes the tool. Windows, where no process can become another one, has no sandbox either.
+func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, error) {
+	mode, err := sandbox.ParseMode(modeText)
+	if err != nil {
+		return nil, err
+	}
+	support := sandbox.Support{}
+	if mode != sandbox.Off {
+		support = sandbox.Probe()
+	}
+	return func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
+		self, err := ownBinary()
+		if err != nil {
+			return nil, err
+		}
+		cmd := exec.CommandContext(
+			ctx,
+			self,
+			append([]string{"executor", "--role=" + roleTool, "--", path}, args...)...)
+		cmd.Args[0] = os.Args[0]
+		if runtime.GOOS == "windows" {
+			cmd = exec.CommandContext(ctx, path, args...)
+		}
+		cmd.Dir = folder
+		options := measuringOptions(mode, folder, memoryBytes)
+		options.AllowExec = true
+		return cmd, sandbox.Configure(cmd, options, support)
+	}, nil
+}
+
+// becomeTool is the process of role tool: it confines itself and becomes the program. It returns only when that fails.
+func becomeTool(program []string) error {
+	active, err := sandbox.Enter()
+	if err != nil {
+		return err
+	}
+	if len(program) == 0 {
+		return fmt.Errorf("role %s: no program is named", roleTool)
+	}
+	return active.Become(program, environ.OfProcess().Entries())
+}

@@ -1,0 +1,81 @@
+package hosting
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"zonemark/executor/sandbox"
+)
+
+// startedTool is a command of a tool starter of this binary as zonemark.
+func startedTool(t *testing.T, mode sandbox.Mode, folder string, words ...string) *exec.Cmd {
+	t.Helper()
+	start, err := toolStarter(string(mode), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, err := start(context.Background(), folder, words[0], words[1:]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		cmd.Args[0] = "zonemark" // see TestMain
+	}
+	return cmd
+}
+
+// A tool is confined as native code is: it writes below its folder and nowhere else, and starts nothing.
+func TestToolsAreConfined(t *testing.T) {
+	support := sandbox.Probe()
+	for _, l := range []sandbox.Layer{sandbox.LayerMount, sandbox.LayerSeccomp} {
+		if !support.Has(l) {
+			if os.Getenv("CI") == "true" && runtime.GOOS == "linux" {
+				t.Fatalf("no %s here: %s", l, support.Missing[l])
+			}
+			t.Skipf("no %s here: %s", l, support.Missing[l])
+		}
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "new")
+	// of the shell's own words only, but for the last line
+	const script = `pwd
+while read -r key value; do [ "$key" = Seccomp: ] && echo "seccomp $value"; done < /proc/$$/status
+echo in > inside
+{ echo out > "$0"; } 2> /dev/null || echo refused
+/bin/true; echo started`
+	cmd := startedTool(t, sandbox.Auto, folder, shell, "-c", script, outside)
+	out, err := cmd.CombinedOutput()
+	text := string(out)
+	if _, missing := os.Stat(outside); missing == nil {
+		t.Error("it wrote outside of its folder")
+	}
+	if !strings.HasPrefix(text, folder+"\nseccomp 2\nrefused\n") || strings.Contains(text, "started") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if data, err := os.ReadFile(filepath.Join(folder, "inside")); err != nil || string(data) != "in\n" {
+		t.Errorf("in its folder it wrote %q, error %v", data, err)
+	}
+}
+
+func TestToolsThatCannotStart(t *testing.T) {
+	if _, err := toolStarter("loose", 0); err == nil || !strings.Contains(err.Error(), "loose") {
+		t.Errorf("a mode that there is not: %v", err)
+	}
+	missing := filepath.Join(t.TempDir(), "none")
+	cmd := startedTool(t, sandbox.Off, t.TempDir(), missing)
+	if out, err := cmd.CombinedOutput(); err == nil || runtime.GOOS != "windows" &&
+		!strings.Contains(string(out), missing) {
+		t.Errorf("a tool that is not there: %v, %s", err, out)
+	}
+	if err := becomeTool(nil); err == nil || !strings.Contains(err.Error(), "no program") {
+		t.Errorf("no tool: %v", err)
+	}
+}

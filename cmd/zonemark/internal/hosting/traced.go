@@ -1,0 +1,155 @@
+package hosting
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"zonemark/driver"
+	"zonemark/executor/sandbox"
+)
+
+const (
+	// tracyPort is Tracy's default. In a private network it is always free.
+	tracyPort = 8086
+	// captureGrace is how long a capture tool may take to write its file, and an executor to send the rest of its
+	// zones after Goodbye.
+	captureGrace = 30 * time.Second
+)
+
+// CaptureOptions say how executors are captured. Only Output is needed.
+type CaptureOptions struct {
+	Tool        string        // capture tool; empty: it is looked for in Sites and on the path
+	Sites       []string      // site-packages folders in which a Tracy-enabled wheel may lie
+	Output      string        // of the first capture; those of further executors get -2, -3, … before the extension
+	MaxBytes    int64         // limit of the capture tool's memory; 0: none
+	MaxDuration time.Duration // of each capture; 0: no limit
+	Environment []string      // NAME=value, further variables of the executor
+}
+
+// Tracer starts measuring executors that are captured, each by a trace host of its own. It is a driver.Starter.
+type Tracer struct {
+	options    Options
+	capture    CaptureOptions
+	support    sandbox.Support // of the machine, for trace hosts
+	notPrivate string          // why they have no network of their own; empty: they have
+	port       int             // on which clients serve; 0: each on a free one
+	grace      time.Duration
+	local      *driver.Local
+
+	mu       sync.Mutex
+	starting *exec.Cmd  // the host that is being started
+	report   *os.File   // its descriptor 5
+	captures []*Capture // by start; nil: has not been waited for
+}
+
+// NewTracer returns a starter of captured executors. The hosts have private networks unless the machine allows none,
+// or the sandbox is switched off; the captures say so.
+func NewTracer(o Options, c CaptureOptions) *Tracer {
+	support := sandbox.Support{} // offers nothing
+	if o.Sandbox != sandbox.Off {
+		support = sandbox.Probe()
+	}
+	return newTracerOn(support, o, c)
+}
+
+// newTracerOn is NewTracer on a machine that offers what support says.
+func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
+	o.MemoryBytes = o.memoryBytes()
+	t := &Tracer{options: o, capture: c, support: support, port: tracyPort, grace: captureGrace}
+	if !support.Has(sandbox.LayerNet) {
+		t.port, t.notPrivate = 0, whyNotPrivate(o.Sandbox, support)
+	}
+	t.local = driver.NewLocal(t.command)
+	return t
+}
+
+func whyNotPrivate(mode sandbox.Mode, s sandbox.Support) string {
+	if mode == sandbox.Off {
+		return "there are no network namespaces with --sandbox=off"
+	}
+	return fmt.Sprintf("this machine allows no network namespaces (%s)", s.Missing[sandbox.LayerNet])
+}
+
+// Start starts a trace host with its executor. The process is the executor's as far as a driver can tell: its
+// protocol, its output, its end.
+func (t *Tracer) Start() (*driver.Process, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("pipe from the trace host: %w", err)
+	}
+	t.report = write
+	p, err := t.local.Start()
+	write.Close()
+	if err != nil {
+		read.Close()
+		return nil, err
+	}
+	position := len(t.captures)
+	h := &hostedProcess{
+		Process: p, host: t.starting.Process, grace: t.grace, report: read, result: make(chan Capture, 1),
+		ended: func(c *Capture) {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.captures[position] = c
+		},
+	}
+	go h.read(t.output(position))
+	t.captures = append(t.captures, nil)
+	return &driver.Process{To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, Forget: p.Forget, Leave: t.grace}, nil
+}
+
+// Captures returns what became of the captures of the executors that have been waited for, in the order in which those
+// were started.
+func (t *Tracer) Captures() []Capture {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var results []Capture
+	for _, r := range t.captures {
+		if r != nil {
+			results = append(results, *r)
+		}
+	}
+	return results
+}
+
+// Close ends every trace host that still runs, and with it its executor.
+func (t *Tracer) Close() { t.local.Close() }
+
+// command is the next trace host. It is called by Start, which holds the lock.
+func (t *Tracer) command() (*exec.Cmd, error) {
+	c, o := &t.capture, &t.options
+	flags := []string{
+		"--capture-output=" + t.output(len(t.captures)),
+		"--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", t.port),
+		fmt.Sprintf("--capture-max-bytes=%d", c.MaxBytes), fmt.Sprintf("--capture-max-duration=%v", c.MaxDuration),
+		fmt.Sprintf("--capture-grace=%v", t.grace),
+		"--sandbox=" + string(o.Sandbox), "--scratch=" + o.Scratch, "--not-private=" + t.notPrivate,
+	}
+	for _, site := range c.Sites {
+		flags = append(flags, "--capture-site="+site)
+	}
+	cmd, err := o.process(roleTrace, o.MemoryBytes, flags...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Env = append(cmd.Env, c.Environment...)
+	cmd.ExtraFiles = []*os.File{t.report}
+	t.starting = cmd
+	return cmd, sandbox.ConfigureNetwork(cmd, t.support)
+}
+
+// output is the path of a capture, counted from 0.
+func (t *Tracer) output(n int) string {
+	if n == 0 {
+		return t.capture.Output
+	}
+	extension := filepath.Ext(t.capture.Output)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(t.capture.Output, extension), n+1, extension)
+}

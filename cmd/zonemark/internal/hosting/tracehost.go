@@ -1,0 +1,181 @@
+package hosting
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver"
+	"zonemark/driver/environ"
+	"zonemark/executor/sandbox"
+	"zonemark/trace/capture"
+
+	"github.com/spf13/pflag"
+)
+
+// traceHost is the executor of role trace: a process between the driver and a measuring executor, which runs a capture
+// tool beside the executor. Where the machine allows it, the three have a network namespace of their own, so that
+// nobody else reaches the client, and captures at once need not share ports. The host hands the protocol, descriptors
+// 3 and 4, through; it writes a Capture to descriptor 5; and it ends as the executor ended.
+//
+// Its flags are how the driver tells it what to do; Tracer writes them.
+type traceHost struct {
+	capture     capture.Options
+	mode        string // of the executor's sandbox
+	scratch     string // the executor's
+	notPrivate  string // why there is no private network; for people
+	memoryBytes int64  // of the executor
+	// command makes the executor's process, with the sandbox that shares the host's network; tests have others.
+	command func(outside string) (*exec.Cmd, error)
+}
+
+// newTraceHost registers the flags of the role. They are set when set has parsed.
+func newTraceHost(set *pflag.FlagSet) *traceHost {
+	h := &traceHost{}
+	h.command = h.executor
+	set.StringVar(&h.capture.Output, "capture-output", "", "role trace: file to write")
+	set.StringVar(&h.capture.Tool, "capture-tool", "", "role trace: capture tool")
+	set.StringArrayVar(&h.capture.Sites, "capture-site", nil, "role trace: site-packages folder that may hold a "+
+		"capture tool")
+	set.IntVar(&h.capture.Port, "capture-port", 0, "role trace: port of the client; 0: a free one")
+	set.Int64Var(&h.capture.MaxBytes, "capture-max-bytes", 0, "role trace: limit of the capture tool's memory")
+	set.DurationVar(&h.capture.MaxDuration, "capture-max-duration", 0, "role trace: limit of the capture's duration")
+	set.DurationVar(&h.capture.Grace, "capture-grace", 0,
+		"role trace: time that the capture tool has to write its file")
+	set.StringVar(&h.notPrivate, "not-private", "", "role trace: why there is no private network")
+	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "roles trace and record: sandbox of the executor, or of "+
+		"the tools")
+	set.StringVar(&h.scratch, "scratch", "",
+		"roles trace and record: folder that the executor, or the tools, may write")
+	return h
+}
+
+// run is the process. The protocol's descriptors and the one for the result are the only ones that it was given.
+func (h *traceHost) run(ctx context.Context, s cli.Streams) int {
+	// The executor and the capture tool die with the thread that starts them, and this one dies with the driver.
+	runtime.LockOSThread()
+	protocol, report, err := hostFiles()
+	if err != nil {
+		return s.Fail("trace host: %v; zonemark starts trace hosts by itself, there is no need to", err)
+	}
+	result := Capture{Path: h.capture.Output}
+	state, err := h.host(ctx, protocol, &result)
+	if err != nil {
+		result.Error = err.Error()
+		s.Fail("%v", err)
+	}
+	if err := json.NewEncoder(report).Encode(result); err != nil {
+		return s.Fail("trace host: report the capture: %v", err)
+	}
+	if err := report.Close(); err != nil {
+		return s.Fail("trace host: report the capture: %v", err)
+	}
+	if state == nil {
+		return cli.ExitError
+	}
+	code, err := endAs(state)
+	if err != nil {
+		return s.Fail("%v", err)
+	}
+	return code
+}
+
+// host runs the executor under a capture and enters into result what became of it. The state is the executor's; nil
+// when it was not started.
+func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Capture) (*os.ProcessState, error) {
+	outside, err := sandbox.EnterNetwork()
+	if err != nil {
+		return nil, err
+	}
+	result.Private = outside != ""
+	cmd, err := h.command(outside)
+	if err != nil {
+		return nil, err
+	}
+	cmd.ExtraFiles = protocol
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // the descriptors themselves: there is nothing to copy
+	h.capture.Configure = dieWithStarter
+	return hostTrace(ctx, cmd, h.capture, h.notPrivate, result)
+}
+
+// executor is a measuring executor.
+func (h *traceHost) executor(outside string) (*exec.Cmd, error) {
+	cmd, err := (&Options{Variables: environ.OfProcess()}).process(roleMeasure, h.memoryBytes)
+	if err != nil {
+		return nil, err
+	}
+	return cmd, h.confine(cmd, outside)
+}
+
+// confine prepares cmd to start a process that calls sandbox.Enter. It shares the network of this one, which is
+// private when outside names another.
+func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
+	mode, err := sandbox.ParseMode(h.mode)
+	if err != nil {
+		return err
+	}
+	options := measuringOptions(mode, h.scratch, h.memoryBytes)
+	options.AllowInet, options.SharedNet = true, outside
+	support := sandbox.Support{}
+	if mode != sandbox.Off {
+		support = sandbox.Probe()
+	}
+	if outside == "" { // the capture tool would not reach it in a network of its own
+		support = support.Without(sandbox.LayerNet, "the capture tool is reached over the machine's loopback interface")
+	}
+	return sandbox.Configure(cmd, options, support)
+}
+
+// hostTrace runs a client of Tracy under a capture until both have ended, and enters into result what became of the
+// capture. Cancelling ctx kills the client, whose capture is kept. The files that the client is handed are closed here
+// as soon as it has them, so that its end shows. The error is for what was not started; the state is the client's.
+func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
+	result *Capture) (*os.ProcessState, error) {
+	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
+	if err != nil {
+		return nil, err
+	}
+	result.Port = capture.Port()
+	if !result.Private {
+		result.Notice = fmt.Sprintf("traces on loopback port %d: %s", result.Port, notPrivate)
+	}
+	client.Env = append(client.Environ(), capture.Environment()...)
+	err = client.Start()
+	for _, f := range client.ExtraFiles {
+		f.Close() // a pipe end that is only passed on has nothing to lose
+	}
+	if err != nil {
+		capture.ClientEnded()
+		_, captureErr := capture.Wait()
+		return nil, fmt.Errorf("start the executor %s: %w (%v)", client.Path, err, captureErr)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = client.Wait() // ProcessState says more
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		_ = client.Process.Kill() // it may have ended
+		<-ended
+	}
+	capture.ClientEnded()
+	captured, err := capture.Wait()
+	exit := driver.ExitOf(client.ProcessState)
+	result.Exit = &exit
+	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
+		captured.Warnings
+	if err != nil {
+		result.Error = err.Error()
+	} else if exit.Signal != "" {
+		result.Partial = true
+		result.Warnings = append(result.Warnings, fmt.Sprintf("the executor ended by %s; zones that it had not sent "+
+			"are missing", exit.Signal))
+	}
+	return client.ProcessState, nil
+}

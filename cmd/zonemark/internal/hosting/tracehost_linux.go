@@ -1,0 +1,26 @@
+package hosting
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/executor/sandbox"
+)
+
+// dieWithStarter has a process die with the thread that starts it.
+func dieWithStarter(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+}
+
+// endAs ends this process as another one ended: it returns the exit code, or does not return when that was a signal.
+func endAs(state *os.ProcessState) (code int, err error) {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return cli.ExitError, sandbox.EndBySignal(status.Signal())
+	}
+	return state.ExitCode(), nil
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package hosting
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// hostFiles are the descriptors that a trace host was started with: the protocol's, to be handed on, and the one for
+// its result. None is inherited by what the host starts unless it is handed on.
+func hostFiles() (protocol []*os.File, report *os.File, err error) {
+	var files []*os.File
+	for i, name := range []string{"from the driver", "to the driver", "result of the capture"} {
+		fd := i + 3
+		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, unix.FD_CLOEXEC); err != nil {
+			return nil, nil, fmt.Errorf("descriptor %d (%s): %w", fd, name, err)
+		}
+		files = append(files, os.NewFile(uintptr(fd), name))
+	}
+	return files[:2], files[2], nil
+}

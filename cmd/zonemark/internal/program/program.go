@@ -1,0 +1,35 @@
+// Package program holds what every verb of the command line is handed: the streams, the environment, and the tables of
+// what zonemark can do. Tests hand in tables with rows of their own. The package knows no verb.
+package program
+
+import (
+	"os"
+
+	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/environ"
+	"zonemark/driver/report"
+	"zonemark/driver/setup"
+)
+
+// Program is a zonemark. It does not change.
+type Program struct {
+	cli.Streams
+	Variables  environ.Variables // of the environment in which it was started
+	Runtimes   runtimes.Table
+	Components setup.Components
+	Formats    report.FormatTable
+}
+
+// Standard returns zonemark as it is shipped, in the environment and with the streams of this process.
+func Standard() Program {
+	return Program{
+		Streams:   cli.Streams{Out: os.Stdout, Err: os.Stderr},
+		Variables: environ.OfProcess(),
+		Runtimes:  runtimes.All(), Components: setup.All(), Formats: report.Formats(),
+	}
+}
+
+// Cache returns zonemark's cache.
+func (p Program) Cache() cachedir.Cache { return cachedir.Of(p.Variables) }

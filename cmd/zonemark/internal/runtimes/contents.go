@@ -1,0 +1,54 @@
+package runtimes
+
+import (
+	"maps"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// Contents returns a function that replaces the paths in options of artifacts by the hashes of the files, "sha256:…": what
+// is measured depends on what is in these files, not on where they are. What is not a file that hash can read stays as it
+// is: the executor says what is wrong with it.
+func (t Table) Contents(hash func(path string) (sha256 string, err error)) func(options map[string]string) map[string]string {
+	content := func(path string) string {
+		sum, err := hash(path)
+		if err != nil {
+			return path
+		}
+		return "sha256:" + sum
+	}
+	known := t.Options()
+	return func(options map[string]string) map[string]string {
+		contents := maps.Clone(options)
+		for _, o := range known {
+			if value := options[o.Name]; value != "" {
+				contents[o.Name] = optionContent(o.Kind, value, content)
+			}
+		}
+		return contents
+	}
+}
+
+// optionContent returns the value of an option with content applied to each path in it.
+func optionContent(kind invocations.OptionKind, value string, content func(path string) string) string {
+	switch kind {
+	case invocations.FileOption:
+		return content(value)
+	case invocations.NameOrFileOption:
+		if strings.ContainsAny(value, `/\`) {
+			return content(value)
+		}
+	case invocations.ScopedFilesOption:
+		all := strings.Split(value, ",")
+		for i, one := range all {
+			if scope, path, scoped := strings.Cut(one, "="); scoped {
+				all[i] = scope + "=" + content(path)
+			} else {
+				all[i] = content(one)
+			}
+		}
+		return strings.Join(all, ",")
+	}
+	return value
+}

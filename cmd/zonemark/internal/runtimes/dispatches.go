@@ -1,0 +1,163 @@
+package runtimes
+
+import (
+	"errors"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// Dispatches says how the dispatches that a runtime's functions issue can be timed.
+type Dispatches struct {
+	// Support says which ways an invocation has on this machine.
+	Support func(inv *invocations.Invocation, getenv func(string) string) Support
+	// For people; empty where every invocation of the runtime can be timed.
+	Artifacts string // whose functions issue dispatches: "IREE modules"
+	Remedy    string // how to get what times them
+	Profiler  string // how to get a profiler
+}
+
+// Support says which sources the dispatches of an invocation have on this machine.
+type Support struct {
+	Profiler bool // in the executor that measures
+	Recorder bool // a tool of the runtime's own that profiles
+	Tracy    bool // a client of Tracy in the runtime
+}
+
+// Tracing says how invocations of a runtime are captured.
+type Tracing struct {
+	Needs string // what it takes, for people; a participle: "run by the wheels"
+	// Adapt changes an invocation to what a captured executor loads.
+	Adapt       func(*invocations.Invocation)
+	Environment []string                                  // NAME=VALUE entries of a captured executor
+	Sites       func(getenv func(string) string) []string // site-packages folders that may hold a fitting capture tool
+}
+
+// Source says where the times of dispatches shall come from.
+type Source string
+
+// The sources of the times of dispatches.
+const (
+	SourceAuto    Source = "auto"
+	SourceProfile Source = "profile" // the runtime's own profiler, in the executor that measures or in a tool of the runtime
+	SourceTracy   Source = "tracy"   // a Tracy capture of an executor of its own
+	SourceOff     Source = "off"
+)
+
+// Sources returns all sources.
+func Sources() []Source { return []Source{SourceAuto, SourceProfile, SourceTracy, SourceOff} }
+
+// Pass is what is done beside the measuring to time the dispatches of an invocation.
+type Pass int
+
+// The passes.
+const (
+	NoPass     Pass = iota
+	InExecutor      // the profiler in the executor that measures is switched on after measuring
+	Captured        // a run of its own, in an executor that is captured
+	Recorded        // a run of its own, in a tool of the runtime
+)
+
+// Wish is what the user wants to know of dispatches.
+type Wish struct {
+	Source   Source
+	EachCall bool // a row for each call, which a capture alone knows; medians are the next best
+}
+
+// Choose returns the pass that serves a wish on a machine with certain sources: the profiler in the executor if there is
+// one, else a capture, which says more than what a tool of the runtime records, else that tool. A capture goes before all
+// if each call is asked for.
+func (w Wish) Choose(s Support) Pass {
+	profile := w.Source == SourceAuto || w.Source == SourceProfile
+	tracy := (w.Source == SourceAuto || w.Source == SourceTracy) && s.Tracy
+	switch {
+	case profile && s.Profiler && !(w.EachCall && tracy):
+		return InExecutor
+	case tracy:
+		return Captured
+	case profile && s.Recorder:
+		return Recorded
+	}
+	return NoPass
+}
+
+// Pass returns the pass that serves a wish for an invocation.
+func (t Table) Pass(w Wish, inv *invocations.Invocation, getenv func(string) string) Pass {
+	row, found := t.Lookup(inv.Runtime)
+	if !found || row.Dispatches == nil {
+		return NoPass
+	}
+	support := row.Dispatches.Support(inv, getenv)
+	support.Tracy = support.Tracy && row.Tracing != nil
+	return w.Choose(support)
+}
+
+// Unserved returns the error for a wish that no invocation of a plan can serve; nil if it was none in particular.
+func (t Table) Unserved(w Wish) error {
+	var issuers, traced, remedies, profilers []string
+	for _, row := range t {
+		d := row.Dispatches
+		if d == nil || d.Artifacts == "" {
+			continue
+		}
+		issuers, remedies = append(issuers, d.Artifacts), append(remedies, d.Remedy)
+		if d.Profiler != "" {
+			profilers = append(profilers, "for "+d.Artifacts+", "+d.Profiler)
+		}
+		if row.Tracing != nil {
+			traced = append(traced, d.Artifacts+" have dispatches with a Tracy client, "+row.Tracing.Needs)
+		}
+	}
+	switch {
+	case w.Source == SourceOff || w.Source == SourceAuto && !w.EachCall:
+		return nil
+	case w.Source == SourceAuto:
+		return sentence("-d: nothing of this has dispatches that can be timed here: ",
+			only(issuers, " and ", " issue some"), strings.Join(remedies, "; "), "leave out -d")
+	case w.Source == SourceProfile:
+		return sentence("", "--dispatches profile: nothing of this has a runtime with a profiler", strings.Join(profilers, "; "))
+	}
+	return sentence("nothing of this can be traced: ", only(traced, "; ", ""), "leave out -t, -d and --dispatches tracy")
+}
+
+// only returns "only A and B issue some", or "no runtime does" for an empty list.
+func only(list []string, separator, does string) string {
+	if len(list) == 0 {
+		return "no runtime does"
+	}
+	return "only " + strings.Join(list, separator) + does
+}
+
+// sentence joins the parts that are not empty to an error.
+func sentence(begin string, parts ...string) error {
+	var list []string
+	for _, part := range parts {
+		if part != "" {
+			list = append(list, part)
+		}
+	}
+	return errors.New(begin + strings.Join(list, "; "))
+}
+
+// Adapt changes an invocation to what a captured executor of its runtime loads.
+func (t Table) Adapt(inv *invocations.Invocation) {
+	if row, found := t.Lookup(inv.Runtime); found && row.Tracing != nil && row.Tracing.Adapt != nil {
+		row.Tracing.Adapt(inv)
+	}
+}
+
+// Capturing returns what captured executors of certain runtimes need: entries of their environment, and the site-packages
+// folders that may hold a fitting capture tool.
+func (t Table) Capturing(getenv func(string) string, names ...string) (entries, sites []string) {
+	for _, name := range names {
+		row, found := t.Lookup(name)
+		if !found || row.Tracing == nil {
+			continue
+		}
+		entries = append(entries, row.Tracing.Environment...)
+		if row.Tracing.Sites != nil {
+			sites = append(sites, row.Tracing.Sites(getenv)...)
+		}
+	}
+	return entries, sites
+}

@@ -1,0 +1,72 @@
+package runtimes
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zonemark/driver/setup"
+	"zonemark/executor/iree"
+	"zonemark/invocations"
+)
+
+// compiledModule says whether a file is a module, which is described without any runtime.
+func compiledModule(path string) bool { return strings.EqualFold(filepath.Ext(path), ".vmfb") }
+
+// provideIREE finds IREE, or installs it if an invocation cannot do without.
+func provideIREE(ctx context.Context, r Request) ([]string, error) {
+	found, err := setup.FindIREE(r.Setup)
+	var none *setup.NotInstalledError
+	if errors.As(err, &none) {
+		if r.FindOnly || !slices.ContainsFunc(r.Invocations, needsWheels) {
+			if path, err := setup.FindCAPI(r.Setup); err == nil {
+				return []string{setup.CAPIVariable + "=" + path}, nil
+			}
+			return nil, nil // modules that carry what their dispatches need run without any runtime
+		}
+		found, err = setup.InstallIREE(ctx, r.Setup)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found.Environment(), nil
+}
+
+// needsWheels says whether an invocation cannot do without IREE's Python packages: sources must be compiled, and a module
+// that names no other way of running is run by them.
+func needsWheels(inv *invocations.Invocation) bool {
+	switch inv.Artifact.Options[iree.OptionProvider] {
+	case "", iree.ProviderAuto, iree.ProviderPython:
+		return true
+	}
+	return !compiledModule(inv.Artifact.Path)
+}
+
+// ireeDispatches says how the dispatches of an invocation can be timed with what is installed.
+func ireeDispatches(inv *invocations.Invocation, getenv func(string) string) Support {
+	provider := inv.Artifact.Options[iree.OptionProvider]
+	if provider == iree.ProviderDispatch { // it is a dispatch itself
+		return Support{}
+	}
+	capi := getenv(setup.CAPIVariable) != ""
+	return Support{
+		Profiler: capi && provider != iree.ProviderPython,
+		Recorder: getenv(setup.ToolsVariable) != "",
+		Tracy:    getenv(setup.SiteVariable) != "" && getenv(setup.LibPythonVariable) != "",
+	}
+}
+
+// runByWheels changes an invocation to what a captured executor loads: the Tracy client is in the Python wheel.
+func runByWheels(inv *invocations.Invocation) {
+	inv.SetOption(iree.OptionProvider, iree.ProviderPython)
+}
+
+// wheelSites are the folders in which a wheel with the capture tool may lie.
+func wheelSites(getenv func(string) string) []string {
+	if site := getenv(setup.SiteVariable); site != "" {
+		return []string{site}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+// Package runtimes is the table of the runtimes that zonemark measures. A row says all that the rest of the program wants
+// to know of a runtime: how its artifacts are recognized, its options, what must be found or installed for it, and where
+// the times of its dispatches come from. No other package of the command line knows a runtime by its name, but for the
+// verbs that are about one runtime alone.
+//
+// The package starts no executor and measures nothing. It reads no environment but the one that it is handed.
+package runtimes
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/hat"
+	"zonemark/executor/iree"
+	"zonemark/executor/tt"
+	"zonemark/executor/ttsim"
+	"zonemark/invocations"
+)
+
+// Row is one runtime. Name, New, Recognizes and Pattern are needed; the rest is left out where it does not apply.
+type Row struct {
+	Name string // that New's runtime has
+	// New makes the runtime in an executor from the variables of that process.
+	New func(getenv func(name string) string) executor.Runtime
+
+	// Recognizes says whether path is an artifact. It looks at the names of the path and, if it is a folder, of the files
+	// in it.
+	Recognizes func(path string) bool
+	Pattern    string // the same for people
+	// ReadAlone says whether an artifact can be described with whatever is there, so that nothing is installed for it.
+	ReadAlone func(path string) bool
+
+	Options []invocations.Option // of artifacts; no two runtimes share one
+	Mode    *Mode
+
+	// Provide finds, or installs, what invocations need.
+	Provide func(ctx context.Context, r Request) (entries []string, err error)
+	// Keep prepares a folder for what executors make and later runs use.
+	Keep func(f Folders) (Kept, error)
+
+	Dispatches *Dispatches // nil: its functions issue none
+	Tracing    *Tracing    // nil: it has no client of Tracy
+}
+
+// Mode is a value of --mode that stands for an option of a runtime, since people look for it there.
+type Mode struct {
+	Name          string
+	Option, Value string
+	Usage         string // for help
+}
+
+// Table is a list of runtimes. Their order is that of their flags, and that in which they are asked about an artifact.
+type Table []Row
+
+// All returns every runtime that zonemark has.
+func All() Table {
+	return Table{
+		{
+			Name: hat.Name, Recognizes: hat.Recognizes, Pattern: "*.hat",
+			New: func(getenv func(string) string) executor.Runtime { return hat.Runtime{Getenv: getenv} },
+		},
+		ireeRow(),
+		{
+			Name: tt.Name, Recognizes: tt.Recognizes, Pattern: "*.stablehlo",
+			New: func(getenv func(string) string) executor.Runtime {
+				return tt.New(tt.PluginsFrom(getenv), tt.CompiledFrom(getenv))
+			},
+			Options: tt.Options(), Provide: providePlugins, Keep: keepCompiled, Dispatches: &Dispatches{Support: pluginDispatches},
+		},
+		{
+			Name: ttsim.Name, Recognizes: ttsim.Recognizes, Pattern: "*.elf",
+			New:     func(getenv func(string) string) executor.Runtime { return ttsim.New(getenv) },
+			Options: ttsim.Options(), Provide: provideSimulator,
+		},
+	}
+}
+
+func ireeRow() Row {
+	return Row{
+		Name: iree.Name, Recognizes: iree.Recognizes, Pattern: "*.vmfb, *.mlir", ReadAlone: compiledModule,
+		New: func(getenv func(string) string) executor.Runtime {
+			return iree.Runtime{Installation: iree.InstallationFrom(getenv)}
+		},
+		Options: iree.Options(),
+		Mode: &Mode{
+			Name: "dispatch", Option: iree.OptionProvider, Value: iree.ProviderDispatch,
+			Usage: "single dispatches of IREE modules, without a runtime",
+		},
+		Provide: provideIREE,
+		Dispatches: &Dispatches{
+			Support: ireeDispatches, Artifacts: "IREE modules",
+			Remedy:   `"zonemark setup iree" brings what times them`,
+			Profiler: `"zonemark setup iree" and "zonemark setup iree-capi" bring one each`,
+		},
+		Tracing: &Tracing{
+			Needs: "run by the wheels and a shared libpython", Adapt: runByWheels, Environment: iree.TracyEnvironment(), Sites: wheelSites,
+		},
+	}
+}
+
+// Lookup returns the row of a runtime.
+func (t Table) Lookup(name string) (row Row, found bool) {
+	i := slices.IndexFunc(t, func(row Row) bool { return row.Name == name })
+	if i < 0 {
+		return Row{}, false
+	}
+	return t[i], true
+}
+
+// Names returns the names of the runtimes.
+func (t Table) Names() (names []string) {
+	for _, row := range t {
+		names = append(names, row.Name)
+	}
+	return names
+}
+
+// Executors returns the runtimes as an executor takes them, from the variables of its process.
+func (t Table) Executors(getenv func(name string) string) (list []executor.Runtime) {
+	for _, row := range t {
+		list = append(list, row.New(getenv))
+	}
+	return list
+}
+
+// Options returns the options of all runtimes.
+func (t Table) Options() (list []invocations.Option) {
+	for _, row := range t {
+		list = append(list, row.Options...)
+	}
+	return list
+}
+
+// Modes returns the values of --mode that stand for options.
+func (t Table) Modes() (list []Mode) {
+	for _, row := range t {
+		if row.Mode != nil {
+			list = append(list, *row.Mode)
+		}
+	}
+	return list
+}
+
+// Recognize finds the runtime of an artifact by its name, or by the names of the files in it if it is a folder.
+func (t Table) Recognize(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: there is no such file or folder", path)
+	}
+	var known []string
+	for _, row := range t {
+		if row.Recognizes(path) {
+			return row.Name, nil
+		}
+		known = append(known, row.Pattern)
+	}
+	patterns := strings.Join(known, ", ")
+	if info.IsDir() {
+		return "", fmt.Errorf("%s: this folder holds no artifact (%s)", path, patterns)
+	}
+	return "", fmt.Errorf("%s: not a suite (*.toml) and not an artifact (%s); say --runtime if it has an unusual name",
+		path, patterns)
+}
+
+// ReadAlone says whether an artifact of a runtime can be described with whatever is there; see Row.
+func (t Table) ReadAlone(runtime, path string) bool {
+	row, found := t.Lookup(runtime)
+	return found && row.ReadAlone != nil && row.ReadAlone(path)
+}

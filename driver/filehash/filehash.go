@@ -1,0 +1,131 @@
+// Package filehash tells files apart by their content. It hashes each file once, and remembers on disk what big ones have: a plugin or
+// the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It knows nothing of what files are for.
+package filehash
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"zonemark/driver/files"
+)
+
+const (
+	// bigBytes is the size from which on a hash is remembered: reading so much takes a tenth of a second.
+	bigBytes = 64 << 20
+	// settled is how old the last change of a file must be before its hash is remembered. A later change could have the same time stamp
+	// otherwise, since some file systems count whole seconds, or two.
+	settled = 3 * time.Second
+)
+
+// Hasher hashes files. It is not safe for use by several goroutines.
+type Hasher struct {
+	folder string
+	least  int64             // bytes of a file whose hash is remembered
+	known  map[string]string // by path
+}
+
+// New makes a Hasher that remembers the hashes of big files in a folder, which is made when it is missing. An empty name: it remembers
+// them only as long as it lives.
+func New(folder string) *Hasher {
+	return &Hasher{folder: folder, least: bigBytes, known: map[string]string{}}
+}
+
+// remembered is what is kept of a file: its hash, and by what one sees that the file is still the same.
+type remembered struct {
+	Path    string `json:"path"`
+	Size    int64  `json:"size"`
+	ModTime int64  `json:"modified_ns"`
+	SHA256  string `json:"sha256"`
+}
+
+// SHA256 is the hash of a file's content in hexadecimal digits. The error names the file. What cannot be remembered is hashed again the next
+// time, without a word.
+func (h *Hasher) SHA256(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if sum, ok := h.known[path]; ok {
+		return sum, nil
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !before.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: not a file", path)
+	}
+	big := h.folder != "" && before.Size() >= h.least
+	if big {
+		if sum := h.recall(path, before); sum != "" {
+			h.known[path] = sum
+			return sum, nil
+		}
+	}
+	sum, err := hash(path)
+	if err != nil {
+		return "", err
+	}
+	h.known[path] = sum
+	after, err := os.Stat(path)
+	if big && err == nil && same(before, after) && time.Since(after.ModTime()) > settled {
+		_ = h.remember(remembered{path, after.Size(), after.ModTime().UnixNano(), sum}) // it costs time only
+	}
+	return sum, nil
+}
+
+func same(a, b fs.FileInfo) bool { return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) }
+
+func hash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, 1<<20)); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// place is the file in which the hash of a path is remembered.
+func (h *Hasher) place(path string) string {
+	name := sha256.Sum256([]byte(path))
+	return filepath.Join(h.folder, hex.EncodeToString(name[:16])+".json")
+}
+
+// recall returns the hash that is remembered of a file; empty if there is none, or the file is another one now.
+func (h *Hasher) recall(path string, info fs.FileInfo) string {
+	data, err := os.ReadFile(h.place(path))
+	if err != nil {
+		return ""
+	}
+	var r remembered
+	if json.Unmarshal(data, &r) != nil || r.Path != path || r.Size != info.Size() || r.ModTime != info.ModTime().UnixNano() {
+		return ""
+	}
+	if sum, err := hex.DecodeString(r.SHA256); err != nil || len(sum) != sha256.Size {
+		return ""
+	}
+	return r.SHA256
+}
+
+// remember replaces what is remembered of a file, at once or not at all: other runs may do the same.
+func (h *Hasher) remember(r remembered) error {
+	if err := os.MkdirAll(h.folder, 0o755); err != nil {
+		return err
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return files.Write(h.place(r.Path), 0o644, data)
+}

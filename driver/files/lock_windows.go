@@ -1,0 +1,32 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// Lock takes an exclusive lock and does not wait for it: the error is ErrLocked if another process holds it, and an
+// *UnsupportedError if there are no locks. The system gives the lock up when the process ends, however it ends. The lock
+// is on a file beside f, NAME.lock, which stays: a lock here is on the bytes of a file and would keep readers out.
+func Lock(f *os.File) (unlock func() error, err error) {
+	beside, err := os.OpenFile(f.Name()+".lock", os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	handle, at := windows.Handle(beside.Fd()), new(windows.Overlapped)
+	err = windows.LockFileEx(handle, windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
+	switch {
+	case err == nil:
+		return func() error {
+			return errors.Join(windows.UnlockFileEx(handle, 0, 1, 0, new(windows.Overlapped)), beside.Close())
+		}, nil
+	case errors.Is(err, windows.ERROR_LOCK_VIOLATION), errors.Is(err, windows.ERROR_IO_PENDING):
+		err = ErrLocked
+	default:
+		err = &UnsupportedError{err}
+	}
+	return nil, errors.Join(err, beside.Close())
+}

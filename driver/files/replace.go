@@ -1,0 +1,83 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write is Replace with the whole contents at hand.
+func Write(path string, mode fs.FileMode, contents ...[]byte) error {
+	return Replace(path, mode, func(w io.Writer) error {
+		for _, c := range contents {
+			if _, err := w.Write(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Replace makes a file, or replaces it: whoever opens path, at any time, finds the contents before or those that write
+// wrote, whole, even if this process is killed or the machine loses power. A file that is there keeps its permissions;
+// a new one gets mode, whatever the umask. A symbolic link is followed; a hard link of another name keeps the contents
+// before. If write fails, path stays as it is and the error is returned.
+//
+// A process that is killed leaves a file beside path that matches TemporaryPattern.
+func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), TemporaryPattern(path))
+	if err != nil {
+		return err
+	}
+	if err = finish(f, mode, write(f)); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// Place moves a finished file, which another program wrote beside path, to path with the guarantees of Replace. It gets
+// mode. If that fails, the finished file stays where it is.
+func Place(finished, path string, mode fs.FileMode) error {
+	f, err := os.OpenFile(finished, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := finish(f, mode, nil); err != nil {
+		return err
+	}
+	return os.Rename(finished, path)
+}
+
+// TemporaryPattern returns the pattern, as of os.CreateTemp and filepath.Match, of the names of the unfinished files
+// beside path.
+func TemporaryPattern(path string) string { return "." + filepath.Base(path) + "-*" }
+
+// finish closes a temporary file that is to be renamed: its contents must be on the disk before its name is. It returns
+// failed, the error of writing the file, together with its own.
+func finish(f *os.File, mode fs.FileMode, failed error) error {
+	err := failed
+	if err == nil {
+		if err = f.Chmod(mode); errors.Is(err, errors.ErrUnsupported) {
+			err = nil
+		}
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil && closing != nil {
+		err = fmt.Errorf("close: %w", closing)
+	}
+	return err
+}

@@ -1,0 +1,97 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// phaseReference is what an executor says when it calls the function whose outputs count as right.
+const phaseReference = "reference"
+
+// execute has one launch or round of an invocation made. If the reference of its group ends it, that says nothing of the invocation: the next
+// variant of the group becomes the reference, for all that come, and the launch is repeated.
+func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.Result, error) {
+	p := r.plan.List[i]
+	for {
+		reference, note := r.reference(i)
+		m.Verify.Reference = reference
+		result, err := r.executor.execute(ctx, p, m)
+		if err != nil {
+			return result, err
+		}
+		if p.follows && reference != "" && r.executor.phase == phaseReference && endedBadly(result.Status) {
+			r.setUnusable(i, reference, result.Error)
+			r.executor.renew()
+			continue
+		}
+		if note != "" && !m.Trusted && !endedBadly(result.Status) {
+			addNew(&result.Notes, []string{note})
+		}
+		return result, nil
+	}
+}
+
+// endedBadly says whether a call did not come to its end.
+func endedBadly(s invocations.Status) bool { return s != invocations.OK && s != invocations.Mismatch }
+
+// referenceKey tells the variants of a group apart, one of which is the reference.
+type referenceKey struct{ group, artifact, function string }
+
+func keyOf(inv *invocations.Invocation, function string) referenceKey {
+	return referenceKey{inv.Group, inv.Artifact.Path, function}
+}
+
+// setUnusable keeps why a function cannot be the reference of the group of an invocation.
+func (r *run) setUnusable(i int, function, why string) {
+	if r.unusable == nil {
+		r.unusable = map[referenceKey]string{}
+	}
+	r.unusable[keyOf(&r.plan.List[i].Invocation, function)] = why
+}
+
+// reference returns the function that an invocation is checked against, empty if there is none, and a note if this is not the planned one. Only
+// a reference that the plan has chosen is replaced: the user's own says what is right. The id depends on the planned one, so that a resumed run
+// finds its results.
+func (r *run) reference(i int) (function, note string) {
+	p := &r.plan.List[i]
+	planned := p.Invocation.Verify.Reference
+	if !p.follows || planned == "" {
+		return planned, ""
+	}
+	var failed []string
+	for _, candidate := range r.variants(i) {
+		why, unusable := r.unusable[keyOf(&p.Invocation, candidate)]
+		switch {
+		case unusable:
+			failed = append(failed, fmt.Sprintf("%s does not work as the reference (%s)", candidate, why))
+		case candidate == planned:
+			return planned, ""
+		case candidate == p.Invocation.Function:
+			return "", "it is the reference of its group and was compared with nothing: " + strings.Join(failed, "; ")
+		default:
+			return candidate, fmt.Sprintf("its outputs were compared with those of %s: %s", candidate, strings.Join(failed, "; "))
+		}
+	}
+	return "", "its outputs were compared with nothing: " + strings.Join(failed, "; ")
+}
+
+// variants are the functions that can be the reference of an invocation, the planned one first, then the variants of its group in the order of
+// the plan. Those of which it is known that they do not work are left out, but not the invocation itself.
+func (r *run) variants(i int) []string {
+	inv := &r.plan.List[i].Invocation
+	list := []string{inv.Verify.Reference}
+	for j, p := range r.plan.List {
+		other := &p.Invocation
+		if p.Verdict != "" || other.Group != inv.Group || other.Artifact.Path != inv.Artifact.Path || other.Function == inv.Verify.Reference {
+			continue
+		}
+		if i == j || r.records[j] == nil || r.records[j].Status == invocations.OK {
+			list = append(list, other.Function)
+		}
+	}
+	return list
+}

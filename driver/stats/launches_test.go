@@ -1,0 +1,96 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestLaunchIntervalCoversASecondRun draws runs of normal launches, and of such with some that are off: the median of
+// one lies in the interval of another as often as the interval says.
+func TestLaunchIntervalCoversASecondRun(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, off := range []float64{0, 0.1} { // share of launches that are off by ten deviations
+		for _, n := range []int{3, 5, 8, 20, 40} {
+			run := func() []float64 {
+				medians := make([]float64, n)
+				for i := range medians {
+					if medians[i] = 1000 + random.NormFloat64(); random.Float64() < off {
+						medians[i] += 10
+					}
+				}
+				return medians
+			}
+			const trials = 4000
+			covered := 0
+			for range trials {
+				i, second := LaunchInterval(run()), Median(run())
+				if i.Low <= second && second <= i.High {
+					covered++
+				}
+			}
+			if share := float64(covered) / trials; share < 0.92 || off == 0 && share > 0.975 {
+				t.Errorf(
+					"%d launches, %g off: %.1f %% of intervals hold the median of a second run, want about 95 %%",
+					n,
+					off,
+					100*share,
+				)
+			}
+		}
+	}
+}
+
+func TestFollowsClock(t *testing.T) {
+	clocks := []float64{3.4, 3.5, 3.6, 3.7, 3.8}
+	core, memory := make([]float64, len(clocks)), make([]float64, len(clocks))
+	for i, c := range clocks {
+		core[i], memory[i] = 1000/c*(1+0.002*float64(i%2)), 1000*(1+0.002*float64(i%2))
+	}
+	if share, known := FollowsClock(core, clocks); !known || share < 0.9 {
+		t.Errorf("a function bound by the core: %.2f, %v", share, known)
+	}
+	if share, known := FollowsClock(memory, clocks); !known || share > 0.1 {
+		t.Errorf("a function bound by memory: %.2f, %v", share, known)
+	}
+	for _, still := range [][]float64{{3.6, 3.6, 3.601, 3.6, 3.6}, {3.6}, nil} {
+		if share, known := FollowsClock(core[:len(still)], still); known {
+			t.Errorf("a clock that stands still: %.2f", share)
+		}
+	}
+}
+
+func TestLaunchIntervalOfOne(t *testing.T) {
+	if i := LaunchInterval([]float64{5}); i != (Interval{5, 5, 5}) {
+		t.Errorf("one launch: %+v", i)
+	}
+}
+
+func TestStudentQuantile95(t *testing.T) {
+	for freedom, want := range map[int]float64{1: 12.706, 4: 2.776, 20: 2.086, 29: 2.045, 60: 2.000, 1000: 1.962} {
+		if got := studentQuantile(upper95, freedom); math.Abs(got-want) > 0.001 {
+			t.Errorf("%d degrees of freedom: %.4f, want %.3f", freedom, got, want)
+		}
+	}
+}
+
+func TestTwoClasses(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		medians []float64
+		want    bool
+	}{
+		{"one", []float64{100, 100.2, 99.9, 100.1, 100}, false},
+		{"two", []float64{184, 240, 184.2, 239.5, 184.1}, true},
+		{"one is off", []float64{184, 184.1, 240, 184.2, 184}, false},
+		{"evenly spread", []float64{100, 110, 120, 130, 140, 150}, false},
+		{"close", []float64{100, 100, 101, 101, 101}, false},
+		{"equal within", []float64{5, 5, 7, 7}, true},
+		{"few", []float64{5, 7}, false},
+		{"none", nil, false},
+	} {
+		if classes, got := TwoClasses(c.medians); got != c.want {
+			t.Errorf("%s: %v (%+v), want %v", c.name, got, classes, c.want)
+		}
+	}
+}

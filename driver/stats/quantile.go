@@ -1,0 +1,56 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Median returns the median of x, which it does not change; NaN if x is empty.
+func Median(x []float64) float64 {
+	return Quantile(slices.Sorted(slices.Values(x)), 0.5)
+}
+
+// Quantile returns the quantile q of sorted x, interpolated linearly (method R7 of Hyndman and Fan, 1996, the default
+// of most statistics packages); NaN if x is empty.
+func Quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	h := q * float64(len(x)-1)
+	i := int(h)
+	if i+1 >= len(x) {
+		return x[len(x)-1]
+	}
+	return x[i] + (h-float64(i))*(x[i+1]-x[i])
+}
+
+// MedianInterval returns the interval that holds the median of the population with at least 95 % confidence, as order
+// statistics of the sorted sample: no distribution is assumed. The ranks come from the binomial distribution with
+// p = 1/2, exactly up to 1,000 samples, by its normal approximation beyond. Fewer than six samples have no such
+// interval; theirs is the whole range. It is NaN if sorted is empty.
+func MedianInterval(sorted []float64) (low, high float64) {
+	n := len(sorted)
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	k := medianRank(n)
+	return sorted[k], sorted[n-1-k]
+}
+
+// medianRank returns the largest k with P(Binomial(n, 1/2) < k+1) ≤ 0.025, so that [x_(k+1), x_(n-k)] covers the
+// median; at least 0.
+func medianRank(n int) int {
+	if n > 1000 {
+		return int(math.Floor(float64(n)/2 - 0.98*math.Sqrt(float64(n))))
+	}
+	logp := -float64(n) * math.Ln2 // log of C(n,i)/2^n at i = 0
+	sum := 0.0
+	for i := range n {
+		sum += math.Exp(logp)
+		if sum > 0.025 {
+			return max(0, i-1)
+		}
+		logp += math.Log(float64(n-i)) - math.Log(float64(i+1))
+	}
+	return 0
+}

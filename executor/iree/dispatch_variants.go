@@ -1,0 +1,128 @@
+package iree
+
+import (
+	"fmt"
+
+	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
+)
+
+// dispatchVariant is an export together with what one function calls it with; function is nil if no call of it was
+// recorded.
+type dispatchVariant struct {
+	name            string
+	library, export int // positions in the module
+	dispatch        vmfb.DispatchFunction
+	function        *dispatchplan.Function
+	position        int // of the call among the function's dispatches
+}
+
+// dispatchVariants returns the exports for this machine in file order. One that is called in several ways stands once for
+// each way: the first by its name, the others as NAME@2 and on.
+func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchVariant) {
+	calls := distinctCalls(plan)
+	for _, library := range librariesFor(m, machineHere) {
+		for export, dispatch := range m.Libraries[library].Dispatches {
+			v := dispatchVariant{name: dispatch.Name, library: library, export: export, dispatch: dispatch}
+			recorded := calls[exportPosition{library, export}]
+			if len(recorded) == 0 {
+				list = append(list, v)
+			}
+			for i, call := range recorded {
+				if i > 0 {
+					v.name = fmt.Sprintf("%s@%d", dispatch.Name, i+1)
+				}
+				v.function, v.position = call.function, call.position
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
+
+// librariesFor returns the positions of the libraries of a module that are for a machine; those of all if none is.
+func librariesFor(m *vmfb.Module, machine string) []int {
+	var all, fitting []int
+	for i, l := range m.Libraries {
+		all = append(all, i)
+		if l.Machine == machine {
+			fitting = append(fitting, i)
+		}
+	}
+	if len(fitting) == 0 {
+		return all
+	}
+	return fitting
+}
+
+// exportPosition is the place of an export in a module.
+type exportPosition struct{ library, export int }
+
+// recordedCall is a call of an export by a function of a plan.
+type recordedCall struct {
+	function *dispatchplan.Function
+	position int // among the function's dispatches
+}
+
+// distinctCalls returns the recorded calls of each export, in the order of the plan. Of calls that do the same work, it
+// returns the first.
+func distinctCalls(plan *dispatchplan.Plan) map[exportPosition][]recordedCall {
+	calls := map[exportPosition][]recordedCall{}
+	type work struct {
+		exportPosition
+		key string
+	}
+	seen := map[work]bool{}
+	for i := range plan.Functions {
+		f := &plan.Functions[i]
+		for position := range f.Dispatches {
+			d := &f.Dispatches[position]
+			export := exportPosition{d.Library, d.Ordinal}
+			if w := (work{export, callKey(d)}); !seen[w] {
+				seen[w] = true
+				calls[export] = append(calls[export], recordedCall{f, position})
+			}
+		}
+	}
+	return calls
+}
+
+// callKey is equal for calls that do the same work.
+func callKey(d *dispatchplan.Step) string {
+	key := fmt.Sprint(d.Workgroups, d.Constants)
+	for _, b := range d.Bindings {
+		key += fmt.Sprintf(" %d+%d", b.Offset%64, b.Bytes)
+	}
+	return key
+}
+
+// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which what precedes it computes what it works on.
+func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Function {
+	f := invocations.Function{Name: v.name, Skip: skip, Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants)}
+	f.Parameters = []invocations.Parameter{{Name: parameterWorkgroups}, {Name: parameterBindings}}
+	if v.dispatch.Constants > 0 {
+		f.Parameters = append(f.Parameters, invocations.Parameter{Name: parameterConstants})
+	}
+	if v.function == nil {
+		f.Note = "how it is called was not recorded; say --param workgroups=16x1x1 --param bindings=BYTES:BYTES…"
+		return f
+	}
+	if whole, known := m.Function(v.function.Name); known && v.function.Incomplete == "" {
+		for _, a := range describeFunction(whole, "").Arguments {
+			if a.Usage == invocations.Input {
+				f.Arguments = append(f.Arguments, a)
+			}
+		}
+	}
+	return f
+}
+
+// detail is how the dispatch is called, for "zonemark list"; empty where that was not recorded.
+func (v *dispatchVariant) detail() string {
+	if v.function == nil {
+		return ""
+	}
+	w := v.function.Dispatches[v.position].Workgroups
+	return fmt.Sprintf("%s is dispatch %d of %s, %d×%d×%d workgroups", v.name, v.position, v.function.Name, w[0], w[1], w[2])
+}

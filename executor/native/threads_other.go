@@ -1,6 +1,0 @@
-//go:build !linux
-
-package native
-
-// Threads is nil: the system is not asked.
-func Threads() map[int]int64 { return nil }

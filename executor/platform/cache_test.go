@@ -1,0 +1,75 @@
+package platform
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// describeCache writes the files of one index folder.
+func describeCache(t *testing.T, dir string, index int, level, kind, size string) {
+	t.Helper()
+	folder := filepath.Join(dir, fmt.Sprint("index", index))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"level": level, "type": kind, "size": size} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCacheSize(t *testing.T) {
+	type cache struct{ level, kind, size string }
+	for _, c := range []struct {
+		name   string
+		caches []cache
+		want   int64
+		err    string
+	}{
+		{"three levels", []cache{{"1", "Data", "48K"}, {"1", "Instruction", "32K"}, {"2", "Unified", "1024K"},
+			{"3", "Unified", "32768K"}}, 32 << 20, ""},
+		{"two levels", []cache{{"1", "Data", "64K"}, {"1", "Instruction", "64K"}, {"2", "Unified", "1M"}}, 1 << 20, ""},
+		{"instructions only", []cache{{"1", "Instruction", "64K"}}, 0, "no data cache"},
+		{"none", nil, 0, "describes no caches"},
+		{"bad size", []cache{{"1", "Data", "big"}}, 0, "index0/size"},
+		{"bad level", []cache{{"one", "Data", "1K"}}, 0, "index0/level"},
+	} {
+		dir := t.TempDir()
+		for i, x := range c.caches {
+			describeCache(t, dir, i, x.level, x.kind, x.size)
+		}
+		got, err := cacheSize(dir)
+		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %d, %v; want %d, %q", c.name, got, err, c.want, c.err)
+		}
+	}
+}
+
+func TestLastLevelCacheBytes(t *testing.T) {
+	n, err := LastLevelCacheBytes()
+	if err == nil && n < 64<<10 {
+		t.Errorf("a last-level cache of %d bytes", n)
+	}
+	if err != nil && n != 0 {
+		t.Errorf("%d bytes and an error: %v", n, err)
+	}
+}
+
+func FuzzParseCacheSize(f *testing.F) {
+	for _, s := range []string{"32768K", "1M\n", "2G", "", "K", "-1K", "9223372036854775807K", "48KK"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		n, err := parseCacheSize(s)
+		if err == nil && n <= 0 {
+			t.Errorf("%q is %d bytes", s, n)
+		}
+		if err != nil && n != 0 {
+			t.Errorf("%q is %d bytes and %v", s, n, err)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package platform
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// systemEnvironment returns what Linux tells of the processor and of its own settings. A value that it does not tell is
+// empty or absent; values may have spaces around them.
+func systemEnvironment() map[string]string {
+	e := map[string]string{"cpu": cpuModel(), "caches": caches()}
+	for key, path := range map[string]string{
+		"kernel":                "/proc/sys/kernel/osrelease",
+		"load":                  "/proc/loadavg",
+		"aslr":                  "/proc/sys/kernel/randomize_va_space",
+		"governor":              "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+		"smt":                   "/sys/devices/system/cpu/smt/control",
+		"clocksource":           "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		"transparent_hugepages": "/sys/kernel/mm/transparent_hugepage/enabled",
+	} {
+		if b, err := os.ReadFile(path); err == nil && len(b) < 4096 {
+			e[key] = string(b)
+		}
+	}
+	return e
+}
+
+// cpuModel returns the name of the processor; empty if it is not told.
+func cpuModel() string {
+	b, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(b)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return value
+		}
+	}
+	return ""
+}
+
+// caches lists the data caches of the first CPU, "L1 48K, L2 1024K, L3 32768K".
+func caches() string {
+	folders, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*") // the pattern is well formed
+	var out []string
+	for _, dir := range folders {
+		read := func(name string) string {
+			b, _ := os.ReadFile(filepath.Join(dir, name)) // absent files give an empty text
+			return strings.TrimSpace(string(b))
+		}
+		if level, size := read("level"), read("size"); level != "" && size != "" && read("type") != "Instruction" {
+			out = append(out, fmt.Sprintf("L%s %s", level, size))
+		}
+	}
+	return strings.Join(out, ", ")
+}

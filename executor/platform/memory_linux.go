@@ -1,0 +1,77 @@
+package platform
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapMemory maps a multiple of the page size. Its pages are asked for separately, because MAP_POPULATE reports no
+// failure.
+func mapMemory(size int) ([]byte, error) {
+	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, err
+	}
+	switch err := unix.Madvise(b, unix.MADV_POPULATE_WRITE); err {
+	case nil:
+	case unix.ENOMEM, unix.EFAULT, unix.EHWPOISON:
+		unix.Munmap(b)
+		return nil, unix.ENOMEM
+	default: // before Linux 5.14, or forbidden
+		touch(b)
+	}
+	return b, nil
+}
+
+// reserveMemory maps memory that takes none until it is touched.
+func reserveMemory(size int) ([]byte, error) {
+	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+}
+
+// adviseHuge asks for huge pages. Where there are none, the memory has small ones.
+func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
+
+func unmapMemory(b []byte) error { return unix.Munmap(b) }
+
+// AvailableMemoryBytes returns the memory that the kernel thinks can be allocated without swapping; that of the whole
+// machine if /proc is hidden, and 0 if the kernel does not tell. Linux promises more than it has and kills whoever
+// comes to collect, so it is to be asked first.
+func AvailableMemoryBytes() int64 {
+	b, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		var info unix.Sysinfo_t
+		if unix.Sysinfo(&info) != nil {
+			return 0
+		}
+		return int64(uint64(info.Totalram) * uint64(info.Unit))
+	}
+	n, _ := parseKilobytes(b, "MemAvailable:")
+	return int64(n)
+}
+
+// DataBytes returns the data memory of this process as RLIMIT_DATA counts it; 0 if the kernel does not tell.
+func DataBytes() int64 {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	n, _ := parseKilobytes(b, "VmData:")
+	return int64(n)
+}
+
+// parseKilobytes finds a line "KEY 123 kB" of /proc/meminfo or /proc/self/status and returns it in bytes.
+func parseKilobytes(text []byte, key string) (n uint64, known bool) {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		f := bytes.Fields(lines.Bytes())
+		if len(f) == 3 && string(f[0]) == key && string(f[2]) == "kB" {
+			kb, err := strconv.ParseUint(string(f[1]), 10, 53)
+			return kb << 10, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,49 @@
+package platform
+
+import "testing"
+
+func TestFreeForeignMemory(t *testing.T) {
+	if Free(make([]byte, 4096)) == nil {
+		t.Error("memory that Alloc did not return was freed")
+	}
+}
+
+func TestParseKilobytes(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		want  uint64
+		known bool
+	}{
+		{"MemTotal:       24683520 kB\nMemFree:        24012345 kB\nMemAvailable:   24100000 kB\n", 24100000 << 10,
+			true},
+		{"MemTotal:       24683520 kB\n", 0, false},
+		{"MemAvailable:\t 4 kB\n", 4096, true},
+		{"MemAvailable: lots kB\n", 0, false},
+		{"MemAvailable: 5\n", 0, false},
+		{"MemAvailable: 99999999999999999999 kB\n", 0, false},
+		{"", 0, false},
+	} {
+		if got, known := parseKilobytes([]byte(c.text), "MemAvailable:"); known != c.known || known && got != c.want {
+			t.Errorf("%q: %d, %v, want %d, %v", c.text, got, known, c.want, c.known)
+		}
+	}
+}
+
+func FuzzParseKilobytes(f *testing.F) {
+	f.Add([]byte("MemTotal:       24683520 kB\nMemAvailable:   24100000 kB\n"))
+	f.Add([]byte("MemAvailable: x kB"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if n, known := parseKilobytes(b, "MemAvailable:"); known && n%1024 != 0 {
+			t.Errorf("%d bytes are not whole kilobytes", n)
+		}
+	})
+}
+
+func TestMemoryOfThisMachine(t *testing.T) {
+	if n := AvailableMemoryBytes(); n < 1<<20 {
+		t.Errorf("%d bytes are available", n)
+	}
+	if n := DataBytes(); n < 1<<20 {
+		t.Errorf("this process has %d bytes of data", n)
+	}
+}

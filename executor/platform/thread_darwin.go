@@ -1,0 +1,23 @@
+package platform
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+const threadCPUClock = unix.CLOCK_THREAD_CPUTIME_ID
+
+// Pin reports that macOS does not let a thread choose its CPU.
+func Pin(cpu int) error {
+	return fmt.Errorf("pin to CPU %d: macOS cannot pin threads; measure without a CPU choice", cpu)
+}
+
+// ThreadUsage counts for the whole process, which is all that macOS tells.
+func ThreadUsage() Usage {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return Usage{}
+	}
+	return Usage{Involuntary: u.Nivcsw, Voluntary: u.Nvcsw, Faults: u.Minflt + u.Majflt}
+}

@@ -1,0 +1,54 @@
+package platform
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+const threadCPUClock = unix.CLOCK_THREAD_CPUTIME_ID
+
+// maxCPUs is how many CPUs a unix.CPUSet can name.
+const maxCPUs = 1024
+
+// Pin locks the calling goroutine to its thread and the thread to one CPU. After an error neither is locked.
+func Pin(cpu int) error {
+	if cpu < 0 || cpu >= maxCPUs {
+		return fmt.Errorf("pin to CPU %d: no such CPU%s", cpu, onlineCPUs())
+	}
+	runtime.LockOSThread()
+	var set unix.CPUSet
+	set.Set(cpu)
+	err := unix.SchedSetaffinity(0, &set)
+	if err == nil {
+		return nil
+	}
+	runtime.UnlockOSThread()
+	if errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("pin to CPU %d: it does not exist, is offline or is not allowed to this process%s: %w", cpu,
+			onlineCPUs(), err)
+	}
+	return fmt.Errorf("pin to CPU %d: %w", cpu, err)
+}
+
+// onlineCPUs is a remark for error messages, empty when sysfs cannot be read.
+func onlineCPUs() string {
+	b, err := os.ReadFile("/sys/devices/system/cpu/online")
+	if err != nil {
+		return ""
+	}
+	return "; online are " + strings.TrimSpace(string(b))
+}
+
+// ThreadUsage is what the system has counted of the calling thread; zeros where it does not tell.
+func ThreadUsage() Usage {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {
+		return Usage{}
+	}
+	return Usage{Involuntary: int64(u.Nivcsw), Voluntary: int64(u.Nvcsw), Faults: int64(u.Minflt + u.Majflt)}
+}

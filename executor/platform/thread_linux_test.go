@@ -1,0 +1,55 @@
+package platform
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestPin(t *testing.T) {
+	errs := make(chan error)
+	// The goroutine ends locked, so its thread, which is pinned, ends with it.
+	go func() {
+		errs <- func() error {
+			runtime.LockOSThread()
+			var allowed unix.CPUSet
+			if err := unix.SchedGetaffinity(0, &allowed); err != nil {
+				return err
+			}
+			for cpu := range maxCPUs {
+				if !allowed.IsSet(cpu) {
+					continue
+				}
+				if err := Pin(cpu); err != nil {
+					return err
+				}
+				var now unix.CPUSet
+				if err := unix.SchedGetaffinity(0, &now); err != nil {
+					return err
+				}
+				if now.Count() != 1 || !now.IsSet(cpu) {
+					return fmt.Errorf("pinned to CPU %d, the thread may run on %d CPUs", cpu, now.Count())
+				}
+			}
+			return nil
+		}()
+	}()
+	if err := <-errs; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPinErrors(t *testing.T) {
+	for _, cpu := range []int{-1, maxCPUs - 1, maxCPUs, 1 << 40} {
+		err := Pin(cpu)
+		if err == nil {
+			runtime.UnlockOSThread()
+			t.Errorf("pinned to CPU %d", cpu)
+		} else if !strings.Contains(err.Error(), fmt.Sprint(cpu)) {
+			t.Errorf("the error does not name CPU %d: %v", cpu, err)
+		}
+	}
+}

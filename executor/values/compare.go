@@ -1,0 +1,189 @@
+package values
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+
+	"zonemark/invocations"
+)
+
+// DefaultTolerance is the relative tolerance that outputs of two schedules of one computation are compared with when
+// the user gives none; 0 for integers and booleans, which are compared exactly.
+//
+// A schedule that reorders a sum of K terms moves it by up to about K·u of the sum of their magnitudes, and by √K·u
+// typically, u being the unit roundoff. The values leave room for that: float32 (u = 6·10⁻⁸) sums of a few thousand
+// terms at worst and of millions typically, float64 (u = 10⁻¹⁶) more, fast-mathematics rewrites included. Sums in the
+// 16-bit types (u = 5·10⁻⁴ and 4·10⁻³) are commonly kept in float32 and rounded on storing, so they need a dozen or so
+// of their coarse units. A wrong index or a lost term moves results by far more.
+func DefaultTolerance(t invocations.ElementType) float64 {
+	switch t {
+	case invocations.Float64:
+		return 1e-9
+	case invocations.Float32:
+		return 1e-4
+	case invocations.Float16:
+		return 1e-2
+	case invocations.BFloat16:
+		return 5e-2
+	}
+	return 0
+}
+
+// Compare compares two dense little-endian buffers of elements of type t, and describes how they differ; the text is
+// empty when they do not. Integers and booleans must be equal. For a floating-point element |got-want| may be tolerance
+// · max(|want|, s), where s is the mean of |want| over the finite elements: what cancels to nearly zero carries the
+// rounding of terms as large as its neighbours. NaN equals NaN only, and an infinity only itself. A tolerance that is
+// not positive stands for DefaultTolerance.
+func Compare(got, want []byte, t invocations.ElementType, tolerance float64) (mismatch string) {
+	size := int(t.Size())
+	switch {
+	case size == 0:
+		return fmt.Sprintf("elements of unknown type %q cannot be compared", t)
+	case len(got) != len(want):
+		return fmt.Sprintf("got %d bytes of %s, want %d", len(got), t, len(want))
+	case len(got)%size != 0:
+		return fmt.Sprintf("%d bytes are no whole elements of %s", len(got), t)
+	case bytes.Equal(got, want):
+		return ""
+	case t.Float():
+		return compareFloats(got, want, t, tolerance)
+	}
+	return compareIntegers(got, want, t)
+}
+
+func compareIntegers(got, want []byte, t invocations.ElementType) string {
+	size := int(t.Size())
+	differ, first := 0, -1
+	var largest uint64
+	for i := range len(got) / size {
+		g, w := integerAt(got[i*size:], t), integerAt(want[i*size:], t)
+		if g == w {
+			continue
+		}
+		if differ++; first < 0 {
+			first = i
+		}
+		difference := w - g // wraps to the distance where g is the smaller one
+		if unsigned(t) && g > w || !unsigned(t) && int64(g) > int64(w) {
+			difference = g - w
+		}
+		largest = max(largest, difference)
+	}
+	show := func(b []byte) string {
+		if unsigned(t) {
+			return fmt.Sprint(integerAt(b[first*size:], t))
+		}
+		return fmt.Sprint(int64(integerAt(b[first*size:], t)))
+	}
+	return fmt.Sprintf("%d of %d elements differ; the first is element %d: got %s, want %s; largest difference %d",
+		differ, len(got)/size, first, show(got), show(want), largest)
+}
+
+func unsigned(t invocations.ElementType) bool {
+	switch t {
+	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Uint32, invocations.Uint64:
+		return true
+	}
+	return false
+}
+
+// integerAt is the first element of b, sign-extended for signed types.
+func integerAt(b []byte, t invocations.ElementType) uint64 {
+	switch t {
+	case invocations.Int8:
+		return uint64(int8(b[0]))
+	case invocations.Int16:
+		return uint64(int16(binary.LittleEndian.Uint16(b)))
+	case invocations.Int32:
+		return uint64(int32(binary.LittleEndian.Uint32(b)))
+	case invocations.Uint16:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case invocations.Uint32:
+		return uint64(binary.LittleEndian.Uint32(b))
+	case invocations.Int64, invocations.Uint64:
+		return binary.LittleEndian.Uint64(b)
+	}
+	return uint64(b[0])
+}
+
+func compareFloats(got, want []byte, t invocations.ElementType, tolerance float64) string {
+	if !(tolerance > 0) {
+		tolerance = DefaultTolerance(t)
+	}
+	size := int(t.Size())
+	scale := meanMagnitude(want, t)
+	differ, first, largest := 0, -1, 0.0
+	for i := range len(got) / size {
+		e := relativeError(FloatAt(got[i*size:], t), FloatAt(want[i*size:], t), scale)
+		if e <= tolerance {
+			continue
+		}
+		if differ++; first < 0 {
+			first = i
+		}
+		largest = max(largest, e)
+	}
+	if differ == 0 {
+		return ""
+	}
+	return fmt.Sprintf(
+		"%d of %d elements differ; the first is element %d: got %s, want %s; largest relative error %.3g, tolerance %g",
+		differ,
+		len(got)/size,
+		first,
+		floatText(got[first*size:], t),
+		floatText(want[first*size:], t),
+		largest,
+		tolerance,
+	)
+}
+
+// floatText is the first element of b in the fewest digits that tell it from its neighbours in float32 or float64.
+func floatText(b []byte, t invocations.ElementType) string {
+	bits := 32
+	if t == invocations.Float64 {
+		bits = 64
+	}
+	return strconv.FormatFloat(FloatAt(b, t), 'g', -1, bits)
+}
+
+// relativeError is |got-want| over max(|want|, scale): 0 for equal values, two NaN included, and infinite where only
+// one is finite.
+func relativeError(got, want, scale float64) float64 {
+	switch {
+	case got == want, math.IsNaN(got) && math.IsNaN(want):
+		return 0
+	case math.IsNaN(got), math.IsNaN(want), math.IsInf(got, 0), math.IsInf(want, 0):
+		return math.Inf(1)
+	}
+	return math.Abs(got-want) / max(math.Abs(want), scale)
+}
+
+// meanMagnitude is the mean of |x| over the finite elements, 0 when there are none. It is updated element by element
+// since the sum of large values can overflow.
+func meanMagnitude(b []byte, t invocations.ElementType) float64 {
+	mean, n := 0.0, 0.0
+	for size := int(t.Size()); len(b) > 0; b = b[size:] {
+		if x := math.Abs(FloatAt(b, t)); x <= math.MaxFloat64 {
+			n++
+			mean += (x - mean) / n
+		}
+	}
+	return mean
+}
+
+// FloatAt is the first element of b, which holds little-endian elements of a floating-point type, exact.
+func FloatAt(b []byte, t invocations.ElementType) float64 {
+	switch t {
+	case invocations.Float16:
+		return float64(Float16ToFloat32(binary.LittleEndian.Uint16(b)))
+	case invocations.BFloat16:
+		return float64(BFloat16ToFloat32(binary.LittleEndian.Uint16(b)))
+	case invocations.Float32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b))
+}

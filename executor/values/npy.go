@@ -1,0 +1,238 @@
+package values
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// npyHeader is what a .npy file says about its array.
+type npyHeader struct {
+	descr        string  // NumPy's type string, "<f4"
+	fortranOrder bool    // the first dimension varies fastest
+	shape        []int64 // empty for a single value
+}
+
+// fillFromNPY reads the .npy file at path into dst, which has as many elements of type t as the file must hold.
+func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
+	info, err := os.Stat(path) // before it is opened: opening a pipe would wait for a writer
+	if err != nil {
+		return fmt.Errorf("contents: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("contents: %s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("contents: %w", err)
+	}
+	defer f.Close()
+	if err := readNPY(dst, t, f, info.Size()); err != nil {
+		return fmt.Errorf("contents: %s: %w", path, err)
+	}
+	return nil
+}
+
+// NPYType is the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves it
+// as a void type of two bytes. Memory stays below the file's size.
+func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", nil, fmt.Errorf("contents: %s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %w", err)
+	}
+	defer f.Close()
+	text, _, err := readNPYHeader(f, info.Size())
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
+	}
+	header, err := parseNPYHeader(text)
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
+	}
+	if _, ok := elementCount(header.shape); !ok {
+		return "", nil, fmt.Errorf("contents: %s: no memory holds an array of shape %v", path, header.shape)
+	}
+	for _, t := range invocations.ElementTypes() { // integers first: "u2" may also be a bfloat16
+		if checkDescr(header.descr, t) == nil {
+			return t, header.shape, nil
+		}
+	}
+	return "", nil, fmt.Errorf(
+		"contents: %s: elements of NumPy's type %q are not supported; convert the array first",
+		path,
+		header.descr,
+	)
+}
+
+// readNPY reads an array in the .npy format, versions 1 to 3 (NumPy enhancement proposal 1 and numpy.lib.format), from
+// a file of fileSize bytes into dst, in C order. Memory beside dst stays below fileSize.
+func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64) error {
+	text, dataSize, err := readNPYHeader(r, fileSize)
+	if err != nil {
+		return err
+	}
+	header, err := parseNPYHeader(text)
+	if err != nil {
+		return err
+	}
+	if err := checkDescr(header.descr, t); err != nil {
+		return err
+	}
+	size := t.Size()
+	count, ok := elementCount(header.shape)
+	if want := int64(len(dst)) / size; !ok || count != want {
+		return fmt.Errorf(
+			"the array of shape %v does not have the %d elements that the argument has",
+			header.shape,
+			want,
+		)
+	}
+	if dataSize != int64(len(dst)) {
+		return fmt.Errorf(
+			"the header promises %d bytes of data, the file has %d: truncated, or several arrays in one file",
+			len(dst),
+			dataSize,
+		)
+	}
+	target := dst
+	transposed := header.fortranOrder && len(header.shape) > 1
+	if transposed {
+		target = make([]byte, len(dst))
+	}
+	if _, err := io.ReadFull(r, target); err != nil {
+		return fmt.Errorf("read the data: %w", err)
+	}
+	if transposed {
+		rowMajor(dst, target, header.shape, int(size))
+	}
+	return nil
+}
+
+// readNPYHeader reads up to the data. The text is the Python dictionary; dataSize is what remains of the file.
+func readNPYHeader(r io.Reader, fileSize int64) (text string, dataSize int64, err error) {
+	var start [12]byte
+	if _, err := io.ReadFull(r, start[:10]); err != nil || string(start[:6]) != "\x93NUMPY" {
+		return "", 0, errors.New("not a .npy file: it does not begin with \\x93NUMPY and a version")
+	}
+	read, length := int64(10), int64(binary.LittleEndian.Uint16(start[8:]))
+	switch start[6] {
+	case 1:
+	case 2, 3:
+		if _, err := io.ReadFull(r, start[10:]); err != nil {
+			return "", 0, fmt.Errorf("the header ends within its length: %w", err)
+		}
+		read, length = 12, int64(binary.LittleEndian.Uint32(start[8:]))
+	default:
+		return "", 0, fmt.Errorf(
+			"version %d.%d of the .npy format is not known; save with numpy.save",
+			start[6],
+			start[7],
+		)
+	}
+	if length > fileSize-read {
+		return "", 0, fmt.Errorf(
+			"the header claims %d bytes at byte %d, beyond the end of the file at %d",
+			length,
+			read,
+			fileSize,
+		)
+	}
+	header := make([]byte, length)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return "", 0, fmt.Errorf("read the header: %w", err)
+	}
+	return string(header), fileSize - read - length, nil
+}
+
+// npyDescr are the type strings that hold the elements of a type, without byte order. NumPy has no bfloat16: extensions
+// save it as two raw bytes, and people as the unsigned integer of the same bits.
+func npyDescr(t invocations.ElementType) []string {
+	switch t {
+	case invocations.Bool:
+		return []string{"b1"}
+	case invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64:
+		return []string{fmt.Sprintf("i%d", t.Size())}
+	case invocations.Uint8, invocations.Uint16, invocations.Uint32, invocations.Uint64:
+		return []string{fmt.Sprintf("u%d", t.Size())}
+	case invocations.BFloat16:
+		return []string{"V2", "u2"}
+	case invocations.Float16, invocations.Float32, invocations.Float64:
+		return []string{fmt.Sprintf("f%d", t.Size())}
+	}
+	return nil
+}
+
+func checkDescr(descr string, t invocations.ElementType) error {
+	accepted := npyDescr(t)
+	for _, want := range accepted {
+		order, found := strings.CutSuffix(descr, want)
+		switch {
+		case !found:
+		case order == "<", order == "|":
+			return nil
+		case order == ">" && t.Size() == 1:
+			return nil
+		case order == ">":
+			return fmt.Errorf("dtype %q is big-endian; save it with .astype('<%s')", descr, want)
+		}
+	}
+	return fmt.Errorf(
+		"dtype %q does not hold %s elements, which are saved as '<%s'",
+		descr,
+		t,
+		strings.Join(accepted, "' or '<"),
+	)
+}
+
+// elementCount is the product of the dimensions, none of which is negative; ok is false when it does not fit.
+func elementCount(shape []int64) (count int64, ok bool) {
+	if slices.Contains(shape, 0) {
+		return 0, true // even where the other dimensions multiply to more than fits
+	}
+	count = 1
+	for _, n := range shape {
+		if count > math.MaxInt64/n {
+			return 0, false
+		}
+		count *= n
+	}
+	return count, true
+}
+
+// rowMajor copies an array whose first dimension varies fastest into one whose last dimension does.
+func rowMajor(dst, src []byte, shape []int64, size int) {
+	index := make([]int64, len(shape))
+	strides := make([]int64, len(shape)) // of src, in bytes
+	stride := int64(size)
+	for d, n := range shape {
+		strides[d] = stride
+		stride *= n
+	}
+	from := int64(0)
+	for ; len(dst) > 0; dst = dst[size:] {
+		copy(dst[:size], src[from:])
+		for d := len(shape) - 1; d >= 0; d-- {
+			index[d]++
+			from += strides[d]
+			if index[d] < shape[d] {
+				break
+			}
+			index[d] = 0
+			from -= strides[d] * shape[d]
+		}
+	}
+}

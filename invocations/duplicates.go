@@ -1,0 +1,45 @@
+package invocations
+
+import "fmt"
+
+// CheckDuplicates reports two invocations that a journal could not tell apart: of the same id when both are sealed, of
+// the same name otherwise. The error names both.
+func CheckDuplicates(list []Invocation) error {
+	i, j := Duplicate(list)
+	if i < 0 {
+		return nil
+	}
+	what := "name"
+	if list[j].ID != "" {
+		what = "id " + list[j].ID
+	}
+	return fmt.Errorf("invocation %d (%s) and invocation %d (%s) have the same %s: change the name or a value of "+
+		"one, or remove it",
+		i+1, describe(list[i]), j+1, describe(list[j]), what)
+}
+
+// Duplicate returns the positions of the first invocation that equals an earlier one, and of that one; -1 if there is
+// none.
+func Duplicate(list []Invocation) (earlier, later int) {
+	type identity struct{ id, name string }
+	seen := make(map[identity]int, len(list))
+	for j, v := range list {
+		key := identity{id: v.ID}
+		if v.ID == "" {
+			key.name = v.Name
+		}
+		if i, found := seen[key]; found {
+			return i, j
+		}
+		seen[key] = j
+	}
+	return -1, -1
+}
+
+func describe(v Invocation) string {
+	text := fmt.Sprintf("%q of %s", v.Name, v.Artifact.Path)
+	if v.Function != "" {
+		text += ", function " + v.Function
+	}
+	return text
+}

@@ -1,0 +1,28 @@
+package invocations
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCheckDuplicates(t *testing.T) {
+	a, b := Invocation{Name: "a", Artifact: Artifact{Path: "x.hat"}}, Invocation{Name: "b", Function: "f",
+		Artifact: Artifact{Path: "y.hat"}}
+	if err := CheckDuplicates([]Invocation{a, b}); err != nil {
+		t.Error(err)
+	}
+	b.Name = "a"
+	want := `invocation 1 ("a" of x.hat) and invocation 2 ("a" of y.hat, function f) have the same name`
+	if err := CheckDuplicates([]Invocation{a, b}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	a.Seal()
+	b.Seal()
+	if err := CheckDuplicates([]Invocation{a, b}); err != nil { // sealed: the rest of the content tells them apart
+		t.Error(err)
+	}
+	if err := CheckDuplicates([]Invocation{a, b, a}); err == nil || !strings.Contains(err.Error(),
+		"the same id "+a.ID) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,79 @@
+// Package spelling finds the word that somebody meant who wrote an unknown one. It is a leaf: it knows words only, and
+// every error of zonemark about an unknown name ends in its suggestion.
+package spelling
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	mostBytes  = 100 // length up to which a word is taken for a typing error
+	mostListed = 8   // words that SuggestOrList shows
+)
+
+// Suggest returns `; did you mean "…"?` with the word of known that is nearest to a mistaken one. It returns an empty
+// text if none is near.
+func Suggest(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// SuggestOrList returns what Suggest returns or, if no word is near, "; there are …" with the first words of known.
+func SuggestOrList(word string, known []string) string {
+	switch text := Suggest(word, known); {
+	case text != "" || len(known) == 0:
+		return text
+	case len(known) > mostListed:
+		return "; there are " + strings.Join(known[:mostListed], ", ") + ", …"
+	}
+	return "; there are " + strings.Join(known, ", ")
+}
+
+// Nearest returns the word at the least edit distance from a mistaken one, if that distance is at most half of the
+// length, else one that starts with it. It returns an empty text if none is near.
+func Nearest(word string, words []string) string {
+	if len(word) > mostBytes { // a distance takes the product of the lengths
+		return ""
+	}
+	best, least := "", max(min(2, len(word)-1), len(word)/2, 1)+1
+	for _, w := range words {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(w), least); d < least {
+			best, least = w, d
+		}
+	}
+	if best != "" || len(word) < 2 {
+		return best
+	}
+	for _, w := range words {
+		if strings.HasPrefix(w, word) {
+			return w
+		}
+	}
+	return ""
+}
+
+// editDistance is the Levenshtein distance in bytes, or some number ≥ limit if it is not below the limit.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

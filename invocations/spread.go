@@ -1,0 +1,18 @@
+package invocations
+
+import "zonemark/driver/stats"
+
+// Spread is what several launches of one invocation say together. Times are in nanoseconds per call, cycles per call.
+type Spread struct {
+	Launches         int       // number of launches that kept samples
+	Numbers          []int     // of the launches, in the order of measuring, from 0
+	MediansNS        []float64 // of each launch
+	ReferenceMedians []float64 // at the reference clock; nil if the clock is not known
+	CyclesMedians    []float64 // nil if cycles were not counted
+	Time             stats.Interval
+	Reference        stats.Interval // time at the reference clock
+	Cycles           stats.Interval // counted cycles
+	ReferenceGHz     float64
+	WithinNS         float64 // standard error of a launch's median, from the batches of the launch
+	BetweenNS        float64 // standard deviation of the launches' medians beyond that
+}

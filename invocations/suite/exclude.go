@@ -1,0 +1,73 @@
+package suite
+
+import "errors"
+
+// exclude removes the points at which every axis that it names has one of the values that it names.
+type exclude struct {
+	path       keyPath
+	label      string
+	conditions []condition
+}
+
+// condition is one key of an exclude. Values are compared as texts, so 64 and 64.0 are the same.
+type condition struct {
+	path   keyPath
+	label  string
+	axis   string
+	values map[string]bool
+}
+
+func (p *parser) exclude(t table) (exclude, error) {
+	x := exclude{path: t.path, label: t.name}
+	for _, key := range p.keysOf(t) {
+		path, label := t.child(key)
+		c := condition{path: path, label: label, axis: key, values: map[string]bool{}}
+		list, isList := t.values[key].([]any)
+		if !isList {
+			list = []any{t.values[key]}
+		}
+		if len(list) == 0 {
+			return x, p.fail(path, label, errors.New("has no values: list at least one or remove the key"))
+		}
+		for _, v := range list {
+			text, err := scalarText(v)
+			if err != nil {
+				return x, p.fail(path, label, err)
+			}
+			c.values[text] = true
+		}
+		x.conditions = append(x.conditions, c)
+	}
+	if len(x.conditions) == 0 {
+		return x, p.fail(t.path, t.name,
+			errors.New("names no axis and so excludes everything: name an axis and its values"))
+	}
+	return x, nil
+}
+
+// lacks is the first condition of x on an axis that e does not have, nil when it has them all.
+func (e entry) lacks(x exclude) *condition {
+	for i, c := range x.conditions {
+		if e.axis(c.axis) < 0 {
+			return &x.conditions[i]
+		}
+	}
+	return nil
+}
+
+// excluded says whether one of the excludes removes the point at which the axes have these texts.
+func (e entry) excluded(texts map[string]string) bool {
+	for _, x := range e.excludes {
+		all := true
+		for _, c := range x.conditions {
+			if !c.values[texts[c.axis]] {
+				all = false
+				break
+			}
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}

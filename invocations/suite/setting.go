@@ -1,0 +1,139 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// The tables of an entry whose keys are free or of their own.
+const (
+	tableParameters = "params"
+	tableArguments  = "arguments"
+	tableVerify     = "verify"
+	tableAxes       = "axes"
+	tableExclude    = "exclude"
+)
+
+// setting is one key of an entry with its value.
+type setting struct {
+	path  keyPath
+	label string // for people: "invocation.params.K"
+	line  int
+	table string // tableParameters and so on; empty for a field of the entry itself
+	name  string
+	key   *Key // its row; nil in tables whose keys are free
+	value any  // string, int64, float64 or bool
+}
+
+// template says whether {axis} placeholders stand for values in the text of this setting: in those texts that name what
+// differs from point to point. Parameters are left alone, since axes set them directly.
+func (s setting) template() bool {
+	_, text := s.value.(string)
+	if s.key != nil {
+		return text && s.key.Placeholders
+	}
+	return text && s.table == tableArguments
+}
+
+// setting reads the scalar under key. An array is refused with a hint: it is probably meant as an axis.
+func (p *parser) setting(t table, inTable, name string) (setting, error) {
+	path, label := t.child(name)
+	s := setting{path: path, label: label, line: p.lines.line(path), table: inTable, name: name, value: t.values[name]}
+	if s.key = p.keys.find(inTable, name); s.key == nil && inTable != tableParameters && inTable != tableArguments {
+		return setting{}, p.fail(path, label, p.unknown(inTable, name))
+	}
+	if _, isArray := s.value.([]any); isArray && inTable != tableArguments {
+		return setting{}, p.fail(path, label, errors.New("is an array: write lists of values under [invocation.axes]"))
+	}
+	if text, _ := s.value.(string); s.template() && strings.ContainsAny(text, "{}") {
+		return s, nil // checked when its placeholders are known
+	}
+	if err := s.apply(&invocations.Invocation{}, ""); err != nil {
+		return setting{}, p.fail(path, label, err)
+	}
+	return s, nil
+}
+
+// settings reads one of the tables of an entry.
+func (p *parser) settings(t table, key string) ([]setting, error) {
+	inner, err := p.sub(t, key)
+	if err != nil {
+		return nil, err
+	}
+	var list []setting
+	for _, k := range p.keysOf(inner) {
+		s, err := p.setting(inner, key, k)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// unknown is the error for a key that one of the tables whose keys are known does not have.
+func (p *parser) unknown(inTable, name string) error {
+	if name == "" {
+		return errNoName
+	}
+	known := p.keys.names(inTable)
+	if inTable == "" {
+		known = append(known, tableParameters, tableArguments, tableVerify, tableAxes, tableExclude)
+	}
+	return unknownKey(name, known)
+}
+
+var errNoName = errors.New("the key is empty: give it a name")
+
+// apply sets the value in v. Relative paths are joined to folder.
+func (s setting) apply(v *invocations.Invocation, folder string) error {
+	switch {
+	case s.name == "":
+		return errNoName
+	case s.key != nil:
+		return s.key.set(v, s.value, folder)
+	case s.table == tableArguments:
+		return setArgument(v, s.name, s.value, folder)
+	}
+	text, err := scalarText(s.value)
+	if err != nil {
+		return err
+	}
+	if v.Parameters == nil {
+		v.Parameters = map[string]string{}
+	}
+	v.Parameters[s.name] = text
+	return nil
+}
+
+// unknownKey is the error for a key that is none of known.
+func unknownKey(key string, known []string) error {
+	if s := spelling.Suggest(key, known); s != "" {
+		return fmt.Errorf("unknown key%s", s)
+	}
+	return fmt.Errorf("unknown key: want one of %s", strings.Join(known, ", "))
+}
+
+// setArgument replaces or adds the contents of the argument that key names.
+func setArgument(v *invocations.Invocation, key string, value any, folder string) error {
+	text, err := scalarText(value)
+	if err != nil {
+		return err
+	}
+	argument, err := invocations.ParseArgument(text)
+	if err != nil {
+		return err
+	}
+	argument.Name, argument.Path = key, inFolder(folder, argument.Path)
+	if i := slices.IndexFunc(v.Arguments, func(a invocations.Argument) bool { return a.Name == key }); i >= 0 {
+		v.Arguments[i] = argument
+	} else {
+		v.Arguments = append(v.Arguments, argument)
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// set sets what the key stands for in v. Relative paths are joined to folder.
+func (k Key) set(v *invocations.Invocation, value any, folder string) error {
+	if k.Option != "" {
+		return k.setOption(v, value, folder)
+	}
+	field := k.Field(v)
+	switch k.Kind {
+	case Text:
+		return setText(field.(*string), value)
+	case Path:
+		path := field.(*string)
+		err := setText(path, value)
+		*path = inFolder(folder, *path)
+		return err
+	case Mode:
+		return setMode(field.(*invocations.Mode), value)
+	case Switch:
+		return setBool(field.(*bool), value)
+	case Number:
+		return setNumber(field.(*float64), value, k.Below, k.Example)
+	case Integer:
+		if n, narrow := field.(*int); narrow {
+			return setInteger(n, value, k.Least, k.Most)
+		}
+		return setInteger(field.(*int64), value, k.Least, k.Most)
+	case CPU:
+		return setInteger(field.(*int), value, -1, math.MaxInt32)
+	case Seed:
+		return setInteger(field.(*uint64), value, 0, math.MaxInt64)
+	case Duration:
+		return setQuantity(field.(*int64), value, parseDuration, k.Example)
+	case Size:
+		return setQuantity(field.(*int64), value, parseSize, k.Example)
+	case Megabytes:
+		return setMegabytes(field.(*int64), value)
+	}
+	return setProduct(field.(*float64), value)
+}
+
+// setOption sets an option of the artifact. A file is relative to the suite.
+func (k Key) setOption(v *invocations.Invocation, value any, folder string) error {
+	var text string
+	var err error
+	if k.Kind == TextOption {
+		text, err = scalarText(value)
+	} else if err = setText(&text, value); k.Kind == FileOption || strings.ContainsAny(text, `/\`) {
+		text = inFolder(folder, text)
+	}
+	if err == nil {
+		v.SetOption(k.Option, text)
+	}
+	return err
+}
+
+// setProduct reads a number above 0, or a text with a product of numbers: "2*64*64*64", in which axes have been filled
+// in.
+func setProduct(target *float64, value any) error {
+	text, err := scalarText(value)
+	if err != nil {
+		return err
+	}
+	product := 1.0
+	for _, factor := range strings.Split(text, "*") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(factor), 64)
+		if err != nil || !(x > 0) {
+			return fmt.Errorf("%q is no count: want a number above 0 or a product of such, \"2*{M}*{N}*{K}\"", text)
+		}
+		product *= x
+	}
+	if math.IsInf(product, 0) {
+		return fmt.Errorf("%q is too large", text)
+	}
+	*target = product
+	return nil
+}
+
+func inFolder(folder, path string) string {
+	if path == "" || folder == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(folder, filepath.FromSlash(path))
+}
+
+func setText(target *string, value any) error {
+	text, ok := value.(string)
+	switch {
+	case !ok:
+		return fmt.Errorf("is %s; want a text in quotes", kindOf(value))
+	case text == "":
+		return errors.New("is empty: write a text or remove the key")
+	}
+	*target = text
+	return nil
+}
+
+func setMode(target *invocations.Mode, value any) error {
+	known := []string{string(invocations.Warm), string(invocations.Cold), string(invocations.Flush),
+		string(invocations.Serialized)}
+	text, ok := value.(string)
+	if !ok || !slices.Contains(known, text) {
+		return fmt.Errorf("%v is no mode%s; want one of %s", value, spelling.Suggest(text, known), strings.Join(known,
+			", "))
+	}
+	*target = invocations.Mode(text)
+	return nil
+}
+
+// setNumber accepts 0 to below the limit.
+func setNumber(target *float64, value any, limit float64, example string) error {
+	var x float64
+	switch n := value.(type) {
+	case int64:
+		x = float64(n)
+	case float64:
+		x = n
+	default:
+		return fmt.Errorf("is %s; want a number, such as %s", kindOf(value), example)
+	}
+	if !(x >= 0 && x < limit) { // NaN fails both
+		return fmt.Errorf("%v is out of range: want a number from 0 to below %g, such as %s", value, limit, example)
+	}
+	*target = x
+	return nil
+}
+
+func setInteger[T int | int64 | uint64](target *T, value any, least, largest int64) error {
+	n, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("is %s; want an integer", kindOf(value))
+	}
+	if n < least || n > largest {
+		return fmt.Errorf("%d is out of range: want an integer from %d to %d", n, least, largest)
+	}
+	*target = T(n)
+	return nil
+}
+
+// setMegabytes reads megabytes of 2^20 bytes, as the HAT tools count them.
+func setMegabytes(target *int64, value any) error {
+	var megabytes float64
+	if err := setNumber(&megabytes, value, 1<<43, "50"); err != nil {
+		return err
+	}
+	*target = int64(megabytes * (1 << 20))
+	return nil
+}
+
+func setQuantity(target *int64, value any, parse func(string) (int64, error), example string) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("is %s; want a text with a unit, such as %q", kindOf(value), example)
+	}
+	n, err := parse(text)
+	if err == nil {
+		*target = n
+	}
+	return err
+}
+
+func setBool(target *bool, value any) error {
+	b, ok := value.(bool)
+	if !ok {
+		return fmt.Errorf("is %s; want true or false", kindOf(value))
+	}
+	*target = b
+	return nil
+}
+
+// scalarText is a value as parameters and names show it.
+func scalarText(value any) (string, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		switch a := math.Abs(v); {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return "", fmt.Errorf("%v is not finite: write a number", v)
+		case a != 0 && (a < 1e-6 || a >= 1e21):
+			return strconv.FormatFloat(v, 'g', -1, 64), nil
+		}
+		return strconv.FormatFloat(v, 'f', -1, 64), nil
+	}
+	return "", fmt.Errorf("is %s; want a text, a number, true or false", kindOf(value))
+}
+
+// kindOf is what a TOML value is, for people.
+func kindOf(value any) string {
+	switch value.(type) {
+	case string:
+		return "a text"
+	case int64:
+		return "an integer"
+	case float64:
+		return "a floating-point number"
+	case bool:
+		return "a boolean"
+	case []any, []map[string]any:
+		return "an array"
+	case map[string]any:
+		return "a table"
+	}
+	return "a date or time"
+}

@@ -1,0 +1,198 @@
+// Package wire carries messages between the driver and the executor. It is the only package that knows how they are
+// encoded. It knows nothing of processes, and nothing of what is done with a message.
+package wire
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+)
+
+// Protocol is the version of the wire format. It changes when a peer of another version could misread a message; fields
+// that are appended to a message do not change it.
+const Protocol = 2
+
+// MaxFrame is the largest payload of a frame in bytes, for sender and receiver alike.
+const MaxFrame = 64 << 20
+
+const (
+	headerBytes = 4        // little-endian length of the payload
+	readBuffer  = 64 << 10 // capacity of a Linux pipe: one read empties it
+	queueBuffer = 16 << 10 // a quarter of a pipe: the reader works on one part while the next is filled
+	keptBuffer  = 1 << 20  // buffers that a rare large message made longer are not kept
+)
+
+// Conn carries messages over a pair of byte streams, as frames: the length of the payload in bytes as a little-endian
+// u32, then the payload, one message in MessagePack. Each message leaves in a single Write, so that a reader never
+// waits for half of one and a crash never leaves more than one frame cut off.
+//
+// Any number of goroutines may call Send; one at a time may call Receive. Conn closes neither stream.
+type Conn struct {
+	sending sync.Mutex
+	w       io.Writer
+	out     *encoder
+	queued  []byte // whole frames that have not left
+	broken  error  // the write that failed: part of a frame may have left, so nothing can follow
+
+	r      *bufio.Reader
+	in     *decoder
+	large  []byte // payload of a frame that does not fit into the read buffer
+	read   int64  // bytes of the stream that were consumed
+	failed error  // the read that failed: the next frame cannot be found
+}
+
+// NewConn returns a connection that receives from r and sends to w.
+func NewConn(r io.Reader, w io.Writer) *Conn {
+	return &Conn{w: w, out: newEncoder(), r: bufio.NewReaderSize(r, readBuffer), in: newDecoder()}
+}
+
+// Send writes one message, behind those that are queued; m is not kept. A message that cannot be encoded (a sample that
+// is no number, a payload beyond MaxFrame) is an error that leaves the stream as it was. After an error of the stream
+// itself every later call returns that error.
+func (c *Conn) Send(m Message) error { return c.send(m, true) }
+
+// Queue is Send, but the message may wait for the next Send, or until queueBuffer bytes wait: for a sender who knows
+// that another message follows at once, since waking the reader costs both ends more than a message does. What is
+// queued is lost when the process dies.
+func (c *Conn) Queue(m Message) error { return c.send(m, false) }
+
+func (c *Conn) send(m Message, now bool) error {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	if c.broken != nil {
+		return c.broken
+	}
+	frame, err := c.out.frame(m)
+	if err != nil {
+		return err
+	}
+	if !now || len(c.queued) > 0 {
+		c.queued = append(c.queued, frame...)
+		frame = c.queued
+	}
+	if !now && len(frame) < queueBuffer {
+		return nil
+	}
+	if _, err := c.w.Write(frame); err != nil {
+		c.broken = fmt.Errorf("sending a %s message: %w", m.Kind(), err)
+	}
+	if c.queued = c.queued[:0]; cap(c.queued) > keptBuffer {
+		c.queued = nil
+	}
+	return c.broken
+}
+
+// ErrFrameLength reports a length beyond MaxFrame. No zonemark sends one: the bytes are not frames.
+var ErrFrameLength = errors.New("frame longer than the limit")
+
+// Receive reads one message, which belongs to the caller.
+//
+// The error is io.EOF when the stream ended between two frames, and wraps io.ErrUnexpectedEOF when it ended inside one.
+// It is a *FrameError when a whole frame was read that holds no valid message: the stream is then in step, and Receive
+// can be called again. Every other error is final.
+func (c *Conn) Receive() (Message, error) {
+	if c.failed != nil {
+		return nil, c.failed
+	}
+	start := c.read
+	payload, err := c.payload()
+	if err != nil {
+		c.failed = err
+		return nil, err
+	}
+	m, err := c.in.decode(payload)
+	c.release(payload)
+	if bad, ok := errors.AsType[*FrameError](err); ok {
+		bad.Offset += start + headerBytes
+	}
+	return m, err
+}
+
+// payload reads the next frame. The result is valid until release.
+func (c *Conn) payload() ([]byte, error) {
+	header, err := c.r.Peek(headerBytes)
+	if len(header) == 0 && err == io.EOF {
+		return nil, io.EOF
+	}
+	if err != nil {
+		return nil, c.cut(err)
+	}
+	length := binary.LittleEndian.Uint32(header)
+	if length > MaxFrame {
+		return nil,
+			fmt.Errorf("byte %d: %w: %d of at most %d bytes; "+
+				"something that is not zonemark writes to this stream (a login message, output of native code)",
+				c.read, ErrFrameLength, length, MaxFrame)
+	}
+	c.r.Discard(headerBytes)
+	c.read += headerBytes
+	if int(length) > c.r.Size() {
+		return c.longPayload(int(length))
+	}
+	payload, err := c.r.Peek(int(length))
+	if err != nil {
+		return nil, c.cut(err)
+	}
+	return payload, nil
+}
+
+// longPayload reads a payload that exceeds the read buffer. Memory grows with the bytes that arrive, not with the
+// length that was announced.
+func (c *Conn) longPayload(length int) ([]byte, error) {
+	c.large = c.large[:0]
+	for len(c.large) < length {
+		have := len(c.large)
+		step := min(length-have, max(have, readBuffer))
+		c.large = slices.Grow(c.large, step)[:have+step]
+		if _, err := io.ReadFull(c.r, c.large[have:]); err != nil {
+			return nil, c.cut(err)
+		}
+	}
+	return c.large, nil
+}
+
+// release consumes a payload.
+func (c *Conn) release(payload []byte) {
+	c.read += int64(len(payload))
+	if len(payload) <= c.r.Size() {
+		c.r.Discard(len(payload))
+	} else if cap(c.large) > keptBuffer {
+		c.large = nil
+	}
+}
+
+// cut names the place of an error inside a frame.
+func (c *Conn) cut(err error) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("in the frame at byte %d: %w", c.read, err)
+}
+
+// FrameError reports a complete frame whose payload is not a valid message.
+type FrameError struct {
+	Kind   Kind   // 0 when it could not be read
+	ID     string // of the invocation; empty when it could not be read
+	Offset int64  // byte of the stream, from the first that the Conn received, at which decoding stopped
+	Err    error
+}
+
+// ErrUnknownKind reports a message of a kind that this zonemark does not know.
+var ErrUnknownKind = errors.New("unknown kind of message")
+
+func (e *FrameError) Error() string {
+	about := "message"
+	if e.Kind != 0 {
+		about = e.Kind.String() + " message"
+	}
+	if e.ID != "" {
+		about += " for " + e.ID
+	}
+	return fmt.Sprintf("%s, byte %d of the stream: %v", about, e.Offset, e.Err)
+}
+
+func (e *FrameError) Unwrap() error { return e.Err }

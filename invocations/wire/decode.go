@@ -1,0 +1,238 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/vmihailenco/msgpack/v5/msgpcode"
+)
+
+// decoder reads what an encoder has written. Messages refer to no memory of its own. Fields that a message has beyond
+// those that this version knows are skipped, and fields that it lacks are zero: fields are only ever appended.
+type decoder struct {
+	values
+	structs structs
+	kind    Kind // 0 until it is known
+	memory  int  // bytes that the message may still take
+}
+
+const (
+	maxIDBytes = 64 // a longer id is not repeated in errors
+	// Each byte of a payload may take so many bytes of memory. An empty text in a list takes 16, a struct of empty
+	// fields about as much.
+	memoryPerByte = 32
+	mapEntryBytes = 64 // memory of an entry of a map, without its texts
+)
+
+func newDecoder() *decoder { return &decoder{structs: structs{}} }
+
+// decode decodes one payload. Its error is a *FrameError with an offset into the payload.
+func (d *decoder) decode(b []byte) (Message, error) {
+	d.values, d.kind, d.memory = values{payload: b}, 0, memoryPerByte*len(b)
+	m, err := d.message()
+	if err == nil && d.remaining() > 0 {
+		err = fmt.Errorf("%d bytes after the message", d.remaining())
+	}
+	d.payload = nil
+	// A Hello of another protocol may go on in any way. Check tells what is wrong by what is always there.
+	if h, ok := m.(*Hello); ok && h.Protocol != Protocol && (err == nil || h.Protocol != 0) {
+		return &Hello{Protocol: h.Protocol, Build: h.Build}, nil
+	}
+	if err == nil {
+		return m, nil
+	}
+	bad := &FrameError{Kind: d.kind, Offset: int64(d.at), Err: err}
+	if m != nil {
+		if id := reflect.ValueOf(m).Elem().FieldByName("ID"); id.IsValid() && id.Len() <= maxIDBytes {
+			bad.ID = id.String()
+		}
+	}
+	return nil, bad
+}
+
+// message decodes as much as it can. The message is nil if its kind is not known.
+func (d *decoder) message() (Message, error) {
+	n, err := d.length(isArray, "an array")
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, errors.New("the kind of the message is missing")
+	}
+	var kind uint64
+	if err := d.value(reflect.ValueOf(&kind).Elem()); err != nil {
+		return nil, fmt.Errorf("kind of the message: %w", err)
+	}
+	if kind <= math.MaxUint8 {
+		d.kind = Kind(kind)
+	}
+	m := newMessage(kind)
+	if m == nil {
+		return nil, fmt.Errorf("%w: %d", ErrUnknownKind, kind)
+	}
+	return m, d.fields(reflect.ValueOf(m).Elem(), n-1)
+}
+
+// fields decodes n elements of an array into the fields of a struct.
+func (d *decoder) fields(v reflect.Value, n int) error {
+	fields := d.structs.of(v.Type())
+	for i, f := range fields {
+		if i == n {
+			return nil
+		}
+		if err := d.value(v.Field(f.index)); err != nil {
+			return fmt.Errorf("field %s: %w", f.name, err)
+		}
+	}
+	if err := d.skip(n - len(fields)); err != nil {
+		return fmt.Errorf("after the last field of %s: %w", v.Type().Name(), err)
+	}
+	return nil
+}
+
+// expect reads the beginning of a value of a form. A value of another form is not consumed.
+func (d *decoder) expect(f form, want string) (head, error) {
+	start := d.at
+	h, err := d.next()
+	if err == nil && h.form != f {
+		d.at = start
+		return h, fmt.Errorf("want %s, found a value that starts with byte %#02x", want, h.code)
+	}
+	return h, err
+}
+
+func (d *decoder) length(f form, want string) (int, error) {
+	h, err := d.expect(f, want)
+	return h.length, err
+}
+
+// spend takes memory from what the message may take.
+func (d *decoder) spend(count, size int) error {
+	if count > d.memory/size {
+		return fmt.Errorf("%d elements of %d bytes: more memory than a payload of %d bytes may take",
+			count, size, len(d.payload))
+	}
+	d.memory -= count * size
+	return nil
+}
+
+// value decodes the next value into v, which is zero.
+func (d *decoder) value(v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.String:
+		n, err := d.length(isText, "a text")
+		if err == nil {
+			v.SetString(string(d.take(n)))
+		}
+		return err
+	case reflect.Bool:
+		h, err := d.expect(isBool, "true or false")
+		v.SetBool(h.bits != 0)
+		return err
+	case reflect.Int, reflect.Int64, reflect.Uint, reflect.Uint64:
+		return d.integer(v)
+	case reflect.Float64:
+		h, err := d.expect(isFloat, "a floating-point number")
+		v.SetFloat(math.Float64frombits(h.bits))
+		return err
+	case reflect.Struct:
+		n, err := d.length(isArray, "an array")
+		if err != nil {
+			return err
+		}
+		return d.fields(v, n)
+	}
+	if d.remaining() > 0 && d.payload[d.at] == msgpcode.Nil {
+		d.at++
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return d.value(v.Elem())
+	case reflect.Map:
+		return d.texts(v)
+	}
+	if v.Type().Elem().Kind() == reflect.Float64 {
+		return d.timings(v)
+	}
+	return d.list(v)
+}
+
+func (d *decoder) integer(v reflect.Value) error {
+	start := d.at
+	h, err := d.next()
+	if err != nil {
+		return err
+	}
+	n := int64(h.bits)
+	switch {
+	case h.form != isUnsigned && h.form != isSigned:
+		d.at = start
+		return fmt.Errorf("want an integer, found a value that starts with byte %#02x", h.code)
+	case v.CanUint() && h.form == isSigned && n < 0:
+		return fmt.Errorf("want an unsigned integer, found %d", n)
+	case v.CanUint() && v.OverflowUint(h.bits), v.CanInt() && h.form == isUnsigned && h.bits > math.MaxInt64:
+		return fmt.Errorf("%d is beyond the integers of this field", h.bits)
+	case v.CanInt() && v.OverflowInt(n):
+		return fmt.Errorf("%d is beyond the integers of this field", n)
+	case v.CanUint():
+		v.SetUint(h.bits)
+	default:
+		v.SetInt(n)
+	}
+	return nil
+}
+
+func (d *decoder) list(v reflect.Value) error {
+	n, err := d.length(isArray, "an array or nil")
+	if err == nil {
+		err = d.spend(n, int(v.Type().Elem().Size()))
+	}
+	if err != nil {
+		return err
+	}
+	v.Set(reflect.MakeSlice(v.Type(), n, n))
+	for i := range n {
+		if err := d.value(v.Index(i)); err != nil {
+			return fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (d *decoder) texts(v reflect.Value) error {
+	n, err := d.length(isMap, "a map or nil")
+	if err == nil {
+		err = d.spend(n, mapEntryBytes)
+	}
+	if err != nil {
+		return err
+	}
+	m := map[string]string{}
+	for i := range n {
+		var pair [2]string
+		for j := range pair {
+			if err := d.value(reflect.ValueOf(&pair[j]).Elem()); err != nil {
+				return err
+			}
+		}
+		if m[pair[0]] = pair[1]; len(m) != i+1 {
+			return fmt.Errorf("key %q occurs twice", pair[0])
+		}
+	}
+	v.Set(reflect.ValueOf(m))
+	return nil
+}
+
+func (d *decoder) timings(v reflect.Value) error {
+	n, err := d.length(isBinary, "timings (a binary field) or nil")
+	if err != nil {
+		return err
+	}
+	samples, err := parseTimings(d.take(n))
+	v.Set(reflect.ValueOf(samples))
+	return err
+}

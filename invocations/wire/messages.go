@@ -1,0 +1,181 @@
+package wire
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"zonemark/invocations"
+)
+
+// Message is what travels in one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result
+// or Goodbye. Their fields are only ever appended to; see encoder for what may be a field.
+type Message interface {
+	// Kind is the first element of the encoded message.
+	Kind() Kind
+}
+
+// Kind tells messages apart on the wire. Numbers are never used again.
+type Kind uint8
+
+// The kinds of messages.
+const (
+	KindHello Kind = 1 + iota
+	KindDescribe
+	KindDescribed
+	KindBuild
+	KindBuilt
+	KindExecute
+	KindStarted
+	KindResult
+	KindGoodbye
+)
+
+// newMessage returns an empty message of a kind, nil if the kind is not known.
+func newMessage(kind uint64) Message {
+	switch kind {
+	case uint64(KindHello):
+		return new(Hello)
+	case uint64(KindDescribe):
+		return new(Describe)
+	case uint64(KindDescribed):
+		return new(Described)
+	case uint64(KindBuild):
+		return new(Build)
+	case uint64(KindBuilt):
+		return new(Built)
+	case uint64(KindExecute):
+		return new(Execute)
+	case uint64(KindStarted):
+		return new(Started)
+	case uint64(KindResult):
+		return new(Result)
+	case uint64(KindGoodbye):
+		return new(Goodbye)
+	}
+	return nil
+}
+
+// String returns the name of the message's type.
+func (k Kind) String() string {
+	if m := newMessage(uint64(k)); m != nil {
+		return reflect.TypeOf(m).Elem().Name()
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// Hello is the first message of an executor.
+type Hello struct {
+	// Reserved is empty. It and the next two stay where they are for ever, so that every version can Check a Hello.
+	Reserved      string
+	Protocol      uint   // see Check
+	Build         string // version of zonemark, for people
+	Runtimes      []string
+	PID           int
+	Layers        []string          // sandbox layers that are active
+	MissingLayers map[string]string // layer: why it is not active
+	Environment   map[string]string // fingerprint of the machine
+}
+
+// Check reports whether the sender of the Hello speaks this protocol.
+func (h *Hello) Check() error {
+	if h.Protocol == Protocol {
+		return nil
+	}
+	return fmt.Errorf("the executor speaks wire protocol %d (zonemark %q), this zonemark speaks protocol %d: "+
+		"install the same zonemark on both ends",
+		h.Protocol, h.Build, Protocol)
+}
+
+// Describe asks what the artifacts at a path contain; Described answers.
+type Describe struct {
+	ID         string
+	Runtime    string
+	Path       string
+	Parameters map[string]string
+	Options    map[string]string // see Artifact.Options
+	// Cache is the folder below which files are made that an artifact must be compiled to before it can be read.
+	Cache string
+}
+
+// Described answers Describe.
+type Described struct {
+	ID           string
+	Error        string // one sentence for people; empty when it went well
+	Descriptions []invocations.Description
+}
+
+// Build asks for the file to load of an artifact; Built answers.
+type Build struct {
+	ID       string
+	Runtime  string
+	Artifact invocations.Artifact
+	Cache    string // folder below which the file is made
+}
+
+// Built answers Build.
+type Built struct {
+	ID    string
+	Error string // one sentence for people; empty when it went well
+	Path  string
+}
+
+// Execute asks for one round of an invocation; Started messages and one Result answer.
+type Execute struct {
+	invocations.Invocation
+	Round int  // 0-based
+	Last  bool // no round of this invocation follows: what was prepared for it may be dropped
+	// QuietPorts is the machine's best level of the canary, see Canary.Ports; 0: not known yet.
+	QuietPorts float64
+	// QuietMemory is the same of its probe of shared caches and memory, see Canary.Memory.
+	QuietMemory float64
+	// Trusted says that an earlier launch has compared the outputs: this one does not.
+	Trusted bool
+	// NoCanary is why the first launch has found that the canary does not apply, see Canary.Why; empty when it does, or
+	// in the first launch.
+	NoCanary string
+	// TraceCalls are the most calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of
+	// measuring; 0: measure.
+	TraceCalls int64
+}
+
+// Started says that native code is about to be entered, so that a crash has a name.
+type Started struct {
+	ID    string
+	Phase string // see Crash.Phase
+}
+
+// Result answers Execute.
+type Result struct{ invocations.Result }
+
+// Goodbye is the last message of a session. The end of the stream without it is a crash, whatever the exit status.
+type Goodbye struct {
+	Reason string
+}
+
+// Kind implements Message.
+func (*Hello) Kind() Kind { return KindHello }
+
+// Kind implements Message.
+func (*Describe) Kind() Kind { return KindDescribe }
+
+// Kind implements Message.
+func (*Described) Kind() Kind { return KindDescribed }
+
+// Kind implements Message.
+func (*Build) Kind() Kind { return KindBuild }
+
+// Kind implements Message.
+func (*Built) Kind() Kind { return KindBuilt }
+
+// Kind implements Message.
+func (*Execute) Kind() Kind { return KindExecute }
+
+// Kind implements Message.
+func (*Started) Kind() Kind { return KindStarted }
+
+// Kind implements Message.
+func (*Result) Kind() Kind { return KindResult }
+
+// Kind implements Message.
+func (*Goodbye) Kind() Kind { return KindGoodbye }

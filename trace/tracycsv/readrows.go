@@ -1,0 +1,233 @@
+package tracycsv
+
+import (
+	"io"
+	"strings"
+
+	"github.com/gocarina/gocsv"
+
+	"zonemark/trace"
+	"zonemark/trace/csvtext"
+)
+
+// csvBatch is how many rows are decoded at once.
+const rowsABatch = 512
+
+// csvTableRow holds the columns of all tables, by name.
+type tableRow struct {
+	Name          string           `csv:"name"`
+	File          string           `csv:"src_file"`
+	Line          csvtext.Integer  `csv:"src_line"`
+	Start         csvtext.Integer  `csv:"ns_since_start"`
+	Duration      csvtext.Integer  `csv:"exec_time_ns"`
+	ThreadID      csvtext.Unsigned `csv:"thread_id"`
+	Thread        csvtext.Integer  `csv:"thread"`
+	ThreadName    string           `csv:"thread_name"`
+	Depth         csvtext.Integer  `csv:"depth"`
+	Parent        csvtext.Integer  `csv:"parent"`
+	Ordinal       csvtext.Integer  `csv:"ordinal"`
+	Text          string           `csv:"zone_text"`
+	Value         string           `csv:"value"`
+	Self          csvtext.Integer  `csv:"self_ns"`
+	Color         csvtext.Integer  `csv:"color"`
+	DynamicName   string           `csv:"zone_name"`
+	LocationName  string           `csv:"location_name"`
+	Function      string           `csv:"function"`
+	LocationColor csvtext.Integer  `csv:"location_color"`
+	Unfinished    csvtext.Integer  `csv:"unfinished"`
+	Total         csvtext.Integer  `csv:"total_ns"`
+	Percent       csvtext.Decimal  `csv:"total_perc"`
+	Count         csvtext.Integer  `csv:"counts"`
+	Mean          csvtext.Integer  `csv:"mean_ns"`
+	Min           csvtext.Integer  `csv:"min_ns"`
+	Max           csvtext.Integer  `csv:"max_ns"`
+	Std           csvtext.Decimal  `csv:"std_ns"`
+	Message       string           `csv:"MessageName"`
+	MessageText   string           `csv:"text"`
+	GPUStart      csvtext.Integer  `csv:"Time from start of program"`
+	GPUDuration   csvtext.Integer  `csv:"GPU execution time"`
+	Context       csvtext.Integer  `csv:"context"`
+	ContextName   string           `csv:"context_name"`
+	CPUStart      csvtext.Integer  `csv:"cpu_start_ns"`
+	CPUEnd        csvtext.Integer  `csv:"cpu_end_ns"`
+	Plot          string           `csv:"plot"`
+	PlotValue     csvtext.Decimal  `csv:"plot_value"`
+}
+
+// tableBuilder gathers what the rows of a table share.
+type tableBuilder struct {
+	*Table
+	columns   []string
+	known     map[string]int32 // strings
+	places    map[trace.Location]int32
+	plots     map[string]*trace.Plot
+	threadful bool // the table tells threads apart
+	ours      bool
+	kind      tableKind
+	doubtful  int
+}
+
+// read decodes all records.
+func (t *Table) read(records *recordReader, columns []string, kind tableKind) error {
+	b := &tableBuilder{Table: t, columns: columns, known: map[string]int32{"": 0}, places: map[trace.Location]int32{}, plots: map[string]*trace.Plot{},
+		kind: kind, ours: strings.HasPrefix(t.dialect, DialectZonemark)}
+	for _, c := range columns {
+		b.threadful = b.threadful || c == "thread"
+	}
+	place := map[tableKind]func(*tableRow){ofZones: b.zone, ofAggregates: b.aggregate, ofMessages: b.message, ofGPU: b.gpuZone, ofPlots: b.point}[kind]
+	batch := csvtext.Records{columns}
+	for {
+		record, err := records.next()
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if err == nil {
+			batch = append(batch, record)
+		}
+		if len(batch) > rowsABatch || err == io.EOF && len(batch) > 1 {
+			var rows []tableRow
+			if err := gocsv.UnmarshalCSV(batch, &rows); err != nil {
+				return err
+			}
+			for i := range rows {
+				place(&rows[i])
+			}
+			batch = batch[:1]
+		}
+		if err == io.EOF {
+			b.finish(kind)
+			return nil
+		}
+	}
+}
+
+func (b *tableBuilder) finish(kind tableKind) {
+	if kind != ofZones {
+		return
+	}
+	switch {
+	case b.ours && nestedAlready(b.zones):
+	case b.threadful:
+		if b.ours {
+			b.warn("ordinals, parents and depths contradict each other; nesting was recovered from the times")
+		}
+		nest(b.zones)
+	default:
+		b.warn("the table does not tell threads apart; zones are not nested")
+		nestNothing(b.zones)
+	}
+	if b.doubtful > 0 {
+		b.warn("%d zones have the text of the row before, which tracy-csvexport also prints for a zone without text; see TextTrusted", b.doubtful)
+	}
+}
+
+func (b *tableBuilder) intern(s string) int32 {
+	i, ok := b.known[s]
+	if !ok {
+		s = strings.Clone(s) // not the line around it
+		i = int32(len(b.strings))
+		b.strings = append(b.strings, s)
+		b.known[s] = i
+	}
+	return i
+}
+
+func (b *tableBuilder) location(row *tableRow) int32 {
+	l := trace.Location{Name: row.Name, Function: row.Function, File: row.File, Line: uint32(row.Line), Color: uint32(row.LocationColor)}
+	if b.ours && b.kind == ofZones {
+		l.Name = row.LocationName
+	}
+	i, ok := b.places[l]
+	if !ok {
+		l.Name, l.Function, l.File = b.strings[b.intern(l.Name)], b.strings[b.intern(l.Function)], b.strings[b.intern(l.File)]
+		i = int32(len(b.locations))
+		b.locations = append(b.locations, &l)
+		b.places[l] = i
+	}
+	return i
+}
+
+func (b *tableBuilder) thread(row *tableRow) int {
+	index := int(row.Thread)
+	if index < 0 {
+		return index
+	}
+	for len(b.threads) <= index {
+		b.threads = append(b.threads, trace.Thread{})
+	}
+	if row.ThreadID != 0 || row.ThreadName != "" {
+		b.threads[index] = trace.Thread{ID: uint64(row.ThreadID), Name: b.strings[b.intern(row.ThreadName)]}
+	}
+	return index
+}
+
+func (b *tableBuilder) zone(row *tableRow) {
+	text := row.Text
+	if !b.ours && text == "" {
+		text = row.Value
+	}
+	if !b.ours && row.File == "" && row.Line == 0 && row.Duration == 0 && b.isPlot(row, text) {
+		return
+	}
+	z := tableZone{start: int64(row.Start), duration: max(0, int64(row.Duration)), self: int64(row.Self), ordinal: int64(row.Ordinal), parent: int64(row.Parent),
+		depth: int32(row.Depth), location: b.location(row), text: b.intern(text), dynamicName: b.intern(row.DynamicName), color: uint32(row.Color),
+		thread: uint16(max(0, b.thread(row))), unfinished: row.Unfinished != 0}
+	l := b.locations[z.location]
+	trust := b.texts[l]
+	if trust == nil {
+		trust = &textTrust{}
+		b.texts[l] = trust
+	}
+	if repeated := text == trust.last; repeated && text != "" && !b.ours {
+		trust.doubtful = true
+		b.doubtful++
+	}
+	trust.doubtful = trust.doubtful || text == ""
+	trust.last = b.strings[z.text]
+	b.zones = append(b.zones, z)
+}
+
+// isPlot takes a row of -p among the zones.
+func (b *tableBuilder) isPlot(row *tableRow, text string) bool {
+	var value csvtext.Decimal
+	if text == "" || value.UnmarshalCSV(text) != nil {
+		return false
+	}
+	row.Plot, row.PlotValue = row.Name, value
+	b.point(row)
+	return true
+}
+
+func (b *tableBuilder) aggregate(row *tableRow) {
+	b.aggregates = append(b.aggregates, Aggregate{Location: b.locations[b.location(row)], TotalNS: int64(row.Total), TotalPercent: float64(row.Percent), Count: int64(row.Count),
+		MeanNS: int64(row.Mean), MinNS: int64(row.Min), MaxNS: int64(row.Max), StdNS: float64(row.Std)})
+}
+
+func (b *tableBuilder) message(row *tableRow) {
+	if b.ours {
+		b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Start), Text: row.MessageText, Color: uint32(row.Color), Thread: b.thread(row)})
+		return
+	}
+	b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Total), Text: row.Message, Thread: -1})
+}
+
+func (b *tableBuilder) gpuZone(row *tableRow) {
+	z := trace.GPUZone{Location: b.locations[b.location(row)], StartNS: int64(row.GPUStart), DurationNS: int64(row.GPUDuration)}
+	if b.ours {
+		z = trace.GPUZone{Context: int(row.Context), ContextName: row.ContextName, Thread: max(0, b.thread(row)), Location: z.Location, CPUStartNS: int64(row.CPUStart), CPUEndNS: int64(row.CPUEnd),
+			StartNS: int64(row.Start), DurationNS: int64(row.Duration), Depth: int(row.Depth)}
+	}
+	b.gpu = append(b.gpu, z)
+}
+
+func (b *tableBuilder) point(row *tableRow) {
+	plot := b.plots[row.Plot]
+	if plot == nil {
+		plot = &trace.Plot{Name: strings.Clone(row.Plot), Min: float64(row.PlotValue), Max: float64(row.PlotValue)}
+		b.plots[plot.Name] = plot
+	}
+	value := float64(row.PlotValue)
+	plot.Min, plot.Max, plot.Sum = min(plot.Min, value), max(plot.Max, value), plot.Sum+value
+	plot.PointCount++
+	b.points = append(b.points, trace.PlotPoint{Plot: plot, TimeNS: int64(row.Start), Value: value})
+}

@@ -1,0 +1,144 @@
+package ttmetal
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"zonemark/trace"
+)
+
+// ttOccupancyBins is the number of stretches that a device's span is divided into for DeviceTotals.Occupancy.
+const occupancyBins = 240
+
+// sumDevices finds how busy each device was, and the gap before each of its calls.
+func (r *Report) sumDevices(t *Tables) {
+	byDevice := map[int64][]*Call{}
+	for i := range r.Calls {
+		if c := &r.Calls[i]; c.FWNS >= 0 {
+			byDevice[c.Device] = append(byDevice[c.Device], c)
+		}
+	}
+	for _, number := range slices.Sorted(maps.Keys(byDevice)) {
+		calls := byDevice[number]
+		d := &DeviceTotals{Device: number, Calls: int64(len(calls))}
+		d.clock(calls, t.Device)
+		for i := range t.Ops {
+			if op := &t.Ops[i]; op.DeviceID == number {
+				d.Cores = max(d.Cores, op.AvailableCores)
+				d.Arch = cmp.Or(d.Arch, op.Arch)
+			}
+		}
+		for _, c := range calls {
+			d.CoreNS += c.FWNS * float64(c.Cores)
+		}
+		if d.MHz > 0 && !slices.ContainsFunc(calls, func(c *Call) bool { return c.FWStartCycle < 0 }) {
+			d.place(calls)
+		} else {
+			d.sum(calls)
+		}
+		r.Devices = append(r.Devices, d)
+	}
+}
+
+// clock finds the frequency: the log says it, the table of ops has both cycles and durations.
+func (d *DeviceTotals) clock(calls []*Call, log *DeviceLog) {
+	if log != nil {
+		d.Arch, d.MHz, d.Cores = log.Arch, log.ChipMHz, int64(max(log.MaxCores, 0))
+		return
+	}
+	cycles, ns := 0.0, 0.0
+	for _, c := range calls {
+		if c.FWStartCycle >= 0 && c.FWNS > 0 {
+			cycles += float64(c.FWEndCycle - c.FWStartCycle)
+			ns += c.FWNS
+		}
+	}
+	if cycles > 0 {
+		d.MHz, d.MHzDerived = cycles/ns*1000, true
+	}
+}
+
+// place puts the calls on the device's clock, by which ops that overlap count once.
+func (d *DeviceTotals) place(calls []*Call) {
+	slices.SortStableFunc(calls, func(a, b *Call) int { return cmp.Compare(a.FWStartCycle, b.FWStartCycle) })
+	first, end := calls[0].FWStartCycle, calls[0].FWStartCycle
+	for _, c := range calls {
+		end = max(end, c.FWEndCycle)
+	}
+	ns := func(cycles int64) float64 { return float64(cycles) / d.MHz * 1000 }
+	span := end - first
+	d.SpanNS = ns(span)
+	d.Occupancy = make([]float64, occupancyBins)
+	done := first // everything before is accounted for
+	for i, c := range calls {
+		if i > 0 {
+			c.DeviceGapNS = ns(max(0, c.FWStartCycle-done))
+			d.LongestGapNS = max(d.LongestGapNS, c.DeviceGapNS)
+		} else {
+			c.DeviceGapNS = -1
+		}
+		if from := max(done, c.FWStartCycle); c.FWEndCycle > from {
+			d.BusyNS += ns(c.FWEndCycle - from)
+			d.occupy(float64(from-first)/float64(span), float64(c.FWEndCycle-first)/float64(span))
+			done = c.FWEndCycle
+		}
+	}
+	d.GapNS = max(0, d.SpanNS-d.BusyNS)
+}
+
+// occupy marks a part of the span, both ends as fractions of it.
+func (d *DeviceTotals) occupy(from, to float64) {
+	from, to = from*occupancyBins, to*occupancyBins
+	for i := int(from); i < occupancyBins && float64(i) < to; i++ {
+		d.Occupancy[i] += min(to, float64(i+1)) - max(from, float64(i))
+	}
+}
+
+// sum makes the best of calls that have durations and gaps but no places.
+func (d *DeviceTotals) sum(calls []*Call) {
+	for _, c := range calls {
+		d.BusyNS += c.FWNS
+		d.GapNS += max(c.DeviceGapNS, 0)
+		d.LongestGapNS = max(d.LongestGapNS, c.DeviceGapNS)
+	}
+	d.SpanNS = d.BusyNS + d.GapNS
+}
+
+// sumHost finds the gaps on the host. Runs on devices that share a call of the host share its gap.
+func (r *Report) sumHost() {
+	var calls []*Call
+	for i := range r.Calls {
+		if c := &r.Calls[i]; c.HostStartNS >= 0 && c.HostNS >= 0 {
+			calls = append(calls, c)
+		}
+	}
+	if len(calls) == 0 {
+		return
+	}
+	slices.SortStableFunc(calls, func(a, b *Call) int {
+		return cmp.Or(cmp.Compare(a.HostStartNS, b.HostStartNS), cmp.Compare(a.Call, b.Call))
+	})
+	h := &r.Host
+	first := calls[0].HostStartNS
+	done := first
+	var before *Call
+	for _, c := range calls {
+		if before != nil && before.Call == c.Call && before.HostStartNS == c.HostStartNS {
+			c.HostGapNS = before.HostGapNS
+			continue
+		}
+		h.Calls++
+		if before != nil {
+			c.HostGapNS = float64(max(0, c.HostStartNS-done))
+			h.GapNS += c.HostGapNS
+			h.LongestGapNS = max(h.LongestGapNS, c.HostGapNS)
+		}
+		if end := trace.AddNS(c.HostStartNS, c.HostNS); end > done {
+			h.BusyNS += float64(end - max(done, c.HostStartNS))
+			done = end
+		}
+		before = c
+	}
+	h.SpanNS = float64(done - first)
+}

@@ -1,0 +1,113 @@
+package zonestats
+
+import (
+	"hash/maphash"
+	"iter"
+	"math"
+	"math/bits"
+
+	"zonemark/trace"
+	"zonemark/trace/histogram"
+)
+
+// Summarize sums zones up in one pass. Memory grows with the number of names, not of zones. If zones ends with an error, what
+// was read before is returned with it. SummarizeFile does the same for a capture in less time.
+func Summarize(zones iter.Seq2[trace.Zone, error], o Options) (*Summary, error) {
+	m := newSummarizer(o)
+	byLocation := map[*trace.Location]*Group{}
+	for z, err := range zones {
+		if err == nil {
+			err = m.watch.Seen(1)
+		}
+		if err != nil {
+			return m.finish(), err
+		}
+		m.inside(z.StartNS, z.DurationNS, z.SelfNS)
+		if o.Select != nil {
+			if selected := z; !o.Select(&selected) { // a copy, so that without Select no zone goes to the heap
+				continue
+			}
+		}
+		var g *Group
+		if z.DynamicName != "" {
+			g = m.sums.Zones[m.group(z.DynamicName, z.Location)]
+		} else if g = byLocation[z.Location]; g == nil {
+			g = m.sums.Zones[m.group(z.Location.Label(), z.Location)]
+			byLocation[z.Location] = g
+		}
+		g.add(z.DurationNS, z.SelfNS, o.Self)
+	}
+	return m.finish(), nil
+}
+
+// summarizer is the state of a pass that sums zones up.
+type summarizer struct {
+	options Options
+	watch   trace.Watcher
+	sums    *Summary
+	seed    maphash.Seed
+	groups  groupTable // by the hash of name, file and line
+	unused  []Group    // memory of groups to come
+	pool    histogram.Pool
+}
+
+// groupsAtOnce is how many groups get their memory together.
+const groupsAtOnce = 256
+
+func newSummarizer(o Options) *summarizer {
+	return &summarizer{
+		options: o, watch: trace.Watcher{Call: o.Watch}, seed: maphash.MakeSeed(),
+		sums: &Summary{Self: o.Self, FirstNS: math.MaxInt64, LastNS: math.MinInt64},
+	}
+}
+
+// inside notes a zone in the sums over all zones.
+func (m *summarizer) inside(start, duration, self int64) {
+	s := m.sums
+	s.InsideNS = trace.AddNS(s.InsideNS, self)
+	s.FirstNS, s.LastNS = min(s.FirstNS, start), max(s.LastNS, start+duration)
+}
+
+// group returns the index of the group of the zones of a name at a location.
+func (m *summarizer) group(name string, at *trace.Location) int {
+	file, line := at.File, at.Line
+	if m.options.ByName {
+		file, line = "", 0
+	}
+	hash := uint32(maphash.String(m.seed, name) ^ bits.RotateLeft64(maphash.String(m.seed, file), 1) ^ uint64(line)<<16)
+	for p := m.groups.probe(hash); ; {
+		index, ok := p.next()
+		if !ok {
+			break
+		}
+		g := m.sums.Zones[index]
+		if g.Name == name && (m.options.ByName || g.Location.File == file && g.Location.Line == line) {
+			return index
+		}
+	}
+	if len(m.unused) == 0 {
+		m.unused = make([]Group, groupsAtOnce)
+	}
+	g := &m.unused[0]
+	m.unused = m.unused[1:]
+	g.Name, g.Location, g.self, g.times = name, at, m.options.Self, histogram.In(&m.pool)
+	m.groups.add(hash, len(m.sums.Zones))
+	m.sums.Zones = append(m.sums.Zones, g)
+	return len(m.sums.Zones) - 1
+}
+
+// finish completes the sums with what needs all zones.
+func (m *summarizer) finish() *Summary {
+	s := m.sums
+	if s.FirstNS > s.LastNS {
+		s.FirstNS, s.LastNS = 0, 0
+	}
+	for _, g := range s.Zones {
+		g.Count = g.times.Count()
+		s.Count += g.Count
+		if s.InsideNS > 0 {
+			g.Share = float64(g.SumNS()) / float64(s.InsideNS)
+		}
+	}
+	return s
+}
