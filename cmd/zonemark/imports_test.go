@@ -37,6 +37,8 @@ var mayImport = []struct {
 	{"driver/report", []string{"invocations"}},
 	{"driver/setup", nil},
 	{"driver/filehash", []string{"driver/files"}},
+	{"driver/costmodel", []string{"driver/costmodel/*"}},
+	{"driver/costmodel/*", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/capture", nil},

@@ -12,7 +12,8 @@ import (
 // synthetic makes a sweep of a matrix multiplication whose cost has a bend and a dependence on the format.
 func synthetic(tb testing.TB, rows int) *table.Table {
 	tb.Helper()
-	header := []string{"input0_df", "math_fidelity", "t", "mblock_m", "mblock_n", "ublock_rt", "ublock_ct", "m_k", "u_kt", "runtime"}
+	header := []string{"input0_df", "math_fidelity", "t", "mblock_m", "mblock_n", "ublock_rt", "ublock_ct", "m_k",
+		"u_kt", "runtime"}
 	var records [][]string
 	for i := range rows {
 		pick := func(divisor int, of ...int) int { return of[i/divisor%len(of)] }

@@ -210,7 +210,7 @@ func (d *data) errors(rows []int, predicted []float64) Errors {
 	slices.Sort(relative)
 	slices.Sort(ratios)
 	e.P95 = quantile(relative, 0.95)
-	e.Low, e.High = quantile(ratios, 0.05), min(quantile(ratios, 0.95), math.MaxFloat64)
+	e.Low, e.High = min(quantile(ratios, 0.05), math.MaxFloat64), min(quantile(ratios, 0.95), math.MaxFloat64)
 	e.Worst.Parameters = d.parameters(e.Worst.Row)
 	return e
 }

@@ -131,8 +131,8 @@ func Destination(t *table.Table, id Identity) (operation, set string, err error)
 	return operation, set, nil
 }
 
-// ByVectorMode divides the rows of a sweep by their vector mode, because each has weights of its own in parameter files.
-// A table without the column, or with one mode only, is one part.
+// ByVectorMode divides the rows of a sweep by their vector mode, because each has weights of its own in parameter
+// files. A table without the column, or with one mode only, is one part.
 func ByVectorMode(t *table.Table) []*table.Table {
 	modes := t.Text("vector_mode")
 	if modes == nil {

@@ -85,7 +85,8 @@ func TestFitChoosesTheHybridForMatmul(t *testing.T) {
 	if m.CrossValidated.MAPE > 1.2 || m.InSample.MAPE > m.CrossValidated.MAPE || m.Extrapolated.MAPE > 3 {
 		t.Errorf("errors %+v, %+v, %+v", m.InSample, m.CrossValidated, m.Extrapolated)
 	}
-	if e := m.CrossValidated; !(e.Low < 1 && e.High > 1 && e.P95 <= e.Max && e.Worst.Parameters["k"] != "" && e.Worst.Line > 1) {
+	e := m.CrossValidated
+	if !(e.Low < 1 && e.High > 1 && e.P95 <= e.Max && e.Worst.Parameters["k"] != "" && e.Worst.Line > 1) {
 		t.Errorf("errors %+v", e)
 	}
 	if nnls := m.Candidates[0]; nnls.Model != NNLS || math.Abs(nnls.CrossValidated-3.5) > 0.2 {
@@ -198,7 +199,8 @@ func TestModelFile(t *testing.T) {
 		"negative":     strings.Replace(file.String(), `"cycles":`, `"cycles":-`, 1),
 		"column":       strings.Replace(file.String(), `{"column":[`, `{"column":[99,`, 1),
 	} {
-		if _, err := ReadModels(strings.NewReader(text), "m.json"); err == nil || !strings.HasPrefix(err.Error(), "m.json: ") {
+		if _, err := ReadModels(strings.NewReader(text), "m.json"); err == nil || !strings.HasPrefix(err.Error(),
+			"m.json: ") {
 			t.Errorf("%s: got %v, want an error that names the file", name, err)
 		}
 	}
@@ -220,7 +222,8 @@ func TestEstimate(t *testing.T) {
 		within.ErrorPercent != m.CrossValidated.MAPE {
 		t.Errorf("within the range: %+v, measured 37154", within)
 	}
-	if want := []string{"math_fidelity = LoFi; fitted HiFi4", "k = 64; fitted 1 to 32"}; !slices.Equal(beyond.Outside, want) ||
+	if want := []string{"math_fidelity = LoFi; fitted HiFi4", "k = 64; fitted 1 to 32"}; !slices.Equal(beyond.Outside,
+		want) ||
 		beyond.ErrorPercent != m.Extrapolated.MAPE {
 		t.Errorf("outside of the range: %+v, want %q", beyond, want)
 	}
@@ -245,13 +248,14 @@ func TestBadInput(t *testing.T) {
 		"one row":        {header + "1,1,1,1,5\n", "f.csv: line 2: one row is too little", Options{}},
 		"all rows equal": {header + "1,1,1,1,5\n1,1,1,1,6\n", "f.csv: all 2 rows have the same configuration", Options{}},
 		"no runtime":     {"mblock_m\n1\n2\n", "no column runtime or total-runtime", Options{}},
-		"renamed":        {"mblok_m,mblock_n,ublock_rt,ublock_ct,runtime\n1,1,1,1,5\n", `the nearest is "mblok_m"`, Options{}},
-		"no non-zeros":   {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column mblock_k or m_k or k", Options{Kind: Sparse}},
-		"unknown kind":   {header + "1,1,1,1,5\n2,1,1,1,6\n", "unknown kind", Options{Kind: "matmull"}},
-		"unknown model":  {header + "1,1,1,1,5\n2,1,1,1,6\n", "unknown model", Options{Models: []Name{"trees"}}},
-		"one fold":       {header + "1,1,1,1,5\n2,1,1,1,6\n", "1 folds", Options{Folds: 1}},
-		"no group":       {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column size", Options{GroupBy: []string{"size"}}},
-		"no variable":    {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column size", Options{Variables: []string{"size"}}},
+		"renamed": {"mblok_m,mblock_n,ublock_rt,ublock_ct,runtime\n1,1,1,1,5\n", `the nearest is "mblok_m"`,
+			Options{}},
+		"no non-zeros":  {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column mblock_k or m_k or k", Options{Kind: Sparse}},
+		"unknown kind":  {header + "1,1,1,1,5\n2,1,1,1,6\n", "unknown kind", Options{Kind: "matmull"}},
+		"unknown model": {header + "1,1,1,1,5\n2,1,1,1,6\n", "unknown model", Options{Models: []Name{"trees"}}},
+		"one fold":      {header + "1,1,1,1,5\n2,1,1,1,6\n", "1 folds", Options{Folds: 1}},
+		"no group":      {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column size", Options{GroupBy: []string{"size"}}},
+		"no variable":   {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column size", Options{Variables: []string{"size"}}},
 	} {
 		m, err := Fit(readTable(t, c.text), c.options)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -267,8 +271,9 @@ func TestFewRows(t *testing.T) {
 		"two rows":     {header + "1,1,1,1,50\n2,1,1,1,100\n", "only 2 shapes"},
 		"three rows":   {header + "1,1,1,1,50\n2,1,1,1,100\n3,1,1,1,150\n", "only 3 shapes"},
 		"all the same": {header + "1,1,1,1,50\n2,1,1,1,50\n3,1,1,1,50\n", "all 3 rows have the same runtime"},
-		"collinear":    {header + "1,1,2,2,50\n2,1,2,2,100\n3,1,2,2,150\n", "t*m*n and t*m*n*r*c are proportional on all rows"},
-		"one shape":    {"input0_df," + header + "Bfp8,1,1,1,1,50\nFloat16,1,1,1,1,100\n", "only 1 shapes"},
+		"collinear": {header + "1,1,2,2,50\n2,1,2,2,100\n3,1,2,2,150\n",
+			"t*m*n and t*m*n*r*c are proportional on all rows"},
+		"one shape": {"input0_df," + header + "Bfp8,1,1,1,1,50\nFloat16,1,1,1,1,100\n", "only 1 shapes"},
 	} {
 		m, err := Fit(readTable(t, c.text), Options{})
 		if err != nil {
@@ -327,7 +332,8 @@ func TestAgainst(t *testing.T) {
 	}
 	WorstFirst(all)
 	worst := all[0]
-	if len(all) != 3 || worst.Operation != "sine" || worst.Rows != 12 || worst.Bias > -46 || worst.Bias < -47 || worst.Fitted > 1 {
+	if len(all) != 3 || worst.Operation != "sine" || worst.Rows != 12 ||
+		worst.Bias > -46 || worst.Bias < -47 || worst.Fitted > 1 {
 		t.Errorf("got %+v, want sine first, 46 %% too low", all)
 	}
 	if last := all[2]; last.Asked != "cosine" || last.Errors.MAPE > 1 {
@@ -374,4 +380,34 @@ func TestRecognize(t *testing.T) {
 	if got := Recognize(readTable(t, "m,n,k,r,c,u\n1,1,1,1,1,1\n"), "grayskull"); got != Matmul {
 		t.Errorf("grayskull: got %s", got)
 	}
+}
+
+func FuzzReadModels(f *testing.F) {
+	f.Add(`{"format":"zonemark cost models","version":1,"models":[{"kind":"eltwise","model":"hybrid",` +
+		`"weights":[{"term":"t*m*n","cycles":2}],` +
+		`"inputs":[{"term":"r/c"},{"column":"input0_df","text":"Bfp8"},{"column":"m"}],` +
+		`"trees":{"base":0.1,"trees":[{"column":[2],"threshold":[1.5],"leaf":[0.5,0.25]}]},` +
+		`"ranges":[{"column":"m","low":1,"high":2},{"column":"input0_df","texts":["Bfp8"]}],"cross_validated":{"mape":1}}]}`)
+	f.Add(`{"format":"zonemark cost models","version":1,` +
+		`"models":[{"kind":"products","model":"relative","variables":["m"],` +
+		`"weights":[{"term":"m","cycles":2},{"term":"1","cycles":2}],"ranges":null}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		models, err := ReadModels(strings.NewReader(text), "m.json")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "m.json: ") {
+				t.Errorf("the error does not name the file: %v", err)
+			}
+			return
+		}
+		s := readTable(t, "input0_df,math_fidelity,m,n,k,r,c,u,z,nz_strips,nz_ublocks,nz_tiles\n"+
+			"Bfp8,LoFi,1,2,3,4,5,6,7,8,9,10\nFloat16,HiFi4,2,2,1,4,5,6,7,0,0,0\n")
+		for _, m := range models {
+			estimates, err := m.Estimate(s)
+			for _, e := range estimates {
+				if err == nil && !(e.Cycles > 0) {
+					t.Errorf("estimate %+v", e)
+				}
+			}
+		}
+	})
 }

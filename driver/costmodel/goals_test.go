@@ -46,7 +46,8 @@ func shortName(architecture, file string) string {
 
 // TestPublishedSweepsFit prints a line for each sweep. The goals are those that the models were made for.
 func TestPublishedSweepsFit(t *testing.T) {
-	t.Logf("%-28s %5s %6s %-9s %7s | %6s %6s %6s %7s | %6s %6s %6s %6s", "file", "rows", "shapes", "model", "in", "cv", "p95",
+	t.Logf("%-28s %5s %6s %-9s %7s | %6s %6s %6s %7s | %6s %6s %6s %6s", "file", "rows", "shapes", "model", "in", "cv",
+		"p95",
 		"max", "slow30%", "nnls", "rel.", "ext.", "hybrid")
 	sum, dense := 0.0, 0.0
 	publishedSweeps(t, func(architecture string, s *table.Table) {
@@ -78,7 +79,8 @@ func TestPublishedSweepsFit(t *testing.T) {
 
 // TestPublishedSparse holds values of variables back, and the slowest rows.
 func TestPublishedSparse(t *testing.T) {
-	s, err := table.ReadFile(filepath.Join(publishedFolder(t), "perf_data", "wormhole_b0", "matmul-sparse-op-performance.csv"))
+	s, err := table.ReadFile(filepath.Join(publishedFolder(t), "perf_data", "wormhole_b0",
+		"matmul-sparse-op-performance.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

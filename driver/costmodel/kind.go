@@ -165,13 +165,14 @@ func products(variables []string) []Term {
 			if len(factors) != size {
 				continue
 			}
-			terms = append(terms, Term{Name: strings.Join(append(names, "1")[:max(size, 1)], "*"), value: func(p *point) float64 {
-				v := 1.0
-				for _, f := range factors {
-					v *= p.free[f]
-				}
-				return v
-			}})
+			terms = append(terms, Term{Name: strings.Join(append(names, "1")[:max(size, 1)], "*"),
+				value: func(p *point) float64 {
+					v := 1.0
+					for _, f := range factors {
+						v *= p.free[f]
+					}
+					return v
+				}})
 		}
 	}
 	return terms

@@ -130,7 +130,8 @@ func (d *Descriptor) Destination() (operation, set string) {
 		operation = "reduce_z"
 	}
 	var parts []string
-	for _, name := range []string{"l1_acc_en", "df_bfp", "df_int8", "df_int32", "approx", "vector_r", "vector_c", "dim_c"} {
+	for _, name := range []string{"l1_acc_en", "df_bfp", "df_int8", "df_int32", "approx", "vector_r", "vector_c",
+		"dim_c"} {
 		at := slices.IndexFunc(attributes, func(a attribute) bool { return a.name == name })
 		if attributes[at].has(d) && (name != "df_bfp" || operation == "matmul") {
 			parts = append(parts, name)

@@ -17,7 +17,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // mostBytes of a file that is read. The largest published one has 7,062.
@@ -158,11 +158,8 @@ func (s *Set) read(weights *yaml.Node, op string) error {
 	known := attributeNames()
 	for part := range strings.SplitSeq(s.Name, "/") {
 		if !slices.Contains(known, part) {
-			hint := "want " + strings.Join(known, ", ")
-			if near := invocations.Nearest(part, known); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			return fmt.Errorf("line %d: %s: unknown attribute %q: %s", weights.Line, op, part, hint)
+			hint := spelling.SuggestOrList(part, known)
+			return fmt.Errorf("line %d: %s: unknown attribute %q%s", weights.Line, op, part, hint)
 		}
 	}
 	return entries(weights, "weights of "+op+", "+s.Name, func(name string, value *yaml.Node) error {
@@ -195,7 +192,7 @@ func (f *File) Set(op, set string, weights []Weight) error {
 	known := attributeNames()
 	for part := range strings.SplitSeq(set, "/") {
 		if !slices.Contains(known, part) {
-			return fmt.Errorf("%s: unknown attribute %q: want %s", op, part, strings.Join(known, ", "))
+			return fmt.Errorf("%s: unknown attribute %q%s", op, part, spelling.SuggestOrList(part, known))
 		}
 	}
 	if len(weights) == 0 {

@@ -33,20 +33,23 @@ func TestRoundTrip(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":             {"", "p.yaml: no operations"},
-		"list":              {"- 1\n", "p.yaml: line 1: want the operations as a map"},
-		"no sets":           {"nop:\n", "line 1: want the attribute sets of nop as a map"},
-		"operation twice":   {"nop:\n  base: {a: 1}\nnop:\n  base: {a: 1}\n", `line 3: "nop" stands twice in the operations; the first is in line 1`},
-		"set twice":         {"nop:\n  base: {a: 1}\n  base: {a: 2}\n", `line 3: "base" stands twice in the attribute sets of nop`},
-		"weight twice":      {"nop:\n  base:\n    a: 1\n    a: 2\n", `line 4: "a" stands twice in the weights of nop, base`},
-		"unknown attribute": {"nop:\n  base: {a: 1}\n  df_int9/approx:\n    a: 1\n", `line 4: nop: unknown attribute "df_int9": did you mean "df_int8"?`},
-		"empty attribute":   {"nop:\n  approx/: {a: 1}\n", `line 2: nop: unknown attribute ""`},
-		"text":              {"nop:\n  base:\n    a: x\n", "line 3: nop, base, a: want a number"},
-		"quoted":            {"nop:\n  base:\n    a: '1'\n", "line 3: nop, base, a: want a number"},
-		"infinite":          {"nop:\n  base:\n    a: .inf\n", "line 3: nop, base, a: want a number"},
-		"alias":             {"nop: &n\n  base: {a: 1}\nexp: *n\n", "line 3: want the attribute sets of exp as a map"},
-		"syntax":            {"nop: [\n", "p.yaml: "},
-		"odd name":          {"\"a b\":\n  base: {a: 1}\n", `line 1: the name "a b" in the operations`},
+		"empty":   {"", "p.yaml: no operations"},
+		"list":    {"- 1\n", "p.yaml: line 1: want the operations as a map"},
+		"no sets": {"nop:\n", "line 1: want the attribute sets of nop as a map"},
+		"operation twice": {"nop:\n  base: {a: 1}\nnop:\n  base: {a: 1}\n",
+			`line 3: "nop" stands twice in the operations; the first is in line 1`},
+		"set twice": {"nop:\n  base: {a: 1}\n  base: {a: 2}\n",
+			`line 3: "base" stands twice in the attribute sets of nop`},
+		"weight twice": {"nop:\n  base:\n    a: 1\n    a: 2\n", `line 4: "a" stands twice in the weights of nop, base`},
+		"unknown attribute": {"nop:\n  base: {a: 1}\n  df_int9/approx:\n    a: 1\n",
+			`line 4: nop: unknown attribute "df_int9"; did you mean "df_int8"?`},
+		"empty attribute": {"nop:\n  approx/: {a: 1}\n", `line 2: nop: unknown attribute ""`},
+		"text":            {"nop:\n  base:\n    a: x\n", "line 3: nop, base, a: want a number"},
+		"quoted":          {"nop:\n  base:\n    a: '1'\n", "line 3: nop, base, a: want a number"},
+		"infinite":        {"nop:\n  base:\n    a: .inf\n", "line 3: nop, base, a: want a number"},
+		"alias":           {"nop: &n\n  base: {a: 1}\nexp: *n\n", "line 3: want the attribute sets of exp as a map"},
+		"syntax":          {"nop: [\n", "p.yaml: "},
+		"odd name":        {"\"a b\":\n  base: {a: 1}\n", `line 1: the name "a b" in the operations`},
 	} {
 		_, err := Parse([]byte(c.text), "p.yaml")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -75,8 +78,10 @@ func TestLookup(t *testing.T) {
 		{"unknown operation", func(d *Descriptor) { d.Operation = "topk" }, "nop", "base", true},
 		{"bfp has no set here", func(d *Descriptor) { d.Format = "Bfp2" }, "exp", "base", false},
 		{"bfp", func(d *Descriptor) { d.Operation = "matmul" }, "matmul", "df_bfp", false},
-		{"the last one wins", func(d *Descriptor) { d.Operation, d.L1Accumulate = "matmul", true }, "matmul", "l1_acc_en/df_bfp", false},
-		{"16 bits", func(d *Descriptor) { d.Operation, d.L1Accumulate, d.Format = "matmul", true, "Float16" }, "matmul", "l1_acc_en", false},
+		{"the last one wins", func(d *Descriptor) { d.Operation, d.L1Accumulate = "matmul", true }, "matmul",
+			"l1_acc_en/df_bfp", false},
+		{"16 bits", func(d *Descriptor) { d.Operation, d.L1Accumulate, d.Format = "matmul", true, "Float16" }, "matmul",
+			"l1_acc_en", false},
 		{"sparse", func(d *Descriptor) { d.Operation, d.Sparse = "matmul", true }, "matmul_sparse", "base", false},
 		{"reduce z", func(d *Descriptor) { d.Operation, d.Z = "reduce", 4 }, "reduce_z", "base", false},
 		{"reduce c", func(d *Descriptor) { d.Operation, d.ReduceDim = "reduce", "c" }, "reduce", "dim_c", false},
@@ -138,12 +143,15 @@ power: {base: {ublock_weight: 1e8, tile_weight: 0}}
 		{"reduce z", "reduce", func(d *Descriptor) { d.Z = 4 }, 2 * 4 * (6*10 + 48*3 + 7), "", ""},
 		{"matmul v2", "matmul", func(d *Descriptor) { d.K, d.U, d.Fidelity = 3, 5, "HiFi2" },
 			2 * (3*48*5*2*2 + 2*48*5 + 3*6*11 + 3*6*5*4*3*3), "", ""},
-		{"matmul v1", "depthwise", func(d *Descriptor) { d.K, d.U, d.Fidelity = 3, 5, "HiFi4" }, 2 * (2*100 + 3*6*10 + 3*48*5*3*4), "", ""},
-		{"a missing weight, and the cut", "exp", func(d *Descriptor) { d.T = 1 }, 191, "no weight ublock_weight: it counts as 0", ""},
+		{"matmul v1", "depthwise", func(d *Descriptor) { d.K, d.U, d.Fidelity = 3, 5, "HiFi4" },
+			2 * (2*100 + 3*6*10 + 3*48*5*3*4), "", ""},
+		{"a missing weight, and the cut", "exp", func(d *Descriptor) { d.T = 1 }, 191,
+			"no weight ublock_weight: it counts as 0", ""},
 		{"unknown", "topk", func(*Descriptor) {}, 2 * (6*10 + 48*3), "no operation topk: estimated as nop", ""},
 		{"zero", "gelu", func(*Descriptor) {}, 0, "", "the estimate is 0 cycles"},
 		{"overflow", "log", func(*Descriptor) {}, 0, "", "overflows 32 bits"},
-		{"huge shape", "nop", func(d *Descriptor) { d.T, d.M, d.N, d.R = 1<<31, 1<<31, 1<<31, 1<<31 }, 0, "", "overflows 32 bits"},
+		{"huge shape", "nop", func(d *Descriptor) { d.T, d.M, d.N, d.R = 1<<31, 1<<31, 1<<31, 1<<31 }, 0, "",
+			"overflows 32 bits"},
 		{"clamped", "power", func(*Descriptor) {}, 1 << 30, "are cut to 2^30", ""},
 		{"no t", "nop", func(d *Descriptor) { d.T = 0 }, 0, "", "t is 0"},
 		{"no k", "matmul", func(*Descriptor) {}, 0, "", "k is 0"},
@@ -248,7 +256,8 @@ func TestDestination(t *testing.T) {
 func TestSet(t *testing.T) {
 	f := &File{}
 	for _, s := range []struct{ op, set string }{{"nop", "base"}, {"exp", "base"}, {"nop", "df_int8"}, {"nop", "base"}} {
-		if err := f.Set(s.op, s.set, []Weight{{Name: "ublock_weight", Value: 31.80978820123}, {Name: "tile_weight", Value: 1e-12}}); err != nil {
+		if err := f.Set(s.op, s.set, []Weight{{Name: "ublock_weight", Value: 31.80978820123}, {Name: "tile_weight",
+			Value: 1e-12}}); err != nil {
 			t.Fatal(err)
 		}
 	}

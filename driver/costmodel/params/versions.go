@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"zonemark/driver/files"
 )
 
 // ErrExists reports that a version is there. Versions are never overwritten: estimates name the one they came from.
@@ -91,14 +93,16 @@ func (f *File) WriteVersion(folder, architecture string, version int) error {
 
 // Write writes a file that must not exist yet. The file is there in whole or not at all, even if the process is killed.
 func (f *File) Write(path string) error {
-	draft, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	draft, err := os.CreateTemp(filepath.Dir(path), files.TemporaryPattern(path))
 	if err != nil {
 		return err
 	}
 	defer os.Remove(draft.Name())
 	_, err = draft.Write(f.Bytes())
-	err = errors.Join(err, draft.Chmod(0o666&^0o022), draft.Sync(), draft.Close())
-	if err != nil {
+	if mode := draft.Chmod(0o644); !errors.Is(mode, errors.ErrUnsupported) {
+		err = errors.Join(err, mode)
+	}
+	if err = errors.Join(err, draft.Sync(), draft.Close()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	// A link, unlike a renaming, fails if the name is taken.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
 // Dialect is the layout of a file, told by its columns.
@@ -126,7 +126,7 @@ func (t *Table) missing(name string) error {
 	}
 	nearest := ""
 	for _, k := range known {
-		if n := invocations.Nearest(k, headers); n != "" {
+		if n := spelling.Nearest(k, headers); n != "" {
 			nearest = fmt.Sprintf("; the nearest is %q", n)
 			break
 		}

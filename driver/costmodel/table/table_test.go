@@ -18,15 +18,19 @@ func TestDialects(t *testing.T) {
 		numbers map[string]float64 // of the first row
 		texts   map[string]string
 	}{
-		{"sweep.csv", Sweep, []float64{822356. / 128}, map[string]float64{"t": 1, "m": 4, "n": 4, "r": 1, "c": 1, "input0_buf_size_mb": 2},
-			map[string]string{"binary_type": "maximum", "math_fidelity": "HiFi4", "output_df": "Int8", "output_ublock_order": "r"}},
+		{"sweep.csv", Sweep, []float64{822356. / 128}, map[string]float64{"t": 1, "m": 4, "n": 4, "r": 1, "c": 1,
+			"input0_buf_size_mb": 2},
+			map[string]string{"binary_type": "maximum", "math_fidelity": "HiFi4", "output_df": "Int8",
+				"output_ublock_order": "r"}},
 		{"sweep-not-applicable.csv", Sweep, []float64{803195. / 128}, map[string]float64{"m": 2, "input1_bw": math.NaN()},
 			map[string]string{"unary_type": "cosine"}},
 		{"compact-bom.csv", Compact, []float64{402, 753, 1541, 1625, 5807}, map[string]float64{"c": 2, "t": 1},
 			map[string]string{"input0_df": "Bfp8_b"}},
 		{"compact-leading-zeros.csv", Compact, []float64{297, 701}, map[string]float64{"z": 1, "blocks": 1}, nil},
-		{"sparse.csv", Sparse, []float64{5830, 15349}, map[string]float64{"m": 7, "k": 16, "u": 4, "nz_strips": 2, "nz_tiles": 39}, nil},
-		{"verbose.csv", Verbose, []float64{1100, 4010}, map[string]float64{"m": 2, "total_runtime": 139520, "total_runtime[2]": 140800},
+		{"sparse.csv", Sparse, []float64{5830, 15349}, map[string]float64{"m": 7, "k": 16, "u": 4, "nz_strips": 2,
+			"nz_tiles": 39}, nil},
+		{"verbose.csv", Verbose, []float64{1100, 4010}, map[string]float64{"m": 2, "total_runtime": 139520,
+			"total_runtime[2]": 140800},
 			map[string]string{"core_label": "1,1", "core_label[2]": "2,1"}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -87,9 +91,10 @@ func TestForgiving(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":              {"", "f.csv: the file is empty"},
-		"header only":        {"t,runtime\n", "f.csv: no rows"},
-		"word for number":    {"t,mblock_m,runtime\n1,2,5\n1,two,6\n", `f.csv: line 3: column mblock_m: "two" is not a number`},
+		"empty":       {"", "f.csv: the file is empty"},
+		"header only": {"t,runtime\n", "f.csv: no rows"},
+		"word for number": {"t,mblock_m,runtime\n1,2,5\n1,two,6\n",
+			`f.csv: line 3: column mblock_m: "two" is not a number`},
 		"not finite":         {"t,runtime\n1,inf\n", `line 2: column runtime: "inf" is not a number`},
 		"negative":           {"t,runtime\n1,-5\n", "f.csv: line 2: the runtime is -5 cycles; it must be above 0"},
 		"zero":               {"t,runtime\n1,0\n", "line 2: the runtime is 0 cycles"},
@@ -98,9 +103,11 @@ func TestErrors(t *testing.T) {
 			`f.csv: line 1: no column first_input_idx_recorded; the nearest is "first-input-idx-recordd"`},
 		"inputs backwards": {"t,first-input-idx-recorded,last-input-idx-recorded,total-runtime\n1,5,4,5\n",
 			"line 2: column last-input-idx-recorded: inputs 5 to 4 are none"},
-		"torn row":       {"t,m,runtime\n1,2,3\n1,2\n", "f.csv: line 3: the row has another number of columns than the header"},
-		"quote":          {"t,runtime\n1,\"2\n", "f.csv: line 2"},
-		"contradiction":  {"m,output_mb_r,runtime\n1,2,3\n", `line 2: columns m and output_mb_r are the same variable, but one has "1"`},
+		"torn row": {"t,m,runtime\n1,2,3\n1,2\n",
+			"f.csv: line 3: the row has another number of columns than the header"},
+		"quote": {"t,runtime\n1,\"2\n", "f.csv: line 2"},
+		"contradiction": {"m,output_mb_r,runtime\n1,2,3\n",
+			`line 2: columns m and output_mb_r are the same variable, but one has "1"`},
 		"two runtimes":   {"m,runtime,Runtime\n1,2,3\n", "columns runtime and Runtime are the same variable"},
 		"unnamed column": {"t,,runtime\n1,5,3\n", `line 2: column 2 has "5" but no name in line 1`},
 	} {

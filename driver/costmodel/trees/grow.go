@@ -39,8 +39,8 @@ type split struct {
 	gain   float64
 }
 
-// tree grows one tree, level by level. A node without a useful question sends all of its rows to its first child. If the
-// root has none, there is no tree: its one leaf would be the noise of the drawn rows.
+// tree grows one tree, level by level. A node without a useful question sends all of its rows to its first child. If
+// the root has none, there is no tree: its one leaf would be the noise of the drawn rows.
 func (g *grower) tree() *binnedTree {
 	questions := 1<<g.o.Depth - 1
 	t := &binnedTree{Tree: Tree{
