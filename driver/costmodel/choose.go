@@ -25,11 +25,12 @@ type choice struct {
 
 // crossValidate predicts each row by models that were fitted without its fold, for all models. It also chooses a model
 // within each fold's training rows, by a cross-validation of their own, and takes that one's prediction as nested. With
-// fewer than three groups nothing is nested; with one there is no choice.
-func (d *data) crossValidate(rows []int) (*choice, error) {
+// fewer than three groups, or if the chosen model cannot be fitted to a fold, nothing is nested; with one group there
+// is no choice.
+func (d *data) crossValidate(rows []int) *choice {
 	folds := d.folds(rows, d.options.Folds)
 	if len(folds) < 2 {
-		return &choice{models: d.options.Models}, nil
+		return &choice{models: d.options.Models}
 	}
 	inner := d.options.Folds
 	if len(rows) >= manyRows {
@@ -65,7 +66,10 @@ func (d *data) crossValidate(rows []int) (*choice, error) {
 			c.nested[place[r]] = outer[f][chosen][i]
 		}
 	}
-	return c, nil
+	if slices.ContainsFunc(c.nested, math.IsNaN) { // the chosen model could not be fitted to some fold
+		c.nested = nil
+	}
+	return c
 }
 
 // plain returns jobs that cross-validate all models on some rows. A mutex orders what they add, not when.

@@ -70,7 +70,8 @@ type Model struct {
 	Groups       int             `json:"groups"`
 	InSample     Errors          `json:"in_sample"`
 	// CrossValidated are the errors on rows that neither fitted nor chose the model that predicted them: within each
-	// fold, the model was chosen and fitted on the other folds. Nil if there are fewer than three groups.
+	// fold, the model was chosen and fitted on the other folds. Nil if there are fewer than three groups, or if the
+	// chosen model cannot be fitted to a fold.
 	CrossValidated *Errors `json:"cross_validated,omitempty"`
 	// Extrapolated are the errors on the slowest 30 % of the rows of the same model fitted to the fastest 70 %. Nil if
 	// there are fewer than 10 rows.
@@ -125,10 +126,7 @@ func Fit(t *table.Table, o Options) (*Model, error) {
 		return nil, err
 	}
 	all := allRows(t.Rows)
-	c, err := d.crossValidate(all)
-	if err != nil {
-		return nil, err
-	}
+	c := d.crossValidate(all)
 	fits := d.fitAll(all)
 	chosen := c.best(fits)
 	if chosen < 0 {
@@ -168,10 +166,7 @@ func Evaluate(t *table.Table, o Options, train, test []int) (Errors, Name, error
 	if len(train) == 0 || len(test) == 0 {
 		return Errors{}, "", errors.New("no rows to fit or none to predict")
 	}
-	c, err := d.crossValidate(train)
-	if err != nil {
-		return Errors{}, "", err
-	}
+	c := d.crossValidate(train)
 	fits := d.fitAll(train)
 	chosen := c.best(fits)
 	if chosen < 0 {

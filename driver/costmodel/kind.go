@@ -3,6 +3,7 @@ package costmodel
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -145,37 +146,40 @@ func sparseTerms() []Term {
 		{"t*n*m*c*r", "", func(p *point) float64 { return p.t * p.tiles }},
 		{"nz_tiles*n", "", func(p *point) float64 { return p.nzTiles * p.n }},
 		{"nz_tiles", "", func(p *point) float64 { return p.nzTiles }},
-		{"1", "", func(*point) float64 { return 1 }},
+		constant(),
 	}
 }
 
-// products returns the products of all subsets of the variables, the largest first, so that of columns that a sweep
-// cannot tell apart the one with most variables explains the cost.
+// products returns the products of all subsets of the variables, and 1 for the empty one. The largest come first, so
+// that of columns that a sweep cannot tell apart the one with most variables explains the cost.
 func products(variables []string) []Term {
 	var terms []Term
-	for size := len(variables); size >= 0; size-- {
+	for size := len(variables); size > 0; size-- {
 		for set := range 1 << len(variables) {
-			var names []string
-			var factors []int
-			for i, v := range variables {
-				if set&(1<<i) != 0 {
-					names, factors = append(names, v), append(factors, i)
-				}
+			if bits.OnesCount(uint(set)) == size {
+				terms = append(terms, productOf(variables, set))
 			}
-			if len(factors) != size {
-				continue
-			}
-			terms = append(terms, Term{Name: strings.Join(append(names, "1")[:max(size, 1)], "*"),
-				value: func(p *point) float64 {
-					v := 1.0
-					for _, f := range factors {
-						v *= p.free[f]
-					}
-					return v
-				}})
 		}
 	}
-	return terms
+	return append(terms, constant())
+}
+
+// productOf returns the product of the variables whose bits are in set.
+func productOf(variables []string, set int) Term {
+	var names []string
+	var factors []int
+	for i, v := range variables {
+		if set&(1<<i) != 0 {
+			names, factors = append(names, v), append(factors, i)
+		}
+	}
+	return Term{Name: strings.Join(names, "*"), value: func(p *point) float64 {
+		product := 1.0
+		for _, f := range factors {
+			product *= p.free[f]
+		}
+		return product
+	}}
 }
 
 // space is a table as configurations: the columns that terms need, checked.
