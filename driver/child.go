@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
 	"zonemark/invocations/wire"
 )
 

@@ -1,5 +1,5 @@
-// Package driver plans invocations, has them measured by executors in child processes or on other machines, and keeps the journal. It parses
-// no file of any runtime and knows neither native code nor traces.
+// Package driver plans invocations, has them measured by executors in child processes or on other machines, and keeps
+// the journal. It parses no file of any runtime and knows neither native code nor traces.
 package driver
 
 import (
@@ -18,13 +18,15 @@ import (
 // Header is what a journal says about the run that writes it. Kind and Version are filled in by the journal.
 type Header = invocations.Header
 
-// Journal is an append-only file of JSON lines: a header, one line for each result, an end line with counts. It is locked against a second
-// writer for as long as it is open, and safe for use by several goroutines.
+// Journal is an append-only file of JSON lines: a header, one line for each result, an end line with counts. It is
+// locked against a second writer for as long as it is open, and safe for use by several goroutines.
 //
-// Opening a journal only looks whether it can be written; Begin writes its first line, and a run that is refused before that leaves nothing behind.
+// Opening a journal only looks whether it can be written; Begin writes its first line, and a run that is refused before
+// that leaves nothing behind.
 //
-// Each line goes to the kernel with one write, so that a run that is killed at any byte leaves whole lines and at most one torn one. The
-// header and the end line are followed by fsync, results are not: a power failure may cost the last results, never the form of the file.
+// Each line goes to the kernel with one write, so that a run that is killed at any byte leaves whole lines and at most
+// one torn one. The header and the end line are followed by fsync, results are not: a power failure may cost the last
+// results, never the form of the file.
 type Journal struct {
 	// Notes are what a user should know about the opening of the journal, a sentence each.
 	Notes []string
@@ -42,8 +44,8 @@ type Journal struct {
 	byStatus map[invocations.Status]int
 }
 
-// CreateJournal opens a new journal, so that an unwritable place shows before anything is measured. A file that holds something is refused
-// unless overwrite is set.
+// CreateJournal opens a new journal, so that an unwritable place shows before anything is measured. A file that holds
+// something is refused unless overwrite is set.
 func CreateJournal(path string, h Header, overwrite bool) (*Journal, error) {
 	j, err := openJournal(path, os.O_WRONLY)
 	if err != nil {
@@ -62,7 +64,11 @@ func (j *Journal) create(h Header, overwrite bool) error {
 			return fmt.Errorf("journal: %w", err)
 		}
 		if info.Size() > 0 && !overwrite {
-			return fmt.Errorf("journal %s: exists and is not empty: continue it with --resume, replace it with --overwrite, or name another file", j.path)
+			return fmt.Errorf(
+				"journal %s: exists and is not empty: continue it with --resume, replace it with --overwrite, "+
+					"or name another file",
+				j.path,
+			)
 		}
 	}
 	j.begin = func() error {
@@ -76,8 +82,8 @@ func (j *Journal) create(h Header, overwrite bool) error {
 	return nil
 }
 
-// Begin writes the header line, or the line that says that the run is continued, unless that was done before. What is measured may begin after
-// it.
+// Begin writes the header line, or the line that says that the run is continued, unless that was done before. What is
+// measured may begin after it.
 func (j *Journal) Begin() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -116,7 +122,8 @@ func openJournal(path string, flags int) (*Journal, error) {
 	return nil, fmt.Errorf("journal %s: other runs create and remove it all the time: name another file", path)
 }
 
-// inPlace says whether the path still names the file that was opened: another run may have withdrawn it before we had the lock.
+// inPlace says whether the path still names the file that was opened: another run may have withdrawn it before we had
+// the lock.
 func (j *Journal) inPlace() bool {
 	opened, err := j.file.Stat()
 	if err != nil {
@@ -146,7 +153,14 @@ func lockJournal(path string, flags int) (*Journal, error) {
 	var unsupported *files.UnsupportedError
 	switch {
 	case errors.As(err, &unsupported):
-		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the file system has no locks (%v): make sure that no other run writes to it", path, unsupported.Err))
+		j.Notes = append(
+			j.Notes,
+			fmt.Sprintf(
+				"journal %s: the file system has no locks (%v): make sure that no other run writes to it",
+				path,
+				unsupported.Err,
+			),
+		)
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("journal %s: %w", path, err), f.Close())
 	default:
@@ -165,8 +179,8 @@ func openOrCreate(path string, flags int) (f *os.File, created bool, err error) 
 	return f, false, err
 }
 
-// Append writes one result. When the disk is full it cuts the file back to its last whole line, so that the journal stays valid; a later Append
-// may be tried when there is room again.
+// Append writes one result. When the disk is full it cuts the file back to its last whole line, so that the journal
+// stays valid; a later Append may be tried when there is room again.
 func (j *Journal) Append(r invocations.Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -187,8 +201,8 @@ func (j *Journal) count(s invocations.Status) {
 	j.byStatus[s]++
 }
 
-// Close closes the journal and gives up the lock. With end, the run came to its end: the end line is written and everything synced first. A journal
-// that was not begun is left as it was before, and removed if it was not there.
+// Close closes the journal and gives up the lock. With end, the run came to its end: the end line is written and
+// everything synced first. A journal that was not begun is left as it was before, and removed if it was not there.
 func (j *Journal) Close(end bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -237,7 +251,8 @@ func (j *Journal) writeHeader(h Header, kind string) error {
 	return nil
 }
 
-// writeLine appends v as one line. A regular file holds the whole line afterwards, or nothing of it and an error says why.
+// writeLine appends v as one line. A regular file holds the whole line afterwards, or nothing of it and an error says
+// why.
 func (j *Journal) writeLine(v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -255,12 +270,24 @@ func (j *Journal) writeLine(v any) error {
 		}
 	}
 	if isFull(err) {
-		return fmt.Errorf("journal %s: no room on the disk or within the file size limit: %w; what is written so far (%d results) is valid: "+
-			"make room and continue with --resume", j.path, err, j.results)
+		return fmt.Errorf(
+			"journal %s: no room on the disk or within the file size limit: %w; "+
+				"what is written so far (%d results) is valid: "+
+				"make room and continue with --resume",
+			j.path,
+			err,
+			j.results,
+		)
 	}
-	return fmt.Errorf("journal %s: %w; what is written so far (%d results) is valid: continue with --resume", j.path, err, j.results)
+	return fmt.Errorf(
+		"journal %s: %w; what is written so far (%d results) is valid: continue with --resume",
+		j.path,
+		err,
+		j.results,
+	)
 }
 
 func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, io.ErrShortWrite)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) ||
+		errors.Is(err, io.ErrShortWrite)
 }

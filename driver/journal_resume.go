@@ -11,8 +11,9 @@ import (
 	"zonemark/invocations"
 )
 
-// ResumeJournal opens a journal to continue it, and returns what it holds by id. A torn or garbled last line is moved to the file path+".torn" and does
-// not count; a note says so. That is done when the journal is begun. A garbled line in the middle is a *JournalError. A file that is missing or empty is begun anew.
+// ResumeJournal opens a journal to continue it, and returns what it holds by id. A torn or garbled last line is moved
+// to the file path+".torn" and does not count; a note says so. That is done when the journal is begun. A garbled line
+// in the middle is a *JournalError. A file that is missing or empty is begun anew.
 func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Record, error) {
 	j, err := openJournal(path, os.O_RDWR)
 	if err != nil {
@@ -27,7 +28,10 @@ func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Reco
 
 func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
 	if !j.regular {
-		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: run without --resume", j.path)
+		return nil, fmt.Errorf(
+			"journal %s: not a regular file, so that --resume cannot read it back: run without --resume",
+			j.path,
+		)
 	}
 	c, err := ReadJournalFile(j.path)
 	if err != nil {
@@ -59,8 +63,17 @@ func (j *Journal) tornFile() string { return j.path + ".torn" }
 
 func (j *Journal) noteTorn(c *Contents) {
 	if c.Torn != nil {
-		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, and what it held is measured again",
-			j.path, len(c.Torn), c.WholeBytes, j.tornFile()))
+		j.Notes = append(
+			j.Notes,
+			fmt.Sprintf(
+				"journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, "+
+					"and what it held is measured again",
+				j.path,
+				len(c.Torn),
+				c.WholeBytes,
+				j.tornFile(),
+			),
+		)
 	}
 }
 
@@ -83,11 +96,15 @@ func (j *Journal) setTornApart(c *Contents) error {
 	return nil
 }
 
-// noteOddities notes what a user should know who continues a run: results that were superseded, and another machine than before.
+// noteOddities notes what a user should know who continues a run: results that were superseded, and another machine
+// than before.
 func (j *Journal) noteOddities(c *Contents, h Header) {
 	if len(c.Duplicates) > 0 {
-		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: %d invocations have several results, of which the last counts: %s",
-			j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", ")))
+		j.Notes = append(
+			j.Notes,
+			fmt.Sprintf("journal %s: %d invocations have several results, of which the last counts: %s",
+				j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", ")),
+		)
 	}
 	before := c.Header
 	if n := len(c.Resumes); n > 0 {
@@ -103,7 +120,10 @@ func (j *Journal) noteOddities(c *Contents, h Header) {
 		}
 	}
 	if len(changed) > 0 {
-		j.Notes = append(j.Notes, fmt.Sprintf("journal %s: continued in another environment, so that old and new results may not compare: %s",
-			j.path, strings.Join(changed, "; ")))
+		j.Notes = append(
+			j.Notes,
+			fmt.Sprintf("journal %s: continued in another environment, so that old and new results may not compare: %s",
+				j.path, strings.Join(changed, "; ")),
+		)
 	}
 }

@@ -412,3 +412,13 @@ func (plan *Plan) blocks(seed uint64, done []*invocations.Record) [][]int {
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
+
+// Runtimes returns the names of the runtimes of a plan, each once.
+func (plan *Plan) Runtimes() (names []string) {
+	for _, p := range plan.List {
+		if !slices.Contains(names, p.Invocation.Runtime) {
+			names = append(names, p.Invocation.Runtime)
+		}
+	}
+	return names
+}

@@ -12,8 +12,8 @@ import (
 // phaseReference is what an executor says when it calls the function whose outputs count as right.
 const phaseReference = "reference"
 
-// execute has one launch or round of an invocation made. If the reference of its group ends it, that says nothing of the invocation: the next
-// variant of the group becomes the reference, for all that come, and the launch is repeated.
+// execute has one launch or round of an invocation made. If the reference of its group ends it, that says nothing of
+// the invocation: the next variant of the group becomes the reference, for all that come, and the launch is repeated.
 func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.Result, error) {
 	p := r.plan.List[i]
 	for {
@@ -53,9 +53,9 @@ func (r *run) setUnusable(i int, function, why string) {
 	r.unusable[keyOf(&r.plan.List[i].Invocation, function)] = why
 }
 
-// reference returns the function that an invocation is checked against, empty if there is none, and a note if this is not the planned one. Only
-// a reference that the plan has chosen is replaced: the user's own says what is right. The id depends on the planned one, so that a resumed run
-// finds its results.
+// reference returns the function that an invocation is checked against, empty if there is none, and a note if this is
+// not the planned one. Only a reference that the plan has chosen is replaced: the user's own says what is right. The id
+// depends on the planned one, so that a resumed run finds its results.
 func (r *run) reference(i int) (function, note string) {
 	p := &r.plan.List[i]
 	planned := p.Invocation.Verify.Reference
@@ -73,20 +73,26 @@ func (r *run) reference(i int) (function, note string) {
 		case candidate == p.Invocation.Function:
 			return "", "it is the reference of its group and was compared with nothing: " + strings.Join(failed, "; ")
 		default:
-			return candidate, fmt.Sprintf("its outputs were compared with those of %s: %s", candidate, strings.Join(failed, "; "))
+			return candidate, fmt.Sprintf(
+				"its outputs were compared with those of %s: %s",
+				candidate,
+				strings.Join(failed, "; "),
+			)
 		}
 	}
 	return "", "its outputs were compared with nothing: " + strings.Join(failed, "; ")
 }
 
-// variants are the functions that can be the reference of an invocation, the planned one first, then the variants of its group in the order of
-// the plan. Those of which it is known that they do not work are left out, but not the invocation itself.
+// variants are the functions that can be the reference of an invocation, the planned one first, then the variants of
+// its group in the order of the plan. Those of which it is known that they do not work are left out, but not the
+// invocation itself.
 func (r *run) variants(i int) []string {
 	inv := &r.plan.List[i].Invocation
 	list := []string{inv.Verify.Reference}
 	for j, p := range r.plan.List {
 		other := &p.Invocation
-		if p.Verdict != "" || other.Group != inv.Group || other.Artifact.Path != inv.Artifact.Path || other.Function == inv.Verify.Reference {
+		if p.Verdict != "" || other.Group != inv.Group || other.Artifact.Path != inv.Artifact.Path ||
+			other.Function == inv.Verify.Reference {
 			continue
 		}
 		if i == j || r.records[j] == nil || r.records[j].Status == invocations.OK {

@@ -58,8 +58,9 @@ type Fill string
 
 // The fills. FillDefault leaves the choice to the runtime: random for inputs.
 const (
-	FillDefault  Fill = ""
-	FillRandom   Fill = "random"   // floats uniform in [0,1), integers over their whole range, from the invocation's seed
+	FillDefault Fill = ""
+	// FillRandom: floats uniform in [0,1), integers over their whole range, from the invocation's seed.
+	FillRandom   Fill = "random"
 	FillZeros    Fill = "zeros"    // all bytes zero
 	FillIota     Fill = "iota"     // 0, 1, 2, … in memory order, wrapping at the type's range
 	FillConstant Fill = "constant" // Value in every element
@@ -117,7 +118,9 @@ func ParseContents(s string) (Contents, error) {
 	case isNumber(s):
 		return Contents{Fill: FillConstant, Value: s}, nil
 	}
-	return Contents{}, fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS or a .npy file", s)
+	return Contents{},
+		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS or a "+
+			".npy file", s)
 }
 
 func isNumber(s string) bool {

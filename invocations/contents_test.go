@@ -61,7 +61,8 @@ func TestParseContentsRefuses(t *testing.T) {
 }
 
 func TestElementTypes(t *testing.T) {
-	sizes := map[ElementType]int64{Bool: 1, Int8: 1, Uint8: 1, Int16: 2, Uint16: 2, Float16: 2, BFloat16: 2, Int32: 4, Uint32: 4, Float32: 4,
+	sizes := map[ElementType]int64{Bool: 1, Int8: 1, Uint8: 1, Int16: 2, Uint16: 2, Float16: 2, BFloat16: 2, Int32: 4,
+		Uint32: 4, Float32: 4,
 		Int64: 8, Uint64: 8, Float64: 8, "complex64": 0, "": 0}
 	for e, want := range sizes {
 		if e.Size() != want {
@@ -74,7 +75,8 @@ func TestElementTypes(t *testing.T) {
 }
 
 func FuzzParseContents(f *testing.F) {
-	for _, text := range []string{"random", "random:7", "zeros", "iota", "constant:1e5", "0x1p-2", "inf", "-0", "a.npy", ".npy", "random:7.npy", "constant:x.npy", ""} {
+	for _, text := range []string{"random", "random:7", "zeros", "iota", "constant:1e5", "0x1p-2", "inf", "-0", "a.npy",
+		".npy", "random:7.npy", "constant:x.npy", ""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,15 +1,18 @@
-// Package invocations holds what travels between the driver and the executor: what to measure (Invocation), what came
-// of it (Result), what an artifact contains (Description), how a suite file expands to invocations, and the wire format.
-// It knows nothing of processes, native code or file formats of runtimes, and imports nothing else of this module.
+// Package invocations holds the data that driver and executor share: what to measure (Invocation), what came of it
+// (Result), what an artifact contains (Description), and the lines of the journal (Record). It knows nothing of processes,
+// native code or file formats of runtimes; how the data travels and how it is written in suites is for the packages wire
+// and suite below it.
 package invocations
 
 import "maps"
 
 // Invocation is one function of one artifact with its arguments and the way to measure it.
 type Invocation struct {
-	ID         string // 16 hexadecimal digits, set by Seal; see there for what it covers
-	Name       string // for people and for --filter; unique together with the rest of the content
-	Group      string // invocations of one non-empty group are variants of one computation: interleaved, ranked, checked against each other
+	ID   string // 16 hexadecimal digits, set by Seal; see there for what it covers
+	Name string // for people and for --filter; unique together with the rest of the content
+	// Group: invocations of one non-empty group are variants of one computation: interleaved, ranked, checked against
+	// each other.
+	Group      string
 	Runtime    string // "hat", …
 	Artifact   Artifact
 	Function   string
@@ -28,7 +31,8 @@ type Artifact struct {
 	Path   string // as the user named it, made absolute
 	SHA256 string // hexadecimal hash of the code, without what zonemark itself writes back into the file
 	Built  string // file to load when the artifact had to be built first, else empty
-	// Options say how the runtime builds, loads and runs the artifact, by the runtime's own keys: "device", "provider", "compile-flags", …
+	// Options say how the runtime builds, loads and runs the artifact, by the runtime's own keys: "device", "provider",
+	// "compile-flags", …
 	Options map[string]string
 }
 
@@ -59,8 +63,9 @@ type Argument struct {
 // Mode is a way of measuring.
 type Mode string
 
-// The modes. Warm calls one argument set again and again; Cold cycles through shuffled argument sets larger than the last-level
-// cache; Flush evicts the argument lines before each single call; Serialized waits for each call to retire before the next.
+// The modes. Warm calls one argument set again and again; Cold cycles through shuffled argument sets larger than the
+// last-level cache; Flush evicts the argument lines before each single call; Serialized waits for each call to retire
+// before the next.
 const (
 	Warm       Mode = "warm"
 	Cold       Mode = "cold"
@@ -70,27 +75,34 @@ const (
 
 // Measure says how to measure and when to stop.
 type Measure struct {
-	Mode          Mode
-	Precision     float64 // stop when the 95 % confidence interval of the median is within ± this fraction of it; 0: do not look
-	MinTimeNS     int64   // measured time that is reached in any case, unless MaxTimeNS comes first
-	MaxTimeNS     int64   // wall time after which measuring ends, warm-up included
-	MinIterations int64   // calls that are timed in any case, unless MaxTimeNS comes first
-	SetBytes      int64   // Cold: least total size of the argument sets; 0: twice the last-level cache
-	CallsPerBatch int64   // calls between two clock reads; 0: chosen so that a batch is long against the clock
-	Rounds        int     // with Iterations, how often they are made, in one process; at least 1
-	CPU           int     // CPU to pin the measuring thread to; negative: not pinned
-	CheckOnly     bool    // call once, verify, do not time
-	Seed          uint64  // seed of random contents and of the order of argument sets
-	Iterations    int64   // calls of each round, timed one by one without a break and none set apart; time limits and precision then say nothing. 0: the rules above
-	ProfileCalls  int64   // calls made after measuring under the runtime's own profiler, where it has one, for the dispatches; 0: none
-	Launches      int     // executors, each fresh, in which it is measured one after the other; 0: as many as Precision needs
-	HugePages     bool    // arguments lie in huge pages where the system has them
-	// PageOffset is where in its page the memory of the arguments begins, in bytes, a multiple of LayoutStep; StackOffset is how far down the stack a call begins,
-	// likewise. They differ from launch to launch.
+	Mode Mode
+	// Precision: stop when the 95 % confidence interval of the median is within ± this fraction of it; 0: do not look.
+	Precision     float64
+	MinTimeNS     int64  // measured time that is reached in any case, unless MaxTimeNS comes first
+	MaxTimeNS     int64  // wall time after which measuring ends, warm-up included
+	MinIterations int64  // calls that are timed in any case, unless MaxTimeNS comes first
+	SetBytes      int64  // Cold: least total size of the argument sets; 0: twice the last-level cache
+	CallsPerBatch int64  // calls between two clock reads; 0: chosen so that a batch is long against the clock
+	Rounds        int    // with Iterations, how often they are made, in one process; at least 1
+	CPU           int    // CPU to pin the measuring thread to; negative: not pinned
+	CheckOnly     bool   // call once, verify, do not time
+	Seed          uint64 // seed of random contents and of the order of argument sets
+	// Iterations: calls of each round, timed one by one without a break and none set apart; time limits and precision
+	// then say nothing. 0: the rules above.
+	Iterations int64
+	// ProfileCalls: calls made after measuring under the runtime's own profiler, where it has one, for the dispatches;
+	// 0: none.
+	ProfileCalls int64
+	// Launches: executors, each fresh, in which it is measured one after the other; 0: as many as Precision needs.
+	Launches  int
+	HugePages bool // arguments lie in huge pages where the system has them
+	// PageOffset is where in its page the memory of the arguments begins, in bytes, a multiple of LayoutStep;
+	// StackOffset is how far down the stack a call begins, likewise. They differ from launch to launch.
 	PageOffset, StackOffset int64
 }
 
-// LayoutStep is the alignment in bytes that every layout of arguments and stacks keeps: two cache lines, or one with the line that is fetched with it.
+// LayoutStep is the alignment in bytes that every layout of arguments and stacks keeps: two cache lines, or one with
+// the line that is fetched with it.
 const LayoutStep = 128
 
 // Limits bound what one invocation may take from the machine; the driver and the sandbox enforce them.
@@ -103,7 +115,8 @@ type Limits struct {
 type Verification struct {
 	Reference string  // function of the same artifact and signature whose outputs count as right; empty: none
 	Tolerance float64 // relative tolerance; 0: the default of the element type
-	// Expected are the outputs that count as right, in order: each a file "@PATH.npy", or a tensor "4x4xf32=1 2 …". Empty: none.
+	// Expected are the outputs that count as right, in order: each a file "@PATH.npy", or a tensor "4x4xf32=1 2 …".
+	// Empty: none.
 	Expected []string
 }
 

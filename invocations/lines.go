@@ -2,7 +2,8 @@ package invocations
 
 import "time"
 
-// JournalVersion is the version of the journal's lines. Keys are added without changing it, never renamed or given another meaning.
+// JournalVersion is the version of the journal's lines. Keys are added without changing it, never renamed or given
+// another meaning.
 const JournalVersion = 1
 
 // The kinds of journal lines: the value of the key "kind", which comes first in every line.
@@ -23,7 +24,8 @@ type Header struct {
 	Command     []string          `json:"command,omitempty"`
 }
 
-// End is the JSON shape of a journal's last line. A journal without it, or whose counts differ from it, is not complete.
+// End is the JSON shape of a journal's last line. A journal without it, or whose counts differ from it, is not
+// complete.
 type End struct {
 	Kind     string         `json:"kind"`
 	Results  int            `json:"results"`   // result lines before it

@@ -13,13 +13,15 @@ const (
 	ScopedFilesOption                   // [SCOPE=]PATH of files, separated by commas; the paths are taken as they are
 )
 
-// Option describes an option with which a runtime builds, loads or runs its artifacts. It is a flag of the command line, a key of suites and an entry of Artifact.Options.
+// Option describes an option with which a runtime builds, loads or runs its artifacts. It is a flag of the command
+// line, a key of suites and an entry of Artifact.Options.
 type Option struct {
 	Name        string // of the flag and of the entry: "task-threads"
 	Placeholder string // of the value, in help: "n"
 	Usage       string // for help; one sentence without its period
 	Kind        OptionKind
-	// Repeatable is the name of a second flag, which adds one word to the value each time that it is given; empty: there is none.
+	// Repeatable is the name of a second flag, which adds one word to the value each time that it is given; empty:
+	// there is none.
 	Repeatable, RepeatableUsage string
 }
 

@@ -10,9 +10,9 @@ const (
 	ByTracy    DispatchSource = "tracy"   // a Tracy capture
 )
 
-// Profile is where the time of an invocation's calls went, found by a pass of its own: the times of a Result are without
-// it. Times are medians over calls, in nanoseconds. Dispatches, gaps, host and what is unexplained sum to a call, but for
-// overlaps.
+// Profile is where the time of an invocation's calls went, found by a pass of its own: the times of a Result are
+// without it. Times are medians over calls, in nanoseconds. Dispatches, gaps, host and what is unexplained sum to a
+// call, but for overlaps.
 type Profile struct {
 	Source        DispatchSource // NoSource: there is no profile
 	Dispatches    []Dispatch     // in the order in which a call issues them

@@ -7,8 +7,9 @@ import (
 	"zonemark/driver/stats"
 )
 
-// Record is the JSON shape of a journal's result line. A key whose value does not apply is absent; a zero that is written was measured. That is
-// why every number is behind a pointer. Times are in nanoseconds per call, sizes in bytes.
+// Record is the JSON shape of a journal's result line. A key whose value does not apply is absent; a zero that is
+// written was measured. That is why every number is behind a pointer. Times are in nanoseconds per call, sizes in
+// bytes.
 type Record struct {
 	Kind       string            `json:"kind"` // ResultKind
 	ID         string            `json:"id"`
@@ -26,7 +27,8 @@ type Record struct {
 	Crash      *CrashRecord      `json:"crash,omitempty"`
 	Verdicts   []Verdict         `json:"verdict,omitempty"`
 	Notes      []string          `json:"notes,omitempty"`
-	Properties map[string]string `json:"properties,omitempty"` // of the loaded artifact and of what ran it, by the runtime's own keys
+	// Properties: of the loaded artifact and of what ran it, by the runtime's own keys.
+	Properties map[string]string `json:"properties,omitempty"`
 
 	Mode          Mode     `json:"mode"`
 	Stop          Stop     `json:"stop,omitempty"`
@@ -47,13 +49,16 @@ type Record struct {
 	MADNS         *float64 `json:"mad_ns,omitempty"`
 	CPUMedianNS   *float64 `json:"cpu_median_ns,omitempty"`
 	RawMedianNS   *float64 `json:"raw_median_ns,omitempty"` // MedianNS + OverheadNS: what the clock showed
-	OverheadNS    *float64 `json:"overhead_ns,omitempty"`   // already subtracted from every other time but RawMedianNS and the CPU times
-	Discarded     *int64   `json:"discarded,omitempty"`     // batches set apart because the thread was switched out
+	// OverheadNS: already subtracted from every other time but RawMedianNS and the CPU times.
+	OverheadNS    *float64 `json:"overhead_ns,omitempty"`
+	Discarded     *int64   `json:"discarded,omitempty"` // batches set apart because the thread was switched out
 	WarmupBatches *int64   `json:"discarded_warmup,omitempty"`
 
-	SamplesNS    []float64 `json:"samples_ns,omitempty"`     // net, one for each kept batch, round after round
-	WallNS       []float64 `json:"round_ns,omitempty"`       // wall time of each round, where the number of its calls was fixed
-	RoundSamples []int     `json:"round_samples,omitempty"`  // how many of SamplesNS each round gave, when there was more than one
+	SamplesNS []float64 `json:"samples_ns,omitempty"` // net, one for each kept batch, round after round
+	// WallNS: wall time of each round, where the number of its calls was fixed.
+	WallNS []float64 `json:"round_ns,omitempty"`
+	// RoundSamples: how many of SamplesNS each round gave, when there was more than one.
+	RoundSamples []int     `json:"round_samples,omitempty"`
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
 
 	RecordedLaunches
@@ -69,11 +74,13 @@ type Record struct {
 	GapNS                *float64         `json:"gap_ns,omitempty"`
 	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
 	DispatchSource       DispatchSource   `json:"dispatch_source,omitempty"`
-	TracedNS             *float64         `json:"traced_ns,omitempty"` // median wall time of a call under the profiler or tracer
-	UnexplainedNS        *float64         `json:"unexplained_ns,omitempty"`
-	TraceOverheadNS      *float64         `json:"trace_overhead_ns,omitempty"`
+	// TracedNS: median wall time of a call under the profiler or tracer.
+	TracedNS        *float64 `json:"traced_ns,omitempty"`
+	UnexplainedNS   *float64 `json:"unexplained_ns,omitempty"`
+	TraceOverheadNS *float64 `json:"trace_overhead_ns,omitempty"`
 
-	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"` // device cycles of a call by a simulator's counter; never silicon, and no time
+	// SimulatedCycles: device cycles of a call by a simulator's counter; never silicon, and no time.
+	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -114,13 +121,15 @@ type DispatchRecord struct {
 	FLOPPerS   *float64 `json:"flop_per_s_derived,omitempty"`
 }
 
-// NewRecord makes the record of an invocation and what became of it. It shares slices and maps with both. Samples that are not finite are
-// left out, with a note, and the summary is taken anew without them; otherwise the summary is written as the result states it.
+// NewRecord makes the record of an invocation and what became of it. It shares slices and maps with both. Samples that
+// are not finite are left out, with a note, and the summary is taken anew without them; otherwise the summary is
+// written as the result states it.
 func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
-		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function, Parameters: inv.Parameters,
-		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
+		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function,
+		Parameters: inv.Parameters,
+		Status:     res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
 		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers,
 	}
 	if r.Mode == "" { // the executor did not live to say
@@ -245,7 +254,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// onlyFinite is x itself when every number of it is finite, else a copy without the others; the record's notes then say how many.
+// onlyFinite is x itself when every number of it is finite, else a copy without the others; the record's notes then say
+// how many.
 func (r *Record) onlyFinite(key string, x []float64) []float64 {
 	kept := make([]float64, 0, len(x))
 	for _, v := range x {
@@ -283,8 +293,8 @@ func value(p *float64) float64 {
 	return *p
 }
 
-// RoundsNS cuts SamplesNS into rounds; a round that kept no batch is empty. It is nil when the record does not say where rounds end, or says
-// it in a way that does not fit its samples. The slices share memory with SamplesNS.
+// RoundsNS cuts SamplesNS into rounds; a round that kept no batch is empty. It is nil when the record does not say
+// where rounds end, or says it in a way that does not fit its samples. The slices share memory with SamplesNS.
 func (r *Record) RoundsNS() [][]float64 { return r.cut(r.SamplesNS) }
 
 // RoundsCPUNS cuts CPUSamplesNS as RoundsNS cuts SamplesNS.

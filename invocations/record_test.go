@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"zonemark/driver/stats"
 
 	"github.com/google/go-cmp/cmp"
-
-	"zonemark/driver/stats"
 )
 
 func recordExamples() map[string]Record {
@@ -20,32 +19,40 @@ func recordExamples() map[string]Record {
 		Artifact:   Artifact{Path: "/p/a.hat", SHA256: "beef"},
 		Parameters: map[string]string{"M": "4"},
 		Arguments: []Argument{
-			{Name: "A", Element: Float32, Shape: []int64{4, 4}, Strides: []int64{4, 1}, Usage: Input, Contents: Contents{Fill: FillRandom, Seed: 3}},
-			{Name: "n", Element: Int64, Usage: Input, ByValue: true, Contents: Contents{Fill: FillConstant, Value: "4"}},
+			{Name: "A", Element: Float32, Shape: []int64{4, 4}, Strides: []int64{4, 1}, Usage: Input,
+				Contents: Contents{Fill: FillRandom, Seed: 3}},
+			{Name: "n", Element: Int64, Usage: Input, ByValue: true, Contents: Contents{Fill: FillConstant,
+				Value: "4"}},
 		},
 		Measure: Measure{Mode: Warm},
 	}
 	samples, cpu := []float64{0, 2, 4}, []float64{3, 5, 7}
 	timed := Result{
-		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Rounds: 2, Iterations: 30, CallsPerBatch: 10,
-		Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu, Summary: stats.Summarize(samples, cpu),
+		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Rounds: 2, Iterations: 30,
+		CallsPerBatch: 10,
+		Sets:          2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
+		Summary:   stats.Summarize(samples, cpu),
 		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
 		Profile: Profile{GapNS: 1,
-			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir", SourceLine: 7}}},
+			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir",
+				SourceLine: 7}}},
 	}
 	notFinite := timed
-	notFinite.SamplesNS, notFinite.OverheadNS, notFinite.CPUSamplesNS = []float64{0, math.NaN(), math.Inf(1)}, math.Inf(-1), nil
-	notFinite.Summary, notFinite.Dispatches, notFinite.Notes = stats.Summarize(notFinite.SamplesNS, nil), nil, []string{"a note"}
+	notFinite.SamplesNS, notFinite.OverheadNS, notFinite.CPUSamplesNS = []float64{0, math.NaN(), math.Inf(1)},
+		math.Inf(-1), nil
+	notFinite.Summary, notFinite.Dispatches, notFinite.Notes = stats.Summarize(notFinite.SamplesNS, nil), nil,
+		[]string{"a note"}
 	crash := Crash{Signal: "SIGSEGV", Phase: "measure", Stderr: []string{"boom"}}
 	withRounds := NewRecord(inv, timed)
 	withRounds.RoundSamples = []int{1, 2}
 	return map[string]Record{
-		"timed":         withRounds,
-		"checked":       NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),
-		"all-discarded": NewRecord(inv, Result{Status: OK, Mode: Warm, Verdicts: []Verdict{Contended}, Discarded: Discarded{Switched: 9}}),
-		"crashed":       NewRecord(inv, Result{Status: Crashed, Error: "killed by SIGSEGV", Crash: &crash}),
-		"exited":        NewRecord(inv, Result{Status: Crashed, Crash: &Crash{ExitCode: 0}}),
-		"not-finite":    NewRecord(inv, notFinite),
+		"timed":   withRounds,
+		"checked": NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),
+		"all-discarded": NewRecord(inv, Result{Status: OK, Mode: Warm, Verdicts: []Verdict{Contended},
+			Discarded: Discarded{Switched: 9}}),
+		"crashed":    NewRecord(inv, Result{Status: Crashed, Error: "killed by SIGSEGV", Crash: &crash}),
+		"exited":     NewRecord(inv, Result{Status: Crashed, Crash: &Crash{ExitCode: 0}}),
+		"not-finite": NewRecord(inv, notFinite),
 	}
 }
 

@@ -7,11 +7,14 @@ import (
 	"zonemark/driver/stats"
 )
 
-// RecordedLaunches are the keys of a journal's result line that say what the launches of an invocation, the canary and the counters have shown. Reference times are
-// times at the machine's usual clock; cycles are those that the processor counted in user mode.
+// RecordedLaunches are the keys of a journal's result line that say what the launches of an invocation, the canary and
+// the counters have shown. Reference times are times at the machine's usual clock; cycles are those that the processor
+// counted in user mode.
 type RecordedLaunches struct {
-	Launches        *int      `json:"launches,omitempty"`       // that kept samples; round_samples says how many of samples_ns each
-	LaunchNumbers   []int     `json:"launch_numbers,omitempty"` // which launches they were, from 0; absent where none before them was set apart
+	// Launches: that kept samples; round_samples says how many of samples_ns each.
+	Launches *int `json:"launches,omitempty"`
+	// LaunchNumbers: which launches they were, from 0; absent where none before them was set apart.
+	LaunchNumbers   []int     `json:"launch_numbers,omitempty"`
 	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
 	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
 	LaunchCycles    []float64 `json:"launch_cycles,omitempty"`
@@ -65,7 +68,8 @@ func (r *Record) addLaunches(res Result) {
 	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
 	if s.Reference.Known() {
 		r.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
-		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Value), finite(s.Reference.Low), finite(s.Reference.High)
+		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Value), finite(s.Reference.Low),
+			finite(s.Reference.High)
 		r.ReferenceAt = finite(s.ReferenceGHz)
 	}
 	if s.Cycles.Known() && finite(s.Cycles.Value) != nil {
@@ -82,7 +86,8 @@ func (r *Record) count(name string, perCall float64) {
 	r.Counters[name] = perCall
 }
 
-// ByLaunch puts values of the kept launches at the places of their numbers, NaN where a launch was set apart; values that are not one for each launch stay as they are.
+// ByLaunch puts values of the kept launches at the places of their numbers, NaN where a launch was set apart; values
+// that are not one for each launch stay as they are.
 func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 	n := len(r.LaunchNumbers)
 	if n == 0 || n != len(values) || slices.Min(r.LaunchNumbers) < 0 || slices.Max(r.LaunchNumbers) > launchNumberMost {

@@ -75,18 +75,22 @@ type Result struct {
 	// The kept batches are those that were quiet, where a canary told, and those that were not interrupted elsewhere.
 	SamplesNS    []float64 // net wall time per call of each kept batch
 	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
-	RoundsNS     []float64 // with Measure.Iterations, wall time of each round from before its first call to after its last one
-	RoundSamples []int     `msgpack:"-"` // how many of SamplesNS each launch or round gave, when there was more than one
-	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, net: counted by the processor if CyclesCounted, else the time multiplied by the
-	// clock that the canary saw. Nil where neither is known.
+	// RoundsNS: with Measure.Iterations, wall time of each round from before its first call to after its last one.
+	RoundsNS []float64
+	// RoundSamples: how many of SamplesNS each launch or round gave, when there was more than one.
+	RoundSamples []int `msgpack:"-"`
+	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, net: counted by the processor
+	// if CyclesCounted, else the time multiplied by the clock that the canary saw. Nil where neither is known.
 	CyclesSamples []float64
 	CyclesCounted bool
 	Counters      []Count // per call, net, without the cycles
 	Canary        Canary
-	PlannedNS     float64 // how long a batch was to be, and was not: the function is too short for it, or unsteady; 0: batches were as long as planned
-	Discarded     Discarded
-	Summary       stats.Summary
-	Spread        *Spread `msgpack:"-"` // of a result that was merged from launches; it stays on this side of the wire
+	// PlannedNS: how long a batch was to be, and was not: the function is too short for it, or unsteady; 0: batches
+	// were as long as planned.
+	PlannedNS float64
+	Discarded Discarded
+	Summary   stats.Summary
+	Spread    *Spread `msgpack:"-"` // of a result that was merged from launches; it stays on this side of the wire
 
 	Profile                      // where the time went
 	TraceOverheadNS      float64 // CallNS less the median time: what profiling or tracing cost
@@ -94,23 +98,29 @@ type Result struct {
 
 	Layers []string // sandbox layers that were active; filled by the driver from Hello
 
-	// SimulatedCycles are the device cycles of a call by a simulator's own counter, median over calls; 0 for what ran on silicon. They are no time: a functional simulator
-	// counts about one instruction a cycle, and the times of such a result are those of simulating.
+	// SimulatedCycles are the device cycles of a call by a simulator's own counter, median over calls; 0 for what ran
+	// on silicon. They are no time: a functional simulator counts about one instruction a cycle, and the times of such
+	// a result are those of simulating.
 	SimulatedCycles int64
-	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0: it has none. What a suite says of an invocation goes before them.
+	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0: it has none. What a suite
+	// says of an invocation goes before them.
 	FLOP, Bytes float64
 }
 
 // Canary is what the probes between batches have shown, in one launch or in all.
 type Canary struct {
-	Batches, Quiet          int64   // with probes around them; no batches: the canary does not apply, and Why says why
-	Core, Slow, Interrupted int64   // batches that were not quiet: the core was shared, its clock was low, the thread was taken off it
+	Batches, Quiet int64 // with probes around them; no batches: the canary does not apply, and Why says why
+	// Core, Slow, Interrupted: batches that were not quiet: the core was shared, its clock was low, the thread was
+	// taken off it.
+	Core, Slow, Interrupted int64
 	Caches                  int64   // likewise: what lies beyond the core's own caches was shared
 	Ports                   float64 // best level seen, in cycles of a round of the probe; 0: too few probes to say
 	KeptPorts               float64 // median level around the kept batches
 	GHz                     float64 // median clock of the core around the kept batches, or by counted cycles
 	Why                     string
-	Memory                  float64 // best level seen of the probe of shared caches and memory, in nanoseconds; 0: too few probes, or none, to say
+	// Memory: best level seen of the probe of shared caches and memory, in nanoseconds; 0: too few probes, or none, to
+	// say.
+	Memory float64
 }
 
 // Count is what a counter has counted per call.

@@ -11,16 +11,18 @@ import (
 	"strconv"
 )
 
-// Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is what the measured number depends on: name,
-// runtime, artifact hash and options, function, arguments, parameters, mode, calls per batch, size of the cold sets, CPU choice, seed, verification and tracing. Paths,
-// limits, group, counts of FLOP and bytes, and effort (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can be resumed with more patience or from
-// another folder. Files named as contents count by name.
+// Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is what the measured number
+// depends on: name, runtime, artifact hash and options, function, arguments, parameters, mode, calls per batch, size of
+// the cold sets, CPU choice, seed, verification and tracing. Paths, limits, group, counts of FLOP and bytes, and effort
+// (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can be resumed with
+// more patience or from another folder. Files named as contents count by name.
 func (v *Invocation) Seal() {
 	h := canonical{sha256.New()}
 	h.text("zonemark invocation 1", v.Name, v.Runtime, v.Artifact.SHA256, v.Function)
 	h.int(int64(len(v.Arguments)))
 	for _, a := range v.Arguments {
-		h.text(a.Name, string(a.Element), a.Extent, string(a.Usage), strconv.FormatBool(a.ByValue), strconv.FormatBool(a.Callee))
+		h.text(a.Name, string(a.Element), a.Extent, string(a.Usage), strconv.FormatBool(a.ByValue),
+			strconv.FormatBool(a.Callee))
 		h.ints(a.Shape)
 		h.ints(a.Strides)
 		h.int(a.Offset)

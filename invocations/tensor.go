@@ -44,12 +44,13 @@ func ParseMLIRName(name string) (t ElementType, known bool) {
 	return "", false
 }
 
-// ParseTensor reads a tensor as iree-run-module takes it: "4x4xf32=1 2 3 …" (elements in row-major order, commas and brackets as in "[[1,2][3,4]]" may be
-// there), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice), "f32=1" (one element), "@FILE.npy" or "FILE.npy". A file leaves element type and
-// shape empty. A tensor of one element without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another
-// form.
+// ParseTensor reads a tensor as iree-run-module takes it: "4x4xf32=1 2 3 …" (elements in row-major order, commas and
+// brackets as in "[[1,2][3,4]]" may be there), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice), "f32=1"
+// (one element), "@FILE.npy" or "FILE.npy". A file leaves element type and shape empty. A tensor of one element without
+// dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another form.
 func ParseTensor(text string) (Argument, error) {
-	if path, isFile := strings.CutPrefix(text, "@"); isFile || strings.HasSuffix(text, ".npy") && !strings.Contains(text, "=") {
+	if path, isFile := strings.CutPrefix(text, "@"); isFile || strings.HasSuffix(text, ".npy") &&
+		!strings.Contains(text, "=") {
 		if path == "" {
 			return Argument{}, fmt.Errorf("tensor %q: the name of the file is missing", text)
 		}
@@ -69,7 +70,9 @@ func ParseTensor(text string) (Argument, error) {
 			return Argument{}, ErrNotTensor
 		}
 		if n < 0 || len(a.Shape) == maxRank || n > 0 && count > (1<<62)/n {
-			return Argument{}, fmt.Errorf("tensor %q: want at most %d dimensions, none of them negative, and fewer than 2^62 elements", kind, maxRank)
+			return Argument{},
+				fmt.Errorf("tensor %q: want at most %d dimensions, none of them negative, and fewer than 2^62 elements",
+					kind, maxRank)
 		}
 		count *= n
 		a.Shape = append(a.Shape, n)
@@ -77,7 +80,8 @@ func ParseTensor(text string) (Argument, error) {
 	}
 	if a.Element == "" {
 		if len(a.Shape) > 0 {
-			return Argument{}, fmt.Errorf("tensor %q: no element type %q; want one such as f32, bf16, i32, ui8", text, kind)
+			return Argument{}, fmt.Errorf("tensor %q: no element type %q; want one such as f32, bf16, i32, ui8", text,
+				kind)
 		}
 		return Argument{}, ErrNotTensor
 	}
@@ -162,7 +166,8 @@ func FitsExtent(extent string, shape []int64) bool {
 	return true
 }
 
-// What an Extent holds for arrays whose shape a caller chooses: AnyShape where the rank is open too, else dimensions of which some are OpenDimension, "?x4".
+// What an Extent holds for arrays whose shape a caller chooses: AnyShape where the rank is open too, else dimensions of
+// which some are OpenDimension, "?x4".
 const (
 	AnyShape      = "*"
 	OpenDimension = "?"

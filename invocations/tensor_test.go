@@ -10,15 +10,19 @@ import (
 func TestParseTensor(t *testing.T) {
 	constant := func(v string) Contents { return Contents{Fill: FillConstant, Value: v} }
 	for text, want := range map[string]Argument{
-		"4x4xf32":                    {Element: Float32, Shape: []int64{4, 4}},
-		"4x4xf32=0.5":                {Element: Float32, Shape: []int64{4, 4}, Contents: constant("0.5")},
-		"2x2xi32=1 2 3 4":            {Element: Int32, Shape: []int64{2, 2}, Contents: Contents{Fill: FillList, Value: "1 2 3 4"}},
-		"2x2xui8=[[1,2], [3,4]]":     {Element: Uint8, Shape: []int64{2, 2}, Contents: Contents{Fill: FillList, Value: "1 2 3 4"}},
-		"2xi1=[true false]":          {Element: Bool, Shape: []int64{2}, Contents: Contents{Fill: FillList, Value: "1 0"}},
-		"f32=1":                      {Element: Float32, Shape: []int64{}, Contents: constant("1")},
-		"bf16":                       {Element: BFloat16, Shape: []int64{}},
-		"8xsi8=iota":                 {Element: Int8, Shape: []int64{8}, Contents: Contents{Fill: FillIota}},
-		"8xf64=random:3":             {Element: Float64, Shape: []int64{8}, Contents: Contents{Fill: FillRandom, Seed: 3}},
+		"4x4xf32":     {Element: Float32, Shape: []int64{4, 4}},
+		"4x4xf32=0.5": {Element: Float32, Shape: []int64{4, 4}, Contents: constant("0.5")},
+		"2x2xi32=1 2 3 4": {Element: Int32, Shape: []int64{2, 2}, Contents: Contents{Fill: FillList,
+			Value: "1 2 3 4"}},
+		"2x2xui8=[[1,2], [3,4]]": {Element: Uint8, Shape: []int64{2, 2}, Contents: Contents{Fill: FillList,
+			Value: "1 2 3 4"}},
+		"2xi1=[true false]": {Element: Bool, Shape: []int64{2}, Contents: Contents{Fill: FillList,
+			Value: "1 0"}},
+		"f32=1":      {Element: Float32, Shape: []int64{}, Contents: constant("1")},
+		"bf16":       {Element: BFloat16, Shape: []int64{}},
+		"8xsi8=iota": {Element: Int8, Shape: []int64{8}, Contents: Contents{Fill: FillIota}},
+		"8xf64=random:3": {Element: Float64, Shape: []int64{8}, Contents: Contents{Fill: FillRandom,
+			Seed: 3}},
 		"0x4xf32":                    {Element: Float32, Shape: []int64{0, 4}},
 		"@some where.npy":            {Contents: Contents{Fill: FillFile, Path: "some where.npy"}},
 		"x.npy":                      {Contents: Contents{Fill: FillFile, Path: "x.npy"}},
@@ -37,7 +41,8 @@ func TestParseTensorRefuses(t *testing.T) {
 			t.Errorf("%q: %v, want ErrNotTensor", text, err)
 		}
 	}
-	for _, text := range []string{"@", "4x4xf31", "4x4", "-1xf32", "4xf32=1 2 3", "4xf32=1 2 x 4", "4xf32=", "9999999999x9999999999xf32", "2xf32=hello"} {
+	for _, text := range []string{"@", "4x4xf31", "4x4", "-1xf32", "4xf32=1 2 3", "4xf32=1 2 x 4", "4xf32=",
+		"9999999999x9999999999xf32", "2xf32=hello"} {
 		if a, err := ParseTensor(text); err == nil || errors.Is(err, ErrNotTensor) {
 			t.Errorf("%q: %v, %v, want an error that says what is wrong", text, a, err)
 		}
@@ -66,7 +71,8 @@ func TestFitsExtent(t *testing.T) {
 		shape  []int64
 		fits   bool
 	}{
-		{"?x4", []int64{7, 4}, true}, {"?x4", []int64{7, 5}, false}, {"?x4", []int64{4}, false}, {"*", nil, true}, {"*", []int64{1, 2, 3}, true},
+		{"?x4", []int64{7, 4}, true}, {"?x4", []int64{7, 5}, false}, {"?x4", []int64{4}, false}, {"*", nil, true}, {"*",
+			[]int64{1, 2, 3}, true},
 	} {
 		if got := FitsExtent(c.extent, c.shape); got != c.fits || !OpenExtent(c.extent) {
 			t.Errorf("%s and %v: %v", c.extent, c.shape, got)

@@ -2,7 +2,8 @@ package trace
 
 import "iter"
 
-// AppInfo iterates over what the program said about itself, in its order. An error ends the iteration. The first call passes over all zones to find it.
+// AppInfo iterates over what the program said about itself, in its order. An error ends the iteration. The first call
+// passes over all zones to find it.
 func (f *File) AppInfo() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		c := f.afterZones()

@@ -8,8 +8,8 @@ import (
 	"zonemark/trace/internal/tracytest"
 )
 
-// BenchmarkZones opens a capture and sums its zones by location: a repeated sample, a synthetic capture of two million zones, and the file that the
-// environment variable ZONEMARK_BENCH_TRACY names.
+// BenchmarkZones opens a capture and sums its zones by location: a repeated sample, a synthetic capture of two million
+// zones, and the file that the environment variable ZONEMARK_BENCH_TRACY names.
 func BenchmarkZones(b *testing.B) {
 	data, err := os.ReadFile("testdata/z100k_0112.tracy")
 	if err != nil {

@@ -66,15 +66,16 @@ func readText(t *testing.T, path string) (text string, ok bool) {
 // exporterRow matches a row of "-u" without believing in its quoting: the name may hold commas, and the value anything.
 var exporterRow = regexp.MustCompile(`^(.*?,[^,]*,\d+,\d+,-?\d+,\d+),`)
 
-// TestZonesAreTheExporters compares names, files, lines, starts, durations and threads with what tracy-csvexport printed. It leaves out zones that are
-// still open.
+// TestZonesAreTheExporters compares names, files, lines, starts, durations and threads with what tracy-csvexport
+// printed. It leaves out zones that are still open.
 func TestZonesAreTheExporters(t *testing.T) {
 	compared := 0
 	for _, path := range captures(t) {
 		f := openCapture(t, path)
 		zones := mustCollect(t, f.Zones())
 		if info := f.Info(); int64(len(zones)) != info.ZoneCount || info.Partial {
-			t.Errorf("%s: %d zones of %d; partial %t, %q", path, len(zones), info.ZoneCount, info.Partial, info.Warnings)
+			t.Errorf("%s: %d zones of %d; partial %t, %q", path, len(zones), info.ZoneCount, info.Partial,
+				info.Warnings)
 		}
 		text, ok := readText(t, strings.TrimSuffix(path, ".tracy")+".u.csv")
 		if !ok {
@@ -89,7 +90,8 @@ func TestZonesAreTheExporters(t *testing.T) {
 		}
 		for _, z := range zones {
 			if !z.Unfinished {
-				got = append(got, fmt.Sprintf("%s,%s,%d,%d,%d,%d", z.Location.Label(), z.Location.File, z.Location.Line, z.StartNS, z.DurationNS, z.Thread))
+				got = append(got, fmt.Sprintf("%s,%s,%d,%d,%d,%d", z.Location.Label(), z.Location.File, z.Location.Line,
+					z.StartNS, z.DurationNS, z.Thread))
 			}
 		}
 		slices.Sort(want)
@@ -128,7 +130,9 @@ func TestSelfTimes(t *testing.T) {
 		t.Errorf("self times sum to %d, the outermost zones to %d", self, roots)
 	}
 	for _, z := range seen {
-		if parent, ok := seen[z.Parent]; z.Parent >= 0 && (!ok || parent.Thread != z.Thread || parent.Depth+1 != z.Depth || parent.StartNS > z.StartNS || parent.EndNS() < z.EndNS()) {
+		if parent, ok := seen[z.Parent]; z.Parent >= 0 &&
+			(!ok || parent.Thread != z.Thread || parent.Depth+1 != z.Depth || parent.StartNS > z.StartNS ||
+				parent.EndNS() < z.EndNS()) {
 			t.Fatalf("%+v is not within %+v", z, parent)
 		}
 	}
@@ -192,7 +196,8 @@ func TestDispatchesOfTaskScheduler(t *testing.T) {
 			exported++
 		}
 	}
-	want := map[string]int{"mlp_dispatch_0_matmul_64x512x256_f32": 40, "mlp_dispatch_1_matmul_64x128x512_f32": 40, "mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store": 160}
+	want := map[string]int{"mlp_dispatch_0_matmul_64x512x256_f32": 40, "mlp_dispatch_1_matmul_64x128x512_f32": 40,
+		"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store": 160}
 	if diff := cmp.Diff(want, counts); diff != "" || exported != 0 {
 		t.Errorf("%d by location:\n%s", exported, diff)
 	}
@@ -355,7 +360,8 @@ func TestForeignFiles(t *testing.T) {
 		"compression": {[]byte{'t', 'r', 0xFD, 'P', 2, 1}, "byte 4 of the file: unknown compression 2"},
 		"streams":     {[]byte{'t', 'r', 0xFD, 'P', 1, 0}, "byte 5 of the file: no streams"},
 		"header only": {[]byte{'t', 'r', 0xFD, 'P', 1, 1}, "ends too early"},
-		"newer":       {form.Pack(t, future), "header, byte 8 of the inflated stream: version 0.14.1: the capture is newer"},
+		"newer": {form.Pack(t, future), "header, byte 8 of the inflated stream: version 0.14.1: the capture " +
+			"is newer"},
 		"older":       {form.Pack(t, past), "version 0.8.0: the capture is older"},
 		"not a trace": {form.Pack(t, make([]byte, 100)), "does not begin with"},
 	} {

@@ -17,8 +17,8 @@ type block struct {
 	size   uint32
 }
 
-// A container is the outer form of a capture: blocks {u32 size, content}, dealt to the streams in turns. Within a stream, a block may refer back to the
-// ones before it.
+// A container is the outer form of a capture: blocks {u32 size, content}, dealt to the streams in turns. Within a
+// stream, a block may refer back to the ones before it.
 type container struct {
 	path     string
 	file     io.ReaderAt
@@ -29,7 +29,8 @@ type container struct {
 	cut      error // says where the last block is incomplete; nil: the file ends with a block
 }
 
-// readContainer reads the magic and the sizes of all blocks. Layouts: Tracy's TracyFileHeader.hpp and TracyFileRead.hpp; before 0.11 one stream.
+// readContainer reads the magic and the sizes of all blocks. Layouts: Tracy's TracyFileHeader.hpp and
+// TracyFileRead.hpp; before 0.11 one stream.
 func readContainer(path string, file io.ReaderAt, fileSize int64) (*container, error) {
 	c := &container{path: path, file: file, fileSize: fileSize, streams: 1}
 	header := make([]byte, min(fileSize, 6))

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// A cursor reads the inflated stream from front to back, holding one block of it. The first error stays: reads after it return zeros, so that a loop
-// over a stored count must also look at err.
+// A cursor reads the inflated stream from front to back, holding one block of it. The first error stays: reads after it
+// return zeros, so that a loop over a stored count must also look at err.
 type cursor struct {
 	path    string
 	section string // named in errors
@@ -22,7 +22,8 @@ type cursor struct {
 	err     error
 }
 
-// budgetOf is how much memory a file may make a reader keep: side tables of real captures take a few times the file's size.
+// budgetOf is how much memory a file may make a reader keep: side tables of real captures take a few times the file's
+// size.
 func budgetOf(fileSize int64) int64 { return 64<<20 + 256*fileSize }
 
 func newCursor(c *container, budget *int64) *cursor {
@@ -51,7 +52,8 @@ func (c *cursor) failf(format string, a ...any) { c.fail(fmt.Errorf(format, a...
 func (c *cursor) keep(bytes int64) bool {
 	*c.budget -= bytes
 	if *c.budget < 0 {
-		c.fail(errors.New("its tables take more memory than a file of this size can need; it is damaged or made to do harm"))
+		c.fail(errors.New("its tables take more memory than a file of this size can need; it is damaged or made to " +
+			"do harm"))
 	}
 	return c.err == nil
 }

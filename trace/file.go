@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A File is an open capture. Zones, messages and the other streams are read from the file anew each time they are asked for, so that memory holds
-// only strings and side tables. Its methods may be called from several goroutines.
+// A File is an open capture. Zones, messages and the other streams are read from the file anew each time they are asked
+// for, so that memory holds only strings and side tables. Its methods may be called from several goroutines.
 type File struct {
 	tables
 	container *container
@@ -47,13 +47,14 @@ type Info struct {
 
 	// Warnings say what is wrong with the capture although it can be read. A pass over the zones may add some.
 	Warnings []string
-	// Partial is set when something is missing: the file was cut, Tracy stopped with an "instrumentation failure", or the program crashed. Zones that were
-	// still open at the end are a warning only, because threads of many programs never close their outermost zone.
+	// Partial is set when something is missing: the file was cut, Tracy stopped with an "instrumentation failure", or
+	// the program crashed. Zones that were still open at the end are a warning only, because threads of many programs
+	// never close their outermost zone.
 	Partial bool
 }
 
-// Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller closes the file, which ends what
-// inflates it in the background.
+// Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller
+// closes the file, which ends what inflates it in the background.
 func Open(path string) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -80,7 +81,8 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// Read is Open on whatever holds the bytes of a capture. The path stands for it in errors. The file is not closed by Close.
+// Read is Open on whatever holds the bytes of a capture. The path stands for it in errors. The file is not closed by
+// Close.
 func Read(path string, file io.ReaderAt, size int64) (*File, error) {
 	container, err := readContainer(path, file, size)
 	if err != nil {
@@ -112,12 +114,14 @@ func (f *File) describe() {
 		f.missing("%v", f.container.cut)
 	}
 	if f.crash != (crash{}) {
-		f.missing("the program crashed at %d ns in thread %d: %s", f.crash.timeNS, f.crash.thread, f.pointers[f.crash.message])
+		f.missing("the program crashed at %d ns in thread %d: %s", f.crash.timeNS, f.crash.thread,
+			f.pointers[f.crash.message])
 	}
-	// Tracy does not store why it stopped, but it stops only here with this many locations: NewSourceLocation and AddSourceLocationPayload in
-	// TracyWorker.cpp.
+	// Tracy does not store why it stopped, but it stops only here with this many locations: NewSourceLocation and
+	// AddSourceLocationPayload in TracyWorker.cpp.
 	if static, dynamic := f.static, len(f.locations)-f.static; max(static, dynamic) >= math.MaxInt16 {
-		f.missing("instrumentation failure: too many source locations (%d static, %d dynamic); Tracy stopped where it ran out of numbers", static, dynamic)
+		f.missing("instrumentation failure: too many source locations (%d static, %d dynamic); Tracy stopped where "+
+			"it ran out of numbers", static, dynamic)
 	}
 }
 
@@ -147,7 +151,8 @@ func (f *File) Info() Info {
 // Threads returns the threads by their index. The slice is shared; do not change it.
 func (f *File) Threads() []Thread { return f.threads }
 
-// Locations returns all source locations, the static ones first. Zones point into the slice. It is shared; do not change it.
+// Locations returns all source locations, the static ones first. Zones point into the slice. It is shared; do not
+// change it.
 func (f *File) Locations() []Location { return f.locations }
 
 // Close ends what runs in the background and closes the file. No iteration may be under way.

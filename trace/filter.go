@@ -17,8 +17,8 @@ type Filter struct {
 	Levels        int // 1: only zones that no other encloses, 2: their children as well, …; 0: no limit
 }
 
-// Compile prepares a filter for a capture with these threads. It fails when Thread is no regular expression. A number is an index or
-// an id only where such a thread exists, and part of a name otherwise.
+// Compile prepares a filter for a capture with these threads. It fails when Thread is no regular expression. A number
+// is an index or an id only where such a thread exists, and part of a name otherwise.
 func (f Filter) Compile(threads []Thread) (func(*Zone) bool, error) {
 	var wanted []bool
 	if f.Thread != "" {

@@ -28,7 +28,8 @@ func TestFilter(t *testing.T) {
 		{"window", trace.Filter{FromNS: 45, ToNS: 60}, []int64{2, 0}},
 		{"duration", trace.Filter{MinDurationNS: 50}, []int64{0, 3}},
 		{"levels", trace.Filter{Levels: 1}, []int64{0, 3}},
-		{"all at once", trace.Filter{Levels: 2, MinDurationNS: 21, Thread: "main", ToNS: 90, Name: regexp.MustCompile("c")}, []int64{1}},
+		{"all at once", trace.Filter{Levels: 2, MinDurationNS: 21, Thread: "main", ToNS: 90,
+			Name: regexp.MustCompile("c")}, []int64{1}},
 	} {
 		match, err := c.filter.Compile(threads)
 		if err != nil {

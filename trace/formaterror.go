@@ -28,8 +28,10 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // Reasons of a FormatError that a caller may want to tell apart.
 var (
 	ErrTruncated = errors.New("the capture ends too early; it was cut or is still being written")
-	ErrNewer     = errors.New("the capture is newer than this program knows; take a newer zonemark or record with Tracy 0.14 or older")
-	ErrOlder     = errors.New("the capture is older than 0.9; bring it up to date with the tracy-update tool of Tracy 0.9 to 0.11")
+	ErrNewer     = errors.New("the capture is newer than this program knows; take a newer zonemark or record with " +
+		"Tracy 0.14 or older")
+	ErrOlder = errors.New("the capture is older than 0.9; bring it up to date with the tracy-update tool of " +
+		"Tracy 0.9 to 0.11")
 )
 
 const sectionContainer = "container"

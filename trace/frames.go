@@ -67,7 +67,8 @@ func (f *File) Frames() iter.Seq2[Frame, error] {
 	}
 }
 
-// frames yields the frames of one set. A continuous frame is known only when the next has begun. It returns false when the caller has had enough.
+// frames yields the frames of one set. A continuous frame is known only when the next has begun. It returns false when
+// the caller has had enough.
 func (f *File) frames(c *cursor, set *FrameSet, count int64, yield func(Frame, error) bool) bool {
 	finish := func(frame Frame, end int64) Frame {
 		if end < frame.StartNS {

@@ -17,7 +17,8 @@ type GPUZone struct {
 	DurationNS  int64
 	SelfNS      int64 // DurationNS without the children
 	Depth       int   // enclosing zones
-	Unfinished  bool  // the GPU's times never arrived; what is missing is replaced by the start, or by the end of the capture
+	// the GPU's times never arrived; what is missing is replaced by the start, or by the end of the capture
+	Unfinished bool
 }
 
 // gpuContext is Tracy's GpuCtxData, as far as zones need it.
@@ -34,8 +35,8 @@ type openGPUZone struct {
 	children int64
 }
 
-// GPUZones iterates over the GPU zones, context by context, children before their parent. An error ends the iteration. The first call passes over all zones
-// to find them.
+// GPUZones iterates over the GPU zones, context by context, children before their parent. An error ends the iteration.
+// The first call passes over all zones to find them.
 func (f *File) GPUZones() iter.Seq2[GPUZone, error] {
 	return func(yield func(GPUZone, error) bool) {
 		c := f.afterZones()
@@ -70,7 +71,8 @@ func (f *File) gpu(c *cursor, yield func(GPUZone, error) bool) bool {
 
 // gpuKind names Tracy's GpuContextType.
 func gpuKind(kind uint8) string {
-	kinds := [...]string{"GPU", "OpenGL", "Vulkan", "OpenCL", "Direct3D 12", "Direct3D 11", "Metal", "Custom", "CUDA", "ROCm", "WebGPU"}
+	kinds := [...]string{"GPU", "OpenGL", "Vulkan", "OpenCL", "Direct3D 12", "Direct3D 11", "Metal", "Custom", "CUDA",
+		"ROCm", "WebGPU"}
 	if int(kind) < len(kinds) {
 		return kinds[kind]
 	}
@@ -169,7 +171,8 @@ func (f *File) gpuZoneHead(c *cursor, context gpuContext, cpu, gpu *int64) (GPUZ
 	if thread >= len(f.threads) {
 		c.failf("thread %d of %d", thread, len(f.threads))
 	}
-	zone := GPUZone{Context: context.index, ContextName: context.name, Thread: thread, Location: location, CPUStartNS: *cpu, StartNS: *gpu}
+	zone := GPUZone{Context: context.index, ContextName: context.name, Thread: thread, Location: location,
+		CPUStartNS: *cpu, StartNS: *gpu}
 	return zone, c.count(f.gpuZoneSize())
 }
 

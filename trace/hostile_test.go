@@ -9,7 +9,8 @@ import (
 	"zonemark/trace/internal/tracytest"
 )
 
-// TestBombs reads small files that inflate to a lot: of zone extras, and of zones within zones. They may not fill the memory.
+// TestBombs reads small files that inflate to a lot: of zone extras, and of zones within zones. They may not fill the
+// memory.
 func TestBombs(t *testing.T) {
 	extras := tracytest.Stream{Version: uint32(version0_14)}
 	extras.Header(1)

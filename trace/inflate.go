@@ -11,15 +11,16 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// headroom is free space before the content of each inflated block, where the cursor puts what it has not yet read of the block before. No record that
-// is read in one piece is longer.
+// headroom is free space before the content of each inflated block, where the cursor puts what it has not yet read of
+// the block before. No record that is read in one piece is longer.
 const headroom = 64
 
 // lookAhead is how many blocks are inflated before they are asked for, at most.
 const lookAhead = 16
 
-// An inflater inflates the blocks of a container, several at once, and hands them out in the order of the file. Blocks are also begun in that order, by workers that take
-// whatever comes next: with a goroutine for each stream, the reader waits for the one that was scheduled last while the others have run ahead.
+// An inflater inflates the blocks of a container, several at once, and hands them out in the order of the file. Blocks
+// are also begun in that order, by workers that take whatever comes next: with a goroutine for each stream, the reader
+// waits for the one that was scheduled last while the others have run ahead.
 type inflater struct {
 	container *container
 	streams   []inflatedStream
@@ -75,7 +76,8 @@ func (f *inflater) close() {
 	}
 }
 
-// block hands out the next block: headroom bytes and the content, which stay as they are until release. After the last one it returns io.EOF, after an error that error.
+// block hands out the next block: headroom bytes and the content, which stay as they are until release. After the last
+// one it returns io.EOF, after an error that error.
 func (f *inflater) block() ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,7 +197,8 @@ func (r *blockReader) read(index int) ([]byte, error) {
 	return r.buffer, err
 }
 
-// lz4Decoder inflates bare LZ4 blocks. Each may refer to the block before it in its stream, which is as far as LZ4 reaches.
+// lz4Decoder inflates bare LZ4 blocks. Each may refer to the block before it in its stream, which is as far as LZ4
+// reaches.
 type lz4Decoder struct {
 	source     blockReader
 	dictionary []byte
@@ -235,7 +238,8 @@ func (d *zstdDecoder) decode(index int, out []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		d.frame, err = zstd.NewReader(d, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(false), zstd.WithDecoderMaxWindow(window), zstd.IgnoreChecksum(true))
+		d.frame, err = zstd.NewReader(d, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(false),
+			zstd.WithDecoderMaxWindow(window), zstd.IgnoreChecksum(true))
 		if err != nil {
 			return 0, err
 		}

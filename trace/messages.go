@@ -17,7 +17,8 @@ func (t *tables) skipMessages(c *cursor) int64 {
 	return n
 }
 
-// messageSize is the length of a message: address, Δtime, string, colour, call stack, and since 0.13.2 source and severity.
+// messageSize is the length of a message: address, Δtime, string, colour, call stack, and since 0.13.2 source and
+// severity.
 func (t *tables) messageSize() int64 {
 	if t.version >= version0_13_2 {
 		return 8 + 8 + 9 + 4 + 3 + 2
@@ -25,8 +26,9 @@ func (t *tables) messageSize() int64 {
 	return 8 + 8 + 9 + 4 + 3
 }
 
-// Messages iterates over the messages in order of time. Their threads are stored behind the zones of each thread, so that all zones are passed over first,
-// and messages are held in memory meanwhile. An error ends the iteration, after the messages that were still whole.
+// Messages iterates over the messages in order of time. Their threads are stored behind the zones of each thread, so
+// that all zones are passed over first, and messages are held in memory meanwhile. An error ends the iteration, after
+// the messages that were still whole.
 func (f *File) Messages() iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		if f.info.MessageCount == 0 {

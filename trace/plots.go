@@ -31,7 +31,8 @@ type PlotPoint struct {
 	Value  float64
 }
 
-// Plots iterates over the points of all plots, plot by plot. An error ends the iteration. The first call passes over all zones to find them.
+// Plots iterates over the points of all plots, plot by plot. An error ends the iteration. The first call passes over
+// all zones to find them.
 func (f *File) Plots() iter.Seq2[PlotPoint, error] {
 	return func(yield func(PlotPoint, error) bool) {
 		c := f.afterZones()

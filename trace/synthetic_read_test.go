@@ -44,7 +44,8 @@ func mustCollect[T any](t *testing.T, seq iter.Seq2[T, error]) []T {
 }
 
 func TestEveryVersionReadsTheSame(t *testing.T) {
-	for _, v := range [][3]uint8{{0, 9, 0}, {0, 9, 1}, {0, 9, 2}, {0, 10, 0}, {0, 11, 0}, {0, 11, 1}, {0, 11, 2}, {0, 11, 3}, {0, 12, 0}, {0, 12, 2}, {0, 12, 3}, {0, 12, 4},
+	for _, v := range [][3]uint8{{0, 9, 0}, {0, 9, 1}, {0, 9, 2}, {0, 10, 0}, {0, 11, 0}, {0, 11, 1}, {0, 11, 2},
+		{0, 11, 3}, {0, 12, 0}, {0, 12, 2}, {0, 12, 3}, {0, 12, 4},
 		{0, 13, 0}, {0, 13, 1}, {0, 13, 2}, {0, 13, 3}, {0, 13, 4}, {0, 13, 5}, {0, 13, 6}, {0, 14, 0}} {
 		version := versionOf(v[0], v[1], v[2])
 		t.Run(fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]), func(t *testing.T) {
@@ -75,18 +76,21 @@ func checkSynthetic(t *testing.T, f *File) {
 	}
 	same("locations", f.Locations(), []Location{{}, plain, named, dynamic})
 	same("threads", f.Threads(), []Thread{{}, {ID: 500}, {ID: 501, Name: "worker"}})
-	outer := Zone{Ordinal: 0, Parent: -1, Thread: 1, Location: &named, DynamicName: "own name", Text: "inv=7\n42 [0x2a]", Color: 0xABCDEF, StartNS: 1000,
+	outer := Zone{Ordinal: 0, Parent: -1, Thread: 1, Location: &named, DynamicName: "own name",
+		Text: "inv=7\n42 [0x2a]", Color: 0xABCDEF, StartNS: 1000,
 		DurationNS: 8000, SelfNS: 8000 - 90 - 7800, Unfinished: true}
 	zones := []Zone{
 		{Ordinal: 1, Parent: 0, Depth: 1, Thread: 1, Location: &plain, StartNS: 1010, DurationNS: 90, SelfNS: 90},
-		{Ordinal: 2, Parent: 0, Depth: 1, Thread: 1, Location: &dynamic, StartNS: 1200, DurationNS: 7800, SelfNS: 7800, Unfinished: true},
+		{Ordinal: 2, Parent: 0, Depth: 1, Thread: 1, Location: &dynamic, StartNS: 1200, DurationNS: 7800, SelfNS: 7800,
+			Unfinished: true},
 		outer,
 		{Ordinal: 5, Parent: 4, Depth: 2, Thread: 2, Location: &named, StartNS: 2200, DurationNS: 300, SelfNS: 300},
 		{Ordinal: 4, Parent: 3, Depth: 1, Thread: 2, Location: &plain, StartNS: 2100, DurationNS: 500, SelfNS: 200},
 		{Ordinal: 3, Parent: -1, Thread: 2, Location: &dynamic, StartNS: 2000, DurationNS: 1000, SelfNS: 500},
 	}
 	same("plots before zones", mustCollect(t, f.Plots()), []PlotPoint{
-		{&Plot{Name: "a plot", Min: 1, Max: 2, Sum: 3, PointCount: 2}, 7, 1}, {&Plot{Name: "a plot", Min: 1, Max: 2, Sum: 3, PointCount: 2}, 10, 2},
+		{&Plot{Name: "a plot", Min: 1, Max: 2, Sum: 3, PointCount: 2}, 7, 1},
+		{&Plot{Name: "a plot", Min: 1, Max: 2, Sum: 3, PointCount: 2}, 10, 2},
 		{&Plot{Name: "CPU usage", Kind: PlotCPUUsage, Min: 5, Max: 5, Sum: 5, PointCount: 1}, 8, 5},
 	})
 	same("zones", mustCollect(t, f.Zones()), zones)
@@ -94,23 +98,30 @@ func checkSynthetic(t *testing.T, f *File) {
 	same("messages", mustCollect(t, f.Messages()), []Message{
 		{TimeNS: 1000, Text: `said, "twice"`, Thread: -1}, {TimeNS: 2000, Text: `said, "twice"`, Color: 1, Thread: 1}})
 	same("GPU zones", mustCollect(t, f.GPUZones()), []GPUZone{
-		{ContextName: "Vulkan queue", Thread: 1, Location: &dynamic, CPUStartNS: 1110, CPUEndNS: 1120, StartNS: 1170, DurationNS: 100, SelfNS: 100, Depth: 1},
-		{ContextName: "Vulkan queue", Thread: 1, Location: &plain, CPUStartNS: 1100, CPUEndNS: 1150, StartNS: 1150, DurationNS: 150, SelfNS: 50},
-		{Context: 1, ContextName: "CUDA 1", Thread: 2, Location: &named, CPUStartNS: 5000, CPUEndNS: 5050, StartNS: 5100, Unfinished: true},
+		{ContextName: "Vulkan queue", Thread: 1, Location: &dynamic, CPUStartNS: 1110, CPUEndNS: 1120, StartNS: 1170,
+			DurationNS: 100, SelfNS: 100, Depth: 1},
+		{ContextName: "Vulkan queue", Thread: 1, Location: &plain, CPUStartNS: 1100, CPUEndNS: 1150, StartNS: 1150,
+			DurationNS: 150, SelfNS: 50},
+		{Context: 1, ContextName: "CUDA 1", Thread: 2, Location: &named, CPUStartNS: 5000, CPUEndNS: 5050,
+			StartNS: 5100, Unfinished: true},
 	})
 	program, part := &FrameSet{Name: "Frame", Continuous: true}, &FrameSet{Name: "frames"}
 	same("frames", mustCollect(t, f.Frames()), []Frame{
-		{program, 0, 10, 5, false}, {program, 1, 15, 7, false}, {program, 2, 22, 8978, true}, {part, 0, 100, 20, false}, {part, 1, 150, 8850, true}})
+		{program, 0, 10, 5, false}, {program, 1, 15, 7, false}, {program, 2, 22, 8978, true}, {part, 0, 100, 20, false},
+		{part, 1, 150, 8850, true}})
 	same("application info", mustCollect(t, f.AppInfo()), []string{"build 7"})
 	info := f.Info()
 	same("warnings", info.Warnings, []string{"2 zones were still open when the capture ended"})
-	if info.Partial || info.ZoneCount != 6 || info.MessageCount != 2 || info.FrameCount != 5 || info.PID != 4711 || info.Program != "program" ||
-		info.CaptureName != "capture" || info.Host != "host" || info.CaptureTime.Unix() != 1700000000 || info.ResolutionNS != 15 || info.LastTimeNS != 9000 {
+	if info.Partial || info.ZoneCount != 6 || info.MessageCount != 2 || info.FrameCount != 5 || info.PID != 4711 ||
+		info.Program != "program" ||
+		info.CaptureName != "capture" || info.Host != "host" || info.CaptureTime.Unix() != 1700000000 ||
+		info.ResolutionNS != 15 || info.LastTimeNS != 9000 {
 		t.Errorf("%+v", info)
 	}
 }
 
-// TestManyBlocks reads a stream of many blocks in every form of container: records lie across block boundaries, LZ4 and zstd refer to earlier blocks.
+// TestManyBlocks reads a stream of many blocks in every form of container: records lie across block boundaries, LZ4 and
+// zstd refer to earlier blocks.
 func TestManyBlocks(t *testing.T) {
 	const n = 60_000
 	stream := tracytest.Repeated(uint32(version0_14), n)
@@ -171,7 +182,8 @@ func TestStopping(t *testing.T) {
 	}
 }
 
-// TestWarnings reads captures that are whole as files but lack something: Tracy stores no word about it, so what they hold must tell.
+// TestWarnings reads captures that are whole as files but lack something: Tracy stores no word about it, so what they
+// hold must tell.
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		writer  tracytest.Stream
@@ -179,9 +191,11 @@ func TestWarnings(t *testing.T) {
 		partial bool
 	}{
 		{tracytest.Stream{Version: uint32(version0_9_2)}, "2 zones were still open when the capture ended", false},
-		{tracytest.Stream{Version: uint32(version0_14), Dynamic: 32766}, "instrumentation failure: too many source locations (3 static, 32767 dynamic)", true},
+		{tracytest.Stream{Version: uint32(version0_14), Dynamic: 32766},
+			"instrumentation failure: too many source locations (3 static, 32767 dynamic)", true},
 		{tracytest.Stream{Version: uint32(version0_14), Dynamic: 32765}, "2 zones", false},
-		{tracytest.Stream{Version: uint32(version0_14), Crash: []any{uint64(500), int64(8000), uint64(88), uint32(0)}}, "the program crashed at 8000 ns in thread 500: a plot", true},
+		{tracytest.Stream{Version: uint32(version0_14), Crash: []any{uint64(500), int64(8000), uint64(88), uint32(0)}},
+			"the program crashed at 8000 ns in thread 500: a plot", true},
 	} {
 		c.writer.Everything()
 		f, err := openBytes(t, tracytest.Forms()[4].Pack(t, c.writer.Bytes()))
@@ -190,12 +204,14 @@ func TestWarnings(t *testing.T) {
 		}
 		mustCollect(t, f.Zones())
 		mustCollect(t, f.Zones())
-		if info := f.Info(); info.Partial != c.partial || !strings.HasPrefix(info.Warnings[0], c.warning) || len(info.Warnings) > 2 {
+		if info := f.Info(); info.Partial != c.partial || !strings.HasPrefix(info.Warnings[0], c.warning) ||
+			len(info.Warnings) > 2 {
 			t.Errorf("%t, %q; want %q", info.Partial, info.Warnings, c.warning)
 		}
 	}
 	stream := tracytest.Small(uint32(version0_14))
-	i := bytes.Index(stream, binary.LittleEndian.AppendUint64([]byte{6, 0, 0, 0, 0, 0, 0, 0}, 3)) // zones, lists of children
+	// zones, lists of children
+	i := bytes.Index(stream, binary.LittleEndian.AppendUint64([]byte{6, 0, 0, 0, 0, 0, 0, 0}, 3))
 	stream[i] = 7
 	f, err := openBytes(t, tracytest.Forms()[2].Pack(t, stream))
 	if err != nil {
@@ -227,7 +243,8 @@ func TestZonesOfUnknownThings(t *testing.T) {
 		}
 		zones, err := collect(f.Zones())
 		var format *FormatError
-		if !errors.As(err, &format) || format.Section != "zones" || format.Offset < int64(at) || format.Err.Error() != want || len(zones) != 0 {
+		if !errors.As(err, &format) || format.Section != "zones" || format.Offset < int64(at) ||
+			format.Err.Error() != want || len(zones) != 0 {
 			t.Errorf("%v; want %s", err, want)
 		}
 		if !f.Info().Partial {

@@ -14,8 +14,8 @@ func versionOf(major, minor, patch uint8) version {
 	return version(major)<<16 | version(minor)<<8 | version(patch)
 }
 
-// The versions at which the layout changed, as versionOf makes them (the major one is 0), and the limits of what is read. Layouts: Worker::Write and the reading constructor in TracyWorker.cpp of the
-// tags v0.9.1 to v0.14.0.
+// The versions at which the layout changed, as versionOf makes them (the major one is 0), and the limits of what is
+// read. Layouts: Worker::Write and the reading constructor in TracyWorker.cpp of the tags v0.9.1 to v0.14.0.
 const (
 	version0_9    version = 9 << 8
 	version0_9_2  version = 9<<8 | 2
@@ -54,7 +54,8 @@ type crash struct {
 	message uint64 // string pointer
 }
 
-// extra is what a few zones have: ZoneExtra of TracyEvent.hpp without the call stack. Strings are stored as index + 1; 0 is none.
+// extra is what a few zones have: ZoneExtra of TracyEvent.hpp without the call stack. Strings are stored as index + 1;
+// 0 is none.
 type extra struct{ text, name, color uint32 }
 
 // extraSize is what an extra takes in the file, call stack included.
@@ -95,7 +96,8 @@ func (t *tables) Extra(i uint32) (text, name string, color uint32) {
 	return t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
 }
 
-// nameNumber is the number of the name that a zone with this extra has of its own; 0: none. Zones with one number have one name.
+// nameNumber is the number of the name that a zone with this extra has of its own; 0: none. Zones with one number have
+// one name.
 func (t *tables) NameNumber(extra uint32) uint32 { return t.extras.at(int(extra)).name }
 
 // nameOf resolves a number of nameNumber.
@@ -134,7 +136,8 @@ func (t *tables) readHeader(c *cursor) {
 	if magic := c.bytes(8); c.err != nil {
 		return
 	} else if string(magic[:5]) != "tracy" {
-		c.fail(errors.New("the inflated stream does not begin with \"tracy\"; the file is damaged or older than Tracy 0.2"))
+		c.fail(errors.New("the inflated stream does not begin with \"tracy\"; the file is damaged or older than " +
+			"Tracy 0.2"))
 		return
 	} else {
 		t.info.Version = [3]uint8(magic[5:])
@@ -210,21 +213,21 @@ func (t *tables) skipSections(c *cursor) {
 	}
 }
 
-// readStrings reads the strings and the names of pointers and threads, which refer to strings by address.
+// readStrings reads the strings, and the names of pointers and threads.
 func (t *tables) readStrings(c *cursor) {
 	c.section = "strings"
-	addresses := map[uint64]int{}
-	var arena stringArena
 	n := c.count(16)
 	if n > 1<<24 {
 		c.failf("%d strings; Tracy numbers them with 24 bits", n)
 	}
-	var address pages[uint64]
+	var arena stringArena
+	var address pages[uint64] // of each string in the traced program
 	for ; n > 0 && c.err == nil; n-- {
 		const head = 8 + 8
 		if rest := c.buffer[c.pos:]; len(rest) >= head {
 			// There are millions at times, nearly all of them short and at hand.
-			if length := binary.LittleEndian.Uint64(rest[8:]); length <= arenaChunk/8 && uint64(len(rest)-head) >= length {
+			length := binary.LittleEndian.Uint64(rest[8:])
+			if length <= arenaChunk/8 && uint64(len(rest)-head) >= length {
 				if !c.keep(int64(length) + 32) {
 					return
 				}
@@ -241,25 +244,31 @@ func (t *tables) readStrings(c *cursor) {
 		}
 		t.strings.append(arena.read(c, length))
 	}
+	t.readNames(c, &address)
+}
+
+// readNames reads the names of pointers and threads, which refer to strings by their addresses.
+func (t *tables) readNames(c *cursor, address *pages[uint64]) {
 	c.section = "string pointers"
 	type named struct{ id, address uint64 }
+	first := map[uint64]int{} // the first string at an address that is wanted; -1: not found yet
 	read := func() (list []named) {
 		for n := c.count(16); n > 0 && c.keep(64); n-- {
 			v := named{c.u64(), c.u64()}
-			list, addresses[v.address] = append(list, v), -1
+			list, first[v.address] = append(list, v), -1
 		}
 		return list
 	}
 	pointers, threads := read(), read()
 	for i := range address.count {
-		if first, wanted := addresses[*address.at(i)]; wanted && first < 0 {
-			addresses[*address.at(i)] = i
+		if at, wanted := first[*address.at(i)]; wanted && at < 0 {
+			first[*address.at(i)] = i
 		}
 	}
 	resolve := func(list []named) map[uint64]string {
 		names := make(map[uint64]string, len(list))
 		for _, v := range list {
-			if i := addresses[v.address]; i >= 0 {
+			if i := first[v.address]; i >= 0 {
 				names[v.id] = *t.strings.at(i)
 			}
 		}
@@ -303,7 +312,8 @@ func (t *tables) readLocations(c *cursor) {
 	c.skipRecords(10)
 }
 
-// locationIndex is where the location of a zone is in the table: from 0 on a static one, below 0 a dynamic one. It is -1 for one that is not there.
+// locationIndex is where the location of a zone is in the table: from 0 on a static one, below 0 a dynamic one. It is
+// -1 for one that is not there.
 func (t *tables) locationIndex(stored int16) int {
 	at, end := int(stored), t.static
 	if at < 0 {
@@ -317,7 +327,8 @@ func (t *tables) locationIndex(stored int16) int {
 
 // missingLocation is what is wrong with a zone for whose location locationIndex finds none.
 func (t *tables) missingLocation(stored int16) error {
-	return fmt.Errorf("source location %d; there are %d static and %d dynamic ones", stored, t.static, len(t.locations)-t.static)
+	return fmt.Errorf("source location %d; there are %d static and %d dynamic ones", stored, t.static,
+		len(t.locations)-t.static)
 }
 
 // location reads Tracy's SourceLocationBase.

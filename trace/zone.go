@@ -1,5 +1,6 @@
-// Package trace is the model of a Tracy capture, and the reader of .tracy files of Tracy 0.9 to 0.14: zones, messages, frames,
-// plots and GPU zones are read from the file in passes of bounded memory. It knows nothing of what anybody does with them.
+// Package trace is the model of a Tracy capture, and the reader of .tracy files of Tracy 0.9 to 0.14: zones, messages,
+// frames, plots and GPU zones are read from the file in passes of bounded memory. It knows nothing of what anybody does
+// with them.
 package trace
 
 import (
@@ -31,9 +32,11 @@ type Thread struct {
 	Name string
 }
 
-// Zone is one timed stretch of one thread. Strings and the location are shared between zones and live as long as the capture.
+// Zone is one timed stretch of one thread. Strings and the location are shared between zones and live as long as the
+// capture.
 type Zone struct {
-	Ordinal  int64 // position in order of beginning on all threads as they are stored: a parent comes before its children
+	// position in order of beginning on all threads as they are stored: a parent comes before its children
+	Ordinal  int64
 	Parent   int64 // ordinal of the enclosing zone on the same thread; -1: none
 	Depth    int   // enclosing zones
 	Thread   int   // index of the thread
@@ -60,7 +63,8 @@ func (z *Zone) Name() string {
 // EndNS is the end of the zone.
 func (z *Zone) EndNS() int64 { return z.StartNS + z.DurationNS }
 
-// Value splits the text into what was given as text and the value that Tracy appends to it on a line of its own, "42 [0x2a]".
+// Value splits the text into what was given as text and the value that Tracy appends to it on a line of its own, "42
+// [0x2a]".
 func (z *Zone) Value() (text string, value uint64, ok bool) { return CutValue(z.Text) }
 
 // cutValue is Zone.Value of a text.

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Zones iterates over all zones, thread by thread as they are stored, each when its end is known: children before their parent. One pass over the file in
-// bounded memory; each call reads anew. An error ends the iteration, after the zones that were still whole.
+// Zones iterates over all zones, thread by thread as they are stored, each when its end is known: children before their
+// parent. One pass over the file in bounded memory; each call reads anew. An error ends the iteration, after the zones
+// that were still whole.
 func (f *File) Zones() iter.Seq2[Zone, error] {
 	return func(yield func(Zone, error) bool) {
 		enough := false
@@ -25,12 +26,13 @@ func (f *File) Zones() iter.Seq2[Zone, error] {
 	}
 }
 
-// zonesABatch is how many zones are handed on at once where they are used before the next: as many as stay in the first cache.
+// zonesABatch is how many zones are handed on at once where they are used before the next: as many as stay in the first
+// cache.
 const RawBatch = 128
 
-// walkZones hands all zones to a function in batches as long as the capacity of first, which holds the first of them. The function returns the slice that
-// the next batch is put into, or nil when it has had enough. The error, which is noted as something that the capture misses, is about the zones after
-// those.
+// walkZones hands all zones to a function in batches as long as the capacity of first, which holds the first of them.
+// The function returns the slice that the next batch is put into, or nil when it has had enough. The error, which is
+// noted as something that the capture misses, is about the zones after those.
 func (f *File) WalkRaw(first []RawZone, each func([]RawZone) []RawZone) error {
 	c := f.zonesPass()
 	defer c.close()
@@ -58,8 +60,8 @@ func (f *File) zonesPass() *cursor {
 	return c
 }
 
-// zoneWalk walks the zones section. A zone is stored as location i16, Δstart i64, extra u32, children u32, the children, Δend i64; each Δ is the
-// difference to the time that was stored before it.
+// zoneWalk walks the zones section. A zone is stored as location i16, Δstart i64, extra u32, children u32, the
+// children, Δend i64; each Δ is the difference to the time that was stored before it.
 type zoneWalk struct {
 	file        *File
 	cursor      *cursor
@@ -72,7 +74,8 @@ type zoneWalk struct {
 	open        int64 // zones without an end
 }
 
-// walkedZone is a zone whose end is known, in the terms of the file: it costs a third of a Zone and fills one line of the cache.
+// walkedZone is a zone whose end is known, in the terms of the file: it costs a third of a Zone and fills one line of
+// the cache.
 type RawZone struct {
 	Ordinal    int64
 	Parent     int64 // ordinal; -1: none
@@ -89,8 +92,9 @@ type RawZone struct {
 // zone resolves what a walked zone refers to.
 func (f *File) Resolve(z *RawZone) Zone {
 	zone := Zone{
-		Ordinal: z.Ordinal, Parent: z.Parent, Depth: int(z.Depth), Thread: int(z.Thread), Location: &f.locations[z.Location],
-		StartNS: z.StartNS, DurationNS: z.DurationNS, SelfNS: z.SelfNS, Unfinished: z.Unfinished,
+		Ordinal: z.Ordinal, Parent: z.Parent, Depth: int(z.Depth), Thread: int(z.Thread),
+		Location: &f.locations[z.Location],
+		StartNS:  z.StartNS, DurationNS: z.DurationNS, SelfNS: z.SelfNS, Unfinished: z.Unfinished,
 	}
 	if z.Extra != 0 {
 		zone.Text, zone.DynamicName, zone.Color = f.Extra(z.Extra)
@@ -157,8 +161,9 @@ func (w *zoneWalk) messages(thread int) {
 
 // thread walks the zones of one thread. It returns false on an error, and when the function has had enough.
 //
-// This loop runs once for each zone of a capture, so it holds the block and the position in variables, and the cursor learns the position before it is used.
-// Zones are filled in field by field: a composite literal is put together on the stack and copied with wider loads than the stores before, which stalls.
+// This loop runs once for each zone of a capture, so it holds the block and the position in variables, and the cursor
+// learns the position before it is used. Zones are filled in field by field: a composite literal is put together on the
+// stack and copied with wider loads than the stores before, which stalls.
 func (w *zoneWalk) thread(thread int, roots uint32) bool {
 	c := w.cursor
 	w.stack, w.threadIndex = w.stack[:0], int32(thread)
@@ -185,7 +190,8 @@ func (w *zoneWalk) thread(thread int, roots uint32) bool {
 				c.pos = pos
 				start := now
 				now += i64(record[zoneHead:])
-				if !w.finish(ordinal, start, now, 0, binary.LittleEndian.Uint32(record[10:]), int16(binary.LittleEndian.Uint16(record))) {
+				if !w.finish(ordinal, start, now, 0, binary.LittleEndian.Uint32(record[10:]),
+					int16(binary.LittleEndian.Uint16(record))) {
 					return false
 				}
 				continue
@@ -196,7 +202,8 @@ func (w *zoneWalk) thread(thread int, roots uint32) bool {
 			}
 			open := &w.stack[len(w.stack)-1]
 			open.ordinal, open.start, open.children, open.left = ordinal, now, 0, left
-			open.extra, open.location = binary.LittleEndian.Uint32(record[10:]), int16(binary.LittleEndian.Uint16(record))
+			open.extra, open.location = binary.LittleEndian.Uint32(record[10:]),
+				int16(binary.LittleEndian.Uint16(record))
 			left = children
 			continue
 		}
@@ -236,7 +243,8 @@ func (w *zoneWalk) grow() bool {
 	return true
 }
 
-// finish adds a zone whose end is known to the batch. It returns false on an error, and when the function has had enough.
+// finish adds a zone whose end is known to the batch. It returns false on an error, and when the function has had
+// enough.
 func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, stored int16) bool {
 	unfinished := end < start
 	if unfinished {
@@ -278,7 +286,8 @@ func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, sto
 	return true
 }
 
-// handOn hands on the zones of the batch. It returns false when the function has had enough; there are no more batches then.
+// handOn hands on the zones of the batch. It returns false when the function has had enough; there are no more batches
+// then.
 func (w *zoneWalk) handOn() bool {
 	if len(w.batch) == 0 || w.each == nil {
 		return true

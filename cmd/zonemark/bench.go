@@ -2,33 +2,22 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
-	"runtime/debug"
-	"sync"
-	"time"
-
-	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/modelbench"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
-	"zonemark/driver/environ"
-	"zonemark/driver/report"
-	"zonemark/executor/platform"
-	"zonemark/executor/tt"
-	"zonemark/invocations"
 )
 
 func benchIntro() string {
-	return `Measure models end to end on a PJRT device, with the flags of PyBuda's benchmark. Models are exported as StableHLO with seeded random weights, checked against JAX's own
-results, and measured in a sandboxed child process. JAX and Keras are installed into zonemark's cache where they are missing.
+	return "Measure models end to end on a PJRT device, with the flags of PyBuda's benchmark. " +
+		"Models are exported as StableHLO with seeded random weights, checked against JAX's own\n" +
+		"results, and measured in a sandboxed child process. " +
+		"JAX and Keras are installed into zonemark's cache where they are missing." + `
 
 Usage: zonemark bench -m MODEL [-c CONFIG] [flags]
 
-` + cli.Wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".") + `
+` + cli.Wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".", 160) + `
 
 Examples:
   zonemark bench --list
@@ -39,197 +28,15 @@ Examples:
 `
 }
 
-// benchmark is one run of the subcommand bench: what has been asked for, and the record that comes of it.
-type benchmark struct {
-	*benchFlags
-	cli.Streams
-	record    bench.Record
-	results   []invocations.Record // of the modules
-	began     time.Time
-	variables environ.Variables // of the exporter and of executors: with those that the user sets, and what is found
-	progress  *program.Installing
-	talking   sync.Mutex // exporters and what announces them tell people from goroutines of their own
-	provided  bool       // plugins have been looked for, and it was said which are used
-}
-
 func benchCommand(ctx context.Context, p program.Program, args []string) int {
-	f := newBenchFlags(p)
-	if err := f.parse(p.Streams, args); errors.Is(err, cli.ErrHelp) {
+	f := modelbench.NewFlags(p)
+	if err := f.Parse(args, benchIntro()); errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	} else if err != nil {
 		return p.Misused("bench --help", err)
 	}
-	b := &benchmark{benchFlags: f, Streams: p.Streams, began: time.Now(), variables: p.Variables, progress: p.Installing(f.quiet)}
-	if f.options.List {
-		return b.list(ctx)
+	if f.Options.List {
+		return modelbench.New(f).List(ctx)
 	}
-	b.begin()
-	err := b.carryOut(ctx)
-	b.progress.Line.Clear()
-	return b.finish(ctx, err)
-}
-
-// cache is zonemark's cache, which the variables that the user sets may name.
-func (b *benchmark) cache() cachedir.Cache { return cachedir.Of(b.variables) }
-
-// begin fills what is known of every benchmark.
-func (b *benchmark) begin() {
-	r := &b.record
-	r.Args = b.options
-	r.MachineName, _ = os.Hostname() // empty where there is none
-	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
-	r.Zonemark = bench.Details{
-		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args, Definition: bench.Definition + "; " + bench.SteadyDefinition,
-		Environment: platform.Environment(),
-	}
-}
-
-// revision is the beginning of the hash of the revision that this binary was built from; empty when it is not known.
-func revision() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 7 {
-				return s.Value[:7]
-			}
-		}
-	}
-	return ""
-}
-
-// notOKError reports that an invocation did not end ok.
-type notOKError struct{ err error }
-
-func (e *notOKError) Error() string { return e.err.Error() }
-func (e *notOKError) Unwrap() error { return e.err }
-
-// carryOut does everything up to the record.
-func (b *benchmark) carryOut(ctx context.Context) error {
-	if err := b.options.Check(); err != nil {
-		return err
-	}
-	if b.options.Model == "" {
-		return &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
-	}
-	variables, err := b.options.Variables()
-	if err != nil {
-		return err
-	}
-	b.variables = b.variables.With(variables...)
-	scratch, err := b.cache().Scratch()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	folders := runtimes.Folders{Scratch: scratch, Cache: b.cache().Folder}
-	var take func() error
-	if b.variables, take, err = b.program.Runtimes.Keep(folders, b.variables, tt.Name); err != nil {
-		return err
-	}
-	defer func() {
-		if err := take(); err != nil {
-			b.Say("warning: %v", err)
-		}
-	}()
-	device, err := b.findDevice(ctx, scratch)
-	if err != nil {
-		return err
-	}
-	choices, err := b.options.Settle(device)
-	b.record.Args = b.options
-	b.record.SetDevice(device)
-	for flag, why := range choices.NotApplied {
-		b.record.NotApplied(flag, why)
-	}
-	if err != nil {
-		return err
-	}
-	export, err := b.export(ctx, choices, variables)
-	if err != nil {
-		return err
-	}
-	b.record.SetModel(export)
-	b.sayNotApplied()
-	return b.measureModules(ctx, export, choices, scratch)
-}
-
-// sayNotApplied tells of flags that the user gave and that mean nothing here.
-func (b *benchmark) sayNotApplied() {
-	notApplied := b.record.Zonemark.NotApplied
-	for _, flag := range b.options.Asked(notApplied) {
-		b.Say("not applied: %s: %s", flag, report.Printable(notApplied[flag]))
-	}
-}
-
-// finish reports, keeps the record and returns the exit status.
-func (b *benchmark) finish(ctx context.Context, err error) int {
-	status := cli.ExitOK
-	if ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	if err != nil {
-		b.record.Fail(err)
-		var notOK *notOKError
-		if status = cli.ExitError; errors.As(err, &notOK) && ctx.Err() == nil {
-			status = cli.ExitNotOK
-		}
-	}
-	if reporting := b.report(err); reporting != nil {
-		status = b.Fail("write the report: %v", reporting)
-	}
-	if err != nil {
-		b.Fail("%v", err)
-	}
-	if keeping := b.keep(context.WithoutCancel(ctx)); keeping != nil {
-		return b.Fail("%v", keeping)
-	}
-	return status
-}
-
-// report writes the report: of a benchmark that failed before anything was measured, only a record.
-func (b *benchmark) report(failure error) error {
-	if b.format == formatRecord {
-		text, err := json.MarshalIndent(b.record, "", " ")
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(b.Out, "%s\n", text)
-		return err
-	}
-	if len(b.results) == 0 {
-		return nil
-	}
-	format, err := b.program.Formats.Lookup(b.format)
-	if err != nil {
-		return err
-	}
-	run := report.Run{
-		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment, Records: b.results, Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
-	}
-	if format.Name == "text" {
-		writeBenchHeading(b.Out, &b.record)
-	}
-	if err := format.Write(b.Out, run); err != nil || format.Name != "text" {
-		return err
-	}
-	return writeBenchmark(b.Out, &b.record, run.Width)
-}
-
-// keep appends the record to the file that was named.
-func (b *benchmark) keep(ctx context.Context) error {
-	o := &b.options
-	if o.Output == "" || o.DisableOutput == 1 {
-		return nil
-	}
-	written, problem, err := bench.Append(ctx, o.Output, b.record)
-	if err != nil {
-		return err
-	}
-	if problem != nil {
-		b.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
-		return nil
-	}
-	if !b.quiet {
-		b.Say("the record is in %s", written)
-	}
-	return nil
+	return modelbench.New(f).Run(ctx)
 }

@@ -17,13 +17,10 @@ import (
 var mayUseEnvironment = map[string][]string{
 	"driver/environ/environ.go": {"Environ"}, // the one reader
 	// The first lines of a confined process take the order of its parent out of the environment.
-	"executor/sandbox/order.go":       {"LookupEnv", "Getenv", "Unsetenv"},
-	"executor/sandbox/network.go":     {"LookupEnv", "Unsetenv"},
-	"executor/sandbox/enter_linux.go": {"Environ"}, // the process becomes a new image of itself
-	// The capture tool is looked for by the trace host, which is handed its environment by the driver.
-	"trace/capturetool.go":                 {"Getenv"},
-	"trace/capturewatch.go":                {"Environ"},
-	"executor/tt/plugintest/plugintest.go": {"Getenv"}, // for tests
+	"executor/sandbox/order.go":            {"LookupEnv", "Getenv", "Unsetenv"},
+	"executor/sandbox/network.go":          {"LookupEnv", "Unsetenv"},
+	"executor/sandbox/enter_linux.go":      {"Environ"}, // the process becomes a new image of itself
+	"executor/tt/plugintest/plugintest.go": {"Getenv"},  // for tests
 }
 
 // TestEnvironment looks for uses of the process environment in the whole module, tests left out.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/driver/setup"
 	"zonemark/trace/dispatchcsv"
 
@@ -18,24 +19,24 @@ import (
 func TestIREEDispatchFileOfProfiles(t *testing.T) {
 	needsIREE(t, setup.ToolsVariable)
 	dir := t.TempDir()
-	dispatches, output := filepath.Join(dir, "d.csv"), filepath.Join(dir, "run.ndjson")
-	quick := []string{"--provider", "python", "--dispatches", "profile", "-d", dispatches, "-o", output, "--min-time", "1ms", "--max-time", "20ms"}
+	rowsFile, output := filepath.Join(dir, "d.csv"), filepath.Join(dir, "run.ndjson")
+	quick := []string{"--provider", "python", "--dispatches", "profile", "-d", rowsFile, "-o", output, "--min-time", "1ms", "--max-time", "20ms"}
 	want := map[string]int{}
 	check := func() {
 		t.Helper()
-		f, err := os.Open(dispatches)
+		f, err := os.Open(rowsFile)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		rows, err := dispatchcsv.Read(dispatches, f)
+		rows, err := dispatchcsv.Read(rowsFile, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := map[string]int{}
 		for _, row := range rows {
 			got[row.Name]++
-			if row.Calls != profiledCalls || row.DurationNS <= 0 || row.Dispatch == "" || row.Workgroups < 1 {
+			if row.Calls != dispatches.ProfiledCalls || row.DurationNS <= 0 || row.Dispatch == "" || row.Workgroups < 1 {
 				t.Errorf("%+v", row)
 			}
 		}
@@ -57,10 +58,10 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 		t.Fatalf("results of %v only", want)
 	}
 	check()
-	if out := runs(t, cli.ExitError, "run", mlp, "--dispatches", "off", "-d", dispatches); !strings.Contains(out, "--dispatch-csv needs dispatches") {
+	if out := runs(t, cli.ExitError, "run", mlp, "--dispatches", "off", "-d", rowsFile); !strings.Contains(out, "--dispatch-csv needs dispatches") {
 		t.Errorf("without dispatches:\n%s", out)
 	}
-	if out := runs(t, cli.ExitError, "run", mlp, "--mode", "dispatch", "-d", dispatches); !strings.Contains(out, "leave out -d") {
+	if out := runs(t, cli.ExitError, "run", mlp, "--mode", "dispatch", "-d", rowsFile); !strings.Contains(out, "leave out -d") {
 		t.Errorf("dispatches alone:\n%s", out)
 	}
 	check() // and what is there was left alone

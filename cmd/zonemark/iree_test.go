@@ -19,31 +19,25 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 	"zonemark/trace/dispatchcsv"
 )
 
-// needsIREE skips a test where IREE's packages are not named in the environment; in CI they must be, but for a runtime library that cannot be built there.
+// needsIREE skips a test where a part of IREE is not installed: the packages, a shared libpython, the compiler, and what more names by its variable. In CI they must
+// be there, but for a C runtime that cannot be built there.
 func needsIREE(t testing.TB, more ...string) {
 	t.Helper()
-	for _, variable := range append([]string{"ZONEMARK_IREE_PYTHON", "ZONEMARK_IREE_LIBPYTHON", "ZONEMARK_IREE_SITE", "ZONEMARK_IREE_COMPILE"}, more...) {
-		if os.Getenv(variable) != "" {
-			continue
+	setuptest.IREE(t)
+	for _, variable := range append([]string{setup.LibPythonVariable, setup.CompileVariable}, more...) {
+		if variable == setup.CAPIVariable {
+			setuptest.CAPI(t)
+		} else if setuptest.Getenv(variable) == "" {
+			setuptest.Missing(t, fmt.Errorf("IREE is installed without what %s names", variable))
 		}
-		reason := variable + " is not set: eval \"$(zonemark setup --env)\" after zonemark setup iree iree-capi"
-		if os.Getenv("CI") == "true" && (variable != setup.CAPIVariable || buildsCAPI()) {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
 	}
-}
-
-// buildsCAPI says whether the machine has what .ci/run builds IREE's runtime library with.
-func buildsCAPI() bool {
-	_, noCargo := exec.LookPath("cargo")
-	_, noCMake := exec.LookPath("cmake")
-	return noCargo == nil && noCMake == nil
 }
 
 // journal is what a run left, by name.
@@ -218,7 +212,7 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	dir := t.TempDir()
 	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
 	runs(t, cli.ExitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
-	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(tracedWarmup), "-o", ofTrace)
+	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(dispatches.TracedWarmup), "-o", ofTrace)
 	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {

@@ -84,7 +84,10 @@ func abacusRow() runtimes.Row {
 			return found.Environment, err
 		},
 		Dispatches: &runtimes.Dispatches{
-			Support:   func(*invocations.Invocation, func(string) string) runtimes.Support { return runtimes.Support{} },
+			Support: func(*invocations.Invocation,
+				func(string) string) runtimes.Support {
+				return runtimes.Support{}
+			},
 			Artifacts: "abacuses with a clock", Remedy: "a watchmaker brings one", Profiler: "ask a watchmaker",
 		},
 	}

@@ -9,10 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations/spelling"
 )
 
@@ -30,16 +32,12 @@ func subcommands() []subcommand {
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"bench", "measure models end to end on a PJRT device, with the flags of PyBuda's benchmark", benchCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
-		{"trace", "inspect Tracy captures and tt-metal's tables: info, stats, zones, dispatches, csv, diff, tt, chrome", withStreams(traceCommand)},
+		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
+			traceverbs.Run},
 		{"setup", "install the runtimes that are measured; list and remove them", setupCommand},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},
 	}
-}
-
-// withStreams makes a verb of a function that needs nothing of the program but its streams.
-func withStreams(run func(context.Context, cli.Streams, []string) int) func(context.Context, program.Program, []string) int {
-	return func(ctx context.Context, p program.Program, args []string) int { return run(ctx, p.Streams, args) }
 }
 
 func main() {

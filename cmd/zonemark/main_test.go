@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -17,7 +18,23 @@ import (
 // TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real program
 // with its real child processes.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zonemark": main, "madeup": madeUpMain})
+	testscript.Main(withRuntimes{m}, map[string]func(){"zonemark": main, "madeup": madeUpMain})
+}
+
+// withRuntimes are the tests in an environment that names the runtimes which are installed: programs that tests start
+// have a cache of their own, in which there are none.
+type withRuntimes struct{ *testing.M }
+
+// Run runs the tests.
+func (m withRuntimes) Run() int {
+	for _, entry := range setuptest.Environment() {
+		name, value, _ := strings.Cut(entry, "=")
+		if err := os.Setenv(name, value); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return m.M.Run()
 }
 
 // cacheForTests is shared by all tests of a user, so that libraries are built once.

@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver/environ"
+	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor/tt/plugintest"
 	"zonemark/invocations"
 )
@@ -19,19 +20,6 @@ import (
 func pretendPlugin(t testing.TB, flags ...string) string {
 	t.Helper()
 	return plugintest.Compile(t, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c"), flags...)
-}
-
-// pjrtCPU is XLA's plugin for the CPU; in CI it must be there.
-func pjrtCPU(t testing.TB) string {
-	t.Helper()
-	path, err := setup.FindPJRTCPU(setup.Options{Variables: environ.OfProcess()})
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return path
 }
 
 // TestPJRTMisbehaves runs programs on a plugin that crashes, ends the process, hangs and refuses, with good ones in between: each has its own status.
@@ -77,7 +65,7 @@ func TestPJRTMisbehaves(t *testing.T) {
 
 // TestPJRTOptions gives the options of the runtime on the command line, by variable and in a suite.
 func TestPJRTOptions(t *testing.T) {
-	cpu := pjrtCPU(t)
+	cpu := setuptest.PJRTCPU(t)
 	dir := t.TempDir()
 	matmul, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "matmul_f32.mlir"))
 	if err != nil {
@@ -130,7 +118,7 @@ func TestPJRTOptions(t *testing.T) {
 
 // TestPJRTCompiledIsKept runs a program twice, the second time from the cache, and a third time with a damaged one, which is replaced.
 func TestPJRTCompiledIsKept(t *testing.T) {
-	t.Setenv(setup.PJRTCPUVariable, pjrtCPU(t))
+	t.Setenv(setup.PJRTCPUVariable, setuptest.PJRTCPU(t))
 	home, dir := t.TempDir(), t.TempDir()
 	t.Setenv("ZONEMARK_HOME", home)
 	matmul := filepath.Join("..", "..", "executor", "tt", "testdata", "matmul_f32.mlir")
@@ -184,7 +172,7 @@ func TestPJRTProfile(t *testing.T) {
 	results := filepath.Join(dir, "r.ndjson")
 	out := runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "-o", results)
 	r := journal(t, results)["main"]
-	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" || r.Dispatches[1].Count != profiledCalls || r.DispatchSource != "profile" || r.GapNS == nil || *r.GapNS <= 0 ||
+	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" || r.Dispatches[1].Count != dispatches.ProfiledCalls || r.DispatchSource != "profile" || r.GapNS == nil || *r.GapNS <= 0 ||
 		slices.Contains(r.Verdicts, invocations.PartialTrace) || !strings.Contains(out, "broadcast_divide_fusion") {
 		t.Errorf("%s\n%+v", out, r)
 	}

@@ -8,20 +8,23 @@ import (
 	"runtime"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/executor/iree"
 	"zonemark/invocations"
 )
 
-const runIntro = `Measure suites (.toml) and artifacts (IREE modules, HAT packages), each function in a sandboxed child process.
-
+const runIntro = "Measure suites (.toml) and artifacts (IREE modules, HAT packages), " +
+	"each function in a sandboxed child process.\n" + `
 Usage: zonemark run [flags] [PATH…]
 
-Without a path, the shipped microbenchmarks for IREE are compiled and measured. IREE is installed into zonemark's cache where it is missing.
+` + "Without a path, the shipped microbenchmarks for IREE are compiled and measured. " +
+	"IREE is installed into zonemark's cache where it is missing." + `
 
 Examples:
   zonemark run                                   the shipped microbenchmarks, with their dispatches
-  zonemark run model.mlir -t model.tracy -d model.csv   compile, measure, trace; keep the capture and a row for each dispatch
+` + "  zonemark run model.mlir -t model.tracy -d model.csv   compile, measure, trace; " +
+	"keep the capture and a row for each dispatch" + `
   zonemark run model.vmfb --mode dispatch        each dispatch alone, without a runtime around it
   zonemark run suite.toml -o results.ndjson      a suite, with a journal that survives anything
   zonemark run suite.toml -o results.ndjson --resume
@@ -29,8 +32,8 @@ Examples:
 `
 
 func runCommand(ctx context.Context, p program.Program, args []string) int {
-	f := newMeasureFlags("run", p)
-	paths, err := f.parse(p.Streams, args, runIntro)
+	f := measuring.NewFlags("run", p)
+	paths, err := f.Parse(args, runIntro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	}
@@ -44,18 +47,18 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 		paths = []string{example}
 	}
-	return newMeasurement(f, paths).all(ctx, nil)
+	return measuring.New(f, paths).Run(ctx)
 }
 
-// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without IREE that cannot install it, the dispatches of
-// precompiled kernels, which need no runtime.
-func shippedExample(ctx context.Context, p program.Program, f *measureFlags) (string, error) {
+// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without
+// IREE that cannot install it, the dispatches of precompiled kernels, which need no runtime.
+func shippedExample(ctx context.Context, p program.Program, f *measuring.Flags) (string, error) {
 	folder, err := unpackExample(p.Cache())
 	if err != nil {
 		return "", err
 	}
 	source := invocations.Invocation{Runtime: iree.Name, Artifact: invocations.Artifact{Path: "mlp.mlir"}}
-	missing := newMeasurement(f, nil).provide(ctx, []invocations.Invocation{source})
+	missing := measuring.New(f, nil).Provide(ctx, []invocations.Invocation{source})
 	if missing == nil {
 		return filepath.Join(folder, "micro.toml"), nil
 	}
@@ -65,6 +68,6 @@ func shippedExample(ctx context.Context, p program.Program, f *measureFlags) (st
 	}
 	p.Say("%v", missing)
 	p.Say("without IREE: measuring precompiled kernels, each dispatch alone (--mode dispatch)")
-	f.setOption(iree.OptionProvider, iree.ProviderDispatch)
+	f.SetOption(iree.OptionProvider, iree.ProviderDispatch)
 	return kernels, nil
 }

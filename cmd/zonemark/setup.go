@@ -27,6 +27,7 @@ An installation that was interrupted goes on when it is started again.
 
 Examples:
 %s  zonemark setup --list                   what is installed, where, which version, how large
+  zonemark setup --missing                what is not installed, in one line with the commands that install it
   zonemark setup --remove iree
   eval "$(zonemark setup --env)"          the variables that tell where %s are, for a shell
 `
@@ -37,15 +38,22 @@ type setupVerb struct {
 	set       *pflag.FlagSet
 	python    string
 	list, env bool
+	missing   bool
 	remove    []string
 	quiet     bool
 }
 
 func newSetupVerb(p program.Program) *setupVerb {
 	v := &setupVerb{Program: p, set: cli.NewFlagSet("setup")}
-	v.set.StringVar(&v.python, "python", "",
-		"interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private environment")
+	v.set.StringVar(
+		&v.python,
+		"python",
+		"",
+		"interpreter or virtual environment: used as it is when it holds what is asked for, else to make the private "+
+			"environment",
+	)
 	v.set.BoolVar(&v.list, "list", false, "show what is installed: name, version, state, size, place")
+	v.set.BoolVar(&v.missing, "missing", false, "name what is not installed, in one line; installs nothing")
 	v.set.StringArrayVar(&v.remove, "remove", nil,
 		"remove this component, all versions of it, or one as NAME-VERSION; repeatable")
 	v.set.BoolVar(&v.env, "env", false, "print the variables that tell where "+v.places()+
@@ -83,9 +91,15 @@ func (v *setupVerb) help() string {
 	}
 	paragraph := ""
 	if len(own) > 0 {
-		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1]) + strings.Join(own, "; ")[1:] + ".")
+		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1])+strings.Join(own, "; ")[1:]+".", 170)
 	}
-	return fmt.Sprintf(setupIntro, table.String(), paragraph, examples.String(), v.places()) + "\nFlags:\n" + v.set.FlagUsages()
+	return fmt.Sprintf(
+		setupIntro,
+		table.String(),
+		paragraph,
+		examples.String(),
+		v.places(),
+	) + "\nFlags:\n" + v.set.FlagUsages()
 }
 
 func setupCommand(ctx context.Context, p program.Program, args []string) int {
@@ -107,6 +121,8 @@ func setupCommand(ctx context.Context, p program.Program, args []string) int {
 	switch {
 	case v.list:
 		err = v.show(o)
+	case v.missing:
+		err = v.showMissing(o)
 	case v.env:
 		err = v.environment(o)
 	case len(v.remove) > 0:
@@ -131,13 +147,13 @@ func setupCommand(ctx context.Context, p program.Program, args []string) int {
 // check refuses command lines that ask for two things at once, or for a component that there is not.
 func (v *setupVerb) check(wanted []string) error {
 	modes := 0
-	for _, on := range []bool{v.list, v.env, len(v.remove) > 0, len(wanted) > 0} {
+	for _, on := range []bool{v.list, v.missing, v.env, len(v.remove) > 0, len(wanted) > 0} {
 		if on {
 			modes++
 		}
 	}
 	if modes > 1 {
-		return errors.New("setup does one thing at a time: components to install, --list, --env or --remove")
+		return errors.New("setup does one thing at a time: components to install, --list, --missing, --env or --remove")
 	}
 	for _, name := range wanted {
 		if _, found := v.Components.Lookup(name); !found {
@@ -191,6 +207,23 @@ func (v *setupVerb) show(o setup.Options) error {
 			v.Say("%s %s: %s", c.Name, report.Printable(c.Version), c.Note)
 		}
 	}
+	return nil
+}
+
+// showMissing names the components that are not installed, each with the command that installs it.
+func (v *setupVerb) showMissing(o setup.Options) error {
+	missing, err := v.Components.Missing(o)
+	if err != nil {
+		return err
+	}
+	if len(missing) == 0 {
+		fmt.Fprintln(v.Out, "every runtime is installed")
+		return nil
+	}
+	for i, name := range missing {
+		missing[i] = fmt.Sprintf("%s (zonemark setup %s)", name, name)
+	}
+	fmt.Fprintf(v.Out, "not installed: %s\n", strings.Join(missing, ", "))
 	return nil
 }
 

@@ -1,32 +1,16 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
-	"zonemark/driver/environ"
-	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 )
-
-// ireeForTests is IREE as users have it: that of the environment variables, which .ci/run sets to what "zonemark setup" installed, or that in the
-// user's cache. In CI it must be there.
-func ireeForTests(t testing.TB) setup.IREE {
-	t.Helper()
-	found, err := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return found
-}
 
 // A shell that evaluates what "setup --env" prints knows where IREE is.
 func TestSetupEnvironment(t *testing.T) {
-	iree := ireeForTests(t)
+	iree := setuptest.IREE(t)
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skipf("no POSIX shell: %v", err)

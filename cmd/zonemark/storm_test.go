@@ -13,6 +13,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
 	"zonemark/driver/environ"
@@ -184,22 +185,19 @@ func TestTracedStorm(t *testing.T) {
 	defer func() { os.Args[0] = old }()
 	p := program.Standard()
 	p.Streams = cli.Streams{Out: t.Output(), Err: t.Output()}
-	m := newMeasurement(newMeasureFlags("test", p), nil)
-	var err error
-	if m.paths, err = m.parse(m.Streams, []string{"-o", filepath.Join(dir, "storm.ndjson"), stormSuite(t, last)}, ""); err != nil {
-		t.Fatal(err)
-	}
-	plan, err := m.planned(t.Context())
+	m := measuring.New(measuring.NewFlags("test", p), []string{stormSuite(t, last)})
+	plan, err := m.Plan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	journal := filepath.Join(dir, "storm.ndjson")
 	outcome, err := driver.Execute(t.Context(), plan, driver.Execution{
-		Executor: s, Build: cli.Version(), Journal: driver.JournalFile{Path: m.output},
+		Executor: s, Build: cli.Version(), Journal: driver.JournalFile{Path: journal},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkStorm(t, m.output, last)
+	checkStorm(t, journal, last)
 	got := s.Captures()
 	if len(got) != outcome.Executors || len(got) < crashes {
 		t.Errorf("%d captures of %d executors", len(got), outcome.Executors)

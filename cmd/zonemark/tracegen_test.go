@@ -1,24 +1,20 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/trace"
 )
 
 // tracySite is a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the tests use.
 func tracySite(t *testing.T) string {
 	t.Helper()
-	if site := os.Getenv(setup.SiteVariable); site != "" {
-		return site
-	}
-	return ireeForTests(t).Site
+	return setuptest.IREE(t).Site
 }
 
 // buildGenerator is the path of the generator.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/trace"
 )
 
@@ -24,13 +26,9 @@ const tracedModule = `func.func @work() -> tensor<256x256xf32> {
 // What a traced executor emits to its last call is in the capture, on both devices: the device's threads end before the process does.
 func TestCapturedModule(t *testing.T) {
 	tracySite(t)
-	compiler := os.Getenv("ZONEMARK_IREE_COMPILE")
+	compiler := setuptest.IREE(t).Compile
 	if compiler == "" {
-		const reason = "ZONEMARK_IREE_COMPILE names no iree-compile"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
+		setuptest.Missing(t, errors.New("the compiler of IREE is not installed: \"zonemark setup iree\" installs it"))
 	}
 	dir := t.TempDir()
 	source, module := filepath.Join(dir, "work.mlir"), filepath.Join(dir, "work.vmfb")

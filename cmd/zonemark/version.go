@@ -28,6 +28,7 @@ func versionCommand(_ context.Context, p program.Program, args []string) int {
 		return p.Fail("version takes no arguments")
 	}
 	fmt.Fprintf(p.Out, "zonemark %s (protocol %d, %s, %s/%s)\nruntimes: %s\n",
-		cli.Version(), wire.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(p.Runtimes.Names(), ", "))
+		cli.Version(), wire.Protocol, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		strings.Join(p.Runtimes.Names(), ", "))
 	return cli.ExitOK
 }

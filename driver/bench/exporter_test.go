@@ -176,12 +176,11 @@ func TestExportEnds(t *testing.T) {
 		child := filepath.Join(e.Sources, "child")
 		if interrupted {
 			go func() {
-				for {
+				defer cancel() // too late is an error of the exporter's own, which the test sees
+				for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 					if text, err := os.ReadFile(child); err == nil && len(text) > 1 {
-						cancel()
 						return
 					}
-					time.Sleep(time.Millisecond)
 				}
 			}()
 		} else {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"zonemark/driver/bench"
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 )
 
@@ -26,16 +26,7 @@ func zonemark(t *testing.T) program {
 	if testing.Short() {
 		t.Skip("exports and compiles models")
 	}
-	models, noModels := setup.FindModels(setup.Options{Variables: environ.OfProcess()})
-	cpu, noCPU := setup.FindPJRTCPU(setup.Options{Variables: environ.OfProcess()})
-	for _, err := range []error{noModels, noCPU} {
-		if err != nil && os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		if err != nil {
-			t.Skip(err)
-		}
-	}
+	models, cpu := setuptest.Models(t), setuptest.PJRTCPU(t)
 	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()))
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)

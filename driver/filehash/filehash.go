@@ -1,5 +1,6 @@
-// Package filehash tells files apart by their content. It hashes each file once, and remembers on disk what big ones have: a plugin or
-// the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It knows nothing of what files are for.
+// Package filehash tells files apart by their content. It hashes each file once, and remembers on disk what big ones
+// have: a plugin or the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It
+// knows nothing of what files are for.
 package filehash
 
 import (
@@ -19,8 +20,8 @@ import (
 const (
 	// bigBytes is the size from which on a hash is remembered: reading so much takes a tenth of a second.
 	bigBytes = 64 << 20
-	// settled is how old the last change of a file must be before its hash is remembered. A later change could have the same time stamp
-	// otherwise, since some file systems count whole seconds, or two.
+	// settled is how old the last change of a file must be before its hash is remembered. A later change could have the
+	// same time stamp otherwise, since some file systems count whole seconds, or two.
 	settled = 3 * time.Second
 )
 
@@ -31,8 +32,8 @@ type Hasher struct {
 	known  map[string]string // by path
 }
 
-// New makes a Hasher that remembers the hashes of big files in a folder, which is made when it is missing. An empty name: it remembers
-// them only as long as it lives.
+// New makes a Hasher that remembers the hashes of big files in a folder, which is made when it is missing. An empty
+// name: it remembers them only as long as it lives.
 func New(folder string) *Hasher {
 	return &Hasher{folder: folder, least: bigBytes, known: map[string]string{}}
 }
@@ -45,8 +46,8 @@ type remembered struct {
 	SHA256  string `json:"sha256"`
 }
 
-// SHA256 is the hash of a file's content in hexadecimal digits. The error names the file. What cannot be remembered is hashed again the next
-// time, without a word.
+// SHA256 is the hash of a file's content in hexadecimal digits. The error names the file. What cannot be remembered is
+// hashed again the next time, without a word.
 func (h *Hasher) SHA256(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -109,7 +110,8 @@ func (h *Hasher) recall(path string, info fs.FileInfo) string {
 		return ""
 	}
 	var r remembered
-	if json.Unmarshal(data, &r) != nil || r.Path != path || r.Size != info.Size() || r.ModTime != info.ModTime().UnixNano() {
+	if json.Unmarshal(data, &r) != nil || r.Path != path || r.Size != info.Size() ||
+		r.ModTime != info.ModTime().UnixNano() {
 		return ""
 	}
 	if sum, err := hex.DecodeString(r.SHA256); err != nil || len(sum) != sha256.Size {

@@ -61,7 +61,12 @@ func TestRemembered(t *testing.T) {
 	if n := entries(t, folder); n != 1 {
 		t.Fatalf("%d hashes are remembered", n)
 	}
-	write(t, path, "two", old) // same size and time: nothing shows that it is another one, which proves that it was not read
+	write(
+		t,
+		path,
+		"two",
+		old,
+	) // same size and time: nothing shows that it is another one, which proves that it was not read
 	if got := hashed(t, folder, path); got != sumOf("one") {
 		t.Errorf("the hash was not remembered: %s", got)
 	}
@@ -92,7 +97,11 @@ func TestNotRemembered(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		changed    time.Time
-	}{{"small", "ab", old}, {"just changed", "abc", time.Now()}, {"from the future", "abc", time.Now().Add(time.Hour)}} {
+	}{
+		{"small", "ab", old},
+		{"just changed", "abc", time.Now()},
+		{"from the future", "abc", time.Now().Add(time.Hour)},
+	} {
 		folder, path := filepath.Join(t.TempDir(), "hashes"), filepath.Join(t.TempDir(), "file")
 		write(t, path, c.text, c.changed)
 		if got := hashed(t, folder, path); got != sumOf(c.text) || entries(t, folder) != 0 {
@@ -112,7 +121,9 @@ func TestDamagedMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"", "{", strings.Replace(string(whole), sumOf("abc"), "77", 1), strings.Replace(string(whole), path, path+"x", 1)} {
+	otherHash := strings.Replace(string(whole), sumOf("abc"), "77", 1)
+	otherPath := strings.Replace(string(whole), path, path+"x", 1)
+	for _, text := range []string{"", "{", otherHash, otherPath} {
 		write(t, place, text, time.Now())
 		if got := hashed(t, folder, path); got != sumOf("abc") {
 			t.Errorf("with %q: %s", text, got)

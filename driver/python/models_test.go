@@ -1,11 +1,15 @@
 package python
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 )
 
 // TestModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, and its programs on XLA's CPU plugin. Without one of them, the test is skipped; in
@@ -14,24 +18,14 @@ func TestModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("traces and compiles models")
 	}
-	missing := t.Skipf
-	if os.Getenv("CI") == "true" {
-		missing = t.Fatalf
-	}
-	interpreter := os.Getenv("ZONEMARK_MODELS_PYTHON")
-	if interpreter == "" || os.Getenv("ZONEMARK_PJRT_CPU") == "" {
-		missing("ZONEMARK_MODELS_PYTHON and ZONEMARK_PJRT_CPU do not name both a Python with JAX and Keras and a plugin: zonemark setup models, setup pjrt-cpu and setup --env")
-	}
-	if info, err := os.Stat(interpreter); err == nil && info.IsDir() { // a virtual environment
-		interpreter = filepath.Join(interpreter, "bin", "python")
-	}
+	interpreter, plugin := setuptest.Models(t).Interpreter, setuptest.PJRTCPU(t)
 	source, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	packages, binary := t.TempDir(), filepath.Join(t.TempDir(), "zonemark")
 	if out, err := exec.Command(interpreter, "-m", "pip", "install", "-q", "--target", packages, "pytest==9.0.2").CombinedOutput(); err != nil {
-		missing("pip installs no pytest: %v\n%s", err, out)
+		setuptest.Missing(t, fmt.Errorf("pip installs no pytest: %w\n%s", err, out))
 	}
 	if out, err := exec.Command("go", "build", "-o", binary, "zonemark/cmd/zonemark").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -45,7 +39,7 @@ func TestModels(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", file)
-			cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+path, "ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+home)
+			cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+path, "ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+home, setup.PJRTCPUVariable+"="+plugin)
 			out, err := cmd.CombinedOutput()
 			if err != nil || strings.Contains(string(out), "skipped") {
 				t.Errorf("%v\n%s", err, out)

@@ -1,5 +1,6 @@
-// Package report writes the results of a run in the formats that people and other tools read. It derives everything from journal records and
-// measures, decides and stores nothing itself. One file holds one format; Formats is the table of all.
+// Package report writes the results of a run in the formats that people and other tools read. It derives everything
+// from journal records and measures, decides and stores nothing itself. One file holds one format; Formats is the table
+// of all.
 package report
 
 import (
@@ -70,7 +71,8 @@ func (t FormatTable) Names() (names []string) {
 	return names
 }
 
-// distinctNames is the name of each record. Formats that group by name must not mix records: where a name repeats, mode and id are added.
+// distinctNames is the name of each record. Formats that group by name must not mix records: where a name repeats, mode
+// and id are added.
 func distinctNames(records []invocations.Record) []string {
 	count := map[string]int{}
 	for _, r := range records {

@@ -20,8 +20,13 @@ func capiComponent() Component {
 		Name:    "iree-capi",
 		Version: ireeVersion,
 		Summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
-		Plan: fmt.Sprintf("building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB on disk while it builds, 2 MB afterwards)",
-			ireeVersion, capiCrate, capiCrateVersion),
+		Plan: fmt.Sprintf(
+			"building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB "+
+				"on disk while it builds, 2 MB afterwards)",
+			ireeVersion,
+			capiCrate,
+			capiCrateVersion,
+		),
 		Install:  installCAPI,
 		Find:     foundLibrary(CAPIVariable, FindCAPI),
 		Existing: namedLibrary("iree-capi", CAPIVariable, FindCAPI),
@@ -29,14 +34,14 @@ func capiComponent() Component {
 	}
 }
 
-// FindCAPI is the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark built. It builds nothing: the error is a
-// *NotInstalledError when there is none.
+// FindCAPI is the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark built.
+// It builds nothing: the error is a *NotInstalledError when there is none.
 func FindCAPI(o Options) (string, error) {
 	return findLibrary(o, capiComponent(), capiLibrary, CAPIVariable)
 }
 
-// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does, and builds it when it is not there. The error names every tool that is missing.
-// An interrupted build goes on; one that fails leaves nothing.
+// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does, and builds it when it is not there. The
+// error names every tool that is missing. An interrupted build goes on; one that fails leaves nothing.
 func InstallCAPI(ctx context.Context, o Options) (string, error) {
 	return installLibrary(ctx, o, capiComponent(), FindCAPI)
 }
@@ -52,7 +57,12 @@ func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
 		}
 	}()
 	if runtime.GOOS != "linux" {
-		return Manifest{}, fmt.Errorf("the C runtime is built on Linux only, and this is %s: use the Python packages (\"zonemark setup iree\"), or name a library of your own by $%s", runtime.GOOS, CAPIVariable)
+		return Manifest{}, fmt.Errorf(
+			"the C runtime is built on Linux only, and this is %s: use the Python packages (\"zonemark setup "+
+				"iree\"), or name a library of your own by $%s",
+			runtime.GOOS,
+			CAPIVariable,
+		)
 	}
 	t, err := findBuildTools(w.Options)
 	if err != nil {
@@ -89,8 +99,10 @@ func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
 // capiFunctions are some that an executor cannot do without, one of each part of the runtime.
 func capiFunctions() []string {
 	return []string{
-		"iree_allocator_libc_ctl", "iree_runtime_instance_create", "iree_runtime_session_append_bytecode_module_from_file", "iree_runtime_call_invoke",
-		"iree_vm_invoke", "iree_hal_buffer_view_allocate_buffer_copy", "iree_hal_device_profiling_begin", "iree_status_to_string",
+		"iree_allocator_libc_ctl", "iree_runtime_instance_create",
+		"iree_runtime_session_append_bytecode_module_from_file", "iree_runtime_call_invoke",
+		"iree_vm_invoke", "iree_hal_buffer_view_allocate_buffer_copy",
+		"iree_hal_device_profiling_begin", "iree_status_to_string",
 	}
 }
 
@@ -113,7 +125,11 @@ func checkCAPI(path string) error {
 	}
 	missing := slices.DeleteFunc(capiFunctions(), func(name string) bool { return exported[name] })
 	if len(missing) > 0 {
-		return fmt.Errorf("%s does not export %s: it is not the whole C runtime of IREE", path, strings.Join(missing, ", "))
+		return fmt.Errorf(
+			"%s does not export %s: it is not the whole C runtime of IREE",
+			path,
+			strings.Join(missing, ", "),
+		)
 	}
 	return nil
 }

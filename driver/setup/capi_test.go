@@ -33,18 +33,21 @@ func TestCheckCrate(t *testing.T) {
 	if err := checkCrate(folder, "abc"); err == nil {
 		t.Error("a folder without a checksum passes")
 	}
-	for text, want := range map[string]string{`{"files":{},"package":"abc"}`: "", `{"package":"def"}`: `"def"`, `{"files":{}}`: `""`, `{`: "JSON"} {
+	for text, want := range map[string]string{`{"files":{},"package":"abc"}`: "", `{"package":"def"}`: `"def"`,
+		`{"files":{}}`: `""`, `{`: "JSON"} {
 		if err := os.WriteFile(filepath.Join(folder, ".cargo-checksum.json"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := checkCrate(folder, "abc"); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := checkCrate(folder, "abc"); (err == nil) != (want == "") ||
+			err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", text, err, want)
 		}
 	}
 }
 
 func TestParseNinja(t *testing.T) {
-	for line, want := range map[string][2]int{"[12/373] Building C object x.o": {12, 373}, "[374/373] x": {}, "ninja: no work to do.": {}, "[1/2]": {}, "[-1/2] x": {}, "[99999999999/2] x": {}} {
+	for line, want := range map[string][2]int{"[12/373] Building C object x.o": {12, 373}, "[374/373] x": {},
+		"ninja: no work to do.": {}, "[1/2]": {}, "[-1/2] x": {}, "[99999999999/2] x": {}} {
 		done, total, ok := parseNinja(line)
 		if ok != (want != [2]int{}) || ok && [2]int{done, total} != want {
 			t.Errorf("%q: %d of %d, %v; want %v", line, done, total, ok, want)
@@ -66,7 +69,8 @@ func TestFindCAPI(t *testing.T) {
 	}
 	library := filepath.Join(folder, capiLibrary)
 	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644),
+		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	if path, err := FindCAPI(o); err != nil || path != library {
@@ -117,7 +121,8 @@ func TestIsGCC(t *testing.T) {
 		without string // flag that it does not take
 		want    bool
 	}{
-		{"#define __GNUC__ 12", "", true}, {"#define __GNUC__ 12", "-flto", false}, {"#define __GNUC__ 4\n#define __clang__ 1", "", false}, {"#define __TINYC__ 928", "", false}, {"", "", false},
+		{"#define __GNUC__ 12", "", true}, {"#define __GNUC__ 12", "-flto", false}, {"#define __GNUC__ 4\n#define " +
+			"__clang__ 1", "", false}, {"#define __TINYC__ 928", "", false}, {"", "", false},
 	} {
 		compiler := filepath.Join(t.TempDir(), "cc")
 		script := "#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '" + c.macros + "' && exit\nfor flag; do [ \"$flag\" = '" + c.without + "' ] && exit 1; done\nexit 0\n"
@@ -151,7 +156,8 @@ func TestListNamedLibraries(t *testing.T) {
 	}
 	installed := filepath.Join(folder, capiLibrary)
 	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644),
+		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]State{named: Existing, installed: "", named + ".gone": Unusable, "": ""} {
@@ -165,7 +171,8 @@ func TestListNamedLibraries(t *testing.T) {
 		for _, s := range list {
 			if s.Name == c.Name {
 				states = append(states, s.State)
-				if s.State == Existing && s.Folder != filepath.Dir(named) || s.State == Unusable && !strings.Contains(s.Note, CAPIVariable) {
+				if s.State == Existing && s.Folder != filepath.Dir(named) ||
+					s.State == Unusable && !strings.Contains(s.Note, CAPIVariable) {
 					t.Errorf("%+v", s)
 				}
 			}

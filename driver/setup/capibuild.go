@@ -52,7 +52,11 @@ func findBuildTools(o Options) (*buildTools, error) {
 		missing = append(missing, "cargo, which brings the source (Debian, Ubuntu: apt install cargo, or rustup)")
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("IREE's C runtime is built from source, and not on PATH are:\n  %s\nthe Python packages (\"zonemark setup iree\") do without them", strings.Join(missing, "\n  "))
+		return nil, fmt.Errorf(
+			"IREE's C runtime is built from source, and not on PATH are:\n  %s\nthe Python packages (\"zonemark "+
+				"setup iree\") do without them",
+			strings.Join(missing, "\n  "),
+		)
 	}
 	t.gcc = isGCC(t.compiler)
 	if path := lookUp("cmake"); path != "" && newCMake(path) {
@@ -61,10 +65,12 @@ func findBuildTools(o Options) (*buildTools, error) {
 	return t, nil
 }
 
-// isGCC says whether a compiler is GCC rather than one that passes for it, by the macros that it defines, and whether it was built to take gccFlags.
+// isGCC says whether a compiler is GCC rather than one that passes for it, by the macros that it defines, and whether
+// it was built to take gccFlags.
 func isGCC(compiler []string) bool {
 	run := func(args ...string) (string, bool) {
-		out, err := exec.Command(compiler[0], slices.Concat(compiler[1:], args)...).Output() // of an empty file: there is no input
+		cmd := exec.Command(compiler[0], slices.Concat(compiler[1:], args)...)
+		out, err := cmd.Output() // of an empty file: there is no input
 		return string(out), err == nil
 	}
 	macros, ok := run("-dM", "-E", "-x", "c", "-")
@@ -97,7 +103,11 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 		w.Options.say("bringing cmake and ninja, as there is no cmake 3.%d or later with ninja on PATH", oldestCMake)
 		base, err := w.Options.baseFor(newestPython)
 		if err != nil {
-			return fmt.Errorf("neither cmake 3.%d or later with ninja, nor a Python to bring them, is there: %w", oldestCMake, err)
+			return fmt.Errorf(
+				"neither cmake 3.%d or later with ninja, nor a Python to bring them, is there: %w",
+				oldestCMake,
+				err,
+			)
 		}
 		set := wheels{
 			requirements:  cmakeRequirements,
@@ -108,7 +118,8 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
-		if _, err := set.install(ctx, &Work{Folder: folder, Options: w.Options, component: w.component, lock: w.lock}, base); err != nil {
+		if _, err := set.install(ctx, &Work{Folder: folder, Options: w.Options, component: w.component, lock: w.lock},
+			base); err != nil {
 			return err
 		}
 		if err := os.WriteFile(complete, nil, 0o644); err != nil {
@@ -120,15 +131,19 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 	return nil
 }
 
-// capiFlags configure a runtime with the CPU drivers, position-independent and with its functions visible, and nothing that needs what the crate lacks.
+// capiFlags configure a runtime with the CPU drivers, position-independent and with its functions visible, and nothing
+// that needs what the crate lacks.
 func capiFlags() []string {
 	flags := []string{"-DCMAKE_BUILD_TYPE=Release", "-DIREE_RUNTIME_OPTIMIZATION_PROFILE="}
-	for _, on := range []string{"CMAKE_POSITION_INDEPENDENT_CODE", "IREE_ENABLE_POSITION_INDEPENDENT_CODE", "IREE_HAL_DRIVER_LOCAL_SYNC", "IREE_HAL_DRIVER_LOCAL_TASK"} {
+	for _, on := range []string{"CMAKE_POSITION_INDEPENDENT_CODE", "IREE_ENABLE_POSITION_INDEPENDENT_CODE",
+		"IREE_HAL_DRIVER_LOCAL_SYNC", "IREE_HAL_DRIVER_LOCAL_TASK"} {
 		flags = append(flags, "-D"+on+"=ON")
 	}
 	for _, off := range []string{
-		"IREE_VISIBILITY_HIDDEN", "IREE_ENABLE_LIBBACKTRACE", "IREE_BUILD_COMPILER", "IREE_BUILD_PYTHON_BINDINGS", "IREE_HAL_DRIVER_DEFAULTS",
-		"IREE_HAL_DRIVER_AMDGPU", "IREE_HAL_DRIVER_HIP", "IREE_HAL_DRIVER_NULL", "IREE_BUILD_TESTS", "IREE_BUILD_BENCHMARKS", "IREE_BUILD_SAMPLES",
+		"IREE_VISIBILITY_HIDDEN", "IREE_ENABLE_LIBBACKTRACE", "IREE_BUILD_COMPILER", "IREE_BUILD_PYTHON_BINDINGS",
+		"IREE_HAL_DRIVER_DEFAULTS",
+		"IREE_HAL_DRIVER_AMDGPU", "IREE_HAL_DRIVER_HIP", "IREE_HAL_DRIVER_NULL", "IREE_BUILD_TESTS", "IREE_BUILD_BENCHMARKS",
+		"IREE_BUILD_SAMPLES",
 		"IREE_BUILD_BINDINGS_TFLITE", "IREE_BUILD_BINDINGS_TFLITE_JAVA",
 	} {
 		flags = append(flags, "-D"+off+"=OFF")
@@ -136,19 +151,29 @@ func capiFlags() []string {
 	return flags
 }
 
-// gccFlags are those with which GCC sees through the runtime. All its functions are exported, and what is exported from a shared library could be replaced by whoever
-// loads it, so that GCC by default compiles every call among them as one into the unknown; with these, and with what capiLinkFlags adds, it inlines them, also from
-// file to file. A call of a module with one small dispatch becomes a fifth shorter by that. The object files hold machine code too, for a linker or an archiver that
-// knows nothing of it. Other compilers inline within a file anyway, and what they need beyond that (an archiver and a linker of their own) is not looked for.
+// gccFlags are those with which GCC sees through the runtime. All its functions are exported, and what is exported from
+// a shared library could be replaced by whoever loads it, so that GCC by default compiles every call among them as one
+// into the unknown; with these, and with what capiLinkFlags adds, it inlines them, also from file to file. A call of a
+// module with one small dispatch becomes a fifth shorter by that. The object files hold machine code too, for a linker
+// or an archiver that knows nothing of it. Other compilers inline within a file anyway, and what they need beyond that
+// (an archiver and a linker of their own) is not looked for.
 func gccFlags() []string {
 	return []string{"-fno-semantic-interposition", "-fno-plt", "-flto", "-ffat-lto-objects"}
 }
 
-// capiLinkFlags make calls within the library direct ones, and optimize across its parts where they were compiled for that.
+// capiLinkFlags make calls within the library direct ones, and optimize across its parts where they were compiled for
+// that.
 func (t *buildTools) capiLinkFlags() []string {
 	flags := []string{"-Wl,-Bsymbolic"}
 	if t.gcc {
-		flags = append(flags, "-O3", "-fPIC", "-fno-semantic-interposition", "-fno-plt", fmt.Sprintf("-flto=%d", runtime.NumCPU()))
+		flags = append(
+			flags,
+			"-O3",
+			"-fPIC",
+			"-fno-semantic-interposition",
+			"-fno-plt",
+			fmt.Sprintf("-flto=%d", runtime.NumCPU()),
+		)
 	}
 	return flags
 }
@@ -157,20 +182,32 @@ func (t *buildTools) capiLinkFlags() []string {
 func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build string) (string, error) {
 	out := filepath.Join(build, "out")
 	w.Options.say("configuring")
-	configure := append([]string{"-S", source, "-B", out, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + t.ninja}, capiFlags()...)
+	configure := append(
+		[]string{"-S", source, "-B", out, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + t.ninja},
+		capiFlags()...)
 	if t.gcc {
-		// What is given here takes the place of the environment's flags, so it begins with them. All of the runtime is C.
-		configure = append(configure, "-DCMAKE_C_FLAGS="+strings.TrimSpace(w.Options.getenv("CFLAGS")+" "+strings.Join(gccFlags(), " ")))
+		// What is given here takes the place of the environment's flags, so it begins with them. All of the runtime is
+		// C.
+		configure = append(
+			configure,
+			"-DCMAKE_C_FLAGS="+strings.TrimSpace(w.Options.getenv("CFLAGS")+" "+strings.Join(gccFlags(), " ")),
+		)
 	}
 	if err := (command{path: t.cmake, args: configure, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("configure the C runtime: %w", err)
 	}
 	w.Options.say("compiling")
-	compile := command{path: t.ninja, args: append([]string{"-C", out, "eerie_runtime"}, parameterTargets()...), base: w.Options.Variables, lock: w.lock, line: func(line string) {
-		if done, total, ok := parseNinja(line); ok {
-			w.Options.progress(Progress{Component: w.component.Name, Step: "compiling", Done: done, Total: total})
-		}
-	}}
+	compile := command{
+		path: t.ninja,
+		args: append([]string{"-C", out, "eerie_runtime"}, parameterTargets()...),
+		base: w.Options.Variables,
+		lock: w.lock,
+		line: func(line string) {
+			if done, total, ok := parseNinja(line); ok {
+				w.Options.progress(Progress{Component: w.component.Name, Step: "compiling", Done: done, Total: total})
+			}
+		},
+	}
 	if err := compile.run(ctx); err != nil {
 		return "", fmt.Errorf("compile the C runtime: %w", err)
 	}
@@ -184,11 +221,21 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build strin
 	if err != nil {
 		return "", err
 	}
-	// All of the runtime goes in, as nothing in the library itself calls most of it; symbols that are missing are found now rather than at the first call. The
-	// readers of parameter files are not in the crate's archive but in the runtime's own.
-	link := slices.Concat(t.compiler[1:], []string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs"}, t.capiLinkFlags(), []string{
-		"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"}, parameterReaders(), []string{"-Wl,--start-group"}, parts, []string{archives[1], "-Wl,--end-group",
-		"-lm", "-lpthread", "-ldl"})
+	// All of the runtime goes in, as nothing in the library itself calls most of it; symbols that are missing are found
+	// now rather than at the first call. The readers of parameter files are not in the crate's archive but in the
+	// runtime's own.
+	link := slices.Concat(
+		t.compiler[1:],
+		[]string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs"},
+		t.capiLinkFlags(),
+		[]string{
+			"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"},
+		parameterReaders(),
+		[]string{"-Wl,--start-group"},
+		parts,
+		[]string{archives[1], "-Wl,--end-group",
+			"-lm", "-lpthread", "-ldl"},
+	)
 	if err := (command{path: t.compiler[0], args: link, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("link the C runtime: %w", err)
 	}
@@ -197,12 +244,17 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build strin
 
 // parameterTargets are the parts of the runtime that read parameter files, which the crate's archive leaves out.
 func parameterTargets() []string {
-	return []string{"iree_modules_io_parameters_parameters", "iree_io_formats_parser_registry", "iree_io_parameter_index_provider"}
+	return []string{
+		"iree_modules_io_parameters_parameters",
+		"iree_io_formats_parser_registry",
+		"iree_io_parameter_index_provider",
+	}
 }
 
 // parameterReaders are linker flags that take the functions for parameter files in, which nothing in the library calls.
 func parameterReaders() (flags []string) {
-	for _, function := range []string{"iree_io_parameters_module_create", "iree_io_parse_file_index", "iree_io_parameter_index_provider_create", "iree_io_parameter_index_create"} {
+	for _, function := range []string{"iree_io_parameters_module_create", "iree_io_parse_file_index",
+		"iree_io_parameter_index_provider_create", "iree_io_parameter_index_create"} {
 		flags = append(flags, "-Wl,-u,"+function)
 	}
 	return flags

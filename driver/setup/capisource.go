@@ -13,8 +13,9 @@ import (
 const (
 	capiCrate        = "eerie-sys"
 	capiCrateVersion = "0.5.0"
-	capiCrateSHA256  = "fbe04c3979533cb301afce98bbdcc4395e9999d9e0e85c9f12e0d05bc1a3d968" // of the .crate file, as registries and Cargo.lock state it
-	capiCrateBytes   = 65_000_000                                                         // unpacked, about
+	// of the .crate file, as registries and Cargo.lock state it
+	capiCrateSHA256 = "fbe04c3979533cb301afce98bbdcc4395e9999d9e0e85c9f12e0d05bc1a3d968"
+	capiCrateBytes  = 65_000_000 // unpacked, about
 )
 
 // capiProject is the Cargo project that depends on the crate alone: without its default features it needs no other.
@@ -31,8 +32,8 @@ path = "lib.rs"
 ` + capiCrate + ` = { version = "=` + capiCrateVersion + `", default-features = false }
 `
 
-// fetchCAPISource is the folder with the crate's source. Cargo brings it, and finds its registry by the user's own configuration; cargo holds what comes against
-// the checksum that the registry states, and that is held against ours.
+// fetchCAPISource is the folder with the crate's source. Cargo brings it, and finds its registry by the user's own
+// configuration; cargo holds what comes against the checksum that the registry states, and that is held against ours.
 func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) (string, error) {
 	source := filepath.Join(build, "source")
 	if isFolder(source) { // it got its name when it was complete
@@ -49,12 +50,26 @@ func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) 
 	}
 	w.Options.say("downloading the source")
 	stop := w.watch("downloading", capiCrateBytes, project)
-	err := command{path: t.cargo, args: []string{"vendor", "vendor"}, dir: project, base: w.Options.Variables, lock: w.lock}.run(ctx)
+	err := command{
+		path: t.cargo,
+		args: []string{"vendor", "vendor"},
+		dir:  project,
+		base: w.Options.Variables,
+		lock: w.lock,
+	}.run(
+		ctx,
+	)
 	stop()
 	var failed *commandError
 	if errors.As(err, &failed) {
-		return "", fmt.Errorf("download the crate %s %s: %w\nwhen the registry cannot be reached, connect to the network or name a mirror in cargo's configuration, and do this again; the Python packages (\"zonemark setup iree\") do without it",
-			capiCrate, capiCrateVersion, err)
+		return "", fmt.Errorf(
+			"download the crate %s %s: %w\nwhen the registry cannot be reached, connect to the network or name a "+
+				"mirror in cargo's configuration, and do this again; the Python packages (\"zonemark setup iree\") "+
+				"do without it",
+			capiCrate,
+			capiCrateVersion,
+			err,
+		)
 	}
 	if err != nil {
 		return "", err
@@ -80,7 +95,13 @@ func checkCrate(folder, want string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if sums.Package != want {
-		return fmt.Errorf("%s: cargo brought a crate with the checksum %q, and %s is pinned: its registry, or a mirror in its configuration, serves something else", filepath.Base(folder), sums.Package, want)
+		return fmt.Errorf(
+			"%s: cargo brought a crate with the checksum %q, and %s is pinned: its registry, or a mirror in its "+
+				"configuration, serves something else",
+			filepath.Base(folder),
+			sums.Package,
+			want,
+		)
 	}
 	return nil
 }

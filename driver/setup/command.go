@@ -76,7 +76,11 @@ func (c command) run(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	return &commandError{strings.Join(append([]string{c.path}, c.args[:min(len(c.args), namedArguments)]...), " "), out.tail, err}
+	return &commandError{
+		strings.Join(append([]string{c.path}, c.args[:min(len(c.args), namedArguments)]...), " "),
+		out.tail,
+		err,
+	}
 }
 
 // changed returns variables with changes; an empty value takes one away.
@@ -96,7 +100,8 @@ const (
 	maxLineLength = 2000
 )
 
-// lines takes a program's output apart and keeps the end of it. exec writes to it from one goroutine at a time, as both streams are the same.
+// lines takes a program's output apart and keeps the end of it. exec writes to it from one goroutine at a time, as both
+// streams are the same.
 type lines struct {
 	mu      sync.Mutex
 	told    func(string)

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// ownGroup has a program lead a process group of its own, and all of that group ended when the context ends: by SIGTERM, on which ninja ends its compilers,
-// which it has put into groups of their own. What does not heed it within killDelay is killed.
+// ownGroup has a program lead a process group of its own, and all of that group ended when the context ends: by
+// SIGTERM, on which ninja ends its compilers, which it has put into groups of their own. What does not heed it within
+// killDelay is killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {

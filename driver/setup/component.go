@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// Component is something that "zonemark setup" installs: a row of Components. All that is particular to it is in the row.
+// Component is something that "zonemark setup" installs: a row of Components. All that is particular to it is in the
+// row.
 type Component struct {
 	Name    string // what "zonemark setup" is told
 	Version string // that is installed; it begins with a digit
@@ -163,8 +164,8 @@ func (c Component) Folder(o Options) (string, error) {
 	return filepath.Join(runtimes, c.Name+"-"+c.Version), nil
 }
 
-// Installed returns the folder of the component that zonemark installed. The error is a *NotInstalledError when there is
-// none, or something of it is gone.
+// Installed returns the folder of the component that zonemark installed. The error is a *NotInstalledError when there
+// is none, or something of it is gone.
 func (c Component) Installed(o Options) (folder string, err error) {
 	folder, _, err = c.installed(o, c.Name+" "+c.Version)
 	return folder, err
@@ -243,11 +244,17 @@ func ensureLocked(ctx context.Context, w *Work) (Manifest, error) {
 		_ = os.Remove(w.Folder) // when nothing is in it that helps the next attempt
 		return Manifest{}, err
 	}
-	m.Name, m.Version, m.When, m.Bytes = c.Name, c.Version, time.Now().UTC().Truncate(time.Second), folderBytes(w.Folder)
+	m.Name, m.Version, m.When, m.Bytes = c.Name, c.Version, time.Now().
+		UTC().
+		Truncate(time.Second),
+		folderBytes(
+			w.Folder,
+		)
 	return m, writeManifest(w.Folder, m)
 }
 
-// watchPause is the time between two looks at how much of a folder is there: looking at thousands of files takes CPU time.
+// watchPause is the time between two looks at how much of a folder is there: looking at thousands of files takes CPU
+// time.
 const watchPause = 500 * time.Millisecond
 
 // watch reports the growth of folders until the returned function is called, which waits for the last report.

@@ -54,7 +54,8 @@ func TestInterruptedWait(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	o.Say = func(string, ...any) { interrupt() }
 	var count atomic.Int32
-	if _, err := ensure(ctx, o, fileComponent(&count, nothing)); !errors.Is(err, context.Canceled) || count.Load() != 0 {
+	if _, err := ensure(ctx, o, fileComponent(&count, nothing)); !errors.Is(err, context.Canceled) ||
+		count.Load() != 0 {
 		t.Errorf("error %v after %d installations", err, count.Load())
 	}
 }
@@ -65,7 +66,8 @@ func TestEnsure(t *testing.T) {
 	folder := filepath.Join(o.Home, "runtimes", "file-2")
 	var count atomic.Int32
 	failure := errors.New("no luck")
-	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *Work) error { return failure })); !errors.Is(err, failure) {
+	failing := fileComponent(&count, func(context.Context, *Work) error { return failure })
+	if _, err := ensure(t.Context(), o, failing); !errors.Is(err, failure) {
 		t.Errorf("error %v, want %v", err, failure)
 	}
 	wantFile(t, folder, false)
@@ -88,15 +90,17 @@ func TestEnsure(t *testing.T) {
 	if err := os.Remove(filepath.Join(folder, "payload")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ensure(t.Context(), o, fileComponent(&count, func(context.Context, *Work) error { return failure })); !errors.Is(err, failure) {
+	if _, err := ensure(t.Context(), o, failing); !errors.Is(err, failure) {
 		t.Errorf("error %v, want %v", err, failure)
 	}
 	wantFile(t, filepath.Join(folder, manifestName), false)
 	// A manifest that is none is not written over, but shown.
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, manifestName), []byte(`{"name":"other"}`), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o755),
+		os.WriteFile(filepath.Join(folder, manifestName), []byte(`{"name":"other"}`), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ensure(t.Context(), o, c); err == nil || !strings.Contains(err.Error(), manifestName) || !strings.Contains(err.Error(), "--remove file") {
+	if _, err := ensure(t.Context(), o, c); err == nil || !strings.Contains(err.Error(), manifestName) ||
+		!strings.Contains(err.Error(), "--remove file") {
 		t.Errorf("error %v, want one that names the manifest and the remedy", err)
 	}
 }

@@ -54,7 +54,11 @@ func makeWheel(t *testing.T, name string) wheelFile {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return wheelFile{name + "-1.0-py3-none-any.whl", out.Bytes(), fmt.Sprintf("%s==1.0 \\\n    --hash=sha256:%x\n", name, sha256.Sum256(out.Bytes()))}
+	return wheelFile{
+		name + "-1.0-py3-none-any.whl",
+		out.Bytes(),
+		fmt.Sprintf("%s==1.0 \\\n    --hash=sha256:%x\n", name, sha256.Sum256(out.Bytes())),
+	}
 }
 
 func (f wheelFile) put(t *testing.T, folder string) {
@@ -138,7 +142,8 @@ func fakePython(t *testing.T, answer string) string {
 func homeOf(t *testing.T, variables ...string) Options {
 	t.Helper()
 	all := environ.OfProcess().Without("VIRTUAL_ENV", PythonVariable, LibPythonVariable, SiteVariable, CompileVariable,
-		ToolsVariable, CAPIVariable, VersionVariable, ModelsPythonVariable, PJRTPluginVariable, PJRTCPUVariable, PJRTTTVariable)
+		ToolsVariable, CAPIVariable, VersionVariable, ModelsPythonVariable, PJRTPluginVariable,
+		PJRTCPUVariable, PJRTTTVariable)
 	for i := 0; i+1 < len(variables); i += 2 {
 		all = all.With(variables[i] + "=" + variables[i+1])
 	}

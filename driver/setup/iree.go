@@ -11,17 +11,19 @@ import (
 
 // IREE is an environment that holds IREE's Python packages, and where things lie in it. Paths are absolute.
 type IREE struct {
-	Python          string `json:"python"`                     // version of the interpreter, "3.11.7"
-	Interpreter     string `json:"interpreter"`                // the interpreter of the environment
-	LibPython       string `json:"libpython,omitempty"`        // its shared library; empty when it has none
-	NoLibPython     string `json:"-"`                          // why it has none, and what to do
-	Site            string `json:"site"`                       // the folder that holds the package iree
-	Compile         string `json:"compile,omitempty"`          // the program iree-compile; empty when the compiler is not there
+	Python      string `json:"python"`              // version of the interpreter, "3.11.7"
+	Interpreter string `json:"interpreter"`         // the interpreter of the environment
+	LibPython   string `json:"libpython,omitempty"` // its shared library; empty when it has none
+	NoLibPython string `json:"-"`                   // why it has none, and what to do
+	Site        string `json:"site"`                // the folder that holds the package iree
+	// the program iree-compile; empty when the compiler is not there
+	Compile         string `json:"compile,omitempty"`
 	Tools           string `json:"tools"`                      // the folder of iree-benchmark-module and its like
 	Version         string `json:"version"`                    // of iree-base-runtime
 	CompilerVersion string `json:"compiler_version,omitempty"` // of iree-base-compiler
-	CAPI            string `json:"-"`                          // the shared library of the C runtime; empty when it is not there
-	Managed         bool   `json:"-"`                          // zonemark installed it
+	// the shared library of the C runtime; empty when it is not there
+	CAPI    string `json:"-"`
+	Managed bool   `json:"-"` // zonemark installed it
 }
 
 // The variables by which executors, and a user's shell, learn where IREE is.
@@ -35,7 +37,8 @@ const (
 	VersionVariable   = "ZONEMARK_IREE_VERSION"
 )
 
-// Environment is the variables, NAME=VALUE, that tell executors where things are. What is not there has an empty value, so that one that is inherited does not count.
+// Environment is the variables, NAME=VALUE, that tell executors where things are. What is not there has an empty value,
+// so that one that is inherited does not count.
 func (i IREE) Environment() []string {
 	return []string{
 		PythonVariable + "=" + i.Interpreter,
@@ -48,9 +51,10 @@ func (i IREE) Environment() []string {
 	}
 }
 
-// FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV when it holds them, or those that zonemark installed, in this
-// order. The other ZONEMARK_IREE_* variables win over what is found, but not over o.Python. It installs nothing: the error is a *NotInstalledError when there are
-// none and installing them would help; any other error names what is wrong with those that are there, and the remedy.
+// FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV when it holds
+// them, or those that zonemark installed, in this order. The other ZONEMARK_IREE_* variables win over what is found,
+// but not over o.Python. It installs nothing: the error is a *NotInstalledError when there are none and installing them
+// would help; any other error names what is wrong with those that are there, and the remedy.
 func FindIREE(o Options) (IREE, error) {
 	found, err := findIREE(o)
 	if err != nil {
@@ -61,13 +65,18 @@ func FindIREE(o Options) (IREE, error) {
 			name   string
 			path   *string
 			folder bool
-		}{{LibPythonVariable, &found.LibPython, false}, {SiteVariable, &found.Site, true}, {CompileVariable, &found.Compile, false}, {ToolsVariable, &found.Tools, true}} {
+		}{{LibPythonVariable, &found.LibPython, false}, {SiteVariable, &found.Site, true}, {CompileVariable,
+			&found.Compile, false}, {ToolsVariable, &found.Tools, true}} {
 			path := o.getenv(v.name)
 			if path == "" {
 				continue
 			}
 			if v.folder && !isFolder(path) || !v.folder && !isFile(path) {
-				return IREE{}, fmt.Errorf("$%s: %s: there is no such file or folder; take the variable out of the environment", v.name, path)
+				return IREE{}, fmt.Errorf(
+					"$%s: %s: there is no such file or folder; take the variable out of the environment",
+					v.name,
+					path,
+				)
 			}
 			*v.path = path
 		}
@@ -84,7 +93,8 @@ func FindIREE(o Options) (IREE, error) {
 }
 
 func findIREE(o Options) (IREE, error) {
-	for _, named := range []struct{ path, by string }{{o.Python, "--python"}, {o.getenv(PythonVariable), "$" + PythonVariable}} {
+	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
+		{o.getenv(PythonVariable), "$" + PythonVariable}} {
 		if named.path == "" {
 			continue
 		}
@@ -93,13 +103,22 @@ func findIREE(o Options) (IREE, error) {
 			return IREE{}, err
 		}
 		if p.Runtime == nil {
-			return IREE{}, fmt.Errorf("%s: %s holds no %s: \"%s -m pip install %s\" installs it; without %s, zonemark uses a Python environment of its own",
-				named.by, p.Executable, ireeRuntime, p.Executable, ireePins, named.by)
+			return IREE{}, fmt.Errorf(
+				"%s: %s holds no %s: \"%s -m pip install %s\" installs it; without %s, zonemark uses a Python "+
+					"environment of its own",
+				named.by,
+				p.Executable,
+				ireeRuntime,
+				p.Executable,
+				ireePins,
+				named.by,
+			)
 		}
 		return o.existing(p)
 	}
 	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
-		// An activated environment may be there for other things: one that does not work, or holds no IREE, is passed over.
+		// An activated environment may be there for other things: one that does not work, or holds no IREE, is passed
+		// over.
 		if p, err := probe(environmentPython(folder)); err == nil && p.Runtime != nil {
 			return o.existing(p)
 		}
@@ -128,15 +147,37 @@ func describeIREE(p python) (IREE, error) {
 	found.LibPython, found.NoLibPython = p.library()
 	found.Tools = filepath.Join(found.Site, "iree", "_runtime_libs")
 	if !isFolder(found.Tools) {
-		return IREE{}, fmt.Errorf("%s: %s %s lacks the folder %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
-			p.Executable, ireeRuntime, p.Runtime.Version, found.Tools, p.Executable, ireeRuntime, p.Runtime.Version)
+		return IREE{}, fmt.Errorf(
+			"%s: %s %s lacks the folder %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
+			p.Executable,
+			ireeRuntime,
+			p.Runtime.Version,
+			found.Tools,
+			p.Executable,
+			ireeRuntime,
+			p.Runtime.Version,
+		)
 	}
 	if p.Compiler != nil {
 		found.CompilerVersion = p.Compiler.Version
-		found.Compile = filepath.Join(p.Compiler.Site, "iree", "compiler", "_mlir_libs", "iree-compile"+executableSuffix())
+		found.Compile = filepath.Join(
+			p.Compiler.Site,
+			"iree",
+			"compiler",
+			"_mlir_libs",
+			"iree-compile"+executableSuffix(),
+		)
 		if !isFile(found.Compile) {
-			return IREE{}, fmt.Errorf("%s: %s %s lacks the program %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
-				p.Executable, ireeCompiler, p.Compiler.Version, found.Compile, p.Executable, ireeCompiler, p.Compiler.Version)
+			return IREE{}, fmt.Errorf(
+				"%s: %s %s lacks the program %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
+				p.Executable,
+				ireeCompiler,
+				p.Compiler.Version,
+				found.Compile,
+				p.Executable,
+				ireeCompiler,
+				p.Compiler.Version,
+			)
 		}
 	}
 	return found, nil
@@ -149,7 +190,8 @@ func executableSuffix() string {
 	return ""
 }
 
-// managedIREE is the environment that zonemark installed. Its manifest tells where things are; no Python is asked unless something is missing.
+// managedIREE is the environment that zonemark installed. Its manifest tells where things are; no Python is asked
+// unless something is missing.
 func (o Options) managedIREE() (IREE, error) {
 	c := ireeComponent()
 	_, m, err := c.installed(o, "Python environment with "+ireeRuntime)

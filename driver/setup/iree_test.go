@@ -10,11 +10,19 @@ import (
 	"testing"
 )
 
-// ireePython is a stand-in for an interpreter, in an environment that looks as IREE's wheels leave it; an empty version means that the package is not there.
+// ireePython is a stand-in for an interpreter, in an environment that looks as IREE's wheels leave it; an empty version
+// means that the package is not there.
 func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, site string) {
 	t.Helper()
 	site = t.TempDir()
-	p := python{Version: "3.59.7", Implementation: "cpython", Executable: "/env/bin/python", BasePrefix: "/nowhere", Site: site, Venv: true}
+	p := python{
+		Version:        "3.59.7",
+		Implementation: "cpython",
+		Executable:     "/env/bin/python",
+		BasePrefix:     "/nowhere",
+		Site:           site,
+		Venv:           true,
+	}
 	if runtimeVersion != "" {
 		p.Runtime = &distribution{runtimeVersion, site}
 		if err := os.MkdirAll(filepath.Join(site, "iree", "_runtime_libs"), 0o755); err != nil {
@@ -24,7 +32,8 @@ func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, sit
 	if compilerVersion != "" {
 		p.Compiler = &distribution{compilerVersion, site}
 		libs := filepath.Join(site, "iree", "compiler", "_mlir_libs")
-		if err := errors.Join(os.MkdirAll(libs, 0o755), os.WriteFile(filepath.Join(libs, "iree-compile"+executableSuffix()), nil, 0o755)); err != nil {
+		if err := errors.Join(os.MkdirAll(libs, 0o755),
+			os.WriteFile(filepath.Join(libs, "iree-compile"+executableSuffix()), nil, 0o755)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,15 +54,18 @@ func TestFindVersions(t *testing.T) {
 		{"3.13.1", "3.13.0", nil},
 		{"3.8.0", "3.8.0rc20251001", nil},
 		{"3.10.0", "", nil},
-		{"", "3.13.0", []string{"holds no iree-base-runtime", "-m pip install iree-base-runtime==3.13.0 iree-base-compiler==3.13.0"}},
+		{"", "3.13.0", []string{"holds no iree-base-runtime", "-m pip install iree-base-runtime==3.13.0 " +
+			"iree-base-compiler==3.13.0"}},
 		{"3.7.1", "3.7.1", []string{"iree-base-runtime 3.7.1", "3.8 to 3.13", "pip install"}},
 		{"3.14.0", "3.14.0", []string{"iree-base-runtime 3.14.0", "3.8 to 3.13"}},
 		{"2.9.0", "2.9.0", []string{"iree-base-runtime 2.9.0"}},
 		{"20241104.1068", "", []string{"iree-base-runtime 20241104.1068"}},
-		{"3.13.0", "3.12.0", []string{"iree-base-compiler 3.12.0", "iree-base-runtime 3.13.0", "same release", "pip install"}},
+		{"3.13.0", "3.12.0", []string{"iree-base-compiler 3.12.0", "iree-base-runtime 3.13.0", "same release",
+			"pip install"}},
 	} {
 		path, site := ireePython(t, test.runtime, test.compiler)
-		for by, o := range map[string]Options{"--python": homeOf(t), "$" + PythonVariable: homeOf(t, PythonVariable, path)} {
+		for by, o := range map[string]Options{"--python": homeOf(t),
+			"$" + PythonVariable: homeOf(t, PythonVariable, path)} {
 			if by == "--python" {
 				o.Python = path
 			}
@@ -63,7 +75,10 @@ func TestFindVersions(t *testing.T) {
 				if test.compiler != "" {
 					compile = filepath.Join(site, "iree", "compiler", "_mlir_libs", "iree-compile")
 				}
-				if err != nil || found.Version != test.runtime || found.CompilerVersion != test.compiler || found.Site != site || found.Compile != compile || found.Managed {
+				if err != nil || found.Version != test.runtime || found.CompilerVersion != test.compiler ||
+					found.Site != site ||
+					found.Compile != compile ||
+					found.Managed {
 					t.Errorf("%s %q %q: found %+v, error %v", by, test.runtime, test.compiler, found, err)
 				}
 				if found.LibPython != "" || !strings.Contains(found.NoLibPython, "libpython3.59") {
@@ -80,7 +95,8 @@ func TestFindVersions(t *testing.T) {
 	}
 }
 
-// An activated environment is used when it holds IREE, and passed over when it does not. Variables win over what is found.
+// An activated environment is used when it holds IREE, and passed over when it does not. Variables win over what is
+// found.
 func TestFindActivated(t *testing.T) {
 	with, _ := ireePython(t, "3.13.0", "3.13.0")
 	without, _ := ireePython(t, "", "")
@@ -91,8 +107,10 @@ func TestFindActivated(t *testing.T) {
 		t.Errorf("found %+v, error %v", found, err)
 	}
 	var none *NotInstalledError
-	for _, o := range []Options{homeOf(t), homeOf(t, "VIRTUAL_ENV", environment(without)), homeOf(t, "VIRTUAL_ENV", t.TempDir())} {
-		if _, err := FindIREE(o); !errors.As(err, &none) || none.Component != "iree" || !strings.Contains(err.Error(), "zonemark setup iree") {
+	for _, o := range []Options{homeOf(t), homeOf(t, "VIRTUAL_ENV", environment(without)),
+		homeOf(t, "VIRTUAL_ENV", t.TempDir())} {
+		if _, err := FindIREE(o); !errors.As(err, &none) || none.Component != "iree" ||
+			!strings.Contains(err.Error(), "zonemark setup iree") {
 			t.Errorf("error %v, want that it is not installed", err)
 		}
 	}
@@ -100,16 +118,20 @@ func TestFindActivated(t *testing.T) {
 	if err := os.WriteFile(library, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	found, err = FindIREE(homeOf(t, "VIRTUAL_ENV", environment(with), LibPythonVariable, library, CAPIVariable, library))
+	found, err = FindIREE(
+		homeOf(t, "VIRTUAL_ENV", environment(with), LibPythonVariable, library, CAPIVariable, library),
+	)
 	if err != nil || found.LibPython != library || found.CAPI != library || found.NoLibPython != "" {
 		t.Errorf("found %+v, error %v", found, err)
 	}
-	for _, want := range []string{LibPythonVariable + "=" + library, CAPIVariable + "=" + library, VersionVariable + "=3.13.0", PythonVariable + "=/env/bin/python"} {
+	for _, want := range []string{LibPythonVariable + "=" + library, CAPIVariable + "=" + library,
+		VersionVariable + "=3.13.0", PythonVariable + "=/env/bin/python"} {
 		if !slices.Contains(found.Environment(), want) {
 			t.Errorf("%q lacks %q", found.Environment(), want)
 		}
 	}
-	for _, name := range []string{LibPythonVariable, SiteVariable, CompileVariable, ToolsVariable, CAPIVariable, PythonVariable} {
+	for _, name := range []string{LibPythonVariable, SiteVariable, CompileVariable, ToolsVariable, CAPIVariable,
+		PythonVariable} {
 		_, err := FindIREE(homeOf(t, "VIRTUAL_ENV", environment(with), name, filepath.Join(t.TempDir(), "gone")))
 		if err == nil || !strings.Contains(err.Error(), "$"+name) || errors.As(err, &none) {
 			t.Errorf("$%s names what is not there: error %v", name, err)
@@ -119,7 +141,8 @@ func TestFindActivated(t *testing.T) {
 
 // What answers no probe, or nonsense, is no Python.
 func TestNoPython(t *testing.T) {
-	for _, answer := range []string{"", "{}", "hello", `{"version":"3"}`, `{"version":"3.11.2","executable":"/x","runtime":{"version":"3.13.0"}}`} {
+	for _, answer := range []string{"", "{}", "hello", `{"version":"3"}`,
+		`{"version":"3.11.2","executable":"/x","runtime":{"version":"3.13.0"}}`} {
 		o := homeOf(t)
 		o.Python = fakePython(t, answer)
 		if _, err := FindIREE(o); err == nil || !strings.Contains(err.Error(), o.Python) {
@@ -131,11 +154,14 @@ func TestNoPython(t *testing.T) {
 	if _, err := FindIREE(o); err == nil || !strings.Contains(err.Error(), "there is no such Python interpreter") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := InstallIREE(t.Context(), o); err == nil || !strings.Contains(err.Error(), "there is no such Python interpreter") {
+	if _, err := InstallIREE(t.Context(), o); err == nil ||
+		!strings.Contains(err.Error(), "there is no such Python interpreter") {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := InstallIREE(t.Context(), homeOf(t)); err == nil || !strings.Contains(err.Error(), "no Python 3.10 or later") || !strings.Contains(err.Error(), "--python") {
+	if _, err := InstallIREE(t.Context(), homeOf(t)); err == nil ||
+		!strings.Contains(err.Error(), "no Python 3.10 or later") ||
+		!strings.Contains(err.Error(), "--python") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -158,7 +184,8 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// The environment that zonemark installed, if there is one, is found without starting a program, and what is gone of it is told.
+// The environment that zonemark installed, if there is one, is found without starting a program, and what is gone of it
+// is told.
 func TestManaged(t *testing.T) {
 	o := homeOf(t)
 	c := ireeComponent()
@@ -168,12 +195,21 @@ func TestManaged(t *testing.T) {
 	}
 	at := func(elements ...string) string {
 		path := filepath.Join(append([]string{folder}, elements...)...)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("not a program"), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, []byte("not a program"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	want := IREE{Python: "3.11.7", Interpreter: at("venv", "python"), LibPython: at("libpython.so"), Site: folder, Compile: at("venv", "iree-compile"), Tools: folder, Version: c.Version}
+	want := IREE{
+		Python:      "3.11.7",
+		Interpreter: at("venv", "python"),
+		LibPython:   at("libpython.so"),
+		Site:        folder,
+		Compile:     at("venv", "iree-compile"),
+		Tools:       folder,
+		Version:     c.Version,
+	}
 	want.Site, want.Tools = filepath.Join(folder, "venv"), filepath.Join(folder, "venv")
 	if err := writeManifest(folder, Manifest{Name: c.Name, Version: c.Version, IREE: &want}); err != nil {
 		t.Fatal(err)
@@ -182,7 +218,8 @@ func TestManaged(t *testing.T) {
 	if found, err := FindIREE(o); err != nil || found != want {
 		t.Errorf("found %+v, error %v, want %+v", found, err, want)
 	}
-	if list, err := All().List(o); err != nil || list[0].State != Installed || list[0].Bytes == 0 || list[0].Folder != folder {
+	if list, err := All().List(o); err != nil || list[0].State != Installed || list[0].Bytes == 0 ||
+		list[0].Folder != folder {
 		t.Errorf("list %+v, error %v", list, err)
 	}
 	if err := os.Remove(want.Compile); err != nil {
@@ -192,7 +229,8 @@ func TestManaged(t *testing.T) {
 	if _, err := FindIREE(o); !errors.As(err, &none) || !strings.Contains(err.Error(), want.Compile+" is gone") {
 		t.Errorf("error %v", err)
 	}
-	if list, err := All().List(o); err != nil || list[0].State != Partial || !strings.Contains(list[0].Note, "is gone") {
+	if list, err := All().List(o); err != nil || list[0].State != Partial ||
+		!strings.Contains(list[0].Note, "is gone") {
 		t.Errorf("list %+v, error %v", list, err)
 	}
 }

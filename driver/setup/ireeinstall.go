@@ -49,9 +49,10 @@ func (i IREE) found() Found {
 	return f
 }
 
-// InstallIREE finds IREE as FindIREE does, and installs it into zonemark's cache when it is not there; with o.Python, the environment is made with that
-// interpreter unless it holds IREE itself. An installation that was interrupted goes on. Another zonemark that is installing is waited for. When the context
-// ends, or anything fails, nothing is left that passes for installed.
+// InstallIREE finds IREE as FindIREE does, and installs it into zonemark's cache when it is not there; with o.Python,
+// the environment is made with that interpreter unless it holds IREE itself. An installation that was interrupted goes
+// on. Another zonemark that is installing is waited for. When the context ends, or anything fails, nothing is left that
+// passes for installed.
 func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 	if o.Python != "" {
 		base, err := namedPython(o.Python, "--python")
@@ -80,7 +81,11 @@ func installIREE(ctx context.Context, w *Work) (Manifest, error) {
 		requirements:  ireeRequirements,
 		downloadBytes: ireeDownloadBytes,
 		diskBytes:     ireeDiskBytes,
-		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", ireePins, PythonVariable),
+		yourself: fmt.Sprintf(
+			"or install %s into a Python environment of your own and name it with --python or $%s",
+			ireePins,
+			PythonVariable,
+		),
 	}
 	artifacts, installed, err := set.installAndProbe(ctx, w, newestPython)
 	if err != nil {
@@ -102,7 +107,8 @@ func installIREE(ctx context.Context, w *Work) (Manifest, error) {
 	return Manifest{Python: installed.Version, Artifacts: artifacts, IREE: &found}, nil
 }
 
-// baseFor is the interpreter to make a private environment with, for packages whose newest wheels are for Python 3.newest.
+// baseFor is the interpreter to make a private environment with, for packages whose newest wheels are for Python
+// 3.newest.
 func (o Options) baseFor(newest int) (python, error) {
 	if o.Python == "" {
 		return findPython(newest)

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// library is the shared library of an interpreter, which executors load to run Python in their own process. Without one, reason says so and what to do.
+// library is the shared library of an interpreter, which executors load to run Python in their own process. Without
+// one, reason says so and what to do.
 func (p python) library() (path, reason string) {
 	names := p.libraryNames()
 	for _, folder := range p.libraryFolders() {
@@ -29,16 +30,23 @@ func (p python) library() (path, reason string) {
 		}
 	}
 	_, lesser, _ := minor(p.Version)
-	return "", fmt.Sprintf("Python %s at %s has no shared library %s: install it (Debian, Ubuntu: apt install libpython3.%d), or name a Python that was built with --enable-shared",
-		p.Version, p.Executable, names[0], lesser)
+	return "", fmt.Sprintf(
+		"Python %s at %s has no shared library %s: install it (Debian, Ubuntu: apt install libpython3.%d), or name a "+
+			"Python that was built with --enable-shared",
+		p.Version,
+		p.Executable,
+		names[0],
+		lesser,
+	)
 }
 
-// libraryNames are the names that the shared library of this interpreter may have, the most exact first. Configuration variables name a static library in
-// many builds that have a shared one too.
+// libraryNames are the names that the shared library of this interpreter may have, the most exact first. Configuration
+// variables name a static library in many builds that have a shared one too.
 func (p python) libraryNames() []string {
 	var names []string
 	add := func(name string) {
-		if name != "" && !strings.HasSuffix(name, ".a") && !strings.HasSuffix(name, ".lib") && !slices.Contains(names, name) {
+		if name != "" && !strings.HasSuffix(name, ".a") && !strings.HasSuffix(name, ".lib") &&
+			!slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -66,8 +74,15 @@ func (p python) libraryFolders() []string {
 	if multiarch := p.Config["MULTIARCH"]; multiarch != "" && p.Config["LIBDIR"] != "" {
 		folders = append(folders, filepath.Join(p.Config["LIBDIR"], multiarch))
 	}
-	folders = append(folders, filepath.Join(p.BasePrefix, "lib"), p.BasePrefix, p.Config["PYTHONFRAMEWORKPREFIX"], p.Config["LIBPL"])
-	if real, err := filepath.EvalSymlinks(p.Executable); err == nil { // next to the base interpreter, and where builds that can be moved have it
+	folders = append(
+		folders,
+		filepath.Join(p.BasePrefix, "lib"),
+		p.BasePrefix,
+		p.Config["PYTHONFRAMEWORKPREFIX"],
+		p.Config["LIBPL"],
+	)
+	// next to the base interpreter, and where builds that can be moved have it
+	if real, err := filepath.EvalSymlinks(p.Executable); err == nil {
 		folders = append(folders, filepath.Dir(real), filepath.Join(filepath.Dir(filepath.Dir(real)), "lib"))
 	}
 	return slices.DeleteFunc(folders, func(folder string) bool { return !filepath.IsAbs(folder) })
@@ -88,13 +103,15 @@ func loaderCache() map[string]string {
 	return parseLoaderCache(string(out))
 }
 
-// parseLoaderCache reads the lines "NAME (KIND) => PATH" of ldconfig -p. The first of a name counts, as it does for the loader.
+// parseLoaderCache reads the lines "NAME (KIND) => PATH" of ldconfig -p. The first of a name counts, as it does for the
+// loader.
 func parseLoaderCache(text string) map[string]string {
 	known := map[string]string{}
 	for line := range strings.Lines(text) {
 		left, path, ok := strings.Cut(strings.TrimSpace(line), " => ")
 		name, kind, _ := strings.Cut(left, " ")
-		if !ok || name == "" || !filepath.IsAbs(path) || known[name] != "" || runtime.GOARCH == "amd64" && !strings.Contains(kind, "x86-64") {
+		if !ok || name == "" || !filepath.IsAbs(path) || known[name] != "" ||
+			runtime.GOARCH == "amd64" && !strings.Contains(kind, "x86-64") {
 			continue
 		}
 		known[name] = path

@@ -9,11 +9,16 @@ import (
 	"slices"
 )
 
-// findLibrary is the path of a component that is one shared library: the file that a variable of the environment names, or the one that zonemark installed.
+// findLibrary is the path of a component that is one shared library: the file that a variable of the environment names,
+// or the one that zonemark installed.
 func findLibrary(o Options, c Component, library, variable string) (string, error) {
 	if path := o.getenv(variable); path != "" {
 		if !isFile(path) {
-			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", variable, path)
+			return "", fmt.Errorf(
+				"$%s: %s: there is no such file; take the variable out of the environment",
+				variable,
+				path,
+			)
 		}
 		return filepath.Abs(path)
 	}
@@ -45,8 +50,8 @@ func foundLibrary(variable string, find func(Options) (string, error)) func(Opti
 	}
 }
 
-// namedLibrary is Component.Existing of a library that the user names by a variable. The one that zonemark has installed is no other,
-// also when the variable names it.
+// namedLibrary is Component.Existing of a library that the user names by a variable. The one that zonemark has
+// installed is no other, also when the variable names it.
 func namedLibrary(name, variable string, find func(Options) (string, error)) func(Options, []string) []Status {
 	return func(o Options, folders []string) []Status {
 		if o.getenv(variable) == "" {

@@ -18,11 +18,12 @@ type State string
 // The states of a component.
 const (
 	Installed State = "installed"
-	Partial   State = "partial"     // an installation was interrupted or is going on, or something is gone: installing again mends it
-	Absent    State = "absent"      // it can be installed
-	Existing  State = "existing"    // in an environment that the user looks after
-	Unusable  State = "not usable"  // in such an environment, and the note says what is wrong
-	Other     State = "not current" // installed by another zonemark, which wants another version
+	// an installation was interrupted or is going on, or something is gone: installing again mends it
+	Partial  State = "partial"
+	Absent   State = "absent"      // it can be installed
+	Existing State = "existing"    // in an environment that the user looks after
+	Unusable State = "not usable"  // in such an environment, and the note says what is wrong
+	Other    State = "not current" // installed by another zonemark, which wants another version
 )
 
 // Status is one line of what is installed.
@@ -35,8 +36,8 @@ type Status struct {
 	Note    string // what is wrong or odd
 }
 
-// List says what is on this machine: every component that can be installed, other versions of them, and what the user has of them in
-// environments and libraries of his own.
+// List says what is on this machine: every component that can be installed, other versions of them, and what the user
+// has of them in environments and libraries of his own.
 func (cs Components) List(o Options) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
@@ -62,20 +63,43 @@ func (cs Components) List(o Options) ([]Status, error) {
 	return all, nil
 }
 
+// Missing names the components that are not on this machine in a form that can be used, neither installed by zonemark
+// nor by the user.
+func (cs Components) Missing(o Options) ([]string, error) {
+	all, err := cs.List(o)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(cs.Names(), func(name string) bool {
+		return slices.ContainsFunc(all, func(s Status) bool {
+			return s.Name == name && (s.State == Installed || s.State == Existing)
+		})
+	}), nil
+}
+
 // existingIREE is the environment of the user's that FindIREE would use, if any.
 func (o Options) existingIREE([]string) []Status {
 	found, err := findIREE(o)
-	return existingStatus(Status{Name: ireeComponent().Name, Version: found.Version, Folder: found.Site}, found.Managed, err)
+	return existingStatus(
+		Status{Name: ireeComponent().Name, Version: found.Version, Folder: found.Site},
+		found.Managed,
+		err,
+	)
 }
 
 // modelsStatus is the environment of the user's that FindModels would use, if any.
 func (o Options) modelsStatus([]string) []Status {
 	found, err := FindModels(o)
-	s := Status{Name: modelsComponent().Name, Version: found.JAX + "-keras" + found.Keras, Folder: filepath.Dir(filepath.Dir(found.Interpreter))}
+	s := Status{
+		Name:    modelsComponent().Name,
+		Version: found.JAX + "-keras" + found.Keras,
+		Folder:  filepath.Dir(filepath.Dir(found.Interpreter)),
+	}
 	return existingStatus(s, found.Managed, err)
 }
 
-// existingStatus is s as the line of an environment that was found or not; nothing for one of zonemark's own, which has its line.
+// existingStatus is s as the line of an environment that was found or not; nothing for one of zonemark's own, which has
+// its line.
 func existingStatus(s Status, managed bool, err error) []Status {
 	var none *NotInstalledError
 	switch {
@@ -90,7 +114,12 @@ func existingStatus(s Status, managed bool, err error) []Status {
 
 // statusOf is the state of one folder of a component.
 func statusOf(c Component, folder string) Status {
-	s := Status{Name: c.Name, Version: strings.TrimPrefix(filepath.Base(folder), c.Name+"-"), Folder: folder, Bytes: folderBytes(folder)}
+	s := Status{
+		Name:    c.Name,
+		Version: strings.TrimPrefix(filepath.Base(folder), c.Name+"-"),
+		Folder:  folder,
+		Bytes:   folderBytes(folder),
+	}
 	m, err := readManifest(folder, s.Name, s.Version)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -108,7 +137,8 @@ func statusOf(c Component, folder string) Status {
 	return s
 }
 
-// versionsOf are the folders of all versions of a component. The name of one component may be the beginning of another's: a version begins with a digit.
+// versionsOf are the folders of all versions of a component. The name of one component may be the beginning of
+// another's: a version begins with a digit.
 func versionsOf(runtimes string, c Component) ([]string, error) {
 	entries, err := os.ReadDir(runtimes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -124,8 +154,8 @@ func versionsOf(runtimes string, c Component) ([]string, error) {
 	return folders, nil
 }
 
-// Remove removes all versions of a component that zonemark installed, or one that is named NAME-VERSION, and returns what was removed. What is being installed is
-// left alone. An environment of the user's is never touched.
+// Remove removes all versions of a component that zonemark installed, or one that is named NAME-VERSION, and returns
+// what was removed. What is being installed is left alone. An environment of the user's is never touched.
 func (cs Components) Remove(o Options, name string) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {

@@ -23,7 +23,8 @@ func TestLockIsInherited(t *testing.T) {
 	defer end()
 	started, ended := make(chan struct{}), make(chan error)
 	go func() {
-		ended <- command{path: "/bin/sh", args: []string{"-c", "echo started; sleep 600"}, lock: l, line: func(string) { close(started) }}.run(ctx)
+		ended <- command{path: "/bin/sh", args: []string{"-c", "echo started; sleep 600"}, lock: l,
+			line: func(string) { close(started) }}.run(ctx)
 	}()
 	<-started
 	if err := l.file.Close(); err != nil { // as the kernel does when zonemark is killed

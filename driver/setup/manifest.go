@@ -55,7 +55,8 @@ func parseManifest(data []byte, name, version string) (Manifest, error) {
 	return m, nil
 }
 
-// readManifest is the manifest in a component's folder. The error is fs.ErrNotExist when the component is not installed.
+// readManifest is the manifest in a component's folder. The error is fs.ErrNotExist when the component is not
+// installed.
 func readManifest(folder, name, version string) (Manifest, error) {
 	path := filepath.Join(folder, manifestName)
 	f, err := os.Open(path)
@@ -63,7 +64,10 @@ func readManifest(folder, name, version string) (Manifest, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Manifest{}, err
 	case err != nil:
-		return Manifest{}, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
+		return Manifest{}, fmt.Errorf(
+			"read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written",
+			err,
+		)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
@@ -75,7 +79,12 @@ func readManifest(folder, name, version string) (Manifest, error) {
 		m, err = parseManifest(data, name, version)
 	}
 	if err != nil {
-		return Manifest{}, fmt.Errorf("%s: not a manifest of zonemark's: %w; \"zonemark setup --remove %s\" removes it", path, err, name)
+		return Manifest{}, fmt.Errorf(
+			"%s: not a manifest of zonemark's: %w; \"zonemark setup --remove %s\" removes it",
+			path,
+			err,
+			name,
+		)
 	}
 	return m, nil
 }

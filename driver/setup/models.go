@@ -21,7 +21,8 @@ type Models struct {
 // ModelsPythonVariable names the interpreter, or the folder of the virtual environment, that exports models.
 const ModelsPythonVariable = "ZONEMARK_MODELS_PYTHON"
 
-// The pinned releases, and what they and all that they need are on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
+// The pinned releases, and what they and all that they need are on Linux, x86-64, Python 3.11; other platforms differ
+// by a few megabytes.
 const (
 	jaxVersion, kerasVersion = "0.6.2", "3.12.0"
 	modelsPins               = "jax==" + jaxVersion + " keras==" + kerasVersion
@@ -34,9 +35,16 @@ func modelsComponent() Component {
 	return Component{
 		Name:    "models",
 		Version: jaxVersion + "-keras" + kerasVersion,
-		Summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python environment",
-		Plan: fmt.Sprintf("installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on disk)",
-			jaxVersion, kerasVersion, modelsDownloadBytes/1_000_000, modelsDiskBytes/1_000_000),
+		Summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python " +
+			"environment",
+		Plan: fmt.Sprintf(
+			"installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on "+
+				"disk)",
+			jaxVersion,
+			kerasVersion,
+			modelsDownloadBytes/1_000_000,
+			modelsDiskBytes/1_000_000,
+		),
 		Install: installModels,
 		Broken:  brokenModels,
 		Find: func(o Options) (Found, error) {
@@ -64,10 +72,12 @@ func (m Models) found() Found {
 	}
 }
 
-// FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV when it holds both, or the one that zonemark installed, in
-// this order. It installs nothing: the error is a *NotInstalledError when there is none and installing would help.
+// FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV
+// when it holds both, or the one that zonemark installed, in this order. It installs nothing: the error is a
+// *NotInstalledError when there is none and installing would help.
 func FindModels(o Options) (Models, error) {
-	for _, named := range []struct{ path, by string }{{o.Python, "--python"}, {o.getenv(ModelsPythonVariable), "$" + ModelsPythonVariable}} {
+	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
+		{o.getenv(ModelsPythonVariable), "$" + ModelsPythonVariable}} {
 		if named.path == "" {
 			continue
 		}
@@ -76,8 +86,16 @@ func FindModels(o Options) (Models, error) {
 			return Models{}, err
 		}
 		if lacks := p.lacksForModels(); lacks != "" {
-			return Models{}, fmt.Errorf("%s: %s lacks %s: \"%s -m pip install %s\" installs what is needed; without %s, zonemark uses a Python environment of its own",
-				named.by, p.Executable, lacks, p.Executable, modelsPins, named.by)
+			return Models{}, fmt.Errorf(
+				"%s: %s lacks %s: \"%s -m pip install %s\" installs what is needed; without %s, zonemark uses a "+
+					"Python environment of its own",
+				named.by,
+				p.Executable,
+				lacks,
+				p.Executable,
+				modelsPins,
+				named.by,
+			)
 		}
 		return o.existingModels(p), nil
 	}
@@ -122,8 +140,9 @@ func (o Options) managedModels() (Models, error) {
 	return found, nil
 }
 
-// InstallModels finds an environment as FindModels does, and installs one into zonemark's cache when there is none; with o.Python, it is made with that interpreter unless
-// it holds the packages itself. An installation that was interrupted goes on.
+// InstallModels finds an environment as FindModels does, and installs one into zonemark's cache when there is none;
+// with o.Python, it is made with that interpreter unless it holds the packages itself. An installation that was
+// interrupted goes on.
 func InstallModels(ctx context.Context, o Options) (Models, error) {
 	if o.Python != "" {
 		base, err := namedPython(o.Python, "--python")
@@ -151,7 +170,11 @@ func installModels(ctx context.Context, w *Work) (Manifest, error) {
 		requirements:  modelsRequirements,
 		downloadBytes: modelsDownloadBytes,
 		diskBytes:     modelsDiskBytes,
-		yourself:      fmt.Sprintf("or install %s into a Python environment of your own and name it with --python or $%s", modelsPins, ModelsPythonVariable),
+		yourself: fmt.Sprintf(
+			"or install %s into a Python environment of your own and name it with --python or $%s",
+			modelsPins,
+			ModelsPythonVariable,
+		),
 	}
 	artifacts, installed, err := set.installAndProbe(ctx, w, newestModelsPython)
 	if err != nil {
@@ -171,7 +194,8 @@ func brokenModels(folder string, m Manifest) string {
 	}
 	path := m.Models.Interpreter
 	switch {
-	case !strings.HasPrefix(path, folder+string(filepath.Separator)) || slices.Contains(strings.Split(path, string(filepath.Separator)), ".."):
+	case !strings.HasPrefix(path, folder+string(filepath.Separator)) || slices.Contains(strings.Split(path,
+		string(filepath.Separator)), ".."):
 		return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
 	case !isFile(path):
 		return path + " is gone"

@@ -27,33 +27,42 @@ func modelsPython(t *testing.T, jax, keras string) string {
 	return fakePython(t, string(answer))
 }
 
-// An environment of the user's is used when it has both packages; one that is named and lacks one is an error, one that is activated is passed over.
+// An environment of the user's is used when it has both packages; one that is named and lacks one is an error, one that
+// is activated is passed over.
 func TestFindModels(t *testing.T) {
 	folder := func(python string) string { return filepath.Dir(filepath.Dir(python)) }
-	for _, test := range []struct{ jax, keras, lacks string }{{"0.6.2", "3.12.0", ""}, {"0.6.2", "", "keras"}, {"", "3.12.0", "jax"}, {"", "", "jax and keras"}} {
+	for _, test := range []struct{ jax, keras, lacks string }{{"0.6.2", "3.12.0", ""}, {"0.6.2", "", "keras"},
+		{"", "3.12.0", "jax"}, {"", "", "jax and keras"}} {
 		path := modelsPython(t, test.jax, test.keras)
 		named := homeOf(t)
 		named.Python = path
-		for by, o := range map[string]Options{"--python": named, "$ZONEMARK_MODELS_PYTHON": homeOf(t, ModelsPythonVariable, path)} {
+		for by, o := range map[string]Options{"--python": named,
+			"$ZONEMARK_MODELS_PYTHON": homeOf(t, ModelsPythonVariable, path)} {
 			found, err := FindModels(o)
 			if test.lacks == "" {
-				if err != nil || found.JAX != test.jax || found.Keras != test.keras || found.Interpreter != "/env/bin/python" || found.Managed {
+				if err != nil || found.JAX != test.jax || found.Keras != test.keras ||
+					found.Interpreter != "/env/bin/python" ||
+					found.Managed {
 					t.Errorf("%s: found %+v, error %v", by, found, err)
 				}
 				continue
 			}
-			if want := by + ": /env/bin/python lacks " + test.lacks + ": "; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), modelsPins) {
+			if want := by + ": /env/bin/python lacks " + test.lacks + ": "; err == nil ||
+				!strings.Contains(err.Error(), want) ||
+				!strings.Contains(err.Error(), modelsPins) {
 				t.Errorf("error %v, want %q in it", err, want)
 			}
 		}
 		found, err := FindModels(homeOf(t, "VIRTUAL_ENV", folder(path)))
 		var none *NotInstalledError
-		if test.lacks == "" && (err != nil || found.JAX != test.jax) || test.lacks != "" && (!errors.As(err, &none) || none.Component != "models") {
+		if test.lacks == "" && (err != nil || found.JAX != test.jax) ||
+			test.lacks != "" && (!errors.As(err, &none) || none.Component != "models") {
 			t.Errorf("activated, lacks %q: found %+v, error %v", test.lacks, found, err)
 		}
 	}
 	list, err := All().List(homeOf(t, ModelsPythonVariable, modelsPython(t, "0.6.2", "3.12.0")))
-	if last := list[len(list)-1]; err != nil || last.Name != "models" || last.State != Existing || last.Version != "0.6.2-keras3.12.0" {
+	if last := list[len(list)-1]; err != nil || last.Name != "models" || last.State != Existing ||
+		last.Version != "0.6.2-keras3.12.0" {
 		t.Errorf("list %+v, error %v", list, err)
 	}
 }
@@ -66,9 +75,17 @@ func TestManagedModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Models{Python: "3.11.7", Interpreter: filepath.Join(folder, "venv", "bin", "python"), JAX: jaxVersion, Keras: kerasVersion}
-	err = errors.Join(os.MkdirAll(filepath.Dir(want.Interpreter), 0o755), os.WriteFile(want.Interpreter, []byte("not a program"), 0o755),
-		writeManifest(folder, Manifest{Name: c.Name, Version: c.Version, Models: &want}))
+	want := Models{
+		Python:      "3.11.7",
+		Interpreter: filepath.Join(folder, "venv", "bin", "python"),
+		JAX:         jaxVersion,
+		Keras:       kerasVersion,
+	}
+	err = errors.Join(
+		os.MkdirAll(filepath.Dir(want.Interpreter), 0o755),
+		os.WriteFile(want.Interpreter, []byte("not a program"), 0o755),
+		writeManifest(folder, Manifest{Name: c.Name, Version: c.Version, Models: &want}),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +104,8 @@ func TestManagedModels(t *testing.T) {
 
 // Pythons for which the packages have no wheels are not taken.
 func TestUnfitForModels(t *testing.T) {
-	for version, want := range map[string]string{"3.10.0": "", "3.13.9": "", "3.14.0": "is Python 3.14.0, and the pinned packages are made for 3.10 to 3.13", "3.9.0": "3.10 or later"} {
+	for version, want := range map[string]string{"3.10.0": "", "3.13.9": "", "3.14.0": "is Python 3.14.0, and the " +
+		"pinned packages are made for 3.10 to 3.13", "3.9.0": "3.10 or later"} {
 		p := python{Version: version, Implementation: "cpython", Venv: true}
 		if got := p.unfitFor(newestModelsPython); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: %q, want %q", version, got, want)

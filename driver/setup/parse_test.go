@@ -16,7 +16,8 @@ func TestRequirements(t *testing.T) {
 	}{
 		{ireeRequirements, "iree-base-compiler iree-base-runtime ml-dtypes mpmath numpy sympy"},
 		{cmakeRequirements, "cmake ninja"},
-		{modelsRequirements, "absl-py h5py jax jaxlib keras markdown-it-py mdurl ml-dtypes namex numpy opt-einsum optree packaging pygments rich scipy typing-extensions"},
+		{modelsRequirements, "absl-py h5py jax jaxlib keras markdown-it-py mdurl ml-dtypes namex numpy opt-einsum " +
+			"optree packaging pygments rich scipy typing-extensions"},
 	} {
 		all, err := parseRequirements(test.text)
 		if err != nil {
@@ -33,10 +34,12 @@ func TestRequirements(t *testing.T) {
 			t.Errorf("packages %s, want %s", got, test.names)
 		}
 	}
-	if !strings.Contains(ireeRequirements, ireeRuntime+"=="+ireeVersion+" ") || !strings.Contains(ireeRequirements, ireeCompiler+"=="+ireeVersion+" ") {
+	if !strings.Contains(ireeRequirements, ireeRuntime+"=="+ireeVersion+" ") ||
+		!strings.Contains(ireeRequirements, ireeCompiler+"=="+ireeVersion+" ") {
 		t.Errorf("the requirements pin another version than %s", ireeVersion)
 	}
-	if !strings.Contains(modelsRequirements, "\njax=="+jaxVersion+" ") || !strings.Contains(modelsRequirements, "\nkeras=="+kerasVersion+" ") {
+	if !strings.Contains(modelsRequirements, "\njax=="+jaxVersion+" ") ||
+		!strings.Contains(modelsRequirements, "\nkeras=="+kerasVersion+" ") {
 		t.Errorf("the requirements pin other versions than %s", modelsPins)
 	}
 }
@@ -47,11 +50,12 @@ func TestRequirementsRefused(t *testing.T) {
 		"":         "no package",
 		"# a\n":    "no package",
 		"a==1.0\n": "no hash",
-		"a==1.0 \\\n    --hash=sha256:" + sum + " \\\n":                             "line 2: the last package is cut",
-		"a==1.0 \\\n    --hash=sha256:" + sum[1:] + "\n":                            "line 2: want --hash",
-		"a==1.0 \\\n    --hash=md5:" + sum + "\n":                                   "line 2: want --hash",
-		"a>=1.0 \\\n    --hash=sha256:" + sum + "\n":                                "line 1: want NAME==VERSION",
-		"a==1.0\nb==1.0 \\\n    --hash=sha256:" + sum + "\n":                        "line 2: the package before it has no hash",
+		"a==1.0 \\\n    --hash=sha256:" + sum + " \\\n":  "line 2: the last package is cut",
+		"a==1.0 \\\n    --hash=sha256:" + sum[1:] + "\n": "line 2: want --hash",
+		"a==1.0 \\\n    --hash=md5:" + sum + "\n":        "line 2: want --hash",
+		"a>=1.0 \\\n    --hash=sha256:" + sum + "\n":     "line 1: want NAME==VERSION",
+		"a==1.0\nb==1.0 \\\n    --hash=sha256:" + sum + "\n": "line 2: the package before it " +
+			"has no hash",
 		"--index-url x\na==1.0 \\\n    --hash=sha256:" + sum + "\n":                 "line 1: want NAME==VERSION",
 		"a==1.0 ; python_version < '3' \\\n--hash=sha256:" + sum + "\nb @ file:x\n": "line 3: want NAME==VERSION",
 	} {
@@ -80,7 +84,11 @@ func FuzzRequirements(f *testing.F) {
 }
 
 func FuzzManifest(f *testing.F) {
-	f.Add([]byte(`{"name":"iree","version":"3.13.0","when":"2026-01-02T03:04:05Z","bytes":1,"artifacts":[{"name":"a.whl","sha256":"00","bytes":1}],"iree":{"interpreter":"/x"}}`))
+	f.Add(
+		[]byte(
+			`{"name":"iree","version":"3.13.0","when":"2026-01-02T03:04:05Z","bytes":1,"artifacts":[{"name":"a.whl","sha256":"00","bytes":1}],"iree":{"interpreter":"/x"}}`,
+		),
+	)
 	f.Add([]byte(`{"name":"iree","version":"3.13.0","bytes":-1}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -103,7 +111,11 @@ func FuzzManifest(f *testing.F) {
 }
 
 func FuzzPython(f *testing.F) {
-	f.Add([]byte(`{"version":"3.11.7","executable":"/usr/bin/python3","implementation":"cpython","config":{"LIBDIR":"/usr/lib","INSTSONAME":"libpython3.11.so.1.0"},"runtime":{"version":"3.13.0","site":"/s"}}`))
+	f.Add(
+		[]byte(
+			`{"version":"3.11.7","executable":"/usr/bin/python3","implementation":"cpython","config":{"LIBDIR":"/usr/lib","INSTSONAME":"libpython3.11.so.1.0"},"runtime":{"version":"3.13.0","site":"/s"}}`,
+		),
+	)
 	f.Add([]byte(`{"version":"3.13.0t","executable":"python","base_prefix":"..","config":{"LDVERSION":"3.13t"}}`))
 	f.Add([]byte(`{"version":"3.","config":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -123,7 +135,8 @@ func FuzzPython(f *testing.F) {
 			}
 		}
 		if p.Runtime != nil && checkIREE(p) == nil {
-			if major, lesser, ok := minor(p.Runtime.Version); !ok || major != ireeMajor || lesser < oldestIREE || lesser > newestIREE {
+			if major, lesser, ok := minor(p.Runtime.Version); !ok || major != ireeMajor || lesser < oldestIREE ||
+				lesser > newestIREE {
 				t.Errorf("%+v passes", p.Runtime)
 			}
 		}
@@ -131,7 +144,10 @@ func FuzzPython(f *testing.F) {
 }
 
 func FuzzLoaderCache(f *testing.F) {
-	f.Add("2 libs found in cache\n\tlibpython3.11.so.1.0 (libc6,x86-64) => /usr/lib/libpython3.11.so.1.0\n\tlibpython3.11.so.1.0 (libc6) => /usr/lib32/libpython3.11.so.1.0\n")
+	f.Add(
+		"2 libs found in cache\n\tlibpython3.11.so.1.0 (libc6,x86-64) => " +
+			"/usr/lib/libpython3.11.so.1.0\n\tlibpython3.11.so.1.0 (libc6) => /usr/lib32/libpython3.11.so.1.0\n",
+	)
 	f.Add(" => \n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, path := range parseLoaderCache(text) {
@@ -147,20 +163,30 @@ func TestLoaderCache(t *testing.T) {
 	if runtime.GOOS != "linux" || kind == "" {
 		t.Skipf("the loader of %s/%s writes no such list", runtime.GOOS, runtime.GOARCH)
 	}
-	known := parseLoaderCache("1 libs found\n\tliba.so (" + kind + ") => /lib/liba.so\n\tliba.so (" + kind + ") => /usr/lib/liba.so\nCache generated by: ldconfig\n")
+	known := parseLoaderCache(
+		"1 libs found\n\tliba.so (" + kind + ") => /lib/liba.so\n\tliba.so (" + kind + ") => /usr/lib/liba.so\nCache " +
+			"generated by: ldconfig\n",
+	)
 	if len(known) != 1 || known["liba.so"] != "/lib/liba.so" {
 		t.Errorf("known: %v", known)
 	}
 }
 
-// A shared library that lies next to the interpreter's configuration is found though the configuration names a static one.
+// A shared library that lies next to the interpreter's configuration is found though the configuration names a static
+// one.
 func TestLibrary(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("libraries have other names there")
 	}
 	prefix := t.TempDir()
-	p := python{Version: "3.59.1", Executable: "/nowhere/python", BasePrefix: prefix, Config: map[string]string{"LDLIBRARY": "libpython3.59.a", "LIBDIR": "relative"}}
-	if path, reason := p.library(); path != "" || !strings.Contains(reason, "libpython3.59.so.1.0") || !strings.Contains(reason, "apt install") {
+	p := python{
+		Version:    "3.59.1",
+		Executable: "/nowhere/python",
+		BasePrefix: prefix,
+		Config:     map[string]string{"LDLIBRARY": "libpython3.59.a", "LIBDIR": "relative"},
+	}
+	if path, reason := p.library(); path != "" || !strings.Contains(reason, "libpython3.59.so.1.0") ||
+		!strings.Contains(reason, "apt install") {
 		t.Errorf("found %q, reason %q", path, reason)
 	}
 	want := filepath.Join(prefix, "lib", "libpython3.59.so")
@@ -176,7 +202,8 @@ func TestLibrary(t *testing.T) {
 }
 
 func TestMinor(t *testing.T) {
-	for version, want := range map[string][2]int{"3.13.0": {3, 13}, "3.13": {3, 13}, "3.8.0rc1": {3, 8}, "20241104.1068": {}, "3": {}, "": {}, "a.b": {}, "3.-1": {}} {
+	for version, want := range map[string][2]int{"3.13.0": {3, 13}, "3.13": {3, 13}, "3.8.0rc1": {3, 8},
+		"20241104.1068": {}, "3": {}, "": {}, "a.b": {}, "3.-1": {}} {
 		major, lesser, ok := minor(version)
 		if [2]int{major, lesser} != want || ok != (want != [2]int{}) {
 			t.Errorf("%q: %d.%d, %v, want %v", version, major, lesser, ok, want)

@@ -18,7 +18,8 @@ func TestFindPJRTCPU(t *testing.T) {
 	if path, err := FindPJRTCPU(homeOf(t, PJRTCPUVariable, own)); err != nil || path != own {
 		t.Errorf("found %q, error %v", path, err)
 	}
-	if _, err := FindPJRTCPU(homeOf(t, PJRTCPUVariable, own+"x")); err == nil || !strings.Contains(err.Error(), "$ZONEMARK_PJRT_CPU: "+own+"x: there is no such file") {
+	if _, err := FindPJRTCPU(homeOf(t, PJRTCPUVariable, own+"x")); err == nil ||
+		!strings.Contains(err.Error(), "$ZONEMARK_PJRT_CPU: "+own+"x: there is no such file") {
 		t.Errorf("error %v", err)
 	}
 	o := homeOf(t)
@@ -33,7 +34,8 @@ func TestFindPJRTCPU(t *testing.T) {
 	}
 	library := filepath.Join(folder, pjrtCPULibrary)
 	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: pjrtCPULibrary, Bytes: 4}}}
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644), writeManifest(folder, m)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644),
+		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	if path, err := FindPJRTCPU(o); err != nil || path != library {
@@ -50,15 +52,19 @@ func TestFindPJRTCPU(t *testing.T) {
 // The pins are those of two wheels, and of nothing else.
 func TestPJRTCPURequirements(t *testing.T) {
 	all, err := parseRequirements(pjrtCPURequirements)
-	if err != nil || len(all) != 1 || all[0].name != pjrtCPUPackage || len(all[0].hashes) != 2 || !strings.Contains(all[0].text, "=="+pjrtCPUVersion+" ") {
+	if err != nil || len(all) != 1 || all[0].name != pjrtCPUPackage || len(all[0].hashes) != 2 ||
+		!strings.Contains(all[0].text, "=="+pjrtCPUVersion+" ") {
 		t.Errorf("%+v, error %v", all, err)
 	}
 }
 
-// Tenstorrent's plugin is where its package puts it, in the interpreter that is named, or that of the activated environment.
+// Tenstorrent's plugin is where its package puts it, in the interpreter that is named, or that of the activated
+// environment.
 func TestFindPJRTTT(t *testing.T) {
 	site := t.TempDir()
-	answer, err := json.Marshal(map[string]any{"version": "3.11.7", "implementation": "cpython", "executable": "/python", "site": site})
+	answer, err := json.Marshal(
+		map[string]any{"version": "3.11.7", "implementation": "cpython", "executable": "/python", "site": site},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +78,8 @@ func TestFindPJRTTT(t *testing.T) {
 		}
 	}
 	library := filepath.Join(site, pjrtTTFolder, pjrtTTLibrary)
-	if err := errors.Join(os.Mkdir(filepath.Dir(library), 0o755), os.WriteFile(library, []byte("plugin"), 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Dir(library), 0o755),
+		os.WriteFile(library, []byte("plugin"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range []Options{named, activated} {
@@ -83,7 +90,8 @@ func TestFindPJRTTT(t *testing.T) {
 	if path, err := FindPJRTTT(homeOf(t, PJRTTTVariable, library)); err != nil || path != library {
 		t.Errorf("found %q, error %v", path, err)
 	}
-	if _, err := FindPJRTTT(homeOf(t, PJRTTTVariable, site)); err == nil || !strings.Contains(err.Error(), "$ZONEMARK_PJRT_TT") {
+	if _, err := FindPJRTTT(homeOf(t, PJRTTTVariable, site)); err == nil ||
+		!strings.Contains(err.Error(), "$ZONEMARK_PJRT_TT") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"runtime"
 )
 
-// The pinned release of XLA's PJRT plugin for the CPU, its library inside the wheel, and what both of its wheels are within a few megabytes.
+// The pinned release of XLA's PJRT plugin for the CPU, its library inside the wheel, and what both of its wheels are
+// within a few megabytes.
 const (
 	pjrtCPUVersion       = "0.0.1"
 	pjrtCPUPackage       = "xla-cpu-pjrt"
@@ -35,18 +36,22 @@ func pjrtCPUComponent() Component {
 		Install:  installPJRTCPU,
 		Find:     foundLibrary(PJRTCPUVariable, FindPJRTCPU),
 		Existing: namedLibrary("pjrt-cpu", PJRTCPUVariable, FindPJRTCPU),
-		Help:     Help{Example: "the same for StableHLO on the CPU (--runtime tt --plugin cpu)", Places: "PJRT plugins"},
-		Broken:   func(folder string, m Manifest) string { return brokenLibrary(folder, pjrtCPULibrary, m) },
+		Help: Help{
+			Example: "the same for StableHLO on the CPU (--runtime tt --plugin cpu)",
+			Places:  "PJRT plugins",
+		},
+		Broken: func(folder string, m Manifest) string { return brokenLibrary(folder, pjrtCPULibrary, m) },
 	}
 }
 
-// FindPJRTCPU is the path of XLA's PJRT plugin for the CPU: $ZONEMARK_PJRT_CPU, or the one that zonemark installed. It installs nothing: the error is a
-// *NotInstalledError when there is none.
+// FindPJRTCPU is the path of XLA's PJRT plugin for the CPU: $ZONEMARK_PJRT_CPU, or the one that zonemark installed. It
+// installs nothing: the error is a *NotInstalledError when there is none.
 func FindPJRTCPU(o Options) (string, error) {
 	return findLibrary(o, pjrtCPUComponent(), pjrtCPULibrary, PJRTCPUVariable)
 }
 
-// InstallPJRTCPU finds the plugin as FindPJRTCPU does, and installs it when it is not there. An installation that was interrupted goes on.
+// InstallPJRTCPU finds the plugin as FindPJRTCPU does, and installs it when it is not there. An installation that was
+// interrupted goes on.
 func InstallPJRTCPU(ctx context.Context, o Options) (string, error) {
 	return installLibrary(ctx, o, pjrtCPUComponent(), FindPJRTCPU)
 }
@@ -54,7 +59,12 @@ func InstallPJRTCPU(ctx context.Context, o Options) (string, error) {
 // installPJRTCPU unpacks the wheel in an environment of its own, of which only the library stays: it needs no Python.
 func installPJRTCPU(ctx context.Context, w *Work) (Manifest, error) {
 	if runtime.GOOS != "linux" {
-		return Manifest{}, fmt.Errorf("%s is made for Linux only, and this is %s: name a plugin of your own by --plugin or $%s", pjrtCPUPackage, runtime.GOOS, PJRTCPUVariable)
+		return Manifest{}, fmt.Errorf(
+			"%s is made for Linux only, and this is %s: name a plugin of your own by --plugin or $%s",
+			pjrtCPUPackage,
+			runtime.GOOS,
+			PJRTCPUVariable,
+		)
 	}
 	base, err := w.Options.baseFor(newestPython)
 	if err != nil {
@@ -71,9 +81,14 @@ func installPJRTCPU(ctx context.Context, w *Work) (Manifest, error) {
 		return Manifest{}, err
 	}
 	venv := filepath.Join(w.Folder, environmentFolder)
-	found, err := filepath.Glob(filepath.Join(venv, "lib", "python*", "site-packages", "xla_plugins", "xla_cpu_pjrt", pjrtCPULibrary))
+	found, err := filepath.Glob(
+		filepath.Join(venv, "lib", "python*", "site-packages", "xla_plugins", "xla_cpu_pjrt", pjrtCPULibrary),
+	)
 	if err != nil || len(found) != 1 {
-		return Manifest{}, errors.Join(fmt.Errorf("%s is not in %s, though pip installed it: %d places", pjrtCPULibrary, venv, len(found)), err)
+		return Manifest{}, errors.Join(
+			fmt.Errorf("%s is not in %s, though pip installed it: %d places", pjrtCPULibrary, venv, len(found)),
+			err,
+		)
 	}
 	library, err := describeFile(found[0])
 	if err != nil {

@@ -12,12 +12,17 @@ const (
 	pjrtTTLibrary = "pjrt_plugin_tt.so"
 )
 
-// FindPJRTTT is the path of Tenstorrent's PJRT plugin: $ZONEMARK_PJRT_TT, or where its Python package pjrt-plugin-tt installs it, in o.Python, in $VIRTUAL_ENV or in the
-// Python on PATH, in this order. It is on no public index, so that zonemark cannot install it; the error says what to do.
+// FindPJRTTT is the path of Tenstorrent's PJRT plugin: $ZONEMARK_PJRT_TT, or where its Python package pjrt-plugin-tt
+// installs it, in o.Python, in $VIRTUAL_ENV or in the Python on PATH, in this order. It is on no public index, so that
+// zonemark cannot install it; the error says what to do.
 func FindPJRTTT(o Options) (string, error) {
 	if path := o.getenv(PJRTTTVariable); path != "" {
 		if !isFile(path) {
-			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment", PJRTTTVariable, path)
+			return "", fmt.Errorf(
+				"$%s: %s: there is no such file; take the variable out of the environment",
+				PJRTTTVariable,
+				path,
+			)
 		}
 		return filepath.Abs(path)
 	}
@@ -32,8 +37,13 @@ func FindPJRTTT(o Options) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("the PJRT plugin of Tenstorrent is not there (%s in the site-packages folder of a Python): install Tenstorrent's package pjrt-plugin-tt and activate that environment, or name the library by --plugin or $%s",
-		filepath.Join(pjrtTTFolder, pjrtTTLibrary), PJRTTTVariable)
+	return "", fmt.Errorf(
+		"the PJRT plugin of Tenstorrent is not there (%s in the site-packages folder of a Python): install "+
+			"Tenstorrent's package pjrt-plugin-tt and activate that environment, or name the library by --plugin or "+
+			"$%s",
+		filepath.Join(pjrtTTFolder, pjrtTTLibrary),
+		PJRTTTVariable,
+	)
 }
 
 // pythons are the interpreters in whose environments a package may be, the user's choice first.

@@ -132,13 +132,19 @@ func (p python) unfit() string {
 func (p python) unfitFor(newest int) string {
 	reason := p.unfit()
 	if _, lesser, _ := minor(p.Version); reason == "" && lesser > newest {
-		return fmt.Sprintf("is Python %s, and the pinned packages are made for 3.%d to 3.%d", p.Version, oldestPython, newest)
+		return fmt.Sprintf(
+			"is Python %s, and the pinned packages are made for 3.%d to 3.%d",
+			p.Version,
+			oldestPython,
+			newest,
+		)
 	}
 	return reason
 }
 
-// findPython is the interpreter to make a private environment with: the first on PATH that fits and has a shared library, which executors load; else the
-// first that fits. Packages that have no wheels for later Pythons than 3.newest say so.
+// findPython is the interpreter to make a private environment with: the first on PATH that fits and has a shared
+// library, which executors load; else the first that fits. Packages that have no wheels for later Pythons than 3.newest
+// say so.
 func findPython(newest int) (python, error) {
 	names := []string{"python3"}
 	for m := newestPython; m >= oldestPython; m-- {
@@ -185,24 +191,43 @@ func findPython(newest int) (python, error) {
 	} else {
 		text += ": "
 	}
-	return python{}, errors.New(text + "install one (Debian, Ubuntu: apt install python3 python3-venv libpython3-dev), or name one with --python")
+	return python{}, errors.New(
+		text + "install one (Debian, Ubuntu: apt install python3 python3-venv libpython3-dev), or name one with " +
+			"--python",
+	)
 }
 
-// cleanPython is what must be taken out of the environment of an interpreter that is to see its own packages alone, and of pip's so that it installs where it is told.
+// cleanPython is what must be taken out of the environment of an interpreter that is to see its own packages alone, and
+// of pip's so that it installs where it is told.
 func cleanPython() map[string]string {
 	return map[string]string{
 		"PYTHONHOME": "", "PYTHONPATH": "", "__PYVENV_LAUNCHER__": "",
-		"PIP_TARGET": "", "PIP_PREFIX": "", "PIP_ROOT": "", "PIP_PYTHON": "", "PIP_DRY_RUN": "", "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "",
+		"PIP_TARGET": "", "PIP_PREFIX": "", "PIP_ROOT": "", "PIP_PYTHON": "", "PIP_DRY_RUN": "",
+		"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "",
 	}
 }
 
 // makeEnvironment makes a virtual environment with pip.
 func makeEnvironment(ctx context.Context, base python, folder string, w *Work) error {
-	err := command{path: base.Executable, args: []string{"-I", "-m", "venv", "--clear", folder}, base: w.Options.Variables, env: cleanPython(), lock: w.lock}.run(ctx)
+	err := command{
+		path: base.Executable,
+		args: []string{"-I", "-m", "venv", "--clear", folder},
+		base: w.Options.Variables,
+		env:  cleanPython(),
+		lock: w.lock,
+	}.run(
+		ctx,
+	)
 	var failed *commandError
 	if errors.As(err, &failed) {
 		_, lesser, _ := minor(base.Version)
-		return fmt.Errorf("make a virtual environment with Python %s: %w\ninstall the modules venv and ensurepip (Debian, Ubuntu: apt install python3.%d-venv), or name another Python with --python", base.Version, err, lesser)
+		return fmt.Errorf(
+			"make a virtual environment with Python %s: %w\ninstall the modules venv and ensurepip (Debian, Ubuntu: "+
+				"apt install python3.%d-venv), or name another Python with --python",
+			base.Version,
+			err,
+			lesser,
+		)
 	}
 	if err == nil && !isFile(environmentPython(folder)) {
 		err = fmt.Errorf("%s made no interpreter in %s", base.Executable, folder)

@@ -26,8 +26,8 @@ type requirement struct {
 	hashes map[string]bool // of its files, SHA-256, hexadecimal
 }
 
-// parseRequirements reads a requirements file in which every package has one version and hashes, as uv and pip-compile write it. Packages come in the order of
-// their first lines. The error names the line.
+// parseRequirements reads a requirements file in which every package has one version and hashes, as uv and pip-compile
+// write it. Packages come in the order of their first lines. The error names the line.
 func parseRequirements(text string) ([]requirement, error) {
 	var (
 		pin       = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)==[A-Za-z0-9.!+_-]+(\s*;[^\\]*?)?\s*(\\)?$`)

@@ -1,10 +1,13 @@
-// Package setup finds the runtimes that zonemark measures on this machine, and installs pinned ones into zonemark's cache.
+// Package setup finds the runtimes that zonemark measures on this machine, and installs pinned ones into zonemark's
+// cache.
 //
-// A component lives in a folder of its own, <cache>/runtimes/<name>-<version>. Its manifest, installed.json, is written last and in one step: without it
-// the component is not installed, whatever else is there. A lock beside the folder makes two installations at once safe.
+// A component lives in a folder of its own, <cache>/runtimes/<name>-<version>. Its manifest, installed.json, is written
+// last and in one step: without it the component is not installed, whatever else is there. A lock beside the folder
+// makes two installations at once safe.
 //
-// Nothing here knows an address of a package registry: pip and cargo find theirs by the user's own configuration, and what they bring is held against pinned
-// hashes. The package knows nothing of executors; what they need to know they are told by environment variables (see IREE.Environment).
+// Nothing here knows an address of a package registry: pip and cargo find theirs by the user's own configuration, and
+// what they bring is held against pinned hashes. The package knows nothing of executors; what they need to know they
+// are told by environment variables (see IREE.Environment).
 package setup
 
 import (
@@ -16,18 +19,20 @@ import (
 	"zonemark/driver/environ"
 )
 
-// Options say where to look and install, and whom to tell. The zero value is ready to use; it sees no environment variable.
+// Options say where to look and install, and whom to tell. The zero value is ready to use; it sees no environment
+// variable.
 type Options struct {
 	// Home is the root of zonemark's cache; empty: CacheRoot.
 	Home string
-	// Python names an interpreter, or the folder of a virtual environment. Finding uses the IREE packages in it and nothing else; installing uses it to make
-	// the private environment when it has no such packages.
+	// Python names an interpreter, or the folder of a virtual environment. Finding uses the IREE packages in it and
+	// nothing else; installing uses it to make the private environment when it has no such packages.
 	Python string
 	// Variables are looked up, and are those of the programs that an installation starts.
 	Variables environ.Variables
 	// Say tells people, a line at a time, what happens; nil: nobody.
 	Say func(format string, args ...any)
-	// Progress is told how far an installation is, a few times a second and from another goroutine than the caller's, but never from two at once; nil: nobody.
+	// Progress is told how far an installation is, a few times a second and from another goroutine than the caller's,
+	// but never from two at once; nil: nobody.
 	Progress func(Progress)
 }
 
@@ -52,7 +57,8 @@ func (e *NotInstalledError) Error() string {
 	return fmt.Sprintf("%s is not installed: %s; \"zonemark setup %s\" installs it", e.Component, e.Reason, e.Component)
 }
 
-// CacheRoot is the root of zonemark's cache: $ZONEMARK_HOME, else the folder zonemark in the user's cache folder. It need not exist.
+// CacheRoot is the root of zonemark's cache: $ZONEMARK_HOME, else the folder zonemark in the user's cache folder. It
+// need not exist.
 func CacheRoot(getenv func(string) string) (string, error) {
 	home := getenv("ZONEMARK_HOME")
 	if home == "" {
@@ -92,7 +98,8 @@ func (o Options) runtimes() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if real, err := filepath.EvalSymlinks(root); err == nil { // Python tells real paths, and they are compared with ours
+	// Python tells real paths, and they are compared with ours
+	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
 	return filepath.Join(root, "runtimes"), nil
@@ -109,7 +116,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// folderBytes is the sum of the sizes of the files below a folder, in bytes; what vanishes while it counts, or cannot be read, counts nothing.
+// folderBytes is the sum of the sizes of the files below a folder, in bytes; what vanishes while it counts, or cannot
+// be read, counts nothing.
 func folderBytes(folder string) (total int64) {
 	_ = filepath.WalkDir(folder, func(_ string, e os.DirEntry, err error) error {
 		if err != nil {

@@ -30,7 +30,11 @@ func minor(version string) (major, lesser int, ok bool) {
 
 // checkIREE says whether the IREE packages of an interpreter can be used, and with each other. The runtime is there.
 func checkIREE(p python) error {
-	remedy := fmt.Sprintf("\"%s -m pip install %s\" brings what fits; or leave this Python out, and zonemark uses its own", p.Executable, ireePins)
+	remedy := fmt.Sprintf(
+		"\"%s -m pip install %s\" brings what fits; or leave this Python out, and zonemark uses its own",
+		p.Executable,
+		ireePins,
+	)
 	major, lesser, ok := minor(p.Runtime.Version)
 	if !ok || major != ireeMajor || lesser < oldestIREE || lesser > newestIREE {
 		return fmt.Errorf("%s: %s %s is there, and %s are supported (executable library ABI %s): %s",
@@ -40,8 +44,16 @@ func checkIREE(p python) error {
 		return nil
 	}
 	if m, l, ok := minor(p.Compiler.Version); !ok || m != major || l != lesser {
-		return fmt.Errorf("%s: %s %s and %s %s are there, and what the one compiles the other may not run; they must be of the same release: %s",
-			p.Executable, ireeCompiler, p.Compiler.Version, ireeRuntime, p.Runtime.Version, remedy)
+		return fmt.Errorf(
+			"%s: %s %s and %s %s are there, and what the one compiles the other may not run; they must be of the "+
+				"same release: %s",
+			p.Executable,
+			ireeCompiler,
+			p.Compiler.Version,
+			ireeRuntime,
+			p.Runtime.Version,
+			remedy,
+		)
 	}
 	return nil
 }

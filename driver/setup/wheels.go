@@ -29,7 +29,8 @@ const (
 	partialFolder     = "partial" // pip's temporary files, below downloads
 )
 
-// installAndProbe installs into a private environment for at most Python 3.newest, and asks its interpreter what is there.
+// installAndProbe installs into a private environment for at most Python 3.newest, and asks its interpreter what is
+// there.
 func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Artifact, python, error) {
 	base, err := w.Options.baseFor(newest)
 	if err != nil {
@@ -43,8 +44,8 @@ func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Art
 	return artifacts, installed, err
 }
 
-// install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded before an interruption are used again, if
-// their hashes are right; an environment that was not completed is made anew.
+// install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded
+// before an interruption are used again, if their hashes are right; an environment that was not completed is made anew.
 func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []Artifact, err error) {
 	requirements, err := parseRequirements(s.requirements)
 	if err != nil {
@@ -118,13 +119,37 @@ func (s wheels) explain(r requirement, err error) error {
 	case !errors.As(err, &failed):
 		return err
 	case failed.says("DO NOT MATCH THE HASHES"):
-		return fmt.Errorf("download %s: what came is not the file that was pinned, so it was not installed: the package index or a proxy before it serves something else; %s: %w", r.name, s.yourself, err)
+		return fmt.Errorf(
+			"download %s: what came is not the file that was pinned, so it was not installed: the package index or a "+
+				"proxy before it serves something else; %s: %w",
+			r.name,
+			s.yourself,
+			err,
+		)
 	case failed.says("No space left"):
-		return fmt.Errorf("download %s: the disk is full; free some room, or set ZONEMARK_HOME to a folder on another disk: %w", r.name, err)
-	case failed.says("Retrying", "Max retries", "Failed to establish", "name resolution", "getaddrinfo", "Network is unreachable", "timed out", "Connection refused"):
-		return fmt.Errorf("download %s: the package index cannot be reached, so nothing was installed; connect to the network, or name an index or a folder of wheels to pip (PIP_INDEX_URL, PIP_FIND_LINKS), and do this again; %s: %w", r.name, s.yourself, err)
+		return fmt.Errorf(
+			"download %s: the disk is full; free some room, or set ZONEMARK_HOME to a folder on another disk: %w",
+			r.name,
+			err,
+		)
+	case failed.says("Retrying", "Max retries", "Failed to establish", "name resolution", "getaddrinfo",
+		"Network is unreachable", "timed out", "Connection refused"):
+		return fmt.Errorf(
+			"download %s: the package index cannot be reached, so nothing was installed; connect to the network, or "+
+				"name an index or a folder of wheels to pip (PIP_INDEX_URL, PIP_FIND_LINKS), and do this again; %s: %w",
+			r.name,
+			s.yourself,
+			err,
+		)
 	case failed.says("No matching distribution", "Could not find a version"):
-		return fmt.Errorf("download %s: the package index that pip is configured for has no wheel of it for this Python and machine, or cannot be reached; name another Python with --python, or see to pip's configuration; %s: %w", r.name, s.yourself, err)
+		return fmt.Errorf(
+			"download %s: the package index that pip is configured for has no wheel of it for this Python and "+
+				"machine, or cannot be reached; name another Python with --python, or see to pip's configuration; "+
+				"%s: %w",
+			r.name,
+			s.yourself,
+			err,
+		)
 	}
 	return fmt.Errorf("download %s: %w", r.name, err)
 }
@@ -186,15 +211,29 @@ func (p pip) run(ctx context.Context, requirements string, args ...string) error
 	env := cleanPython()
 	env["TMPDIR"], env["TEMP"], env["TMP"] = p.temporary, p.temporary, p.temporary
 	args = append([]string{"-I", "-m", "pip"}, args...)
-	if p.variables.Lookup("PIP_RETRIES") == "" { // pip's own five take ten seconds where there is no network at all; what has come is kept for the next attempt
+	if p.variables.Lookup("PIP_RETRIES") == "" {
+		// pip's own five take ten seconds where there is no network at all; what has come is kept for the next attempt
 		args = append(args, "--retries=2")
 	}
-	args = append(args, "--no-input", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--require-hashes", "--only-binary=:all:", "-r", file)
+	args = append(
+		args,
+		"--no-input",
+		"--disable-pip-version-check",
+		"--progress-bar=off",
+		"--no-deps",
+		"--require-hashes",
+		"--only-binary=:all:",
+		"-r",
+		file,
+	)
 	return command{path: p.interpreter, args: args, base: p.variables, env: env, lock: p.lock}.run(ctx)
 }
 
 func (p pip) download(ctx context.Context, r requirement, flags ...string) error {
-	return p.run(ctx, r.text, append([]string{"download", "--find-links", p.downloads, "--dest", p.downloads}, flags...)...)
+	return p.run(
+		ctx,
+		r.text,
+		append([]string{"download", "--find-links", p.downloads, "--dest", p.downloads}, flags...)...)
 }
 
 func (p pip) install(ctx context.Context, requirements string) error {

@@ -22,7 +22,8 @@ func wantFile(t *testing.T, path string, want bool) {
 	}
 }
 
-// One story: without a network nothing is left; a file that is not the pinned one is refused, and what came before it stays; from there it goes on to the end.
+// One story: without a network nothing is left; a file that is not the pinned one is refused, and what came before it
+// stays; from there it goes on to the end.
 func TestWheels(t *testing.T) {
 	links, o := pipFrom(t), homeOf(t)
 	one, two := makeWheel(t, "zmone"), makeWheel(t, "zmtwo")
@@ -33,7 +34,8 @@ func TestWheels(t *testing.T) {
 	closed.Close()
 	o.Variables = o.Variables.With("PIP_NO_INDEX=", "PIP_RETRIES=1", "PIP_INDEX_URL="+closed.URL)
 	_, err := ensure(t.Context(), o, c)
-	if err == nil || !strings.Contains(err.Error(), "cannot be reached, so nothing was installed") || !strings.Contains(err.Error(), "or do it yourself") {
+	if err == nil || !strings.Contains(err.Error(), "cannot be reached, so nothing was installed") ||
+		!strings.Contains(err.Error(), "or do it yourself") {
 		t.Errorf("offline: error %v", err)
 	}
 	wantFile(t, fakeFolder(o), false)
@@ -67,7 +69,8 @@ func TestWheels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []wheelFile{one, two} {
-		if a := m.Artifacts[i]; a.Name != want.name || !strings.Contains(want.pin, a.SHA256) || a.Bytes != int64(len(want.data)) {
+		if a := m.Artifacts[i]; a.Name != want.name || !strings.Contains(want.pin, a.SHA256) ||
+			a.Bytes != int64(len(want.data)) {
 			t.Errorf("artifact %+v, want the wheel %s", a, want.name)
 		}
 	}
@@ -75,7 +78,9 @@ func TestWheels(t *testing.T) {
 	if err != nil || read.Bytes <= int64(len(one.data)) || read.Python == "" || read.When.IsZero() {
 		t.Errorf("manifest %+v, error %v", read, err)
 	}
-	out, err := exec.Command(environmentPython(filepath.Join(fakeFolder(o), environmentFolder)), "-I", "-c", "import zmone, zmtwo; print(zmone.name, zmtwo.name)").CombinedOutput()
+	out, err := exec.Command(environmentPython(filepath.Join(fakeFolder(o), environmentFolder)), "-I", "-c",
+		"import zmone, zmtwo; print(zmone.name, zmtwo.name)").
+		CombinedOutput()
 	if strings.TrimSpace(string(out)) != "zmone zmtwo" {
 		t.Errorf("the packages say %q, error %v", out, err)
 	}
@@ -90,18 +95,23 @@ func TestExplain(t *testing.T) {
 	for _, test := range []struct{ said, want string }{
 		{"ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "not the file that was pinned"},
 		{"ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "disk is full"},
-		{"WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError'\nERROR: No matching distribution found for a", "cannot be reached, so nothing"},
+		{"WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError'\nERROR: No matching " +
+			"distribution found for a", "cannot be reached, so nothing"},
 		{"ERROR: No matching distribution found for a==1.0", "no wheel of it for this Python"},
 		{"ERROR: something new", "download a: pip: exit status 1"},
 	} {
-		err := wheels{}.explain(requirement{name: "a"}, &commandError{"pip", strings.Split(test.said, "\n"), errors.New("exit status 1")})
+		err := wheels{}.explain(
+			requirement{name: "a"},
+			&commandError{"pip", strings.Split(test.said, "\n"), errors.New("exit status 1")},
+		)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.said[:8]) {
 			t.Errorf("%q is told as %v, want %q", test.said, err, test.want)
 		}
 	}
 }
 
-// An installation that is interrupted in the middle of a download leaves nothing that passes for installed, and the next one succeeds.
+// An installation that is interrupted in the middle of a download leaves nothing that passes for installed, and the
+// next one succeeds.
 func TestWheelsInterrupted(t *testing.T) {
 	pipFrom(t)
 	o := homeOf(t)

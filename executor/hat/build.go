@@ -17,9 +17,10 @@ import (
 	"zonemark/invocations"
 )
 
-// Build compiles the C source, or links the static library or object file, of a package into a shared library below cache and returns its path. The file is named after the hash of
-// the library's bytes, the command line and the compiler's version, and appears there at once and whole, so that builds
-// may run side by side. A package whose library is shared already is returned as it is.
+// Build compiles the C source, or links the static library or object file, of a package into a shared library below
+// cache and returns its path. The file is named after the hash of the library's bytes, the command line and the
+// compiler's version, and appears there at once and whole, so that builds may run side by side. A package whose library
+// is shared already is returned as it is.
 func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
 	p, err := ReadPackage(artifact.Path)
 	if err != nil {
@@ -28,7 +29,10 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	lib := p.Library()
 	switch {
 	case lib == "":
-		return "", fmt.Errorf("%s: dependencies.link_target is empty: the package has sources only and there is nothing to link", p.Path)
+		return "", fmt.Errorf(
+			"%s: dependencies.link_target is empty: the package has sources only and there is nothing to link",
+			p.Path,
+		)
 	case !static(lib):
 		return lib, nil
 	}
@@ -91,20 +95,28 @@ func findCompiler(ctx context.Context, getenv func(name string) string) (compile
 		if err != nil {
 			continue
 		}
-		version, err := exec.CommandContext(ctx, program, append(command[1:len(command):len(command)], "--version")...).Output()
+		version, err := exec.CommandContext(ctx, program, append(command[1:len(command):len(command)], "--version")...).
+			Output()
 		if err != nil {
-			return compiler{}, fmt.Errorf("%s --version: %w; set CC to a C compiler that works", strings.Join(command, " "), err)
+			return compiler{}, fmt.Errorf(
+				"%s --version: %w; set CC to a C compiler that works",
+				strings.Join(command, " "),
+				err,
+			)
 		}
 		return compiler{command: append([]string{program}, command[1:]...), version: string(version)}, nil
 	}
 	if own := getenv("CC"); own != "" {
 		return compiler{}, fmt.Errorf("the C compiler %q, which CC names, was not found; correct CC or unset it", own)
 	}
-	return compiler{}, errors.New("no C compiler was found (looked for $CC, cc, gcc and clang); install one, or link the package into a shared library elsewhere")
+	return compiler{}, errors.New(
+		"no C compiler was found (looked for $CC, cc, gcc and clang); install one, or link the package into a shared " +
+			"library elsewhere",
+	)
 }
 
-// linkFlags is the command line behind the output: the whole archive, since nothing refers to its members, and undefined symbols refused where
-// the linker can, since otherwise they would end the call.
+// linkFlags is the command line behind the output: the whole archive, since nothing refers to its members, and
+// undefined symbols refused where the linker can, since otherwise they would end the call.
 func (p *Package) linkFlags(system, input string) []string {
 	archive := strings.HasSuffix(strings.ToLower(input), ".a") || strings.HasSuffix(strings.ToLower(input), ".lib")
 	var flags []string
@@ -172,7 +184,8 @@ func (l *linkage) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// run links a copy of the code, so that what was hashed is what is linked, in a folder of its own, and moves the result to target.
+// run links a copy of the code, so that what was hashed is what is linked, in a folder of its own, and moves the result
+// to target.
 func (l *linkage) run(ctx context.Context, target string) error {
 	folder, err := os.MkdirTemp(filepath.Dir(target), ".link-")
 	if err != nil {
@@ -187,7 +200,9 @@ func (l *linkage) run(ctx context.Context, target string) error {
 	if runtime.GOOS == "darwin" {
 		shared = "-dynamiclib"
 	}
-	arguments := append(append(l.compiler.command[1:len(l.compiler.command):len(l.compiler.command)], shared, "-o", output), l.flags...)
+	arguments := append(
+		append(l.compiler.command[1:len(l.compiler.command):len(l.compiler.command)], shared, "-o", output),
+		l.flags...)
 	cmd := exec.CommandContext(ctx, l.compiler.command[0], arguments...)
 	cmd.Dir = folder
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // linkError reads the messages
@@ -212,9 +227,13 @@ func linkError(name string, err error, words string) error {
 	switch {
 	case strings.Contains(words, "-fPIC"), strings.Contains(words, "-fpic"):
 		remedy = "compile the code with -fPIC"
-	case strings.Contains(words, "undefined reference"), strings.Contains(words, "undefined symbol"), strings.Contains(words, "Undefined symbols"):
+	case strings.Contains(words, "undefined reference"),
+		strings.Contains(words, "undefined symbol"),
+		strings.Contains(words, "Undefined symbols"):
 		remedy = "name the library that defines the symbol in dependencies.dynamic"
-	case strings.Contains(words, "file format not recognized"), strings.Contains(words, "incompatible"), strings.Contains(words, "wrong format"):
+	case strings.Contains(words, "file format not recognized"),
+		strings.Contains(words, "incompatible"),
+		strings.Contains(words, "wrong format"):
 		remedy = "build the library for this machine"
 	case strings.Contains(words, "cannot find"):
 		remedy = "put the file beside the package, or install it where the linker looks"

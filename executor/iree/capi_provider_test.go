@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/tensor"
@@ -23,13 +23,10 @@ func capiModule(module string) string {
 	return filepath.Join("capi", "testdata", runtime.GOARCH, module+".vmfb")
 }
 
-// capiSessionOf opens a module of the C API's testdata with the runtime that ZONEMARK_IREE_CAPI names.
+// capiSessionOf opens a module of the C API's testdata with the C runtime.
 func capiSessionOf(t testing.TB, module string, options map[string]string) session {
 	t.Helper()
-	path := os.Getenv("ZONEMARK_IREE_CAPI")
-	if path == "" {
-		t.Skip("ZONEMARK_IREE_CAPI does not name IREE's runtime library: `zonemark setup iree-capi` builds it")
-	}
+	path := setuptest.CAPI(t)
 	if err := capi.Supported(); err != nil {
 		t.Skip(err)
 	}
@@ -196,10 +193,7 @@ func TestCAPIOptions(t *testing.T) {
 		{map[string]string{optionParameterFiles: "model="}, "names no file"},
 		{map[string]string{optionParameterFiles: "model=nowhere.irpa"}, "nowhere.irpa"},
 	} {
-		path := os.Getenv("ZONEMARK_IREE_CAPI")
-		if path == "" {
-			t.Skip("ZONEMARK_IREE_CAPI does not name IREE's runtime library: `zonemark setup iree-capi` builds it")
-		}
+		path := setuptest.CAPI(t)
 		s, err := newCAPIProvider(Installation{CAPI: path}).open(invocations.Artifact{Path: capiModule("noop"), Options: c.options})
 		if err == nil {
 			s.close()
@@ -212,7 +206,7 @@ func TestCAPIOptions(t *testing.T) {
 
 func TestCAPIWithoutParameters(t *testing.T) {
 	_ = capiSessionOf(t, "noop", nil) // skips where there is no runtime
-	s, err := newCAPIProvider(Installation{CAPI: os.Getenv("ZONEMARK_IREE_CAPI")}).open(invocations.Artifact{Path: capiModule("weights")})
+	s, err := newCAPIProvider(Installation{CAPI: setuptest.CAPI(t)}).open(invocations.Artifact{Path: capiModule("weights")})
 	if err == nil {
 		s.close()
 		t.Fatal("a module without its parameters opened")

@@ -10,15 +10,16 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 )
 
-// compiler is the installation with a compiler that the environment names.
+// compiler is the installation with a compiler.
 func compiler(t *testing.T) Installation {
 	t.Helper()
-	in := InstallationFrom(os.Getenv)
+	in := InstallationFrom(setuptest.Getenv)
 	if in.Compile == "" {
-		need(t, errors.New("IREE's compiler is not set"))
+		setuptest.Missing(t, errors.New("IREE's compiler is not here: \"zonemark setup iree\" installs it"))
 	}
 	return in
 }

@@ -19,7 +19,8 @@ import (
 // planExtension ends the name of a dispatch plan; beside model.vmfb it is model.dispatches.json.
 const planExtension = ".dispatches.json"
 
-// The parameters of a dispatch. Values within one are separated by "x" or ":", since commas separate the points of a sweep.
+// The parameters of a dispatch. Values within one are separated by "x" or ":", since commas separate the points of a
+// sweep.
 const (
 	parameterWorkgroups = "workgroups" // 16x1x1
 	parameterBindings   = "bindings"   // sizes in bytes, 65536:524288:32768
@@ -27,9 +28,22 @@ const (
 )
 
 // describeDispatches describes a module whose dispatches are to be run alone. file is the module itself.
-func (in Installation) describeDispatches(ctx context.Context, d invocations.Description, m *vmfb.Module, file string, o executor.DescribeOptions, skip string) (invocations.Description, error) {
+func (in Installation) describeDispatches(
+	ctx context.Context,
+	d invocations.Description,
+	m *vmfb.Module,
+	file string,
+	o executor.DescribeOptions,
+	skip string,
+) (invocations.Description, error) {
 	if len(m.Libraries) == 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the module holds no dispatch libraries, so there is no dispatch to run alone", d.Artifact.Path))
+		d.Warnings = append(
+			d.Warnings,
+			fmt.Sprintf(
+				"%s: the module holds no dispatch libraries, so there is no dispatch to run alone",
+				d.Artifact.Path,
+			),
+		)
 		return d, nil
 	}
 	plan := &dispatchplan.Plan{}
@@ -50,8 +64,15 @@ func (in Installation) describeDispatches(ctx context.Context, d invocations.Des
 	return d, nil
 }
 
-// planFor finds the plan of a module: beside it, or in the cache, or recorded by a run now. The path is empty where there is none, and the warnings say why.
-func (in Installation) planFor(ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact, o executor.DescribeOptions) (*dispatchplan.Plan, string, []string, error) {
+// planFor finds the plan of a module: beside it, or in the cache, or recorded by a run now. The path is empty where
+// there is none, and the warnings say why.
+func (in Installation) planFor(
+	ctx context.Context,
+	m *vmfb.Module,
+	file string,
+	a invocations.Artifact,
+	o executor.DescribeOptions,
+) (*dispatchplan.Plan, string, []string, error) {
 	hash, err := fileHash(file)
 	if err != nil {
 		return nil, "", nil, err
@@ -68,13 +89,22 @@ func (in Installation) planFor(ctx context.Context, m *vmfb.Module, file string,
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
 	folder := filepath.Join(o.Cache, "iree-dispatches")
-	place := sha256.Sum256([]byte(hash + "\x00" + file)) // a plan names its module: the same one elsewhere needs another plan
+	place := sha256.Sum256(
+		[]byte(hash + "\x00" + file),
+	) // a plan names its module: the same one elsewhere needs another plan
 	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+planExtension)
-	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) { // what could not be recorded may be by now, or else is to be said again
+	if p, err := matchingPlan(cached, hash); err == nil &&
+		len(p.Functions) == len(m.Functions) { // what could not be recorded may be by now, or else is to be said again
 		return p, cached, warnings, nil
 	}
 	if in.Tools == "" {
-		return &dispatchplan.Plan{}, a.Built, append(warnings, fmt.Sprintf("%s: how its dispatches are called could not be recorded: IREE's tools are not installed", a.Path)), nil
+		return &dispatchplan.Plan{}, a.Built, append(
+			warnings,
+			fmt.Sprintf(
+				"%s: how its dispatches are called could not be recorded: IREE's tools are not installed",
+				a.Path,
+			),
+		), nil
 	}
 	p, problems, err := in.record(ctx, m, file, o.Options)
 	if err != nil {

@@ -299,13 +299,10 @@ func TestDescribeDispatches(t *testing.T) {
 
 // TestRecord records a module by IREE's tools and compares with the plan that is kept beside it.
 func TestRecord(t *testing.T) {
-	in := InstallationFrom(os.Getenv)
-	if runtime.GOARCH != "amd64" || in.Tools == "" {
-		if runtime.GOARCH == "amd64" && os.Getenv("CI") == "true" {
-			t.Fatal("ZONEMARK_IREE_TOOLS does not name the folder of IREE's tools, which must be there in CI")
-		}
-		t.Skip("IREE's tools are not there: ZONEMARK_IREE_TOOLS does not name their folder")
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the module holds code for x86-64")
 	}
+	in := toolInstallation(t)
 	folder := t.TempDir()
 	data, err := os.ReadFile(sample("mlp.vmfb"))
 	if err != nil {

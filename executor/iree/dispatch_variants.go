@@ -18,8 +18,8 @@ type dispatchVariant struct {
 	position        int // of the call among the function's dispatches
 }
 
-// dispatchVariants returns the exports for this machine in file order. One that is called in several ways stands once for
-// each way: the first by its name, the others as NAME@2 and on.
+// dispatchVariants returns the exports for this machine in file order. One that is called in several ways stands once
+// for each way: the first by its name, the others as NAME@2 and on.
 func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchVariant) {
 	calls := distinctCalls(plan)
 	for _, library := range librariesFor(m, machineHere) {
@@ -97,9 +97,14 @@ func callKey(d *dispatchplan.Step) string {
 	return key
 }
 
-// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which what precedes it computes what it works on.
+// describe is the dispatch as a function. Its arguments are the inputs of the function that it belongs to, from which
+// what precedes it computes what it works on.
 func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Function {
-	f := invocations.Function{Name: v.name, Skip: skip, Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants)}
+	f := invocations.Function{
+		Name:      v.name,
+		Skip:      skip,
+		Signature: fmt.Sprintf("%d bindings, %d constants", v.dispatch.Bindings, v.dispatch.Constants),
+	}
 	f.Parameters = []invocations.Parameter{{Name: parameterWorkgroups}, {Name: parameterBindings}}
 	if v.dispatch.Constants > 0 {
 		f.Parameters = append(f.Parameters, invocations.Parameter{Name: parameterConstants})
@@ -124,5 +129,13 @@ func (v *dispatchVariant) detail() string {
 		return ""
 	}
 	w := v.function.Dispatches[v.position].Workgroups
-	return fmt.Sprintf("%s is dispatch %d of %s, %d×%d×%d workgroups", v.name, v.position, v.function.Name, w[0], w[1], w[2])
+	return fmt.Sprintf(
+		"%s is dispatch %d of %s, %d×%d×%d workgroups",
+		v.name,
+		v.position,
+		v.function.Name,
+		w[0],
+		w[1],
+		w[2],
+	)
 }

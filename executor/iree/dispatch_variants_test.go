@@ -38,7 +38,10 @@ func TestDispatchVariants(t *testing.T) {
 	}
 	exports := []vmfb.DispatchFunction{{Name: "a"}, {Name: "b"}}
 	m := &vmfb.Module{Libraries: []vmfb.Library{
-		{Machine: machineHere, Dispatches: exports}, {Machine: "other", Dispatches: exports}, {Machine: machineHere, Dispatches: exports},
+		{
+			Machine:    machineHere,
+			Dispatches: exports,
+		}, {Machine: "other", Dispatches: exports}, {Machine: machineHere, Dispatches: exports},
 	}}
 	for _, c := range []struct {
 		name      string
@@ -47,18 +50,25 @@ func TestDispatchVariants(t *testing.T) {
 	}{
 		{"nothing is recorded", nil, []string{"a 0", "b 0", "a 2", "b 2"}},
 		{"one call", [][]dispatchplan.Step{{call(0, 1, 4, 0)}}, []string{"a 0", "b 0 f0 0", "a 2", "b 2"}},
-		{"a call of the same work stands once", [][]dispatchplan.Step{{call(0, 0, 4, 0), call(0, 0, 4, 0)}, {call(0, 0, 4, 0)}},
+		{"a call of the same work stands once", [][]dispatchplan.Step{{call(0, 0, 4, 0), call(0, 0, 4, 0)},
+			{call(0, 0, 4, 0)}},
 			[]string{"a 0 f0 0", "b 0", "a 2", "b 2"}},
-		{"an offset counts only within a cache line", [][]dispatchplan.Step{{call(0, 0, 4, 0), call(0, 0, 4, 128), call(0, 0, 4, 32)}},
+		{"an offset counts only within a cache line",
+			[][]dispatchplan.Step{{call(0, 0, 4, 0), call(0, 0, 4, 128), call(0, 0, 4, 32)}},
 			[]string{"a 0 f0 0", "a@2 0 f0 2", "b 0", "a 2", "b 2"}},
-		{"workgroups and constants differ", [][]dispatchplan.Step{{call(2, 0, 4, 0)}, {call(2, 0, 5, 0), call(2, 0, 4, 0, 7)}},
+		{"workgroups and constants differ", [][]dispatchplan.Step{{call(2, 0, 4, 0)},
+			{call(2, 0, 5, 0), call(2, 0, 4, 0, 7)}},
 			[]string{"a 0", "b 0", "a 2 f0 0", "a@2 2 f1 0", "a@3 2 f1 1", "b 2"}},
-		{"of another machine, and of no library", [][]dispatchplan.Step{{call(1, 0, 4, 0), call(9, 0, 4, 0), call(0, 9, 4, 0)}},
+		{"of another machine, and of no library", [][]dispatchplan.Step{{call(1, 0, 4, 0), call(9, 0, 4, 0),
+			call(0, 9, 4, 0)}},
 			[]string{"a 0", "b 0", "a 2", "b 2"}},
 	} {
 		plan := &dispatchplan.Plan{}
 		for i, dispatches := range c.functions {
-			plan.Functions = append(plan.Functions, dispatchplan.Function{Name: fmt.Sprintf("f%d", i), Dispatches: dispatches})
+			plan.Functions = append(
+				plan.Functions,
+				dispatchplan.Function{Name: fmt.Sprintf("f%d", i), Dispatches: dispatches},
+			)
 		}
 		var got []string
 		for _, v := range dispatchVariants(m, plan) {

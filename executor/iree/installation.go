@@ -8,7 +8,8 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// Installation says where the parts of IREE are that the ways of running a module need. An empty field is a part that is not there.
+// Installation says where the parts of IREE are that the ways of running a module need. An empty field is a part that
+// is not there.
 type Installation struct {
 	Python    string // interpreter of the environment that has the wheels
 	LibPython string // shared library of that Python
@@ -23,8 +24,12 @@ type Installation struct {
 // InstallationFrom reads an installation from the environment of an executor, whose variables the driver sets.
 func InstallationFrom(getenv func(name string) string) Installation {
 	return Installation{
-		Python: getenv("ZONEMARK_IREE_PYTHON"), LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"), Site: getenv("ZONEMARK_IREE_SITE"),
-		Compile: getenv("ZONEMARK_IREE_COMPILE"), Tools: getenv("ZONEMARK_IREE_TOOLS"), CAPI: getenv("ZONEMARK_IREE_CAPI"),
+		Python: getenv(
+			"ZONEMARK_IREE_PYTHON",
+		), LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"), Site: getenv("ZONEMARK_IREE_SITE"),
+		Compile: getenv(
+			"ZONEMARK_IREE_COMPILE",
+		), Tools: getenv("ZONEMARK_IREE_TOOLS"), CAPI: getenv("ZONEMARK_IREE_CAPI"),
 		Version: getenv("ZONEMARK_IREE_VERSION"), Tracy: getenv(tracyVariable) == tracyRuntime,
 	}
 }
@@ -48,8 +53,8 @@ func device(options map[string]string) string {
 	return defaultDevice
 }
 
-// choose picks the way of running that the options ask for: for auto the first of the list that is there. A traced run needs a runtime with a
-// Tracy client, which only the Python wheels have.
+// choose picks the way of running that the options ask for: for auto the first of the list that is there. A traced run
+// needs a runtime with a Tracy client, which only the Python wheels have.
 func (in Installation) choose(options map[string]string) (provider, error) {
 	want := options[OptionProvider]
 	if want == "" {
@@ -77,5 +82,7 @@ func (in Installation) choose(options map[string]string) (provider, error) {
 		}
 		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, ProviderAuto, strings.Join(names, ", "))
 	}
-	return nil, &executor.UnsupportedError{Reason: "no way of running IREE modules is there: " + strings.Join(why, "; ")}
+	return nil, &executor.UnsupportedError{
+		Reason: "no way of running IREE modules is there: " + strings.Join(why, "; "),
+	}
 }

@@ -29,13 +29,15 @@ const (
 func Options() []invocations.Option {
 	return []invocations.Option{
 		{Name: OptionProvider, Placeholder: "name",
-			Usage: "how IREE modules are run: auto, capi (C API), python (the wheels), dispatch (single dispatches without a runtime)"},
+			Usage: "how IREE modules are run: auto, capi (C API), python (the wheels), dispatch (single dispatches " +
+				"without a runtime)"},
 		{Name: optionDevice, Placeholder: "name",
 			Usage: "device of IREE modules: local-sync, local-task, or another that the runtime has"},
 		{Name: optionTaskThreads, Placeholder: "n", Usage: "workers of the device local-task"},
 		{Name: optionCompileFlags, Placeholder: "flags", Usage: "flags of iree-compile for MLIR, separated by spaces"},
 		{Name: optionParameterFiles, Placeholder: "files", Kind: invocations.ScopedFilesOption,
-			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by commas"},
+			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by " +
+				"commas"},
 	}
 }
 
@@ -51,7 +53,13 @@ func taskThreads(options map[string]string) (int, error) {
 		return 0, nil
 	}
 	if d := device(options); d != taskDevice {
-		return 0, fmt.Errorf("option %s=%s: only the device %s has workers, not %s", optionTaskThreads, value, taskDevice, d)
+		return 0, fmt.Errorf(
+			"option %s=%s: only the device %s has workers, not %s",
+			optionTaskThreads,
+			value,
+			taskDevice,
+			d,
+		)
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > taskThreadsMax {
@@ -73,7 +81,12 @@ func parameterFiles(options map[string]string) (map[string][]string, error) {
 			scope, path = "", one
 		}
 		if path == "" {
-			return nil, fmt.Errorf("option %s=%s: %q names no file; write [SCOPE=]PATH", optionParameterFiles, value, one)
+			return nil, fmt.Errorf(
+				"option %s=%s: %q names no file; write [SCOPE=]PATH",
+				optionParameterFiles,
+				value,
+				one,
+			)
 		}
 		files[scope] = append(files[scope], path)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
@@ -47,7 +48,7 @@ def medians(request, data):
 // BenchmarkPythonCall measures what a call costs: ours, by "f(*args)" of the Python package in the same process, and by iree-benchmark-module right after. Medians and minima of
 // batches, in ns a call; the minima are what is to be compared on a machine that has other work.
 func BenchmarkPythonCall(b *testing.B) {
-	in := InstallationFrom(os.Getenv)
+	in := InstallationFrom(setuptest.Getenv)
 	if err := newPythonProvider(in).missing(); err != nil || in.Compile == "" || in.Tools == "" {
 		b.Skipf("needs IREE's runtime, compiler and tools: %v", err)
 	}

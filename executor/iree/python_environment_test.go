@@ -9,29 +9,18 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 )
 
-// pythonInstallation is the installation that the environment names.
+// pythonInstallation is the installation of IREE's wheels.
 func pythonInstallation(t *testing.T) Installation {
 	t.Helper()
-	in := InstallationFrom(os.Getenv)
-	need(t, newPythonProvider(in).missing())
+	in := InstallationFrom(setuptest.Getenv)
+	setuptest.Missing(t, newPythonProvider(in).missing())
 	return in
-}
-
-// need skips a test for whose runtime err is a reason not to be there; in CI it fails.
-func need(t *testing.T, err error) {
-	t.Helper()
-	if err == nil {
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal(err)
-	}
-	t.Skipf("%v (tests find IREE by the variables ZONEMARK_IREE_*)", err)
 }
 
 // pythonThread runs functions on the one thread that the interpreter belongs to.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tensor"
@@ -26,9 +27,9 @@ func unconfined(ctx context.Context, folder, path string, args ...string) (*exec
 // toolInstallation is an installation with IREE's tools.
 func toolInstallation(t *testing.T) Installation {
 	t.Helper()
-	in := InstallationFrom(os.Getenv)
+	in := InstallationFrom(setuptest.Getenv)
 	if in.Tools == "" {
-		need(t, errors.New("ZONEMARK_IREE_TOOLS does not name the folder of IREE's tools"))
+		setuptest.Missing(t, errors.New("IREE's tools are not here: \"zonemark setup iree\" installs them"))
 	}
 	return in
 }

@@ -3,9 +3,11 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -64,12 +66,30 @@ func TestDiesWithParent(t *testing.T) {
 			s := newWorkplace(t, uid).spec(uid)
 			s.Options.Mode = mode
 			killParent(t, s, func(c *child) error {
-				_, err := fmt.Fprintln(c.in, "native loop_forever")
-				time.Sleep(50 * time.Millisecond) // not needed for the outcome: it lets the loop begin
-				return err
+				before := usedTicks(c.State.PID)
+				if _, err := fmt.Fprintln(c.in, "native loop_forever"); err != nil {
+					return err
+				}
+				for end := time.Now().Add(30 * time.Second); usedTicks(c.State.PID) < before+3; time.Sleep(time.Millisecond) {
+					if time.Now().After(end) {
+						return errors.New("the loop has not begun")
+					}
+				}
+				return nil
 			})
 		}
 	}
+}
+
+// usedTicks is the CPU time that a process has used in user mode, in hundredths of a second; 0 if it is gone.
+func usedTicks(pid int) (ticks int) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name before it may hold blanks
+	ticks, _ = strconv.Atoi(string(fields[11]))
+	return ticks
 }
 
 // So does the program that a child has become, from whatever thread.

@@ -15,13 +15,14 @@ import (
 
 // The keys of invocations.Artifact.Options.
 const (
-	OptionPlugin    = "plugin"          // a path, "tt" or "cpu"
-	optionTransfers = "transfers"       // excluded when left out
-	optionResident  = "resident-inputs" // leading inputs that stay on the devices although transfers are included; 0 when left out
-	optionChips     = "chips"           // devices; 1 when left out, 0 for all
-	optionCompile   = "compile-options" // NAME=VALUE of the plugin's compiler, separated by spaces
-	OptionFile      = "compile-options-file"
-	optionCache     = "compile-cache" // on when left out
+	OptionPlugin    = "plugin"    // a path, "tt" or "cpu"
+	optionTransfers = "transfers" // excluded when left out
+	// leading inputs that stay on the devices although transfers are included; 0 when left out
+	optionResident = "resident-inputs"
+	optionChips    = "chips"           // devices; 1 when left out, 0 for all
+	optionCompile  = "compile-options" // NAME=VALUE of the plugin's compiler, separated by spaces
+	OptionFile     = "compile-options-file"
+	optionCache    = "compile-cache" // on when left out
 )
 
 // The values of the option transfers.
@@ -34,7 +35,8 @@ const (
 func Options() []invocations.Option {
 	return []invocations.Option{
 		{Name: OptionPlugin, Placeholder: "name", Kind: invocations.NameOrFileOption,
-			Usage: "PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out"},
+			Usage: "PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN " +
+				"when left out"},
 		{Name: optionTransfers, Placeholder: "how",
 			Usage: "what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) " +
 				"or included (inputs pushed, results fetched)"},
@@ -43,13 +45,15 @@ func Options() []invocations.Option {
 		{Name: optionChips, Placeholder: "n",
 			Usage: "devices that a PJRT plugin runs a program on at once, each with inputs of its own; 0: all"},
 		{Name: optionCompile, Placeholder: "options",
-			Usage:           "options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option adds one",
+			Usage: "options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option " +
+				"adds one",
 			Repeatable:      "compile-option",
 			RepeatableUsage: "one option of a PJRT plugin's compiler, such as optimization_level=1; repeatable"},
 		{Name: OptionFile, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "options of a PJRT plugin's compiler as a serialized CompileOptionsProto, taken as it is"},
 		{Name: optionCache, Placeholder: "on|off",
-			Usage: "whether programs that a PJRT plugin has compiled before are loaded from the cache; on when left out"},
+			Usage: "whether programs that a PJRT plugin has compiled before are loaded from the cache; on when left " +
+				"out"},
 	}
 }
 
@@ -68,51 +72,75 @@ type options struct {
 // chipsMax bounds the devices that are believed.
 const chipsMax = 1 << 12
 
-func parseOptions(given map[string]string) (o options, err error) {
+// parseOptions reads the options of an artifact and refuses those that there are not.
+func parseOptions(given map[string]string) (options, error) {
 	var known []string
 	for _, option := range Options() {
 		known = append(known, option.Name)
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return o, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
+			return options{}, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
 		}
 	}
-	o.plugin, o.chips = given[OptionPlugin], 1
+	o := options{plugin: given[OptionPlugin], chips: 1, file: given[OptionFile]}
+	for _, parse := range []func(map[string]string) error{o.parseTransfers, o.parseCache, o.parseNumbers} {
+		if err := parse(given); err != nil {
+			return o, err
+		}
+	}
+	var err error
+	if o.overrides, err = parseCompileOptions(given[optionCompile]); err != nil {
+		return o, err
+	}
+	if o.file != "" && len(o.overrides) > 0 {
+		return o, fmt.Errorf("options %s and %s are both given; put everything into the file, or leave it out",
+			optionCompile, OptionFile)
+	}
+	return o, nil
+}
+
+func (o *options) parseTransfers(given map[string]string) error {
 	switch value := given[optionTransfers]; value {
 	case "", transfersExcluded:
 	case transfersIncluded:
 		o.transfers = true
 	default:
-		return o, fmt.Errorf("option %s=%s: want %s (buffers stay on the device between calls) or %s (every call pushes its inputs and fetches its results)",
-			optionTransfers, value, transfersExcluded, transfersIncluded)
+		return fmt.Errorf("option %s=%s: want %s (buffers stay on the device between calls) or %s (every call pushes "+
+			"its inputs and fetches its results)", optionTransfers, value, transfersExcluded, transfersIncluded)
 	}
-	o.file = given[OptionFile]
+	return nil
+}
+
+func (o *options) parseCache(given map[string]string) error {
 	switch value := given[optionCache]; value {
 	case "", "on":
 	case "off":
 		o.uncached = true
 	default:
-		return o, fmt.Errorf("option %s=%s: want on or off", optionCache, value)
+		return fmt.Errorf("option %s=%s: want on or off", optionCache, value)
 	}
+	return nil
+}
+
+// parseNumbers reads the options that are numbers. The transfers are known.
+func (o *options) parseNumbers(given map[string]string) (err error) {
 	if value := given[optionChips]; value != "" {
 		o.chosen = true
 		if o.chips, err = strconv.Atoi(value); err != nil || o.chips < 0 || o.chips > chipsMax {
-			return o, fmt.Errorf("option %s=%s: not a number of devices; want 1 or more, or 0 for all", optionChips, value)
+			return fmt.Errorf("option %s=%s: not a number of devices; want 1 or more, or 0 for all", optionChips, value)
 		}
 	}
 	if value := given[optionResident]; value != "" {
 		if o.resident, err = strconv.Atoi(value); err != nil || o.resident < 0 {
-			return o, fmt.Errorf("option %s=%s: not a number of inputs; want 0 or more", optionResident, value)
+			return fmt.Errorf("option %s=%s: not a number of inputs; want 0 or more", optionResident, value)
 		}
 		if o.resident > 0 && !o.transfers {
-			return o, fmt.Errorf("option %s=%s: all inputs stay on the device unless %s=%s", optionResident, value, optionTransfers, transfersIncluded)
+			return fmt.Errorf("option %s=%s: all inputs stay on the device unless %s=%s",
+				optionResident, value, optionTransfers, transfersIncluded)
 		}
 	}
-	if o.overrides, err = parseCompileOptions(given[optionCompile]); err == nil && o.file != "" && len(o.overrides) > 0 {
-		err = fmt.Errorf("options %s and %s are both given; put everything into the file, or leave it out", optionCompile, OptionFile)
-	}
-	return o, err
+	return nil
 }
 
 // compileOptions are the serialized options for a client of so many devices, and on how many of these the program runs.
@@ -129,9 +157,19 @@ func (o options) compileOptions(devices int) (serialized []byte, chips int, err 
 		case err != nil:
 			return nil, 0, fmt.Errorf("%s: no serialized CompileOptionsProto: %w", o.file, err)
 		case partitions > 1:
-			return nil, 0, fmt.Errorf("%s: it asks for %d partitions; zonemark runs replicas of a program in one partition", o.file, partitions)
+			return nil, 0, fmt.Errorf(
+				"%s: it asks for %d partitions; zonemark runs replicas of a program in one partition",
+				o.file,
+				partitions,
+			)
 		case replicas > 0 && o.chosen && replicas != int64(chips):
-			return nil, 0, fmt.Errorf("%s: it asks for %d replicas, and option %s is %d", o.file, replicas, optionChips, o.chips)
+			return nil, 0, fmt.Errorf(
+				"%s: it asks for %d replicas, and option %s is %d",
+				o.file,
+				replicas,
+				optionChips,
+				o.chips,
+			)
 		case replicas > 0:
 			chips = int(replicas)
 		}
@@ -145,8 +183,9 @@ func (o options) compileOptions(devices int) (serialized []byte, chips int, err 
 	return serialized, chips, nil
 }
 
-// parseCompileOptions reads NAME=VALUE pairs separated by spaces. Plugins want values of the right type: true and false become booleans, digits integers, numbers
-// with a point or an exponent doubles, all else texts; quotes make a text of anything.
+// parseCompileOptions reads NAME=VALUE pairs separated by spaces. Plugins want values of the right type: true and false
+// become booleans, digits integers, numbers with a point or an exponent doubles, all else texts; quotes make a text of
+// anything.
 func parseCompileOptions(text string) ([]pjrt.Override, error) {
 	var list []pjrt.Override
 	for pair := range strings.FieldsSeq(text) {

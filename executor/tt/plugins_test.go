@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
@@ -13,28 +14,10 @@ import (
 	"zonemark/invocations"
 )
 
-// missing ends a test that needs what is not there: in CI that is a failure.
-func missing(t testing.TB, reason string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-}
-
-// cpuRuntime is the runtime with XLA's plugin for the CPU: that of $ZONEMARK_PJRT_CPU, or the one in the user's cache.
+// cpuRuntime is the runtime with XLA's plugin for the CPU.
 func cpuRuntime(t testing.TB) Runtime {
 	t.Helper()
-	path := os.Getenv("ZONEMARK_PJRT_CPU")
-	if path == "" {
-		if cache, err := os.UserCacheDir(); err == nil {
-			path = filepath.Join(cache, "zonemark", "runtimes", "pjrt-cpu-0.0.1", "xla_cpu_pjrt.so")
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		missing(t, "XLA's CPU plugin is not there: run \"zonemark setup pjrt-cpu\" or name it by ZONEMARK_PJRT_CPU")
-	}
-	return New(Plugins{CPU: path}, Compiled{})
+	return New(Plugins{CPU: setuptest.PJRTCPU(t)}, Compiled{})
 }
 
 // pretendRuntime is the runtime with the plugin of our own, and a look into it that counts what was made and not freed.

@@ -16,7 +16,8 @@ const (
 	optionL1        = "l1"          // where the objects of a flat binary are
 )
 
-// Bounds of the cycles that a call may take: the default is some seconds of a functional simulator, and 32-bit counters end beyond the other.
+// Bounds of the cycles that a call may take: the default is some seconds of a functional simulator, and 32-bit counters
+// end beyond the other.
 const (
 	cyclesDefault = 20_000_000
 	cyclesMax     = 1<<32 - 1
@@ -57,7 +58,12 @@ func parseOptions(given map[string]string) (options, error) {
 	if value := given[optionCycles]; value != "" {
 		var err error
 		if o.cycles, err = strconv.ParseInt(value, 0, 64); err != nil || o.cycles < 1 || o.cycles > cyclesMax {
-			return o, fmt.Errorf("option %s=%s: want a number of cycles from 1 to %d", optionCycles, value, int64(cyclesMax))
+			return o, fmt.Errorf(
+				"option %s=%s: want a number of cycles from 1 to %d",
+				optionCycles,
+				value,
+				int64(cyclesMax),
+			)
 		}
 	}
 	return o, nil

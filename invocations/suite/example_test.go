@@ -7,8 +7,8 @@ import (
 	"zonemark/invocations/suite"
 )
 
-// A suite expands to an invocation for each point of its axes. What the caller gives as the base holds below the file, and
-// what it overrides holds above it.
+// A suite expands to an invocation for each point of its axes. What the caller gives as the base holds below the file,
+// and what it overrides holds above it.
 func Example() {
 	options := []invocations.Option{{Name: "device", Usage: "device of the module"}}
 	s, err := suite.ParseText("sizes.toml", `

@@ -141,13 +141,15 @@ const mostLaunches = 10_000
 
 // OptionKeys returns the keys of the options of runtimes.
 func OptionKeys(options []invocations.Option) []Key {
-	kinds := map[invocations.OptionKind]Kind{
-		invocations.TextOption: TextOption, invocations.FileOption: FileOption,
-		invocations.NameOrFileOption: NameOption,
-	}
 	keys := make([]Key, len(options))
 	for i, o := range options {
-		keys[i] = Key{Name: o.Key(), Kind: kinds[o.Kind], Option: o.Name, Usage: o.Usage}
+		keys[i] = Key{Name: o.Key(), Kind: TextOption, Option: o.Name, Usage: o.Usage}
+		switch o.Kind {
+		case invocations.FileOption:
+			keys[i].Kind = FileOption
+		case invocations.NameOrFileOption:
+			keys[i].Kind = NameOption
+		}
 	}
 	return keys
 }

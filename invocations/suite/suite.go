@@ -28,8 +28,8 @@ const (
 // Suite is a suite file: entries that each expand to one invocation for every point of their axes.
 type Suite struct {
 	File string // as it was named to Parse
-	// of the key trace_rules, each good for tracerule.Parse, in the order of the file; the first that matches a zone
-	// counts
+	// TraceRules: of the key trace_rules, each good for tracerule.Parse, in the order of the file; the first that
+	// matches a zone counts.
 	TraceRules []string
 
 	folder  string // absolute; paths in the suite are relative to it

@@ -16,7 +16,8 @@ import (
 
 const (
 	loopback = "127.0.0.1"
-	// defaultGrace is how long one side may go on after the other has ended. A capture of ten million zones is written in about six seconds.
+	// defaultGrace is how long one side may go on after the other has ended. A capture of ten million zones is written
+	// in about six seconds.
 	defaultGrace = 30 * time.Second
 	watchEvery   = 100 * time.Millisecond
 	// connectDelay is more than a tool takes to say that it has connected; it looks ten times a second.
@@ -25,26 +26,28 @@ const (
 
 // Options say how a client is to be captured. Only Output is needed.
 type Options struct {
-	Tool   string   // path or name of the capture tool; empty: see FindTool
-	Sites  []string // site-packages folders in which a Tracy-enabled wheel may lie
-	Output string   // the capture's path; a file that is there is replaced
-	Port   int      // of the client on the loopback interface; 0: a free one
+	Tool     string   // path or name of the capture tool; empty: see FindTool
+	Variable string   // value of the variable ToolVariable; empty: it is not set
+	Sites    []string // site-packages folders in which a Tracy-enabled wheel may lie
+	Output   string   // the capture's path; a file that is there is replaced
+	Port     int      // of the client on the loopback interface; 0: a free one
 
 	MaxDuration time.Duration // of the capture, from its start; 0: no limit
-	// MaxBytes limits the memory of the capture tool, which holds all of a capture until it ends; the file is about a tenth of that. 0: no limit.
-	// It is watched on Linux; elsewhere a warning says that it is not.
+	// MaxBytes limits the memory of the capture tool, which holds all of a capture until it ends; the file is about a
+	// tenth of that. 0: no limit. It is watched on Linux; elsewhere a warning says that it is not.
 	MaxBytes int64
 	Grace    time.Duration // that one side has to end after the other one; 0: 30 s
-	// Configure sets attributes of the tool's process, such as what becomes of it when this one dies; nil: none. The process is then started
-	// by the thread that called Start.
+	// Configure sets attributes of the tool's process, such as what becomes of it when this one dies; nil: none. The
+	// process is then started by the thread that called Start.
 	Configure func(*exec.Cmd)
 }
 
 // Result is what a capture left.
 type Result struct {
-	Path     string
-	Bytes    int64
-	Partial  bool     // something is missing: a limit was reached, one side had to be stopped, or Tracy gave the capture up
+	Path  string
+	Bytes int64
+	// something is missing: a limit was reached, one side had to be stopped, or Tracy gave the capture up
+	Partial  bool
 	Warnings []string // what the tool, or the watchdog, had to say
 }
 
@@ -66,8 +69,9 @@ type Session struct {
 	partial  bool          // likewise
 }
 
-// Start starts a capture tool that connects to a client on a port of the loopback interface, before or after the client starts. The
-// client gets Environment; the caller then calls Wait, or leaves both to Run. Cancelling ctx ends the capture as a limit does.
+// Start starts a capture tool that connects to a client on a port of the loopback interface, before or after the client
+// starts. The client gets Environment; the caller then calls Wait, or leaves both to Run. Cancelling ctx ends the
+// capture as a limit does.
 func Start(ctx context.Context, o Options) (*Session, error) {
 	switch {
 	case o.Output == "":
@@ -80,7 +84,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	if o.Grace == 0 {
 		o.Grace = defaultGrace
 	}
-	tool, err := FindTool(o.Tool, o.Sites...)
+	tool, err := FindTool(o.Tool, o.Variable, o.Sites...)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +92,8 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	if err := os.Remove(o.Output); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("tracy capture: replace the output: %w", err)
 	}
-	c := &Session{options: o, tool: tool, port: o.Port, output: &toolOutput{}, done: make(chan struct{}), ended: make(chan struct{}), watched: make(chan struct{})}
+	c := &Session{options: o, tool: tool, port: o.Port, output: &toolOutput{}, done: make(chan struct{}),
+		ended: make(chan struct{}), watched: make(chan struct{})}
 	if c.port == 0 {
 		if c.port, err = freePort(ctx); err != nil {
 			return nil, err
@@ -142,9 +147,10 @@ func (c *Session) Port() int { return c.port }
 // Tool is the path of the capture tool.
 func (c *Session) Tool() string { return c.tool }
 
-// Environment is what the client needs in its environment, as NAME=value: the port; to listen on the loopback interface only, in IPv4, where the tool
-// connects; to stay until the capture has everything; and no system-wide tracing or sampling, which costs time and makes captures sixty times larger.
-// What no variable of Tracy 0.11.2 prevents is that the client announces itself by UDP broadcast; only a network namespace of its own keeps that in.
+// Environment is what the client needs in its environment, as NAME=value: the port; to listen on the loopback interface
+// only, in IPv4, where the tool connects; to stay until the capture has everything; and no system-wide tracing or
+// sampling, which costs time and makes captures sixty times larger. What no variable of Tracy 0.11.2 prevents is that
+// the client announces itself by UDP broadcast; only a network namespace of its own keeps that in.
 func (c *Session) Environment() []string {
 	return []string{
 		"TRACY_PORT=" + strconv.Itoa(c.port),
@@ -155,14 +161,17 @@ func (c *Session) Environment() []string {
 	}
 }
 
-// Done is closed when the capture tool has ended. A client that still runs then will wait for ever if it has TRACY_NO_EXIT.
+// Done is closed when the capture tool has ended. A client that still runs then will wait for ever if it has
+// TRACY_NO_EXIT.
 func (c *Session) Done() <-chan struct{} { return c.done }
 
-// ClientEnded tells the watchdog that the client is gone: from then on the tool has Grace to write its file. Further calls do nothing.
+// ClientEnded tells the watchdog that the client is gone: from then on the tool has Grace to write its file. Further
+// calls do nothing.
 func (c *Session) ClientEnded() { c.endOnce.Do(func() { close(c.ended) }) }
 
-// Wait waits for the capture tool to end, which it does after its client, and judges what it left. The error is for a capture that is not there: the
-// protocols of the two sides differ (a *ProtocolError), no client came, the tool failed. A file with gaps is a result with Partial set.
+// Wait waits for the capture tool to end, which it does after its client, and judges what it left. The error is for a
+// capture that is not there: the protocols of the two sides differ (a *ProtocolError), no client came, the tool failed.
+// A file with gaps is a result with Partial set.
 func (c *Session) Wait() (Result, error) {
 	<-c.done
 	<-c.watched
@@ -198,5 +207,6 @@ func (c *Session) noFile(warnings []string) error {
 	if tail := c.output.tail(); tail != "" {
 		reason = fmt.Errorf("%w; it said: %s", reason, tail)
 	}
-	return fmt.Errorf("tracy capture with %s on port %d: %w; see that the client is a Tracy build, got Capture.Environment, and ran until the capture had connected", c.tool, c.port, reason)
+	return fmt.Errorf("tracy capture with %s on port %d: %w; see that the client is a Tracy build, got "+
+		"Capture.Environment, and ran until the capture had connected", c.tool, c.port, reason)
 }

@@ -31,7 +31,8 @@ func (o *toolOutput) lines() []string {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	var lines []string
-	for line := range strings.FieldsFuncSeq(string(o.head)+string(o.rest), func(r rune) bool { return r == '\n' || r == '\r' }) {
+	for line := range strings.FieldsFuncSeq(string(o.head)+string(o.rest),
+		func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if line = strings.TrimSpace(withoutEscapes(line)); line != "" {
 			lines = append(lines, line)
 		}
@@ -71,7 +72,8 @@ func (o *toolOutput) failures() []string {
 	return found
 }
 
-// incompatibility is what a tool says of a client that speaks another protocol than it, empty when it says nothing of the kind.
+// incompatibility is what a tool says of a client that speaks another protocol than it, empty when it says nothing of
+// the kind.
 func (o *toolOutput) incompatibility() string {
 	for _, line := range o.lines() {
 		lower := strings.ToLower(line)

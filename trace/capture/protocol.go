@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// What the two sides say first (Tracy's public/common/TracyProtocol.hpp, the same from 0.9 to 0.14): the capture tool sends a fixed text and the number
-// of its protocol, 32 bits; the client answers with one byte.
+// What the two sides say first (Tracy's public/common/TracyProtocol.hpp, the same from 0.9 to 0.14): the capture tool
+// sends a fixed text and the number of its protocol, 32 bits; the client answers with one byte.
 const (
 	handshakeText     = "TracyPrf"
 	handshakeWelcome  = 1 // and goes on with a message of its own
@@ -72,7 +72,8 @@ func protocolName(protocol int) string {
 	return fmt.Sprintf("protocol %d", protocol)
 }
 
-// protocolError asks both sides what they speak. Tracy's own message names no version, but each side tells its own in the handshake, as long as it runs.
+// protocolError asks both sides what they speak. Tracy's own message names no version, but each side tells its own in
+// the handshake, as long as it runs.
 func (c *Session) protocolError(said string) *ProtocolError {
 	ctx, stop := context.WithTimeout(context.Background(), askWithin)
 	defer stop()

@@ -17,15 +17,18 @@ import (
 	"time"
 )
 
-// captureTool writes a stand-in for a capture tool: a shell script in which $output, $address and $port are what the real one is told.
+// captureTool writes a stand-in for a capture tool: a shell script in which $output, $address and $port are what the
+// real one is told.
 func captureTool(t *testing.T, script string) string {
 	t.Helper()
-	// A shell cannot trap an interrupt that the test inherited as ignored; once it is handled here, children start with the default.
+	// A shell cannot trap an interrupt that the test inherited as ignored; once it is handled here, children start with
+	// the default.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	t.Cleanup(func() { signal.Stop(interrupts) })
 	path := filepath.Join(t.TempDir(), "capture")
-	head := "#!/bin/sh\nwhile getopts fo:a:p: o; do case $o in o) output=$OPTARG;; a) address=$OPTARG;; p) port=$OPTARG;; f) ;; *) exit 9;; esac; done\n"
+	head := "#!/bin/sh\nwhile getopts fo:a:p: o; do case $o in o) output=$OPTARG;; a) address=$OPTARG;; p) " +
+		"port=$OPTARG;; f) ;; *) exit 9;; esac; done\n"
 	if err := os.WriteFile(path, []byte(head+script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +37,9 @@ func captureTool(t *testing.T, script string) string {
 
 const (
 	waitForInterrupt = `trap 'echo partial >"$output"; exit 0' INT; : >"$output.ready"; while :; do sleep 0.02; done`
-	untilReady       = `while ! [ -e "$1.ready" ]; do sleep 0.02; done` // for a client, whose first argument is the output
-	neverEnd         = `trap '' INT; exec sleep 600`
+	// for a client, whose first argument is the output
+	untilReady = `while ! [ -e "$1.ready" ]; do sleep 0.02; done`
+	neverEnd   = `trap '' INT; exec sleep 600`
 )
 
 func TestCaptureRun(t *testing.T) {
@@ -49,7 +53,8 @@ func TestCaptureRun(t *testing.T) {
 		err                string // likewise
 	}{
 		{name: "good", tool: `echo good >"$output"`, client: "exit 0", bytes: 5},
-		{name: "the client fails", tool: `echo good >"$output"`, client: "exit 3", bytes: 5, clientErr: "exit status 3"},
+		{name: "the client fails", tool: `echo good >"$output"`, client: "exit 3", bytes: 5,
+			clientErr: "exit status 3"},
 		{name: "instrumentation failure with status 0", client: "exit 0", bytes: 2, partial: true,
 			tool:    `printf '\r\033[31;1m 1 Mbps\033[0m\r\033[31;1mInstrumentation failure: Too many source locations\033[0m\n'; echo x >"$output"`,
 			warning: "Instrumentation failure: Too many source locations"},
@@ -57,13 +62,17 @@ func TestCaptureRun(t *testing.T) {
 			tool: `echo; echo 'The client you are trying to connect to uses incompatible protocol version.'; exit 1`},
 		{name: "no file", tool: "echo no luck; exit 4", client: "exit 0", err: "exit status 4; it said: no luck"},
 		{name: "an empty file", tool: `: >"$output"`, client: "exit 0", err: "left no file"},
-		{name: "a file and a failure", tool: `echo x >"$output"; exit 5`, client: "exit 0", bytes: 2, partial: true, warning: "exit status 5"},
+		{name: "a file and a failure", tool: `echo x >"$output"; exit 5`, client: "exit 0", bytes: 2, partial: true,
+			warning: "exit status 5"},
 		{name: "the tool hangs", tool: waitForInterrupt, client: untilReady, options: Options{Grace: time.Second},
 			bytes: 8, partial: true, warning: "still running 1s after its client had ended"},
-		{name: "the tool hangs and does not listen", tool: neverEnd, client: "exit 0", options: Options{Grace: 100 * time.Millisecond}, err: "signal: killed"},
-		{name: "the client hangs", tool: `echo x >"$output"`, client: "exec sleep 600", options: Options{Grace: 100 * time.Millisecond},
-			bytes: 2, partial: true, warning: "did not end with its capture", clientErr: "was killed"},
-		{name: "no client comes", tool: `printf 'Connecting to %s:%s...' "$address" "$port"; exec sleep 600`, client: "exit 0",
+		{name: "the tool hangs and does not listen", tool: neverEnd, client: "exit 0",
+			options: Options{Grace: 100 * time.Millisecond}, err: "signal: killed"},
+		{name: "the client hangs", tool: `echo x >"$output"`, client: "exec sleep 600",
+			options: Options{Grace: 100 * time.Millisecond},
+			bytes:   2, partial: true, warning: "did not end with its capture", clientErr: "was killed"},
+		{name: "no client comes", tool: `printf 'Connecting to %s:%s...' "$address" "$port"; exec sleep 600`,
+			client:  "exit 0",
 			options: Options{Grace: time.Minute}, err: "had not connected to its client when that ended"},
 		{name: "time limit", tool: waitForInterrupt, client: "exec sleep 600",
 			options: Options{Grace: time.Second, MaxDuration: 2 * time.Second},
@@ -88,7 +97,8 @@ func TestCaptureRun(t *testing.T) {
 			if result.Path != o.Output || result.Bytes != c.bytes || result.Partial != c.partial {
 				t.Errorf("result %+v, want %d bytes, partial %v", result, c.bytes, c.partial)
 			}
-			if !strings.Contains(strings.Join(result.Warnings, "\n"), c.warning) || (c.warning == "") != (len(result.Warnings) == 0) {
+			if !strings.Contains(strings.Join(result.Warnings, "\n"), c.warning) ||
+				(c.warning == "") != (len(result.Warnings) == 0) {
 				t.Errorf("warnings %q, want one with %q", result.Warnings, c.warning)
 			}
 		})
@@ -120,7 +130,8 @@ func TestCapturePort(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := strconv.Itoa(capture.Port())
-	if string(told) != "127.0.0.1 "+port+"\n" || !slices.Contains(capture.Environment(), "TRACY_PORT="+port) || !slices.Contains(capture.Environment(), "TRACY_ONLY_LOCALHOST=1") {
+	if string(told) != "127.0.0.1 "+port+"\n" || !slices.Contains(capture.Environment(), "TRACY_PORT="+port) ||
+		!slices.Contains(capture.Environment(), "TRACY_ONLY_LOCALHOST=1") {
 		t.Errorf("tool: %q, client: %q, port %s", told, capture.Environment(), port)
 	}
 	l, err := net.Listen("tcp4", "127.0.0.1:"+port)
@@ -134,12 +145,17 @@ func TestCaptureCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	output := filepath.Join(t.TempDir(), "out.tracy")
 	started := filepath.Join(t.TempDir(), "started")
-	capture, err := Start(ctx, Options{Tool: captureTool(t, `trap 'echo partial >"$output"; exit 0' INT; : >`+started+`; while :; do sleep 0.02; done`), Output: output})
+	capture, err := Start(ctx, Options{Tool: captureTool(t,
+		`trap 'echo partial >"$output"; exit 0' INT; : >`+started+`; while :; do sleep 0.02; done`), Output: output})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
-		time.Sleep(5 * time.Millisecond)
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(started); err == nil {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("the tool has not started: %v", err)
+		}
 	}
 	cancel()
 	result, err := capture.Wait()
@@ -149,7 +165,8 @@ func TestCaptureCancelled(t *testing.T) {
 }
 
 func TestCaptureMemoryLimit(t *testing.T) {
-	capture, err := Start(t.Context(), Options{Tool: captureTool(t, waitForInterrupt), Output: filepath.Join(t.TempDir(), "out.tracy"), MaxBytes: 1})
+	capture, err := Start(t.Context(), Options{Tool: captureTool(t, waitForInterrupt),
+		Output: filepath.Join(t.TempDir(), "out.tracy"), MaxBytes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +226,8 @@ func TestFindCaptureTool(t *testing.T) {
 		{filepath.Join(dir, "gone"), named, "bin", []string{site}, "the tool given"},
 		{"", "", "empty", nil, "iree-base-runtime"},
 	} {
-		t.Setenv(ToolVariable, c.variable)
 		t.Setenv("PATH", filepath.Join(dir, c.search))
-		got, err := FindTool(c.path, c.sites...)
+		got, err := FindTool(c.path, c.variable, c.sites...)
 		if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && got != c.want {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}

@@ -3,7 +3,6 @@ package capture
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -13,13 +12,14 @@ import (
 // ToolVariable names the capture tool in the environment. It must speak the protocol of the client's Tracy release.
 const ToolVariable = "ZONEMARK_TRACY_CAPTURE"
 
-// FindTool is the capture tool to use, in this order: the given path; $ZONEMARK_TRACY_CAPTURE; the one inside a Tracy-enabled IREE wheel below
-// one of the site-packages folders given, as it alone fits the client of that wheel; iree-tracy-capture or tracy-capture on PATH. A tool that is
-// named and is not there is an error, not a reason to look further.
-func FindTool(path string, sites ...string) (string, error) {
+// FindTool is the capture tool to use, in this order: the given path; the value of $ZONEMARK_TRACY_CAPTURE; the one
+// inside a Tracy-enabled IREE wheel below one of the site-packages folders given, as it alone fits the client of that
+// wheel; iree-tracy-capture or tracy-capture on PATH. A tool that is named and is not there is an error, not a reason to
+// look further.
+func FindTool(path, variable string, sites ...string) (string, error) {
 	origin := "the tool given"
 	if path == "" {
-		path, origin = os.Getenv(ToolVariable), "$"+ToolVariable
+		path, origin = variable, "$"+ToolVariable
 	}
 	if path != "" {
 		found, err := exec.LookPath(path)
@@ -48,6 +48,7 @@ func FindTool(path string, sites ...string) (string, error) {
 			return "", fmt.Errorf("tracy capture: %w", err)
 		}
 	}
-	return "", fmt.Errorf("tracy capture: no capture tool in %d site-packages folders, nor as %s on PATH: install the wheel iree-base-runtime, or name a tool by $%s",
+	return "", fmt.Errorf("tracy capture: no capture tool in %d site-packages folders, nor as %s on PATH: install "+
+		"the wheel iree-base-runtime, or name a tool by $%s",
 		len(sites), strings.Join(names, " or "), ToolVariable)
 }

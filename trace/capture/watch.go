@@ -10,14 +10,11 @@ import (
 	"time"
 )
 
-// Run starts the client with Environment added to its own, waits for both sides, and never longer than Grace for one after the other has ended.
-// The first error is the client's (an *exec.ExitError if it failed), the second the capture's: a client that fails may leave a good capture and the
-// other way round.
+// Run starts the client with Environment added to its own, waits for both sides, and never longer than Grace for one
+// after the other has ended. The first error is the client's (an *exec.ExitError if it failed), the second the
+// capture's: a client that fails may leave a good capture and the other way round.
 func (c *Session) Run(client *exec.Cmd) (result Result, clientErr, captureErr error) {
-	if client.Env == nil {
-		client.Env = os.Environ()
-	}
-	client.Env = append(client.Env, c.Environment()...)
+	client.Env = append(client.Environ(), c.Environment()...)
 	if err := client.Start(); err != nil {
 		c.ClientEnded()
 		c.stop()
@@ -41,7 +38,8 @@ func (c *Session) Run(client *exec.Cmd) (result Result, clientErr, captureErr er
 		// It has ended by itself if killing fails; either way Wait returns now.
 		_ = client.Process.Kill()
 		<-ended
-		clientErr = fmt.Errorf("tracy capture: the client was still running %v after the capture had ended, and was killed", c.options.Grace)
+		clientErr = fmt.Errorf("tracy capture: the client was still running %v after the capture had ended, and was "+
+			"killed", c.options.Grace)
 		c.ClientEnded()
 		result, captureErr = c.Wait()
 		result.Partial = true
@@ -94,10 +92,12 @@ func (c *Session) watch(ctx context.Context) {
 				continue // it has just ended
 			}
 			if err != nil {
-				c.warnings = append(c.warnings, fmt.Sprintf("the limit of %d bytes is not watched on %s: %v", c.options.MaxBytes, runtime.GOOS, err))
+				c.warnings = append(c.warnings, fmt.Sprintf("the limit of %d bytes is not watched on %s: %v",
+					c.options.MaxBytes, runtime.GOOS, err))
 				ticker.Stop()
 			} else if bytes > c.options.MaxBytes {
-				c.giveUp(fmt.Sprintf("the capture tool held %d bytes, which is more than its limit of %d", bytes, c.options.MaxBytes))
+				c.giveUp(fmt.Sprintf("the capture tool held %d bytes, which is more than its limit of %d", bytes,
+					c.options.MaxBytes))
 				return
 			}
 		}
@@ -111,7 +111,8 @@ func (c *Session) giveUp(reason string) {
 	c.stop()
 }
 
-// stop ends the tool: it answers an interrupt by disconnecting and writing its file. Before a client has come it may not answer at all.
+// stop ends the tool: it answers an interrupt by disconnecting and writing its file. Before a client has come it may
+// not answer at all.
 func (c *Session) stop() {
 	if err := c.command.Process.Signal(os.Interrupt); err == nil {
 		select {

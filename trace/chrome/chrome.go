@@ -29,10 +29,11 @@ type Trace struct {
 // gpuPID is the process under which GPU contexts are shown, each as a thread: they have none of their own.
 const gpuPID = math.MaxInt32 - 1
 
-// Write writes the JSON object form of Chrome's trace-event format, which the Perfetto UI opens: zones as complete events ("ph":"X", times in
-// microseconds with three decimals), messages as instants, plots as counters, threads named by metadata. What a zone has of text, source and function is in its
-// args. Events are streamed in the order in which they come; the format asks for none. The output is complete JSON also when reading
-// a sequence ends with an error, which is returned and noted in otherData.
+// Write writes the JSON object form of Chrome's trace-event format, which the Perfetto UI opens: zones as complete
+// events ("ph":"X", times in microseconds with three decimals), messages as instants, plots as counters, threads named
+// by metadata. What a zone has of text, source and function is in its args. Events are streamed in the order in which
+// they come; the format asks for none. The output is complete JSON also when reading a sequence ends with an error,
+// which is returned and noted in otherData.
 func Write(w io.Writer, t Trace) error {
 	c := &eventWriter{w: bufio.NewWriterSize(w, 1<<16), pid: t.PID, threads: t.Threads}
 	if c.pid == 0 || c.pid > math.MaxInt32-2 { // Perfetto's ids have 32 bits
@@ -70,8 +71,8 @@ type eventWriter struct {
 	count   int
 }
 
-// chromeThreadIDs are the threads' own ids where they are distinct and have at most 31 bits, as Perfetto wants them; the others count down from
-// above every id that a system gives out.
+// chromeThreadIDs are the threads' own ids where they are distinct and have at most 31 bits, as Perfetto wants them;
+// the others count down from above every id that a system gives out.
 func threadIDs(threads []trace.Thread) []uint64 {
 	ids := make([]uint64, len(threads))
 	seen := map[uint64]bool{}

@@ -58,8 +58,10 @@ func TestChrome(t *testing.T) {
 		Threads:  []trace.Thread{{ID: 100, Name: "main"}, {ID: 100, Name: "twin"}, {ID: 1 << 40}},
 		Zones:    zonetest.Zones(nil, zones...),
 		Messages: sequence(trace.Message{TimeNS: 1234567, Text: "hello", Thread: 2}),
-		GPUZones: sequence(trace.GPUZone{Context: 0, ContextName: "queue", Location: &trace.Location{Name: "kernel"}, StartNS: -1500, DurationNS: 2}),
-		Plots:    sequence(trace.PlotPoint{Plot: &trace.Plot{Name: "load"}, Value: 1.5}, trace.PlotPoint{Plot: &trace.Plot{Name: "load"}, Value: math.NaN()}),
+		GPUZones: sequence(trace.GPUZone{Context: 0, ContextName: "queue", Location: &trace.Location{Name: "kernel"},
+			StartNS: -1500, DurationNS: 2}),
+		Plots: sequence(trace.PlotPoint{Plot: &trace.Plot{Name: "load"}, Value: 1.5},
+			trace.PlotPoint{Plot: &trace.Plot{Name: "load"}, Value: math.NaN()}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,8 @@ func TestChrome(t *testing.T) {
 		switch {
 		case e.Name == "thread_name":
 			threads[e.Args["name"].(string)] = e.TID
-		case e.Name == "child" && (e.TS != 0.010 || e.Dur != 0.030 || e.PID != 77 || e.Args["file"] != "a.c" || e.Args["line"] != 2.0):
+		case e.Name == "child" && (e.TS != 0.010 || e.Dur != 0.030 || e.PID != 77 || e.Args["file"] != "a.c" ||
+			e.Args["line"] != 2.0):
 			t.Errorf("%+v", e)
 		case e.Name == "child" && e.Args["text"] != "two\nlines \"quoted\" \ufffd</script>\u2028":
 			t.Errorf("text %q", e.Args["text"])
@@ -85,12 +88,14 @@ func TestChrome(t *testing.T) {
 	if count["X"] != 5 || count["i"] != 1 || count["C"] != 1 || count["M"] != 6 {
 		t.Errorf("%v", count)
 	}
-	if threads["main"] != 100 || threads["twin"] == 100 || threads["thread 2"] > math.MaxInt32 || threads["queue"] != 1 {
+	if threads["main"] != 100 || threads["twin"] == 100 || threads["thread 2"] > math.MaxInt32 ||
+		threads["queue"] != 1 {
 		t.Errorf("%v", threads)
 	}
 }
 
-// TestChromeIsWholeWhenTheCaptureIsNot: what could be read is valid JSON, says what is missing, and the error is returned.
+// TestChromeIsWholeWhenTheCaptureIsNot: what could be read is valid JSON, says what is missing, and the error is
+// returned.
 func TestChromeIsWholeWhenTheCaptureIsNot(t *testing.T) {
 	for n := range len(zonetest.Family()) + 1 {
 		var b bytes.Buffer
@@ -133,9 +138,11 @@ func FuzzChromeIsJSON(f *testing.F) {
 	f.Add("name", "text", "file", int64(0), int64(1))
 	f.Add("\x00\"\\", "\xff", "\u2028", int64(math.MinInt64), int64(math.MaxInt64))
 	f.Fuzz(func(t *testing.T, name, text, file string, start, duration int64) {
-		z := trace.Zone{DynamicName: name, Text: text, Location: &trace.Location{Name: name, File: file}, StartNS: start, DurationNS: duration}
+		z := trace.Zone{DynamicName: name, Text: text, Location: &trace.Location{Name: name, File: file},
+			StartNS: start, DurationNS: duration}
 		var b bytes.Buffer
-		if err := Write(&b, Trace{Program: name, Threads: []trace.Thread{{Name: text}}, Zones: zonetest.Zones(nil, z)}); err != nil {
+		if err := Write(&b, Trace{Program: name, Threads: []trace.Thread{{Name: text}},
+			Zones: zonetest.Zones(nil, z)}); err != nil {
 			t.Fatal(err)
 		}
 		if !json.Valid(b.Bytes()) {

@@ -8,8 +8,8 @@ import (
 	"zonemark/trace"
 )
 
-// generated is a source that makes its zones up: an invoking thread with a bracket, an issuing zone and a host zone per call, and workers with the
-// workgroups of two dispatches.
+// generated is a source that makes its zones up: an invoking thread with a bracket, an issuing zone and a host zone per
+// call, and workers with the workgroups of two dispatches.
 type generated struct {
 	brackets, workers, workgroups int64
 }
@@ -25,8 +25,10 @@ func (g generated) Zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		ordinal := int64(0)
 		for i := range g.brackets {
-			inner := trace.Zone{Ordinal: ordinal + 1, Parent: ordinal, Depth: 1, Location: wait, StartNS: i*call + 1, DurationNS: call - 2}
-			outer := trace.Zone{Ordinal: ordinal, Parent: -1, Location: bracket, Text: "inv=" + strconv.FormatInt(i%1000, 10), StartNS: i * call, DurationNS: call}
+			inner := trace.Zone{Ordinal: ordinal + 1, Parent: ordinal, Depth: 1, Location: wait, StartNS: i*call + 1,
+				DurationNS: call - 2}
+			outer := trace.Zone{Ordinal: ordinal, Parent: -1, Location: bracket, Text: "inv=" +
+				strconv.FormatInt(i%1000, 10), StartNS: i * call, DurationNS: call}
 			ordinal += 2
 			if !yield(inner, nil) || !yield(outer, nil) {
 				return
@@ -36,7 +38,8 @@ func (g generated) Zones() iter.Seq2[trace.Zone, error] {
 			for i := range g.brackets {
 				for k := range 2 * g.workgroups {
 					step := (call - 2000) / (2 * g.workgroups)
-					z := trace.Zone{Ordinal: ordinal, Parent: -1, Thread: int(1 + w), Location: kernels[k/g.workgroups], StartNS: i*call + 1000 + k*step, DurationNS: step}
+					z := trace.Zone{Ordinal: ordinal, Parent: -1, Thread: int(1 + w), Location: kernels[k/g.workgroups],
+						StartNS: i*call + 1000 + k*step, DurationNS: step}
 					ordinal++
 					if !yield(z, nil) {
 						return

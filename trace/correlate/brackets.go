@@ -75,37 +75,49 @@ func newBrackets(all []bracket) *brackets {
 	return b
 }
 
-// sweep walks over beginnings and ends in order of time and notes who owns the time between them. Time that brackets of two threads claim is nobody's
-// to guess, and both are flagged.
-func (b *brackets) sweep() {
-	type event struct {
-		at      int64
-		index   int
-		opening bool
+// edge is the beginning or the end of a bracket.
+type edge struct {
+	at      int64
+	index   int
+	opening bool
+}
+
+// compareEdges orders edges by time: at one time ends before beginnings. Outer brackets, which have the lower index, open
+// first and close last.
+func compareEdges(x, y edge) int {
+	if c := cmp.Compare(x.at, y.at); c != 0 {
+		return c
 	}
-	events := make([]event, 0, 2*len(b.all))
+	switch {
+	case x.opening != y.opening:
+		if x.opening {
+			return 1
+		}
+		return -1
+	case x.opening:
+		return cmp.Compare(x.index, y.index)
+	}
+	return cmp.Compare(y.index, x.index)
+}
+
+// edges returns the beginnings and ends of all brackets that take time on a thread, in order.
+func (b *brackets) edges() []edge {
+	edges := make([]edge, 0, 2*len(b.all))
 	for i := range b.all {
 		if !b.all[i].virtual && b.all[i].end > b.all[i].start {
-			events = append(events, event{b.all[i].start, i, true}, event{b.all[i].end, i, false})
+			edges = append(edges, edge{b.all[i].start, i, true}, edge{b.all[i].end, i, false})
 		}
 	}
-	slices.SortStableFunc(events, func(x, y event) int {
-		if c := cmp.Compare(x.at, y.at); c != 0 {
-			return c
-		}
-		switch { // ends before beginnings; outer brackets, which have the lower index, open first and close last
-		case x.opening != y.opening:
-			if x.opening {
-				return 1
-			}
-			return -1
-		case x.opening:
-			return cmp.Compare(x.index, y.index)
-		}
-		return cmp.Compare(y.index, x.index)
-	})
+	slices.SortStableFunc(edges, compareEdges)
+	return edges
+}
+
+// sweep walks over beginnings and ends in order of time and notes who owns the time between them. Time that brackets of
+// two threads claim has no owner, and both are flagged.
+func (b *brackets) sweep() {
 	open := map[int][]int{} // by thread
-	for i, e := range events {
+	edges := b.edges()
+	for i, e := range edges {
 		thread := b.all[e.index].thread
 		stack := open[thread]
 		if e.opening {
@@ -118,26 +130,24 @@ func (b *brackets) sweep() {
 		} else {
 			open[thread] = stack
 		}
-		if i+1 < len(events) && events[i+1].at == e.at {
-			continue
+		if i+1 == len(edges) || edges[i+1].at != e.at {
+			b.owners = append(b.owners, ownership{e.at, b.owner(open)})
 		}
-		owner := none
-		for _, stack := range open {
-			top := stack[len(stack)-1]
-			if owner == none {
-				owner = top
-				continue
-			}
-			owner = several
-			break
-		}
-		if owner == several {
-			for _, stack := range open {
-				b.all[stack[len(stack)-1]].flags |= Overlapping
-			}
-		}
-		b.owners = append(b.owners, ownership{e.at, owner})
 	}
+}
+
+// owner returns the innermost bracket that is open, or several if brackets of several threads are.
+func (b *brackets) owner(open map[int][]int) int {
+	if len(open) > 1 {
+		for _, stack := range open {
+			b.all[stack[len(stack)-1]].flags |= Overlapping
+		}
+		return several
+	}
+	for _, stack := range open {
+		return stack[len(stack)-1]
+	}
+	return none
 }
 
 func lastIndex(list []int, value int) int {
@@ -175,7 +185,8 @@ func (b *brackets) findByTime(z *trace.Zone) placement {
 	owner := none
 	if n > 0 {
 		owner = b.owners[n-1].owner
-		if owner == none && end == z.StartNS && b.owners[n-1].start == end && n > 1 { // empty, at the very end of a bracket
+		// empty, at the very end of a bracket
+		if owner == none && end == z.StartNS && b.owners[n-1].start == end && n > 1 {
 			owner = b.owners[n-2].owner
 		}
 	}

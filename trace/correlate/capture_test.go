@@ -29,16 +29,19 @@ func correlateCapture(t *testing.T, file string, o Options) *Result {
 	return c
 }
 
-// TestCorrelateBracketedCapture: ten ids three times; the first ten brackets call nothing, the other twenty call mlp, of 16, 16 and 8 workgroups.
+// TestCorrelateBracketedCapture: ten ids three times; the first ten brackets call nothing, the other twenty call mlp,
+// of 16, 16 and 8 workgroups.
 func TestCorrelateBracketedCapture(t *testing.T) {
 	c := correlateCapture(t, "iree_mlp_bracketed.tracy", Options{})
 	if c.Method != ByBracket || len(c.Invocations) != 10 || c.OrphanCount != 0 || c.Partial {
-		t.Fatalf("method %s, %d invocations, %d orphans, partial %t, %q", c.Method, len(c.Invocations), c.OrphanCount, c.Partial, c.Warnings)
+		t.Fatalf("method %s, %d invocations, %d orphans, partial %t, %q", c.Method, len(c.Invocations), c.OrphanCount,
+			c.Partial, c.Warnings)
 	}
 	want := []struct {
 		name       string
 		workgroups int
-	}{{"mlp_dispatch_0_matmul_64x512x256_f32", 16}, {"mlp_dispatch_1_matmul_64x128x512_f32", 16}, {"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", 8}}
+	}{{"mlp_dispatch_0_matmul_64x512x256_f32", 16}, {"mlp_dispatch_1_matmul_64x128x512_f32", 16},
+		{"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store", 8}}
 	for _, inv := range c.Invocations {
 		if len(inv.Iterations) != 3 || inv.Flags != Differs || inv.Verdict != invocations.Clean {
 			t.Fatalf("%s: %d iterations, flags %s, %s", inv.ID, len(inv.Iterations), inv.Flags, inv.Verdict)
@@ -47,7 +50,8 @@ func TestCorrelateBracketedCapture(t *testing.T) {
 			checkConserved(t, &it)
 			if it.Number == 0 {
 				if len(it.Dispatches) != 0 || it.Zones != 0 || it.Flags != Differs {
-					t.Errorf("%s, empty call: %d dispatches, %d zones, flags %s", inv.ID, len(it.Dispatches), it.Zones, it.Flags)
+					t.Errorf("%s, empty call: %d dispatches, %d zones, flags %s", inv.ID, len(it.Dispatches), it.Zones,
+						it.Flags)
 				}
 				continue
 			}
@@ -55,7 +59,8 @@ func TestCorrelateBracketedCapture(t *testing.T) {
 				t.Fatalf("%s, %d: %d dispatches, flags %s", inv.ID, it.Number, len(it.Dispatches), it.Flags)
 			}
 			for i, d := range it.Dispatches {
-				if d.Name != want[i].name || d.Workgroups != want[i].workgroups || d.SourceFile != "mods/mlp.mlir" || d.SourceLine != 2 || !d.Issued || d.TotalNS > d.WallNS || d.Threads != 1 {
+				if d.Name != want[i].name || d.Workgroups != want[i].workgroups || d.SourceFile != "mods/mlp.mlir" ||
+					d.SourceLine != 2 || !d.Issued || d.TotalNS > d.WallNS || d.Threads != 1 {
 					t.Errorf("%s, %d: %+v", inv.ID, it.Number, d)
 				}
 			}
@@ -63,18 +68,22 @@ func TestCorrelateBracketedCapture(t *testing.T) {
 	}
 }
 
-// TestCorrelateWorkers joins a capture without brackets by a rule. Its workgroups ran on two worker threads, as 2, 2 and 8 reservations a call.
+// TestCorrelateWorkers joins a capture without brackets by a rule. Its workgroups ran on two worker threads, as 2, 2
+// and 8 reservations a call.
 func TestCorrelateWorkers(t *testing.T) {
-	options := Options{Rules: []Rule{{Zone: regexp.MustCompile(`^(Benchmark)Iteration$`), Invocation: "m", Name: "$1"}}, WarmupIterations: 2}
+	options := Options{Rules: []Rule{{Zone: regexp.MustCompile(`^(Benchmark)Iteration$`), Invocation: "m", Name: "$1"}},
+		WarmupIterations: 2}
 	c := correlateCapture(t, "iree_mlp_local-task.tracy", options)
 	if c.Method != ByRule || len(c.Invocations) != 1 || c.OrphanCount != 0 {
 		t.Fatalf("method %s, %d invocations, %d orphans", c.Method, len(c.Invocations), c.OrphanCount)
 	}
 	inv := c.Invocations[0]
-	if len(inv.Iterations) != 20 || inv.Name != "Benchmark" || len(inv.Dispatches) != 3 || inv.Dispatches[0].Count != 18 {
+	if len(inv.Iterations) != 20 || inv.Name != "Benchmark" || len(inv.Dispatches) != 3 ||
+		inv.Dispatches[0].Count != 18 {
 		t.Fatalf("%d iterations, %+v", len(inv.Iterations), inv.Dispatches)
 	}
-	if inv.Flags != Unexplained || inv.Verdict != invocations.Contended { // four calls waited for milliseconds on a busy machine
+	// four calls waited for milliseconds on a busy machine
+	if inv.Flags != Unexplained || inv.Verdict != invocations.Contended {
 		t.Errorf("flags %s, verdict %s", inv.Flags, inv.Verdict)
 	}
 	sums := [3]int{}
@@ -91,7 +100,8 @@ func TestCorrelateWorkers(t *testing.T) {
 
 func checkConserved(t *testing.T, it *Iteration) {
 	t.Helper()
-	if sum := it.DispatchNS + it.GapNS + it.HostNS + it.UnexplainedNS; sum != it.BracketNS || min(it.DispatchNS, it.GapNS, it.HostNS, it.UnexplainedNS, it.OverlapNS) < 0 {
+	if sum := it.DispatchNS + it.GapNS + it.HostNS + it.UnexplainedNS; sum != it.BracketNS ||
+		min(it.DispatchNS, it.GapNS, it.HostNS, it.UnexplainedNS, it.OverlapNS) < 0 {
 		t.Errorf("not conserved: %+v", it.Conservation)
 	}
 	var walls int64
@@ -103,7 +113,8 @@ func checkConserved(t *testing.T, it *Iteration) {
 	}
 }
 
-// TestCorrelateLostThreads takes the zones of worker threads from a capture: what the invoking thread waited for is gone, and the result says so.
+// TestCorrelateLostThreads takes the zones of worker threads from a capture: what the invoking thread waited for is
+// gone, and the result says so.
 func TestCorrelateLostThreads(t *testing.T) {
 	f, err := trace.Open(filepath.Join("..", "testdata", "iree_mlp_local-task.tracy"))
 	if err != nil {
@@ -141,20 +152,22 @@ func TestCorrelateLostThreads(t *testing.T) {
 	}
 }
 
-// TestCorrelateTable correlates the exporter's table of a capture, whose nesting had to be recovered, and gets what the capture itself gives. The
-// exporter lost the texts of the brackets, so both go by a rule.
+// TestCorrelateTable correlates the exporter's table of a capture, whose nesting had to be recovered, and gets what the
+// capture itself gives. The exporter lost the texts of the brackets, so both go by a rule.
 func TestCorrelateTable(t *testing.T) {
 	table, err := tracycsv.Open(filepath.Join("..", "testdata", "iree_mlp_bracketed.u.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{BracketName: "none", Rules: []Rule{{Zone: regexp.MustCompile(`^invocation$`), Invocation: "mlp"}}}
+	options := Options{BracketName: "none", Rules: []Rule{{Zone: regexp.MustCompile(`^invocation$`),
+		Invocation: "mlp"}}}
 	got, err := Join(table, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := correlateCapture(t, "iree_mlp_bracketed.tracy", options)
-	if diff := cmp.Diff(want.Invocations, got.Invocations, onAnyThread); diff != "" || got.Method != ByRule || len(got.Invocations) != 1 || got.OrphanCount != 0 {
+	if diff := cmp.Diff(want.Invocations, got.Invocations, onAnyThread); diff != "" || got.Method != ByRule ||
+		len(got.Invocations) != 1 || got.OrphanCount != 0 {
 		t.Errorf("method %s, %d invocations, %d orphans\n%s", got.Method, len(got.Invocations), got.OrphanCount, diff)
 	}
 	if n := len(got.Rows()); n != 60 {
@@ -162,11 +175,13 @@ func TestCorrelateTable(t *testing.T) {
 	}
 }
 
-// TestCorrelateOwnTable does the same through our own dialect, which holds texts and dynamic names, for workgroups by nesting and by time.
+// TestCorrelateOwnTable does the same through our own dialect, which holds texts and dynamic names, for workgroups by
+// nesting and by time.
 func TestCorrelateOwnTable(t *testing.T) {
 	for file, options := range map[string]Options{
-		"iree_mlp_bracketed.tracy":  {},
-		"iree_mlp_local-task.tracy": {Rules: []Rule{{Zone: regexp.MustCompile(`^BenchmarkIteration$`), Invocation: "m"}}},
+		"iree_mlp_bracketed.tracy": {},
+		"iree_mlp_local-task.tracy": {Rules: []Rule{{Zone: regexp.MustCompile(`^BenchmarkIteration$`),
+			Invocation: "m"}}},
 	} {
 		f, err := trace.Open(filepath.Join("..", "testdata", file))
 		if err != nil {
@@ -186,13 +201,15 @@ func TestCorrelateOwnTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := correlateCapture(t, file, options)
-		if diff := cmp.Diff(want.Invocations, got.Invocations, onAnyThread); diff != "" || got.Method != want.Method || got.Zones != want.Zones {
+		if diff := cmp.Diff(want.Invocations, got.Invocations, onAnyThread); diff != "" || got.Method != want.Method ||
+			got.Zones != want.Zones {
 			t.Errorf("%s: method %s, %d zones\n%s", file, got.Method, got.Zones, diff)
 		}
 	}
 }
 
-// TestCorrelateRepeatedText: in the exporter's tables a text may be that of another zone, and a correlation that rests on such texts says so.
+// TestCorrelateRepeatedText: in the exporter's tables a text may be that of another zone, and a correlation that rests
+// on such texts says so.
 func TestCorrelateRepeatedText(t *testing.T) {
 	const rows = "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value\n" +
 		"invocation,d.go,1,0,100,1,inv=1\ninvocation,d.go,1,200,100,1,inv=1\nx_dispatch_0,m,2,210,50,1,\n"

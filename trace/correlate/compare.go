@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// compare sets apart iterations that are unlike most others: a call may do something else, an empty one nothing at all, and a capture may have lost zones.
-// What tells the two apart is time. Where what is missing could have run in the time that no dispatch claims, it counts as lost; a call that was too short
-// for it did without it.
+// compare sets apart iterations that are unlike most others: a call may do something else, an empty one nothing at all,
+// and a capture may have lost zones. What tells the two apart is time. Where what is missing could have run in the time
+// that no dispatch claims, it counts as lost; a call that was too short for it did without it.
 //
-// Warm-up iterations are compared and do not vote, nor do those without dispatches. Of shapes that are equally frequent, that with the most workgroups
-// counts as the usual one.
+// Warm-up iterations are compared and do not vote, nor do those without dispatches. Of shapes that are equally
+// frequent, that with the most workgroups counts as the usual one.
 func (inv *Invocation) compare() {
 	shapes := make([]string, len(inv.Iterations))
 	counts := map[string]int{}
@@ -29,7 +29,8 @@ func (inv *Invocation) compare() {
 		}
 		if most < 0 {
 			most = i
-		} else if n, m := counts[shapes[i]], counts[shapes[most]]; n > m || n == m && inv.Iterations[i].workgroups() > inv.Iterations[most].workgroups() {
+		} else if n, m := counts[shapes[i]], counts[shapes[most]]; n > m || n == m &&
+			inv.Iterations[i].workgroups() > inv.Iterations[most].workgroups() {
 			most = i
 		}
 	}
@@ -59,8 +60,8 @@ func (inv *Invocation) counts(i int) bool {
 	return !inv.Iterations[i].Warmup || inv.Iterations[len(inv.Iterations)-1].Warmup
 }
 
-// shape is what iterations of one invocation have in common: the dispatches, and how many workgroups each issued one has. Workgroups that worker threads
-// took for themselves may differ from run to run.
+// shape is what iterations of one invocation have in common: the dispatches, and how many workgroups each issued one
+// has. Workgroups that worker threads took for themselves may differ from run to run.
 func (it *Iteration) shape() string {
 	var b strings.Builder
 	for i := range it.Dispatches {
@@ -137,7 +138,8 @@ func (n needs) fit(it *Iteration) bool {
 		if lost := usual.dispatches - own.dispatches; lost > 0 {
 			missing = true
 			missingNS += float64(lost) * usual.wallNS
-		} else if lost := usual.workgroups - own.workgroups; lost > 0 && spread*own.idleNS >= float64(lost)*usual.workgroupNS {
+		} else if lost := usual.workgroups - own.workgroups; lost > 0 &&
+			spread*own.idleNS >= float64(lost)*usual.workgroupNS {
 			return true
 		}
 	}

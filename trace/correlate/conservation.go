@@ -1,6 +1,7 @@
 package correlate
 
-// Conservation states where the wall time of a bracket went. DispatchNS + GapNS + HostNS + UnexplainedNS is BracketNS, exactly.
+// Conservation states where the wall time of a bracket went. DispatchNS + GapNS + HostNS + UnexplainedNS is BracketNS,
+// exactly.
 type Conservation struct {
 	BracketNS     int64
 	DispatchNS    int64 // at least one dispatch ran
@@ -18,8 +19,8 @@ func (c *Conservation) UnexplainedPart() float64 {
 	return float64(c.UnexplainedNS) / float64(c.BracketNS)
 }
 
-// conserve divides a bracket among dispatches, which are in order of their starts, and waits, which are disjoint and in order. Waits shorter than wakeup
-// are latency, that is host overhead or gap.
+// conserve divides a bracket among dispatches, which are in order of their starts, and waits, which are disjoint and in
+// order. Waits shorter than wakeup are latency, that is host overhead or gap.
 func conserve(b segment, dispatches []Dispatch, waits []segment, wakeup int64) Conservation {
 	c := Conservation{BracketNS: b.end - b.start}
 	busy := make([]segment, 0, len(dispatches)) // disjoint, in order

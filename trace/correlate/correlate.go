@@ -1,11 +1,9 @@
-// Package correlate joins the zones of a capture, or of a table made of one, to the invocations that caused them, and makes
-// dispatches of them. All that it knows of an invocation is its id.
+// Package correlate joins the zones of a capture, or of a table made of one, to the invocations that caused them, and
+// makes dispatches of them. All that it knows of an invocation is its id.
 package correlate
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"zonemark/trace"
 )
@@ -15,21 +13,25 @@ type Options struct {
 	BracketName string // of the zones around invocations; empty: "invocation"
 	Names       Names  // of the runtime's zones
 	Rules       []Rule
-	Known       map[string]string // id → name of invocations; nil: not known. With it, a bracket of an id that is not in it is warned of
+	// id → name of invocations; nil: not known. With it, a bracket of an id that is not in it is warned of
+	Known map[string]string
 
-	// Calls are the calls that were made of each id; nil: not known. An iteration of an id that has all of them is not flagged as partial because the source
-	// is: what the source lacks is something else, such as the end of a later invocation that crashed.
+	// Calls are the calls that were made of each id; nil: not known. An iteration of an id that has all of them is not
+	// flagged as partial because the source is: what the source lacks is something else, such as the end of a later
+	// invocation that crashed.
 	Calls map[string]int64
 
 	WarmupIterations      int     // first iterations of each id that summaries leave out
 	ConservationThreshold float64 // part of a bracket that may stay unexplained; 0: 0.01
-	WakeupNS              int64   // a wait without any dispatch is unexplained when it is longer; 0: 50,000, a generous wake-up of a thread
+	// a wait without any dispatch is unexplained when it is longer; 0: 50,000, a generous wake-up of a thread
+	WakeupNS int64
 }
 
-// Join joins the zones of a source to invocations. It walks the source twice; memory grows with brackets and dispatches, not with zones.
+// Join joins the zones of a source to invocations. It walks the source twice; memory grows with brackets and
+// dispatches, not with zones.
 //
-// A walk that ends in an error makes a correlation of what came before it, in which everything is flagged as partial; the error is returned only when
-// nothing came before it.
+// A walk that ends in an error makes a correlation of what came before it, in which everything is flagged as partial;
+// the error is returned only when nothing came before it.
 func Join(src trace.Source, o Options) (*Result, error) {
 	if o.BracketName == "" {
 		o.BracketName = "invocation"
@@ -67,16 +69,7 @@ type correlator struct {
 
 // survey is the first walk: it finds what there is to go by, and the extents of brackets.
 func (c *correlator) survey(src trace.Source) error {
-	var (
-		stated, ruled, invoked []bracket
-		fromFiles, fromRules   = map[string]*bracket{}, map[string]*bracket{}
-		last                   = map[int]int64{} // ordinal, by thread
-		unnamed, doubtful      int64
-	)
-	trusted := func(*trace.Location) bool { return true }
-	if table, ok := src.(interface{ TextTrusted(*trace.Location) bool }); ok {
-		trusted = table.TextTrusted
-	}
+	s := newSurvey(src)
 	for z, err := range src.Zones() {
 		if err != nil {
 			if c.result.Zones == 0 {
@@ -86,62 +79,12 @@ func (c *correlator) survey(src trace.Source) error {
 			break
 		}
 		if z.Location == nil {
-			return fmt.Errorf("correlate: zone %d of thread %d has no source location", z.Ordinal, z.Thread)
+			return withoutLocation(&z)
 		}
 		c.result.Zones++
-		last[z.Thread] = max(last[z.Thread], z.Ordinal)
-		r := c.roles.of(&z)
-		b := bracket{id: r.id, name: r.name, thread: z.Thread, start: z.StartNS, end: z.EndNS(), first: z.Ordinal, last: last[z.Thread], depth: z.Depth}
-		if z.Unfinished {
-			b.flags |= Unfinished
-		}
-		switch {
-		case r.bracket:
-			text, _, _ := z.Value()
-			id, ok := bracketID(text)
-			if !ok {
-				unnamed++
-				continue
-			}
-			if !trusted(z.Location) {
-				doubtful++
-			}
-			b.id, b.name = id, bracketName(text)
-			stated = append(stated, b)
-		case r.ruled && r.id != "" && r.dispatch == "":
-			ruled = append(ruled, b)
-		case r.id != "" && (r.workgroup || r.issue):
-			if r.idByFile {
-				widen(fromFiles, b)
-			} else {
-				widen(fromRules, b)
-			}
-		}
-		if r.invoke && len(stated) == 0 {
-			b.id, b.name = "", ""
-			invoked = append(invoked, b)
-		}
+		s.add(&z, c.roles.of(&z))
 	}
-	if unnamed > 0 {
-		c.warn("%d %s zones have no text inv=<id>; they are not brackets", unnamed, c.options.BracketName)
-	}
-	if doubtful > 0 {
-		c.warn("tracy-csvexport repeats the text of another zone where a zone has none, and %d brackets may have got theirs so; it is right when every "+
-			"bracket was given one, as zonemark does", doubtful)
-	}
-	all := stated
-	switch {
-	case len(stated) > 0:
-		c.result.Method = ByBracket
-	case len(fromFiles) > 0:
-		c.result.Method, all = ByFile, c.without(invoked, fromFiles)
-	case len(ruled) > 0:
-		c.result.Method, all = ByRule, ruled
-	case len(fromRules) > 0:
-		c.result.Method, all = ByRule, c.without(invoked, fromRules)
-	default:
-		c.warn("nothing to go by: no %s zone with text inv=<id>, no source file inv://ID/…, no rule that matches", c.options.BracketName)
-	}
+	all := c.settle(s)
 	c.brackets = newBrackets(all)
 	if c.byID != nil {
 		for i := range all {
@@ -151,30 +94,8 @@ func (c *correlator) survey(src trace.Source) error {
 	return nil
 }
 
-// widen makes the bracket of an id include another zone of it.
-func widen(extents map[string]*bracket, b bracket) {
-	if known := extents[b.id]; known != nil {
-		known.start, known.end, known.flags = min(known.start, b.start), max(known.end, b.end), known.flags|b.flags
-		return
-	}
-	b.thread, b.virtual = none, true
-	extents[b.id] = &b
-}
-
-// without is what stands for brackets where there are none: the runtime's own calls, else the extent of all zones of an id.
-func (c *correlator) without(invoked []bracket, extents map[string]*bracket) []bracket {
-	if len(invoked) > 0 {
-		return invoked
-	}
-	c.warn("neither brackets nor calls of the runtime: all zones of an id count as one iteration")
-	c.byID = map[string]int{}
-	all := make([]bracket, 0, len(extents))
-	for _, b := range extents {
-		b.flags |= NoBracket
-		all = append(all, *b)
-	}
-	slices.SortFunc(all, func(a, b bracket) int { return cmp.Compare(a.id, b.id) })
-	return all
+func withoutLocation(z *trace.Zone) error {
+	return fmt.Errorf("correlate: zone %d of thread %d has no source location", z.Ordinal, z.Thread)
 }
 
 // place is the second walk: it puts each zone where it belongs.
@@ -188,7 +109,7 @@ func (c *correlator) place(src trace.Source) error {
 			break
 		}
 		if z.Location == nil {
-			return fmt.Errorf("correlate: zone %d of thread %d has no source location", z.Ordinal, z.Thread)
+			return withoutLocation(&z)
 		}
 		if g == nil || z.Thread != thread {
 			if g, thread = threads[z.Thread], z.Thread; g == nil {

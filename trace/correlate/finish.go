@@ -22,7 +22,8 @@ func (c *correlator) finish(src trace.Source) {
 			if !ok {
 				at = len(c.result.Invocations)
 				byID[id] = at
-				c.result.Invocations = append(c.result.Invocations, Invocation{ID: id, Name: cmp.Or(c.options.Known[id], b.name)})
+				c.result.Invocations = append(c.result.Invocations, Invocation{ID: id, Name: cmp.Or(c.options.Known[id],
+					b.name)})
 				if c.options.Known != nil && c.options.Known[id] == "" {
 					c.warn("invocation %s is in the trace and not among those that are known", id)
 				}
@@ -78,7 +79,8 @@ func (b *bracket) ids() []string {
 }
 
 func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
-	it := Iteration{Number: number, Warmup: number < c.options.WarmupIterations, Thread: b.thread, StartNS: b.start, Zones: b.zones, Flags: b.flags}
+	it := Iteration{Number: number, Warmup: number < c.options.WarmupIterations, Thread: b.thread, StartNS: b.start,
+		Zones: b.zones, Flags: b.flags}
 	parts := b.parts
 	if b.flags&Mixed != 0 {
 		parts = slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.id != id })
@@ -86,7 +88,8 @@ func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
 	var end int64
 	for i, p := range assemble(parts) {
 		d := Dispatch{
-			Ordinal: i, Name: p.name, SourceFile: p.location.File, SourceLine: p.location.Line, StartNS: p.start, WallNS: p.end - p.start,
+			Ordinal: i, Name: p.name, SourceFile: p.location.File, SourceLine: p.location.Line, StartNS: p.start,
+			WallNS:  p.end - p.start,
 			TotalNS: p.total, Workgroups: p.workgroups, Threads: len(p.threads), Issued: p.issued,
 		}
 		if i > 0 {
@@ -150,8 +153,10 @@ func (inv *Invocation) summarize() {
 			sum += ns
 		}
 		inv.Dispatches = append(inv.Dispatches, invocations.Dispatch{
-			Name: s.of.Name, Ordinal: s.of.Ordinal, Count: int64(len(s.wall)), MedianNS: middle(s.wall), MinNS: slices.Min(s.wall), TotalNS: sum,
-			Workgroups: int(middle(s.workgroups)), Threads: int(middle(s.threads)), SourceFile: s.of.SourceFile, SourceLine: int(s.of.SourceLine),
+			Name: s.of.Name, Ordinal: s.of.Ordinal, Count: int64(len(s.wall)), MedianNS: middle(s.wall),
+			MinNS: slices.Min(s.wall), TotalNS: sum,
+			Workgroups: int(middle(s.workgroups)), Threads: int(middle(s.threads)), SourceFile: s.of.SourceFile,
+			SourceLine: int(s.of.SourceLine),
 		})
 	}
 	slices.SortFunc(inv.Dispatches, func(a, b invocations.Dispatch) int {
@@ -161,8 +166,8 @@ func (inv *Invocation) summarize() {
 	inv.Verdict = inv.verdict()
 }
 
-// verdict tells a lost thread from a busy machine. Where a thread's zones are missing, all iterations wait for nothing; where few do and the others show
-// the same dispatches, the workers were there and did not get a CPU.
+// verdict tells a lost thread from a busy machine. Where a thread's zones are missing, all iterations wait for nothing;
+// where few do and the others show the same dispatches, the workers were there and did not get a CPU.
 func (inv *Invocation) verdict() invocations.Verdict {
 	if !inv.Flags.PartialTrace() {
 		return invocations.Clean

@@ -15,7 +15,8 @@ func FuzzCorrelate(f *testing.F) {
 	f.Add([]byte("\x05\x00\x00\x40\x10\x04\x01\x01\x20\x08\x03\x01\x02\x30\x04"), `.`, "", "${0}")
 	f.Add([]byte("\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"), `(?P<n>.)`, "$n$2", "$n")
 	locations := []trace.Location{
-		{Name: "invocation"}, {Name: "a_dispatch_0"}, {Name: "iree_hal_x_issue_dispatch_inline"}, {Name: "iree_hal_cmd_execute_dispatch_tiles"},
+		{Name: "invocation"}, {Name: "a_dispatch_0"}, {Name: "iree_hal_x_issue_dispatch_inline"},
+		{Name: "iree_hal_cmd_execute_dispatch_tiles"},
 		{Name: "iree_hal_fence_wait"}, {Name: "iree_vm_invoke"}, {Name: "k", File: "inv://9/f"}, {Function: "host"},
 	}
 	texts := []string{"", "inv=1", "inv=2\n2 [0x2]", "inv=", "x\ninv=3"}
@@ -23,7 +24,8 @@ func FuzzCorrelate(f *testing.F) {
 		source := &zoneList{}
 		for i := int64(0); len(data) >= 5; data, i = data[5:], i+1 {
 			z := trace.Zone{
-				Ordinal: i ^ int64(data[1]>>5), Parent: int64(data[2]) - 1, Depth: int(data[2] & 7), Thread: int(data[1] & 3),
+				Ordinal: i ^ int64(data[1]>>5), Parent: int64(data[2]) - 1, Depth: int(data[2] & 7),
+				Thread:   int(data[1] & 3),
 				Location: &locations[data[0]&7], Text: texts[int(data[0]>>3)%len(texts)], Unfinished: data[0] > 250,
 				StartNS: int64(data[3]) * 1000, DurationNS: int64(int8(data[4])) * 1000,
 			}

@@ -7,7 +7,8 @@ import (
 	"zonemark/trace"
 )
 
-// part is what one thread did for a dispatch: workgroups of one name that follow each other directly, or an issuing zone with its workgroups.
+// part is what one thread did for a dispatch: workgroups of one name that follow each other directly, or an issuing
+// zone with its workgroups.
 type part struct {
 	id            string // of the invocation, where the zone itself says it
 	name          string
@@ -24,11 +25,13 @@ type part struct {
 	workgroupless bool
 }
 
-// gatherer collects parts on one thread, whose zones come in post-order: when a zone comes, what is pending at greater depth lies in it.
+// gatherer collects parts on one thread, whose zones come in post-order: when a zone comes, what is pending at greater
+// depth lies in it.
 type gatherer struct {
-	all      []bracket
-	pending  []part
-	children []part // all zones below zones that are still open, one a parent: an issuing zone may have workgroups of any name
+	all     []bracket
+	pending []part
+	// all zones below zones that are still open, one a parent: an issuing zone may have workgroups of any name
+	children []part
 }
 
 func (g *gatherer) add(z *trace.Zone, r role, owner int) {
@@ -39,7 +42,8 @@ func (g *gatherer) add(z *trace.Zone, r role, owner int) {
 	}
 	inside := g.pending[n:]
 	mine := part{
-		id: r.id, name: cmp.Or(r.dispatch, z.Name()), location: z.Location, thread: z.Thread, start: z.StartNS, end: z.EndNS(), total: z.DurationNS,
+		id: r.id, name: cmp.Or(r.dispatch, z.Name()), location: z.Location, thread: z.Thread, start: z.StartNS,
+		end: z.EndNS(), total: z.DurationNS,
 		workgroups: 1, depth: z.Depth, parent: z.Parent, bracket: owner,
 	}
 	switch {
@@ -78,13 +82,14 @@ func (g *gatherer) merge(mine part) {
 	}
 }
 
-// handoverNS is less than what it takes to pass work to another thread and back: between two workgroups of one thread that are closer than this, no
-// dispatch of another thread can have begun and ended.
+// handoverNS is less than what it takes to pass work to another thread and back: between two workgroups of one thread
+// that are closer than this, no dispatch of another thread can have begun and ended.
 const handoverNS = 500
 
 // take adds workgroups that the same thread did directly afterwards.
 func (p *part) take(next *part) bool {
-	if p.issued || next.issued || p.thread != next.thread || p.bracket != next.bracket || p.name != next.name || p.id != next.id || next.start > p.end+handoverNS ||
+	if p.issued || next.issued || p.thread != next.thread || p.bracket != next.bracket || p.name != next.name ||
+		p.id != next.id || next.start > p.end+handoverNS ||
 		next.start < p.start {
 		return false
 	}
@@ -132,9 +137,10 @@ func (g *gatherer) addChild(mine part) {
 	g.children = append(g.children, mine)
 }
 
-// assemble makes dispatches of parts that several threads did. An issuing zone is a dispatch; parts that lie in one without workgroups of its own are
-// its workgroups. Other parts of one name are one dispatch when they overlap, or when no dispatch of another name ran between them: nothing in a capture
-// tells two dispatches of one name apart that follow each other directly and were not issued on the invoking thread.
+// assemble makes dispatches of parts that several threads did. An issuing zone is a dispatch; parts that lie in one
+// without workgroups of its own are its workgroups. Other parts of one name are one dispatch when they overlap, or when
+// no dispatch of another name ran between them: nothing in a capture tells two dispatches of one name apart that follow
+// each other directly and were not issued on the invoking thread.
 func assemble(parts []part) []part {
 	slices.SortStableFunc(parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), -cmp.Compare(a.end, b.end), cmp.Compare(a.thread, b.thread))
@@ -158,7 +164,8 @@ func assemble(parts []part) []part {
 			if d := &made[at]; d.workgroupless {
 				d.name, d.location, d.workgroupless = p.name, p.location, false
 			}
-		} else if i, ok := latest[p.name]; ok && (p.start <= made[i].end || !between(made[i+1:], made[i].end, p.start)) {
+		} else if i, ok := latest[p.name]; ok && (p.start <= made[i].end ||
+			!between(made[i+1:], made[i].end, p.start)) {
 			at = i
 		}
 		if at < 0 {
@@ -178,7 +185,8 @@ func assemble(parts []part) []part {
 	return made
 }
 
-// between says whether a dispatch began and ended between two times. Those after the first time are at the end of the list.
+// between says whether a dispatch began and ended between two times. Those after the first time are at the end of the
+// list.
 func between(made []part, from, to int64) bool {
 	for i := len(made) - 1; i >= 0 && made[i].start >= from; i-- {
 		if made[i].end <= to {

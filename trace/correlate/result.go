@@ -22,23 +22,28 @@ type Flags uint16
 
 // The flags. All but those that say so make the iteration's trace partial.
 const (
-	Unfinished   Flags = 1 << iota // the bracket or a dispatch in it was open when the capture ended
-	Partial                        // the source is incomplete
-	Overlapping                    // brackets of another thread claim some of its time
-	Straddled                      // a workgroup of another thread lies in it in part only
-	Empty                          // no zone at all lies in it
-	Unexplained                    // the invoking thread waited, and no dispatch says for what, for more than the threshold
-	NoWorkgroups                   // a dispatch was issued and none of its workgroups is there
-	Lacking                        // dispatches that most iterations have, or workgroups of issued ones, are missing, and there is time in which they may have run
-	Mixed                          // dispatches of several invocations in one call
-	Differs                        // harmless: another call than most, with other dispatches, or too short for those that most have; it may be empty
-	Nested                         // harmless: other brackets lie in it; their time counts as its host overhead
-	NoBracket                      // harmless: it has the extent of its dispatches, host overhead is not known
+	Unfinished  Flags = 1 << iota // the bracket or a dispatch in it was open when the capture ended
+	Partial                       // the source is incomplete
+	Overlapping                   // brackets of another thread claim some of its time
+	Straddled                     // a workgroup of another thread lies in it in part only
+	Empty                         // no zone at all lies in it
+	// the invoking thread waited, and no dispatch says for what, for more than the threshold
+	Unexplained
+	NoWorkgroups // a dispatch was issued and none of its workgroups is there
+	// dispatches that most iterations have, or workgroups of issued ones, are missing, and there is time in which they
+	// may have run
+	Lacking
+	Mixed // dispatches of several invocations in one call
+	// harmless: another call than most, with other dispatches, or too short for those that most have; it may be empty
+	Differs
+	Nested    // harmless: other brackets lie in it; their time counts as its host overhead
+	NoBracket // harmless: it has the extent of its dispatches, host overhead is not known
 )
 
 const harmless = Differs | Nested | NoBracket
 
-var flagNames = [...]string{"unfinished", "partial", "overlapping", "straddled", "empty", "unexplained", "no-workgroups", "lacking", "mixed", "differs", "nested", "no-bracket"}
+var flagNames = [...]string{"unfinished", "partial", "overlapping", "straddled", "empty", "unexplained",
+	"no-workgroups", "lacking", "mixed", "differs", "nested", "no-bracket"}
 
 // String lists the flags, separated by blanks.
 func (f Flags) String() string {
@@ -81,7 +86,8 @@ type Invocation struct {
 	Dispatches    []invocations.Dispatch // times are wall times; workgroups and threads are medians over iterations
 	HostNS, GapNS float64                // medians
 	Flags         Flags                  // of any of them
-	// Verdict is Clean, PartialTrace, or Contended: fewer than half of the iterations have an unexplained wait and nothing else is wrong.
+	// Verdict is Clean, PartialTrace, or Contended: fewer than half of the iterations have an unexplained wait and
+	// nothing else is wrong.
 	Verdict invocations.Verdict
 }
 

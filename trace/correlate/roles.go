@@ -8,16 +8,19 @@ import (
 	"zonemark/trace"
 )
 
-// Rule joins zones to invocations and dispatches by name, for captures without brackets. Its expression is searched in the zone's name; the three
-// strings may use what it captured, as $1 or ${name}. The first rule that matches a zone counts.
+// Rule joins zones to invocations and dispatches by name, for captures without brackets. Its expression is searched in
+// the zone's name; the three strings may use what it captured, as $1 or ${name}. The first rule that matches a zone
+// counts.
 type Rule struct {
 	Zone       *regexp.Regexp
 	Invocation string // id; without Dispatch, the zone is a bracket of that invocation
 	Name       string // of the invocation, for people; may be empty
-	Dispatch   string // the zone is a workgroup of that dispatch, of Invocation or, when that is empty, of the invocation around it
+	// the zone is a workgroup of that dispatch, of Invocation or, when that is empty, of the invocation around it
+	Dispatch string
 }
 
-// ParseRule makes a rule of an expression with the named groups of tracerule.Parse: what they capture are the invocation and the dispatch.
+// ParseRule makes a rule of an expression with the named groups of tracerule.Parse: what they capture are the invocation
+// and the dispatch.
 func ParseRule(text string) (Rule, error) {
 	expression, err := tracerule.Parse(text)
 	if err != nil {
@@ -35,13 +38,15 @@ func ParseRule(text string) (Rule, error) {
 
 // Names tells a runtime's zones apart. An expression that is nil stands for the one of DefaultNames.
 type Names struct {
-	Issue     *regexp.Regexp // location: runs one dispatch to its end on the invoking thread; the zones below it are workgroups
+	// location: runs one dispatch to its end on the invoking thread; the zones below it are workgroups
+	Issue     *regexp.Regexp
 	Workgroup *regexp.Regexp // location or zone name: part of a dispatch, which has the zone's name
 	Wait      *regexp.Regexp // location: the invoking thread waits for others
 	Invoke    *regexp.Regexp // location: one call of a function, in captures without brackets
 }
 
-// DefaultNames are those of IREE 3.x: local-sync names workgroup zones after the exported function, local-task gives that name to its tile zones.
+// DefaultNames are those of IREE 3.x: local-sync names workgroup zones after the exported function, local-task gives
+// that name to its tile zones.
 func DefaultNames() Names {
 	return Names{
 		Issue:     regexp.MustCompile(`^iree_hal_.*issue_dispatch`),
@@ -82,7 +87,8 @@ type namedLocation struct {
 const rememberedRoles = 1 << 15
 
 func newRoles(o *Options) *roles {
-	r := &roles{bracketName: o.BracketName, names: o.Names, rules: o.Rules, byLocation: map[*trace.Location]role{}, byName: map[namedLocation]role{}}
+	r := &roles{bracketName: o.BracketName, names: o.Names, rules: o.Rules, byLocation: map[*trace.Location]role{},
+		byName: map[namedLocation]role{}}
 	byDefault := DefaultNames()
 	for _, e := range []struct{ at, otherwise **regexp.Regexp }{
 		{&r.names.Issue, &byDefault.Issue}, {&r.names.Workgroup, &byDefault.Workgroup},
@@ -141,7 +147,8 @@ func (r *roles) find(z *trace.Zone) role {
 			continue
 		}
 		expand := func(template string) string { return string(rule.Zone.ExpandString(nil, template, name, match)) }
-		found.ruled, found.id, found.name, found.dispatch = true, expand(rule.Invocation), expand(rule.Name), expand(rule.Dispatch)
+		found.ruled, found.id, found.name, found.dispatch = true, expand(rule.Invocation), expand(rule.Name),
+			expand(rule.Dispatch)
 		if found.dispatch != "" {
 			found.workgroup, found.issue = true, false
 		}
@@ -164,7 +171,8 @@ func fileID(file string) (string, bool) {
 	return id, id != ""
 }
 
-// bracketName is the name of an invocation in the text of a bracket, name=<name> on a line of its own; empty without one.
+// bracketName is the name of an invocation in the text of a bracket, name=<name> on a line of its own; empty without
+// one.
 func bracketName(text string) string {
 	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(line, "name="); ok {

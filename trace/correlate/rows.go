@@ -12,8 +12,10 @@ func (c *Result) Rows() []dispatchcsv.Row {
 			for n := range it.Dispatches {
 				d := &it.Dispatches[n]
 				rows = append(rows, dispatchcsv.Row{
-					Invocation: inv.ID, Name: inv.Name, Iteration: it.Number, Warmup: it.Warmup, Ordinal: d.Ordinal, Dispatch: d.Name,
-					SourceFile: d.SourceFile, SourceLine: d.SourceLine, StartNS: d.StartNS, DurationNS: d.WallNS, TotalNS: d.TotalNS,
+					Invocation: inv.ID, Name: inv.Name, Iteration: it.Number, Warmup: it.Warmup, Ordinal: d.Ordinal,
+					Dispatch:   d.Name,
+					SourceFile: d.SourceFile, SourceLine: d.SourceLine, StartNS: d.StartNS, DurationNS: d.WallNS,
+					TotalNS:    d.TotalNS,
 					Workgroups: d.Workgroups, Threads: d.Threads, GapBeforeNS: d.GapBeforeNS, Flags: it.Flags.String(),
 				})
 			}

@@ -1,13 +1,13 @@
 package csvtext
 
 import (
-	"io"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// csvInteger is a number in a table; empty is 0. gocsv's own conversion would take 010 for 8 and round what is above 2^53.
+// Integer is a number in a table; an empty cell is 0. The own conversion of gocsv would take 010 for 8 and round what is
+// above 2^53.
 type Integer int64
 
 // UnmarshalCSV reads the field.
@@ -20,7 +20,7 @@ func (v *Integer) UnmarshalCSV(s string) error {
 	return err
 }
 
-// csvUnsigned is a thread id.
+// Unsigned is a number that is not negative, such as the id of a thread; an empty cell is 0.
 type Unsigned uint64
 
 // UnmarshalCSV reads the field.
@@ -33,7 +33,8 @@ func (v *Unsigned) UnmarshalCSV(s string) error {
 	return err
 }
 
-// csvDecimal is a number with a fraction; what is not finite (the exporter prints "-nan" for the root of a negative number) is 0.
+// Decimal is a number with a fraction; what is not finite (the exporter prints "-nan" for the root of a negative
+// number) is 0.
 type Decimal float64
 
 // UnmarshalCSV reads the field.
@@ -48,15 +49,7 @@ func (v *Decimal) UnmarshalCSV(s string) error {
 	return err
 }
 
+// OnlyDigits reports whether a cell holds digits and nothing else.
 func OnlyDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
-
-// csvRecordBatch is a gocsv.CSVReader over a header and some records.
-type Records [][]string
-
-// Read is not used by gocsv for tables that are read whole.
-func (b Records) Read() ([]string, error) { return nil, io.EOF }
-
-// ReadAll returns header and records.
-func (b Records) ReadAll() ([][]string, error) { return b, nil }

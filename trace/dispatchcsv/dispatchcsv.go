@@ -4,112 +4,187 @@ package dispatchcsv
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/gocarina/gocsv"
+	"strconv"
 )
 
-// Row is a row of the dispatch CSV: one dispatch of one iteration of one invocation; or, with Calls, of the median over iterations that nobody knows singly.
-// Columns are added at the end, never renamed; all times are in nanoseconds, start_ns since the start of the capture.
+// Row is a row of the dispatch CSV: one dispatch of one iteration of one invocation; or, with Calls, of the median over
+// iterations that nobody knows singly. All times are in nanoseconds.
 type Row struct {
-	Invocation  string `csv:"invocation"` // id
-	Name        string `csv:"invocation_name"`
-	Iteration   int    `csv:"iteration"` // 0-based
-	Warmup      bool   `csv:"warmup"`
-	Ordinal     int    `csv:"ordinal"` // position in the iteration, 0-based
-	Dispatch    string `csv:"dispatch"`
-	SourceFile  string `csv:"source_file"`
-	SourceLine  uint32 `csv:"source_line"`
-	StartNS     int64  `csv:"start_ns"`
-	DurationNS  int64  `csv:"duration_ns"` // wall time
-	TotalNS     int64  `csv:"total_ns"`    // summed over workgroups
-	Workgroups  int    `csv:"workgroups"`
-	Threads     int    `csv:"threads"`
-	GapBeforeNS int64  `csv:"gap_before_ns"`
-	Flags       string `csv:"flags"` // of the iteration, separated by blanks; see Flags
-	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians know nothing are then empty, and read as 0.
-	Calls int64 `csv:"calls"`
+	Invocation  string // id
+	Name        string // of the invocation
+	Iteration   int    // 0-based
+	Warmup      bool
+	Ordinal     int // position in the iteration, 0-based
+	Dispatch    string
+	SourceFile  string
+	SourceLine  uint32
+	StartNS     int64 // since the start of the capture
+	DurationNS  int64 // wall time
+	TotalNS     int64 // summed over workgroups
+	Workgroups  int
+	Threads     int
+	GapBeforeNS int64
+	Flags       string // of the iteration, separated by blanks; see correlate.Flags
+	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians know
+	// nothing are then empty, and read as 0.
+	Calls int64
 }
 
-// dispatchColumns are those without which a row means nothing.
-var required = [...]string{"invocation", "iteration", "ordinal", "dispatch", "start_ns", "duration_ns"}
+// column is a column of the table.
+type column struct {
+	name     string
+	required bool // without it a row means nothing
+	single   bool // of one iteration: empty in rows that stand for many
+	get      func(*Row) string
+	set      func(*Row, string) error
+}
 
-// Write writes a header and the rows.
+// columns are the columns in the order of the header. Columns are added at the end, never renamed.
+func columns() []column {
+	return []column{
+		text("invocation", true, func(r *Row) *string { return &r.Invocation }),
+		text("invocation_name", false, func(r *Row) *string { return &r.Name }),
+		number("iteration", true, true, func(r *Row) *int { return &r.Iteration }),
+		{"warmup", false, true, func(r *Row) string { return strconv.FormatBool(r.Warmup) }, setWarmup},
+		number("ordinal", true, false, func(r *Row) *int { return &r.Ordinal }),
+		text("dispatch", true, func(r *Row) *string { return &r.Dispatch }),
+		text("source_file", false, func(r *Row) *string { return &r.SourceFile }),
+		sourceLine(),
+		number("start_ns", true, true, func(r *Row) *int64 { return &r.StartNS }),
+		number("duration_ns", true, false, func(r *Row) *int64 { return &r.DurationNS }),
+		number("total_ns", false, true, func(r *Row) *int64 { return &r.TotalNS }),
+		number("workgroups", false, false, func(r *Row) *int { return &r.Workgroups }),
+		number("threads", false, false, func(r *Row) *int { return &r.Threads }),
+		number("gap_before_ns", false, true, func(r *Row) *int64 { return &r.GapBeforeNS }),
+		text("flags", false, func(r *Row) *string { return &r.Flags }),
+		calls(),
+	}
+}
+
+func text(name string, required bool, field func(*Row) *string) column {
+	return column{
+		name, required, false,
+		func(r *Row) string { return *field(r) },
+		func(r *Row, s string) error { *field(r) = s; return nil },
+	}
+}
+
+func number[T int | int64 | uint32](name string, required, single bool, field func(*Row) *T) column {
+	return column{
+		name, required, single,
+		func(r *Row) string { return strconv.FormatInt(int64(*field(r)), 10) },
+		func(r *Row, s string) error {
+			if s == "" {
+				return nil
+			}
+			n, err := strconv.ParseInt(s, 10, 64)
+			if err == nil && int64(T(n)) != n {
+				err = fmt.Errorf("%s is out of range", s)
+			}
+			*field(r) = T(n)
+			return err
+		},
+	}
+}
+
+// sourceLine is empty in medians that lack it: profilers do not know sources.
+func sourceLine() column {
+	c := number("source_line", false, false, func(r *Row) *uint32 { return &r.SourceLine })
+	get := c.get
+	c.get = func(r *Row) string {
+		if r.Calls != 0 && r.SourceLine == 0 {
+			return ""
+		}
+		return get(r)
+	}
+	return c
+}
+
+// calls is empty in rows of one iteration.
+func calls() column {
+	c := number("calls", false, false, func(r *Row) *int64 { return &r.Calls })
+	get := c.get
+	c.get = func(r *Row) string {
+		if r.Calls == 0 {
+			return ""
+		}
+		return get(r)
+	}
+	return c
+}
+
+func setWarmup(r *Row, s string) (err error) {
+	if s != "" {
+		r.Warmup, err = strconv.ParseBool(s)
+	}
+	return err
+}
+
+// Write writes a header and the rows, as RFC 4180 wants them.
 func Write(w io.Writer, rows []Row) error {
-	if err := gocsv.MarshalCSV(rows, &rowWriter{Writer: csv.NewWriter(w)}); err != nil {
+	out := csv.NewWriter(w)
+	table := columns()
+	record := make([]string, len(table))
+	for i, c := range table {
+		record[i] = c.name
+	}
+	err := out.Write(record)
+	for k := range rows {
+		for i, c := range table {
+			if record[i] = ""; !c.single || rows[k].Calls == 0 {
+				record[i] = c.get(&rows[k])
+			}
+		}
+		err = errors.Join(err, out.Write(record))
+	}
+	out.Flush()
+	if err = errors.Join(err, out.Error()); err != nil {
 		return fmt.Errorf("write dispatch CSV: %w", err)
 	}
 	return nil
 }
 
-// dispatchWriter leaves the columns of one iteration empty in rows that stand for many.
-type rowWriter struct {
-	*csv.Writer
-	single      []int // columns of one iteration
-	line, calls int   // the columns source_line and calls
-	header      bool  // has been written
-}
-
-func (d *rowWriter) Write(record []string) error {
-	if !d.header {
-		d.header = true
-		for _, column := range []string{"iteration", "warmup", "start_ns", "total_ns", "gap_before_ns"} {
-			d.single = append(d.single, slices.Index(record, column))
-		}
-		d.line, d.calls = slices.Index(record, "source_line"), slices.Index(record, "calls")
-	} else if record[d.calls] == "0" {
-		record[d.calls] = ""
-	} else {
-		for _, column := range d.single {
-			record[column] = ""
-		}
-		if record[d.line] == "0" { // nor do profilers know sources
-			record[d.line] = ""
-		}
-	}
-	return d.Writer.Write(record)
-}
-
 // Read reads what Write wrote. Columns may come in any order, unknown ones are ignored. The name is for errors.
 func Read(name string, r io.Reader) ([]Row, error) {
-	records := csv.NewReader(r)
-	header, err := records.Read()
+	in := csv.NewReader(r)
+	in.ReuseRecord = true
+	header, err := in.Read()
 	if err != nil {
 		return nil, fmt.Errorf("%s: header of a dispatch CSV: %w", name, err)
 	}
-	for _, column := range required {
-		if !slices.Contains(header, column) {
-			return nil, fmt.Errorf("%s: not a dispatch CSV: the column %q is missing; write one with zonemark trace dispatches -d FILE", name, column)
+	type place struct {
+		column
+		at int
+	}
+	var places []place
+	for _, c := range columns() {
+		if at := slices.Index(header, c.name); at >= 0 {
+			places = append(places, place{c, at})
+		} else if c.required {
+			return nil, fmt.Errorf("%s: not a dispatch CSV: the column %q is missing; write one with zonemark trace "+
+				"dispatches -d FILE", name, c.name)
 		}
 	}
 	rows := []Row{}
-	if err := gocsv.UnmarshalCSV(&afterHeader{Reader: records, header: header}, &rows); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	for {
+		record, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		var row Row
+		for _, p := range places {
+			if err := p.set(&row, record[p.at]); err != nil {
+				line, _ := in.FieldPos(p.at)
+				return nil, fmt.Errorf("%s:%d: column %q: %w", name, line, p.name, err)
+			}
+		}
+		rows = append(rows, row)
 	}
-	return rows, nil
-}
-
-// afterHeader gives back the header that was read to look at it.
-type afterHeader struct {
-	*csv.Reader
-	header []string
-}
-
-func (a *afterHeader) Read() ([]string, error) {
-	if header := a.header; header != nil {
-		a.header = nil
-		return header, nil
-	}
-	return a.Reader.Read()
-}
-
-func (a *afterHeader) ReadAll() ([][]string, error) {
-	rest, err := a.Reader.ReadAll()
-	if header := a.header; header != nil {
-		a.header = nil
-		rest = append([][]string{header}, rest...)
-	}
-	return rest, err
 }

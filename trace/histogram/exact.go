@@ -53,8 +53,8 @@ func (p *Pool) giveBack(newest *block) {
 	oldest.older, p.free = p.free, newest
 }
 
-// exactList is a list of times, newest first. A time below escape is one word. A longer one, above 4.29 s, is three: escape, the
-// low half, the high half, in the order of reading.
+// exactList is a list of times, newest first. A time below escape is one word. A longer one, above 4.29 s, is three:
+// escape, the low half, the high half, in the order of reading.
 type exactList struct {
 	newest  *block
 	pool    *Pool // nil: none

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestExactList: times of every length come back, sorted or not, with and without a pool, and memory that was given back is
-// clean when it is used again.
+// TestExactList: times of every length come back, sorted or not, with and without a pool, and memory that was given
+// back is clean when it is used again.
 func TestExactList(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	var pool Pool

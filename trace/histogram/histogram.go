@@ -1,4 +1,5 @@
-// Package histogram keeps sets of times in bounded memory and tells their quantiles. It knows nothing of where times come from.
+// Package histogram keeps sets of times in bounded memory and tells their quantiles. It knows nothing of where times
+// come from.
 package histogram
 
 import (
@@ -6,22 +7,23 @@ import (
 	"math/bits"
 )
 
-// Buckets are 1/128 of a power of two wide, as in an HDR histogram: times below 256 ns have a bucket each, others share one
-// with times that differ by less than 0.8 %. They are numbered from 0 on, in ascending order.
+// Buckets are 1/128 of a power of two wide, as in an HDR histogram: times below 256 ns have a bucket each, others share
+// one with times that differ by less than 0.8 %. They are numbered from 0 on, in ascending order.
 const (
 	bucketBits      = 7
 	bucketsAnOctave = 1 << bucketBits
 )
 
-// Histogram is a set of times in nanoseconds in bounded memory. It is exact up to 1,024 times, in four bytes each below 4.29 s.
-// Beyond, it counts by bucket, which takes 512 bytes for each octave between the least and the greatest time and 29 KiB at
-// most. Times below zero count as zero. The zero value is empty and ready.
+// Histogram is a set of times in nanoseconds in bounded memory. It is exact up to 1,024 times, in four bytes each below
+// 4.29 s. Beyond, it counts by bucket, which takes 512 bytes for each octave between the least and the greatest time
+// and 29 KiB at most. Times below zero count as zero. The zero value is empty and ready.
 type Histogram struct {
 	min, max int64
-	counts   []uint32 // of the buckets from first on, in 32 bits: half as much of the cache; nil: the times are in exact
-	exact    exactList
-	first    int
-	spilled  map[int]int64 // what counts does not hold, a multiple of 1 << 32, by bucket
+	// of the buckets from first on, in 32 bits: half as much of the cache; nil: the times are in exact
+	counts  []uint32
+	exact   exactList
+	first   int
+	spilled map[int]int64 // what counts does not hold, a multiple of 1 << 32, by bucket
 }
 
 // In returns an empty histogram that takes its memory from a pool.
@@ -119,8 +121,8 @@ func bucketRange(bucket int) (low, width int64) {
 	return int64(bucket-shift<<bucketBits) << shift, 1 << shift
 }
 
-// Quantile returns the time below which the fraction q, from 0 to 1, of all times lies, interpolated linearly (type 7 of
-// Hyndman and Fan): exact if Exact says so, else within 0.8 %. It is NaN if there are no times.
+// Quantile returns the time below which the fraction q, from 0 to 1, of all times lies, interpolated linearly (type 7
+// of Hyndman and Fan): exact if Exact says so, else within 0.8 %. It is NaN if there are no times.
 func (h *Histogram) Quantile(q float64) float64 {
 	times := h.Count()
 	if times == 0 {
@@ -157,8 +159,8 @@ func interpolated(sorted []int64, rank float64) float64 {
 // Tally is how often a time occurs.
 type Tally struct{ Value, Count int64 }
 
-// Tallies lists the times in ascending order. Coarse gives all times of a bucket the value of its least one, so that exact
-// and counted histograms can be compared.
+// Tallies lists the times in ascending order. Coarse gives all times of a bucket the value of its least one, so that
+// exact and counted histograms can be compared.
 func (h *Histogram) Tallies(coarse bool) []Tally {
 	var out []Tally
 	if !h.Exact() {

@@ -43,7 +43,8 @@ func (s *rowSums) deviation() float64 {
 	return math.Sqrt(math.Max(0, squares) / float64(s.count-1))
 }
 
-// truncated returns a percentile, interpolated between neighbours, and the integer mean of what does not exceed it, as tracy-csvexport computes them.
+// truncated returns a percentile, interpolated between neighbours, and the integer mean of what does not exceed it, as
+// tracy-csvexport computes them.
 func (s *rowSums) truncated(percent float64) (percentile, mean int64) {
 	slices.Sort(s.samples)
 	index := percent / 100 * float64(len(s.samples)-1)

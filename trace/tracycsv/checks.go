@@ -10,7 +10,8 @@ import (
 // checkOf returns what a column may hold, by its name; nil: text.
 func checkOf(column string) func(string) bool {
 	switch column {
-	case "ns_since_start", "exec_time_ns", "self_ns", "total_ns", "mean_ns", "min_ns", "max_ns", "percentile_ns", "truncated_mean_ns",
+	case "ns_since_start", "exec_time_ns", "self_ns", "total_ns", "mean_ns", "min_ns", "max_ns", "percentile_ns",
+		"truncated_mean_ns",
 		"Time from start of program", "GPU execution time", "cpu_start_ns", "cpu_end_ns":
 		// Below 2^62, so that sums of two of them do not overflow.
 		return func(s string) bool { return inRange(s, -1<<62, 1<<62) }

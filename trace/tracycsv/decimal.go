@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// appendInteger appends a number in decimal, in half of the time of strconv.AppendInt: a table of zones is mostly numbers.
+// appendInteger appends a number in decimal, in half of the time of strconv.AppendInt: a table of zones is mostly
+// numbers.
 func appendInteger(b []byte, v int64) []byte {
 	if v < 0 {
 		return appendUnsigned(append(b, '-'), -uint64(v))
@@ -14,8 +15,8 @@ func appendInteger(b []byte, v int64) []byte {
 	return appendUnsigned(b, uint64(v))
 }
 
-// appendUnsigned appends a number in decimal. It writes where the digits belong, from the last four on, so that nothing is copied and there is one
-// division for four digits that the next one waits for.
+// appendUnsigned appends a number in decimal. It writes where the digits belong, from the last four on, so that nothing
+// is copied and there is one division for four digits that the next one waits for.
 func appendUnsigned(b []byte, v uint64) []byte {
 	if v < 10 {
 		return append(b, '0'+byte(v))
@@ -72,4 +73,5 @@ func decimalDigits(v uint64) int {
 	return n
 }
 
-var powersOfTen = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+var powersOfTen = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18, 1e19}

@@ -9,8 +9,8 @@ import (
 // DialectZonemark is our own dialect and the default: every column that we know, always valid by RFC 4180.
 const DialectZonemark = "zonemark"
 
-// Dialects returns the names of the dialects that Write knows: ours, those of tracy-csvexport by the version that brought a change, and that of
-// Tenstorrent's fork.
+// Dialects returns the names of the dialects that Write knows: ours, those of tracy-csvexport by the version that
+// brought a change, and that of Tenstorrent's fork.
 func Dialects() []string {
 	return []string{DialectZonemark, "0.9", "0.10", "0.11.2", "0.12", "0.14", "tt"}
 }
@@ -28,7 +28,8 @@ type Options struct {
 	Separator     string  // -s; empty: a comma
 	TruncatedMean float64 // --truncated_mean: percentile in (0, 100]; 0: no such columns. Costs 8 bytes a zone
 
-	// Watch is called now and then with the number of zones so far; an error of it ends the pass and is returned. nil: nobody watches.
+	// Watch is called now and then with the number of zones so far; an error of it ends the pass and is returned. nil:
+	// nobody watches.
 	Watch func(zones int64) error
 }
 
@@ -83,7 +84,8 @@ func columnsOfDialect(dialect string) (dialectColumns, error) {
 	case "tt":
 		c.zones = columnsOf(columnsTTZones)
 	case DialectZonemark:
-		return dialectColumns{columnsOf(columnsOurAggregates), columnsOf(columnsOurZones), columnsOf(columnsOurMessages), columnsOf(columnsOurGPU), false, true}, nil
+		return dialectColumns{columnsOf(columnsOurAggregates), columnsOf(columnsOurZones),
+			columnsOf(columnsOurMessages), columnsOf(columnsOurGPU), false, true}, nil
 	default:
 		return c, fmt.Errorf("no CSV dialect %q; there are %s", dialect, strings.Join(Dialects(), ", "))
 	}

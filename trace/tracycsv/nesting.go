@@ -21,17 +21,20 @@ type tableZone struct {
 
 func (z *tableZone) end() int64 { return z.start + z.duration }
 
-// nest recovers what encloses what by containment: a zone belongs to the innermost one of its thread that contains it. Of two with the same times, the
-// first in the table is the outer one. A zone that only overlaps another is not inside it. Sorts the zones.
+// nest recovers what encloses what by containment: a zone belongs to the innermost one of its thread that contains it.
+// Of two with the same times, the first in the table is the outer one. A zone that only overlaps another is not inside
+// it. Sorts the zones.
 func nest(zones []tableZone) {
 	slices.SortStableFunc(zones, func(a, b tableZone) int {
-		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.start, b.start), cmp.Compare(b.duration, a.duration))
+		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.start, b.start),
+			cmp.Compare(b.duration, a.duration))
 	})
 	var open []int
 	for i := range zones {
 		z := &zones[i]
 		for len(open) > 0 {
-			if top := &zones[open[len(open)-1]]; top.thread == z.thread && z.end() <= top.end() && z.start < max(top.end(), top.start+1) {
+			if top := &zones[open[len(open)-1]]; top.thread == z.thread && z.end() <= top.end() &&
+				z.start < max(top.end(), top.start+1) {
 				break
 			}
 			open = open[:len(open)-1]
@@ -55,7 +58,8 @@ func nestNothing(zones []tableZone) {
 	}
 }
 
-// nestedAlready says whether ordinals, parents and depths, as a table of ours holds them, are those of a forest. Sorts the zones by ordinal.
+// nestedAlready says whether ordinals, parents and depths, as a table of ours holds them, are those of a forest. Sorts
+// the zones by ordinal.
 func nestedAlready(zones []tableZone) bool {
 	slices.SortStableFunc(zones, func(a, b tableZone) int { return cmp.Compare(a.ordinal, b.ordinal) })
 	depths := make(map[int64]int, len(zones))
@@ -63,7 +67,8 @@ func nestedAlready(zones []tableZone) bool {
 		if z.ordinal < 0 || z.parent >= z.ordinal || z.parent < -1 || i > 0 && zones[i-1].ordinal == z.ordinal {
 			return false
 		}
-		if parent, ok := depths[z.parent]; ok && (zones[parent].thread != z.thread || zones[parent].depth+1 != z.depth) {
+		if parent, ok := depths[z.parent]; ok && (zones[parent].thread != z.thread ||
+			zones[parent].depth+1 != z.depth) {
 			return false
 		}
 		if z.parent < 0 && z.depth != 0 {
@@ -80,7 +85,8 @@ func (t *Table) Zones() iter.Seq2[trace.Zone, error] {
 		var open []int
 		for i := range t.zones {
 			z := &t.zones[i]
-			for len(open) > 0 && (t.zones[open[len(open)-1]].thread != z.thread || t.zones[open[len(open)-1]].depth >= z.depth) {
+			for len(open) > 0 && (t.zones[open[len(open)-1]].thread != z.thread ||
+				t.zones[open[len(open)-1]].depth >= z.depth) {
 				if !yield(t.zone(open[len(open)-1]), nil) {
 					return
 				}
@@ -98,6 +104,8 @@ func (t *Table) Zones() iter.Seq2[trace.Zone, error] {
 
 func (t *Table) zone(i int) trace.Zone {
 	z := &t.zones[i]
-	return trace.Zone{Ordinal: z.ordinal, Parent: z.parent, Depth: int(z.depth), Thread: int(z.thread), Location: t.locations[z.location], DynamicName: t.strings[z.dynamicName],
-		Text: t.strings[z.text], Color: z.color, StartNS: z.start, DurationNS: z.duration, SelfNS: z.self, Unfinished: z.unfinished}
+	return trace.Zone{Ordinal: z.ordinal, Parent: z.parent, Depth: int(z.depth), Thread: int(z.thread),
+		Location: t.locations[z.location], DynamicName: t.strings[z.dynamicName],
+		Text: t.strings[z.text], Color: z.color, StartNS: z.start, DurationNS: z.duration, SelfNS: z.self,
+		Unfinished: z.unfinished}
 }

@@ -10,15 +10,17 @@ import (
 	"zonemark/trace"
 )
 
-// zonesAPipelineBatch is how many zones are handed to another goroutine at once: enough to make what that costs small, few enough for the second cache.
+// zonesAPipelineBatch is how many zones are handed to another goroutine at once: enough to make what that costs small,
+// few enough for the second cache.
 const zonesAPipelineBatch = 2048
 
 // maxRowWorkers is how many goroutines make rows at most. Four keep up with the one that walks the zones.
 const maxRowWorkers = 4
 
-// csvPipeline makes rows of zones on several processors while others are read, and writes them in the order of the zones. Batches of zones go to the
-// workers and, in the same order, to the writer, which reads the rows of each from a channel of its own: a worker that is ahead waits there, so that no more
-// than a few batches of rows are held, however long the rows are.
+// csvPipeline makes rows of zones on several processors while others are read, and writes them in the order of the
+// zones. Batches of zones go to the workers and, in the same order, to the writer, which reads the rows of each from a
+// channel of its own: a worker that is ahead waits there, so that no more than a few batches of rows are held, however
+// long the rows are.
 type rowPipeline struct {
 	form    *tableForm
 	w       io.Writer
@@ -36,7 +38,8 @@ type rowBatch struct {
 	rows  chan []byte // closed behind the last of them
 }
 
-// writeZoneRows writes a row for each zone of a capture. The errors are those of writing, and of reading or of who watches.
+// writeZoneRows writes a row for each zone of a capture. The errors are those of writing, and of reading or of who
+// watches.
 func writeZoneRows(w io.Writer, form *tableForm) (writeErr, readErr error) {
 	workers := min(runtime.GOMAXPROCS(0), maxRowWorkers)
 	batches := 2*workers + 1 // one that is filled, and for each worker one in work and one that waits
@@ -62,19 +65,20 @@ func (p *rowPipeline) read(batches int) error {
 	}
 	watch := trace.Watcher{Call: p.form.options.Watch}
 	var watched error
-	err := p.form.source.WalkRaw(make([]trace.RawZone, 0, zonesAPipelineBatch), func(filled []trace.RawZone) []trace.RawZone {
-		if watched = watch.Seen(len(filled)); watched != nil || p.failed.Load() {
-			return nil
-		}
-		batch := rowBatch{filled, make(chan []byte, 1)}
-		p.ordered <- batch
-		p.work <- batch
-		next := <-p.zones
-		if next == nil {
-			next = make([]trace.RawZone, 0, zonesAPipelineBatch)
-		}
-		return next[:0]
-	})
+	err := p.form.source.WalkRaw(make([]trace.RawZone, 0, zonesAPipelineBatch),
+		func(filled []trace.RawZone) []trace.RawZone {
+			if watched = watch.Seen(len(filled)); watched != nil || p.failed.Load() {
+				return nil
+			}
+			batch := rowBatch{filled, make(chan []byte, 1)}
+			p.ordered <- batch
+			p.work <- batch
+			next := <-p.zones
+			if next == nil {
+				next = make([]trace.RawZone, 0, zonesAPipelineBatch)
+			}
+			return next[:0]
+		})
 	return cmp.Or(watched, err)
 }
 

@@ -48,11 +48,12 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestLongRows writes rows of which a batch is many times the size of a buffer, on several workers: they come whole and in order, and memory follows the
-// buffers, not the rows.
+// TestLongRows writes rows of which a batch is many times the size of a buffer, on several workers: they come whole and
+// in order, and memory follows the buffers, not the rows.
 func TestLongRows(t *testing.T) {
 	const zones, size = 3 * zonesAPipelineBatch, 100 << 10
-	source := longTexts{File: zonetest.Open(t, "../testdata/small_0112.tracy"), zones: zones, text: strings.Repeat("x", size)}
+	source := longTexts{File: zonetest.Open(t, "../testdata/small_0112.tracy"), zones: zones,
+		text: strings.Repeat("x", size)}
 	w := &lineChecker{t: t, size: size}
 	tracytest.CheckMemory(t, 0, 1, func() {
 		if err := writeCapture(w, source, Options{Dialect: "0.14", Unwrap: true}); err != nil {
@@ -85,7 +86,8 @@ func (s longTexts) WalkRaw(batch []trace.RawZone, each func([]trace.RawZone) []t
 	return nil
 }
 
-// lineChecker counts lines, and looks at the length and the start of each behind the header. It holds no more than one line.
+// lineChecker counts lines, and looks at the length and the start of each behind the header. It holds no more than one
+// line.
 type lineChecker struct {
 	t     *testing.T
 	size  int
@@ -102,7 +104,8 @@ func (c *lineChecker) Write(p []byte) (int, error) {
 		if rest = behind; !ended {
 			break
 		}
-		if start := strconv.Itoa(c.lines - 1); c.lines > 0 && (c.rest < c.size || strings.Split(string(c.begin), ",")[3] != start) {
+		if start := strconv.Itoa(c.lines - 1); c.lines > 0 && (c.rest < c.size || strings.Split(string(c.begin),
+			",")[3] != start) {
 			c.t.Errorf("line %d has %d bytes: %.60s", c.lines, c.rest, c.begin)
 		}
 		c.lines++

@@ -15,7 +15,8 @@ type locationCache struct {
 	size int // bytes of those that are held
 }
 
-// csvPrefixLimit is how many bytes of prefixes are held: tens of thousands of locations may share a long name that is stored once.
+// csvPrefixLimit is how many bytes of prefixes are held: tens of thousands of locations may share a long name that is
+// stored once.
 const locationCacheLimit = 16 << 20
 
 func newLocationCache(form *tableForm) locationCache {

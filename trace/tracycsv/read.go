@@ -56,9 +56,9 @@ func Open(path string) (*Table, error) {
 	return Read(path, f)
 }
 
-// Read reads a table in any dialect that Write or tracy-csvexport writes, with any separator; the header says which. Unknown columns are passed
-// over. Rows that the exporter broke, as it quotes nothing, are repaired where only one reading makes sense; Warnings count those and what was dropped.
-// The name stands for the table in errors.
+// Read reads a table in any dialect that Write or tracy-csvexport writes, with any separator; the header says which.
+// Unknown columns are passed over. Rows that the exporter broke, as it quotes nothing, are repaired where only one
+// reading makes sense; Warnings count those and what was dropped. The name stands for the table in errors.
 func Read(name string, r io.Reader) (*Table, error) {
 	lines := csvtext.NewLines(r)
 	header, err := lines.Next()
@@ -81,7 +81,8 @@ func Read(name string, r io.Reader) (*Table, error) {
 	}
 	kind, dialect := detect(columns)
 	if dialect == "" {
-		return nil, fmt.Errorf("%s:1: no table of Tracy's: %.200q; expected the output of tracy-csvexport or of zonemark trace csv", name, header)
+		return nil, fmt.Errorf("%s:1: no table of Tracy's: %.200q; expected the output of tracy-csvexport or of "+
+			"zonemark trace csv", name, header)
 	}
 	t.dialect = dialect
 	records := &recordReader{lines: lines, separator: separator, repairs: !strings.HasPrefix(dialect, DialectZonemark)}
@@ -101,7 +102,8 @@ func Read(name string, r io.Reader) (*Table, error) {
 		t.warn("%d rows were broken, as their fields are not quoted, and have been repaired", records.repaired)
 	}
 	if records.dropped > 0 {
-		t.warn("%d lines fit no column and were dropped, or can be read in several ways; export again with zonemark trace csv", records.dropped)
+		t.warn("%d lines fit no column and were dropped, or can be read in several ways; export again with zonemark "+
+			"trace csv", records.dropped)
 	}
 	return t, nil
 }
@@ -113,7 +115,8 @@ func (t *Table) warn(format string, a ...any) {
 // sniffSeparator returns what separates the columns of a header.
 func sniffSeparator(header string) string {
 	// Every known header begins with one of these pairs, which shows separators of any length.
-	for _, pair := range [][2]string{{"name", "src_file"}, {"MessageName", "total_ns"}, {"ns_since_start", "thread_id"}, {"plot", "ns_since_start"}} {
+	for _, pair := range [][2]string{{"name", "src_file"}, {"MessageName", "total_ns"}, {"ns_since_start", "thread_id"},
+		{"plot", "ns_since_start"}} {
 		if rest, ok := strings.CutPrefix(header, pair[0]); ok {
 			if i := strings.Index(rest, pair[1]); i > 0 && i <= 8 && !strings.ContainsAny(rest[:i], "\"_") {
 				return rest[:i]
@@ -167,7 +170,8 @@ func detect(columns []string) (tableKind, string) {
 
 // plotRow returns what tells the rows of -p among those of -u: name, time and value only.
 func plotRow(columns []string) func([]string) bool {
-	time, place, duration := slices.Index(columns, "ns_since_start"), slices.Index(columns, "src_line"), slices.Index(columns, "exec_time_ns")
+	time, place, duration := slices.Index(columns, "ns_since_start"), slices.Index(columns, "src_line"),
+		slices.Index(columns, "exec_time_ns")
 	isTime := checkOf("ns_since_start")
 	return func(fields []string) bool {
 		return place >= 0 && fields[place] == "" && fields[duration] == "" && isTime(fields[time])
@@ -180,7 +184,8 @@ func (t *Table) Dialect() string { return t.dialect }
 // Warnings say what was wrong with the table, with counts.
 func (t *Table) Warnings() []string { return t.warnings }
 
-// Threads returns the threads by their index. Only our own dialect has their ids and names. The slice is shared; do not change it.
+// Threads returns the threads by their index. Only our own dialect has their ids and names. The slice is shared; do not
+// change it.
 func (t *Table) Threads() []trace.Thread { return t.threads }
 
 // Aggregates returns the rows of an aggregate table.
@@ -206,9 +211,10 @@ func without[T any](rows []T) iter.Seq2[T, error] {
 	}
 }
 
-// TextTrusted says whether the texts of a location's zones are theirs. tracy-csvexport repeats the text of the row before for a zone that has none: a
-// location is trusted when each of its rows has a text, and none the text of the row before. The texts of other locations are kept, for callers who know that every zone
-// there was given one, as Warnings say. Texts of the zonemark dialect are always trusted.
+// TextTrusted says whether the texts of a location's zones are theirs. tracy-csvexport repeats the text of the row
+// before for a zone that has none: a location is trusted when each of its rows has a text, and none the text of the row
+// before. The texts of other locations are kept, for callers who know that every zone there was given one, as Warnings
+// say. Texts of the zonemark dialect are always trusted.
 func (t *Table) TextTrusted(l *trace.Location) bool {
 	trust := t.texts[l]
 	return strings.HasPrefix(t.dialect, DialectZonemark) || trust != nil && !trust.doubtful

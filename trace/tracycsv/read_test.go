@@ -39,8 +39,10 @@ func TestReadsWhatItWrote(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := collectRows(t, table.Zones()); !sameZones(got, want) || len(table.Warnings()) > 0 || table.Dialect() != "zonemark -u" {
-			t.Errorf("separator %q: %d zones, want %d; %q %s", separator, len(got), len(want), table.Warnings(), table.Dialect())
+		if got := collectRows(t, table.Zones()); !sameZones(got, want) || len(table.Warnings()) > 0 ||
+			table.Dialect() != "zonemark -u" {
+			t.Errorf("separator %q: %d zones, want %d; %q %s", separator, len(got), len(want), table.Warnings(),
+				table.Dialect())
 		}
 	}
 }
@@ -70,14 +72,16 @@ func TestExporterTables(t *testing.T) {
 	for i := range got {
 		// Nesting is that of the file; the ordinals too, as threads are stored by their index.
 		g, w := got[i], want[i]
-		if g.Depth != w.Depth || g.SelfNS != w.SelfNS || g.StartNS != w.StartNS || g.DurationNS != w.DurationNS || g.Location.Name != w.Location.Label() || w.Text != "" && g.Text != w.Text {
+		if g.Depth != w.Depth || g.SelfNS != w.SelfNS || g.StartNS != w.StartNS || g.DurationNS != w.DurationNS ||
+			g.Location.Name != w.Location.Label() || w.Text != "" && g.Text != w.Text {
 			t.Errorf("%+v, want %+v", g, w)
 		}
 		if table.TextTrusted(g.Location) {
 			t.Errorf("the text of %s is trusted", g.Location.Name)
 		}
 	}
-	if points := collectRows(t, table.Plots()); len(points) != 3 || points[1].Plot.Name != "queue" || points[1].Value != 0.5 {
+	if points := collectRows(t, table.Plots()); len(points) != 3 || points[1].Plot.Name != "queue" ||
+		points[1].Value != 0.5 {
 		t.Errorf("plots %+v", points)
 	}
 	if !strings.Contains(strings.Join(table.Warnings(), "\n"), "200 rows were broken") {
@@ -89,7 +93,8 @@ func TestExporterTables(t *testing.T) {
 			t.Errorf("%s: %d rows, %v", name, len(table.Aggregates()), err)
 		}
 	}
-	if table, err = Open(filepath.Join("..", "testdata", "small_0140.m.csv")); err != nil || len(collectRows(t, table.Messages())) != 3 {
+	if table, err = Open(filepath.Join("..", "testdata", "small_0140.m.csv")); err != nil ||
+		len(collectRows(t, table.Messages())) != 3 {
 		t.Errorf("messages: %v", err)
 	}
 }
@@ -110,7 +115,8 @@ func TestBrokenRows(t *testing.T) {
 		{u + "a,f,1,2,3,4,g,1,2,3,4,x\n", "", "", 0, "1 lines fit no column"},
 		{u + "garbage\na,f,1,10,5,70000,\n", "", "", 0, "2 lines fit no column"},
 		{strings.ReplaceAll(u+"a,f,1,10,5,0,x\n", "\n", "\r\n"), "a", "x", 1, ""},
-		{"name;src_file;src_line;ns_since_start;exec_time_ns;new\na;f;1;10;5;?\n", "a", "", 1, "the table does not tell threads apart"},
+		{"name;src_file;src_line;ns_since_start;exec_time_ns;new\na;f;1;10;5;?\n", "a", "", 1,
+			"the table does not tell threads apart"},
 		{"name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text\na,f,1,dyn,\"id:\"1\",x\",10,5,1,\n", "dyn", "id:\"1\",x", 1, "1 rows were broken"},
 	} {
 		table, err := Read("t", strings.NewReader(c.in))
@@ -118,7 +124,8 @@ func TestBrokenRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		zones := collectRows(t, table.Zones())
-		if len(zones) != c.zones || len(zones) > 0 && (zones[0].Name() != c.name || zones[0].Text != c.text) || c.warning == "" && len(table.Warnings()) > 0 ||
+		if len(zones) != c.zones || len(zones) > 0 && (zones[0].Name() != c.name || zones[0].Text != c.text) ||
+			c.warning == "" && len(table.Warnings()) > 0 ||
 			!strings.HasPrefix(strings.Join(table.Warnings(), ""), c.warning) {
 			t.Errorf("%q: %+v, warnings %q", c.in, zones, table.Warnings())
 		}
@@ -129,13 +136,15 @@ func TestBrokenRows(t *testing.T) {
 		}
 	}
 	table, err := Read("t", strings.NewReader("MessageName;total_ns\none\ntwo;7\nthree;8\n"))
-	if err != nil || !reflect.DeepEqual(collectRows(t, table.Messages()), []trace.Message{{TimeNS: 7, Text: "one\ntwo", Thread: -1}, {TimeNS: 8, Text: "three", Thread: -1}}) {
+	if err != nil || !reflect.DeepEqual(collectRows(t, table.Messages()), []trace.Message{{TimeNS: 7, Text: "one\ntwo",
+		Thread: -1}, {TimeNS: 8, Text: "three", Thread: -1}}) {
 		t.Errorf("messages of several lines: %+v, %v", table, err)
 	}
 }
 
 func FuzzReadCSV(f *testing.F) {
-	for _, list := range []string{columnsAggregate, columnsZones + ",thread,value", columnsMessages, columnsGPU, columnsTTZones, columnsOurZones, columnsOurMessages, columnsOurGPU, columnsOurPlots} {
+	for _, list := range []string{columnsAggregate, columnsZones + ",thread,value", columnsMessages, columnsGPU,
+		columnsTTZones, columnsOurZones, columnsOurMessages, columnsOurGPU, columnsOurPlots} {
 		f.Add([]byte(list + "\na,f,1,10,5,0,x\n\"b\",\"f\"\"\",1,12,0,0,\"\nm\"\nq,,,3,,,0.5\n"))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -183,7 +192,8 @@ func (s *tableSource) Locations() []trace.Location { return s.all }
 func (s *tableSource) WalkRaw(first []trace.RawZone, each func([]trace.RawZone) []trace.RawZone) error {
 	for i := range s.zones {
 		z := &s.zones[i]
-		first = each(append(first[:0], trace.RawZone{Ordinal: z.ordinal, Parent: z.parent, StartNS: z.start, DurationNS: z.duration, SelfNS: z.self, Depth: z.depth,
+		first = each(append(first[:0], trace.RawZone{Ordinal: z.ordinal, Parent: z.parent, StartNS: z.start,
+			DurationNS: z.duration, SelfNS: z.self, Depth: z.depth,
 			Thread: int32(z.thread), Location: z.location, Extra: uint32(i + 1), Unfinished: z.unfinished}))
 		if first == nil {
 			break

@@ -54,6 +54,15 @@ type tableRow struct {
 	PlotValue     csvtext.Decimal  `csv:"plot_value"`
 }
 
+// recordBatch is a gocsv.CSVReader over a header and some records.
+type recordBatch [][]string
+
+// Read is not used by gocsv for tables that are read whole.
+func (b recordBatch) Read() ([]string, error) { return nil, io.EOF }
+
+// ReadAll returns header and records.
+func (b recordBatch) ReadAll() ([][]string, error) { return b, nil }
+
 // tableBuilder gathers what the rows of a table share.
 type tableBuilder struct {
 	*Table
@@ -69,13 +78,15 @@ type tableBuilder struct {
 
 // read decodes all records.
 func (t *Table) read(records *recordReader, columns []string, kind tableKind) error {
-	b := &tableBuilder{Table: t, columns: columns, known: map[string]int32{"": 0}, places: map[trace.Location]int32{}, plots: map[string]*trace.Plot{},
-		kind: kind, ours: strings.HasPrefix(t.dialect, DialectZonemark)}
+	b := &tableBuilder{Table: t, columns: columns, known: map[string]int32{"": 0}, places: map[trace.Location]int32{},
+		plots: map[string]*trace.Plot{},
+		kind:  kind, ours: strings.HasPrefix(t.dialect, DialectZonemark)}
 	for _, c := range columns {
 		b.threadful = b.threadful || c == "thread"
 	}
-	place := map[tableKind]func(*tableRow){ofZones: b.zone, ofAggregates: b.aggregate, ofMessages: b.message, ofGPU: b.gpuZone, ofPlots: b.point}[kind]
-	batch := csvtext.Records{columns}
+	place := map[tableKind]func(*tableRow){ofZones: b.zone, ofAggregates: b.aggregate, ofMessages: b.message,
+		ofGPU: b.gpuZone, ofPlots: b.point}[kind]
+	batch := recordBatch{columns}
 	for {
 		record, err := records.next()
 		if err != nil && err != io.EOF {
@@ -117,7 +128,8 @@ func (b *tableBuilder) finish(kind tableKind) {
 		nestNothing(b.zones)
 	}
 	if b.doubtful > 0 {
-		b.warn("%d zones have the text of the row before, which tracy-csvexport also prints for a zone without text; see TextTrusted", b.doubtful)
+		b.warn("%d zones have the text of the row before, which tracy-csvexport also prints for a zone without "+
+			"text; see TextTrusted", b.doubtful)
 	}
 }
 
@@ -133,13 +145,15 @@ func (b *tableBuilder) intern(s string) int32 {
 }
 
 func (b *tableBuilder) location(row *tableRow) int32 {
-	l := trace.Location{Name: row.Name, Function: row.Function, File: row.File, Line: uint32(row.Line), Color: uint32(row.LocationColor)}
+	l := trace.Location{Name: row.Name, Function: row.Function, File: row.File, Line: uint32(row.Line),
+		Color: uint32(row.LocationColor)}
 	if b.ours && b.kind == ofZones {
 		l.Name = row.LocationName
 	}
 	i, ok := b.places[l]
 	if !ok {
-		l.Name, l.Function, l.File = b.strings[b.intern(l.Name)], b.strings[b.intern(l.Function)], b.strings[b.intern(l.File)]
+		l.Name, l.Function, l.File = b.strings[b.intern(l.Name)], b.strings[b.intern(l.Function)],
+			b.strings[b.intern(l.File)]
 		i = int32(len(b.locations))
 		b.locations = append(b.locations, &l)
 		b.places[l] = i
@@ -169,8 +183,10 @@ func (b *tableBuilder) zone(row *tableRow) {
 	if !b.ours && row.File == "" && row.Line == 0 && row.Duration == 0 && b.isPlot(row, text) {
 		return
 	}
-	z := tableZone{start: int64(row.Start), duration: max(0, int64(row.Duration)), self: int64(row.Self), ordinal: int64(row.Ordinal), parent: int64(row.Parent),
-		depth: int32(row.Depth), location: b.location(row), text: b.intern(text), dynamicName: b.intern(row.DynamicName), color: uint32(row.Color),
+	z := tableZone{start: int64(row.Start), duration: max(0, int64(row.Duration)), self: int64(row.Self),
+		ordinal: int64(row.Ordinal), parent: int64(row.Parent),
+		depth: int32(row.Depth), location: b.location(row), text: b.intern(text),
+		dynamicName: b.intern(row.DynamicName), color: uint32(row.Color),
 		thread: uint16(max(0, b.thread(row))), unfinished: row.Unfinished != 0}
 	l := b.locations[z.location]
 	trust := b.texts[l]
@@ -199,22 +215,26 @@ func (b *tableBuilder) isPlot(row *tableRow, text string) bool {
 }
 
 func (b *tableBuilder) aggregate(row *tableRow) {
-	b.aggregates = append(b.aggregates, Aggregate{Location: b.locations[b.location(row)], TotalNS: int64(row.Total), TotalPercent: float64(row.Percent), Count: int64(row.Count),
+	b.aggregates = append(b.aggregates, Aggregate{Location: b.locations[b.location(row)], TotalNS: int64(row.Total),
+		TotalPercent: float64(row.Percent), Count: int64(row.Count),
 		MeanNS: int64(row.Mean), MinNS: int64(row.Min), MaxNS: int64(row.Max), StdNS: float64(row.Std)})
 }
 
 func (b *tableBuilder) message(row *tableRow) {
 	if b.ours {
-		b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Start), Text: row.MessageText, Color: uint32(row.Color), Thread: b.thread(row)})
+		b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Start), Text: row.MessageText,
+			Color: uint32(row.Color), Thread: b.thread(row)})
 		return
 	}
 	b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Total), Text: row.Message, Thread: -1})
 }
 
 func (b *tableBuilder) gpuZone(row *tableRow) {
-	z := trace.GPUZone{Location: b.locations[b.location(row)], StartNS: int64(row.GPUStart), DurationNS: int64(row.GPUDuration)}
+	z := trace.GPUZone{Location: b.locations[b.location(row)], StartNS: int64(row.GPUStart),
+		DurationNS: int64(row.GPUDuration)}
 	if b.ours {
-		z = trace.GPUZone{Context: int(row.Context), ContextName: row.ContextName, Thread: max(0, b.thread(row)), Location: z.Location, CPUStartNS: int64(row.CPUStart), CPUEndNS: int64(row.CPUEnd),
+		z = trace.GPUZone{Context: int(row.Context), ContextName: row.ContextName, Thread: max(0, b.thread(row)),
+			Location: z.Location, CPUStartNS: int64(row.CPUStart), CPUEndNS: int64(row.CPUEnd),
 			StartNS: int64(row.Start), DurationNS: int64(row.Duration), Depth: int(row.Depth)}
 	}
 	b.gpu = append(b.gpu, z)

@@ -17,8 +17,8 @@ type readColumn struct {
 	check func(string) bool // nil: text
 }
 
-// csvRecords splits a table into records of as many fields as it has columns. tracy-csvexport does not quote: what follows from that is repaired where
-// only one reading makes sense, dropped where none or several do, and counted.
+// csvRecords splits a table into records of as many fields as it has columns. tracy-csvexport does not quote: what
+// follows from that is repaired where only one reading makes sense, dropped where none or several do, and counted.
 type recordReader struct {
 	lines     *csvtext.Lines
 	separator string
@@ -183,66 +183,90 @@ func (r *recordReader) arrange(fields, record []string, column int, count *int, 
 	}
 }
 
-// strict reads a record by RFC 4180; nil: it is none, and the lines behind the first are left to be read.
+// strict reads a record by RFC 4180. It returns nil if the line is none; the lines behind it are then left to be read.
 func (r *recordReader) strict(line string) []string {
-	var fields, used []string
-	size := 0
-	fail := func() []string {
-		if len(used) > 0 {
-			r.noQuotes = r.lines.Number
-			r.lines.Back(used)
-		}
-		return nil
+	p := quotedParser{reader: r, rest: line}
+	if p.parse() && r.fits(p.fields) {
+		return p.fields
 	}
-	for rest := line; ; {
-		if !strings.HasPrefix(rest, `"`) {
-			field, after, more := strings.Cut(rest, r.separator)
+	if len(p.used) > 0 {
+		r.noQuotes = r.lines.Number
+		r.lines.Back(p.used)
+	}
+	return nil
+}
+
+// quotedParser takes a record apart whose fields may be quoted and go on over several lines.
+type quotedParser struct {
+	reader *recordReader
+	fields []string
+	rest   string   // of the line that is being read
+	used   []string // the lines that were read behind the first
+	size   int      // of those
+}
+
+// parse reads all fields. It returns false if the line is no record.
+func (p *quotedParser) parse() bool {
+	for {
+		if !strings.HasPrefix(p.rest, `"`) {
+			field, after, more := strings.Cut(p.rest, p.reader.separator)
 			if strings.Contains(field, `"`) {
-				return fail()
+				return false
 			}
-			fields = append(fields, field)
-			if rest = after; !more {
-				break
+			p.fields = append(p.fields, field)
+			if p.rest = after; !more {
+				return true
 			}
 			continue
 		}
-		var field strings.Builder
-		rest = rest[1:]
-		for {
-			part, after, closed := strings.Cut(rest, `"`)
-			field.WriteString(part)
-			if closed && strings.HasPrefix(after, `"`) {
-				field.WriteByte('"')
-				rest = after[1:]
-				continue
+		if !p.quoted() {
+			return false
+		}
+		if p.rest == "" {
+			return true
+		}
+		if !strings.HasPrefix(p.rest, p.reader.separator) || len(p.fields) > len(p.reader.columns) {
+			return false
+		}
+		p.rest = p.rest[len(p.reader.separator):]
+	}
+}
+
+// quoted reads one quoted field, to the quote that ends it.
+func (p *quotedParser) quoted() bool {
+	var field strings.Builder
+	p.rest = p.rest[1:]
+	for {
+		part, after, closed := strings.Cut(p.rest, `"`)
+		field.WriteString(part)
+		switch {
+		case closed && strings.HasPrefix(after, `"`):
+			field.WriteByte('"')
+			p.rest = after[1:]
+		case closed:
+			p.rest = after
+			p.fields = append(p.fields, field.String())
+			return true
+		default:
+			if !p.nextLine() {
+				return false
 			}
-			if closed {
-				rest = after
-				break
-			}
-			next, err := "", error(io.EOF)
-			if r.lines.Number >= r.noQuotes && size < csvtext.MaxRecord {
-				next, err = r.lines.Next()
-			}
-			if err != nil {
-				return fail()
-			}
-			used = append(used, next)
-			size += len(next) + 1
 			field.WriteByte('\n')
-			rest = next
 		}
-		fields = append(fields, field.String())
-		if rest == "" {
-			break
-		}
-		if !strings.HasPrefix(rest, r.separator) || len(fields) > len(r.columns) {
-			return fail()
-		}
-		rest = rest[len(r.separator):]
 	}
-	if !r.fits(fields) {
-		return fail()
+}
+
+// nextLine goes on with the next line of a field.
+func (p *quotedParser) nextLine() bool {
+	r := p.reader
+	if r.lines.Number < r.noQuotes || p.size >= csvtext.MaxRecord {
+		return false
 	}
-	return fields
+	next, err := r.lines.Next()
+	if err != nil {
+		return false
+	}
+	p.used, p.rest = append(p.used, next), next
+	p.size += len(next) + 1
+	return true
 }

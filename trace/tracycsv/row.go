@@ -9,7 +9,8 @@ import (
 // csvBufferSize is how much is gathered before it is written.
 const bufferSize = 1 << 20
 
-// csvFormat is how fields become rows by RFC 4180. A field is quoted when it holds a quote, the end of a line or the separator.
+// csvFormat is how fields become rows by RFC 4180. A field is quoted when it holds a quote, the end of a line or the
+// separator.
 type rowFormat struct {
 	separator string
 	first     byte // of the separator

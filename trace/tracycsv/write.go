@@ -1,5 +1,5 @@
-// Package tracycsv writes captures as CSV in every dialect of tracy-csvexport, and reads such tables back, also those that the
-// exporter broke. It knows nothing of what a table is used for.
+// Package tracycsv writes captures as CSV in every dialect of tracy-csvexport, and reads such tables back, also those
+// that the exporter broke. It knows nothing of what a table is used for.
 package tracycsv
 
 import (
@@ -11,7 +11,8 @@ import (
 	"zonemark/trace"
 )
 
-// Where the columns of tracy-csvexport's dialects hold other values than its own output would, because that is wrong (versions 0.9 to 0.14):
+// Where the columns of tracy-csvexport's dialects hold other values than its own output would, because that is wrong
+// (versions 0.9 to 0.14):
 //
 //	exporter                                                              ours
 //	a field with the separator, a quote or a newline breaks its row       quoted by RFC 4180
@@ -22,7 +23,8 @@ import (
 //	-p calls the CPU usage "Frame", the name of string 0                  "CPU usage"
 //	dynamic zone names are hidden                                         hidden too, as there is no column; see zonemark and tt
 //
-// Zones without an end have no time of their own: the exporter's dialects leave them out as it does, zonemark flags them.
+// Zones without an end have no time of their own: the exporter's dialects leave them out as it does, zonemark flags
+// them.
 
 // csvSource is what Write needs of a capture.
 type capture interface {
@@ -36,17 +38,22 @@ type capture interface {
 	Extra(index uint32) (text, name string, color uint32) // is called from several goroutines
 }
 
-// Write writes a capture as one table in the dialect of the options. What was read before an error is written nevertheless.
+// Write writes a capture as one table in the dialect of the options. What was read before an error is written
+// nevertheless.
 //
-// The zonemark dialect has these columns. Zones: name (resolved: the zone's own, else the location's, else the function), src_file, src_line,
-// ns_since_start, exec_time_ns (without children with Self), thread_id (of the system), thread (Tracy's index), thread_name, depth, parent (ordinal;
-// -1: none), ordinal, zone_text (as stored), value (the number that Tracy appended to the text; empty: none), self_ns, color (0xRRGGBB as a decimal
-// number; 0: none), zone_name, location_name, function, location_color, unfinished (1: still open at the end). Aggregates, by resolved name and location: those of
-// tracy-csvexport, self_ns, function. Messages, GPU zones and plots are tables of their own, times in ns.
+// The zonemark dialect has these columns. Zones: name (resolved: the zone's own, else the location's, else the
+// function), src_file, src_line, ns_since_start, exec_time_ns (without children with Self), thread_id (of the system),
+// thread (Tracy's index), thread_name, depth, parent (ordinal; -1: none), ordinal, zone_text (as stored), value (the
+// number that Tracy appended to the text; empty: none), self_ns, color (0xRRGGBB as a decimal number; 0: none),
+// zone_name, location_name, function, location_color, unfinished (1: still open at the end). Aggregates, by resolved
+// name and location: those of tracy-csvexport, self_ns, function. Messages, GPU zones and plots are tables of their
+// own, times in ns.
 //
-// The tt dialect is that of Tenstorrent's fork without its options -t and -x: special_parent_text is empty. GPU zones follow the others there.
+// The tt dialect is that of Tenstorrent's fork without its options -t and -x: special_parent_text is empty. GPU zones
+// follow the others there.
 //
-// Zones are read, formatted and written at the same time; w is written to by one goroutine at a time, and no more once Write returns.
+// Zones are read, formatted and written at the same time; w is written to by one goroutine at a time, and no more once
+// Write returns.
 func Write(w io.Writer, f *trace.File, o Options) error {
 	return writeCapture(w, f, o)
 }
@@ -56,7 +63,8 @@ func writeCapture(w io.Writer, source capture, o Options) error {
 	if err != nil {
 		return err
 	}
-	form := &tableForm{format: newRowFormat(o.Separator), source: source, options: o, columns: columns, locations: source.Locations(), threads: source.Threads(),
+	form := &tableForm{format: newRowFormat(o.Separator), source: source, options: o, columns: columns,
+		locations: source.Locations(), threads: source.Threads(),
 		ours: o.Dialect == DialectZonemark, wanted: o.Filter}
 	if !o.CaseSensitive {
 		form.wanted = lowerASCII(o.Filter)

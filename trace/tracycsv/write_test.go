@@ -168,7 +168,8 @@ func TestAggregatesEqualTheExporters(t *testing.T) {
 				if got == deviation {
 					continue
 				}
-				// Exception: -e takes the squares of times with children. Else the order of a sum may show in the last digits.
+				// Exception: -e takes the squares of times with children. Else the order of a sum may show in the last
+				// digits.
 				if c.self {
 					wrong++
 				} else if abs := got - deviation; abs > 1e-9*deviation+2e-6 || abs < -1e-9*deviation-2e-6 {
@@ -188,23 +189,27 @@ func TestMessagesEqualTheExporters(t *testing.T) {
 		for _, row := range writtenCSV(t, c.capture, Options{Dialect: c.dialect, Messages: true}) {
 			rows = append(rows, strings.Join(row, ","))
 		}
-		if want := strings.Split(strings.TrimSuffix(exported(t, c.capture+".m"), "\n"), "\n"); !slices.Equal(sortedRows(rows), sortedRows(want)) {
+		if want := strings.Split(strings.TrimSuffix(exported(t, c.capture+".m"), "\n"),
+			"\n"); !slices.Equal(sortedRows(rows), sortedRows(want)) {
 			t.Errorf("%s: %q, the exporter has %q", c.capture, rows, want)
 		}
 	}
 }
 
 func TestEveryDialectHasItsColumns(t *testing.T) {
-	for dialect, want := range map[string]int{"0.9": 5, "0.10": 6, "0.11.2": 7, "0.12": 7, "0.14": 7, "tt": 9, "zonemark": 20} {
+	for dialect, want := range map[string]int{"0.9": 5, "0.10": 6, "0.11.2": 7, "0.12": 7, "0.14": 7, "tt": 9,
+		"zonemark": 20} {
 		rows := writtenCSV(t, "small_0112", Options{Dialect: dialect, Unwrap: true, Filter: "INNER"})
 		if len(rows) != 201 && dialect != "zonemark" || len(rows[0]) != want {
 			t.Errorf("%s: %d rows, columns %q", dialect, len(rows), rows[0])
 		}
 	}
-	if rows := writtenCSV(t, "small_0112", Options{Dialect: "0.12", Unwrap: true, Filter: "INNER", CaseSensitive: true}); len(rows) != 1 {
+	if rows := writtenCSV(t, "small_0112", Options{Dialect: "0.12", Unwrap: true, Filter: "INNER",
+		CaseSensitive: true}); len(rows) != 1 {
 		t.Errorf("%d rows although case matters", len(rows))
 	}
-	for _, o := range []Options{{Dialect: "1.0"}, {Dialect: "0.9", Messages: true}, {Dialect: "0.10", GPU: true}, {Separator: "\n"}, {TruncatedMean: 101}, {Dialect: "0.12", TruncatedMean: 90}} {
+	for _, o := range []Options{{Dialect: "1.0"}, {Dialect: "0.9", Messages: true}, {Dialect: "0.10", GPU: true},
+		{Separator: "\n"}, {TruncatedMean: 101}, {Dialect: "0.12", TruncatedMean: 90}} {
 		if _, err := o.check(); err == nil {
 			t.Errorf("%+v passed", o)
 		}
@@ -237,7 +242,8 @@ func TestWriteCSVWatch(t *testing.T) {
 		if !errors.Is(err, enough) || len(seen) != 3 || seen[0] <= 0 || seen[1] <= seen[0] || seen[2] <= seen[1] {
 			t.Errorf("%v after %d", err, seen)
 		}
-		if rows := int64(bytes.Count(b.Bytes(), []byte("\n"))) - 1; unwrap && (rows < seen[1] || rows >= seen[2]) || !unwrap && rows < 1 {
+		if rows := int64(bytes.Count(b.Bytes(), []byte("\n"))) - 1; unwrap && (rows < seen[1] || rows >= seen[2]) ||
+			!unwrap && rows < 1 {
 			t.Errorf("%d rows after %d", rows, seen)
 		}
 	}

@@ -94,7 +94,8 @@ func (c *tableWriter) eachGPU(row func(*trace.GPUZone, *locationFields)) error {
 	return nil
 }
 
-// plots writes a row for each point: in the exporter's dialects with the time in the column of the start and the value in the seventh.
+// plots writes a row for each point: in the exporter's dialects with the time in the column of the start and the value
+// in the seventh.
 func (c *tableWriter) plots() error {
 	for point, err := range c.source.Plots() {
 		if err != nil {

@@ -1,7 +1,7 @@
 package ttmetal
 
-// Call is one run of an op on one device of Tenstorrent, with what the host did for it. Times are in ns. Host and device have different clocks: starts of one side
-// compare with each other only.
+// Call is one run of an op on one device of Tenstorrent, with what the host did for it. Times are in ns. Host and
+// device have different clocks: starts of one side compare with each other only.
 type Call struct {
 	Op           string // its code, "MatmulDeviceOperation"; UnknownOp or UnnamedOp where the tables do not say
 	Call         int64  // GLOBAL CALL COUNT, the device's run host ID; -1: none
@@ -35,7 +35,8 @@ const (
 	UnnamedOp = "(no name in tracy_ops_data.csv)" // the host has a zone of the call, but no message
 )
 
-// Tables are what a run of tt-metal has left; a table that is not there is nil. A report comes from Ops, filled up from Device, or, without Ops, from the others.
+// Tables are what a run of tt-metal has left; a table that is not there is nil. A report comes from Ops, filled up from
+// Device, or, without Ops, from the others.
 type Tables struct {
 	Ops       []Op       // ops_perf_results*.csv
 	HostZones []HostZone // tracy_ops_times.csv
@@ -43,8 +44,8 @@ type Tables struct {
 	Device    *DeviceLog // profile_log_device.csv
 }
 
-// Join joins host and device by the numbers of the calls. Neither side has to have all of them: what has no partner is kept, counted in Problems and makes
-// the report Partial.
+// Join joins host and device by the numbers of the calls. Neither side has to have all of them: what has no partner is
+// kept, counted in Problems and makes the report Partial.
 func Join(t Tables) *Report {
 	r := &Report{}
 	j := joiner{report: r, tables: &t}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// DeviceLog is what tt-metal's profile_log_device.csv says about the runs of ops. Such a log has hundreds of rows for each run and may have gigabytes; the
-// rows are not kept.
+// DeviceLog is what tt-metal's profile_log_device.csv says about the runs of ops. Such a log has hundreds of rows for
+// each run and may have gigabytes; the rows are not kept.
 type DeviceLog struct {
 	Arch     string
 	ChipMHz  float64
@@ -44,11 +44,13 @@ const (
 )
 
 func deviceColumns() []deviceColumn {
-	return []deviceColumn{{"PCIe slot", false}, {"core_x", true}, {"core_y", true}, {"RISC processor type", true}, {"time[cycles since reset]", true}, {"run host ID", true},
+	return []deviceColumn{{"PCIe slot", false}, {"core_x", true}, {"core_y", true}, {"RISC processor type", true},
+		{"time[cycles since reset]", true}, {"run host ID", true},
 		{"trace id", false}, {"trace id counter", false}, {"zone name", true}, {"type", true}}
 }
 
-// ReadDeviceLog reads a profile_log_device.csv; the name stands for it in errors. With an error come the runs before it.
+// ReadDeviceLog reads a profile_log_device.csv; the name stands for it in errors. With an error come the runs before
+// it.
 func ReadDeviceLog(name string, r io.Reader) (*DeviceLog, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	log := &DeviceLog{}
@@ -129,7 +131,8 @@ func (l *DeviceLog) readRows(name string, rows *csv.Reader, b *runBuilder) error
 		if len(record) > columns {
 			err = fmt.Errorf("%d fields under %d columns", len(record), columns)
 		} else if len(record) < least {
-			err = fmt.Errorf("%d fields where at least %d are needed; the file was cut or is still being written", len(record), least)
+			err = fmt.Errorf("%d fields where at least %d are needed; the file was cut or is still being written",
+				len(record), least)
 		} else {
 			l.Rows++
 			var m timeStamp
@@ -163,8 +166,10 @@ func newTimeStamp(record []string, places *[columnType + 1]int) (m timeStamp, er
 		}
 		return n
 	}
-	m.place = processorPlace{device: number(columnSlot, 0), x: number(columnX, 0), y: number(columnY, 0), risc: text(columnRISC)}
-	m.key = runKey{device: m.place.device, call: number(columnRun, 0), trace: number(columnTrace, -1), counter: number(columnCounter, -1)}
+	m.place = processorPlace{device: number(columnSlot, 0), x: number(columnX, 0), y: number(columnY, 0),
+		risc: text(columnRISC)}
+	m.key = runKey{device: m.place.device, call: number(columnRun, 0), trace: number(columnTrace, -1),
+		counter: number(columnCounter, -1)}
 	m.cycles, m.zone, m.kind = number(columnCycles, 0), text(columnZone), text(columnType)
 	if err == nil && (m.cycles < 0 || m.cycles > mostCycles) {
 		err = fmt.Errorf("column %q: %d is no time", deviceColumns()[columnCycles].name, m.cycles)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// DeviceRun is one run of an op on one device of Tenstorrent, by the firmware zones of all the processors that took part.
+// DeviceRun is one run of an op on one device of Tenstorrent, by the firmware zones of all the processors that took
+// part.
 type DeviceRun struct {
 	Device       int64 // PCIe slot
 	Call         int64 // run host ID: the number of the op, as in the tables of the host
@@ -72,7 +73,8 @@ type processorPlace struct {
 }
 
 func newRunBuilder() *runBuilder {
-	return &runBuilder{runs: map[runKey][]*runState{}, processors: map[processorPlace]*processor{}, cores: map[processorPlace]int{}, perDevice: map[int64]*seenOnDevice{}}
+	return &runBuilder{runs: map[runKey][]*runState{}, processors: map[processorPlace]*processor{},
+		cores: map[processorPlace]int{}, perDevice: map[int64]*seenOnDevice{}}
 }
 
 // add takes one time stamp in. Those that are no end of a firmware or kernel zone say nothing about a run's length.
@@ -131,7 +133,8 @@ func (b *runBuilder) processor(at processorPlace) (*processor, error) {
 		b.perDevice[at.device] = seen
 	}
 	if seen.processors == mostProcessors {
-		return nil, fmt.Errorf("device %d has more than %d processors by the columns of this file, which is damaged; record again", at.device, mostProcessors)
+		return nil, fmt.Errorf("device %d has more than %d processors by the columns of this file, which is "+
+			"damaged; record again", at.device, mostProcessors)
 	}
 	core := at
 	core.risc = ""
@@ -141,7 +144,8 @@ func (b *runBuilder) processor(at processorPlace) (*processor, error) {
 		b.cores[core] = number
 		seen.cores++
 	}
-	p := &processor{index: seen.processors, core: number, ethernet: strings.HasPrefix(at.risc, "ERISC"), kernelStart: -1}
+	p := &processor{index: seen.processors, core: number, ethernet: strings.HasPrefix(at.risc, "ERISC"),
+		kernelStart: -1}
 	seen.processors++
 	b.processors[at] = p
 	return p, nil
@@ -156,7 +160,8 @@ func (b *runBuilder) latest(p *processor, key runKey) *runState {
 	return list[p.repeats[key]]
 }
 
-// runFor is the run under this key that the processor has not been part of. The device may run an op several times under one number.
+// runFor is the run under this key that the processor has not been part of. The device may run an op several times
+// under one number.
 func (b *runBuilder) runFor(p *processor, key runKey) *runState {
 	list := b.runs[key]
 	nth := 0
@@ -168,7 +173,8 @@ func (b *runBuilder) runFor(p *processor, key runKey) *runState {
 		p.repeats[key] = nth
 	}
 	if nth >= len(list) {
-		r := &runState{DeviceRun: DeviceRun{Device: key.device, Call: key.call, TraceID: key.trace, TraceCounter: key.counter}}
+		r := &runState{DeviceRun: DeviceRun{Device: key.device, Call: key.call, TraceID: key.trace,
+			TraceCounter: key.counter}}
 		list = append(list, r)
 		b.runs[key], b.order = list, append(b.order, r)
 		nth = len(list) - 1
@@ -188,7 +194,8 @@ func (b *runBuilder) abandon(p *processor) {
 	}
 }
 
-// finish returns the runs. Those under the number 0 belong to no op and are left out, unless the device has run nothing else: programs without an op library number nothing.
+// finish returns the runs. Those under the number 0 belong to no op and are left out, unless the device has run nothing
+// else: programs without an op library number nothing.
 func (b *runBuilder) finish() []DeviceRun {
 	for _, p := range b.processors {
 		b.abandon(p)

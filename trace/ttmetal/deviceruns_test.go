@@ -21,14 +21,16 @@ func ttLog(lines string) string {
 			f[i] = strings.TrimPrefix(f[i], "-")
 		}
 		kind := map[string]string{"<": "ZONE_START", ">": "ZONE_END", "total": "ZONE_TOTAL"}[f[8]]
-		fmt.Fprintf(&b, "%s, %s, 0, %s, %s, %s, %s, %s, %s, %s, 1\n", f[0], f[1], f[2], f[6], f[3], f[4], f[5], f[7], kind)
+		fmt.Fprintf(&b, "%s, %s, 0, %s, %s, %s, %s, %s, %s, %s, 1\n", f[0], f[1], f[2], f[6], f[3], f[4], f[5], f[7],
+			kind)
 	}
 	return b.String()
 }
 
 func TestDeviceRuns(t *testing.T) {
 	run := func(device, call, start, end, kernel, cores int64) DeviceRun {
-		return DeviceRun{Device: device, Call: call, TraceID: -1, TraceCounter: -1, StartCycle: start, EndCycle: end, KernelCycles: kernel, Cores: cores}
+		return DeviceRun{Device: device, Call: call, TraceID: -1, TraceCounter: -1, StartCycle: start, EndCycle: end,
+			KernelCycles: kernel, Cores: cores}
 	}
 	for _, test := range []struct {
 		name, lines string
@@ -119,7 +121,8 @@ func TestManyProcessors(t *testing.T) {
 		fmt.Fprintf(&b, "0,%d,0,BRISC,5,7,,,BRISC-FW,ZONE_START\n", i)
 	}
 	_, err := ReadDeviceLog("log", strings.NewReader(b.String()))
-	if want := fmt.Sprintf("log:%d: device 0 has more than", mostProcessors+3); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := fmt.Sprintf("log:%d: device 0 has more than", mostProcessors+3); err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -128,7 +131,8 @@ func BenchmarkReadDeviceLog(b *testing.B) {
 	var text strings.Builder
 	text.WriteString(ttLogHead)
 	for i := range 100_000 {
-		fmt.Fprintf(&text, "0, %d, 0, BRISC, %d, %d, , , BRISC-FW, %s, 1\n", i/2%64, 1000+i, 1024*(i/128), []string{"ZONE_START", "ZONE_END"}[i%2])
+		fmt.Fprintf(&text, "0, %d, 0, BRISC, %d, %d, , , BRISC-FW, %s, 1\n", i/2%64, 1000+i, 1024*(i/128),
+			[]string{"ZONE_START", "ZONE_END"}[i%2])
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {

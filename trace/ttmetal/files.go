@@ -32,8 +32,8 @@ func (f *Files) Paths() (list []string) {
 	return list
 }
 
-// FindFiles finds the reports in what was named: files belong together, a folder has a report for each ops_perf_results*.csv in it or below, and one
-// for each folder that has logs.
+// FindFiles finds the reports in what was named: files belong together, a folder has a report for each
+// ops_perf_results*.csv in it or below, and one for each folder that has logs.
 func FindFiles(paths []string) ([]Files, error) {
 	var reports []Files
 	named := map[TableKind][]string{}
@@ -58,7 +58,9 @@ func FindFiles(paths []string) ([]Files, error) {
 			return nil, err
 		}
 		if kind == NoTable {
-			return nil, fmt.Errorf("%s:1: this is no profile_log_device.csv, tracy_ops_times.csv, tracy_ops_data.csv or ops_perf_results*.csv of tt-metal; captures (.tracy) have verbs of their own, see \"zonemark trace --help\"", path)
+			return nil, fmt.Errorf("%s:1: this is no profile_log_device.csv, tracy_ops_times.csv, "+
+				"tracy_ops_data.csv or ops_perf_results*.csv of tt-metal; captures (.tracy) have verbs of their "+
+				"own, see \"zonemark trace --help\"", path)
 		}
 		named[kind] = append(named[kind], path)
 	}
@@ -110,13 +112,15 @@ func FilesBelow(root string) (reports []Files, err error) {
 		reports = append(reports, found...)
 	}
 	if len(reports) == 0 {
-		return nil, fmt.Errorf("%s: neither it nor a folder below has a profile_log_device.csv, tracy_ops_times.csv, tracy_ops_data.csv or ops_perf_results*.csv; give the folder generated/profiler of a run under \"python -m tracy -r\"", root)
+		return nil, fmt.Errorf("%s: neither it nor a folder below has a profile_log_device.csv, "+
+			"tracy_ops_times.csv, tracy_ops_data.csv or ops_perf_results*.csv; give the folder generated/profiler "+
+			"of a run under \"python -m tracy -r\"", root)
 	}
 	return reports, nil
 }
 
-// groupTables makes reports of the tables of one folder, or of those that were named. A device's log beside tables of ops is what those were made of; it is read with one
-// only when both were named, as it may have gigabytes.
+// groupTables makes reports of the tables of one folder, or of those that were named. A device's log beside tables of
+// ops is what those were made of; it is read with one only when both were named, as it may have gigabytes.
 func groupTables(folder string, tables map[TableKind][]string, named bool) (reports []Files, err error) {
 	one := func(kind TableKind) string {
 		list := tables[kind]
@@ -181,7 +185,8 @@ type FileReport struct {
 // Missing is everything that the report lacks, and why.
 func (r *FileReport) Missing() []string { return append(slices.Clone(r.Broken), r.Problems...) }
 
-// Watch is told how many bytes of a file have been read, again and again while it is read; size is 0 if it is not known.
+// Watch is told how many bytes of a file have been read, again and again while it is read; size is 0 if it is not
+// known.
 type Watch func(path string, read, size int64)
 
 // ReadFiles reads the tables of a report and joins them. With an error, the report has what came before
@@ -208,7 +213,8 @@ func ReadFiles(ctx context.Context, files Files, watch Watch) (*FileReport, erro
 	report := Join(t)
 	if len(report.Calls) == 0 {
 		if err == nil {
-			err = fmt.Errorf("%s: there is no op in it; record with TT_METAL_DEVICE_PROFILER=1 and a tt-metal that was built with Tracy", files.Name)
+			err = fmt.Errorf("%s: there is no op in it; record with TT_METAL_DEVICE_PROFILER=1 and a tt-metal that "+
+				"was built with Tracy", files.Name)
 		}
 		return nil, err
 	}

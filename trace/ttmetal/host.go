@@ -11,7 +11,8 @@ import (
 	"zonemark/trace/csvtext"
 )
 
-// HostZone is a row of tt-metal's tracy_ops_times.csv. Call is the number of the op, ParentCall that of the op it is nested in; -1: none.
+// HostZone is a row of tt-metal's tracy_ops_times.csv. Call is the number of the op, ParentCall that of the op it is
+// nested in; -1: none.
 type HostZone struct {
 	Name, SourceFile    string
 	SourceLine          int64
@@ -23,25 +24,23 @@ type HostZone struct {
 	Line                int
 }
 
-type hostRow struct {
-	Name     string `csv:"name"`
-	File     string `csv:"src_file"`
-	Line     number `csv:"src_line"`
-	ZoneName string `csv:"zone_name"`
-	ZoneText string `csv:"zone_text"`
-	Start    number `csv:"ns_since_start"`
-	Duration number `csv:"exec_time_ns"`
-	Thread   number `csv:"thread"`
-	Parent   string `csv:"special_parent_text"`
-}
-
-// ReadOpsTimes reads a tracy_ops_times.csv.
+// ReadOpsTimes reads a tracy_ops_times.csv; the name stands for it in errors. With an error come the rows before it.
 func ReadOpsTimes(name string, r io.Reader) ([]HostZone, error) {
+	columns := []column[HostZone]{
+		textColumn("name", true, func(z *HostZone) *string { return &z.Name }),
+		textColumn("src_file", false, func(z *HostZone) *string { return &z.SourceFile }),
+		wholeColumn("src_line", false, func(z *HostZone) *int64 { return &z.SourceLine }),
+		textColumn("zone_name", false, func(z *HostZone) *string { return &z.ZoneName }),
+		textColumn("zone_text", true, func(z *HostZone) *string { return &z.ZoneText }),
+		wholeColumn("ns_since_start", true, func(z *HostZone) *int64 { return &z.StartNS }),
+		wholeColumn("exec_time_ns", true, func(z *HostZone) *int64 { return &z.DurationNS }),
+		wholeColumn("thread", false, func(z *HostZone) *int64 { return &z.Thread }),
+		textColumn("special_parent_text", false, func(z *HostZone) *string { return &z.ParentText }),
+	}
 	zones := []HostZone{} // not nil: the table is there
-	err := readTable(name, r, []string{"name", "zone_text", "ns_since_start", "exec_time_ns"}, func(row *hostRow, line int) error {
-		zones = append(zones, HostZone{row.Name, row.File, int64(row.Line), row.ZoneName, row.ZoneText, int64(row.Start), int64(row.Duration), int64(row.Thread), row.Parent,
-			callID(row.ZoneText), callID(row.Parent), line})
-		return nil
+	err := readTable(name, r, columns, HostZone{}, func(z *HostZone, line int) {
+		z.Call, z.ParentCall, z.Line = callID(z.ZoneText), callID(z.ParentText), line
+		zones = append(zones, *z)
 	})
 	return zones, err
 }
@@ -63,12 +62,14 @@ type Message struct {
 	Line           int
 }
 
-// ReadOpsData reads a tracy_ops_data.csv: messages in backticks, over several lines, and their times behind a semicolon.
+// ReadOpsData reads a tracy_ops_data.csv: messages in backticks, over several lines, and their times behind a
+// semicolon.
 func ReadOpsData(name string, r io.Reader) ([]Message, error) {
 	lines := csvtext.NewLines(r)
 	header, err := lines.Next()
 	if err == nil && strings.TrimSpace(header) != "MessageName;total_ns" {
-		err = fmt.Errorf("the header is %.100q, expected %q as in tt-metal's tracy_ops_data.csv", header, "MessageName;total_ns")
+		err = fmt.Errorf("the header is %.100q, expected %q as in tt-metal's tracy_ops_data.csv", header,
+			"MessageName;total_ns")
 	}
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -135,7 +136,8 @@ func parseMessage(text string, at int64, line int) Message {
 			m.Op, head = op, after
 		}
 	}
-	// Behind the name: hash, device, in newer versions whether the program was in the cache, call. Ops of the host have nothing there.
+	// Behind the name: hash, device, in newer versions whether the program was in the cache, call. Ops of the host have
+	// nothing there.
 	if fields := strings.Split(head, ","); kind == "TT_DNN_DEVICE_OP" && len(fields) >= 4 {
 		m.Call = numberOr(fields[len(fields)-1], -1)
 		m.Device = numberOr(fields[2], -1)
@@ -163,7 +165,8 @@ func numberOr(field string, none int64) int64 {
 	return n
 }
 
-// balanced says whether a JSON object ends: the newest tt-metal writes more than JSON into it, so that only its braces are looked at.
+// balanced says whether a JSON object ends: the newest tt-metal writes more than JSON into it, so that only its braces
+// are looked at.
 func balanced(s string) bool {
 	depth, inside := 0, false
 	for i := 0; i < len(s); i++ {

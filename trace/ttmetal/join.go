@@ -3,8 +3,6 @@ package ttmetal
 import (
 	"fmt"
 	"strings"
-
-	"zonemark/trace"
 )
 
 // ttJoin is the state of joining host and device.
@@ -39,7 +37,8 @@ func (j *joiner) fill(c *Call, run *DeviceRun) {
 
 // newTTCall is a call of which nothing is known.
 func newCall(call int64) Call {
-	return Call{Op: UnknownOp, Call: call, Device: -1, TraceID: -1, Replay: -1, HostStartNS: -1, HostNS: -1, HostGapNS: -1, FWStartCycle: -1, FWEndCycle: -1,
+	return Call{Op: UnknownOp, Call: call, Device: -1, TraceID: -1, Replay: -1, HostStartNS: -1, HostNS: -1,
+		HostGapNS: -1, FWStartCycle: -1, FWEndCycle: -1,
 		FWNS: -1, KernelNS: -1, DeviceGapNS: -1}
 }
 
@@ -84,83 +83,6 @@ func (j *joiner) addOps() {
 	}
 }
 
-// addHost makes calls of the zones and messages of the host, each with all its runs on devices.
-func (j *joiner) addHost() {
-	index := map[int64]int{} // of a call among the host's
-	var host []Call
-	at := func(call int64) *Call {
-		i, known := index[call]
-		if !known {
-			i = len(host)
-			index[call] = i
-			c := newCall(call)
-			c.Op, c.OnHost = UnnamedOp, true
-			host = append(host, c)
-		}
-		return &host[i]
-	}
-	for i := range j.tables.HostZones {
-		z := &j.tables.HostZones[i]
-		if z.Call < 0 {
-			continue
-		}
-		c := at(z.Call)
-		if c.HostNS >= 0 && z.DurationNS <= c.HostNS {
-			continue // a zone within, of the same number
-		}
-		c.HostStartNS, c.HostNS, c.Line = max(z.StartNS, -1), max(z.DurationNS, -1), z.Line
-		c.HostOnly = strings.HasPrefix(z.Name, "TT_DNN_") && z.Name != "TT_DNN_DEVICE_OP"
-	}
-	for i := range j.tables.HostZones { // whatever the order: a zone inside may come before the one around
-		z := &j.tables.HostZones[i]
-		if z.Call >= 0 || z.ParentCall < 0 {
-			continue
-		}
-		c := at(z.ParentCall)
-		switch z.Name {
-		case "CompileProgram":
-			c.CompileNS = trace.AddNS(c.CompileNS, z.DurationNS)
-		case "HWCommandQueue_write_buffer":
-			c.WriteNS = trace.AddNS(c.WriteNS, z.DurationNS)
-		}
-	}
-	for i := range j.tables.Messages {
-		m := &j.tables.Messages[i]
-		if m.Kind == "TT_SIGNPOST" {
-			j.report.Signposts++
-		}
-		if m.AttributesLost {
-			j.report.AttributesLost++
-		}
-		if m.Call < 0 {
-			continue
-		}
-		c := at(m.Call)
-		c.Device, c.CacheKnown, c.CacheMiss = m.Device, m.CacheKnown, m.CacheKnown && !m.CacheHit
-		c.HostOnly = c.HostOnly || m.Kind != "TT_DNN_DEVICE_OP"
-		if m.Op != "" {
-			c.Op = m.Op
-		}
-	}
-	runs := map[int64][]int{}
-	if j.tables.Device != nil {
-		for i := range j.tables.Device.Runs {
-			call := j.tables.Device.Runs[i].Call
-			runs[call] = append(runs[call], i)
-		}
-	}
-	for _, c := range host {
-		if len(runs[c.Call]) == 0 {
-			j.report.Calls = append(j.report.Calls, c)
-		}
-		for _, run := range runs[c.Call] {
-			one := c
-			j.take(&one, run)
-			j.report.Calls = append(j.report.Calls, one)
-		}
-	}
-}
-
 // addRest makes calls of the runs that the host does not know.
 func (j *joiner) addRest() {
 	for i, taken := range j.taken {
@@ -177,10 +99,12 @@ func (j *joiner) judge() {
 	r, t := j.report, j.tables
 	withHost, withDevice := t.Ops != nil || t.HostZones != nil || t.Messages != nil, t.Ops != nil || t.Device != nil
 	if !withHost {
-		r.lacks("there are no tables of the host, so that ops have numbers but no names: give tracy_ops_times.csv and tracy_ops_data.csv of the same run")
+		r.lacks("there are no tables of the host, so that ops have numbers but no names: give tracy_ops_times.csv " +
+			"and tracy_ops_data.csv of the same run")
 	}
 	if !withDevice {
-		r.lacks("there is no table of the device, so that only the host's times are known: give profile_log_device.csv of the same run (recorded with TT_METAL_DEVICE_PROFILER=1)")
+		r.lacks("there is no table of the device, so that only the host's times are known: give " +
+			"profile_log_device.csv of the same run (recorded with TT_METAL_DEVICE_PROFILER=1)")
 	}
 	if withHost && t.Ops == nil && (t.HostZones == nil || t.Messages == nil) {
 		missing := "tracy_ops_times.csv, which has the host's times"
@@ -208,12 +132,15 @@ func (j *joiner) judge() {
 		}
 	}
 	if withHost && withDevice {
-		noDevice.report(r, "of the host %s no row of the device (%s): its profiler's buffer was probably full; record with --op-support-count of at least the number of ops, or read it between ops with ttnn.ReadDeviceProfiler")
+		noDevice.report(r, "of the host %s no row of the device (%s): its profiler's buffer was probably full; "+
+			"record with --op-support-count of at least the number of ops, or read it between ops with "+
+			"ttnn.ReadDeviceProfiler")
 		noHost.report(r, "of the device %s no row of the host (%s): the host's tables are cut or of another run")
 		untimed.report(r, "of the host %s no time (%s): the host's tables are cut or of another run")
 	}
 	unnamed.report(r, "of the host %s no name (%s): tracy_ops_data.csv is cut or of another run")
-	cut.report(r, "of the device %s time stamps without their other one (%s), so that times are too short: the profiler's buffer was full, or the file was cut")
+	cut.report(r, "of the device %s time stamps without their other one (%s), so that times are too short: the "+
+		"profiler's buffer was full, or the file was cut")
 }
 
 // ttExamples counts calls that have something wrong and remembers the first ones.

@@ -14,7 +14,8 @@ const (
 	DeviceTable           // profile_log_device.csv
 )
 
-// KindOf tells the kind of a table by its first line: tt-metal puts dates and times into names, and people rename files.
+// KindOf tells the kind of a table by its first line: tt-metal puts dates and times into names, and people rename
+// files.
 func KindOf(firstLine string) TableKind {
 	line := strings.TrimSpace(strings.TrimPrefix(firstLine, "\ufeff"))
 	switch {

@@ -7,13 +7,15 @@ import (
 	"zonemark/trace/csvtext"
 )
 
-// TTOp is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the device's clocks differ, so that only
-// durations compare. Between 74 and 139 columns come and go with versions and kernels; those that are no fields here are not kept.
+// TTOp is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the
+// device's clocks differ, so that only durations compare. Between 74 and 139 columns come and go with versions and
+// kernels; those that are no fields here are not kept.
 type Op struct {
-	Code               string
-	Type               string // tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart
-	Call               int64  // GLOBAL CALL COUNT; -1: none
-	DeviceID           int64  // -1: none
+	Code string
+	// tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart
+	Type               string
+	Call               int64 // GLOBAL CALL COUNT; -1: none
+	DeviceID           int64 // -1: none
 	MathFidelity       string
 	Cores              int64
 	AvailableCores     int64   // of the device; -1: not said
@@ -32,63 +34,76 @@ type Op struct {
 	Line               int
 }
 
-// ttOptional is a number that a row may lack.
-type optionalNumber struct {
-	value csvtext.Decimal
-	known bool
+// optionalColumn is a column of numbers; an empty cell leaves the field as it is. pandas writes whole numbers as 3.0 in columns
+// with gaps.
+func optionalColumn(name string, required bool, field func(*Op) *int64) column[Op] {
+	return column[Op]{name, required, func(op *Op, cell string) error {
+		if cell == "" {
+			return nil
+		}
+		var v csvtext.Decimal
+		err := v.UnmarshalCSV(cell)
+		*field(op) = int64(max(-1<<62, min(1<<62, v)))
+		return err
+	}}
 }
 
-// UnmarshalCSV reads the field. pandas writes whole numbers as 3.0 in columns with gaps.
-func (v *optionalNumber) UnmarshalCSV(s string) error {
-	v.known = s != ""
-	return v.value.UnmarshalCSV(s)
+// sharedColumn is a column of few different texts. Rows have kilobytes, which their strings would hold on to.
+func sharedColumn(texts map[string]string, name string, required bool, field func(*Op) *string) column[Op] {
+	return column[Op]{name, required, func(op *Op, cell string) error {
+		text, known := texts[cell]
+		if !known {
+			text = strings.Clone(cell)
+			texts[text] = text
+		}
+		*field(op) = text
+		return nil
+	}}
 }
 
-func (v optionalNumber) orNone() int64 {
-	if !v.known {
-		return -1
+// opColumns are the columns that we read.
+func opColumns() []column[Op] {
+	texts := map[string]string{}
+	return []column[Op]{
+		sharedColumn(texts, "OP CODE", true, func(op *Op) *string { return &op.Code }),
+		sharedColumn(texts, "OP TYPE", true, func(op *Op) *string { return &op.Type }),
+		optionalColumn("GLOBAL CALL COUNT", false, func(op *Op) *int64 { return &op.Call }),
+		optionalColumn("DEVICE ID", false, func(op *Op) *int64 { return &op.DeviceID }),
+		sharedColumn(texts, "MATH FIDELITY", false, func(op *Op) *string { return &op.MathFidelity }),
+		optionalColumn("CORE COUNT", false, func(op *Op) *int64 { return &op.Cores }),
+		optionalColumn("AVAILABLE WORKER CORE COUNT", false, func(op *Op) *int64 { return &op.AvailableCores }),
+		sharedColumn(texts, "DEVICE ARCH", false, func(op *Op) *string { return &op.Arch }),
+		{"PM IDEAL [ns]", false, setIdeal},
+		sharedColumn(texts, "PROGRAM CACHE HIT", false, func(op *Op) *string { return &op.ProgramCacheHit }),
+		optionalColumn("HOST START TS", true, func(op *Op) *int64 { return &op.HostStart }),
+		optionalColumn("HOST DURATION [ns]", false, func(op *Op) *int64 { return &op.HostNS }),
+		optionalColumn("DEVICE FW START CYCLE", false, func(op *Op) *int64 { return &op.FWStartCycle }),
+		optionalColumn("DEVICE FW END CYCLE", false, func(op *Op) *int64 { return &op.FWEndCycle }),
+		optionalColumn("OP TO OP LATENCY [ns]", false, func(op *Op) *int64 { return &op.OpToOpNS }),
+		optionalColumn("DEVICE FW DURATION [ns]", false, func(op *Op) *int64 { return &op.FWNS }),
+		optionalColumn("DEVICE KERNEL DURATION [ns]", false, func(op *Op) *int64 { return &op.KernelNS }),
+		optionalColumn("METAL TRACE ID", false, func(op *Op) *int64 { return &op.TraceID }),
+		optionalColumn("METAL TRACE REPLAY SESSION ID", false, func(op *Op) *int64 { return &op.TraceReplaySession }),
 	}
-	return int64(max(-1<<62, min(1<<62, v.value)))
 }
 
-type opRow struct {
-	Code      string          `csv:"OP CODE"`
-	Type      string          `csv:"OP TYPE"`
-	Call      optionalNumber  `csv:"GLOBAL CALL COUNT"`
-	Device    optionalNumber  `csv:"DEVICE ID"`
-	Fidelity  string          `csv:"MATH FIDELITY"`
-	Cores     optionalNumber  `csv:"CORE COUNT"`
-	Available optionalNumber  `csv:"AVAILABLE WORKER CORE COUNT"`
-	Arch      string          `csv:"DEVICE ARCH"`
-	Ideal     csvtext.Decimal `csv:"PM IDEAL [ns]"`
-	CacheHit  string          `csv:"PROGRAM CACHE HIT"`
-	HostStart optionalNumber  `csv:"HOST START TS"`
-	Host      optionalNumber  `csv:"HOST DURATION [ns]"`
-	FWStart   optionalNumber  `csv:"DEVICE FW START CYCLE"`
-	FWEnd     optionalNumber  `csv:"DEVICE FW END CYCLE"`
-	OpToOp    optionalNumber  `csv:"OP TO OP LATENCY [ns]"`
-	FW        optionalNumber  `csv:"DEVICE FW DURATION [ns]"`
-	Kernel    optionalNumber  `csv:"DEVICE KERNEL DURATION [ns]"`
-	Trace     optionalNumber  `csv:"METAL TRACE ID"`
-	Session   optionalNumber  `csv:"METAL TRACE REPLAY SESSION ID"`
+func setIdeal(op *Op, cell string) error {
+	var v csvtext.Decimal
+	err := v.UnmarshalCSV(cell)
+	op.IdealNS = float64(v)
+	return err
 }
 
-// ReadOps reads an ops_perf_results*.csv; the name stands for it in errors.
+// ReadOps reads an ops_perf_results*.csv; the name stands for it in errors. With an error come the rows before it.
 func ReadOps(name string, r io.Reader) ([]Op, error) {
 	ops := []Op{} // not nil: the table is there
-	texts := map[string]string{}
-	shared := func(s string) string { // rows have kilobytes, which their strings would hold on to
-		if _, known := texts[s]; !known {
-			s = strings.Clone(s)
-			texts[s] = s
-		}
-		return texts[s]
+	empty := Op{
+		Call: -1, DeviceID: -1, Cores: -1, AvailableCores: -1, HostStart: -1, HostNS: -1, FWStartCycle: -1, FWEndCycle: -1,
+		OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
 	}
-	err := readTable(name, r, []string{"OP CODE", "OP TYPE", "HOST START TS"}, func(row *opRow, line int) error {
-		ops = append(ops, Op{shared(row.Code), shared(row.Type), row.Call.orNone(), row.Device.orNone(), shared(row.Fidelity), row.Cores.orNone(),
-			row.Available.orNone(), shared(row.Arch), float64(row.Ideal), shared(row.CacheHit), row.HostStart.orNone(), row.Host.orNone(),
-			row.FWStart.orNone(), row.FWEnd.orNone(), row.OpToOp.orNone(), row.FW.orNone(), row.Kernel.orNone(), row.Trace.orNone(), row.Session.orNone(), line})
-		return nil
+	err := readTable(name, r, opColumns(), empty, func(op *Op, line int) {
+		op.Line = line
+		ops = append(ops, *op)
 	})
 	return ops, err
 }

@@ -1,5 +1,5 @@
-// Package ttmetal reads the tables that the profiler of Tenstorrent's tt-metal leaves, joins what they say of the host to what
-// they say of the device, and sums up where the time went. It knows nothing of Tracy's own files.
+// Package ttmetal reads the tables that the profiler of Tenstorrent's tt-metal leaves, joins what they say of the host
+// to what they say of the device, and sums up where the time went. It knows nothing of Tracy's own files.
 package ttmetal
 
 import (
@@ -84,14 +84,16 @@ type DeviceTotals struct {
 	BusyNS       float64 // some op runs
 	GapNS        float64 // none does
 	LongestGapNS float64
-	CoreNS       float64   // time of the cores that ops were given
-	Occupancy    []float64 // fraction in which an op ran, of equal stretches of the span; nil where the calls have no cycles
+	CoreNS       float64 // time of the cores that ops were given
+	// fraction in which an op ran, of equal stretches of the span; nil where the calls have no cycles
+	Occupancy []float64
 }
 
 // Utilisation is the fraction of its span in which the device ran an op; NaN without a span.
 func (d *DeviceTotals) Utilisation() float64 { return d.BusyNS / d.SpanNS }
 
-// CoreUtilisation is the fraction of the cores' time in which they were given to an op; NaN where the number of cores is not said.
+// CoreUtilisation is the fraction of the cores' time in which they were given to an op; NaN where the number of cores
+// is not said.
 func (d *DeviceTotals) CoreUtilisation() float64 {
 	if d.Cores == 0 {
 		return math.NaN()
@@ -185,8 +187,9 @@ func (o *OpTotals) add(c *Call, firstOnHost bool) {
 	}
 }
 
-// Zones are the calls as zones of the names of their ops, to be summed up and compared. Their times are those of the device;
-// calls without one are left out. Where no call has one, the sequence ends with an error that says what to give.
+// Zones are the calls as zones of the names of their ops, to be summed up and compared. Their times are those of the
+// device; calls without one are left out. Where no call has one, the sequence ends with an error that says what to
+// give.
 func (r *Report) Zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		places := map[string]*trace.Location{}
@@ -206,7 +209,8 @@ func (r *Report) Zones() iter.Seq2[trace.Zone, error] {
 			}
 		}
 		if r.DeviceNS == 0 {
-			yield(trace.Zone{}, errors.New("no call has a time of the device, and those are compared; give profile_log_device.csv or an ops_perf_results*.csv of the run"))
+			yield(trace.Zone{}, errors.New("no call has a time of the device, and those are compared; give "+
+				"profile_log_device.csv or an ops_perf_results*.csv of the run"))
 		}
 	}
 }

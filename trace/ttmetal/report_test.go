@@ -50,29 +50,35 @@ func opOf(t *testing.T, r *Report, name string) *OpTotals {
 // TestJoinLogs: a run in which host and device do not have the same calls, with every figure worked out by hand.
 func TestJoinLogs(t *testing.T) {
 	r := Join(ttRun(t, "profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv"))
-	if len(r.Calls) != 7 || len(r.Ops) != 4 || r.Signposts != 1 || r.AttributesLost != 1 || !r.Partial || r.DeviceNS != 26500 {
+	if len(r.Calls) != 7 || len(r.Ops) != 4 || r.Signposts != 1 || r.AttributesLost != 1 || !r.Partial ||
+		r.DeviceNS != 26500 {
 		t.Fatalf("%d calls, %d ops, %+v", len(r.Calls), len(r.Ops), r)
 	}
 	m := r.Ops[0]
-	if m.Op != "MatmulDeviceOperation" || m.Calls != 3 || m.DeviceCalls != 2 || m.WithoutDevice != 1 || m.CacheMisses != 1 || m.DeviceNS != 18000 || m.KernelNS != 17400 || m.MedianNS() != 9000 ||
-		m.HostCalls != 3 || m.HostNS != 165000 || m.HostGapNS != 58000+5000 || m.CompileNS != 90000 || m.LeastCores != 4 || m.MostCores != 4 || !near(m.Share, 18000./26500) ||
+	if m.Op != "MatmulDeviceOperation" || m.Calls != 3 || m.DeviceCalls != 2 || m.WithoutDevice != 1 ||
+		m.CacheMisses != 1 || m.DeviceNS != 18000 || m.KernelNS != 17400 || m.MedianNS() != 9000 ||
+		m.HostCalls != 3 || m.HostNS != 165000 || m.HostGapNS != 58000+5000 || m.CompileNS != 90000 ||
+		m.LeastCores != 4 || m.MostCores != 4 || !near(m.Share, 18000./26500) ||
 		m.DeviceGapNS != 101000 || !math.IsNaN(m.IdealFraction()) {
 		t.Errorf("%+v", m)
 	}
-	if o := opOf(t, r, "BinaryNgDeviceOperation"); o.Calls != 2 || o.DeviceNS != 4000 || o.HostCalls != 1 || o.HostNS != 20000 || o.DeviceGapNS != 99500+500 || o.HostGapNS != 39000 || o.CacheMisses != 0 {
+	if o := opOf(t, r, "BinaryNgDeviceOperation"); o.Calls != 2 || o.DeviceNS != 4000 || o.HostCalls != 1 ||
+		o.HostNS != 20000 || o.DeviceGapNS != 99500+500 || o.HostGapNS != 39000 || o.CacheMisses != 0 {
 		t.Errorf("replays share what the host did: %+v", o)
 	}
 	if o := opOf(t, r, "SoftmaxDeviceOperation"); o.WriteNS != 3000 || o.DeviceNS != 4000 || o.HostGapNS != 18000 {
 		t.Errorf("%+v", o)
 	}
-	if o := opOf(t, r, UnknownOp); o.Calls != 1 || o.WithoutHost != 1 || o.DeviceNS != 500 || o.HostCalls != 0 || o.CacheMisses != -1 {
+	if o := opOf(t, r, UnknownOp); o.Calls != 1 || o.WithoutHost != 1 || o.DeviceNS != 500 || o.HostCalls != 0 ||
+		o.CacheMisses != -1 {
 		t.Errorf("%+v", o)
 	}
 	if len(r.Devices) != 1 {
 		t.Fatalf("%d devices", len(r.Devices))
 	}
 	d := r.Devices[0]
-	if d.Arch != "wormhole_b0" || d.MHz != 1000 || d.MHzDerived || d.Calls != 6 || d.Cores != 64 || d.SpanNS != 404500 || d.BusyNS != 26500 || d.GapNS != 378000 || d.LongestGapNS != 101000 ||
+	if d.Arch != "wormhole_b0" || d.MHz != 1000 || d.MHzDerived || d.Calls != 6 || d.Cores != 64 ||
+		d.SpanNS != 404500 || d.BusyNS != 26500 || d.GapNS != 378000 || d.LongestGapNS != 101000 ||
 		!near(d.Utilisation(), 26500./404500) || !near(d.CoreUtilisation(), 26500.*4/(404500*64)) {
 		t.Errorf("%+v", d)
 	}
@@ -83,11 +89,13 @@ func TestJoinLogs(t *testing.T) {
 	if !near(filled/float64(len(d.Occupancy)), d.Utilisation()) {
 		t.Errorf("the occupancy sums to %v of %v", filled, d.Utilisation())
 	}
-	if h := r.Host; h.Calls != 5 || h.SpanNS != 320000 || h.BusyNS != 200000 || h.GapNS != 120000 || h.LongestGapNS != 58000 {
+	if h := r.Host; h.Calls != 5 || h.SpanNS != 320000 || h.BusyNS != 200000 || h.GapNS != 120000 ||
+		h.LongestGapNS != 58000 {
 		t.Errorf("%+v", h)
 	}
 	problems := strings.Join(r.Problems, "\n")
-	for _, want := range []string{"1 call of the host has no row of the device (4096 MatmulDeviceOperation)", "1 call of the device has no row of the host (5120)"} {
+	for _, want := range []string{"1 call of the host has no row of the device (4096 MatmulDeviceOperation)",
+		"1 call of the device has no row of the host (5120)"} {
 		if !strings.Contains(problems, want) {
 			t.Errorf("%q is not in %q", want, problems)
 		}
@@ -107,7 +115,8 @@ func TestJoinHalves(t *testing.T) {
 		{[]string{"profile_log_device.csv", "tracy_ops_times.csv"}, 7, "there is no tracy_ops_data.csv"},
 	} {
 		r := Join(ttRun(t, test.names...))
-		if len(r.Calls) != test.calls || !r.Partial || !slices.ContainsFunc(r.Problems, func(p string) bool { return strings.HasPrefix(p, test.problem) }) {
+		if len(r.Calls) != test.calls || !r.Partial ||
+			!slices.ContainsFunc(r.Problems, func(p string) bool { return strings.HasPrefix(p, test.problem) }) {
 			t.Errorf("%v: %d calls, %q", test.names, len(r.Calls), r.Problems)
 		}
 	}
@@ -118,7 +127,8 @@ func TestJoinCutData(t *testing.T) {
 	tables := ttRun(t, "profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv")
 	tables.Messages = slices.DeleteFunc(tables.Messages, func(m Message) bool { return m.Call >= 4096 })
 	r := Join(tables)
-	if o := opOf(t, r, UnnamedOp); o.Calls != 3 || o.DeviceNS != 4000 || o.HostNS != 31000 || o.WithoutHost != 0 || o.WithoutDevice != 1 {
+	if o := opOf(t, r, UnnamedOp); o.Calls != 3 || o.DeviceNS != 4000 || o.HostNS != 31000 || o.WithoutHost != 0 ||
+		o.WithoutDevice != 1 {
 		t.Errorf("%+v", o)
 	}
 	if !slices.ContainsFunc(r.Problems, func(p string) bool {
@@ -139,11 +149,13 @@ func TestJoinOps(t *testing.T) {
 		t.Fatalf("%d calls, %d signposts, %v ns, %q", len(r.Calls), r.Signposts, r.DeviceNS, r.Problems)
 	}
 	p := r.Ops[0]
-	if p.Op != "PermuteDeviceOperation" || p.Calls != 6 || p.DeviceNS != 9225015 || p.KernelNS != 9220820 || p.MinNS() != 95641 || p.MaxNS() != 5403650 || p.HostNS != 959562 || p.CacheMisses != -1 {
+	if p.Op != "PermuteDeviceOperation" || p.Calls != 6 || p.DeviceNS != 9225015 || p.KernelNS != 9220820 ||
+		p.MinNS() != 95641 || p.MaxNS() != 5403650 || p.HostNS != 959562 || p.CacheMisses != -1 {
 		t.Errorf("%+v", p)
 	}
 	d := r.Devices[0]
-	if !d.MHzDerived || math.Abs(d.MHz-1350) > 1 || d.Calls != 21 || !near(d.BusyNS+d.GapNS, d.SpanNS) || math.Abs(d.BusyNS/11414430-1) > 1e-4 {
+	if !d.MHzDerived || math.Abs(d.MHz-1350) > 1 || d.Calls != 21 || !near(d.BusyNS+d.GapNS, d.SpanNS) ||
+		math.Abs(d.BusyNS/11414430-1) > 1e-4 {
 		t.Errorf("%+v", d)
 	}
 	for i := range r.Calls { // the column of the table goes on to the start of the kernel
@@ -165,18 +177,21 @@ func TestJoinManyDevices(t *testing.T) {
 		t.Fatalf("%d calls, %d devices, %q", len(r.Calls), len(r.Devices), r.Problems)
 	}
 	for i, d := range r.Devices {
-		if d.Device != int64(i) || d.Calls != 3 || d.Cores != 110 || d.Arch != "blackhole" || math.Abs(d.MHz-1350) > 1 || !(d.Utilisation() > 0 && d.CoreUtilisation() < d.Utilisation()) {
+		if d.Device != int64(i) || d.Calls != 3 || d.Cores != 110 || d.Arch != "blackhole" ||
+			math.Abs(d.MHz-1350) > 1 || !(d.Utilisation() > 0 && d.CoreUtilisation() < d.Utilisation()) {
 			t.Errorf("%+v", d)
 		}
 	}
-	if m := opOf(t, r, "MatmulDeviceOperation"); m.CacheMisses != 8 || !(m.IdealFraction() > 0.6 && m.IdealFraction() < 0.65) {
+	if m := opOf(t, r, "MatmulDeviceOperation"); m.CacheMisses != 8 ||
+		!(m.IdealFraction() > 0.6 && m.IdealFraction() < 0.65) {
 		t.Errorf("%+v, %v of the model", m, m.IdealFraction())
 	}
 }
 
 // TestJoinOpsAndDevice: the device's log fills up what the table of ops lacks.
 func TestJoinOpsAndDevice(t *testing.T) {
-	const table = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,HOST START TS,HOST DURATION [ns],DEVICE FW DURATION [ns]\n" +
+	const table = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,HOST START TS,HOST DURATION [ns],DEVICE FW DURATION " +
+		"[ns]\n" +
 		"A,tt_dnn_device,1024,0,10,5,7\nA,tt_dnn_device,2048,0,20,5,\nB,tt_dnn_device,4096,0,30,5,\nH,python_fallback,,,40,5,\n"
 	ops, err := ReadOps("ops", strings.NewReader(table))
 	if err != nil {
@@ -188,7 +203,8 @@ func TestJoinOpsAndDevice(t *testing.T) {
 	if a := opOf(t, r, "A"); a.DeviceCalls != 2 || a.DeviceNS != 9007 {
 		t.Errorf("%+v", a)
 	}
-	if b, h, u := opOf(t, r, "B"), opOf(t, r, "H"), opOf(t, r, UnknownOp); b.WithoutDevice != 1 || h.WithoutDevice != 0 || u.WithoutHost != 4 || len(r.Problems) != 2 {
+	if b, h, u := opOf(t, r, "B"), opOf(t, r, "H"), opOf(t, r, UnknownOp); b.WithoutDevice != 1 ||
+		h.WithoutDevice != 0 || u.WithoutHost != 4 || len(r.Problems) != 2 {
 		t.Errorf("%+v %+v %+v %q", b, h, u, r.Problems)
 	}
 	if d := r.Devices[0]; !(d.BusyNS > 0) || d.SpanNS < d.BusyNS {
@@ -221,10 +237,12 @@ func TestStatistics(t *testing.T) {
 		return stats
 	}
 	changes := zonestats.Diff(table(1000), table(1500), 0.01)
-	if len(changes) != 2 || changes[0].Name != "Matmul" || changes[0].Verdict != zonestats.Slower || changes[0].DeltaNS() != 20*500 || changes[1].Verdict != zonestats.Same {
+	if len(changes) != 2 || changes[0].Name != "Matmul" || changes[0].Verdict != zonestats.Slower ||
+		changes[0].DeltaNS() != 20*500 || changes[1].Verdict != zonestats.Same {
 		t.Errorf("%+v", changes)
 	}
-	if _, err := zonestats.Summarize(Join(ttRun(t, "tracy_ops_times.csv")).Zones(), zonestats.Options{}); err == nil || !strings.Contains(err.Error(), "no call has a time of the device") {
+	if _, err := zonestats.Summarize(Join(ttRun(t, "tracy_ops_times.csv")).Zones(), zonestats.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no call has a time of the device") {
 		t.Errorf("%v", err)
 	}
 }
@@ -238,9 +256,13 @@ func FuzzJoin(f *testing.F) {
 		}
 		return b
 	}
-	f.Add(read("tt_profile_log_device.csv"), read("tt_run/tracy_ops_times.csv"), read("tt_run/tracy_ops_data.csv"), read("tt_ops_perf_results.csv")[:4096], true)
-	f.Add([]byte(ttLog("0 1 BRISC 7 - - 100 BRISC-FW <\n0 1 BRISC 7 - - 100 BRISC-FW >")), []byte("name,zone_text,ns_since_start,exec_time_ns\nTT_DNN_DEVICE_OP,id:7,1,2\n"),
-		[]byte("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M\", 1, 0, 1, 7`;9\n"), []byte("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,HOST START TS,DEVICE FW DURATION [ns]\nM,tt_dnn_device,7,0,1,\n"), true)
+	f.Add(read("tt_profile_log_device.csv"), read("tt_run/tracy_ops_times.csv"), read("tt_run/tracy_ops_data.csv"),
+		read("tt_ops_perf_results.csv")[:4096], true)
+	f.Add([]byte(ttLog("0 1 BRISC 7 - - 100 BRISC-FW <\n0 1 BRISC 7 - - 100 BRISC-FW >")),
+		[]byte("name,zone_text,ns_since_start,exec_time_ns\nTT_DNN_DEVICE_OP,id:7,1,2\n"),
+		[]byte("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M\", 1, 0, 1, 7`;9\n"),
+		[]byte("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,HOST START TS,DEVICE FW DURATION "+
+			"[ns]\nM,tt_dnn_device,7,0,1,\n"), true)
 	f.Fuzz(func(t *testing.T, device, times, data, ops []byte, withOps bool) {
 		var tables Tables // errors leave what came before them, as in the command
 		tables.Device, _ = ReadDeviceLog("f", bytes.NewReader(device))
@@ -254,7 +276,8 @@ func FuzzJoin(f *testing.F) {
 		for _, o := range r.Ops {
 			share += o.Share
 			calls += o.Calls
-			for _, ns := range []float64{o.DeviceNS, o.KernelNS, o.DeviceGapNS, o.HostNS, o.HostGapNS, o.CompileNS, o.WriteNS, o.IdealNS} {
+			for _, ns := range []float64{o.DeviceNS, o.KernelNS, o.DeviceGapNS, o.HostNS, o.HostGapNS, o.CompileNS,
+				o.WriteNS, o.IdealNS} {
 				if !(ns >= 0) || math.IsInf(ns, 0) {
 					t.Fatalf("%+v", o)
 				}
@@ -264,7 +287,8 @@ func FuzzJoin(f *testing.F) {
 			t.Fatalf("%d of %d calls, shares of %v", calls, len(r.Calls), share)
 		}
 		for _, d := range r.Devices {
-			if !(d.BusyNS >= 0 && d.GapNS >= 0 && d.SpanNS >= 0) || d.BusyNS > d.SpanNS*(1+1e-9) || slices.ContainsFunc(d.Occupancy, func(x float64) bool { return !(x >= 0 && x <= 1+1e-6) }) {
+			if !(d.BusyNS >= 0 && d.GapNS >= 0 && d.SpanNS >= 0) || d.BusyNS > d.SpanNS*(1+1e-9) ||
+				slices.ContainsFunc(d.Occupancy, func(x float64) bool { return !(x >= 0 && x <= 1+1e-6) }) {
 				t.Fatalf("%+v", d)
 			}
 		}

@@ -5,112 +5,102 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/gocarina/gocsv"
 
 	"zonemark/trace/csvtext"
 )
 
-// ttNumber is an integer of tt-metal's tables; empty is 0.
-type number = csvtext.Integer
+// column is a column of a table whose rows make values of T. Columns come and go with versions of tt-metal.
+type column[T any] struct {
+	name     string
+	required bool // without it the table is another one
+	set      func(value *T, cell string) error
+}
 
-// ttTable hands the rows of a table with a header to row, each with its line. Cells are trimmed, as tt-metal writes blanks after its commas; columns that T does not name are
-// passed over. The strings of a row hold on to all of its text. The header must have all required columns.
-func readTable[T any](name string, r io.Reader, required []string, row func(value *T, line int) error) error {
+func textColumn[T any](name string, required bool, field func(*T) *string) column[T] {
+	return column[T]{name, required, func(v *T, cell string) error { *field(v) = cell; return nil }}
+}
+
+// wholeColumn is a column of whole numbers; an empty cell is 0.
+func wholeColumn[T any](name string, required bool, field func(*T) *int64) column[T] {
+	return column[T]{name, required, func(v *T, cell string) error {
+		var n csvtext.Integer
+		err := n.UnmarshalCSV(cell)
+		*field(v) = int64(n)
+		return err
+	}}
+}
+
+// readTable reads a table with a header and hands on a value for each row, which begins as a copy of empty. Cells are
+// trimmed, as tt-metal writes blanks after its commas; columns that are not named are passed over. The strings of a row
+// hold on to all of its text. With an error, the rows before it have been handed on.
+func readTable[T any](name string, r io.Reader, columns []column[T], empty T, row func(value *T, line int)) error {
 	reader := csv.NewReader(r)
-	reader.FieldsPerRecord = -1
-	reader.LazyQuotes = true
-	columns, err := reader.Read()
+	reader.FieldsPerRecord, reader.LazyQuotes, reader.ReuseRecord = -1, true, true
+	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
 		err = errors.New("the header is missing; the file is empty or cut")
 	}
 	if err != nil {
 		return fmt.Errorf("%s:1: %w", name, err)
 	}
-	for i := range columns {
-		columns[i] = strings.TrimSpace(strings.TrimPrefix(columns[i], "\ufeff"))
+	places, err := findColumns(header, columns)
+	if err != nil {
+		return fmt.Errorf("%s:1: %w", name, err)
 	}
-	for _, c := range required {
-		if !slices.Contains(columns, c) {
-			return fmt.Errorf("%s:1: there is no column %q; is this the right file?", name, c)
-		}
-	}
-	batch := rowBatch[T]{name: name, records: csvtext.Records{columns}, row: row}
+	width := len(header)
 	for {
 		record, err := reader.Read()
-		if err == nil {
-			line, _ := reader.FieldPos(0)
-			err = batch.add(record, line)
-		} else if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
-			err = fmt.Errorf("%s:%d: %w", name, parse.Line, parse.Err)
-		} else if !errors.Is(err, io.EOF) {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-		if err == nil {
-			continue
-		}
-		if convertErr := batch.convert(); convertErr != nil { // of a line before
-			return convertErr
-		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		return err
+		if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
+			return fmt.Errorf("%s:%d: %w", name, parse.Line, parse.Err)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		line, _ := reader.FieldPos(0)
+		if len(record) > width {
+			return fmt.Errorf("%s:%d: %d fields under %d columns", name, line, len(record), width)
+		}
+		value := empty
+		for _, p := range places {
+			if p.at < len(record) {
+				if err := p.set(&value, strings.TrimSpace(record[p.at])); err != nil {
+					return fmt.Errorf("%s:%d: column %q: %w", name, line, p.name, err)
+				}
+			}
+		}
+		row(&value, line)
 	}
 }
 
-// ttRowsABatch is how many rows are converted at once: gocsv looks the way from columns to fields up anew each time.
-const rowsABatch = 512
-
-// ttBatch converts rows, some at a time, so that neither all are in memory nor the lines of those in error unknown.
-type rowBatch[T any] struct {
-	name    string
-	records csvtext.Records // the header first
-	lines   []int           // of the records behind it
-	row     func(value *T, line int) error
+// placedColumn is a column and where it stands in the rows.
+type placedColumn[T any] struct {
+	column[T]
+	at int
 }
 
-func (b *rowBatch[T]) add(record []string, line int) error {
-	if columns := len(b.records[0]); len(record) > columns {
-		return fmt.Errorf("%s:%d: %d fields under %d columns", b.name, line, len(record), columns)
+// findColumns finds those of the columns that a header has.
+func findColumns[T any](header []string, columns []column[T]) (places []placedColumn[T], err error) {
+	at := map[string]int{}
+	for i, title := range header {
+		at[strings.TrimSpace(strings.TrimPrefix(title, "\ufeff"))] = i
 	}
-	for i := range record {
-		record[i] = strings.TrimSpace(record[i])
-	}
-	b.records, b.lines = append(b.records, record), append(b.lines, line)
-	if len(b.lines) < rowsABatch {
-		return nil
-	}
-	return b.convert()
-}
-
-// convert hands the rows on, up to the first that is wrong.
-func (b *rowBatch[T]) convert() error {
-	if len(b.lines) == 0 {
-		return nil
-	}
-	var rows []T // new ones: gocsv leaves fields of empty cells as they are
-	err := gocsv.UnmarshalCSV(b.records, &rows)
-	good := len(b.lines)
-	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) && parse.Line >= 2 && parse.Line-2 < good { // it counts the header
-		good = parse.Line - 2
-		err = fmt.Errorf("%s:%d: column %q: %w", b.name, b.lines[good], b.records[0][parse.Column-1], parse.Err)
-	} else if err != nil {
-		return fmt.Errorf("%s:%d: %w", b.name, b.lines[0], err)
-	}
-	for i := range good {
-		if err := b.row(&rows[i], b.lines[i]); err != nil {
-			return fmt.Errorf("%s:%d: %w", b.name, b.lines[i], err)
+	for _, c := range columns {
+		i, found := at[c.name]
+		if found {
+			places = append(places, placedColumn[T]{c, i})
+		} else if c.required {
+			return nil, fmt.Errorf("there is no column %q; is this the right file?", c.name)
 		}
 	}
-	b.records, b.lines = b.records[:1], b.lines[:0]
-	return err
+	return places, nil
 }
 
-// ttCallID finds the number behind "id:" in the text of a zone of tt-metal; -1: there is none.
+// callID finds the number behind "id:" in the text of a zone of tt-metal; -1: there is none.
 func callID(text string) int64 {
 	_, rest, found := strings.Cut(text, "id:")
 	if !found {

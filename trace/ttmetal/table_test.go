@@ -13,7 +13,8 @@ import (
 )
 
 // ttLogHead is what a device's log begins with.
-const ttLogHead = "ARCH: a, CHIP_FREQ[MHz]: 2\nPCIe slot, core_x, core_y, RISC processor type, time[cycles since reset], run host ID, trace id, trace id counter, zone name, type, logical_x\n"
+const ttLogHead = "ARCH: a, CHIP_FREQ[MHz]: 2\nPCIe slot, core_x, core_y, RISC processor type, time[cycles since " +
+	"reset], run host ID, trace id, trace id counter, zone name, type, logical_x\n"
 
 func ttSample(t testing.TB, name string) *bytes.Reader {
 	t.Helper()
@@ -32,7 +33,8 @@ func TestDeviceLog(t *testing.T) {
 	if log.Arch != "wormhole_b0" || log.ChipMHz != 1000 || log.MaxCores != 64 || log.Rows != 4 {
 		t.Fatalf("%+v", log)
 	}
-	want := []DeviceRun{{Call: 1024, TraceID: -1, TraceCounter: -1, StartCycle: 1000000, EndCycle: 1005300, KernelCycles: 5000, Cores: 1}}
+	want := []DeviceRun{{Call: 1024, TraceID: -1, TraceCounter: -1, StartCycle: 1000000, EndCycle: 1005300,
+		KernelCycles: 5000, Cores: 1}}
 	if diff := cmp.Diff(want, log.Runs); diff != "" || log.NS(5000) != 5000 {
 		t.Error(diff)
 	}
@@ -43,7 +45,8 @@ func TestDeviceLog(t *testing.T) {
 		ttLogHead[:27] + "core_x\n":        "log:2:",
 		ttLogHead + "0,x,2,N,1,3,,,z,T\n":  `log:3: column "core_x"`,
 		ttLogHead + "0,1,2,N,-1,3,,,z,T\n": "log:3: column \"time[cycles since reset]\": -1 is no time",
-		ttLogHead + "0,1,2,N,1,3,,,z,T\n1,2,N,1,7\n":             "log:4: 5 fields where at least 10 are needed; the file was cut",
+		ttLogHead + "0,1,2,N,1,3,,,z,T\n1,2,N,1,7\n": "log:4: 5 fields where at least 10 are needed; " +
+			"the file was cut",
 		ttLogHead + "0,1,2,N,1,3,,,z,T\n0,1,2,N,1,3,,,z,T,8,9\n": "log:4: 12 fields under 11 columns",
 	} {
 		if _, err := ReadDeviceLog("log", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -57,7 +60,8 @@ func TestOpsTimes(t *testing.T) {
 	if err != nil || len(zones) != 2 {
 		t.Fatalf("%+v, %v", zones, err)
 	}
-	if z := zones[0]; z.Call != 1024 || z.ParentCall != -1 || z.StartNS != 5000000 || z.DurationNS != 142000 || z.Thread != 1 || z.SourceLine != 10 {
+	if z := zones[0]; z.Call != 1024 || z.ParentCall != -1 || z.StartNS != 5000000 || z.DurationNS != 142000 ||
+		z.Thread != 1 || z.SourceLine != 10 {
 		t.Errorf("%+v", z)
 	}
 	if z := zones[1]; z.Name != "CompileProgram" || z.Call != -1 || z.ParentCall != 1024 || z.Line != 3 {
@@ -70,7 +74,8 @@ func TestOpsData(t *testing.T) {
 	if err != nil || len(messages) != 3 {
 		t.Fatalf("%+v, %v", messages, err)
 	}
-	if m := messages[0]; m.Call != 1024 || m.Op != "Matmul" || m.Device != 0 || m.Repeated || !m.CacheKnown || m.CacheHit || m.AttributesLost || !strings.Contains(m.Attributes, `"op_hash": 99`) || m.TimeNS != 5000100 {
+	if m := messages[0]; m.Call != 1024 || m.Op != "Matmul" || m.Device != 0 || m.Repeated || !m.CacheKnown ||
+		m.CacheHit || m.AttributesLost || !strings.Contains(m.Attributes, `"op_hash": 99`) || m.TimeNS != 5000100 {
 		t.Errorf("%+v", m)
 	}
 	if m := messages[1]; m.Call != 2048 || !m.Repeated || !m.CacheHit || m.Line != 4 {
@@ -79,12 +84,15 @@ func TestOpsData(t *testing.T) {
 	if m := messages[2]; m.Kind != "TT_SIGNPOST" || m.Text != "pass 2" || m.Call != -1 {
 		t.Errorf("%+v", m)
 	}
-	messages, err = ReadOpsData("data", strings.NewReader("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M\", 1, 0, 0, 7 ->\n{\"a\": {\"b`;9\n"))
+	messages, err = ReadOpsData("data", strings.NewReader("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M\", 1, 0, 0, "+
+		"7 ->\n{\"a\": {\"b`;9\n"))
 	if err != nil || len(messages) != 1 || !messages[0].AttributesLost || messages[0].Call != 7 {
 		t.Errorf("%+v, %v", messages, err)
 	}
-	messages, err = ReadOpsData("data", strings.NewReader("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M, N\", 1, 3, 4099`;9\n"+
-		"`TT_DNN_FALL_BACK_OP:\"torch.max\" ->\n{\n    \"global_call_count\": 5120,\n    \"op_code\": \"torch.max\"\n}`;10\n"))
+	messages, err = ReadOpsData("data", strings.NewReader("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"M, N\", 1, 3, "+
+		"4099`;9\n"+
+		"`TT_DNN_FALL_BACK_OP:\"torch.max\" ->\n{\n    \"global_call_count\": 5120,\n    \"op_code\": "+
+		"\"torch.max\"\n}`;10\n"))
 	if err != nil || len(messages) != 2 {
 		t.Fatalf("%+v, %v", messages, err)
 	}
@@ -116,12 +124,14 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// TestTableBatches: an error names its line and column, and what came before it is there, wherever batches end.
-func TestTableBatches(t *testing.T) {
-	for _, bad := range []int{0, 1, rowsABatch - 1, rowsABatch, rowsABatch + 1, 2*rowsABatch + 7} {
+const manyRows = 512
+
+// TestTableErrors: an error names its line and column, and what came before it is there.
+func TestTableErrors(t *testing.T) {
+	for _, bad := range []int{0, 1, manyRows - 1, manyRows, manyRows + 1, 2*manyRows + 7} {
 		var b strings.Builder
 		b.WriteString("OP CODE,OP TYPE,HOST START TS\n")
-		for i := range 3 * rowsABatch {
+		for i := range 3 * manyRows {
 			b.WriteString("a,tt_dnn_device," + map[bool]string{false: "1", true: "x"}[i == bad] + "\n")
 		}
 		ops, err := ReadOps("ops", strings.NewReader(b.String()))
@@ -131,14 +141,14 @@ func TestTableBatches(t *testing.T) {
 	}
 }
 
-// TestTableEmptyCells: what is empty in a batch is not what the batch before had there.
+// TestTableEmptyCells: what is empty in a row is not what the row before had there.
 func TestTableEmptyCells(t *testing.T) {
-	text := "OP CODE,OP TYPE,HOST START TS,CORE COUNT\n" + strings.Repeat("a,tt_dnn_device,1,5\n", rowsABatch) + strings.Repeat("b,,2,\n", rowsABatch)
+	text := "OP CODE,OP TYPE,HOST START TS,CORE COUNT\n" + strings.Repeat("a,tt_dnn_device,1,5\n", manyRows) + strings.Repeat("b,,2,\n", manyRows)
 	ops, err := ReadOps("ops", strings.NewReader(text))
-	if err != nil || len(ops) != 2*rowsABatch {
+	if err != nil || len(ops) != 2*manyRows {
 		t.Fatal(len(ops), err)
 	}
-	if o := ops[rowsABatch]; o.Code != "b" || o.Type != "" || o.Cores != -1 {
+	if o := ops[manyRows]; o.Code != "b" || o.Type != "" || o.Cores != -1 {
 		t.Errorf("%+v", o)
 	}
 }

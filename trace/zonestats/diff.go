@@ -19,15 +19,17 @@ const (
 	Removed   Verdict = "gone"    // only in the earlier one
 )
 
-// wrong is the fraction of all names called Slower or Faster that may be called so by chance, were the occurrences of a zone independent.
+// wrong is the fraction of all names called Slower or Faster that may be called so by chance, were the occurrences of a
+// zone independent.
 const wrong = 0.05
 
 // Change compares the zones of one name in two captures.
 type Change struct {
 	Name          string
-	Before, After *Group  // nil where there are none
-	P             float64 // of the Mann-Whitney test across the occurrences, not corrected for the number of names; NaN with one side only
-	Verdict       Verdict
+	Before, After *Group // nil where there are none
+	// of the Mann-Whitney test across the occurrences, not corrected for the number of names; NaN with one side only
+	P       float64
+	Verdict Verdict
 }
 
 // DeltaNS is by how much the sum of the zones' times has grown.
@@ -50,10 +52,12 @@ func (c *Change) Ratio() float64 {
 	return c.After.MedianNS() / c.Before.MedianNS()
 }
 
-// Diff compares two captures name by name; both must have been summed up by name and alike in the other options. A name is Slower or Faster when the Mann-Whitney
-// test across its occurrences, with the number of names allowed for, rules out chance and its medians differ by more than
-// threshold, a fraction. Occurrences within one capture are no independent runs: a machine that was slower during one of the captures is significant, too. Where either
-// side has more than 1,024 occurrences, times that differ by less than 0.8 % count as equal. The zones that cost most more come first.
+// Diff compares two captures name by name; both must have been summed up by name and alike in the other options. A name
+// is Slower or Faster when the Mann-Whitney test across its occurrences, with the number of names allowed for, rules
+// out chance and its medians differ by more than threshold, a fraction. Occurrences within one capture are no
+// independent runs: a machine that was slower during one of the captures is significant, too. Where either side has
+// more than 1,024 occurrences, times that differ by less than 0.8 % count as equal. The zones that cost most more come
+// first.
 func Diff(before, after *Summary, threshold float64) []Change {
 	index := map[string]int{}
 	changes := make([]Change, 0, max(len(before.Zones), len(after.Zones)))
@@ -94,13 +98,15 @@ func Diff(before, after *Summary, threshold float64) []Change {
 	return changes
 }
 
-// significant says which changes chance alone does not explain: among those that it names, at most the fraction wrong is expected to be named by chance, by the
-// method of Benjamini and Hochberg, which allows for zones that nest and so change together. Names that have too few occurrences to be named whatever
-// their times are do not count: a capture has hundreds that occur once.
+// significant says which changes chance alone does not explain: among those that it names, at most the fraction wrong
+// is expected to be named by chance, by the method of Benjamini and Hochberg, which allows for zones that nest and so
+// change together. Names that have too few occurrences to be named whatever their times are do not count: a capture has
+// hundreds that occur once.
 func significant(changes []Change) []bool {
 	var order []int
 	for i := range changes {
-		if c := &changes[i]; c.Before != nil && c.After != nil && leastP(float64(c.Before.Count), float64(c.After.Count)) <= wrong {
+		if c := &changes[i]; c.Before != nil && c.After != nil &&
+			leastP(float64(c.Before.Count), float64(c.After.Count)) <= wrong {
 			order = append(order, i)
 		}
 	}

@@ -34,14 +34,17 @@ func noisy(random *rand.Rand, name string, n int, ns float64) []trace.Zone {
 func TestDiff(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, n := range []int{50, 3000} { // exact and counted
-		before := byName(t, noisy(r, "slower", n, 10_000), noisy(r, "faster", n, 10_000), noisy(r, "same", n, 10_000), noisy(r, "removed", n, 10))
-		after := byName(t, noisy(r, "slower", n, 11_000), noisy(r, "faster", n, 9_000), noisy(r, "same", n, 10_000), noisy(r, "added", n, 10))
+		before := byName(t, noisy(r, "slower", n, 10_000), noisy(r, "faster", n, 10_000), noisy(r, "same", n, 10_000),
+			noisy(r, "removed", n, 10))
+		after := byName(t, noisy(r, "slower", n, 11_000), noisy(r, "faster", n, 9_000), noisy(r, "same", n, 10_000),
+			noisy(r, "added", n, 10))
 		changes := Diff(before, after, 0.02)
 		verdicts := map[string]Verdict{}
 		for _, c := range changes {
 			verdicts[c.Name] = c.Verdict
 		}
-		for name, want := range map[string]Verdict{"slower": Slower, "faster": Faster, "same": Same, "removed": Removed, "added": Added} {
+		for name, want := range map[string]Verdict{"slower": Slower, "faster": Faster, "same": Same, "removed": Removed,
+			"added": Added} {
 			if verdicts[name] != want {
 				t.Errorf("%d zones of %s: %s", n, name, verdicts[name])
 			}

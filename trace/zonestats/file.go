@@ -36,8 +36,8 @@ type namedGroup struct {
 	group    uint32 // index + 1 in Summary.Zones; 0: none
 }
 
-// add adds zones, at most trace.RawBatch, to the sums and to their groups. It finds all groups before it adds to them: in a
-// capture of many names each step has to wait for the memory, and so the waits of a batch overlap.
+// add adds zones, at most trace.RawBatch, to the sums and to their groups. It finds all groups before it adds to them:
+// in a capture of many names each step has to wait for the memory, and so the waits of a batch overlap.
 func (w *groupFinder) add(zones []trace.RawZone) {
 	sums := w.sums
 	inside, first, last, self := sums.InsideNS, sums.FirstNS, sums.LastNS, w.options.Self

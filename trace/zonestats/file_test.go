@@ -15,22 +15,27 @@ import (
 	"zonemark/trace/internal/zonetest"
 )
 
-// TestSummarizeFile: the short way from a capture to its sums gives what the way by zones gives, for whole captures and for cut ones.
+// TestSummarizeFile: the short way from a capture to its sums gives what the way by zones gives, for whole captures and
+// for cut ones.
 func TestSummarizeFile(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/*.tracy")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no captures: %v", err)
 	}
 	options := map[string]Options{
-		"by place":   {},
-		"self":       {Self: true},
-		"by name":    {ByName: true},
-		"selected":   {Select: func(z *trace.Zone) bool { return strings.Contains(z.Name(), "i") && z.Depth < 3 && z.DurationNS > 100 }},
+		"by place": {},
+		"self":     {Self: true},
+		"by name":  {ByName: true},
+		"selected": {Select: func(z *trace.Zone) bool {
+			return strings.Contains(z.Name(), "i") && z.Depth < 3 &&
+				z.DurationNS > 100
+		}},
 		"not a zone": {Select: func(*trace.Zone) bool { return false }},
 	}
 	cut := 0
 	everything := cmp.Options{cmp.AllowUnexported(Group{}), cmp.Comparer(func(a, b histogram.Histogram) bool {
-		return a.MinNS() == b.MinNS() && a.MaxNS() == b.MaxNS() && a.Exact() == b.Exact() && slices.Equal(a.Tallies(false), b.Tallies(false))
+		return a.MinNS() == b.MinNS() && a.MaxNS() == b.MaxNS() && a.Exact() == b.Exact() &&
+			slices.Equal(a.Tallies(false), b.Tallies(false))
 	})}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
@@ -47,8 +52,10 @@ func TestSummarizeFile(t *testing.T) {
 				direct, byZones := mustOpen(t, data[:size]), mustOpen(t, data[:size])
 				got, gotErr := SummarizeFile(direct, o)
 				want, wantErr := Summarize(byZones.Zones(), o)
-				if diff := cmp.Diff(want, got, everything); diff != "" || (gotErr == nil) != (wantErr == nil) || gotErr != nil && gotErr.Error() != wantErr.Error() {
-					t.Errorf("%s, %d of %d bytes, %s: %v instead of %v\n%s", path, size, len(data), name, gotErr, wantErr, diff)
+				if diff := cmp.Diff(want, got, everything); diff != "" || (gotErr == nil) != (wantErr == nil) ||
+					gotErr != nil && gotErr.Error() != wantErr.Error() {
+					t.Errorf("%s, %d of %d bytes, %s: %v instead of %v\n%s", path, size, len(data), name, gotErr,
+						wantErr, diff)
 				}
 				if diff := cmp.Diff(byZones.Info(), direct.Info()); diff != "" {
 					t.Errorf("%s, %d of %d bytes, %s: what the pass noted\n%s", path, size, len(data), name, diff)
@@ -91,7 +98,8 @@ func TestSummarizeWatch(t *testing.T) {
 			}
 			return nil
 		}})
-		if !errors.Is(err, enough) || len(seen) != 3 || seen[0] <= 0 || seen[1] <= seen[0] || s.Count >= seen[2] || s.Count < seen[1] {
+		if !errors.Is(err, enough) || len(seen) != 3 || seen[0] <= 0 || seen[1] <= seen[0] || s.Count >= seen[2] ||
+			s.Count < seen[1] {
 			t.Errorf("%s: %v after %d, %d zones summed up", name, err, seen, s.Count)
 		}
 	}

@@ -6,11 +6,14 @@ import (
 	"zonemark/trace/histogram"
 )
 
-// mannWhitney is the two-sided p-value of the Mann-Whitney U test on two sets of times, each in ascending order: how often two samples of one distribution differ
-// in rank as much as a and b do. It is the normal approximation with corrections for ties and continuity, which works on counts, so that memory stays bounded;
-// with few values it is near the exact one (5 against 5 without overlap: 0.012, exactly 0.008) and never below what is possible. It is 1 when all values are equal and NaN when a side is empty.
+// mannWhitney is the two-sided p-value of the Mann-Whitney U test on two sets of times, each in ascending order: how
+// often two samples of one distribution differ in rank as much as a and b do. It is the normal approximation with
+// corrections for ties and continuity, which works on counts, so that memory stays bounded; with few values it is near
+// the exact one (5 against 5 without overlap: 0.012, exactly 0.008) and never below what is possible. It is 1 when all
+// values are equal and NaN when a side is empty.
 func mannWhitney(a, b []histogram.Tally) float64 {
-	u, ties, n, m := 0.0, 0.0, 0.0, 0.0 // u: pairs in which a is greater, half of those that are equal; n and m: values before
+	// u: pairs in which a is greater, half of those that are equal; n and m: values before
+	u, ties, n, m := 0.0, 0.0, 0.0, 0.0
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		var fromA, fromB float64
 		value := int64(math.MaxInt64)
@@ -45,8 +48,8 @@ func mannWhitney(a, b []histogram.Tally) float64 {
 	return max(math.Erfc(z/math.Sqrt2), leastP(n, m))
 }
 
-// leastP is the exact p-value when all of n values are above all of m others: no test by ranks can give less. The normal approximation would where few
-// values meet many equal ones.
+// leastP is the exact p-value when all of n values are above all of m others: no test by ranks can give less. The
+// normal approximation would where few values meet many equal ones.
 func leastP(n, m float64) float64 {
 	logFactorial := func(x float64) float64 {
 		v, _ := math.Lgamma(x + 1)

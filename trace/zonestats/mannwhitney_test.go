@@ -54,7 +54,8 @@ func exactMannWhitney(a, b []int64) float64 {
 	return extreme / count
 }
 
-// TestMannWhitneyIsNearTheExactOne also with ties; where it decides, it does not do so earlier than the exact test by more than a third.
+// TestMannWhitneyIsNearTheExactOne also with ties; where it decides, it does not do so earlier than the exact test by
+// more than a third.
 func TestMannWhitneyIsNearTheExactOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 60 {
@@ -77,12 +78,14 @@ func TestMannWhitneyIsNearTheExactOne(t *testing.T) {
 }
 
 func TestMannWhitneyAtTheEdges(t *testing.T) {
-	for _, sizes := range [][2]int64{{1, 40}, {3, 3}, {2, 5}, {1, 1}} { // all of one side equal and above the other: ties mislead the approximation
+	// all of one side equal and above the other: ties mislead the approximation
+	for _, sizes := range [][2]int64{{1, 40}, {3, 3}, {2, 5}, {1, 1}} {
 		ways := 1.0
 		for i := range sizes[0] {
 			ways *= float64(sizes[0]+sizes[1]-i) / float64(i+1)
 		}
-		if p := mannWhitney([]histogram.Tally{{Value: 1, Count: sizes[0]}}, []histogram.Tally{{Value: 0, Count: sizes[1]}}); p < 2/ways-1e-9 && p < 1 {
+		if p := mannWhitney([]histogram.Tally{{Value: 1, Count: sizes[0]}},
+			[]histogram.Tally{{Value: 0, Count: sizes[1]}}); p < 2/ways-1e-9 && p < 1 {
 			t.Errorf("%d against %d: %g is less than the exact %g", sizes[0], sizes[1], p, 2/ways)
 		}
 	}
@@ -96,7 +99,8 @@ func TestMannWhitneyAtTheEdges(t *testing.T) {
 	if p, q := mannWhitney(a, b), mannWhitney(b, a); math.Abs(p-q) > 1e-12 {
 		t.Errorf("one way %g, the other %g", p, q)
 	}
-	if p := mannWhitney([]histogram.Tally{{Value: math.MaxInt64, Count: 3}}, []histogram.Tally{{Value: 0, Count: 3}}); !(p < 0.1) {
+	if p := mannWhitney([]histogram.Tally{{Value: math.MaxInt64, Count: 3}},
+		[]histogram.Tally{{Value: 0, Count: 3}}); !(p < 0.1) {
 		t.Errorf("the greatest times there are: %g", p)
 	}
 }

@@ -38,7 +38,8 @@ func Orders() (names []string) {
 	return names
 }
 
-// Sort puts the groups in the order of a key of Orders: the greatest first, equal ones and "name" by name, file and line.
+// Sort puts the groups in the order of a key of Orders: the greatest first, equal ones and "name" by name, file and
+// line.
 func (s *Summary) Sort(key string) error {
 	i := slices.IndexFunc(orders(), func(o order) bool { return o.name == key })
 	if i < 0 {

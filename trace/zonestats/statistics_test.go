@@ -27,7 +27,8 @@ func TestSummarize(t *testing.T) {
 		median            float64
 	}{{"parent", 2, 150, 100, 75}, {"child", 1, 30, 30, 30}, {"special", 1, 20, 20, 20}} {
 		z := s.Zones[i]
-		if z.Name != want.name || z.Count != want.count || z.TotalNS != want.total || z.SelfNS != want.own || z.MedianNS() != want.median {
+		if z.Name != want.name || z.Count != want.count || z.TotalNS != want.total || z.SelfNS != want.own ||
+			z.MedianNS() != want.median {
 			t.Errorf("%+v; want %+v", z, want)
 		}
 		if math.Abs(z.Share-float64(want.total)/150) > 1e-12 {
@@ -54,9 +55,11 @@ func TestSummarizeSelf(t *testing.T) {
 }
 
 func TestSummarizeGroups(t *testing.T) {
-	here, there := &trace.Location{Name: "same", File: "a.c", Line: 1}, &trace.Location{Name: "same", File: "a.c", Line: 2}
+	here, there := &trace.Location{Name: "same", File: "a.c", Line: 1},
+		&trace.Location{Name: "same", File: "a.c", Line: 2}
 	twin := &trace.Location{Name: "same", File: "a.c", Line: 1} // the same place, told twice
-	zones := []trace.Zone{{Location: here, DurationNS: 1}, {Location: there, DurationNS: 2}, {Location: twin, DurationNS: 3}}
+	zones := []trace.Zone{{Location: here, DurationNS: 1}, {Location: there, DurationNS: 2},
+		{Location: twin, DurationNS: 3}}
 	places, _ := Summarize(zonetest.Zones(nil, zones...), Options{})
 	names, _ := Summarize(zonetest.Zones(nil, zones...), Options{ByName: true})
 	if len(places.Zones) != 2 || len(names.Zones) != 1 || names.Zones[0].TotalNS != 6 {

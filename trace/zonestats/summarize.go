@@ -10,8 +10,8 @@ import (
 	"zonemark/trace/histogram"
 )
 
-// Summarize sums zones up in one pass. Memory grows with the number of names, not of zones. If zones ends with an error, what
-// was read before is returned with it. SummarizeFile does the same for a capture in less time.
+// Summarize sums zones up in one pass. Memory grows with the number of names, not of zones. If zones ends with an
+// error, what was read before is returned with it. SummarizeFile does the same for a capture in less time.
 func Summarize(zones iter.Seq2[trace.Zone, error], o Options) (*Summary, error) {
 	m := newSummarizer(o)
 	byLocation := map[*trace.Location]*Group{}

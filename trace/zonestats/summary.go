@@ -1,4 +1,5 @@
-// Package zonestats sums the zones of captures up by name, and compares two such sums. It knows nothing of files or tables.
+// Package zonestats sums the zones of captures up by name, and compares two such sums. It knows nothing of files or
+// tables.
 package zonestats
 
 import (
@@ -12,8 +13,8 @@ type Options struct {
 	ByName bool                   // zones of one name are one group wherever they are in the source
 	Select func(*trace.Zone) bool // nil: all; the others still count in Summary.InsideNS
 
-	// Watch is called now and then with the number of zones so far, on the goroutine that sums up. An error of it ends the
-	// pass and is returned. It may be nil.
+	// Watch is called now and then with the number of zones so far, on the goroutine that sums up. An error of it ends
+	// the pass and is returned. It may be nil.
 	Watch func(zones int64) error
 }
 
@@ -27,8 +28,8 @@ type Summary struct {
 	Zones    []*Group
 }
 
-// Group are the zones of one name, and of one place in the source unless Options.ByName. Memory is bounded for each group: see
-// histogram.Histogram. What changes with each zone comes first, in few lines of the cache.
+// Group are the zones of one name, and of one place in the source unless Options.ByName. Memory is bounded for each
+// group: see histogram.Histogram. What changes with each zone comes first, in few lines of the cache.
 type Group struct {
 	TotalNS int64 // sum of the durations; a zone inside another one of its name counts twice
 	SelfNS  int64 // sum of the durations without the children

@@ -2,8 +2,8 @@ package zonestats
 
 import "math/bits"
 
-// groupTable finds groups by the hash of what their zones have in common. It is a hash table with linear probing, which takes a
-// fifth of the memory of a map whose keys are strings. The zero value is empty.
+// groupTable finds groups by the hash of what their zones have in common. It is a hash table with linear probing, which
+// takes a fifth of the memory of a map whose keys are strings. The zero value is empty.
 type groupTable struct {
 	entries []groupEntry // a power of two of them, at most half of them in use
 	count   int

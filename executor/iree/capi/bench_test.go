@@ -3,26 +3,23 @@ package capi
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor/iree/tensor"
 )
 
 // rounds is how often both programs measure in turns, so that the machine's moods meet both.
 const rounds = 7
 
-// BenchmarkAgainstIREE compares a call of a module with one dispatch with iree-benchmark-module (in the folder that ZONEMARK_IREE_TOOLS names): it reports the
+// BenchmarkAgainstIREE compares a call of a module with one dispatch with iree-benchmark-module of the installed wheels: it reports the
 // ratios of the shortest and of the median round.
 func BenchmarkAgainstIREE(b *testing.B) {
-	tools := os.Getenv("ZONEMARK_IREE_TOOLS")
-	if tools == "" {
-		b.Skip("ZONEMARK_IREE_TOOLS does not name the folder of iree-benchmark-module")
-	}
+	tools := setuptest.IREE(b).Tools
 	for _, c := range []struct {
 		module string
 		inputs []string

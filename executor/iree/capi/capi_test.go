@@ -3,24 +3,21 @@ package capi
 import (
 	"encoding/binary"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 )
 
-// open loads the runtime that ZONEMARK_IREE_CAPI names.
+// open loads the installed runtime.
 func open(t testing.TB) *Library {
 	t.Helper()
-	path := os.Getenv("ZONEMARK_IREE_CAPI")
-	if path == "" {
-		t.Skip("ZONEMARK_IREE_CAPI does not name IREE's runtime library: `zonemark setup iree-capi` builds it")
-	}
+	path := setuptest.CAPI(t)
 	if err := Supported(); err != nil {
 		t.Skip(err)
 	}

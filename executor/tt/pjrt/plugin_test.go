@@ -5,34 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// cpuPlugin is XLA's CPU plugin: that of $ZONEMARK_PJRT_CPU, or the one in the user's cache.
-func cpuPlugin(t testing.TB) string {
-	t.Helper()
-	path := os.Getenv("ZONEMARK_PJRT_CPU")
-	if path == "" {
-		if cache, err := os.UserCacheDir(); err == nil {
-			path = filepath.Join(cache, "zonemark", "runtimes", "pjrt-cpu-0.0.1", "xla_cpu_pjrt.so")
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		const reason = "XLA's CPU plugin is not there: run \"zonemark setup pjrt-cpu\" or name it by ZONEMARK_PJRT_CPU"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
-	}
-	return path
-}
+	"zonemark/driver/setup/setuptest"
+)
 
 func cpuClient(t testing.TB) *Client {
 	t.Helper()
-	p, err := Open(cpuPlugin(t))
+	p, err := Open(setuptest.PJRTCPU(t))
 	if err != nil {
 		t.Fatal(err)
 	}

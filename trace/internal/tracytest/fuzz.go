@@ -7,7 +7,8 @@ import (
 
 // Versions are those at which the layout changed.
 func Versions() []uint32 {
-	return []uint32{VersionOf(0, 9, 0), VersionOf(0, 9, 2), VersionOf(0, 11, 1), VersionOf(0, 11, 2), VersionOf(0, 12, 3), VersionOf(0, 12, 4),
+	return []uint32{VersionOf(0, 9, 0), VersionOf(0, 9, 2), VersionOf(0, 11, 1), VersionOf(0, 11, 2),
+		VersionOf(0, 12, 3), VersionOf(0, 12, 4),
 		VersionOf(0, 13, 2), VersionOf(0, 13, 4), VersionOf(0, 13, 5), Newest}
 }
 

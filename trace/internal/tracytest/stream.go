@@ -51,7 +51,8 @@ func (w *Stream) Since(v uint32, values ...any) {
 }
 
 // The strings of the synthetic capture.
-var syntheticStrings = []string{"", "outer", "run()", "main.c", "own name", "inv=7\n42 [0x2a]", "worker", "kernel", "a plot", "said, \"twice\"", "frames", "Vulkan queue", "build 7"}
+var syntheticStrings = []string{"", "outer", "run()", "main.c", "own name", "inv=7\n42 [0x2a]", "worker", "kernel",
+	"a plot", "said, \"twice\"", "frames", "Vulkan queue", "build 7"}
 
 func stringAt(i int) []any { return []any{uint64(i), uint8(3)} }
 func address(i int) uint64 { return 0x1000 + uint64(i) }
@@ -140,8 +141,8 @@ func (w *Stream) Thread(id uint64, count int, roots uint32) {
 	w.Put(roots)
 }
 
-// Zones writes part 14. Thread 500 has an outer zone with two children, of which the second is still open, as is the outer one; thread 501 has a zone with a
-// child that has one.
+// Zones writes part 14. Thread 500 has an outer zone with two children, of which the second is still open, as is the
+// outer one; thread 501 has a zone with a child that has one.
 func (w *Stream) Zones() {
 	w.Put(uint64(6), uint64(3), uint64(2))
 	w.Thread(500, 3, 1)
@@ -157,7 +158,8 @@ func (w *Stream) Zones() {
 	w.Put(uint64(0), uint64(0), uint64(0))
 }
 
-// GPU writes part 15: a context of many threads with two zones, one in the other, and one of thread 501 with a zone that never ended.
+// GPU writes part 15: a context of many threads with two zones, one in the other, and one of thread 501 with a zone
+// that never ended.
 func (w *Stream) GPU() {
 	w.Put(uint64(3), uint64(1), uint64(2))
 	queries := func() { w.Since(VersionOf(0, 12, 4), uint16(3)) }
@@ -281,7 +283,8 @@ func AppendBlock(container, block []byte) []byte {
 func flushed(tb testing.TB, frame **zstd.Encoder, buffer *bytes.Buffer, block []byte) []byte {
 	var err error
 	if *frame == nil {
-		*frame, err = zstd.NewWriter(buffer, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<21), zstd.WithSingleSegment(false), zstd.WithEncoderCRC(false))
+		*frame, err = zstd.NewWriter(buffer, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<21),
+			zstd.WithSingleSegment(false), zstd.WithEncoderCRC(false))
 	}
 	if err == nil {
 		_, err = (*frame).Write(block)

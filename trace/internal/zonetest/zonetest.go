@@ -51,7 +51,8 @@ func Zones(err error, zones ...trace.Zone) iter.Seq2[trace.Zone, error] {
 func Repeated(l *trace.Location, durations ...int64) (zones []trace.Zone) {
 	at := int64(0)
 	for _, ns := range durations {
-		zones = append(zones, trace.Zone{Ordinal: int64(len(zones)), Parent: -1, Location: l, StartNS: at, DurationNS: ns, SelfNS: ns})
+		zones = append(zones, trace.Zone{Ordinal: int64(len(zones)), Parent: -1, Location: l, StartNS: at,
+			DurationNS: ns, SelfNS: ns})
 		at += ns
 	}
 	return zones

@@ -63,3 +63,11 @@ func (l *ProgressLine) Clear() {
 
 // Silence keeps the line from being shown again.
 func (l *ProgressLine) Silence() { l.width = 0 }
+
+// Reading shows how much of a file has been read, in bytes, if the file is large.
+func (l *ProgressLine) Reading(path string, read, size int64) {
+	const large = 64 << 20
+	if size >= large && l.Due() {
+		l.Draw(fmt.Sprintf("%s: %d of %d MiB", path, read>>20, size>>20))
+	}
+}

@@ -5,15 +5,12 @@ import (
 	"strings"
 )
 
-// helpWidth is the width of paragraphs in help texts.
-const helpWidth = 160
-
-// Wrapped breaks a text into lines of at most 160 characters, where its words allow it.
-func Wrapped(text string) string {
+// Wrapped breaks a text into lines of at most so many characters, where its words allow it.
+func Wrapped(text string, columns int) string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > helpWidth {
+		if line != "" && len(line)+1+len(word) > columns {
 			lines, line = append(lines, line), ""
 		}
 		line = strings.TrimSpace(line + " " + word)

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/environ"
-	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/trace"
 )
 
@@ -18,17 +17,7 @@ import (
 // use.
 func tracySite(t *testing.T) string {
 	t.Helper()
-	if site := os.Getenv(setup.SiteVariable); site != "" {
-		return site
-	}
-	found, err := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return found.Site
+	return setuptest.IREE(t).Site
 }
 
 // buildGenerator is the path of the generator of zones.

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/environ"
 	"zonemark/executor/platform"
@@ -30,9 +31,14 @@ const (
 type Options struct {
 	Counters    string            // events of the processor that are counted, see CounterList; empty: auto
 	Sandbox     sandbox.Mode      // of what runs native code or tools
-	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of what is free when it starts
+	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of what is free
 	Scratch     string            // the one folder that native code and tools may write to
 	Variables   environ.Variables // of the executors
+}
+
+// SandboxFlag returns the flag --sandbox, which sets mode.
+func SandboxFlag(mode *sandbox.Mode) cli.Choice[sandbox.Mode] {
+	return cli.Choice[sandbox.Mode]{Value: mode, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}
 }
 
 // memoryBytes returns the limit of an executor's data memory, or 0 when neither the user nor the machine says one.

@@ -98,7 +98,7 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 	}
 	cmd.ExtraFiles = protocol
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // the descriptors themselves: there is nothing to copy
-	h.capture.Configure = dieWithStarter
+	h.capture.Configure, h.capture.Variable = dieWithStarter, environ.OfProcess().Lookup(capture.ToolVariable)
 	return hostTrace(ctx, cmd, h.capture, h.notPrivate, result)
 }
 

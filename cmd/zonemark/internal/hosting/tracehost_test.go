@@ -82,7 +82,8 @@ func testDriver() int {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch, Variables: environ.OfProcess()}, o).Start(); err != nil {
+	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch, Variables: environ.OfProcess()},
+		o).Start(); err != nil {
 		panic(err)
 	}
 	time.Sleep(time.Hour)

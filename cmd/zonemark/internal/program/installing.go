@@ -20,8 +20,8 @@ func (p Program) Installing(quiet bool) *Installing {
 	return &Installing{Line: cli.NewProgressLine(p.Err, quiet), program: p, quiet: quiet}
 }
 
-// Options returns the options of package setup with which it tells. python is the interpreter that the user named; it may
-// be empty.
+// Options returns the options of package setup with which it tells. python is the interpreter that the user named; it
+// may be empty.
 func (i *Installing) Options(python string) setup.Options {
 	return setup.Options{Python: python, Variables: i.program.Variables, Say: i.Say, Progress: i.show}
 }

@@ -38,9 +38,10 @@ type Source string
 
 // The sources of the times of dispatches.
 const (
-	SourceAuto    Source = "auto"
-	SourceProfile Source = "profile" // the runtime's own profiler, in the executor that measures or in a tool of the runtime
-	SourceTracy   Source = "tracy"   // a Tracy capture of an executor of its own
+	SourceAuto Source = "auto"
+	// the runtime's own profiler, in the executor that measures or in a tool of the runtime
+	SourceProfile Source = "profile"
+	SourceTracy   Source = "tracy" // a Tracy capture of an executor of its own
 	SourceOff     Source = "off"
 )
 
@@ -64,9 +65,9 @@ type Wish struct {
 	EachCall bool // a row for each call, which a capture alone knows; medians are the next best
 }
 
-// Choose returns the pass that serves a wish on a machine with certain sources: the profiler in the executor if there is
-// one, else a capture, which says more than what a tool of the runtime records, else that tool. A capture goes before all
-// if each call is asked for.
+// Choose returns the pass that serves a wish on a machine with certain sources: the profiler in the executor if there
+// is one, else a capture, which says more than what a tool of the runtime records, else that tool. A capture goes
+// before all if each call is asked for.
 func (w Wish) Choose(s Support) Pass {
 	profile := w.Source == SourceAuto || w.Source == SourceProfile
 	tracy := (w.Source == SourceAuto || w.Source == SourceTracy) && s.Tracy
@@ -115,9 +116,17 @@ func (t Table) Unserved(w Wish) error {
 		return sentence("-d: nothing of this has dispatches that can be timed here: ",
 			only(issuers, " and ", " issue some"), strings.Join(remedies, "; "), "leave out -d")
 	case w.Source == SourceProfile:
-		return sentence("", "--dispatches profile: nothing of this has a runtime with a profiler", strings.Join(profilers, "; "))
+		return sentence(
+			"",
+			"--dispatches profile: nothing of this has a runtime with a profiler",
+			strings.Join(profilers, "; "),
+		)
 	}
-	return sentence("nothing of this can be traced: ", only(traced, "; ", ""), "leave out -t, -d and --dispatches tracy")
+	return sentence(
+		"nothing of this can be traced: ",
+		only(traced, "; ", ""),
+		"leave out -t, -d and --dispatches tracy",
+	)
 }
 
 // only returns "only A and B issue some", or "no runtime does" for an empty list.
@@ -146,8 +155,8 @@ func (t Table) Adapt(inv *invocations.Invocation) {
 	}
 }
 
-// Capturing returns what captured executors of certain runtimes need: entries of their environment, and the site-packages
-// folders that may hold a fitting capture tool.
+// Capturing returns what captured executors of certain runtimes need: entries of their environment, and the
+// site-packages folders that may hold a fitting capture tool.
 func (t Table) Capturing(getenv func(string) string, names ...string) (entries, sites []string) {
 	for _, name := range names {
 		row, found := t.Lookup(name)

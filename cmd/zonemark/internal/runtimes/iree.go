@@ -34,8 +34,8 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 	return found.Environment(), nil
 }
 
-// needsWheels says whether an invocation cannot do without IREE's Python packages: sources must be compiled, and a module
-// that names no other way of running is run by them.
+// needsWheels says whether an invocation cannot do without IREE's Python packages: sources must be compiled, and a
+// module that names no other way of running is run by them.
 func needsWheels(inv *invocations.Invocation) bool {
 	switch inv.Artifact.Options[iree.OptionProvider] {
 	case "", iree.ProviderAuto, iree.ProviderPython:

@@ -12,8 +12,8 @@ import (
 	"zonemark/invocations"
 )
 
-// providePlugins finds the PJRT plugins that invocations need, and installs the one for the CPU where it is asked for and
-// missing. Plugins that are named by path are looked at here, so that a wrong one is found before anything runs.
+// providePlugins finds the PJRT plugins that invocations need, and installs the one for the CPU where it is asked for
+// and missing. Plugins that are named by path are looked at here, so that a wrong one is found before anything runs.
 func providePlugins(ctx context.Context, r Request) ([]string, error) {
 	wanted := map[string]bool{} // by name; "" is whichever is there
 	for _, inv := range r.Invocations {
@@ -89,8 +89,8 @@ func pluginFile(name string) (string, error) {
 	return filepath.Abs(name)
 }
 
-// pluginDispatches says how the operations of a program can be timed: by the plugin's profiler, of which only the executor
-// learns whether there is one.
+// pluginDispatches says how the operations of a program can be timed: by the plugin's profiler, of which only the
+// executor learns whether there is one.
 func pluginDispatches(*invocations.Invocation, func(string) string) Support {
 	return Support{Profiler: true}
 }
@@ -111,8 +111,8 @@ func keepCompiled(f Folders) (Kept, error) {
 	}, nil
 }
 
-// takeCompiled moves what executors have made from fresh into folder. Native code could write there as well: what is not
-// whole is left, and no link is followed.
+// takeCompiled moves what executors have made from fresh into folder. Native code could write there as well: what is
+// not whole is left, and no link is followed.
 func takeCompiled(fresh, folder string) error {
 	entries, err := os.ReadDir(fresh)
 	if err != nil {

@@ -30,7 +30,12 @@ func (r Request) say(format string, args ...any) {
 // Provide finds, or installs, what invocations need beside zonemark itself, and returns the variables for the processes
 // that carry them out: those of o with what was found. It may complete options of the invocations. With findOnly,
 // nothing is installed, and what is not there is done without.
-func (t Table) Provide(ctx context.Context, o setup.Options, list []invocations.Invocation, findOnly bool) (environ.Variables, error) {
+func (t Table) Provide(
+	ctx context.Context,
+	o setup.Options,
+	list []invocations.Invocation,
+	findOnly bool,
+) (environ.Variables, error) {
 	for _, row := range t {
 		if row.Provide == nil {
 			continue
@@ -69,7 +74,11 @@ type Kept struct {
 
 // Keep prepares folders for what the executors of certain runtimes make and later runs use. It returns the variables of
 // these executors, and what is to be done when they have ended.
-func (t Table) Keep(f Folders, v environ.Variables, names ...string) (variables environ.Variables, take func() error, err error) {
+func (t Table) Keep(
+	f Folders,
+	v environ.Variables,
+	names ...string,
+) (variables environ.Variables, take func() error, err error) {
 	var all []func() error
 	for _, name := range names {
 		row, found := t.Lookup(name)

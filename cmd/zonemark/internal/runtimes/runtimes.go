@@ -1,7 +1,7 @@
-// Package runtimes is the table of the runtimes that zonemark measures. A row says all that the rest of the program wants
-// to know of a runtime: how its artifacts are recognized, its options, what must be found or installed for it, and where
-// the times of its dispatches come from. No other package of the command line knows a runtime by its name, but for the
-// verbs that are about one runtime alone.
+// Package runtimes is the table of the runtimes that zonemark measures. A row says all that the rest of the program
+// wants to know of a runtime: how its artifacts are recognized, its options, what must be found or installed for it,
+// and where the times of its dispatches come from. No other package of the command line knows a runtime by its name,
+// but for the verbs that are about one runtime alone.
 //
 // The package starts no executor and measures nothing. It reads no environment but the one that it is handed.
 package runtimes
@@ -27,8 +27,8 @@ type Row struct {
 	// New makes the runtime in an executor from the variables of that process.
 	New func(getenv func(name string) string) executor.Runtime
 
-	// Recognizes says whether path is an artifact. It looks at the names of the path and, if it is a folder, of the files
-	// in it.
+	// Recognizes says whether path is an artifact. It looks at the names of the path and, if it is a folder, of the
+	// files in it.
 	Recognizes func(path string) bool
 	Pattern    string // the same for people
 	// ReadAlone says whether an artifact can be described with whatever is there, so that nothing is installed for it.
@@ -69,7 +69,8 @@ func All() Table {
 			New: func(getenv func(string) string) executor.Runtime {
 				return tt.New(tt.PluginsFrom(getenv), tt.CompiledFrom(getenv))
 			},
-			Options: tt.Options(), Provide: providePlugins, Keep: keepCompiled, Dispatches: &Dispatches{Support: pluginDispatches},
+			Options: tt.Options(), Provide: providePlugins, Keep: keepCompiled,
+			Dispatches: &Dispatches{Support: pluginDispatches},
 		},
 		{
 			Name: ttsim.Name, Recognizes: ttsim.Recognizes, Pattern: "*.elf",
@@ -97,7 +98,8 @@ func ireeRow() Row {
 			Profiler: `"zonemark setup iree" and "zonemark setup iree-capi" bring one each`,
 		},
 		Tracing: &Tracing{
-			Needs: "run by the wheels and a shared libpython", Adapt: runByWheels, Environment: iree.TracyEnvironment(), Sites: wheelSites,
+			Needs: "run by the wheels and a shared libpython",
+			Adapt: runByWheels, Environment: iree.TracyEnvironment(), Sites: wheelSites,
 		},
 	}
 }

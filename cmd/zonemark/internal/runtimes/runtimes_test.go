@@ -100,15 +100,17 @@ func TestUnserved(t *testing.T) {
 	}{
 		{All(), Wish{Source: SourceAuto}, ""},
 		{All(), Wish{Source: SourceOff, EachCall: true}, ""},
-		{All(), Wish{Source: SourceAuto, EachCall: true}, `-d: nothing of this has dispatches that can be timed here: ` +
-			`only IREE modules issue some; "zonemark setup iree" brings what times them; leave out -d`},
+		{All(), Wish{Source: SourceAuto, EachCall: true},
+			`-d: nothing of this has dispatches that can be timed here: ` +
+				`only IREE modules issue some; "zonemark setup iree" brings what times them; leave out -d`},
 		{two, Wish{Source: SourceAuto, EachCall: true}, `-d: nothing of this has dispatches that can be timed here: ` +
-			`only IREE modules and abacuses issue some; "zonemark setup iree" brings what times them; count them; leave out -d`},
+			`only IREE modules and abacuses issue some; "zonemark setup iree" brings what times them; count them; ` +
+			`leave out -d`},
 		{All(), Wish{Source: SourceProfile}, `--dispatches profile: nothing of this has a runtime with a profiler; ` +
 			`for IREE modules, "zonemark setup iree" and "zonemark setup iree-capi" bring one each`},
 		{Table{}, Wish{Source: SourceProfile}, `--dispatches profile: nothing of this has a runtime with a profiler`},
-		{two, Wish{Source: SourceTracy}, `nothing of this can be traced: only IREE modules have dispatches with a Tracy ` +
-			`client, run by the wheels and a shared libpython; leave out -t, -d and --dispatches tracy`},
+		{two, Wish{Source: SourceTracy}, `nothing of this can be traced: only IREE modules have dispatches with a ` +
+			`Tracy client, run by the wheels and a shared libpython; leave out -t, -d and --dispatches tracy`},
 	} {
 		got := ""
 		if err := c.table.Unserved(c.wish); err != nil {
@@ -178,7 +180,8 @@ func TestProvide(t *testing.T) {
 	if !slices.Equal(v.Entries(), want) || list[3].Artifact.Options["completed"] != "yes" {
 		t.Errorf("%q and %+v", v.Entries(), list)
 	}
-	if _, err := table.Provide(t.Context(), o, []invocations.Invocation{{Runtime: "failing"}}, false); !errors.Is(err, failure) {
+	list = []invocations.Invocation{{Runtime: "failing"}}
+	if _, err := table.Provide(t.Context(), o, list, false); !errors.Is(err, failure) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -196,12 +199,14 @@ func TestProvideFiles(t *testing.T) {
 	}{
 		{"tt", "plugin", "./library.so", "", ""},
 		{"tt", "plugin", "", "ZONEMARK_PJRT_PLUGIN=./library.so", ""},
-		{"tt", "plugin", "./none.so", "", "--plugin ./none.so: there is no such file; name a PJRT plugin by its path, or one of tt and cpu"},
+		{"tt", "plugin", "./none.so", "", "--plugin ./none.so: there is no such file; name a PJRT plugin by its " +
+			"path, or one of tt and cpu"},
 		{"tt", "plugin", ".", "", "--plugin .: a folder; name the shared library in it"},
 		{"tt", "compile-options-file", "none.pb", "", "--compile-options-file: stat none.pb: "},
 		{"ttsim", "simulator", "./library.so", "", ""},
 		{"ttsim", "simulator", "", "TT_METAL_SIMULATOR=./library.so", ""},
-		{"ttsim", "simulator", "", "TT_METAL_SIMULATOR=none", "$TT_METAL_SIMULATOR none: there is no such file; name Tenstorrent's libttsim.so"},
+		{"ttsim", "simulator", "", "TT_METAL_SIMULATOR=none", "$TT_METAL_SIMULATOR none: there is no such file; name " +
+			"Tenstorrent's libttsim.so"},
 		{"ttsim", "simulator", ".", "", "--simulator .: a folder; name the shared library in it, libttsim.so"},
 	} {
 		list := []invocations.Invocation{{Runtime: c.runtime}}
@@ -237,10 +242,12 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := v.Lookup(tt.CompiledFreshVariable)
-	if v.Lookup(tt.CompiledVariable) != filepath.Join(cache, "built", "pjrt") || filepath.Dir(fresh) != scratch || v.Lookup("A") != "1" {
+	if v.Lookup(tt.CompiledVariable) != filepath.Join(cache, "built", "pjrt") || filepath.Dir(fresh) != scratch ||
+		v.Lookup("A") != "1" {
 		t.Fatalf("%q", v.Entries())
 	}
-	if err := os.WriteFile(filepath.Join(fresh, strings.Repeat("ab", 32)+".executable"), []byte("cut off"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(fresh, strings.Repeat("ab", 32)+".executable"), []byte("cut off"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := take(); err != nil {

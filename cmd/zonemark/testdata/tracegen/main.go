@@ -83,7 +83,7 @@ func run() error {
 func record(o options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	c, err := capture.Start(ctx, capture.Options{Sites: []string{o.site}, Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
+	c, err := capture.Start(ctx, capture.Options{Variable: os.Getenv(capture.ToolVariable), Sites: []string{o.site}, Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,97 @@
+package dispatches
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"zonemark/driver/files"
+	"zonemark/invocations"
+	"zonemark/trace/dispatchcsv"
+)
+
+// ReadCSV reads a dispatch CSV.
+func ReadCSV(path string) ([]dispatchcsv.Row, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return dispatchcsv.Read(path, f)
+}
+
+// captureOutput is where the first capture goes. A resumed run leaves the captures of the run that it resumes alone.
+func captureOutput(file string, resume bool) string {
+	path, extension := file, filepath.Ext(file)
+	for n := 2; resume; n++ {
+		if _, err := os.Stat(path); err != nil {
+			break
+		}
+		path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, extension), n, extension)
+	}
+	return path
+}
+
+// replaceRows replaces a dispatch CSV, at once or not at all, by rows that are all of certain invocations, given by
+// id; it may keep the rows of others.
+func replaceRows(path string, rows []dispatchcsv.Row, of map[string]string, keep bool) error {
+	var all []dispatchcsv.Row
+	if keep {
+		before, err := ReadCSV(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, row := range before {
+			if _, again := of[row.Invocation]; !again {
+				all = append(all, row)
+			}
+		}
+	}
+	all = append(all, rows...)
+	err := files.Replace(path, 0o644, func(w io.Writer) error { return dispatchcsv.Write(w, all) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// AddProfiled puts what profilers have said of the measured invocations into the dispatch CSV, if one was asked for: a
+// row for each dispatch, which stands for all calls.
+func (p *Passes) AddProfiled(records []invocations.Record) error {
+	if p.options.CSVFile == "" || len(records) == 0 {
+		return nil
+	}
+	var rows []dispatchcsv.Row
+	of := map[string]string{}
+	for i := range records {
+		r := &records[i]
+		if r.DispatchSource != invocations.ByProfiler {
+			continue
+		}
+		of[r.ID] = r.Name
+		for _, d := range r.Dispatches {
+			rows = append(rows, summaryRow(r, &d))
+		}
+	}
+	if len(rows) == 0 && p.traced { // the traced pass has written what there is
+		return nil
+	}
+	return replaceRows(p.options.CSVFile, rows, of, p.options.Resume || p.traced)
+}
+
+// summaryRow is the row of a dispatch of which only medians over calls are known.
+func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) dispatchcsv.Row {
+	row := dispatchcsv.Row{
+		Invocation: r.ID, Name: r.Name, Ordinal: d.Ordinal, Dispatch: d.Name, SourceFile: d.SourceFile,
+		SourceLine: uint32(d.SourceLine),
+		Workgroups: d.Workgroups, Threads: d.Threads, Calls: d.Count,
+	}
+	if d.MedianNS != nil {
+		row.DurationNS = int64(math.Round(*d.MedianNS))
+	}
+	return row
+}

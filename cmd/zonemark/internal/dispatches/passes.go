@@ -1,0 +1,86 @@
+// Package dispatches finds out where the time of calls goes, dispatch by dispatch: it decides for each invocation of a
+// plan who tells, makes the passes in which captures and tools of the runtimes tell, joins what they have told to the
+// invocations, and writes the dispatch CSV. It measures no times of calls.
+package dispatches
+
+import (
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver"
+	"zonemark/driver/environ"
+)
+
+// ProfiledCalls is how many calls are made under a profiler.
+const ProfiledCalls = 50
+
+// Options say what a user wants to know of dispatches. Only Runtimes is needed.
+type Options struct {
+	Runtimes  runtimes.Table
+	Source    runtimes.Source // that was asked for
+	TraceFile string          // keeps the first capture; empty: captures are thrown away
+	CSVFile   string          // gets a row for each dispatch; empty: none is written
+	Resume    bool            // what the files hold of other invocations stays
+	// Note is told, in sentences, what a user should know; it may be nil.
+	Note func(format string, args ...any)
+}
+
+func (o *Options) note(format string, args ...any) {
+	if o.Note != nil {
+		o.Note(format, args...)
+	}
+}
+
+// Passes are what is done beside the measuring to time the dispatches of a plan.
+type Passes struct {
+	options    Options
+	traced     bool            // there are invocations to be traced, which are marked
+	recorded   map[string]bool // invocations that a tool of their runtime is to profile, by id
+	uncaptured string          // why there is no capture in the file that was asked for
+}
+
+// Choose decides, for each invocation, where its dispatches come from, and enters it into the plan. The variables are
+// those of the executors. The error is for a source that was asked for and that no invocation has.
+func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) {
+	passes := &Passes{options: o, recorded: map[string]bool{}}
+	if o.Source == runtimes.SourceOff {
+		return passes, nil
+	}
+	wish := runtimes.Wish{Source: o.Source, EachCall: o.CSVFile != ""}
+	planned := false
+	for i := range plan.List {
+		inv := &plan.List[i].Invocation
+		if plan.List[i].Verdict != "" || inv.Measure.CheckOnly {
+			continue
+		}
+		pass := o.Runtimes.Pass(wish, inv, v.Lookup)
+		switch pass {
+		case runtimes.InExecutor:
+			inv.Measure.ProfileCalls = ProfiledCalls
+		case runtimes.Captured:
+			inv.Trace, passes.traced = true, true
+		case runtimes.Recorded:
+			passes.recorded[inv.ID] = true
+		}
+		planned = planned || pass != runtimes.NoPass
+	}
+	if planned || len(plan.List) == 0 {
+		return passes, nil
+	}
+	return passes, o.Runtimes.Unserved(wish)
+}
+
+// List returns the passes for a driver. The executors that make the calls are started as h says; line shows progress.
+func (p *Passes) List(h hosting.Options, line *cli.ProgressLine) (list []driver.DispatchPass) {
+	if p.traced {
+		list = append(list, (&tracePass{p, h, line}).run)
+	}
+	if len(p.recorded) > 0 {
+		list = append(list, (&recordPass{p.recorded, h, line}).run)
+	}
+	return list
+}
+
+// Uncaptured returns why there is no capture in the file that was asked for. It returns nothing when there is one, or
+// when none was asked for.
+func (p *Passes) Uncaptured() string { return p.uncaptured }

@@ -1,0 +1,54 @@
+package dispatches
+
+import (
+	"context"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/driver"
+	"zonemark/invocations"
+)
+
+// recordPass has the tools of the runtimes profile the invocations that are to be recorded.
+type recordPass struct {
+	recorded map[string]bool // by id
+	hosting  hosting.Options
+	line     *cli.ProgressLine
+}
+
+// run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's.
+func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
+	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
+	part := &driver.Plan{}
+	for _, p := range plan.List {
+		if r.recorded[p.Invocation.ID] {
+			part.List = append(part.List, p)
+		}
+	}
+	starter := hosting.NewRecorder(r.hosting)
+	defer starter.Close()
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls,
+		Progress: hosting.ShowProgress(r.line)}
+	attempts, err := pass.Run(ctx, part, done)
+	r.line.Clear()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	found := map[string]invocations.Profile{}
+	for _, p := range part.List {
+		id := p.Invocation.ID
+		if _, finished := done[id]; finished {
+			continue
+		}
+		attempt := attempts[id]
+		switch {
+		case attempt.Profile != nil:
+			found[id] = *attempt.Profile
+			continue
+		// no executor that records can be started: the times can still be measured
+		case attempt.Reason == "" && err != nil:
+			attempt.Reason = err.Error()
+		}
+		found[id] = invocations.Profile{Notes: []string{"no dispatches: the profiled pass failed: " + attempt.Reason}}
+	}
+	return found, nil
+}

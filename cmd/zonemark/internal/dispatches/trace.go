@@ -1,0 +1,182 @@
+package dispatches
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/driver"
+	"zonemark/driver/report"
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+	"zonemark/trace"
+	"zonemark/trace/correlate"
+)
+
+// TracedWarmup is how many of the traced calls summaries leave out: the first ones.
+const TracedWarmup = 5
+
+const (
+	tracedCalls = 1000 // at most
+
+	captureBytes = 4 << 30 // memory of the capture tool
+	captureTime  = 30 * time.Minute
+)
+
+// tracePass runs the invocations that are to be traced in executors that are captured.
+type tracePass struct {
+	*Passes
+	hosting hosting.Options
+	line    *cli.ProgressLine
+}
+
+// captured is what the captures of a pass have told.
+type captured struct {
+	names    map[string]string         // of the invocations that were to be traced, by id
+	attempts map[string]driver.Attempt // to make their calls, by id
+	found    correlate.Result          // in all captures
+	problem  string                    // with a whole capture, or with starting executors; empty: none
+}
+
+// run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's, or that a file
+// which the user asked for cannot be written.
+func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
+	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
+	part := &driver.Plan{}
+	c := &captured{names: map[string]string{}}
+	for _, p := range plan.List {
+		if _, finished := done[p.Invocation.ID]; p.Invocation.Trace && !finished {
+			part.List = append(part.List, p)
+			c.names[p.Invocation.ID] = p.Invocation.Name
+		}
+	}
+	if len(part.List) == 0 { // a resumed run that has all: what was written stays
+		return nil, nil
+	}
+	if err := t.capture(ctx, part, c); err != nil {
+		return nil, err
+	}
+	found := c.traced()
+	if t.options.CSVFile == "" {
+		return found, nil
+	}
+	// a resumed run keeps the rows of what it has not traced
+	return found, replaceRows(t.options.CSVFile, c.found.Rows(), c.names, t.options.Resume)
+}
+
+// capture makes the calls of a plan in captured executors, and enters into c what the captures tell. The error is the
+// context's.
+func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured) (err error) {
+	output := filepath.Join(t.hosting.Scratch, "trace.tracy")
+	if t.options.TraceFile != "" {
+		output = captureOutput(t.options.TraceFile, t.options.Resume)
+	}
+	table := t.options.Runtimes
+	environment, sites := table.Capturing(t.hosting.Variables.Lookup, plan.Runtimes()...)
+	tracer := hosting.NewTracer(t.hosting, hosting.CaptureOptions{
+		Sites: sites, Output: output, MaxBytes: captureBytes, MaxDuration: captureTime, Environment: environment,
+	})
+	pass := &driver.TracePass{
+		Executor: tracer, Build: cli.Version(), Calls: tracedCalls, Adapt: table.Adapt,
+		Progress: hosting.ShowProgress(t.line),
+	}
+	c.attempts, err = pass.Run(ctx, plan, nil)
+	tracer.Close()
+	t.line.Clear()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil { // no captured executor can be started: the times can still be measured
+		c.problem = err.Error()
+	}
+	kept := false
+	for _, one := range tracer.Captures() {
+		kept = kept || one.Bytes > 0
+		c.problem = cmp.Or(t.correlate(one, c), c.problem)
+	}
+	if t.options.TraceFile != "" && !kept {
+		t.uncaptured = cmp.Or(c.problem, "no executor was captured")
+	}
+	return nil
+}
+
+// correlate joins the zones of a capture to the invocations and adds them to c. It returns what went wrong with the
+// whole capture.
+func (t *tracePass) correlate(one hosting.Capture, c *captured) (problem string) {
+	for _, warning := range one.Warnings {
+		t.options.note("capture: %s", warning)
+	}
+	if one.Notice != "" {
+		t.options.note("%s", one.Notice)
+	}
+	if one.Error != "" {
+		return one.Error
+	}
+	f, err := trace.Open(one.Path)
+	if err != nil {
+		return err.Error()
+	}
+	defer f.Close()
+	calls := map[string]int64{}
+	for id, attempt := range c.attempts {
+		if attempt.Reason == "" {
+			calls[id] = attempt.Calls
+		}
+	}
+	found, err := correlate.Join(f, correlate.Options{Known: c.names, Calls: calls, WarmupIterations: TracedWarmup})
+	if err != nil {
+		return err.Error()
+	}
+	for _, inv := range found.Invocations {
+		if c.names[inv.ID] != "" {
+			c.found.Invocations = append(c.found.Invocations, inv)
+		}
+	}
+	if t.options.TraceFile != "" {
+		t.options.note("%s: %s in %s", one.Path, report.Counted(int(found.Zones), "zone"),
+			report.Counted(len(found.Invocations), "invocation"))
+	}
+	return ""
+}
+
+// traced returns what was found, or why nothing was, by id.
+func (c *captured) traced() map[string]invocations.Profile {
+	found := map[string]invocations.Profile{}
+	for i := range c.found.Invocations {
+		inv := &c.found.Invocations[i]
+		found[inv.ID] = tracedOf(inv, c.attempts[inv.ID])
+	}
+	for id := range c.names {
+		if _, ok := found[id]; !ok {
+			reason := cmp.Or(c.attempts[id].Reason, c.problem, "the capture holds no zone of it")
+			found[id] = invocations.Profile{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+		}
+	}
+	return found
+}
+
+// tracedOf is what a capture says of an invocation.
+func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
+	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS,
+		Source:  invocations.ByTracy,
+		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
+	var calls, unexplained []float64
+	for i := range inv.Iterations {
+		it := &inv.Iterations[i]
+		if !it.Warmup || len(inv.Iterations) <= TracedWarmup {
+			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
+		}
+	}
+	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
+	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
+		t.Partial = true
+		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture",
+			missing, attempt.Calls))
+	} else if t.Partial {
+		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
+	}
+	return t
+}

@@ -1,0 +1,105 @@
+// Package hatbench measures HAT packages with the flags of the tools that zonemark replaces there,
+// hatlib.benchmark_hat and Accera's benchmark tool, and keeps the results as those did. The measuring is package
+// measuring's.
+package hatbench
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/executor/hat"
+)
+
+// Flags are the flags that only packages have, most of them from the tools that zonemark replaces.
+type Flags struct {
+	*measuring.Flags
+	store         bool
+	resultsFile   string
+	resultsFormat string
+	milliseconds  bool
+	batchSize     int64
+}
+
+// NewFlags returns the flags of the verb hat.
+func NewFlags(p program.Program) *Flags {
+	f := &Flags{Flags: measuring.NewFlags("hat", p)}
+	s := f.Set
+	m := &f.Base.Measure
+	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: "+
+		"NAME=VALUE[,VALUE…]; repeatable")
+	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
+	s.StringVar(&f.resultsFormat, "results-format", hatCSV,
+		"format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+
+			strings.Join(p.Formats.Names(), ", "))
+	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other "+
+		"byte stays")
+	s.BoolVar(&f.milliseconds, "time-in-ms", false, "milliseconds instead of seconds in --results-file")
+	s.Var(cli.Seconds{NS: &m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
+	s.Var(cli.Count{N: &m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
+	s.Var(cli.Count{N: &f.batchSize}, "batch-size", "measure at least this many batches")
+	s.Var(cli.List{List: &f.Functions, Kind: "names"}, "functions", "the same as --function; several names may follow")
+	s.Bool("cpp", false, "has no meaning here: native code is always timed natively")
+	s.String("working-dir", "", "has no meaning here: nothing is written beside the packages")
+	return f
+}
+
+// hatCSV is the results format that the older tools write.
+const hatCSV = "hat"
+
+// Parse reads the arguments, old spellings included, and returns the paths. It returns cli.ErrHelp when it has printed
+// intro and the flags.
+func (f *Flags) Parse(args []string, intro string) ([]string, error) {
+	paths, err := f.Flags.Parse(rewriteArguments(args), intro)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(paths); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"cpp", "working-dir"} {
+		if f.Set.Changed(name) && !f.Quiet {
+			f.Say("note: --%s %s", name, f.Set.Lookup(name).Usage)
+		}
+	}
+	f.Base.Runtime = hat.Name
+	return paths, nil
+}
+
+// Measurement returns the run of what the flags and paths say, which keeps its results as the flags ask.
+func (f *Flags) Measurement(paths []string) *measuring.Measurement {
+	m := measuring.New(f.Flags, paths)
+	m.Check, m.Finish = f.checkWritable, f.keep
+	return m
+}
+
+// check looks at what needs more than one flag.
+func (f *Flags) check(paths []string) error {
+	if len(paths) == 0 {
+		return errors.New("hat needs the path of a package or of a folder of packages")
+	}
+	for _, path := range paths {
+		if measuring.IsSuite(path) {
+			return fmt.Errorf("%s: a suite is measured by \"zonemark run\"", path)
+		}
+	}
+	if f.resultsFormat != hatCSV {
+		if _, err := f.Formats.Lookup(f.resultsFormat); err != nil {
+			return fmt.Errorf("--results-format: %w", err)
+		}
+		if f.milliseconds {
+			return errors.New("--time-in-ms is for the hat results format; the others have units of their own")
+		}
+	}
+	if f.batchSize > 0 {
+		calls := max(1, f.Base.Measure.CallsPerBatch)
+		if f.batchSize > math.MaxInt64/calls {
+			return errors.New("--batch-size times --min-timing-iterations is beyond any measure")
+		}
+		f.Base.Measure.MinIterations = max(f.Base.Measure.MinIterations, f.batchSize*calls)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+// Package listing shows what is in artifacts and suites. It measures nothing.
+package listing
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/driver"
+	"zonemark/driver/environ"
+	"zonemark/invocations"
+)
+
+// Show shows what is in an artifact, or the plan of a suite. The flags say how artifacts are read.
+func Show(ctx context.Context, f *measuring.Flags, path string) error {
+	if measuring.IsSuite(path) {
+		plan, err := measuring.New(f, []string{path}).Plan(ctx)
+		if err != nil {
+			return err
+		}
+		return measuring.ShowPlan(f.Out, plan)
+	}
+	requests, err := f.Requests([]string{path})
+	if err != nil {
+		return err
+	}
+	variables, err := provideForReading(ctx, f, requests)
+	if err != nil {
+		return err
+	}
+	cache, err := f.Cache().Folder("built")
+	if err != nil {
+		return err
+	}
+	builder := hosting.NewBuilder(hosting.Options{Variables: variables})
+	defer builder.Close()
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Say: f.Say}
+	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
+	if err != nil {
+		return err
+	}
+	for _, d := range ds {
+		if err := showDescription(f.Out, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// provideForReading finds what describes an artifact, and returns the variables of the executor that does. It installs
+// what is missing, but not for an artifact that is read as it is: then what goes wrong is a warning.
+func provideForReading(ctx context.Context, f *measuring.Flags, requests []invocations.Invocation) (environ.Variables,
+	error) {
+	installing := f.Installing(f.Quiet)
+	defer installing.Line.Clear()
+	alone := f.Runtimes.ReadAlone(requests[0].Runtime, requests[0].Artifact.Path)
+	variables, err := f.Runtimes.Provide(ctx, installing.Options(f.Python), requests, alone)
+	if alone && err != nil {
+		f.Say("warning: %v", err)
+		return f.Variables, nil
+	}
+	return variables, err
+}
+
+func showDescription(w io.Writer, d invocations.Description) error {
+	fmt.Fprintf(w, "%s\n", d.Artifact.Path)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, fn := range d.Functions {
+		state := "runs here"
+		switch {
+		case fn.Skip != "":
+			state = "skipped: " + fn.Skip
+		case fn.Lacks != "":
+			state = "tried, although this CPU lacks " + fn.Lacks
+		case fn.Note != "":
+			state = fn.Note
+		}
+		var ps []string
+		for _, p := range fn.Parameters {
+			if p.Default == "" {
+				ps = append(ps, p.Name)
+				continue
+			}
+			ps = append(ps, p.Name+"="+p.Default)
+		}
+		fmt.Fprintf(t, "  %s\t(%s)\t%s\t%s\n", fn.Name, arguments(fn.Arguments), strings.Join(ps, " "), state)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, detail := range d.Details {
+		fmt.Fprintf(w, "  %s\n", detail)
+	}
+	for _, warning := range d.Warnings {
+		fmt.Fprintf(w, "  warning: %s\n", warning)
+	}
+	return nil
+}
+
+// arguments is "A float32[4x4], n int64".
+func arguments(list []invocations.Argument) string {
+	var out []string
+	for i, a := range list {
+		text := a.Name
+		if text == "" {
+			text = fmt.Sprint(i)
+		}
+		text += " " + string(a.Element)
+		switch {
+		case a.Extent != "":
+			text += "[" + a.Extent + "]"
+		case len(a.Shape) > 0:
+			dims := make([]string, len(a.Shape))
+			for j, n := range a.Shape {
+				dims[j] = fmt.Sprint(n)
+			}
+			text += "[" + strings.Join(dims, "x") + "]"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,179 @@
+package measuring
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/environ"
+	"zonemark/executor/sandbox"
+	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
+)
+
+const (
+	defaultMinTime       = 250 * time.Millisecond
+	defaultMaxTime       = 2 * time.Second
+	defaultMinIterations = 10
+	defaultPrecision     = 0.01
+	defaultTimeout       = 60 * time.Second
+	groupLaunches        = 10 // of invocations that are compared with each other, so that pairs of launches can decide
+)
+
+// Flags are the flags of everything that measures, and the program that they are flags of.
+type Flags struct {
+	program.Program
+	Set *pflag.FlagSet // flags may be added before Parse
+
+	// Base holds what the flags of suite keys set, which each invocation has: the runtime, how calls are measured,
+	// limits.
+	Base       invocations.Invocation
+	Functions  []string // that are measured; empty: all
+	Parameters []string // NAME=VALUE[,VALUE…] of --param
+	Python     string   // interpreter or virtual environment with what runtimes need
+	Quiet      bool
+
+	options           map[string]string // of artifacts
+	inputs, expected  []string
+	group             string
+	filter            string
+	filterRE          *regexp.Regexp
+	dryRun            bool
+	counters          string
+	sandbox           sandbox.Mode
+	traceFile         string
+	dispatchFile      string
+	dispatches        runtimes.Source
+	output            string
+	resume, overwrite bool
+	format            string
+	verbose           bool
+}
+
+// NewFlags returns the flags of a verb that measures.
+func NewFlags(name string, p program.Program) *Flags {
+	f := newFlags(name, p)
+	f.addAll()
+	return f
+}
+
+// NewArtifactFlags returns the flags of a verb that only looks at artifacts: their runtime, and the options of
+// runtimes. The others have their defaults.
+func NewArtifactFlags(name string, p program.Program) *Flags {
+	f := newFlags(name, p)
+	f.addArtifact()
+	return f
+}
+
+func newFlags(name string, p program.Program) *Flags {
+	return &Flags{
+		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
+		counters: hosting.CountersAuto, format: "text",
+		Base: invocations.Invocation{
+			Measure: invocations.Measure{
+				Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
+				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
+			},
+			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout)},
+		},
+	}
+}
+
+// groupAuto is the value of a --group without one.
+const groupAuto = "signature"
+
+// hosting says how executors are started that see certain variables and may write to the folder scratch.
+func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes, Scratch: scratch,
+		Variables: v,
+	}
+}
+
+// Parse reads the arguments and checks what single flags cannot. It returns the paths. It returns cli.ErrHelp when it
+// has printed intro and the flags.
+func (f *Flags) Parse(args []string, intro string) ([]string, error) {
+	err := cli.Parse(f.Set, f.Streams, args, intro)
+	if err != nil {
+		return nil, err
+	}
+	if f.filterRE, err = cli.Compile("--filter", f.filter); err != nil {
+		return nil, err
+	}
+	if _, err := f.Formats.Lookup(f.format); err != nil {
+		return nil, fmt.Errorf("--format: %w", err)
+	}
+	switch {
+	case f.resume && f.overwrite:
+		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
+	case (f.resume || f.overwrite) && f.output == "":
+		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
+	case f.Base.Measure.MaxTimeNS == 0:
+		return nil, errors.New("--max-time: want more than 0")
+	case f.Base.Measure.Launches > 10_000:
+		return nil, errors.New("--launches: want at most 10000")
+	}
+	if err := f.settleTimes(); err != nil {
+		return nil, err
+	}
+	if err := f.settleDispatches(); err != nil {
+		return nil, err
+	}
+	if f.Base.Limits.TimeoutNS < 2*f.Base.Measure.MaxTimeNS && !f.Set.Changed("timeout") {
+		f.Base.Limits.TimeoutNS = 2*f.Base.Measure.MaxTimeNS + int64(defaultTimeout)
+	}
+	if f.Set.Changed("input-sets-minimum-size-mb") && !f.Set.Changed("mode") && f.Base.Measure.SetBytes > 0 {
+		f.Base.Measure.Mode = invocations.Cold
+	}
+	if f.Base.Measure.SetBytes > 0 && f.Base.Measure.Mode != invocations.Cold {
+		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s",
+			f.Base.Measure.Mode)
+	}
+	return f.Set.Args(), nil
+}
+
+// settleTimes lets a time that was given move the one that was not.
+func (f *Flags) settleTimes() error {
+	least, most := &f.Base.Measure.MinTimeNS, &f.Base.Measure.MaxTimeNS
+	chosen := f.Set.Changed("min-time") || f.Set.Changed("min-time-in-sec")
+	switch {
+	case !f.Set.Changed("max-time"):
+		*most = max(*most, 2**least)
+	case !chosen:
+		*least = min(*least, *most)
+	case *least > *most:
+		return fmt.Errorf("--min-time %v is longer than --max-time %v", time.Duration(*least), time.Duration(*most))
+	}
+	return nil
+}
+
+// settleDispatches checks the flags about dispatches against each other.
+func (f *Flags) settleDispatches() error {
+	kept := ""
+	switch {
+	case f.traceFile != "":
+		kept = "--trace-file"
+		if f.dispatches == runtimes.SourceOff || f.dispatches == runtimes.SourceProfile {
+			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept,
+				f.dispatches)
+		}
+		f.dispatches = runtimes.SourceTracy
+	case f.dispatchFile != "":
+		kept = "--dispatch-csv"
+		if f.dispatches == runtimes.SourceOff {
+			return fmt.Errorf("%s needs dispatches; leave out --dispatches %s", kept, f.dispatches)
+		}
+	default:
+		return nil
+	}
+	if f.Base.Measure.CheckOnly {
+		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
+	}
+	return nil
+}

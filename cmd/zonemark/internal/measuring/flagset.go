@@ -1,0 +1,92 @@
+package measuring
+
+import (
+	"strings"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/invocations/suite"
+)
+
+// addAll adds every flag, in the order of the help text.
+func (f *Flags) addAll() {
+	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	f.addMeasure(keys)
+	f.addSubject(keys)
+	f.addDispatches()
+	f.addRun(keys)
+	f.addExecutors(keys)
+}
+
+// addMeasure adds how calls are measured.
+func (f *Flags) addMeasure(keys *keyFlags) {
+	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch",
+		"input-sets-minimum-size-mb", "launches", "huge-pages")
+	f.Set.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a "+
+		"list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
+	keys.add("cpu", "seed")
+}
+
+// addSubject adds what is measured.
+func (f *Flags) addSubject(keys *keyFlags) {
+	s := f.Set
+	s.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
+	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
+		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or "+
+			"position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
+	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output",
+		"what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
+	keys.add("tolerance")
+	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or "+
+		"scalar; a list is swept; repeatable")
+	keys.add("runtime")
+	f.addOptions()
+	s.StringVar(&f.Python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of "+
+		"zonemark's own")
+}
+
+// addArtifact adds what tells of artifacts: their runtime, and the options of runtimes.
+func (f *Flags) addArtifact() {
+	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys.add("runtime")
+	f.addOptions()
+}
+
+// addDispatches adds where the times of dispatches come from and go to.
+func (f *Flags) addDispatches() {
+	s := f.Set
+	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
+	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to "+
+		"this file, as CSV; a profiler knows no single calls: its rows are medians")
+	s.Var(cli.Choice[runtimes.Source]{Value: &f.dispatches, Words: runtimes.Sources()}, "dispatches",
+		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in "+
+			"a tool of IREE's; tracy: a capture; "+
+			"auto: the profiler in the executor, else a capture, else the tool; off")
+}
+
+// addRun adds which invocations are measured, where results go, and how much is said.
+func (f *Flags) addRun(keys *keyFlags) {
+	s := f.Set
+	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
+		"regular expression (its first parenthesis, if any)")
+	s.Lookup("group").NoOptDefVal = groupAuto
+	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
+	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
+	keys.add("check")
+	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
+	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
+	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
+}
+
+// addExecutors adds what executors may do, and how much is said of them.
+func (f *Flags) addExecutors(keys *keyFlags) {
+	s := f.Set
+	keys.add("timeout", "memory")
+	keys.add() // those that have no place of their own
+	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
+		"auto: every layer that works here; require: fail when one is missing; off")
+	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
+		"counted")
+}

@@ -1,0 +1,54 @@
+package measuring
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// inputArguments reads the values of --input: tensors as iree-run-module takes them, in the order of the arguments, or
+// NAME=CONTENTS, where contents may be such a tensor too.
+func inputArguments(texts []string) (list []invocations.Argument, err error) {
+	positional := 0
+	for _, text := range texts {
+		a, err := invocations.ParseTensor(text)
+		if err == nil {
+			a.Name = strconv.Itoa(positional)
+			positional++
+			list = append(list, a)
+			continue
+		}
+		if !errors.Is(err, invocations.ErrNotTensor) {
+			return nil, fmt.Errorf("--input: %w", err)
+		}
+		name, contents, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--input %q: want ARGUMENT=CONTENTS, or a tensor such as 4x4xf32=0.5 for the "+
+				"arguments in turn", text)
+		}
+		if a, err = invocations.ParseArgument(contents); err != nil {
+			return nil, fmt.Errorf("--input %s: %w", name, err)
+		}
+		a.Name = name
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// checkExpected refuses an expected output that cannot be one before anything runs.
+func checkExpected(texts []string) error {
+	for _, text := range texts {
+		a, err := invocations.ParseTensor(text)
+		if err != nil {
+			return fmt.Errorf("--expected-output %q: %w", text, err)
+		}
+		if a.Fill == invocations.FillDefault || a.Fill == invocations.FillRandom {
+			return fmt.Errorf("--expected-output %q: the values are missing; want one such as 4x4xf32=0.5 or @FILE.npy",
+				text)
+		}
+	}
+	return nil
+}

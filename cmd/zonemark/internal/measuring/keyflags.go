@@ -1,0 +1,131 @@
+package measuring
+
+import (
+	"slices"
+	"strings"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/invocations"
+	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
+)
+
+// keyFlags are the flags that set what a key of suites sets.
+type keyFlags struct {
+	set       *pflag.FlagSet
+	inv       *invocations.Invocation // what the flags set; it holds their defaults
+	runtimes  runtimes.Table
+	setOption func(name, value string)
+	left      []suite.Key // that have no flag yet
+}
+
+// add adds the flags of these names or, without names, those that are left. The order is that of the help.
+func (k *keyFlags) add(names ...string) {
+	for _, name := range names {
+		if i := slices.IndexFunc(k.left, func(key suite.Key) bool { return key.Flag == name }); i >= 0 {
+			k.addKey(k.left[i])
+			k.left = slices.Delete(k.left, i, i+1)
+		}
+	}
+	if len(names) == 0 {
+		for _, key := range k.left {
+			k.addKey(key)
+		}
+		k.left = nil
+	}
+}
+
+// addKey adds the flag of a key, if it has one, and its other name.
+func (k *keyFlags) addKey(key suite.Key) {
+	if key.Flag == "" {
+		return
+	}
+	k.addFlag(key, key.Flag, key.Usage)
+	if key.Alias != "" {
+		key.Short = ""
+		k.addFlag(key, key.Alias, "the same as --"+key.Flag)
+	}
+}
+
+func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
+	switch field := key.Field(k.inv).(type) {
+	case *bool:
+		k.set.BoolVarP(field, name, key.Short, *field, usage)
+	case *uint64:
+		k.set.Uint64VarP(field, name, key.Short, *field, usage)
+	case *float64:
+		k.set.VarP(cli.Fraction{Value: field}, name, key.Short, usage)
+	case *invocations.Mode:
+		k.addMode(field, name, usage)
+	case *string:
+		if key.Name == "runtime" {
+			usage += ": " + strings.Join(k.runtimes.Names(), ", ")
+		}
+		k.set.StringVarP(field, name, key.Short, *field, usage)
+	case *int:
+		if key.Kind == suite.CPU {
+			k.set.VarP(cli.CPU{Number: field}, name, key.Short, usage)
+		} else {
+			k.set.VarP(smallCountValue{field}, name, key.Short, usage)
+		}
+	case *int64:
+		k.set.VarP(numberFlag(key.Kind, field), name, key.Short, usage)
+	}
+}
+
+// addMode adds the flag for modes, to which runtimes add words for options of theirs.
+func (k *keyFlags) addMode(field *invocations.Mode, name, usage string) {
+	words := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
+	options := k.runtimes.Modes()
+	for _, mode := range options {
+		usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or with a second --mode as that one says)"
+	}
+	choice := cli.Choice[invocations.Mode]{Value: field, Words: words}
+	k.set.Var(modeValue{choice, options, k.setOption}, name, usage)
+}
+
+// numberFlag is the flag for a number of 64 bits.
+func numberFlag(kind suite.Kind, field *int64) pflag.Value {
+	switch kind {
+	case suite.Duration:
+		return cli.Duration{NS: field}
+	case suite.Size:
+		return cli.Bytes{Bytes: field}
+	case suite.Megabytes:
+		return cli.Bytes{Bytes: field, Unit: 1 << 20}
+	}
+	return cli.Count{N: field}
+}
+
+// smallCountValue is cli.Count for an int.
+type smallCountValue struct{ n *int }
+
+func (v smallCountValue) String() string {
+	if v.n == nil {
+		return ""
+	}
+	n := int64(*v.n)
+	return cli.Count{N: &n}.String()
+}
+
+func (v smallCountValue) Type() string { return cli.Count{}.Type() }
+
+func (v smallCountValue) Set(s string) error {
+	var n int64
+	if err := (cli.Count{N: &n}).Set(s); err != nil {
+		return err
+	}
+	*v.n = int(n)
+	return nil
+}
+
+// overrideKeys puts the values of the flags that were given into an invocation of a suite.
+func overrideKeys(set *pflag.FlagSet, given, inv *invocations.Invocation, keys []suite.Key) {
+	for _, key := range keys {
+		if key.Flag != "" && (set.Changed(key.Flag) || key.Alias != "" && set.Changed(key.Alias)) {
+			key.Copy(inv, given)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package measuring
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/invocations"
+	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
+)
+
+// TestMadeUpKey adds a key through one row and gets its flag: help, default, errors, and precedence over a suite.
+func TestMadeUpKey(t *testing.T) {
+	keys := append(suite.Keys(), suite.Key{Name: "profile_calls", Kind: suite.Integer, Flag: "profile-calls",
+		Usage: "calls under the profiler",
+		Field: func(v *invocations.Invocation) any { return &v.Measure.ProfileCalls }})
+	given := invocations.Invocation{Measure: invocations.Measure{ProfileCalls: 5, Seed: 3}}
+	set := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	flags := keyFlags{set: set, inv: &given, left: keys}
+	flags.add("mode", "seed")
+	flags.add()
+	if help := set.FlagUsages(); !strings.Contains(help, "--profile-calls n") || !strings.Contains(help,
+		"calls under the profiler (default 5)") {
+		t.Errorf("help: %s", help)
+	}
+	if err := set.Parse([]string{"--profile-calls", "-3"}); err == nil || !strings.Contains(err.Error(),
+		"want a whole number") {
+		t.Errorf("a negative number: %v", err)
+	}
+	if err := set.Parse([]string{"--profile-calls", "7"}); err != nil {
+		t.Fatal(err)
+	}
+	inv := invocations.Invocation{Measure: invocations.Measure{ProfileCalls: 1, Seed: 8}}
+	overrideKeys(set, &given, &inv, keys)
+	if inv.Measure.ProfileCalls != 7 || inv.Measure.Seed != 8 {
+		t.Errorf("over the suite: %+v", inv.Measure)
+	}
+}
+
+// TestSuiteReference holds the page of suite keys against the table that it is made from.
+func TestSuiteReference(t *testing.T) {
+	const page = "../../../../docs/suite-keys.md"
+	got := "# Keys of suites\n\n" +
+		"An entry of a suite, or its `[defaults]`, may hold these keys. An axis of such a name sets the key, any " +
+		"other axis " +
+		"a parameter.\nBeside them stand the tables `params`, `arguments`, `verify`, `axes` and `exclude`.\n\n" +
+		suite.Reference(append(suite.Keys(), suite.OptionKeys(runtimes.All().Options())...))
+	if *updateDocs {
+		if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is not what the table says; run go test ./cmd/zonemark/internal/measuring -run "+
+			"TestSuiteReference -update-docs", page)
+	}
+}
+
+var updateDocs = flag.Bool("update-docs", false, "write the pages that are made from tables anew")
+
+// TestEveryKeyHasAFlag holds that every kind of key that names a flag has one.
+func TestEveryKeyHasAFlag(t *testing.T) {
+	f := NewFlags("test", program.Standard())
+	for _, key := range suite.Keys() {
+		if key.Flag != "" && f.Set.Lookup(key.Flag) == nil {
+			t.Errorf("%s has no flag --%s", key.Name, key.Flag)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+// Package measuring is what run and hat have in common: flags, from them a plan, from it results and the report. It
+// leaves the measuring to package driver, which is told here what to use, and knows no single runtime.
+package measuring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/dispatches"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver"
+	"zonemark/driver/environ"
+	"zonemark/driver/report"
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// Measurement is one run of the command line: flags and paths, a plan, results, a report.
+type Measurement struct {
+	*Flags
+	Paths []string // as the user gave them
+	// Check looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
+	Check func(*driver.Plan) error
+	// Finish is called with the results after they were reported, if there are any; may be nil.
+	Finish func(report.Run) error
+
+	variables environ.Variables // of executors; Provide adds what runtimes provide
+	leftOver  string            // what a run that ended early has kept, for people; empty when it was refused
+}
+
+// New returns a run of what the flags and paths say.
+func New(f *Flags, paths []string) *Measurement {
+	return &Measurement{Flags: f, Paths: paths, variables: f.Variables}
+}
+
+// Run plans, measures and reports. It returns the exit status.
+func (m *Measurement) Run(ctx context.Context) int {
+	if err := m.checkOutputs(); err != nil {
+		return m.Fail("%v", err)
+	}
+	plan, err := m.Plan(ctx)
+	if ctx.Err() != nil {
+		return m.Fail("interrupted; nothing was measured")
+	}
+	if err != nil {
+		return m.Fail("%v", err)
+	}
+	if m.dryRun {
+		return m.showPlan(plan)
+	}
+	run, err := m.execute(ctx, plan)
+	status := cli.ExitOK
+	if len(run.Records) > 0 || err == nil {
+		status = m.report(run)
+	}
+	if m.Finish != nil && len(run.Records) > 0 {
+		err = errors.Join(err, m.Finish(run))
+	}
+	switch {
+	case errors.Is(err, context.Canceled) && m.leftOver == "":
+		return m.Fail("interrupted; nothing was measured")
+	case errors.Is(err, context.Canceled):
+		return m.Fail("interrupted\n%s", m.leftOver)
+	case err != nil:
+		return m.Fail("%v", err)
+	}
+	return status
+}
+
+// execute carries the plan out and returns what came of it, even with an error. What can be refused is refused before
+// driver.Execute, and there before the journal is opened.
+func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
+	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
+	cli.RelaxCollector()
+	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)
+	if err != nil {
+		return run, err
+	}
+	if m.Check != nil {
+		if err := m.Check(plan); err != nil {
+			return run, err
+		}
+	}
+	machines, err := m.Cache().Folder("")
+	if err != nil {
+		return run, err
+	}
+	scratch, err := m.Cache().Scratch()
+	if err != nil {
+		return run, err
+	}
+	defer os.RemoveAll(scratch)
+	folders := runtimes.Folders{Scratch: scratch, Cache: m.Cache().Folder}
+	variables, keep, err := m.Runtimes.Keep(folders, m.variables, plan.Runtimes()...)
+	if err != nil {
+		return run, err
+	}
+	executors := hosting.NewMeasurer(m.hosting(variables, scratch))
+	defer executors.Close()
+	line := cli.NewProgressLine(m.Err, m.Quiet)
+	outcome, err := driver.Execute(ctx, plan, driver.Execution{
+		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
+		Journal: driver.JournalFile{Path: m.output, Resume: m.resume, Overwrite: m.overwrite},
+		Passes:  passes.List(m.hosting(variables, scratch), line), Machines: filepath.Join(machines, "machines.json"),
+		Progress: m.progress(line),
+		Note: func(format string, args ...any) {
+			line.Clear()
+			m.note(format, args...)
+		},
+	})
+	line.Clear()
+	if err := keep(); err != nil { // the results are whole without it
+		m.note("warning: %v", err)
+	}
+	run.Started, run.Environment = outcome.Started, outcome.Environment
+	run.Records, run.Complete = outcome.Records, outcome.Complete
+	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
+	err = errors.Join(err, passes.AddProfiled(outcome.Records))
+	if m.leftOver = outcome.LeftOver(); err != nil && m.leftOver != "" {
+		err = fmt.Errorf("%w\n%s", err, m.leftOver)
+	}
+	if why := passes.Uncaptured(); why != "" {
+		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, why))
+	}
+	return run, err
+}
+
+// dispatchOptions say what the flags ask about dispatches.
+func (m *Measurement) dispatchOptions() dispatches.Options {
+	o := dispatches.Options{
+		Runtimes: m.Runtimes, Source: m.dispatches, TraceFile: m.traceFile, CSVFile: m.dispatchFile, Resume: m.resume,
+		Note: m.note,
+	}
+	if m.Base.Measure.CheckOnly {
+		o.Source = runtimes.SourceOff
+	}
+	return o
+}
+
+// note prints a message unless --quiet.
+func (m *Measurement) note(format string, args ...any) {
+	if !m.Quiet {
+		m.Say(format, args...)
+	}
+}
+
+// progress shows on line how far the run is, and with --verbose each result as it comes.
+func (m *Measurement) progress(line *cli.ProgressLine) func(driver.Progress) {
+	show := hosting.ShowProgress(line)
+	return func(p driver.Progress) {
+		if p.Record != nil && m.verbose {
+			line.Clear()
+			m.Say("%s", resultLine(p.Record))
+		}
+		show(p)
+	}
+}
+
+// resultLine is a result as --verbose shows it when it comes.
+func resultLine(r *invocations.Record) string {
+	text := fmt.Sprintf("%s: %s", r.Name, r.Status)
+	switch {
+	case r.Error != "":
+		text += ": " + r.Error
+	case r.MedianNS != nil:
+		text += ", median " + report.Time(*r.MedianNS)
+	}
+	return text
+}
+
+// report writes the report and returns the exit status that the results justify.
+func (m *Measurement) report(run report.Run) int {
+	format, err := m.Formats.Lookup(m.format)
+	if err != nil {
+		return m.Fail("--format: %v", err)
+	}
+	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.verbose, m.Set.Changed("counters")
+	if err := format.Write(m.Out, run); err != nil {
+		return m.Fail("write the report: %v", err)
+	}
+	bad := func(r invocations.Record) bool { return r.Status != invocations.OK && r.Status != invocations.Skipped }
+	if slices.ContainsFunc(run.Records, bad) {
+		return cli.ExitNotOK
+	}
+	return cli.ExitOK
+}

@@ -1,0 +1,100 @@
+package measuring
+
+import (
+	"fmt"
+	"strings"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/invocations"
+)
+
+// addOptions adds a flag for each option of a runtime, and then the flags that add to options.
+func (f *Flags) addOptions() {
+	options := f.Runtimes.Options()
+	for _, o := range options {
+		f.Set.Var(optionValue{f, o}, o.Name, o.Usage)
+	}
+	for _, o := range options {
+		if o.Repeatable != "" {
+			f.Set.Var(repeatableValue{f, o}, o.Repeatable, o.RepeatableUsage)
+		}
+	}
+}
+
+// SetOption keeps an option of artifacts; an empty value is as if nothing had been said.
+func (f *Flags) SetOption(name, value string) {
+	if f.options == nil {
+		f.options = map[string]string{}
+	}
+	if f.options[name] = value; value == "" {
+		delete(f.options, name)
+	}
+}
+
+// optionValue is a flag that becomes an option of artifacts.
+type optionValue struct {
+	flags  *Flags
+	option invocations.Option
+}
+
+func (v optionValue) String() string {
+	if v.flags == nil {
+		return ""
+	}
+	return v.flags.options[v.option.Name]
+}
+
+func (v optionValue) Type() string { return v.option.Placeholder }
+
+func (v optionValue) Set(s string) error {
+	v.flags.SetOption(v.option.Name, s)
+	return nil
+}
+
+// repeatableValue is a flag that adds a NAME=VALUE word to an option.
+type repeatableValue struct {
+	flags  *Flags
+	option invocations.Option
+}
+
+func (v repeatableValue) String() string { return "" }
+
+func (v repeatableValue) Type() string { return "name=value" }
+
+func (v repeatableValue) Set(s string) error {
+	if name, _, found := strings.Cut(s, "="); !found || name == "" || strings.ContainsAny(s, " \t\r\n") {
+		return fmt.Errorf("want NAME=VALUE without spaces, such as optimization_level=1")
+	}
+	name := v.option.Name
+	v.flags.SetOption(name, strings.TrimSpace(v.flags.options[name]+" "+s))
+	return nil
+}
+
+// modeValue is --mode: a way of measuring, or a word for an option of a runtime.
+type modeValue struct {
+	cli.Choice[invocations.Mode]
+	options   []runtimes.Mode
+	setOption func(name, value string)
+}
+
+func (v modeValue) Type() string {
+	text := v.Choice.Type()
+	for _, mode := range v.options {
+		text += "|" + mode.Name
+	}
+	return text
+}
+
+func (v modeValue) Set(s string) error {
+	for _, mode := range v.options {
+		if mode.Name == s {
+			v.setOption(mode.Option, mode.Value)
+			return nil
+		}
+	}
+	if v.Choice.Set(s) != nil {
+		return fmt.Errorf("want one of %s", strings.ReplaceAll(v.Type(), "|", ", "))
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package measuring
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"zonemark/cmd/zonemark/internal/dispatches"
+	"zonemark/trace"
+)
+
+// checkOutputs looks, before anything is done, whether the files that are to be written can be, and whether something
+// else would be lost by it: what is measured, another output, or a file of another kind.
+func (m *Measurement) checkOutputs() error {
+	taken := map[string]string{}
+	for _, path := range m.Paths {
+		if abs, err := filepath.Abs(path); err == nil {
+			taken[abs] = "what is measured"
+		}
+	}
+	for _, o := range []struct {
+		flag, path string
+		kind       string                  // of the file
+		holds      func(path string) error // nil: somebody else looks
+	}{{"-o", m.output, "journal", nil}, {"-t", m.traceFile, "Tracy capture", holdsCapture}, {"-d", m.dispatchFile,
+		"dispatch CSV", holdsDispatches}} {
+		if o.path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(o.path)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
+		}
+		if what := taken[abs]; what != "" {
+			return fmt.Errorf("%s %s: this file is %s; give another name", o.flag, o.path, what)
+		}
+		taken[abs] = "the output of " + o.flag
+		if folder, err := os.Stat(filepath.Dir(abs)); err != nil || !folder.IsDir() {
+			return fmt.Errorf("%s %s: there is no folder %s", o.flag, o.path, filepath.Dir(abs))
+		}
+		info, err := os.Stat(abs)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || err == nil && o.holds == nil:
+			continue
+		case err != nil:
+			return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
+		case info.IsDir():
+			return fmt.Errorf("%s %s: this is a folder; give the name of a file", o.flag, o.path)
+		case info.Mode().IsRegular() && info.Size() > 0 && o.holds(abs) != nil:
+			return fmt.Errorf("%s %s: this file is there and is no %s, so it is not replaced; give another name, or "+
+				"remove it", o.flag, o.path, o.kind)
+		}
+	}
+	return nil
+}
+
+func holdsCapture(path string) error {
+	f, err := trace.Open(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func holdsDispatches(path string) error {
+	_, err := dispatches.ReadCSV(path)
+	return err
+}

@@ -1,0 +1,116 @@
+package measuring
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/driver"
+	"zonemark/driver/filehash"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+)
+
+// Plan resolves the paths to a plan. It installs runtimes that are missing, and has artifacts built.
+func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
+	requests, err := m.Requests(m.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Provide(ctx, requests); err != nil {
+		return nil, err
+	}
+	cache, err := m.Cache().Folder("built")
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := m.Cache().Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	group, err := m.grouping()
+	if err != nil {
+		return nil, err
+	}
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	defer builder.Close()
+	planner := &driver.Planner{
+		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note,
+		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
+	}
+	plan, err := planner.Resolve(ctx, requests, m.Functions)
+	if err != nil {
+		return nil, err
+	}
+	all := len(plan.List)
+	if plan.Filter(m.filterRE); all > 0 && len(plan.List) == 0 {
+		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
+			m.filter, report.Counted(all, "invocation"))
+	}
+	defaultLaunches(plan)
+	for _, w := range plan.Warnings {
+		m.note("warning: %s", w)
+	}
+	return plan, nil
+}
+
+// Provide finds, or installs, what the runtimes of the requests need.
+func (m *Measurement) Provide(ctx context.Context, requests []invocations.Invocation) (err error) {
+	installing := m.Installing(m.Quiet)
+	defer installing.Line.Clear()
+	m.variables, err = m.Runtimes.Provide(ctx, installing.Options(m.Python), requests, false)
+	return err
+}
+
+// defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the
+// user did not say how often.
+func defaultLaunches(plan *driver.Plan) {
+	size := map[string]int{}
+	for _, p := range plan.List {
+		size[p.Invocation.Group]++
+	}
+	for i := range plan.List {
+		inv := &plan.List[i].Invocation
+		if inv.Measure.Launches == 0 && inv.Group != "" && size[inv.Group] > 1 {
+			inv.Measure.Launches = groupLaunches
+		}
+	}
+}
+
+// launchesText is how often a plan says that an invocation is launched.
+func launchesText(m invocations.Measure) string {
+	switch {
+	case m.CheckOnly:
+		return "1"
+	case m.Launches > 0:
+		return fmt.Sprint(m.Launches)
+	}
+	return fmt.Sprintf("%d or more", driver.LeastLaunches)
+}
+
+// ShowPlan lists what would be measured.
+func ShowPlan(w io.Writer, plan *driver.Plan) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "id\tname\truntime\tfunction\tmode\tlaunches\tgroup\t")
+	for _, p := range plan.List {
+		inv := p.Invocation
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode,
+			launchesText(inv.Measure), inv.Group)
+		if p.Verdict != "" {
+			fmt.Fprintf(t, "%s: %s", p.Verdict, p.Reason)
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+// showPlan lists the plan instead of carrying it out.
+func (m *Measurement) showPlan(plan *driver.Plan) int {
+	if err := ShowPlan(m.Out, plan); err != nil {
+		return m.Fail("%v", err)
+	}
+	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
+	return cli.ExitOK
+}

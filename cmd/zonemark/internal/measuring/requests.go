@@ -1,0 +1,109 @@
+package measuring
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/invocations"
+	"zonemark/invocations/suite"
+)
+
+// Requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept
+// over --param.
+func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
+	base, err := f.base()
+	if err != nil {
+		return nil, err
+	}
+	var list []invocations.Invocation
+	for _, path := range paths {
+		if IsSuite(path) {
+			if len(f.Parameters) > 0 || len(f.inputs) > 0 {
+				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or "+
+					"arguments", path)
+			}
+			expanded, err := f.suite(path, base)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, expanded...)
+			continue
+		}
+		swept, err := f.artifact(path, base)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, swept...)
+	}
+	return list, nil
+}
+
+// IsSuite reports whether a path is one of a suite.
+func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
+
+// suite expands a suite; what the command line says explicitly wins over the file.
+func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+	s, err := suite.Parse(path, f.Runtimes.Options())
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.Expand(base, f.override)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Runtime != "" {
+			continue
+		}
+		if list[i].Runtime, err = f.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
+		}
+	}
+	return list, nil
+}
+
+// artifact makes the requests for one artifact or folder of artifacts.
+func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(abs); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file or folder", path)
+	}
+	base.Artifact.Path = abs
+	if base.Runtime == "" {
+		if base.Runtime, err = f.Runtimes.Recognize(path); err != nil {
+			return nil, err
+		}
+	}
+	return f.sweep(base)
+}
+
+// grouping is the rule by which functions become variants of each other; nil without --group.
+func (f *Flags) grouping() (func(invocations.Function) string, error) {
+	switch f.group {
+	case "":
+		return nil, nil
+	case groupAuto:
+		return func(fn invocations.Function) string { return fn.Signature }, nil
+	}
+	re, err := cli.Compile("--group", f.group)
+	if err != nil {
+		return nil, err
+	}
+	return func(fn invocations.Function) string {
+		m := re.FindStringSubmatch(fn.Name)
+		switch {
+		case m == nil:
+			return ""
+		case len(m) > 1:
+			return m[1]
+		}
+		return m[0]
+	}, nil
+}

@@ -1,0 +1,75 @@
+package measuring
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"zonemark/invocations"
+	"zonemark/invocations/suite"
+)
+
+// base is what the flags say of every invocation.
+func (f *Flags) base() (invocations.Invocation, error) {
+	inv := f.Base
+	inv.Artifact.Options = maps.Clone(f.options)
+	var err error
+	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
+		return inv, err
+	}
+	if err := checkExpected(f.expected); err != nil {
+		return inv, err
+	}
+	inv.Verify.Expected = f.expected
+	return inv, nil
+}
+
+// override puts the flags that were given into an invocation of a suite: the command line wins over the file.
+func (f *Flags) override(inv *invocations.Invocation) {
+	overrideKeys(f.Set, &f.Base, inv, suite.Keys())
+	if f.Set.Changed("input-sets-minimum-size-mb") { // which means mode cold
+		inv.Measure.Mode = f.Base.Measure.Mode
+	}
+	for key, value := range f.options {
+		inv.SetOption(key, value)
+	}
+}
+
+// sweep expands NAME=V1,V2 parameters into their product, first name slowest. The names get a suffix when there is a
+// choice.
+func (f *Flags) sweep(base invocations.Invocation) ([]invocations.Invocation, error) {
+	list := []invocations.Invocation{base}
+	for _, text := range f.Parameters {
+		name, values, ok := strings.Cut(text, "=")
+		if !ok || name == "" || values == "" {
+			return nil, fmt.Errorf("--param %q: want NAME=VALUE, or NAME=VALUE,VALUE… to sweep", text)
+		}
+		points := strings.Split(values, ",")
+		if len(list)*len(points) > 1_000_000 {
+			return nil, fmt.Errorf("--param %s: more than a million combinations", name)
+		}
+		var next []invocations.Invocation
+		for _, inv := range list {
+			if _, twice := inv.Parameters[name]; twice {
+				return nil, fmt.Errorf("--param %s is given twice; give all its values at once, separated by commas",
+					name)
+			}
+			for _, value := range points {
+				next = append(next, withParameter(inv, name, strings.TrimSpace(value), len(points) > 1))
+			}
+		}
+		list = next
+	}
+	return list, nil
+}
+
+func withParameter(inv invocations.Invocation, name, value string, suffix bool) invocations.Invocation {
+	ps := map[string]string{name: value}
+	for k, v := range inv.Parameters {
+		ps[k] = v
+	}
+	inv.Parameters = ps
+	if suffix {
+		inv.Name += "/" + name + "=" + value
+	}
+	return inv
+}

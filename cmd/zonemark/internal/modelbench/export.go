@@ -1,0 +1,115 @@
+package modelbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"zonemark/driver/bench"
+	"zonemark/driver/python"
+	"zonemark/driver/report"
+	"zonemark/driver/setup"
+)
+
+// mostExportBytes bounds the cache of exports, weights included.
+const mostExportBytes = 16 << 30
+
+// exports are the cached exports of an environment with JAX and Keras.
+func (b *Benchmark) exports(models setup.Models, variables []string) (*bench.Exports, error) {
+	below, err := b.cache().Folder("models")
+	if err != nil {
+		return nil, err
+	}
+	sources, err := bench.Unpack(python.Files(), below)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := b.cache().Folder("exports")
+	if err != nil {
+		return nil, err
+	}
+	return &bench.Exports{
+		Exporter: &bench.Exporter{
+			Interpreter: models.Interpreter, Sources: sources, Models: b.Options.Models, Variables: b.variables,
+			Timeout: time.Duration(b.exportTimeout), Line: b.exporterSays,
+		},
+		Folder: folder,
+		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras},
+			" "),
+		Variables: variables, MaxBytes: mostExportBytes,
+	}, nil
+}
+
+// setup are the options with which components are found and installed.
+func (b *Benchmark) setup() setup.Options {
+	o := b.progress.Options(b.python)
+	o.Variables = b.variables
+	return o
+}
+
+// announce tells people what takes its time.
+func (b *Benchmark) announce(format string, args ...any) {
+	b.talking.Lock()
+	defer b.talking.Unlock()
+	b.progress.Say(format, args...)
+}
+
+// exporterSays shows a line of the exporter's.
+func (b *Benchmark) exporterSays(text string) {
+	b.talking.Lock()
+	defer b.talking.Unlock()
+	if b.verbose {
+		b.progress.Say("%s", report.Printable(text))
+	} else if b.progress.Line.Due() {
+		b.progress.Line.Draw("exporting: " + report.Printable(text))
+	}
+}
+
+// export is the model's export, made unless it is in the cache. JAX and Keras are installed where they are missing.
+func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []string) (bench.Export, error) {
+	o := b.setup()
+	models, err := setup.InstallModels(ctx, o)
+	if err != nil {
+		return bench.Export{}, err
+	}
+	exports, err := b.exports(models, variables)
+	if err != nil {
+		return bench.Export{}, err
+	}
+	waiting := time.AfterFunc(time.Second, func() {
+		b.announce("exporting %s, which takes a while the first time",
+			strings.TrimSpace(b.Options.Model+" "+b.Options.Config))
+	})
+	export, err := exports.Get(ctx, b.request(c))
+	waiting.Stop()
+	b.talking.Lock()
+	defer b.talking.Unlock()
+	b.progress.Line.Clear()
+	return export, err
+}
+
+// request is what the flags ask the exporter for.
+func (b *Benchmark) request(c bench.Choices) bench.Request {
+	o := &b.Options
+	return bench.Request{
+		Model: o.Model, Config: o.Config, Training: o.Training, Generative: o.Generative, Layers: o.Layers,
+		Microbatch: o.Microbatch,
+		DType:      c.DType, EmulatedFormat: c.EmulatedFormat, Seed: o.Seed,
+	}
+}
+
+// installedExports are the exports of an environment that is there; nothing is installed.
+func (b *Benchmark) installedExports(variables []string) (*bench.Exports, error) {
+	o := b.setup()
+	models, err := setup.FindModels(o)
+	var none *setup.NotInstalledError
+	if errors.As(err, &none) {
+		return nil, fmt.Errorf("the models are written with JAX and Keras: %w, and so does the first benchmark", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.exports(models, variables)
+}

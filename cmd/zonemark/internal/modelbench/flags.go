@@ -1,0 +1,238 @@
+package modelbench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver/bench"
+	"zonemark/driver/environ"
+	"zonemark/executor/sandbox"
+	"zonemark/invocations"
+
+	"github.com/spf13/pflag"
+)
+
+const (
+	defaultBenchTimeout  = 10 * time.Minute
+	defaultExportTimeout = 20 * time.Minute
+	formatRecord         = "json" // a format of benchmarks alone: the record as -o keeps it
+)
+
+// Flags are the flags of the verb bench.
+type Flags struct {
+	program.Program
+	Options bench.Options
+
+	set           *pflag.FlagSet
+	limits        invocations.Limits
+	sandbox       sandbox.Mode
+	cpu           int
+	format        string
+	python        string
+	exportTimeout int64
+	quiet         bool
+	verbose       bool
+	device        string
+	runtimeParams string
+	deviceConfig  string
+}
+
+// NewFlags returns the flags of the verb bench.
+func NewFlags(p program.Program) *Flags {
+	f := &Flags{
+		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(),
+		exportTimeout: int64(defaultExportTimeout),
+		limits:        invocations.Limits{TimeoutNS: int64(defaultBenchTimeout)}, sandbox: sandbox.Auto, cpu: -1,
+	}
+	f.addModelFlags()
+	f.addDeviceFlags()
+	f.addOldFlags()
+	f.addOwnFlags()
+	return f
+}
+
+// addModelFlags adds what is measured, and how often.
+func (f *Flags) addModelFlags() {
+	s, o := f.set, &f.Options
+	s.StringVarP(&o.Model, "model", "m", "", "the model; --list shows all")
+	s.StringVarP(&o.Config, "config", "c", "", "its configuration, where it has several")
+	s.BoolVarP(&o.Training, "training", "t", false, "loss and gradients instead of inference")
+	s.StringVar(&o.DataFormat, "dataformat", o.DataFormat,
+		"-df: element type of weights and activations: "+strings.Join(bench.DataFormats(),
+			", ")+"; without it, Fp32 on devices without block formats")
+	s.BoolVar(&o.EmulateFormats, "emulate-formats", false, "on a device without block formats, round weights and "+
+		"activations to the one of -df: shows its accuracy, not its speed")
+	s.Int64Var(&o.LoopCount, "loop-count", 0, "executions of a repetition; 0: 5 for each chip")
+	s.Var(cli.Count{N: &o.Repetitions}, "repetitions",
+		"how often loop_count executions are timed; the median one counts")
+	s.Int64Var(&o.Microbatch, "microbatch", 0, "-mb: batch dimension of an execution, where the model allows it; 0: "+
+		"the model's own")
+	s.Int64Var(&o.MicrobatchCount, "microbatch-count", o.MicrobatchCount,
+		"must divide loop_count; executions follow each other one by one anyway")
+	s.IntVar(&o.Layers, "layers", 0, "layers, where the model allows a choice; 0: as published")
+	s.BoolVar(&o.Generative, "generative", false, "the whole decoding of a generative model, token by token; "+
+		"samples are tokens then")
+	s.Uint64Var(&o.Seed, "seed", 0, "seed of the weights")
+	s.StringArrayVar(&o.Models, "models", nil, "folder, or file, with models of your own; repeatable")
+	s.BoolVarP(&o.List, "list", "l", false, "show models, configurations, sizes and FLOP, and stop")
+}
+
+// addDeviceFlags adds what it is measured on.
+func (f *Flags) addDeviceFlags() {
+	s, o := f.set, &f.Options
+	s.StringVar(&o.Plugin, "plugin", "", "PJRT plugin of the device: a path, tt (Tenstorrent's) or cpu (XLA's); "+
+		"ZONEMARK_PJRT_PLUGIN when left out")
+	s.IntVar(&o.Chips, "chips", o.Chips, "chips that run the model at once, each with the same inputs; 0: all")
+	s.StringArrayVar(&o.CompileOptions, "compile-option", nil, "one option of the plugin's compiler, NAME=VALUE; "+
+		"repeatable")
+	s.StringVar(&o.MathFidelity, "math-fidelity", o.MathFidelity, "-mf: multiplication phases of Tenstorrent's "+
+		"matrix units: "+strings.Join(bench.MathFidelities(), ", "))
+	s.IntVar(&o.BackendOptLevel, "backend-opt-level", o.BackendOptLevel, "-opt: 0 to 4; on Tenstorrent's plugin its "+
+		"optimization_level 0 to 2, on the CPU XLA's backend optimization level 0 to 3")
+	s.StringVar(&f.device, "device", "", "silicon: the device of --plugin; golden: the CPU")
+	s.StringVar(&o.Arch, "arch", "",
+		"only recorded: the device tells its architecture ("+strings.Join(bench.Architectures(), ", ")+")")
+	s.StringVar(&o.Trace, "trace", o.Trace, "where the time goes: none; light: by module, or by operation where the "+
+		"device tells; verbose: by operation")
+	s.BoolVar(&o.PerfAnalysis, "perf-analysis", false, "what the plugin's cost analysis tells")
+	s.StringVarP(&o.Env, "env", "e", "", "NAME or NAME=VALUE, separated by spaces: set in the environment of the "+
+		"exporter and of the device's process")
+}
+
+// addOldFlags adds what PyBuda's benchmark takes besides; bench.Options says what becomes of them.
+func (f *Flags) addOldFlags() {
+	s, o := f.set, &f.Options
+	const kept = "of PyBuda's benchmark; recorded as not applied"
+	const refused = "of PyBuda's benchmark; refused"
+	s.StringVar(&f.deviceConfig, "device-config", "", kept)
+	s.StringVar(&f.runtimeParams, "runtime-params-yaml", "", kept)
+	s.StringVar(&o.BalancerPolicy, "balancer-policy", o.BalancerPolicy, "-bp: "+kept)
+	s.BoolVar(&o.Recompute, "recompute", false, kept)
+	s.BoolVar(&o.AutoTranspose, "auto-transpose", false, kept)
+	s.BoolVar(&o.Galaxy, "galaxy", false, kept)
+	s.BoolVar(&o.SingleThread, "single-thread", false, "of PyBuda's benchmark: one thread issues all work, which is "+
+		"so in any case")
+	s.StringVar(&o.LoadTTI, "load-tti", "", refused)
+	s.StringVar(&o.SaveTTI, "save-tti", "", refused)
+	s.StringVar(&o.ParallelTTI, "parallel-tti", "", refused)
+}
+
+// addOwnFlags adds where results go, and what other subcommands take, too.
+func (f *Flags) addOwnFlags() {
+	s, o := f.set, &f.Options
+	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
+	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.Formats.Names(),
+		formatRecord), ", "))
+	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of "+
+		"zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
+	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
+	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, "+
+		"preparation included")
+	s.Var(cli.CPU{Number: &f.cpu}, "cpu", "pin the measuring thread to this CPU")
+	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three "+
+		"quarters of what is free)")
+	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
+		"auto: every layer that works here; require: fail when one is missing; off")
+	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
+	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
+}
+
+// oldShorthands are the flags of one hyphen and several letters.
+func oldShorthands() map[string]string {
+	return map[string]string{"-df": "--dataformat", "-mf": "--math-fidelity", "-opt": "--backend-opt-level",
+		"-mb": "--microbatch", "-bp": "--balancer-policy"}
+}
+
+// rewriteShorthands gives flags of one hyphen and several letters the names that they stand for.
+func rewriteShorthands(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		name, value, hasValue := strings.Cut(arg, "=")
+		if long := oldShorthands()[name]; long != "" {
+			if args[i] = long; hasValue {
+				args[i] += "=" + value
+			}
+		}
+	}
+	return args
+}
+
+// recordName is the name of a flag in records.
+func recordName(flag string) string {
+	return strings.ReplaceAll(flag, "-", "_")
+}
+
+// Parse reads the arguments and checks what no device makes right. It returns cli.ErrHelp when it has printed intro
+// and the flags.
+func (f *Flags) Parse(args []string, intro string) error {
+	if err := cli.Parse(f.set, f.Streams, rewriteShorthands(args), intro); err != nil {
+		return err
+	}
+	if f.set.NArg() > 0 {
+		return fmt.Errorf("bench takes no arguments, and %q is one; -m names the model", f.set.Arg(0))
+	}
+	o := &f.Options
+	o.Given = map[string]bool{}
+	f.set.Visit(func(flag *pflag.Flag) { o.Given[recordName(flag.Name)] = true })
+	given := func(name string, value *string, target **string) {
+		if o.Given[name] {
+			*target = value
+		}
+	}
+	given("device", &f.device, &o.Device)
+	given("runtime_params_yaml", &f.runtimeParams, &o.RuntimeParams)
+	given("device_config", &f.deviceConfig, &o.DeviceConfig)
+	if _, err := f.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
+		return fmt.Errorf("--format: %w; bench has %s, too", err, formatRecord)
+	}
+	if f.exportTimeout == 0 {
+		return errors.New("--export-timeout: want more than 0")
+	}
+	for i, path := range o.Models { // the exporter runs elsewhere
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("--models: %w", err)
+		}
+		o.Models[i] = abs
+	}
+	return f.settleOutput()
+}
+
+// settleOutput completes the name of the file of records and looks whether it can be.
+func (f *Flags) settleOutput() error {
+	o := &f.Options
+	if o.Output == "" || o.DisableOutput == 1 {
+		return nil
+	}
+	if !strings.HasSuffix(o.Output, ".json") {
+		o.Output += ".json"
+	}
+	folder := filepath.Dir(o.Output)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("-o %s: there is no folder %s", o.Output, folder)
+	}
+	return nil
+}
+
+// measure is how every module is measured.
+func (f *Flags) measure() invocations.Measure {
+	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu,
+		Iterations: f.Options.LoopCount}
+}
+
+// hosting says how the executors are started that see certain variables and may write to the folder scratch.
+func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
+	return hosting.Options{Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v}
+}

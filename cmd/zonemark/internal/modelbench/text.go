@@ -1,0 +1,143 @@
+package modelbench
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/bench"
+	"zonemark/driver/report"
+)
+
+// writeHeading says what has been measured, and on what.
+func writeHeading(w io.Writer, r *bench.Record) {
+	z := &r.Zonemark
+	if m := z.Model; m != nil {
+		parts := []string{
+			r.Args.Model + configuration(r.Args.Config), magnitude(float64(m.Parameters)) + " parameters",
+			cli.Megabytes(m.WeightsBytes) + " of weights", m.DType,
+			fmt.Sprintf("microbatch %d", r.Args.Microbatch),
+		}
+		for _, word := range []struct {
+			on   bool
+			text string
+		}{
+			{m.EmulatedFormat != "", "rounded to " + m.EmulatedFormat}, {r.Args.Training, "training"},
+			{m.Tokens > 0, fmt.Sprintf("%d tokens generated", m.Tokens)},
+			{m.FLOP > 0, magnitude(m.FLOP) + " FLOP"},
+		} {
+			if word.on {
+				parts = append(parts, word.text)
+			}
+		}
+		fmt.Fprintf(w, "model    %s\n", report.Printable(strings.Join(parts, "; ")))
+	}
+	if d := z.Device; d != nil {
+		fmt.Fprintf(w, "device   %s (%s); %d of %d chips\n", report.Printable(r.Arch), report.Printable(d.Plugin),
+			d.Chips, d.Available)
+	}
+}
+
+func configuration(name string) string {
+	if name == "" {
+		return ""
+	}
+	return ", " + name
+}
+
+// magnitude shows a large number with a prefix, "4.39 M".
+func magnitude(n float64) string { return strings.TrimSpace(report.Rate(n)) }
+
+// writeBenchmark writes what is end to end, where the time went, and what was not applied.
+func writeBenchmark(w io.Writer, r *bench.Record, width int) error {
+	z := &r.Zonemark
+	if z.Iteration != nil {
+		if err := writeEndToEnd(w, r); err != nil {
+			return err
+		}
+	}
+	if a := z.Model; a != nil && a.Accuracy != nil {
+		fmt.Fprintf(w, "\naccuracy of %s against float32: cosine %.6f, largest difference %.3g, largest relative "+
+			"difference %.3g\n",
+			report.Printable(a.EmulatedFormat), a.Accuracy.Cosine, a.Accuracy.MaxAbs, a.Accuracy.MaxRel)
+	}
+	if z.Trace != nil {
+		if err := writeTrace(w, z.Trace, width); err != nil {
+			return err
+		}
+	}
+	if len(z.NotApplied) > 0 {
+		fmt.Fprint(w, "\nnot applied\n")
+	}
+	for _, flag := range slices.Sorted(maps.Keys(z.NotApplied)) {
+		fmt.Fprintf(w, "  %s: %s\n", report.Printable(flag), report.Printable(z.NotApplied[flag]))
+	}
+	for _, note := range z.Notes {
+		fmt.Fprintf(w, "note: %s\n", report.Printable(note))
+	}
+	return nil
+}
+
+func writeEndToEnd(w io.Writer, r *bench.Record) error {
+	z, i := &r.Zonemark, r.Zonemark.Iteration
+	fmt.Fprintf(w, "\nend to end: %s of %s, from the first input pushed to the last output received\n",
+		report.Counted(len(z.TotalTimes), "repetition"), report.Counted(int(r.Args.LoopCount), "iteration"))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("total_time", "%s  (%s … %s)", report.Time(r.TotalTime*1e9), report.Time(slices.Min(z.TotalTimes)*1e9),
+		report.Time(slices.Max(z.TotalTimes)*1e9))
+	row("total_samples", "%s", report.Grouped(r.TotalSamples))
+	row("samples_per_sec", "%s", magnitude(r.SamplesPerSec))
+	row("steady", "%s samples/s by the median iteration", magnitude(z.SteadyRate))
+	row("iteration", "median %s (95 %% %s … %s), p90 %s, p99 %s, min %s, n = %d",
+		report.Time(i.MedianNS), report.Time(i.CILowNS), report.Time(i.CIHighNS), report.Time(i.P90NS),
+		report.Time(i.P99NS), report.Time(i.MinNS), i.N)
+	if z.FLOPPerSec > 0 {
+		row("device", "%s FLOP/s", magnitude(z.FLOPPerSec))
+	}
+	exported := "export from the cache"
+	if !z.ExportCached {
+		exported = "export " + report.Time(z.ExportS*1e9)
+	}
+	compiled := ""
+	if z.Compiled > 0 {
+		compiled = fmt.Sprintf(" (%d of %s from the cache)", z.Compiled, report.Counted(len(z.Modules), "program"))
+	}
+	row("beforehand", "%s; compiling %s%s", exported, report.Time(z.CompileMS*1e6), compiled)
+	var verdicts []string
+	for _, v := range z.Verdicts {
+		verdicts = append(verdicts, string(v))
+	}
+	row("verdict", "%s", strings.Join(verdicts, ", "))
+	return t.Flush()
+}
+
+// mostTraceRows is how many rows of a trace the text shows; the record has all.
+const mostTraceRows = 25
+
+func writeTrace(w io.Writer, t *bench.TraceRecord, width int) error {
+	partial := ""
+	if t.Partial {
+		partial = ", incomplete"
+	}
+	fmt.Fprintf(w, "\ntrace by %s%s\n", report.Printable(t.Source), partial)
+	table := report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "calls/iteration", Right: true},
+		{Title: "median", Right: true}, {Title: "total", Right: true}}}
+	for _, row := range t.Rows[:min(mostTraceRows, len(t.Rows))] {
+		table.Add(report.Printable(row.Name), fmt.Sprintf("%.4g", row.PerLoop), report.Time(row.MedianNS),
+			report.Time(row.TotalNS))
+	}
+	if err := table.Write(w, width); err != nil {
+		return err
+	}
+	if more := len(t.Rows) - mostTraceRows; more > 0 {
+		fmt.Fprintf(w, "  and %d more in the record (--format json, -o)\n", more)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package traceverbs
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/report"
+	"zonemark/trace/zonestats"
+)
+
+// diffRow is a row of the csv and ndjson formats; what a side does not have is empty or absent. Columns are added at
+// the end, never renamed.
+type diffRow struct {
+	Name           string            `csv:"name" json:"name"`
+	Verdict        zonestats.Verdict `csv:"verdict" json:"verdict"`
+	CountBefore    *int64            `csv:"count_before" json:"count_before,omitempty"`
+	CountAfter     *int64            `csv:"count_after" json:"count_after,omitempty"`
+	MedianBeforeNS *float64          `csv:"median_before_ns" json:"median_before_ns,omitempty"`
+	MedianAfterNS  *float64          `csv:"median_after_ns" json:"median_after_ns,omitempty"`
+	Ratio          *float64          `csv:"ratio" json:"ratio,omitempty"`
+	P              *float64          `csv:"p" json:"p,omitempty"`
+	TotalBeforeNS  *int64            `csv:"total_before_ns" json:"total_before_ns,omitempty"`
+	TotalAfterNS   *int64            `csv:"total_after_ns" json:"total_after_ns,omitempty"`
+	DeltaNS        int64             `csv:"delta_ns" json:"delta_ns"`
+}
+
+func newDiffRow(c *zonestats.Change) diffRow {
+	row := diffRow{Name: c.Name, Verdict: c.Verdict, Ratio: finite(c.Ratio()), P: finite(c.P), DeltaNS: c.DeltaNS()}
+	side := func(z *zonestats.Group) (count *int64, median *float64, total *int64) {
+		if z == nil {
+			return nil, nil, nil
+		}
+		n, m, sum := z.Count, thousandths(z.MedianNS()), z.SumNS()
+		return &n, &m, &sum
+	}
+	row.CountBefore, row.MedianBeforeNS, row.TotalBeforeNS = side(c.Before)
+	row.CountAfter, row.MedianAfterNS, row.TotalAfterNS = side(c.After)
+	return row
+}
+
+func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops bool) error {
+	w := bufio.NewWriter(out)
+	rows := make([]diffRow, len(changes))
+	for i := range changes {
+		rows[i] = newDiffRow(&changes[i])
+	}
+	if format != formatText {
+		if err := writeRows(w, format, rows); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	what := "zone"
+	if ops {
+		what = "op"
+	}
+	t := report.Table{Columns: []report.Column{
+		{Title: what, Name: true}, {Title: "verdict"}, {Title: "Δ total", Right: true},
+		{Title: "median before", Right: true},
+		{Title: "after", Right: true}, {Title: "change", Right: true},
+		{Title: "count before", Right: true, Spare: true},
+		{Title: "after", Right: true, Spare: true}, {Title: "p", Right: true, Spare: true},
+	}}
+	for _, r := range rows {
+		t.Add(report.Printable(r.Name), string(r.Verdict), signed(report.Time(float64(r.DeltaNS)), r.DeltaNS > 0),
+			timeOrDash(r.MedianBeforeNS), timeOrDash(r.MedianAfterNS),
+			changeText(r.Ratio), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P))
+	}
+	if err := t.Write(w, cli.TerminalWidth(out)); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func signed(text string, plus bool) string {
+	if plus {
+		return "+" + text
+	}
+	return text
+}
+
+func timeOrDash(ns *float64) string {
+	if ns == nil {
+		return "-"
+	}
+	return report.Time(*ns)
+}
+
+func countOrDash(n *int64) string {
+	if n == nil {
+		return "-"
+	}
+	return report.Grouped(*n)
+}
+
+func changeText(ratio *float64) string {
+	switch {
+	case ratio == nil:
+		return "-"
+	case *ratio >= 10:
+		return "× " + report.Grouped(int64(min(*ratio, 1e15)))
+	}
+	return signed(report.Percent(*ratio-1), *ratio > 1)
+}
+
+func probability(p *float64) string {
+	switch {
+	case p == nil:
+		return "-"
+	case *p < 0.0001:
+		return "< 0.0001"
+	}
+	return fmt.Sprintf("%.4f", *p)
+}

@@ -1,0 +1,100 @@
+package traceverbs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+)
+
+// The formats of tables about captures.
+const (
+	formatText   = "text"
+	formatCSV    = "csv"
+	formatNDJSON = "ndjson"
+)
+
+// flags are what the verbs have in common.
+type flags struct {
+	set    *pflag.FlagSet
+	quiet  bool
+	format string
+}
+
+func newFlags(verb string) *flags {
+	f := &flags{set: cli.NewFlagSet("trace " + verb), format: formatText}
+	f.set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
+	return f
+}
+
+// tabular adds --format for verbs that write one table.
+func (f *flags) tabular() {
+	words := []string{formatText, formatCSV, formatNDJSON}
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: words}, "format",
+		"report on standard output; times of csv and ndjson are in nanoseconds")
+}
+
+// output adds --output.
+func (f *flags) output(path *string) {
+	f.set.StringVarP(path, "output", "o", "",
+		"write to this file instead of standard output; a file that exists is replaced")
+}
+
+// call is one use of a verb.
+type call struct {
+	program.Program
+	*flags
+	ctx   context.Context
+	paths []string
+}
+
+// run parses the arguments and runs the verb.
+func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
+	c := &call{Program: p, flags: newFlags(v.name), ctx: ctx}
+	action := v.declare(c.flags)
+	err := cli.Parse(c.set, p.Streams, args, v.intro)
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
+	}
+	if err == nil {
+		c.paths = c.set.Args()
+		err = v.countPaths(len(c.paths))
+	}
+	if err == nil {
+		err = action.settle(c.paths)
+	}
+	if err != nil {
+		return c.refuse(err)
+	}
+	return action.run(c)
+}
+
+func (v *verb) countPaths(n int) error {
+	if n >= v.least && n <= v.most {
+		return nil
+	}
+	want := "the path of a capture"
+	if v.least == 2 {
+		want = "the paths of two captures"
+	}
+	return fmt.Errorf("trace %s needs %s, not %d paths", v.name, want, n)
+}
+
+// refuse says what is wrong with the command line and returns the exit status.
+func (c *call) refuse(err error) int { return c.Misused(c.set.Name()+" --help", err) }
+
+// fail says what went wrong and returns the exit status.
+func (c *call) fail(err error) int { return c.Fail("%v", err) }
+
+// optionalRE compiles a flag that selects. Without a text it returns nil, which selects everything.
+func optionalRE(name, text string) (*regexp.Regexp, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return cli.Compile(name, text)
+}

@@ -1,0 +1,208 @@
+package traceverbs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/trace"
+	"zonemark/trace/tracycsv"
+	"zonemark/trace/ttmetal"
+	"zonemark/trace/zonestats"
+)
+
+// manyZones is the number of zones from which reading takes long enough for a progress line.
+const manyZones = 1_000_000
+
+// zonesBetweenLooks is how many zones are read between two looks at the clock and at interrupts.
+const zonesBetweenLooks = 1 << 14
+
+// recording is what captures and the CSV tables made of them have in common.
+type recording interface {
+	trace.Source
+	Messages() iter.Seq2[trace.Message, error]
+	GPUZones() iter.Seq2[trace.GPUZone, error]
+	Plots() iter.Seq2[trace.PlotPoint, error]
+}
+
+// openCapture is a capture, or a CSV table made of one, that a verb reads.
+type openCapture struct {
+	recording
+	file     *trace.File     // nil for a table
+	table    *tracycsv.Table // nil for a capture
+	path     string
+	call     *call // reading ends with its context
+	progress *cli.ProgressLine
+}
+
+// open opens a capture or a table made of one.
+func (c *call) open(path string) (*openCapture, error) {
+	r := &openCapture{path: path, call: c, progress: cli.NewProgressLine(c.Err, c.quiet)}
+	isTable, err := looksLikeTable(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !isTable {
+		if r.file, err = trace.Open(path); err != nil {
+			return nil, err
+		}
+		r.recording = r.file
+		return r, nil
+	}
+	if kind, err := ttmetal.FileKind(path); err == nil && kind != ttmetal.NoTable && kind != ttmetal.HostTable {
+		return nil, fmt.Errorf("%s is a table of tt-metal's profiler, which has no zones of the host; see it with "+
+			"\"zonemark trace tt %s\"", path, path)
+	}
+	if r.table, err = tracycsv.Open(path); err != nil {
+		return nil, err
+	}
+	if len(r.table.Aggregates()) > 0 {
+		return nil, fmt.Errorf("%s holds sums by zone, no single zones; export the capture with -u, or give the "+
+			"capture itself", path)
+	}
+	r.recording = r.table
+	return r, nil
+}
+
+// looksLikeTable says whether a file begins with a line of text that has a separator in it. Captures begin with bytes
+// that are no text.
+func looksLikeTable(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	if status, err := file.Stat(); err != nil || !status.Mode().IsRegular() {
+		return false, err
+	}
+	begin := make([]byte, 512)
+	n, err := io.ReadFull(file, begin)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	line, _, _ := bytes.Cut(begin[:n], []byte("\n"))
+	text := !bytes.ContainsFunc(line, func(r rune) bool {
+		return r == utf8.RuneError || unicode.IsControl(r) &&
+			r != '\t' && r != '\r'
+	})
+	return text && bytes.ContainsAny(line, ",;|\t"), nil
+}
+
+// Close ends reading.
+func (c *openCapture) Close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}
+
+// zoneCount is how many zones there are, as far as that is known beforehand.
+func (c *openCapture) zoneCount() int64 {
+	if c.file == nil {
+		return 0
+	}
+	return c.file.Info().ZoneCount
+}
+
+// warnings say what is wrong with the capture, and whether something is missing.
+func (c *openCapture) warnings() (list []string, partial bool) {
+	if c.file == nil {
+		return c.table.Warnings(), false
+	}
+	info := c.file.Info()
+	return info.Warnings, info.Partial
+}
+
+// zones are the zones of the capture, with progress shown where there are many, until the command is interrupted.
+func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
+	return func(yield func(trace.Zone, error) bool) {
+		defer c.progress.Clear()
+		n := int64(0)
+		for z, err := range c.Zones() {
+			if n++; n%zonesBetweenLooks == 0 {
+				if err := c.look(n); err != nil {
+					yield(trace.Zone{}, err)
+					return
+				}
+			}
+			if !yield(z, err) {
+				return
+			}
+		}
+	}
+}
+
+// look shows how many zones have been read, and returns an error when the command was interrupted.
+func (c *openCapture) look(zones int64) error {
+	if c.call.ctx.Err() != nil {
+		return fmt.Errorf("%s: interrupted after %d zones", c.path, zones)
+	}
+	if total := c.zoneCount(); total >= manyZones && c.progress.Due() {
+		c.progress.Draw(fmt.Sprintf("%s: %d of %d million zones", c.path, zones/1e6, total/1e6))
+	}
+	return nil
+}
+
+// summarize sums the zones up, with progress and interrupts as zones has them.
+func (c *openCapture) summarize(o zonestats.Options) (*zonestats.Summary, error) {
+	defer c.progress.Clear()
+	o.Watch = c.look
+	if c.file != nil {
+		return zonestats.SummarizeFile(c.file, o)
+	}
+	return zonestats.Summarize(c.Zones(), o)
+}
+
+// settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be
+// read to its end is an error, one that is known to miss something a warning.
+func (c *openCapture) settle(err error) int {
+	s := c.call.Streams
+	list, partial := c.warnings()
+	for _, w := range list {
+		switch {
+		case err != nil && w == err.Error(): // comes as the error
+		case strings.HasPrefix(w, c.path+":"):
+			s.Say("zonemark: warning: %s", w)
+		default:
+			s.Say("zonemark: warning: %s: %s", c.path, w)
+		}
+	}
+	if cut := (*trace.FormatError)(nil); errors.As(err, &cut) {
+		return s.Fail("%v; what is shown is what came before", err)
+	}
+	if err != nil {
+		return s.Fail("%v", err)
+	}
+	if partial {
+		s.Say("zonemark: warning: %s: PARTIAL: the capture does not hold everything that happened; sums are too small",
+			c.path)
+	}
+	return cli.ExitOK
+}
+
+// threadLabel is the name of a thread, else its position.
+func threadLabel(threads []trace.Thread, index int) string {
+	if index >= 0 && index < len(threads) && threads[index].Name != "" {
+		return threads[index].Name
+	}
+	return fmt.Sprintf("thread %d", index)
+}
+
+// sourcePlace is "file:line", or empty when the capture does not know.
+func sourcePlace(l *trace.Location) string {
+	if l.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", l.File, l.Line)
+}

@@ -1,0 +1,235 @@
+package traceverbs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/report"
+	"zonemark/trace/ttmetal"
+)
+
+const ttIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's profiler leaves.
+
+Usage: zonemark trace tt [flags] DIR|FILE…
+
+Of a folder, every ops_perf_results*.csv in it or below is a report, and every folder with logs (profile_log_device.csv, tracy_ops_times.csv, tracy_ops_data.csv). Files that are
+named belong together. Host and device are joined by the numbers of the calls; what has no partner is shown, counted and warned of.
+
+Device times are from the start of the first core's firmware to the end of the last one's. A gap before an op is the time in which nothing ran since the op before; on the
+host, the time between ops. The clocks of host and device differ, so that neither is compared with the other. "in use" is the part of the time between the first op and
+the last in which an op ran, "cores in use" the part of all cores' time that was given to ops. Text and html leave out the ending DeviceOperation of names.
+
+Examples:
+  zonemark trace tt generated/profiler
+  zonemark trace tt ops_perf_results.csv --sort gap --limit 10
+  zonemark trace tt profile_log_device.csv tracy_ops_times.csv tracy_ops_data.csv --by call
+  zonemark trace tt ops_perf_results.csv --format html -o report.html
+  zonemark trace diff before/ops_perf_results.csv after/ops_perf_results.csv
+`
+
+// formatHTML is one file for a browser.
+const formatHTML = "html"
+
+// What a row of the verb tt stands for.
+const (
+	ttByOp     = "op"
+	ttByDevice = "device"
+	ttByCall   = "call"
+)
+
+// The orders of rows of the verb tt.
+const (
+	ttOrderDevice = "device"
+	ttOrderHost   = "host"
+	ttOrderGap    = "gap"
+	ttOrderMedian = "median"
+	ttOrderCalls  = "calls"
+	ttOrderName   = "name"
+)
+
+func ttVerb() verb {
+	return verb{
+		name: "tt", summary: "where the time went on Tenstorrent's devices, from tt-metal's tables",
+		example: "zonemark trace tt generated/profiler",
+		intro:   ttIntro, least: 1, most: anyNumber,
+		declare: func(f *flags) action {
+			v := &showingTT{flags: f, by: ttByOp, order: ttOrderDevice}
+			v.declare()
+			return v
+		},
+	}
+}
+
+// showingTT is what the verb tt does.
+type showingTT struct {
+	*flags
+	by, order, filter, output string
+	limit                     int64
+	name                      *regexp.Regexp
+}
+
+func (f *showingTT) declare() {
+	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON, formatHTML}},
+		"format",
+		"text; csv or ndjson, with times in nanoseconds; html: one file for a browser, without anything from elsewhere")
+	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByDevice, ttByCall}}, "by",
+		"what a row is: the calls of an op, a device (and the host), or a single call")
+	orders := []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}
+	f.set.Var(cli.Choice[string]{Value: &f.order, Words: orders}, "sort",
+		"time on the device, on the host, gaps on the device, median, calls: the greatest first; name. "+
+			"Single calls are in the tables' order without it")
+	f.set.StringVar(&f.filter, "filter", "", "keep only ops whose name matches this regular expression; shares "+
+		"remain of all")
+	f.set.Var(cli.Count{N: &f.limit}, "limit",
+		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)",
+			defaultTextZones))
+	f.flags.output(&f.output)
+}
+
+func (f *showingTT) run(c *call) int {
+	found, err := ttmetal.FindFiles(c.paths)
+	if err != nil {
+		return c.fail(err)
+	}
+	status := cli.ExitOK
+	var reports []*ttmetal.FileReport
+	var inputs []string
+	for _, files := range found {
+		r, err := readTT(c.ctx, c.Streams, f.quiet, files)
+		if r != nil {
+			reports = append(reports, r)
+			inputs = append(inputs, r.Files.Paths()...)
+		}
+		if err != nil {
+			status = failTT(c.Streams, err, r != nil)
+		}
+	}
+	if len(reports) == 0 {
+		return status
+	}
+	width := 0
+	if f.output == "" {
+		width = cli.TerminalWidth(c.Out)
+	}
+	if err := c.writeOutput(f.output, inputs, func(w io.Writer) error {
+		return f.write(w, reports,
+			width)
+	}); err != nil {
+		return c.fail(err)
+	}
+	for _, r := range reports {
+		warnTT(c.Streams, r)
+	}
+	return status
+}
+
+// readTT reads the tables of a report, with progress where they are large.
+func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files) (*ttmetal.FileReport, error) {
+	progress := cli.NewProgressLine(s.Err, quiet)
+	defer progress.Clear()
+	return ttmetal.ReadFiles(ctx, files, progress.Reading)
+}
+
+func (f *showingTT) settle([]string) (err error) {
+	if f.name, err = optionalRE("--filter", f.filter); err != nil {
+		return err
+	}
+	if f.by == ttByCall && (f.order == ttOrderMedian || f.order == ttOrderCalls) {
+		return fmt.Errorf("--sort %s is for --by op", f.order)
+	}
+	if f.format == formatText && f.by == ttByCall && !f.set.Changed("limit") {
+		f.limit = defaultTextZones
+	}
+	return nil
+}
+
+func (f *showingTT) write(w io.Writer, reports []*ttmetal.FileReport, width int) error {
+	switch f.format {
+	case formatHTML:
+		return f.writeHTML(w, reports)
+	case formatText:
+		return f.writeText(w, reports, width)
+	}
+	return f.writeRows(w, reports)
+}
+
+// failTT prints what is wrong with the tables of a report, each on a line, and returns the status for it. Some of the
+// report may be there nevertheless.
+func failTT(s cli.Streams, err error, some bool) int {
+	errs := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		errs = joined.Unwrap()
+	}
+	more := ""
+	if some {
+		more = "; what is shown is what came before"
+	}
+	for _, err := range errs {
+		s.Fail("%v%s", err, more)
+	}
+	return cli.ExitError
+}
+
+// warnTT says what a report misses.
+func warnTT(s cli.Streams, r *ttmetal.FileReport) {
+	for _, p := range r.Problems {
+		s.Say("zonemark: warning: %s: %s", r.Files.Name, report.Printable(p))
+	}
+	if r.Partial {
+		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small",
+			r.Files.Name)
+	}
+}
+
+// ops are the ops of a report to be shown, and how many there are without the limit.
+func (f *showingTT) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
+	for _, o := range r.Ops {
+		if f.name == nil || f.name.MatchString(o.Op) {
+			shown = append(shown, o)
+		}
+	}
+	slices.SortStableFunc(shown, func(a, b *ttmetal.OpTotals) int {
+		switch f.order {
+		case ttOrderHost:
+			return cmp.Compare(b.HostNS, a.HostNS)
+		case ttOrderGap:
+			return cmp.Compare(b.DeviceGapNS, a.DeviceGapNS)
+		case ttOrderMedian:
+			return cmp.Compare(b.MedianNS(), a.MedianNS())
+		case ttOrderCalls:
+			return cmp.Compare(b.Calls, a.Calls)
+		case ttOrderName:
+			return cmp.Compare(a.Op, b.Op)
+		}
+		return 0 // as they are
+	})
+	return limited(shown, f.limit), len(shown)
+}
+
+// calls are the single calls of a report to be shown, and how many there are without the limit.
+func (f *showingTT) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) {
+	for i := range r.Calls {
+		if c := &r.Calls[i]; f.name == nil || f.name.MatchString(c.Op) {
+			shown = append(shown, c)
+		}
+	}
+	if f.set.Changed("sort") {
+		slices.SortStableFunc(shown, func(a, b *ttmetal.Call) int {
+			switch f.order {
+			case ttOrderHost:
+				return cmp.Compare(b.HostNS, a.HostNS)
+			case ttOrderGap:
+				return cmp.Compare(b.DeviceGapNS, a.DeviceGapNS)
+			case ttOrderName:
+				return cmp.Compare(a.Op, b.Op)
+			}
+			return cmp.Compare(b.FWNS, a.FWNS)
+		})
+	}
+	return limited(shown, f.limit), len(shown)
+}

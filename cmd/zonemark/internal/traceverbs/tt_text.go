@@ -1,0 +1,245 @@
+package traceverbs
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"zonemark/driver/report"
+	"zonemark/trace/ttmetal"
+)
+
+// writeText writes each report as tables: its devices and the host, then its ops or calls.
+func (f *showingTT) writeText(out io.Writer, reports []*ttmetal.FileReport, width int) error {
+	w := bufio.NewWriter(out)
+	for i, r := range reports {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %s\n", report.Printable(r.Files.Name), ttHeadline(r))
+		for k, table := range f.tables(r) {
+			if table.Len() == 0 {
+				continue
+			}
+			if k > 0 {
+				fmt.Fprintln(w)
+			}
+			if err := table.Write(w, width); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Flush()
+}
+
+// ttHeadline sums a report up.
+func ttHeadline(r *ttmetal.FileReport) string {
+	parts := []string{fmt.Sprintf("%s of %s", report.Counted(len(r.Calls), "call"), report.Counted(len(r.Ops), "op"))}
+	if len(r.Devices) > 0 {
+		parts = append(parts, fmt.Sprintf("%s on %s", report.Time(r.DeviceNS),
+			report.Counted(len(r.Devices), "device")))
+	}
+	if r.Signposts > 0 {
+		parts = append(parts, report.Counted(r.Signposts, "signpost"))
+	}
+	if r.AttributesLost > 0 {
+		parts = append(parts, fmt.Sprintf("attributes of %s lost at Tracy's limit",
+			report.Counted(r.AttributesLost, "op")))
+	}
+	if r.Partial {
+		parts = append(parts, "PARTIAL")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// tables are what the text format has of a report.
+func (f *showingTT) tables(r *ttmetal.FileReport) []*report.Table {
+	switch f.by {
+	case ttByOp:
+		return []*report.Table{f.placeTable(r), f.opTable(r)}
+	case ttByCall:
+		return []*report.Table{f.placeTable(r), f.callTable(r)}
+	}
+	return []*report.Table{f.placeTable(r)}
+}
+
+// ttMostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
+const ttMostDevices = 8
+
+func (f *showingTT) placeTable(r *ttmetal.FileReport) *report.Table {
+	t := &report.Table{Columns: []report.Column{
+		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true}, {Title: "in ops", Right: true},
+		{Title: "in use", Right: true}, {Title: "gaps", Right: true},
+		{Title: "longest", Right: true, Spare: true}, {Title: "cores in use", Right: true, Spare: true},
+		{Title: "cores", Right: true, Spare: true}, {Title: "clock", Right: true, Spare: true},
+		{Title: "arch", Spare: true},
+	}}
+	rows := ttDeviceRows(r)
+	more := 0
+	if devices := len(r.Devices); f.by != ttByDevice && devices > ttMostDevices {
+		more = devices - ttMostDevices
+		rows = append(rows[:ttMostDevices:ttMostDevices], rows[devices:]...)
+	}
+	for i, d := range rows {
+		if more > 0 && i == ttMostDevices {
+			t.Add(ttMoreDevices(t, more)...)
+		}
+		clock, cores := "", ""
+		if d.ClockMHz != nil {
+			clock = fmt.Sprintf("%.0f MHz", *d.ClockMHz)
+			if d.ClockDerived {
+				clock = "≈ " + clock
+			}
+		}
+		if d.Cores != nil {
+			cores = report.Grouped(*d.Cores)
+		}
+		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), report.Time(d.BusyNS), ttPercent(d.Utilisation),
+			report.Time(d.GapNS), report.Time(d.LongestGapNS),
+			ttPercent(d.CoreUtilisation), cores, clock, report.Printable(d.Arch))
+	}
+	if more > 0 && len(rows) == ttMostDevices {
+		t.Add(ttMoreDevices(t, more)...)
+	}
+	return t
+}
+
+// ttMoreDevices is a row that says how many devices are not shown.
+func ttMoreDevices(t *report.Table, more int) []string {
+	cells := make([]string, len(t.Columns))
+	cells[0] = fmt.Sprintf("(%s more: --by device)", report.Grouped(int64(more)))
+	return cells
+}
+
+// ttOpLabel is the name of an op for people. Nearly all end alike, which would push what tells them apart out of a
+// narrow table.
+func ttOpLabel(op string) string {
+	if short := strings.TrimSuffix(op, "DeviceOperation"); short != "" {
+		op = short
+	}
+	return report.Printable(op)
+}
+
+// ttPercent shows a percentage that may not be known.
+func ttPercent(p *float64) string {
+	if p == nil {
+		return ""
+	}
+	return report.Percent(*p / 100)
+}
+
+// ttTime shows a time that is nothing where there is none.
+func ttTime(ns float64) string {
+	if !(ns > 0) {
+		return ""
+	}
+	return report.Time(ns)
+}
+
+func (f *showingTT) opTable(r *ttmetal.FileReport) *report.Table {
+	t := &report.Table{Columns: []report.Column{
+		{Title: "op", Name: true}, {Title: "calls", Right: true}, {Title: "device", Right: true},
+		{Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "median", Right: true},
+		{Title: "gaps before", Right: true}, {Title: "host", Right: true, Spare: true},
+		{Title: "host gaps", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true},
+		{Title: "writes", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true},
+		{Title: "of ideal", Right: true, Spare: true}, {Title: "p90", Right: true, Spare: true},
+		{Title: "max", Right: true, Spare: true},
+		{Title: "not cached", Right: true, Spare: true}, {Title: "notes", Spare: true},
+	}}
+	shown, all := f.ops(r)
+	for _, o := range shown {
+		t.Add(ttOpCells(r, o)...)
+	}
+	if all > len(shown) {
+		t.Add(ttMoreRow(t, all-len(shown))...)
+	}
+	return t
+}
+
+// ttMoreRow is a row that says how many others a limit has cut off.
+func ttMoreRow(t *report.Table, more int) []string {
+	cells := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		if c.Name {
+			cells[i] = fmt.Sprintf("(%s more)", report.Grouped(int64(more)))
+			break
+		}
+	}
+	return cells
+}
+
+func ttOpCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
+	share, median, p90, most, ideal, misses := "", "", "", "", "", ""
+	if o.DeviceCalls > 0 {
+		share, median, p90, most = report.Percent(o.Share), report.Time(o.MedianNS()), report.Time(o.QuantileNS(0.9)),
+			report.Time(float64(o.MaxNS()))
+	}
+	if x := o.IdealFraction(); !math.IsNaN(x) {
+		ideal = report.Percent(x)
+	}
+	if o.CacheMisses > 0 {
+		misses = report.Grouped(o.CacheMisses)
+	}
+	return []string{ttOpLabel(o.Op), report.Grouped(o.Calls), ttTime(o.DeviceNS), share,
+		report.Bar(o.DeviceNS, r.DeviceNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
+		ttTime(o.HostGapNS), ttTime(o.CompileNS), ttTime(o.WriteNS), ttCores(o), ideal, p90, most, misses, ttOpNotes(o)}
+}
+
+func ttCores(o *ttmetal.OpTotals) string {
+	switch {
+	case o.MostCores == 0:
+		return ""
+	case o.LeastCores == o.MostCores:
+		return report.Grouped(o.MostCores)
+	}
+	return report.Grouped(o.LeastCores) + "–" + report.Grouped(o.MostCores)
+}
+
+// ttOpNotes says what is missing of an op's calls.
+func ttOpNotes(o *ttmetal.OpTotals) string {
+	var notes []string
+	if o.WithoutDevice > 0 {
+		notes = append(notes, report.Grouped(o.WithoutDevice)+" without the device")
+	}
+	if o.WithoutHost > 0 {
+		notes = append(notes, report.Grouped(o.WithoutHost)+" without the host")
+	}
+	return strings.Join(notes, ", ")
+}
+
+func (f *showingTT) callTable(r *ttmetal.FileReport) *report.Table {
+	t := &report.Table{Columns: []report.Column{
+		{Title: "call", Right: true}, {Title: "op", Name: true}, {Title: "place"}, {Title: "replay", Right: true},
+		{Title: "device", Right: true}, {Title: "gap before", Right: true},
+		{Title: "kernel", Right: true, Spare: true},
+		{Title: "host", Right: true, Spare: true}, {Title: "host gap", Right: true, Spare: true},
+		{Title: "compile", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true},
+		{Title: "notes", Spare: true},
+	}}
+	shown, all := f.calls(r)
+	for _, c := range shown {
+		call, place, replay, cores := "", "", "", ""
+		if c.Call >= 0 {
+			call = fmt.Sprint(c.Call)
+		}
+		if c.Device >= 0 {
+			place = ttPlaceName(c.Device)
+		}
+		if c.Replay >= 0 {
+			replay = fmt.Sprint(c.Replay)
+		}
+		if c.Cores > 0 {
+			cores = report.Grouped(c.Cores)
+		}
+		t.Add(call, ttOpLabel(c.Op), place, replay, ttTime(c.FWNS), ttTime(c.DeviceGapNS), ttTime(c.KernelNS),
+			ttTime(float64(c.HostNS)), ttTime(c.HostGapNS), ttTime(float64(c.CompileNS)), cores,
+			strings.Join(ttCallFlags(c), " "))
+	}
+	if all > len(shown) {
+		t.Add(ttMoreRow(t, all-len(shown))...)
+	}
+	return t
+}

@@ -1,0 +1,180 @@
+package traceverbs
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/report"
+	"zonemark/trace"
+)
+
+const zonesIntro = `List single zones. Every condition that is given must hold.
+
+Usage: zonemark trace zones [flags] FILE
+
+Zones come as they are stored, those of a thread one after the other by their ends, unless --sort is given.
+
+Examples:
+  zonemark trace zones run.tracy --sort duration --limit 20          the longest
+  zonemark trace zones run.tracy --name matmul --min-duration 1ms
+  zonemark trace zones run.tracy --thread worker --from 1s --to 1.5s --depth 2
+  zonemark trace zones run.tracy --text inv=7 --format csv
+`
+
+// The orders of zones.
+const (
+	zonesAsStored   = "stored"
+	zonesByStart    = "start"
+	zonesByDuration = "duration"
+	zonesBySelf     = "self"
+)
+
+// Rows of the text format: the default limit, and those that are aligned with each other when there are more.
+const (
+	defaultTextZones = 100
+	zonesAPage       = 1000
+)
+
+func zonesVerb() verb {
+	return verb{
+		name: "zones", summary: "single zones, by name, text, thread, time, duration or depth",
+		example: "zonemark trace zones run.tracy --name matmul --min-duration 1ms",
+		intro:   zonesIntro, least: 1, most: 1,
+		declare: func(f *flags) action {
+			v := &showingZones{flags: f, order: zonesAsStored}
+			v.declare()
+			return v
+		},
+	}
+}
+
+// showingZones is what the verb zones does.
+type showingZones struct {
+	*flags
+	name, text string
+	filter     trace.Filter
+	levels     int64
+	order      string
+	limit      int64
+
+	kept              []trace.Zone // to be sorted; at most twice the limit
+	selected, written int64
+}
+
+func (v *showingZones) declare() {
+	v.tabular()
+	set := v.set
+	set.StringVar(&v.name, "name", "", "only zones whose name matches this regular expression")
+	set.StringVar(&v.text, "text", "", "only zones whose text matches this regular expression")
+	set.StringVar(&v.filter.Thread, "thread", "",
+		"only zones of the thread of this index or id, or of threads whose name matches this regular expression")
+	set.Var(cli.Duration{NS: &v.filter.FromNS}, "from",
+		"only zones that end after this time, counted from the beginning of the capture")
+	set.Var(cli.Duration{NS: &v.filter.ToNS}, "to", "only zones that begin before this time; 0: no limit")
+	set.Var(cli.Duration{NS: &v.filter.MinDurationNS}, "min-duration", "only zones that last at least this long")
+	set.Var(cli.Count{N: &v.levels}, "depth",
+		"only so many levels: 1 for zones that no other encloses, 2 for their children as well; 0: no limit")
+	orders := []string{zonesAsStored, zonesByStart, zonesByDuration, zonesBySelf}
+	set.Var(cli.Choice[string]{Value: &v.order, Words: orders}, "sort",
+		"as stored; by start, the first first; by duration or self time, the longest first. "+
+			"Without --limit, sorting holds all selected zones in memory")
+	set.Var(cli.Count{N: &v.limit}, "limit",
+		fmt.Sprintf("show at most so many zones; 0: all (default %d for text, else all)", defaultTextZones))
+}
+
+func (v *showingZones) settle([]string) (err error) {
+	if v.filter.Name, err = optionalRE("--name", v.name); err != nil {
+		return err
+	}
+	if v.filter.Text, err = optionalRE("--text", v.text); err != nil {
+		return err
+	}
+	if v.format == formatText && !v.set.Changed("limit") {
+		v.limit = defaultTextZones
+	}
+	v.filter.Levels = int(min(v.levels, 1<<30))
+	if v.filter.ToNS > 0 && v.filter.ToNS <= v.filter.FromNS {
+		return fmt.Errorf("--to is not after --from")
+	}
+	return nil
+}
+
+func (v *showingZones) run(c *call) int {
+	r, err := c.open(c.paths[0])
+	if err != nil {
+		return c.fail(err)
+	}
+	defer r.Close()
+	match, err := v.filter.Compile(r.Threads())
+	if err != nil {
+		return c.refuse(fmt.Errorf("--thread: %w", err))
+	}
+	w := bufio.NewWriter(c.Out)
+	readErr, writeErr := v.write(newZoneWriter(w, v.format, r.Threads(), cli.TerminalWidth(c.Out)), r, match)
+	if writeErr == nil {
+		writeErr = w.Flush()
+	}
+	if writeErr != nil {
+		return c.fail(writeErr)
+	}
+	if v.format == formatText && !v.quiet {
+		c.Say("%s%s", report.Counted(int(v.selected), "zone"), notShown(int(v.selected-v.written)))
+	}
+	return r.settle(readErr)
+}
+
+// write writes the zones that match, in their order. An error of reading ends what is written, but not before what was
+// read.
+func (v *showingZones) write(out zoneWriter, r *openCapture, match func(*trace.Zone) bool) (readErr, writeErr error) {
+	for z, err := range r.zones() {
+		if err != nil {
+			readErr = err
+			break
+		}
+		if !match(&z) {
+			continue
+		}
+		v.selected++
+		if v.order != zonesAsStored {
+			v.keep(&z)
+		} else if v.limit == 0 || v.written < v.limit {
+			v.written++
+			if err := out.write(&z); err != nil {
+				return readErr, err
+			}
+		}
+	}
+	v.sort()
+	for i := range limited(v.kept, v.limit) {
+		v.written++
+		if err := out.write(&v.kept[i]); err != nil {
+			return readErr, err
+		}
+	}
+	return readErr, out.end()
+}
+
+// keep keeps a zone that is to be sorted, and no more than can be shown.
+func (v *showingZones) keep(z *trace.Zone) {
+	v.kept = append(v.kept, *z)
+	if v.limit > 0 && int64(len(v.kept)) >= 2*v.limit {
+		v.sort()
+		v.kept = v.kept[:v.limit]
+	}
+}
+
+func (v *showingZones) sort() {
+	slices.SortStableFunc(v.kept, func(a, b trace.Zone) int {
+		order := 0
+		switch v.order {
+		case zonesByDuration:
+			order = cmp.Compare(b.DurationNS, a.DurationNS)
+		case zonesBySelf:
+			order = cmp.Compare(b.SelfNS, a.SelfNS)
+		}
+		return cmp.Or(order, cmp.Compare(a.StartNS, b.StartNS), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+}

@@ -1,0 +1,121 @@
+// Package setuptest finds the installed runtimes for tests, as the program does: what the variables name, else what
+// "zonemark setup" has put into the user's cache. Tests of any package may import it; what is built must not. A test
+// that asks for a runtime which is not there is skipped; under CI=true it fails.
+package setuptest
+
+import (
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"zonemark/driver/environ"
+	"zonemark/driver/setup"
+)
+
+// found is what each component is on this machine. Nothing is looked for before the first test asks, and only once.
+var found = struct {
+	iree    func() (setup.IREE, error)
+	capi    func() (string, error)
+	pjrtCPU func() (string, error)
+	models  func() (setup.Models, error)
+}{
+	sync.OnceValues(func() (setup.IREE, error) { return setup.FindIREE(options()) }),
+	sync.OnceValues(func() (string, error) { return setup.FindCAPI(options()) }),
+	sync.OnceValues(func() (string, error) { return setup.FindPJRTCPU(options()) }),
+	sync.OnceValues(func() (setup.Models, error) { return setup.FindModels(options()) }),
+}
+
+func options() setup.Options { return setup.Options{Variables: environ.OfProcess()} }
+
+// Missing ends a test that needs what is not there: it is skipped, or fails under CI=true. Nil is not missing.
+func Missing(t testing.TB, err error) {
+	t.Helper()
+	switch {
+	case err == nil:
+	case environ.OfProcess().Lookup("CI") == "true":
+		t.Fatal(err)
+	default:
+		t.Skip(err)
+	}
+}
+
+// IREE returns IREE's Python packages.
+func IREE(t testing.TB) setup.IREE {
+	t.Helper()
+	iree, err := found.iree()
+	Missing(t, err)
+	return iree
+}
+
+// CAPI returns the path of IREE's C runtime. Continuous integration may do without it on a machine that cannot build
+// it.
+func CAPI(t testing.TB) string {
+	t.Helper()
+	path, err := found.capi()
+	if err != nil && !buildsCAPI() {
+		t.Skip(err)
+	}
+	Missing(t, err)
+	return path
+}
+
+// buildsCAPI says whether the machine has what IREE's C runtime is built with.
+func buildsCAPI() bool {
+	_, noCargo := exec.LookPath("cargo")
+	_, noCMake := exec.LookPath("cmake")
+	return noCargo == nil && noCMake == nil
+}
+
+// PJRTCPU returns the path of XLA's PJRT plugin for the CPU.
+func PJRTCPU(t testing.TB) string {
+	t.Helper()
+	path, err := found.pjrtCPU()
+	Missing(t, err)
+	return path
+}
+
+// Models returns the Python environment with JAX and Keras.
+func Models(t testing.TB) setup.Models {
+	t.Helper()
+	models, err := found.models()
+	Missing(t, err)
+	return models
+}
+
+// Environment returns the variables, NAME=VALUE, by which executors learn of all that is there. What is not there has
+// no variable.
+func Environment() []string {
+	var list []string
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, name+"="+value)
+		}
+	}
+	if iree, err := found.iree(); err == nil {
+		for _, entry := range iree.Environment() {
+			name, value, _ := strings.Cut(entry, "=")
+			add(name, value)
+		}
+	} else if path, err := found.capi(); err == nil {
+		add(setup.CAPIVariable, path)
+	}
+	if path, err := found.pjrtCPU(); err == nil {
+		add(setup.PJRTCPUVariable, path)
+	}
+	if models, err := found.models(); err == nil {
+		add(setup.ModelsPythonVariable, models.Interpreter)
+	}
+	return list
+}
+
+// Getenv looks up a variable as an executor finds it that the program starts: see Environment. Others are those of the
+// process.
+func Getenv(name string) string {
+	for _, entry := range Environment() {
+		if value, ours := strings.CutPrefix(entry, name+"="); ours {
+			return value
+		}
+	}
+	return environ.OfProcess().Lookup(name)
+}
