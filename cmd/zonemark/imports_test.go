@@ -45,6 +45,8 @@ var mayImport = []struct {
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
 	{"driver/sweep/operations", nil},
 	{"driver/sweep/program", []string{"invocations", "driver/sweep/operations"}},
+	{"driver/costmodel", []string{"driver/costmodel/*"}},
+	{"driver/costmodel/*", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace"}},

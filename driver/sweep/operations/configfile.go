@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // fileMost bounds the size of a file of configurations.
