@@ -80,6 +80,11 @@ func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, a
 	if d.Error != "" {
 		return nil, errors.New(d.Error)
 	}
+	for i := range d.Descriptions {
+		if err := hashArtifact(&d.Descriptions[i].Artifact); err != nil {
+			return nil, err
+		}
+	}
 	return d.Descriptions, nil
 }
 
