@@ -9,10 +9,11 @@ import (
 	"zonemark/invocations"
 )
 
-// A buffer of four elements counts up from zero.
+// ExampleFill makes a buffer of four elements count up from zero.
 func ExampleFill() {
 	buffer := make([]byte, 4*4)
-	if err := values.Fill(buffer, invocations.Float32, invocations.Contents{Fill: invocations.FillIota}, 0); err != nil {
+	countUp := invocations.Contents{Fill: invocations.FillIota}
+	if err := values.Fill(buffer, invocations.Float32, countUp, 0); err != nil {
 		log.Fatal(err)
 	}
 	for ; len(buffer) > 0; buffer = buffer[4:] {

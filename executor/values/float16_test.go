@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// format16 pairs the conversions of a 16-bit format with its parameters, from which valueOf derives the values
+// format16 holds the conversions of a 16-bit format and its parameters, from which valueOf derives the values
 // independently.
 type format16 struct {
 	name                         string
