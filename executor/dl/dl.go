@@ -29,9 +29,9 @@ type image struct {
 // library for this machine, what the file is.
 func Open(path string) (Library, error) { return openWith(path, open) }
 
-// OpenGlobal is Open with the library's symbols visible to all libraries that are loaded later (RTLD_GLOBAL). It is for
-// libraries such as libpython, which extension modules use without naming them. On Windows, where modules always name
-// what they need, it is the same as Open.
+// OpenGlobal opens a library as Open does, with its symbols visible to all libraries that are loaded later
+// (RTLD_GLOBAL). It is for libraries such as libpython, which extension modules use without naming them. On Windows,
+// where modules always name what they need, it is the same as Open.
 func OpenGlobal(path string) (Library, error) { return openWith(path, openGlobal) }
 
 func openWith(path string, open func(string) (uintptr, error)) (Library, error) {

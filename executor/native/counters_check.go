@@ -114,7 +114,7 @@ func checkCounts(events []Event, counts []uint64, how string) error {
 	return nil
 }
 
-// tryPages is readPages for the first time. It returns an error if a page allows rdpmc on a machine where the
+// tryPages calls readPages for the first time. It returns an error if a page allows rdpmc on a machine where the
 // instruction faults.
 func tryPages(pages []uintptr, into []uint64) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

@@ -51,7 +51,7 @@ func StandardEvents() []Event {
 // is expected.
 func ParseEvent(text string) (Event, error) { return parseEvent(text, runtime.GOARCH == "amd64") }
 
-// parseEvent is ParseEvent with the fields of an x86 event register or without them.
+// parseEvent reads an event as ParseEvent does, with or without the fields of an x86 event register.
 func parseEvent(text string, x86 bool) (Event, error) {
 	name := strings.ReplaceAll(text, "-", "_")
 	for _, e := range StandardEvents() {

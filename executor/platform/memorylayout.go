@@ -16,8 +16,8 @@ type Layout struct {
 // hugePage is the size of the huge pages of amd64, and of arm64 with pages of 4 KiB.
 const hugePage = 2 << 20
 
-// AllocLayout is Alloc with a layout; free releases the memory. It asks for huge pages if the memory fills at least
-// half of one. The memory then begins at the start of a huge page, plus the offset.
+// AllocLayout allocates memory as Alloc does, with a layout; free releases it. It asks for huge pages if the memory
+// fills at least half of one. The memory then begins at the start of a huge page, plus the offset.
 func AllocLayout(n int, o Layout) (b []byte, free func() error, err error) {
 	if o.PageOffset < 0 || o.PageOffset >= os.Getpagesize() || n < 0 || n > math.MaxInt-2*hugePage {
 		return nil, nil, fmt.Errorf("allocate %d bytes at offset %d of a page: no such place", n, o.PageOffset)

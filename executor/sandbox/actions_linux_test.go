@@ -39,7 +39,7 @@ type childState struct {
 	OrderLeft    bool
 }
 
-// runChild is the confined child: it reports its state and answers actions until its input ends.
+// runChild runs as the confined child: it reports its state and answers actions until its input ends.
 func runChild(s spec) error {
 	parentMount := os.Getenv(parentMountVariable)
 	if parentMount == "" { // the second image does not have it any more

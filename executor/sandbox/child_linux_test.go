@@ -173,7 +173,7 @@ func start(t testing.TB, s spec) *child {
 	return c
 }
 
-// tryStart is start for a child that may fail; it then returns the reason.
+// tryStart starts a child that may fail; it then returns the reason.
 func tryStart(t testing.TB, s spec) (*child, error) {
 	t.Helper()
 	describe := s.command

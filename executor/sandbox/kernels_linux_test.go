@@ -88,7 +88,7 @@ func startOnce(b *testing.B, o Options, s Support) (entered, sealed time.Duratio
 	return entered, sealed
 }
 
-// runStart is the child of BenchmarkStart.
+// runStart runs as the child of BenchmarkStart.
 func runStart() error {
 	a, err := Enter()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 // splitMix is the SplitMix64 generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
 // 2014, with the mixing constants of variant 13 by Stafford). Argument contents are hundreds of megabytes for cold
-// measurements, and the generator takes about a nanosecond for 8 bytes. Its state is a counter, so the streams of
-// different seeds have no short cycles that they could share.
+// measurements, and the generator takes about a nanosecond for 8 bytes. Its state is a counter, so no
+// stream falls into a short cycle of another one.
 type splitMix struct{ state uint64 }
 
 // newSplitMix scrambles the seed first, because callers use neighbouring seeds for neighbouring arguments.
