@@ -16,7 +16,7 @@ func ArtifactsAt(path, what, remedy string, match func(name string) bool) ([]str
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return []string{path}, nil // reading it says what is wrong
+		return []string{path}, nil // reading it returns a better error
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {

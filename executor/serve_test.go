@@ -82,12 +82,13 @@ type peer struct {
 	phases []string
 }
 
+// serve serves one runtime in this process and returns the driver's end.
 func serve(t *testing.T, r Runtime) *peer {
 	t.Helper()
 	return serveBy(t, &Server{Runtimes: []Runtime{r}})
 }
 
-// serveBy is serve with a server that is complete except for its Hello.
+// serveBy serves by a server that is complete except for its Hello.
 func serveBy(t *testing.T, s *Server) *peer {
 	t.Helper()
 	fromPeer, toServer, err := os.Pipe()

@@ -36,7 +36,7 @@ type work struct {
 
 func (s *session) work() work {
 	w := work{at: time.Now(), own: platform.ThreadCPUTimeNS()}
-	if s.ownThreads == nil { // not told apart
+	if s.ownThreads == nil { // the system does not tell its threads apart
 		w.others = platform.ProcessCPUTimeNS() - w.own
 		return w
 	}

@@ -50,7 +50,8 @@ func TestCallback(t *testing.T) {
 	}
 }
 
-// BenchmarkCall is what one call costs, with its arguments in a list made before as callers that count nanoseconds do it, and without.
+// BenchmarkCall reports what one call costs, with its arguments in a list made before, as callers do if nanoseconds
+// matter, and without.
 func BenchmarkCall(b *testing.B) {
 	l, err := Open(compile(b, "libone.so", "int one(int a, int b) { return 1; }", "-shared", "-fPIC"))
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package dl opens shared libraries and calls their functions without cgo. It is the only user of purego, so that the rest of
-// zonemark depends on a handful of functions and not on a foreign-function library. It knows nothing of runtimes or of timing.
+// Package dl opens shared libraries and calls their functions without cgo. It is the only user of purego, so that the
+// rest of zonemark depends on a few functions and not on a foreign-function library. It knows nothing of runtimes or of
+// timing.
 package dl
 
 import (
@@ -14,7 +15,7 @@ import (
 // MaxArguments is the number of arguments that Call can pass.
 const MaxArguments = 32
 
-// Library is a loaded shared library. Copies refer to the same one; the zero value is a library that is not open.
+// Library is a loaded shared library. Copies refer to the same library; the zero value is a library that is not open.
 type Library struct{ image *image }
 
 type image struct {
@@ -22,20 +23,22 @@ type image struct {
 	handle uintptr // 0 after Close
 }
 
-// Open loads the shared library path with all its symbols resolved (RTLD_NOW) and none of them offered to libraries that are loaded
-// later (RTLD_LOCAL). A path without a slash is looked for where the system's loader looks. The library's constructors run before
-// Open returns. An error names the path, what the file is when it is not a library for this machine, and the loader's own words.
+// Open loads the shared library path with all its symbols resolved (RTLD_NOW) and none of them visible to libraries
+// that are loaded later (RTLD_LOCAL). The system's loader searches for a path without a slash. The library's
+// constructors run before Open returns. An error names the path and the loader's own message and, if the file is not a
+// library for this machine, what the file is.
 func Open(path string) (Library, error) { return openWith(path, open) }
 
-// OpenGlobal is Open, with the library's symbols offered to all that are loaded later (RTLD_GLOBAL): for libraries such as libpython that extension
-// modules expect to be there without naming them. On Windows, where modules always name what they need, it is Open.
+// OpenGlobal opens a library as Open does, with its symbols visible to all libraries that are loaded later
+// (RTLD_GLOBAL). It is for libraries such as libpython, which extension modules use without naming them. On Windows,
+// where modules always name what they need, it is the same as Open.
 func OpenGlobal(path string) (Library, error) { return openWith(path, openGlobal) }
 
 func openWith(path string, open func(string) (uintptr, error)) (Library, error) {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return Library{}, fmt.Errorf("open library %q: not a file name", path)
 	}
-	// A truncated library maps well and then kills the process with SIGBUS when the loader touches the missing pages.
+	// Mapping a truncated library succeeds, and then SIGBUS ends the process when the loader touches the missing pages.
 	if reason := truncation(path); reason != "" {
 		return Library{}, fmt.Errorf("open library %s: %s", path, reason)
 	}
@@ -52,7 +55,8 @@ func openWith(path string, open func(string) (uintptr, error)) (Library, error) 
 	return Library{&image{path, h}}, nil
 }
 
-// Lookup is the address of a symbol that the library, or a library that it depends on, defines. It stays valid until Close.
+// Lookup returns the address of a symbol that the library, or a library that it depends on, defines. The address is
+// valid until Close.
 func (l Library) Lookup(name string) (uintptr, error) {
 	if l.image == nil || l.image.handle == 0 {
 		return 0, fmt.Errorf("look up %q: the library is not open", name)
@@ -72,7 +76,7 @@ func (l Library) Lookup(name string) (uintptr, error) {
 	return p, nil
 }
 
-// Close unloads the library unless it was opened more than once. Addresses from Lookup are invalid afterwards.
+// Close unloads the library, unless it was opened more than once. Addresses from Lookup are invalid afterwards.
 func (l Library) Close() error {
 	if l.image == nil || l.image.handle == 0 {
 		return errors.New("close library: it is not open")
@@ -87,9 +91,9 @@ func (l Library) Close() error {
 	return nil
 }
 
-// Call calls the C function at fn on the thread's system stack and returns what it leaves in the integer result register. Arguments
-// are integers and pointers, at most MaxArguments of them; pointers into Go memory stay valid for the length of the call. A null
-// function or too many arguments are mistakes of the caller and panic.
+// Call calls the C function at fn on the thread's system stack and returns the value of the integer result register.
+// Arguments are integers and pointers, at most MaxArguments of them; pointers into Go memory stay valid during the
+// call. Call panics if fn is 0 or if there are too many arguments.
 //
 //go:uintptrescapes
 func Call(fn uintptr, args ...uintptr) uintptr {

@@ -2,7 +2,7 @@ package dl
 
 import "golang.org/x/sys/windows"
 
-// open lets the library find its own dependencies in its folder when the path is absolute.
+// open lets the library find its own dependencies in its folder if the path is absolute.
 func open(path string) (uintptr, error) {
 	flags := uintptr(0)
 	if len(path) > 1 && path[1] == ':' {

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// headerBytes is how much of a file describe looks at.
+// headerBytes is how much of a file describe reads.
 const headerBytes = 64
 
-// unsuitable says why the file at path cannot be loaded here, or nothing when its first bytes do not tell. Loaders answer a library
-// for another machine with "no such file" or "invalid header".
+// unsuitable returns why the file at path cannot be loaded on this machine, or "" if its first bytes do not show it.
+// For a library of another machine, loaders only report "no such file" or "invalid header".
 func unsuitable(path string) string {
 	st, err := os.Stat(path)
 	if err != nil {
-		return "" // perhaps a bare name that the loader looks for elsewhere
+		return "" // perhaps a name that the loader searches for elsewhere
 	}
 	if !st.Mode().IsRegular() {
 		return "not a regular file"
@@ -37,8 +37,8 @@ func unsuitable(path string) string {
 	return describe(head[:n], runtime.GOOS, runtime.GOARCH)
 }
 
-// describe says why a file that starts with head is not a shared library for the system and architecture, in Go's names; it is empty
-// when the header fits. Sources: System V ABI "ELF Header", Mach-O loader.h, the ar and PE formats.
+// describe returns why a file that starts with head is not a shared library for the system and architecture, in Go's
+// names, or "" if the header fits. Sources: System V ABI "ELF Header", Mach-O loader.h, the ar and PE formats.
 func describe(head []byte, goos, goarch string) string {
 	native := "ELF"
 	switch goos {
@@ -83,7 +83,8 @@ func describeELF(head []byte, goarch string) string {
 	here, known := machines[goarch]
 	switch {
 	case known && (machine != here.machine || class != here.class || order != here.order):
-		return fmt.Sprintf("built for %s, this machine is %s", machineName(machine, class, order), machineName(here.machine, here.class, here.order))
+		return fmt.Sprintf("built for %s, this machine is %s",
+			machineName(machine, class, order), machineName(here.machine, here.class, here.order))
 	case kind == elf.ET_REL:
 		return "an object file: link it with -shared first"
 	case kind == elf.ET_EXEC:
@@ -94,7 +95,8 @@ func describeELF(head []byte, goarch string) string {
 	return ""
 }
 
-// Architecture is an ELF machine as Go calls it, "amd64"; "386" and "arm" with 32 bits, all others that Go knows with 64. One that Go does not know is ELF's own name in lower case.
+// Architecture returns Go's name of an ELF machine, such as "amd64". "386" and "arm" have 32 bits, all others that Go
+// knows have 64. For a machine that Go does not know, it returns ELF's own name in lower case.
 func Architecture(m elf.Machine) string {
 	for name, a := range machines {
 		if a.machine == m {
@@ -121,7 +123,7 @@ var machines = map[string]architecture{
 	"s390x":   {elf.EM_S390, elf.ELFCLASS64, binary.BigEndian},
 }
 
-// machineName is the name that uname -m uses where there is one.
+// machineName returns the name that uname -m uses, if there is one.
 func machineName(m elf.Machine, class elf.Class, order binary.ByteOrder) string {
 	wide, big := class == elf.ELFCLASS64, order == binary.ByteOrder(binary.BigEndian)
 	switch {
@@ -150,17 +152,19 @@ func machineName(m elf.Machine, class elf.Class, order binary.ByteOrder) string 
 	case m == elf.EM_QDSP6:
 		return "hexagon"
 	}
-	if name := m.String(); strings.HasPrefix(name, "EM_") && !strings.Contains(name, "+") { // String counts on from the nearest known machine
+	// For an unknown machine, String returns the nearest known one and the distance, "EM_X+5".
+	if name := m.String(); strings.HasPrefix(name, "EM_") && !strings.Contains(name, "+") {
 		return strings.ToLower(strings.TrimPrefix(name, "EM_"))
 	}
 	return fmt.Sprintf("ELF machine %d", uint16(m))
 }
 
-// truncation says that an ELF file ends before the segments that its program headers promise; anything else is left to the loader.
+// truncation returns a text if an ELF file ends before the segments that its program headers describe. It leaves
+// anything else to the loader.
 func truncation(path string) string {
 	st, err := os.Stat(path)
 	if err != nil || !st.Mode().IsRegular() {
-		return "" // opening a pipe would wait for its writer
+		return "" // opening a pipe would wait for a writer
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -180,7 +184,7 @@ func missingBytes(r io.ReaderAt, size int64) string {
 	le := binary.LittleEndian
 	at, count := le.Uint64(head[phoff:]), int(le.Uint16(head[phnum:]))
 	if at > uint64(size) || le.Uint16(head[phentsize:]) != entryBytes {
-		return "" // the loader refuses headers that are out of place or of another size
+		return "" // the loader refuses headers at a wrong place or of a wrong size
 	}
 	entry := make([]byte, entryBytes) // p_type 0, p_offset 8, p_filesz 32
 	for i := range count {
@@ -189,7 +193,8 @@ func missingBytes(r io.ReaderAt, size int64) string {
 		}
 		off, n := le.Uint64(entry[8:]), le.Uint64(entry[32:])
 		if elf.ProgType(le.Uint32(entry)) == elf.PT_LOAD && (off > uint64(size) || n > uint64(size)-off) {
-			return fmt.Sprintf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d", size, i, n, off)
+			return fmt.Sprintf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d",
+				size, i, n, off)
 		}
 	}
 	return ""

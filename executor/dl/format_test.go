@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// elfHeader is the start of an ELF file.
+// elfHeader returns the start of an ELF file.
 func elfHeader(class elf.Class, data elf.Data, kind elf.Type, machine elf.Machine) []byte {
 	h := make([]byte, headerBytes)
 	copy(h, elf.ELFMAG)
@@ -33,15 +33,20 @@ func TestDescribe(t *testing.T) {
 		{"fits", so(elf.EM_X86_64), "linux", "amd64", ""},
 		{"arm on intel", so(elf.EM_AARCH64), "linux", "amd64", "built for aarch64, this machine is x86_64"},
 		{"intel on arm", so(elf.EM_X86_64), "linux", "arm64", "built for x86_64, this machine is aarch64"},
-		{"hexagon", elfHeader(elf.ELFCLASS32, elf.ELFDATA2LSB, elf.ET_DYN, elf.EM_QDSP6), "linux", "amd64", "built for hexagon, this machine is x86_64"},
+		{"hexagon", elfHeader(elf.ELFCLASS32, elf.ELFDATA2LSB, elf.ET_DYN, elf.EM_QDSP6), "linux", "amd64",
+			"built for hexagon, this machine is x86_64"},
 		{"x32", elfHeader(elf.ELFCLASS32, elf.ELFDATA2LSB, elf.ET_DYN, elf.EM_X86_64), "linux", "amd64",
 			"built for x86_64 with 32-bit pointers (x32), this machine is x86_64"},
-		{"32 bit", elfHeader(elf.ELFCLASS32, elf.ELFDATA2LSB, elf.ET_DYN, elf.EM_386), "linux", "amd64", "built for i386, this machine is x86_64"},
-		{"big endian", elfHeader(elf.ELFCLASS64, elf.ELFDATA2MSB, elf.ET_DYN, elf.EM_PPC64), "linux", "ppc64le", "built for ppc64, this machine is ppc64le"},
+		{"32 bit", elfHeader(elf.ELFCLASS32, elf.ELFDATA2LSB, elf.ET_DYN, elf.EM_386), "linux", "amd64",
+			"built for i386, this machine is x86_64"},
+		{"big endian", elfHeader(elf.ELFCLASS64, elf.ELFDATA2MSB, elf.ET_DYN, elf.EM_PPC64), "linux", "ppc64le",
+			"built for ppc64, this machine is ppc64le"},
 		{"unnamed machine", so(60000), "linux", "amd64", "built for ELF machine 60000, this machine is x86_64"},
 		{"other named machine", so(elf.EM_SPARCV9), "linux", "amd64", "built for sparcv9, this machine is x86_64"},
-		{"executable", elfHeader(elf.ELFCLASS64, elf.ELFDATA2LSB, elf.ET_EXEC, elf.EM_X86_64), "linux", "amd64", "an executable, not a shared library"},
-		{"core", elfHeader(elf.ELFCLASS64, elf.ELFDATA2LSB, elf.ET_CORE, elf.EM_X86_64), "linux", "amd64", "an ELF file of type 4, not a shared library"},
+		{"executable", elfHeader(elf.ELFCLASS64, elf.ELFDATA2LSB, elf.ET_EXEC, elf.EM_X86_64), "linux", "amd64",
+			"an executable, not a shared library"},
+		{"core", elfHeader(elf.ELFCLASS64, elf.ELFDATA2LSB, elf.ET_CORE, elf.EM_X86_64), "linux", "amd64",
+			"an ELF file of type 4, not a shared library"},
 		{"short", []byte(elf.ELFMAG), "linux", "amd64", "the ELF header is cut off"},
 		{"linux on mac", so(elf.EM_AARCH64), "darwin", "arm64", "file format ELF, this system loads Mach-O"},
 		{"windows on linux", []byte("MZ\x90"), "linux", "amd64", "file format PE, this system loads ELF"},
@@ -79,7 +84,13 @@ func FuzzFormat(f *testing.F) {
 
 func TestArchitecture(t *testing.T) {
 	for m, want := range map[elf.Machine]string{
-		elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64", elf.EM_386: "386", elf.EM_ARM: "arm", elf.EM_RISCV: "riscv64", elf.EM_PPC64: "ppc64le", elf.EM_QDSP6: "qdsp6",
+		elf.EM_X86_64:  "amd64",
+		elf.EM_AARCH64: "arm64",
+		elf.EM_386:     "386",
+		elf.EM_ARM:     "arm",
+		elf.EM_RISCV:   "riscv64",
+		elf.EM_PPC64:   "ppc64le",
+		elf.EM_QDSP6:   "qdsp6",
 	} {
 		if got := Architecture(m); got != want {
 			t.Errorf("%v: %s, want %s", m, got, want)

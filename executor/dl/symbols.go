@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Symbol is a function or an object that is wanted of a library.
+// Symbol is a function or an object that a caller needs from a library.
 type Symbol struct {
 	Name     string
-	Address  *uintptr // where its address goes
+	Address  *uintptr // where Resolve stores its address
 	Optional bool     // it may be missing; the address then stays as it is
 }
 
 // MissingError lists the symbols that a library lacks.
 type MissingError struct {
 	Names []string
-	Err   error // of the last of them
+	Err   error // of the last one
 }
 
 // Error names the symbols.
@@ -24,10 +24,11 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("it lacks %s: %v", strings.Join(e.Names, ", "), e.Err)
 }
 
-// Unwrap is the loader's own error.
+// Unwrap returns the loader's own error.
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// Resolve finds symbols by lookup, usually (Library).Lookup. The error is a *MissingError, which has all that are missing and not optional.
+// Resolve finds symbols by lookup, usually (Library).Lookup. The error is a *MissingError with all symbols that are
+// missing and not optional.
 func Resolve(lookup func(name string) (uintptr, error), symbols []Symbol) error {
 	var missing MissingError
 	for _, s := range symbols {

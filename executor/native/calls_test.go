@@ -46,7 +46,7 @@ func symbol(t *testing.T, l dl.Library, name string) uintptr {
 	return p
 }
 
-// offHeap is memory for native code; it is freed at the end of the test.
+// offHeap returns memory for native code; it is freed at the end of the test.
 func offHeap(t *testing.T, n int) []byte {
 	t.Helper()
 	b, err := platform.Alloc(n)
@@ -76,12 +76,12 @@ func newTestLoop(t *testing.T, c Clock, entry uintptr, frames ...Frame) *Loop {
 	return l
 }
 
-// clocks are a counter of the processor, uncalibrated, and the fallback.
+// clocks returns a counter of the processor, uncalibrated, and the fallback.
 func clocks() []Clock {
 	return []Clock{{Name: counterName, TicksPerNS: 1}, {Name: "monotonic", TicksPerNS: 1}}
 }
 
-// eachWay runs f with every clock, serialized and not.
+// eachWay runs f with every clock, with and without serialized calls.
 func eachWay(t *testing.T, f func(t *testing.T, c Clock, prepare func(*Loop))) {
 	t.Helper()
 	for _, c := range clocks() {

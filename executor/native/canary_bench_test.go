@@ -14,8 +14,9 @@ import (
 	"zonemark/executor/platform"
 )
 
-// BenchmarkCanary reports what probes take of batches of 100 µs, and what they do to the time of a function: batches with probes and a call that is not timed before
-// them, against batches without, in turns. cmd/zonemark/testdata/bench/loop.sh prints it.
+// BenchmarkCanary reports how much of batches of 100 µs the probes take, and how they change the time of a function.
+// Batches with probes and an untimed call before them take turns with batches without.
+// cmd/zonemark/testdata/bench/loop.sh prints the figures.
 func BenchmarkCanary(b *testing.B) {
 	if os.Getenv("ZONEMARK_PEER_KERNELS") == "" {
 		b.Skip("ZONEMARK_PEER_KERNELS names no library; run cmd/zonemark/testdata/bench/loop.sh")

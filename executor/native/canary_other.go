@@ -2,5 +2,5 @@
 
 package native
 
-// cyclesAt is 0: no counter is read by an instruction here, and no page of one is given out.
+// cyclesAt returns 0: on this system no instruction reads a counter, and there are no pages of counters.
 func cyclesAt(uintptr) uint64 { return 0 }

@@ -17,14 +17,15 @@ func TestCanary(t *testing.T) {
 	}
 	for range 100 {
 		p := c.Probe()
-		// An interruption makes a part longer than it is, never shorter.
+		// An interruption makes a part longer, never shorter.
 		if !(p.GHz > 0 && p.GHz < 10) || !(p.Ports > 0) {
 			t.Fatalf("%+v", p)
 		}
 	}
 }
 
-// TestProbesAgree: the median probe is a clock, and a round of the ports' part takes some cycles.
+// TestProbesAgree checks that the median probe shows a possible clock, and that a round of the second part takes some
+// cycles.
 func TestProbesAgree(t *testing.T) {
 	c := NewCanary(CalibrateClock(5 * time.Millisecond))
 	if c == nil {
@@ -45,7 +46,7 @@ func TestProbesAgree(t *testing.T) {
 
 func middle(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
-// The system's clock is too coarse: a probe takes less than a microsecond.
+// TestNoCanary uses the system's clock, which is too coarse: a probe takes less than a microsecond.
 func TestNoCanary(t *testing.T) {
 	for _, clock := range []Clock{MonotonicClock(), {}, {Name: "monotonic", TicksPerNS: 1}} {
 		if NewCanary(clock) != nil {

@@ -9,23 +9,23 @@ import (
 	"zonemark/executor/platform"
 )
 
-// Clock is what takes the time of batches. The zero value measures like MonotonicClock.
+// Clock is the clock that times batches. The zero value measures like MonotonicClock.
 type Clock struct {
 	Name         string  // "tsc", "cntvct" or "monotonic"
 	TicksPerNS   float64 // rate of the ticks that Loop.Run returns
-	ResolutionNS float64 // shortest interval that the clock was seen to tell from nothing, its own reading included
-	Note         string  // why the processor's counter was not taken; empty when it was, or was not asked for
+	ResolutionNS float64 // shortest interval seen between two readings, the reading itself included
+	Note         string  // why the processor's counter is not used; empty if it is used, or was not asked for
 }
 
-// MonotonicClock is the system's monotonic clock, read around each batch from Go: the fallback that works everywhere.
+// MonotonicClock returns the system's monotonic clock, read around each batch from Go. It works everywhere.
 func MonotonicClock() Clock {
 	m := platform.NewMonotonic(time.Now())
 	return Clock{Name: "monotonic", TicksPerNS: 1, ResolutionNS: resolution(func() uint64 { return uint64(m.NowNS()) })}
 }
 
-// CalibrateClock is the processor's counter with its rate, measured over d (at least a millisecond) against the system's raw monotonic
-// clock, or the monotonic clock with a note that says why. On amd64 the counter is taken only when CPUID calls it invariant and the
-// kernel has not demoted it.
+// CalibrateClock returns the processor's counter with its rate, measured over d (at least a millisecond) against the
+// system's raw monotonic clock. If the counter cannot be used, it returns the monotonic clock with a note that gives
+// the reason. On amd64 the counter is used only if CPUID calls it invariant and the kernel has not demoted it.
 func CalibrateClock(d time.Duration) Clock {
 	reason := counterUnusable()
 	if reason == "" {
@@ -39,10 +39,10 @@ func CalibrateClock(d time.Duration) Clock {
 	return c
 }
 
-// counts says whether the clock is the counter that the assembly loop reads.
+// counts reports whether the clock is the counter that the assembly loop reads.
 func (c Clock) counts() bool { return counterName != "" && c.Name == counterName }
 
-// calibrate measures the rate of the counter, or says what is wrong with it.
+// calibrate measures the rate of the counter, or returns what is wrong with it.
 func calibrate(d time.Duration) (c Clock, reason string) {
 	tick0, ns0 := readBoth()
 	time.Sleep(d)
@@ -55,7 +55,8 @@ func calibrate(d time.Duration) (c Clock, reason string) {
 	return Clock{Name: counterName, TicksPerNS: rate, ResolutionNS: resolution(counter) / rate}, ""
 }
 
-// readBoth reads the counter and the raw clock at the same moment, as well as the tightest of many pairs of reads can tell.
+// readBoth reads the counter and the raw clock at the same moment, as exactly as the shortest of many pairs of reads
+// allows.
 func readBoth() (ticks uint64, ns int64) {
 	least := uint64(math.MaxUint64)
 	for range 50 {
@@ -69,7 +70,7 @@ func readBoth() (ticks uint64, ns int64) {
 	return ticks, ns
 }
 
-// resolution is the smallest step between readings in a row, in the clock's ticks.
+// resolution returns the smallest step between consecutive readings, in the clock's ticks.
 func resolution(read func() uint64) float64 {
 	least := uint64(math.MaxUint64)
 	for range 200 {
@@ -83,16 +84,18 @@ func resolution(read func() uint64) float64 {
 		}
 	}
 	if least == math.MaxUint64 {
-		return math.Inf(1) // a clock that stands still
+		return math.Inf(1) // the clock stands still
 	}
 	return float64(least)
 }
 
-// chainLength is the number of dependent multiplications that take about ten microseconds at 3 GHz and three cycles each.
+// chainLength is the number of dependent multiplications that take about ten microseconds at 3 GHz with three cycles
+// each.
 const chainLength = 10000
 
-// ChainNS is the time of a fixed chain of dependent multiplications, the shortest of several runs. It depends on the core's frequency and
-// hardly on anything else: a value well above an earlier one means that the core has slowed down.
+// ChainNS returns the time of a fixed chain of dependent multiplications, the shortest of several runs. It depends on
+// the core's frequency and on hardly anything else: a value well above an earlier one means that the core has slowed
+// down.
 func (c Clock) ChainNS() float64 {
 	read, rate := counter, c.TicksPerNS
 	if !c.counts() {
@@ -108,12 +111,12 @@ func (c Clock) ChainNS() float64 {
 	return least / rate
 }
 
-// multiplyChain multiplies n times, each product waiting for the one before.
+// multiplyChain multiplies n times; each product waits for the one before.
 //
 //go:noinline
 func multiplyChain(x uint64, n int) uint64 {
 	for range n {
-		x *= 0x9e3779b97f4a7c15 // odd and no sum of few powers of two, so that it stays one multiplication
+		x *= 0x9e3779b97f4a7c15 // odd and not a sum of few powers of two, so that it stays one multiplication
 	}
 	return x
 }

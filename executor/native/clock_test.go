@@ -21,7 +21,7 @@ func TestCalibrateClock(t *testing.T) {
 	if !c.counts() {
 		return
 	}
-	// Two clocks must agree on an interval; the bound leaves room for a thread that is switched out between their reads.
+	// Two clocks must agree on an interval. The bound allows for a thread that is switched out between their reads.
 	for try := 0; ; try++ {
 		start, ticks := time.Now(), counter()
 		time.Sleep(30 * time.Millisecond)

@@ -2,11 +2,11 @@ package native
 
 import "os"
 
-// currentClockSource is the kernel's clock source, empty when it cannot be read.
+// currentClockSource returns the kernel's clock source, or "" if it cannot be read.
 func currentClockSource() string {
 	b, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 	if err != nil {
-		return "" // a sandbox without sysfs: CPUID has to do
+		return "" // in a sandbox without sysfs, CPUID must be enough
 	}
 	return string(b)
 }

@@ -2,5 +2,5 @@
 
 package native
 
-// currentClockSource is empty: only Linux names its clock source.
+// currentClockSource returns "": only Linux names its clock source.
 func currentClockSource() string { return "" }

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Counters are hardware counters of one thread. Each event is open twice: for the thread alone, and for it together with all threads
-// that it starts from then on. Events that the processor cannot count at the same time are in different passes. Only the thread that
-// opened the counters may use them.
+// Counters are hardware counters of one thread. Each event is open twice: for the thread alone, and for the thread
+// together with all threads that it starts from then on. Events that the processor cannot count at the same time are in
+// different passes. Only the thread that opened the counters may use them.
 type Counters struct {
 	events  []Event           // those that are open; cycles and instructions first
 	alone   []openEvent       // of the thread, in the order of events
@@ -23,7 +23,7 @@ type Counters struct {
 	now      []reading   // of the selected events, reused
 }
 
-// CountersError says why nothing can be counted.
+// CountersError is the reason why nothing can be counted.
 type CountersError struct{ Reason string } // one line
 
 func (e *CountersError) Error() string { return "hardware counters: " + e.Reason }
@@ -33,16 +33,16 @@ type openEvent interface {
 	enable() error
 	disable() error
 	read() (reading, error) // io.EOF after the event has lost its counter
-	page() uintptr          // address of the page that tells how to read the counter by rdpmc; 0 if that is not allowed
+	page() uintptr          // address of the page by which rdpmc reads the counter; 0 if that is not allowed
 	close() error
 }
 
-// reading is what read(2) returns for one event with PERF_FORMAT_TOTAL_TIME_ENABLED and PERF_FORMAT_TOTAL_TIME_RUNNING: the count, and
-// the nanoseconds in which the event should have counted and did.
+// reading is what read(2) returns for one event with PERF_FORMAT_TOTAL_TIME_ENABLED and PERF_FORMAT_TOTAL_TIME_RUNNING:
+// the count, the nanoseconds in which the event should have counted, and those in which it did.
 type reading struct{ Count, Enabled, Running uint64 }
 
-// eventOpener opens an event for the calling thread alone or with the threads that it starts. The error is a *refusal if other events may
-// open all the same.
+// eventOpener opens an event for the calling thread, alone or with the threads that it starts. The error is a *refusal
+// if other events may still open.
 type eventOpener func(e Event, inherit bool) (openEvent, error)
 
 // refusal is the reason why one event cannot be opened on this machine.
@@ -56,8 +56,8 @@ func (c *Counters) Passes() int { return len(c.passes) }
 // Missing returns the events that this machine does not count, with the reasons.
 func (c *Counters) Missing() map[string]string { return c.missing }
 
-// Select starts the events of a pass, of the thread alone or with those that it starts, and stops all others. Their counts begin at
-// zero.
+// Select starts the events of a pass, of the thread alone or with the threads that it starts, and stops all others.
+// Their counts begin at zero.
 func (c *Counters) Select(pass int, inherit bool) error {
 	if pass < 0 || pass >= len(c.passes) {
 		return fmt.Errorf("hardware counters: there is no pass %d of %d", pass, len(c.passes))
@@ -68,7 +68,7 @@ func (c *Counters) Select(pass int, inherit bool) error {
 	return nil
 }
 
-// begin stops the selected events, selects and starts these and takes their first readings.
+// begin stops the selected events, selects and starts these, and takes their first readings.
 func (c *Counters) begin(events []int, inherit bool) error {
 	if err := c.stop(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *Counters) begin(events []int, inherit bool) error {
 	return nil
 }
 
-// stop stops the selected events. None is selected then.
+// stop stops the selected events. Afterwards none is selected.
 func (c *Counters) stop() error {
 	var failed []error
 	for _, i := range c.selected {
@@ -118,8 +118,8 @@ func (c *Counters) readings(into []reading) error {
 	return nil
 }
 
-// Selected returns the events of the selected pass in the order of Pages and Read: cycles and instructions where the machine has them,
-// then others.
+// Selected returns the events of the selected pass in the order of Pages and Read: cycles and instructions if the
+// machine has them, then others.
 func (c *Counters) Selected() []Event {
 	var events []Event
 	for _, i := range c.selected {
@@ -128,9 +128,9 @@ func (c *Counters) Selected() []Event {
 	return events
 }
 
-// Pages returns the addresses of the pages that tell how to read the selected events by rdpmc, valid until Close. It returns nil if the
-// kernel forbids rdpmc for one of them, on other processors than amd64, and for events that threads inherit. The count of an event that
-// has lost its counter stands still, which only Read tells.
+// Pages returns the addresses of the pages by which rdpmc reads the selected events, valid until Close. It returns nil
+// if the kernel forbids rdpmc for one of them, on other processors than amd64, and for events that threads inherit. If
+// an event has lost its counter, its count stands still, which only Read reports.
 func (c *Counters) Pages() []uintptr {
 	var pages []uintptr
 	for _, i := range c.selected {
@@ -143,8 +143,8 @@ func (c *Counters) Pages() []uintptr {
 	return pages
 }
 
-// Read stores the counts of the selected events since Select. It fails if there is no room for all, or if one of them was not counted the
-// whole time.
+// Read stores the counts of the selected events since Select. It fails if there is no room for all, or if one of them
+// was not counted the whole time.
 func (c *Counters) Read(into []uint64) error {
 	if err := c.read(into); err != nil {
 		return fmt.Errorf("hardware counters: %w", err)
@@ -165,7 +165,8 @@ func (c *Counters) read(into []uint64) error {
 	for k, r := range c.now {
 		enabled, running := r.Enabled-c.start[k].Enabled, r.Running-c.start[k].Running
 		if enabled != running {
-			return &notCounted{fmt.Sprintf("%s was counted for %d of %d ns", c.events[c.selected[k]].Name, running, enabled)}
+			name := c.events[c.selected[k]].Name
+			return &notCounted{fmt.Sprintf("%s was counted for %d of %d ns", name, running, enabled)}
 		}
 		into[k] = r.Count - c.start[k].Count
 	}

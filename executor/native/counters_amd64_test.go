@@ -13,7 +13,7 @@ import (
 	"zonemark/executor/dl"
 )
 
-// The layout that READ_PMC has offsets of.
+// READ_PMC contains these offsets.
 const (
 	_ = -(unsafe.Offsetof(unix.PerfEventMmapPage{}.Lock) ^ 8)
 	_ = -(unsafe.Offsetof(unix.PerfEventMmapPage{}.Index) ^ 12)
@@ -21,7 +21,7 @@ const (
 	_ = -(unsafe.Offsetof(unix.PerfEventMmapPage{}.Pmc_width) ^ 48)
 )
 
-// madeUpPages are pages as the kernel would map them, and their addresses.
+// madeUpPages returns pages as the kernel would map them, and their addresses.
 func madeUpPages(t *testing.T, n int) ([]unix.PerfEventMmapPage, []uintptr) {
 	t.Helper()
 	size := int(unsafe.Sizeof(unix.PerfEventMmapPage{}))
@@ -57,11 +57,14 @@ func TestReadPagesOfStoppedEvents(t *testing.T) {
 	}
 }
 
-// rdpmc is emulated, so that it works where the processor or the kernel refuses it.
+// TestReadPagesOfCountingEvents emulates rdpmc, so that it runs where the processor or the kernel refuses the
+// instruction.
 func TestReadPagesOfCountingEvents(t *testing.T) {
 	lib := compile(t, "rdpmc.c")
 	table := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 64)))), 8)
-	copy(table, []uint64{0x123456789abc, 0xffff_ffff_fff6, 0x7fff_ffff_ffff, 0xffff_0000_0000_0005, 0x80000000, 1<<64 - 3, 1 << 47})
+	copy(table, []uint64{
+		0x123456789abc, 0xffff_ffff_fff6, 0x7fff_ffff_ffff, 0xffff_0000_0000_0005, 0x80000000, 1<<64 - 3, 1 << 47,
+	})
 	if err := faults(t); err == nil {
 		t.Skip("rdpmc works here; the emulation would not be asked")
 	}
@@ -96,8 +99,8 @@ func TestReadPagesOfCountingEvents(t *testing.T) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			emulate, restore := symbol(t, lib, "emulate"), symbol(t, lib, "restore")
-			failed := int32(dl.Call(emulate, uintptr(unsafe.Pointer(&table[0])), lock, uintptr(unsafe.Pointer(&p.Offset))))
-			if failed != 0 {
+			counters, offset := uintptr(unsafe.Pointer(&table[0])), uintptr(unsafe.Pointer(&p.Offset))
+			if failed := int32(dl.Call(emulate, counters, lock, offset)); failed != 0 {
 				t.Fatal("the handler cannot be installed")
 			}
 			readPages(&addresses[0], 1, &out[0])
@@ -118,7 +121,8 @@ func faults(t *testing.T) error {
 	return tryPages(addresses, make([]uint64, 1))
 }
 
-// A page that promises what the processor refuses is an error, not the end of the process.
+// TestRefusedReadIsAnError checks that a page that allows what the processor refuses is an error and does not end the
+// process.
 func TestRefusedReadIsAnError(t *testing.T) {
 	err := faults(t)
 	if err == nil {

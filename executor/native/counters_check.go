@@ -9,13 +9,14 @@ import (
 	"runtime/debug"
 )
 
-// knownTurns turns of knownLoop are two instructions each, of which one is a branch.
+// knownTurns is the number of turns of knownLoop in a check. Each turn is two instructions, one of them a branch.
 const knownTurns = 100_000
 
-// knownLoop makes turns turns, at least one, of a loop of two instructions: count down, branch.
+// knownLoop makes this many turns, at least one, of a loop of two instructions: count down, branch.
 func knownLoop(turns uintptr)
 
-// check compares the counts of every pass with a loop of known length. A wrong count is worse than none. None is selected afterwards.
+// check compares the counts of every pass with a loop of known length, because a wrong count is worse than none.
+// Afterwards no pass is selected.
 func (c *Counters) check() error {
 	for pass := range c.passes {
 		for _, inherit := range []bool{false, true} {
@@ -30,7 +31,7 @@ func (c *Counters) check() error {
 	return c.stop()
 }
 
-// checkSelected checks the selected events, read in each way that there is.
+// checkSelected checks the selected events, read in each possible way.
 func (c *Counters) checkSelected() error {
 	counts, err := c.countKnown(c.read)
 	if err != nil {
@@ -50,14 +51,15 @@ func (c *Counters) checkSelected() error {
 	return checkCounts(c.Selected(), counts, "rdpmc")
 }
 
-// countKnown returns the counts of knownTurns turns without the reading around them. Each is the least of several: a signal to the Go
-// runtime adds its instructions and never takes any away.
+// countKnown returns the counts of knownTurns turns without the reading around them. Each is the least of several: a
+// signal to the Go runtime adds instructions and never removes any.
 func (c *Counters) countKnown(read func([]uint64) error) ([]uint64, error) {
 	n := len(c.selected)
 	before, between, after := make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	loop, nothing := make([]uint64, n), make([]uint64, n)
 	for try := range 5 {
-		// Nothing else stands between the readings: what the long loop has around it, the short one must have too.
+		// There is nothing else between the readings: the long loop and the short one must have the same code around
+		// them.
 		errBefore := read(before)
 		knownLoop(knownTurns + 1)
 		errBetween := read(between)
@@ -82,8 +84,8 @@ func (c *Counters) countKnown(read func([]uint64) error) ([]uint64, error) {
 	return loop, nil
 }
 
-// checkCounts judges the counts of knownTurns turns: instructions and branches must be right within 0.1 %, cycles must be possible: no
-// processor makes eight turns of a loop in one.
+// checkCounts checks the counts of knownTurns turns. Instructions and branches must be right within 0.1 %. Cycles must
+// be possible: no processor makes eight turns of a loop in one cycle.
 func checkCounts(events []Event, counts []uint64, how string) error {
 	const tolerance = 1000
 	for i, e := range events {
@@ -112,7 +114,8 @@ func checkCounts(events []Event, counts []uint64, how string) error {
 	return nil
 }
 
-// tryPages is readPages for the first time: a page that allows rdpmc on a machine where it faults is an error then.
+// tryPages calls readPages for the first time. It returns an error if a page allows rdpmc on a machine where the
+// instruction faults.
 func tryPages(pages []uintptr, into []uint64) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -16,9 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenCounters opens cycles, instructions and the given events for the calling thread, which must be locked to its goroutine and be the
-// one that is measured. They count in user mode only and begin stopped. The error is a *CountersError if the machine, its settings or
-// other users of the counters leave nothing to count, or if a loop of known length is not counted rightly.
+// OpenCounters opens cycles, instructions and the given events for the calling thread. The goroutine must be locked to
+// that thread, which must be the one that is measured. The events count in user mode only and begin stopped. The error
+// is a *CountersError if the machine, its settings or other users of the counters leave nothing to count, or if the
+// counts of a loop of known length are wrong.
 func OpenCounters(events []Event) (*Counters, error) {
 	c, err := openEvents(events, openPerfEvent, func() { spin(time.Millisecond) })
 	if err != nil {
@@ -35,7 +36,7 @@ func OpenCounters(events []Event) (*Counters, error) {
 	return c, nil
 }
 
-// hasHardware says whether any open event is counted by the processor and not by the kernel.
+// hasHardware reports whether the processor, and not the kernel, counts any open event.
 func (c *Counters) hasHardware() bool {
 	for _, e := range c.events {
 		if e.Type != eventSoftware {
@@ -57,7 +58,8 @@ type perfEvent struct {
 	mapped []byte // one page, laid out as perf_event_mmap_page; nil unless mapped
 }
 
-// firstDescriptor is where the descriptors go if the limit allows: native code that closes small numbers then misses them.
+// firstDescriptor is the lowest number of the descriptors if the limit allows: native code that closes small numbers
+// then misses them.
 const firstDescriptor = 4101
 
 // openPerfEvent opens an event of the calling thread on any CPU.
@@ -69,7 +71,8 @@ func openPerfEvent(e Event, inherit bool) (openEvent, error) {
 		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
 	}
 	if inherit {
-		// Not pinned: the kernel says nothing if a pinned event loses its counter in an inheriting thread. Otherwise its times differ.
+		// The event is not pinned: the kernel does not report that a pinned event loses its counter in an inheriting
+		// thread. If it is not pinned, the times of its reading differ then.
 		attr.Bits |= unix.PerfBitInherit
 	} else {
 		attr.Bits |= unix.PerfBitPinned
@@ -100,7 +103,7 @@ func (p *perfEvent) read() (reading, error) {
 	switch {
 	case err != nil:
 		return reading{}, err
-	case n == 0: // a pinned event that could not stay on its counter
+	case n == 0: // a pinned event has lost its counter
 		return reading{}, io.EOF
 	case n != len(b):
 		return reading{}, fmt.Errorf("%d bytes, want %d", n, len(b))
@@ -131,7 +134,8 @@ func (p *perfEvent) close() error {
 	return errors.Join(err, unix.Close(p.fd))
 }
 
-// openError says why perf_event_open failed: a *refusal if that holds for this event, a *CountersError if it holds for all.
+// openError returns why perf_event_open failed: a *refusal if the reason holds for this event, a *CountersError if it
+// holds for all.
 func openError(e Event, err error) error {
 	switch err {
 	case unix.ENOENT, unix.EOPNOTSUPP, unix.ENODEV:
@@ -158,7 +162,7 @@ func paranoid() (level int, known bool) {
 	return level, err == nil
 }
 
-// forbidden says which setting refuses events: up to 2, the kernel lets everybody count in user mode.
+// forbidden returns which setting refuses events. Up to level 2, the kernel lets everybody count in user mode.
 func forbidden(level int, known bool) string {
 	const filter = "a seccomp filter, such as a container's, or a security module refuses perf_event_open"
 	switch {

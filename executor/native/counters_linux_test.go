@@ -16,7 +16,7 @@ import (
 	"zonemark/executor/dl"
 )
 
-// openedCounters opens counters for the length of the test.
+// openedCounters opens counters and closes them at the end of the test.
 func openedCounters(t *testing.T, events []Event) *Counters {
 	t.Helper()
 	runtime.LockOSThread()
@@ -33,7 +33,8 @@ func openedCounters(t *testing.T, events []Event) *Counters {
 	return c
 }
 
-// Every event is there or missing, and a loop of known length is counted to the instruction.
+// TestCountersCountAKnownLoop checks that every event is open or missing, and that the counts of a loop of known length
+// are right.
 func TestCountersCountAKnownLoop(t *testing.T) {
 	c := openedCounters(t, StandardEvents())
 	seen := map[string]bool{}
@@ -75,7 +76,7 @@ func TestCountersCountAKnownLoop(t *testing.T) {
 	}
 }
 
-// More events than any processor has counters for.
+// TestCountersTakeTurns opens more events than any processor has counters for.
 func TestCountersTakeTurns(t *testing.T) {
 	instructions := Event{Name: "instructions", Type: eventRaw, Config: 0xc0}
 	if runtime.GOARCH == "arm64" {
@@ -114,7 +115,7 @@ func TestCountersTakeTurns(t *testing.T) {
 	}
 }
 
-// Page faults are counted by the kernel, which takes no hardware.
+// TestCounterDescriptors counts page faults: the kernel counts them, without hardware.
 func TestCounterDescriptors(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -147,7 +148,8 @@ func TestCounterDescriptors(t *testing.T) {
 		if err := c.Read(before); err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := unix.Mmap(-1, 0, pages*os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		fresh, err := unix.Mmap(-1, 0, pages*os.Getpagesize(),
+			unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +157,7 @@ func TestCounterDescriptors(t *testing.T) {
 		for i := 0; i < len(fresh); i += os.Getpagesize() {
 			fresh[i] = 0
 		}
-		spin(10 * time.Millisecond) // longer than a turn of the kernel's between events
+		spin(10 * time.Millisecond) // longer than the kernel's turns between events
 		if err := c.Read(after); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +197,7 @@ func TestCounterDescriptors(t *testing.T) {
 	}
 }
 
-// A child process inherits like a thread, and takes no C compiler.
+// TestCountersOfChildren uses a child process, which inherits events as a thread does and needs no C compiler.
 func TestCountersOfChildren(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -223,13 +225,15 @@ func TestCountersOfChildren(t *testing.T) {
 	}
 }
 
-// Threads that native code starts are counted with inherit only, while they run and after they have ended.
+// TestCountersOfThreads checks that threads that native code starts are counted with inherit only, while they run and
+// after they have ended.
 func TestCountersOfThreads(t *testing.T) {
 	lib := compile(t, "threads.c")
 	start, finish := symbol(t, lib, "start"), symbol(t, lib, "finish")
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	c, err := openEvents([]Event{{Name: "faults", Type: eventSoftware, Config: 2}}, openPerfEvent, func() { spin(time.Millisecond) })
+	events := []Event{{Name: "faults", Type: eventSoftware, Config: 2}}
+	c, err := openEvents(events, openPerfEvent, func() { spin(time.Millisecond) })
 	if err != nil {
 		t.Skip(err)
 	}
@@ -246,7 +250,8 @@ func TestCountersOfThreads(t *testing.T) {
 				t.Fatal(err)
 			}
 			if inherit != (counts[faults] >= pages) {
-				t.Errorf("%d page faults while a thread that %s touches %d pages, inherit %v", counts[faults], when, pages, inherit)
+				t.Errorf("%d page faults while a thread that %s touches %d pages, inherit %v",
+					counts[faults], when, pages, inherit)
 			}
 		}
 		if dl.Call(start, pages) != 0 {
@@ -258,7 +263,7 @@ func TestCountersOfThreads(t *testing.T) {
 	}
 }
 
-// A user's own events may all be the kernel's; that is no hardware counter.
+// TestCountersNeedHardware opens events of the kernel only: those are not hardware counters.
 func TestCountersNeedHardware(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -315,7 +320,7 @@ func TestOpenError(t *testing.T) {
 }
 
 func TestCheckCounts(t *testing.T) {
-	events := []Event{StandardEvents()[0], StandardEvents()[1], StandardEvents()[2], {Name: "faults", Type: eventSoftware, Config: 1}}
+	events := append(StandardEvents()[:3], Event{Name: "faults", Type: eventSoftware, Config: 1})
 	for _, c := range []struct {
 		counts []uint64
 		want   string // empty if right

@@ -4,7 +4,7 @@ package native
 
 import "runtime"
 
-// OpenCounters returns a *CountersError: the counters of other systems and processors are not read.
+// OpenCounters returns a *CountersError: zonemark reads no counters on other systems and processors.
 func OpenCounters([]Event) (*Counters, error) {
 	return nil, &CountersError{"they are not read on " + runtime.GOOS + "/" + runtime.GOARCH}
 }

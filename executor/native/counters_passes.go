@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// openEvents opens cycles, instructions and the given events and spreads them over passes. The trial takes about a millisecond on the
-// calling thread. The error is a *CountersError when nothing can be counted.
+// openEvents opens cycles, instructions and the given events, and distributes them over passes. The trial takes about a
+// millisecond on the calling thread. The error is a *CountersError if nothing can be counted.
 func openEvents(events []Event, open eventOpener, trial func()) (*Counters, error) {
 	c := &Counters{missing: map[string]string{}}
 	if err := c.open(withBase(events), open); err != nil {
@@ -20,10 +20,10 @@ func openEvents(events []Event, open eventOpener, trial func()) (*Counters, erro
 	return c, nil
 }
 
-// noHardware is the reason when the kernel knows none of the events.
+// noHardware is the reason if the kernel knows none of the events.
 const noHardware = "this machine offers no hardware counters (a virtual machine whose host keeps them)"
 
-// isBase says whether an event belongs to every pass: cycles and instructions, to which the others are compared.
+// isBase reports whether an event belongs to every pass: cycles and instructions, with which the others are compared.
 func isBase(e Event) bool {
 	return e.Type == eventHardware && (e.Config == hardwareCycles || e.Config == hardwareInstructions)
 }
@@ -44,7 +44,7 @@ func withBase(events []Event) []Event {
 	return all
 }
 
-// open opens every event twice and notes those that are missing.
+// open opens every event twice and records those that are missing.
 func (c *Counters) open(events []Event, open eventOpener) error {
 	for _, e := range events {
 		alone, err := open(e, false)
@@ -73,8 +73,8 @@ func (c *Counters) open(events []Event, open eventOpener) error {
 	return nil
 }
 
-// arrange spreads the open events over as few passes as a first fit finds. Which events fit together depends on the processor and on other
-// users of its counters, so it is tried.
+// arrange distributes the open events over as few passes as a first fit finds. Which events fit together depends on the
+// processor and on other users of its counters, so arrange tries it.
 func (c *Counters) arrange(trial func()) error {
 	var base, rest []int
 	for i, e := range c.events {
@@ -118,12 +118,14 @@ func (c *Counters) arrange(trial func()) error {
 		c.missing[c.events[i].Name] = "the processor has no counter for it beside cycles and instructions"
 	}
 	if len(c.passes) == 0 {
-		return &CountersError{"no event was counted the whole time; another program, such as perf, may use the counters"}
+		return &CountersError{
+			"no event was counted the whole time; another program, such as perf, may use the counters",
+		}
 	}
 	return nil
 }
 
-// fill adds to base as many of the events as fit and returns the others too.
+// fill adds as many of the events to base as fit. It also returns those that do not.
 func (c *Counters) fill(base, events []int, trial func()) (pass, left []int, err error) {
 	pass = base
 	for _, i := range events {
@@ -141,7 +143,7 @@ func (c *Counters) fill(base, events []int, trial func()) (pass, left []int, err
 	return pass, left, nil
 }
 
-// fits returns nil if the events are counted during the whole trial, else what is not.
+// fits returns nil if the events are counted during the whole trial, else what is not counted.
 func (c *Counters) fits(events []int, trial func()) (*notCounted, error) {
 	err := c.begin(events, false)
 	if err == nil {

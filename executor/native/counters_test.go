@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// processor counts a few of its events at once. It stands for the kernel.
+// processor stands for the kernel. It counts a few of its events at once.
 type processor struct {
 	room    int             // counters
 	events  []*fakeEvent    // all that were opened
@@ -38,7 +38,7 @@ func (p *processor) open(e Event, inherit bool) (openEvent, error) {
 	return f, nil
 }
 
-// trial lets time pass: each counter counts one in a nanosecond.
+// trial lets a microsecond pass: each counter counts one a nanosecond.
 func (p *processor) trial() {
 	for _, f := range p.events {
 		if f.on && !f.lost {
@@ -94,7 +94,7 @@ func (f *fakeEvent) close() error {
 	return nil
 }
 
-// passNames are the names of the events in each pass.
+// passNames returns the names of the events in each pass.
 func passNames(t *testing.T, c *Counters) [][]string {
 	t.Helper()
 	var all [][]string
@@ -119,9 +119,12 @@ func TestCounterPasses(t *testing.T) {
 		want    []string
 		missing []string
 	}{
-		{"room for all", processor{room: 6}, []string{base + "branches branch_misses cache_references cache_misses"}, nil},
-		{"room for four", processor{room: 4}, []string{base + "branches branch_misses", base + "cache_references cache_misses"}, nil},
-		{"room for five", processor{room: 5}, []string{base + "branches branch_misses cache_references", base + "cache_misses"}, nil},
+		{"room for all", processor{room: 6},
+			[]string{base + "branches branch_misses cache_references cache_misses"}, nil},
+		{"room for four", processor{room: 4},
+			[]string{base + "branches branch_misses", base + "cache_references cache_misses"}, nil},
+		{"room for five", processor{room: 5},
+			[]string{base + "branches branch_misses cache_references", base + "cache_misses"}, nil},
 		{"room for three", processor{room: 3},
 			[]string{base + "branches", base + "branch_misses", base + "cache_references", base + "cache_misses"}, nil},
 		{"room for cycles and instructions", processor{room: 2}, []string{strings.TrimSpace(base)},
@@ -203,7 +206,8 @@ func TestCounterReads(t *testing.T) {
 	}
 	p.thief = "cache_references"
 	p.trial()
-	if err := c.Read(counts); err == nil || !strings.Contains(err.Error(), "cache_references was counted for 2999 of 3000 ns") {
+	lost := "cache_references was counted for 2999 of 3000 ns"
+	if err := c.Read(counts); err == nil || !strings.Contains(err.Error(), lost) {
 		t.Errorf("an event that lost its counter for a while: %v", err)
 	}
 	for _, f := range p.events {
@@ -230,14 +234,18 @@ func TestCountersThatCannotBeOpened(t *testing.T) {
 		p    processor
 		want string
 	}{
-		{"none exists", processor{refused: map[string]bool{"cycles": true, "instructions": true}}, "no hardware counters"},
+		{"none exists", processor{refused: map[string]bool{"cycles": true, "instructions": true}},
+			"no hardware counters"},
 		{"not allowed", processor{err: &CountersError{"not permitted"}}, "not permitted"},
 		{"no room", processor{room: 1}, "instructions has lost its counter"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := openEvents(nil, c.p.open, c.p.trial)
 			var reason *CountersError
-			if !errors.As(err, &reason) || !strings.Contains(reason.Reason, c.want) || strings.Contains(reason.Reason, "\n") {
+			if !errors.As(err, &reason) {
+				t.Fatalf("%v, want a *CountersError", err)
+			}
+			if !strings.Contains(reason.Reason, c.want) || strings.Contains(reason.Reason, "\n") {
 				t.Errorf("%v, want one line that says %q", err, c.want)
 			}
 			for _, f := range c.p.events {

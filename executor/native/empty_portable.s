@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// The calibration target: a C function, in any convention, that only returns.
+// emptyFunction is the target of the calibration: a C function, in any convention, that only returns.
 TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 

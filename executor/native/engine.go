@@ -1,7 +1,7 @@
 package native
 
-// control is what the engine reads and writes. The assembly takes the offsets of its fields from go_asm.h. It lies on the Go heap,
-// whose objects do not move, and is kept alive by Run; lines likewise.
+// control is what the engine reads and writes. The assembly takes the offsets of its fields from go_asm.h. Like lines,
+// it lies on the Go heap, whose objects do not move, and Run keeps it alive.
 type control struct {
 	entry            uintptr // the C function
 	base, end        uintptr // the ring of frames
@@ -12,13 +12,13 @@ type control struct {
 	vectors          uintptr // floating-point registers that hold arguments
 	flags            uintptr
 	calls, batches   uintptr // of this entry
-	results          uintptr // where the ticks of the next batch go
+	results          uintptr // address for the ticks of the next batch
 	lines, lineCount uintptr // array of Range to evict before each batch
 	returnedInt      uintptr
 	returnedFloat    uintptr
 	prelude          uintptr // calls before each batch that are not timed
 	pages, pageCount uintptr // array of addresses of the pages of counters
-	counts           uintptr // where the counts of the next batch go, one for each page
+	counts           uintptr // address for the counts of the next batch, one for each page
 }
 
 // maxPages is how many counters the loop reads around a batch.

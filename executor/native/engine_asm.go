@@ -17,14 +17,15 @@ var loweredEntry, timedLoopEntry, emptyLoopEntry, evictEntry, emptyFunctionEntry
 
 func engineAccepts(*Frame) error { return nil }
 
-// code is where the instructions of a loop lie.
+// code is where the instructions of a loop are.
 type code struct {
 	loop   uintptr // the timed loop, as a C function
 	empty  uintptr // the function that only returns
-	memory []byte  // what was mapped for both; nil where they are the program's own
+	memory []byte  // memory that was mapped for both; nil if they are in the program's own text
 }
 
-// codeFor is the loop that calls the function at entry; empty says whether that function is to be the empty one, at a place like entry's.
+// codeFor returns the loop that calls the function at entry. If empty is set, the loop calls the empty function
+// instead, at a place like entry's.
 func codeFor(entry uintptr, empty bool) code {
 	if c, ok := nearCode(entry, empty); ok {
 		return c
@@ -45,7 +46,7 @@ func (l *Loop) enter(calls, batches int) {
 	runtime.KeepAlive(l)
 }
 
-// evict evicts the lines of the loop, also while lineCount is set aside.
+// evict evicts the lines of the loop, also while runMonotonic has set lineCount to 0.
 func (l *Loop) evict() {
 	if !CanFlush() {
 		return

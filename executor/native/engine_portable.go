@@ -11,8 +11,8 @@ import (
 	"zonemark/executor/dl"
 )
 
-// Every argument is a positional word here: Win64 passes arguments by position whatever their kind, and dl.Call offers each word to both
-// kinds of registers.
+// Every argument is a positional word here: Win64 passes arguments by position whatever their kind, and dl.Call offers
+// each word to both kinds of registers.
 const (
 	intRegisters    = 0
 	floatRegisters  = 0
@@ -26,7 +26,8 @@ const MaxStackWords = dl.MaxArguments
 // emptyFunctionEntry is the address of the assembly routine, filled in by the linker.
 var emptyFunctionEntry uintptr
 
-// engineAccepts refuses what dl.Call would pass wrongly: outside Windows integers and floats in one call, and floats on the stack.
+// engineAccepts returns an error for arguments that dl.Call would pass wrongly: outside Windows, integers and floats in
+// one call, and floats on the stack.
 func engineAccepts(f *Frame) error {
 	const floatingRegisters = 8 // at least that many on every other 64-bit system
 	if unsafe.Sizeof(uintptr(0)) != wordBytes {
@@ -36,15 +37,16 @@ func engineAccepts(f *Frame) error {
 		return nil
 	}
 	if f.floatWords < len(f.stack) || f.floatWords > floatingRegisters {
-		return errors.New("integers and floats in one call, or more than eight floats, cannot be passed on " + runtime.GOOS + "/" + runtime.GOARCH)
+		return errors.New("integers and floats in one call, or more than eight floats, cannot be passed on " +
+			runtime.GOOS + "/" + runtime.GOARCH)
 	}
 	return nil
 }
 
-// engineCounts says whether the engine reads counters.
+// engineCounts reports whether the engine reads counters.
 const engineCounts = false
 
-// code says where the instructions of a loop lie: here, always in the program's own text.
+// code is where the instructions of a loop are: here, always in the program's own text.
 type code struct{ empty uintptr }
 
 func codeFor(uintptr, bool) code { return code{empty: emptyFunctionEntry} }
@@ -65,7 +67,7 @@ func (l *Loop) enter(calls, batches int) {
 
 func (l *Loop) evict() {}
 
-// CanFlush says whether SetFlush has an effect.
+// CanFlush reports whether SetFlush has an effect.
 func CanFlush() bool { return false }
 
 func hasOptimizedFlush() bool { return false }
@@ -75,7 +77,7 @@ const counterName = ""
 
 func counter() uint64 { return 0 }
 
-// Without a processor's counter there are no probes.
+// chain and ports measure nothing: without a processor's counter there are no probes.
 func chain(uint64) uint64 { return 0 }
 
 func ports(uint64, *[8]uint64) uint64 { return 0 }

@@ -31,8 +31,9 @@ const (
 	hardwareBranchMisses = 5
 )
 
-// StandardEvents returns the events that the kernel knows on every processor: cycles, instructions, branches, branch_misses,
-// cache_references and cache_misses. What the last two count differs between processors; usually it is the last-level cache.
+// StandardEvents returns the events that the kernel knows on every processor: cycles, instructions, branches,
+// branch_misses, cache_references and cache_misses. What the last two count differs between processors; usually it is
+// the last-level cache.
 func StandardEvents() []Event {
 	return []Event{
 		{Name: "cycles", Type: eventHardware, Config: hardwareCycles},
@@ -44,12 +45,13 @@ func StandardEvents() []Event {
 	}
 }
 
-// ParseEvent reads the name of a standard event, with '_' or '-', or an event of the processor as perf writes it: "r01c2" or
-// "cpu/r01c2/" with the hexadecimal config, or "cpu/event=0xc2,umask=0x01/" with the fields event, umask, cmask, inv, edge and config.
-// On other processors than amd64 config is the only field. Errors name the text and what is wanted.
+// ParseEvent reads the name of a standard event, with '_' or '-', or an event of the processor as perf writes it:
+// "r01c2" or "cpu/r01c2/" with the hexadecimal config, or "cpu/event=0xc2,umask=0x01/" with the fields event, umask,
+// cmask, inv, edge and config. On other processors than amd64, config is the only field. Errors name the text and what
+// is expected.
 func ParseEvent(text string) (Event, error) { return parseEvent(text, runtime.GOARCH == "amd64") }
 
-// parseEvent is ParseEvent with the fields of an x86 event register or without them.
+// parseEvent reads an event as ParseEvent does, with or without the fields of an x86 event register.
 func parseEvent(text string, x86 bool) (Event, error) {
 	name := strings.ReplaceAll(text, "-", "_")
 	for _, e := range StandardEvents() {
@@ -94,11 +96,12 @@ type eventField struct {
 	bits  int
 }
 
-// The fields of an x86 event register: Intel SDM volume 3, IA32_PERFEVTSELx; AMD APM volume 2, PERF_CTL. AMD keeps the bits 8 to 11 of
-// the event at 32 to 35; see x86Event.
+// x86Fields are the fields of an x86 event register: Intel SDM volume 3, IA32_PERFEVTSELx; AMD APM volume 2, PERF_CTL.
+// AMD has the bits 8 to 11 of the event at 32 to 35; see x86Event.
 var x86Fields = [...]eventField{{"event", 0, 12}, {"umask", 8, 8}, {"edge", 18, 1}, {"inv", 23, 1}, {"cmask", 24, 8}}
 
-// parseFields reads "event=0xc2,umask=0x01". Numbers are decimal, or hexadecimal after 0x; a field without a number is 1.
+// parseFields reads "event=0xc2,umask=0x01". Numbers are decimal, or hexadecimal after 0x; a field without a number is
+// 1.
 func parseFields(body string, x86 bool) (config uint64, err error) {
 	fields, wanted := []eventField{{"config", 0, 64}}, "config"
 	if x86 {
@@ -142,5 +145,5 @@ func findField(fields []eventField, name string) (eventField, bool) {
 	return eventField{}, false
 }
 
-// x86Event places the number of an event: bits 0 to 7 stay, 8 to 11 go to 32.
+// x86Event places the number of an event: bits 0 to 7 stay, bits 8 to 11 go to 32 to 35.
 func x86Event(n uint64) uint64 { return n&0xff | n>>8<<32 }

@@ -21,7 +21,8 @@ func TestParseEvent(t *testing.T) {
 			Event{Name: "cpu/umask=3,event=60,cmask=2,inv,edge=1/", Type: eventRaw, Config: 0x284033c}},
 		{"cpu/event=0x1c2/", true, Event{Name: "cpu/event=0x1c2/", Type: eventRaw, Config: 0x1000000c2}},
 		{"cpu/config=0x1b/", false, Event{Name: "cpu/config=0x1b/", Type: eventRaw, Config: 0x1b}},
-		{"cpu/config=0xffffffffffffffff/", true, Event{Name: "cpu/config=0xffffffffffffffff/", Type: eventRaw, Config: 1<<64 - 1}},
+		{"cpu/config=0xffffffffffffffff/", true,
+			Event{Name: "cpu/config=0xffffffffffffffff/", Type: eventRaw, Config: 1<<64 - 1}},
 	} {
 		got, err := parseEvent(c.text, c.x86)
 		if err != nil || got != c.want {
@@ -63,7 +64,9 @@ func TestParseEventErrors(t *testing.T) {
 }
 
 func FuzzParseEvent(f *testing.F) {
-	for _, text := range []string{"cycles", "branch-misses", "r01c2", "cpu/r01c2/", "cpu/event=0xc2,umask=0x01,inv/", "cpu/config=0x1b/"} {
+	for _, text := range []string{
+		"cycles", "branch-misses", "r01c2", "cpu/r01c2/", "cpu/event=0xc2,umask=0x01,inv/", "cpu/config=0x1b/",
+	} {
 		f.Add(text, true)
 		f.Add(text, false)
 	}

@@ -6,18 +6,19 @@ import (
 	"slices"
 )
 
-// Frame holds the argument words of one call, laid out as the C calling convention wants them: System V on amd64, AAPCS64 on arm64.
-// Arguments are appended in C order. A Frame is a value: a copy that is appended to leaves the original as it was.
+// Frame holds the argument words of one call, laid out as the C calling convention wants them: System V on amd64,
+// AAPCS64 on arm64. Arguments are appended in C order. A Frame is a value: appending to a copy leaves the original as
+// it was.
 //
-// On Apple arm64 arguments narrower than 64 bit are packed when they go on the stack, which a Frame does not know how to do for
-// integers: beyond eight integer arguments only pointers and 64-bit integers are passed right there.
+// On Apple arm64, arguments narrower than 64 bit are packed on the stack, which a Frame does not do for integers:
+// beyond eight integer arguments, it passes only pointers and 64-bit integers correctly there.
 type Frame struct {
-	ints, floats   [8]uint64 // register words, of which intRegisters and floatRegisters are used
+	ints, floats   [8]uint64 // register words; intRegisters and floatRegisters of them are used
 	nInts, nFloats int       // arguments of each class, those on the stack not counted
 	stack          []uint64  // at most MaxStackWords
 	floatWords     int       // floating-point arguments, wherever they went
-	dropped        int       // words that were too many
-	packed         bool      // a float went on the stack where the system packs it
+	dropped        int       // words for which there was no room
+	packed         bool      // a float went on the stack, where the system packs it
 }
 
 // Int appends an integer or a pointer, already sign or zero extended to 64 bit.
@@ -49,7 +50,7 @@ func (f *Frame) float(w uint64) {
 	f.push(w)
 }
 
-// push never writes to memory that a copy of the frame shares.
+// push appends a stack word. It never writes to memory that a copy of the frame shares.
 func (f *Frame) push(w uint64) {
 	if len(f.stack) == MaxStackWords {
 		f.dropped++
@@ -58,27 +59,30 @@ func (f *Frame) push(w uint64) {
 	f.stack = append(slices.Clip(f.stack), w)
 }
 
-// Err says that the arguments cannot be passed: more than MaxStackWords of them go on the stack, or in a form that the system packs.
+// Err returns an error if the arguments cannot be passed: more than MaxStackWords of them go on the stack, or one goes
+// there in a form that the system packs.
 func (f *Frame) Err() error {
 	if f.dropped > 0 {
-		return fmt.Errorf("%d argument words do not fit into registers, at most %d can be passed on the stack: pass fewer arguments",
+		return fmt.Errorf("%d argument words do not fit into registers, "+
+			"at most %d can be passed on the stack: pass fewer arguments",
 			len(f.stack)+f.dropped, MaxStackWords)
 	}
 	if f.packed {
-		return fmt.Errorf("a 32-bit float beyond the first %d floating-point arguments cannot be passed on this system", floatRegisters)
+		return fmt.Errorf("a 32-bit float beyond the first %d floating-point arguments cannot be passed on this system",
+			floatRegisters)
 	}
 	return nil
 }
 
-// sameShape says whether two frames put their words into the same registers and stack slots.
+// sameShape reports whether two frames put their words into the same registers and stack slots.
 func (f *Frame) sameShape(g *Frame) bool {
 	return f.nInts == g.nInts && f.floatWords == g.floatWords && len(f.stack) == len(g.stack)
 }
 
-// registersOnly says whether integer registers hold every argument.
+// registersOnly reports whether integer registers hold every argument.
 func (f *Frame) registersOnly() bool { return f.nFloats == 0 && len(f.stack) == 0 }
 
-// words is the size of the packed frame: what the short path of the loop loads, or everything.
+// words returns the size of the packed frame: the words that the short path of the loop loads, or all of them.
 func (f *Frame) words() int {
 	if f.registersOnly() {
 		return shortFrameWords

@@ -2,5 +2,5 @@
 
 package native
 
-// LatchEntry is 0: there is no such function on this system.
+// LatchEntry returns 0: this system has no such function.
 func LatchEntry() uintptr { return 0 }

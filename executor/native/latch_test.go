@@ -12,7 +12,7 @@ import (
 
 func TestLatch(t *testing.T) {
 	calls := 0
-	// The function fails once, in the third call, and says so by a result that has all words to itself.
+	// The function fails once, in the third call, and returns a result that only this failure has.
 	f := dl.Callback(func(a, b uintptr) uintptr {
 		calls++
 		if a != 5 || b != 6 {

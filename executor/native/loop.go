@@ -11,8 +11,8 @@ import (
 	"zonemark/executor/platform"
 )
 
-// Loop calls one C function with a ring of argument frames and takes the time of batches of calls. It is used by one goroutine at a
-// time, which should be locked to its thread.
+// Loop calls one C function with a ring of argument frames and takes the time of batches of calls. One goroutine at a
+// time uses it, which should be locked to its thread.
 type Loop struct {
 	control control // what the engine reads; see engine_*.go
 	clock   Clock
@@ -24,16 +24,16 @@ type Loop struct {
 	ring    []byte   // the packed frames, at the end of memory
 	lines   []Range  // evicted before each batch
 	results []uint64 // ticks, reused by the next Run
-	code    code     // where the loop's instructions lie
-	target  uintptr  // the function that is measured, also where this loop calls the empty one
-	// stackOffset is how far below where C code would find it the stack of a call begins.
+	code    code     // where the loop's instructions are
+	target  uintptr  // the function that is measured, also if this loop calls the empty one
+	// stackOffset is how much further down the stack of a call begins than it would without an offset, in bytes.
 	stackOffset uintptr
 	pages       []uintptr
 	counts      []uint64 // of the pages' counters, batch after batch, reused by the next Run
 }
 
-// NewLoop prepares calls of the C function at entry. The frames, at least one, must be of one shape; they are copied into memory off
-// the Go heap, which Close frees. What they point to stays the caller's and must outlive the loop.
+// NewLoop prepares calls of the C function at entry. The frames, at least one, must have one shape. They are copied
+// into memory off the Go heap, which Close frees. What they point to stays the caller's and must outlive the loop.
 func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
 	if entry == 0 {
 		return nil, errors.New("timing loop: the function's address is zero")
@@ -67,8 +67,9 @@ func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
 
 const wordBytes = 8
 
-// newLoop makes a loop with room for n frames of the shape, of calls of the function at target or of an empty one in its place. The ring ends where its pages
-// end: arguments tend to begin where a page begins, and a load from a frame waits for stores to the same offset of another page.
+// newLoop makes a loop with room for n frames of the shape. It calls the function at target, or an empty one in its
+// place. The ring ends at the end of its pages: arguments tend to begin where a page begins, and a load from a frame
+// waits for stores to the same offset of another page.
 func newLoop(clock Clock, target uintptr, empty bool, shape Frame, n int) (*Loop, error) {
 	stride := shape.words() * wordBytes
 	memory, err := platform.Alloc(n * stride)
@@ -76,7 +77,14 @@ func newLoop(clock Clock, target uintptr, empty bool, shape Frame, n int) (*Loop
 		return nil, fmt.Errorf("timing loop: argument frames: %w", err)
 	}
 	memory = memory[:cap(memory)]
-	l := &Loop{clock: clock, counter: clock.counts(), epoch: time.Now(), shape: shape, memory: memory, ring: memory[len(memory)-n*stride:]}
+	l := &Loop{
+		clock:   clock,
+		counter: clock.counts(),
+		epoch:   time.Now(),
+		shape:   shape,
+		memory:  memory,
+		ring:    memory[len(memory)-n*stride:],
+	}
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(l.ring)))
 	l.code, l.target = codeFor(target, empty), target
 	entry := target
@@ -84,8 +92,14 @@ func newLoop(clock Clock, target uintptr, empty bool, shape Frame, n int) (*Loop
 		entry = l.code.empty
 	}
 	l.control = control{
-		entry: entry, base: base, end: base + uintptr(len(l.ring)), current: base,
-		stride: uintptr(stride), stackWords: uintptr(len(shape.stack)), integers: uintptr(shape.nInts), vectors: uintptr(shape.nFloats),
+		entry:      entry,
+		base:       base,
+		end:        base + uintptr(len(l.ring)),
+		current:    base,
+		stride:     uintptr(stride),
+		stackWords: uintptr(len(shape.stack)),
+		integers:   uintptr(shape.nInts),
+		vectors:    uintptr(shape.nFloats),
 	}
 	l.flag(flagFull, !shape.registersOnly())
 	l.flag(flagSingle, n == 1)
@@ -101,40 +115,44 @@ func (l *Loop) flag(bit uintptr, on bool) {
 	}
 }
 
-// SetSerialized makes every call wait until the one before has retired, so that calls no longer overlap in the core. The portable
-// engine, whose calls never overlap, ignores it.
+// SetSerialized makes every call wait until the one before has retired, so that calls do not overlap in the core. The
+// portable engine, whose calls never overlap, ignores it.
 func (l *Loop) SetSerialized(on bool) { l.flag(flagSerialized, on) }
 
-// SetFlushDenormals makes the calls compute with denormal numbers as zeros, as runtimes do for the kernels that they call: arithmetic with them can take a
-// hundred times as long. The portable engine ignores it. The state is restored when Run returns.
+// SetFlushDenormals makes the calls compute with denormal numbers as zeros, as runtimes do for the kernels that they
+// call: arithmetic with denormal numbers can take a hundred times as long. The portable engine ignores it. Run restores
+// the state when it returns.
 func (l *Loop) SetFlushDenormals(on bool) { l.flag(flagFlushDenormals, on) }
 
-// SetFlush makes every batch begin with the eviction of these ranges, in whole cache lines and with their contents written back, before
-// its first clock read; nil ends that. It has no effect where CanFlush is false. Only batches of one call then mean something.
+// SetFlush makes every batch begin with the eviction of these ranges, before its first clock read. They are evicted in
+// whole cache lines, and their contents are written back. nil ends that. It has no effect if CanFlush returns false.
+// Only batches of one call are meaningful then.
 func (l *Loop) SetFlush(lines []Range) {
 	l.lines = slices.DeleteFunc(slices.Clone(lines), func(r Range) bool { return r.Len == 0 })
 	l.control.lines = uintptr(unsafe.Pointer(unsafe.SliceData(l.lines)))
 	l.control.lineCount = uintptr(len(l.lines))
 }
 
-// SetStackOffset makes calls begin so many bytes further down the stack than they would; it is rounded down to a multiple of 16 and bounded by MaxStackOffset.
-// Where a stack begins within its page moves what lies there against everything else. The portable engine ignores it.
+// SetStackOffset makes calls begin this many bytes further down the stack. The number is rounded down to a multiple of
+// 16 and bounded by MaxStackOffset. The offset moves what lies on the stack within its page, relative to all other
+// memory. The portable engine ignores it.
 func (l *Loop) SetStackOffset(bytes int64) {
 	l.stackOffset = uintptr(min(max(0, bytes), MaxStackOffset)) &^ 15
 }
 
-// MaxStackOffset is the greatest stack offset: what it moves, it moves within a page.
+// MaxStackOffset is the largest stack offset in bytes.
 const MaxStackOffset = 1 << 14
 
-// SetPrelude makes so many calls before each batch, and before the eviction of lines, that are not timed: what ran before the batch has left caches and
-// predictors to itself.
+// SetPrelude makes this many calls before each batch, and before the eviction of lines, that are not timed: what ran
+// before the batch has filled caches and predictors with its own data.
 func (l *Loop) SetPrelude(calls int) { l.control.prelude = uintptr(max(0, calls)) }
 
 // MaxCounters is how many counters a loop reads around a batch.
 const MaxCounters = maxPages
 
-// SetCounters makes the loop read the counters of these perf event pages around each batch, see Counters.Pages; nil ends that. The pages belong to the thread that
-// runs the loop. It says whether the engine reads counters; the portable one does not, nor does a loop whose clock is the system's.
+// SetCounters makes the loop read the counters of these perf event pages around each batch (see Counters.Pages); nil
+// ends that. The pages belong to the thread that runs the loop. It reports whether the engine reads the counters. The
+// portable engine does not, nor does a loop with the system's clock.
 func (l *Loop) SetCounters(pages []uintptr) bool {
 	l.pages = nil
 	if engineCounts && l.counter && len(pages) <= MaxCounters {
@@ -144,13 +162,14 @@ func (l *Loop) SetCounters(pages []uintptr) bool {
 	return len(l.pages) > 0
 }
 
-// Counts is what the counters have counted in the batches of the last Run: batch after batch, one number for each page of SetCounters. It is valid until the next
-// Run.
+// Counts returns what the counters have counted in the batches of the last Run: batch after batch, one number for each
+// page of SetCounters. The slice is valid until the next Run.
 func (l *Loop) Counts() []uint64 { return l.counts }
 
-// Run makes batches batches of calls calls each and returns the ticks of each batch; Clock.TicksPerNS converts them. The frames are
-// used in turn, going on where the previous Run ended. The slice is valid until the next Run. Without a positive number of calls
-// and batches, and on a closed loop, it calls nothing and returns nil.
+// Run makes the given number of batches of calls calls each and returns the ticks of each batch; Clock.TicksPerNS
+// converts them. The frames are used in turn, beginning after the last one of the previous Run. The slice is valid
+// until the next Run. Without a positive number of calls and batches, and on a closed loop, Run calls nothing and
+// returns nil.
 func (l *Loop) Run(calls, batches int) []uint64 {
 	if calls < 1 || batches < 1 || l.memory == nil {
 		return nil
@@ -166,7 +185,8 @@ func (l *Loop) Run(calls, batches int) []uint64 {
 	return l.results
 }
 
-// runMonotonic takes the time around one entry into the engine for each batch; lines are evicted before, in an entry of their own.
+// runMonotonic takes the time around one entry into the engine for each batch. Lines are evicted before, in an entry of
+// their own.
 func (l *Loop) runMonotonic(calls int) {
 	clock := platform.NewMonotonic(l.epoch)
 	lines, prelude := l.control.lineCount, l.control.prelude
@@ -185,8 +205,9 @@ func (l *Loop) runMonotonic(calls int) {
 	l.control.lineCount, l.control.prelude = lines, prelude
 }
 
-// Empty is a loop over a copy of the same frames, with the same clock, path, flags, prelude and counters, that calls a function which only returns: its time
-// is the overhead of the loop itself. Where that can be arranged, its code lies as the original's does. It has memory of its own and must be closed too.
+// Empty returns a loop over a copy of the same frames, with the same clock, path, flags, prelude and counters, that
+// calls a function which only returns: its time is the overhead of the loop itself. If possible, its code is placed
+// like the original's. The loop has memory of its own, and the caller must close it too.
 func (l *Loop) Empty() (*Loop, error) {
 	if l.memory == nil {
 		return nil, errors.New("timing loop: it is closed")
@@ -206,8 +227,8 @@ func (l *Loop) Empty() (*Loop, error) {
 	return e, nil
 }
 
-// Returned is what the last call left in the result registers: the integer one, and the bits of the floating-point one, of which a
-// C float fills the lower half. The portable engine knows the integer only.
+// Returned returns what the last call left in the result registers: the integer, and the bits of the floating-point
+// number, of which a C float fills the lower half. The portable engine knows the integer only.
 func (l *Loop) Returned() (integer, float uint64) {
 	return uint64(l.control.returnedInt), uint64(l.control.returnedFloat)
 }

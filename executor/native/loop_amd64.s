@@ -1,7 +1,7 @@
 //go:build !windows
 
-// The timed call loop for amd64, System V ABI. The TEXTs here follow the C convention, not Go's: they are entered through dl.Call, which
-// switches to the system stack of the thread.
+// The timed call loop for amd64, System V ABI. The TEXTs here follow the C convention, not Go's: dl.Call enters them,
+// which switches to the system stack of the thread.
 #include "go_asm.h"
 #include "textflag.h"
 #include "counters_amd64.h"
@@ -27,7 +27,7 @@ TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
 TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
 	CMPQ  0(CX), $0
 	JNE   skipped
-	PUSHQ CX // and the stack is aligned for the call
+	PUSHQ CX // also aligns the stack for the call
 	MOVQ  DI, AX
 	MOVQ  SI, DI
 	MOVQ  DX, SI
@@ -41,7 +41,8 @@ latched:
 skipped:
 	RET
 
-// void lowered(void *argument, void (*f)(void *argument), uintptr offset): calls f with the stack so many bytes further down, a multiple of 16.
+// void lowered(void *argument, void (*f)(void *argument), uintptr offset) calls f with the stack offset bytes further
+// down. The offset is a multiple of 16.
 TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ BP
 	MOVQ  SP, BP
@@ -51,7 +52,8 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	POPQ  BP
 	RET
 
-// Stack of the loop below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a multiple of 16.
+// The stack of the loop, below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a
+// multiple of 16.
 #define OUTGOING (8*const_MaxStackWords)
 #define START (OUTGOING+0)
 #define MXCSR (OUTGOING+8)
@@ -65,7 +67,7 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 #define AFTER (COUNTS+8*const_maxPages)
 #define FRAME (AFTER+8*const_maxPages)
 
-// Registers that survive the calls.
+// Registers that calls preserve.
 #define CTL BX
 #define FN R13
 #define CUR R12
@@ -91,13 +93,13 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ 96(CUR), X6; \
 	MOVQ 104(CUR), X7
 
-// To the next frame of the ring.
+// Goes to the next frame of the ring.
 #define ADVANCE \
 	ADDQ    STRIDE, CUR; \
 	CMPQ    CUR, END;    \
 	CMOVQCC control_base(CTL), CUR
 
-// The counter after everything before it and before everything behind it, in AX. LFENCE;RDTSC needs no RDTSCP.
+// Reads the counter into AX, after all instructions before it and before all behind it. LFENCE;RDTSC needs no RDTSCP.
 #define READ_COUNTER \
 	LFENCE;         \
 	RDTSC;          \
@@ -133,7 +135,7 @@ next: \
 	JNE   range;                                   \
 	MFENCE
 
-// Reads the counters of all pages to memory, with at least one page.
+// Reads the counters of all pages to memory. There is at least one page.
 #define READ_PAGES(next, to, again, done) \
 	MOVQ $0, PAGE(SP);              \
 next: \
@@ -156,8 +158,8 @@ TEXT ·evict(SB), NOSPLIT|NOFRAME, $0-0
 	POPQ  CTL
 	RET
 
-// The loop exists twice, so that a call instruction which calls the function to be measured never calls the empty one: a call that was
-// seen to go to two places is predicted differently, a cycle or more later, as long as the processor remembers.
+// The loop exists twice, so that the call instruction of the function to be measured never calls the empty one. A call
+// that went to two places is predicted differently, a cycle or more later, as long as the processor remembers it.
 #define LOOP ·timedLoop
 #include "timedloop_amd64.h"
 #undef LOOP

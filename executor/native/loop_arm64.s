@@ -1,7 +1,7 @@
 //go:build !windows
 
-// The timed call loop for arm64, AAPCS64. The TEXTs here follow the C convention, not Go's: they are entered through dl.Call, which switches
-// to the system stack of the thread.
+// The timed call loop for arm64, AAPCS64. The TEXTs here follow the C convention, not Go's: dl.Call enters them, which
+// switches to the system stack of the thread.
 #include "go_asm.h"
 #include "textflag.h"
 
@@ -43,7 +43,8 @@ latched:
 skipped:
 	RET
 
-// void lowered(void *argument, void (*f)(void *argument), uintptr offset): calls f with the stack so many bytes further down, a multiple of 16.
+// void lowered(void *argument, void (*f)(void *argument), uintptr offset) calls f with the stack offset bytes further
+// down. The offset is a multiple of 16.
 TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	SUB  $32, RSP
 	STP  (R29, R30), 0(RSP)
@@ -57,13 +58,14 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	ADD  $32, RSP
 	RET
 
-// Stack of the loop: outgoing words below, saved registers above. They are saved before the outgoing words are made room for, because
-// STP reaches no further than 504 bytes, and beyond it the assembler would spoil R27 first.
+// The stack of the loop: outgoing words below, saved registers above. The registers are saved before the room for the
+// outgoing words is made, because STP reaches no further than 504 bytes; beyond that, the assembler would spoil R27
+// first.
 #define OUTGOING (8*const_MaxStackWords)
 #define SAVED 112
 #define PRELUDE (OUTGOING+104)
 
-// Registers that survive the calls. R18 belongs to the system, R27 to the assembler, R28 is g.
+// Registers that calls preserve. R18 belongs to the system, R27 to the assembler, R28 is g.
 #define CTL R19
 #define FN R20
 #define CUR R21
@@ -73,7 +75,7 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 #define START R25
 #define BASE R26
 
-// To the next frame of the ring.
+// Goes to the next frame of the ring.
 #define ADVANCE \
 	ADD STRIDE, CUR; \
 	CMP END, CUR;    \
@@ -91,12 +93,13 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	FLDPD 96(CUR), (F4, F5); \
 	FLDPD 112(CUR), (F6, F7)
 
-// Waits for every instruction and every access before.
+// Waits for all instructions and accesses before it.
 #define RETIRE \
 	DSB $15; \
 	ISB $15
 
-// Evicts control.lineCount ranges. Uses R9 to R14. CTR_EL0.DminLine is the logarithm of the words in the smallest data line.
+// Evicts control.lineCount ranges. Uses R9 to R14. CTR_EL0.DminLine is the binary logarithm of the number of words in
+// the smallest data line.
 #define EVICT(range, line) \
 	MRS   CTR_EL0, R9;                  \
 	UBFX  $16, R9, $4, R9;              \
@@ -126,8 +129,8 @@ TEXT ·evict(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD R15, CTL
 	RET
 
-// The loop exists twice, so that a call instruction which calls the function to be measured never calls the empty one: a call that was
-// seen to go to two places is predicted differently, a cycle or more later, as long as the processor remembers.
+// The loop exists twice, so that the call instruction of the function to be measured never calls the empty one. A call
+// that went to two places is predicted differently, a cycle or more later, as long as the processor remembers it.
 #define LOOP ·timedLoop
 #include "timedloop_arm64.h"
 #undef LOOP

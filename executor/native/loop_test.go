@@ -63,7 +63,8 @@ func TestArgumentsReachTheCallee(t *testing.T) {
 		for i := range 11 {
 			m[600+i] = float32(i + 2)
 		}
-		call("pointers", at(600), at(601), at(602), at(603), at(604), at(605), at(606), at(607), at(608), at(609), at(610), at(0))
+		call("pointers", at(600), at(601), at(602), at(603), at(604), at(605),
+			at(606), at(607), at(608), at(609), at(610), at(0))
 		expect("pointers", m[:1], []float32{572}) // sum of (i+1)(i+2) for i = 0 … 10
 
 		if !packsStack {
@@ -175,8 +176,8 @@ func TestFramesTakeTurns(t *testing.T) {
 	})
 }
 
-// TestIntegerPaths goes through the ways of calls whose arguments are all in integer registers: one frame or several, few arguments or
-// many, an odd and an even number of calls.
+// TestIntegerPaths tests the paths of calls whose arguments are all in integer registers: one frame or several, few
+// arguments or many, an odd or an even number of calls.
 func TestIntegerPaths(t *testing.T) {
 	lib := compile(t, "calls.c")
 	m := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 64)))), 8)
@@ -197,7 +198,8 @@ func TestIntegerPaths(t *testing.T) {
 					l.Run(calls, 3)
 					got, _ := l.Returned()
 					if m[0] != uint64(3*calls) || got != want {
-						t.Errorf("%d integers, %d frames: %d calls instead of %d, result %d instead of %d", integers, frames, m[0], 3*calls, got, want)
+						t.Errorf("%d integers, %d frames: %d calls instead of %d, result %d instead of %d",
+							integers, frames, m[0], 3*calls, got, want)
 					}
 				}
 			}
@@ -304,8 +306,9 @@ func TestEmptyHasTheSameWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.control.flags != l.control.flags || e.control.stride != l.control.stride || e.control.stackWords != l.control.stackWords ||
-			e.control.vectors != l.control.vectors || e.control.lineCount != 1 || e.clock != l.clock {
+		if e.control.flags != l.control.flags || e.control.stride != l.control.stride ||
+			e.control.stackWords != l.control.stackWords || e.control.vectors != l.control.vectors ||
+			e.control.lineCount != 1 || e.clock != l.clock {
 			t.Errorf("the empty loop goes another way: %+v, not %+v", e.control, l.control)
 		}
 		if !slices.Equal(e.ring, l.ring) {
@@ -314,7 +317,7 @@ func TestEmptyHasTheSameWay(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if got := len(e.Run(10, 5)); got != 5 { // also after the original has gone
+		if got := len(e.Run(10, 5)); got != 5 { // also after the original is closed
 			t.Errorf("%d results, want 5", got)
 		}
 		if err := e.Close(); err != nil {
@@ -357,7 +360,8 @@ func TestNewLoopErrors(t *testing.T) {
 		{"too many", emptyFunctionEntry, []Frame{frameOf(1), tooMany}, "argument set 1: 65 argument words"},
 		{"shapes", emptyFunctionEntry, []Frame{frameOf(1, 2.0), frameOf(1, 2)}, "argument set 1 has other kinds"},
 	} {
-		if _, err := NewLoop(MonotonicClock(), c.entry, c.frames); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := NewLoop(MonotonicClock(), c.entry, c.frames)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v does not say %q", c.name, err, c.want)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// TestPrelude counts the calls before each batch: they are made, go on in the ring of frames, and are not the batch's.
+// TestPrelude counts the calls before each batch: they are made, they use the ring of frames in turn, and they do not
+// belong to the batch.
 func TestPrelude(t *testing.T) {
 	lib := compile(t, "calls.c")
 	log := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 4096)))), 512)
@@ -29,8 +30,9 @@ func TestPrelude(t *testing.T) {
 				l := newTestLoop(t, c, symbol(t, lib, shape.function), ring...)
 				prepare(l)
 				next := 0
-				for _, n := range []struct{ prelude, calls, batches int }{{0, 2, 3}, {1, 1, 2}, {1, 4, 3}, {3, 5, 2}, {2, 1, 1},
-					{-1, 2, 1}} {
+				for _, n := range []struct{ prelude, calls, batches int }{
+					{0, 2, 3}, {1, 1, 2}, {1, 4, 3}, {3, 5, 2}, {2, 1, 1}, {-1, 2, 1},
+				} {
 					log[0] = 0
 					l.SetPrelude(n.prelude)
 					if got := len(l.Run(n.calls, n.batches)); got != n.batches {
@@ -50,7 +52,7 @@ func TestPrelude(t *testing.T) {
 	})
 }
 
-// TestPreludeIsNotTimed: a prelude that is much longer than the batch leaves the batch's time as it is.
+// TestPreludeIsNotTimed checks that a prelude that is much longer than the batch does not change the batch's time.
 func TestPreludeIsNotTimed(t *testing.T) {
 	lib := compile(t, "calls.c")
 	m := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(offHeap(t, 8<<10)))), 1<<10)
@@ -69,9 +71,9 @@ func TestPreludeIsNotTimed(t *testing.T) {
 // TestStackOffset asks a function where its stack is.
 func TestStackOffset(t *testing.T) {
 	lib := compile(t, "calls.c")
-	const none = 1 << 20 // of no use as an offset: it is not set
+	const none = 1 << 20 // stands for no offset
 	eachWay(t, func(t *testing.T, c Clock, prepare func(*Loop)) {
-		runtime.LockOSThread() // the stack is the thread's
+		runtime.LockOSThread() // the stack belongs to the thread
 		defer runtime.UnlockOSThread()
 		for _, args := range [][]any{nil, {1.0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
 			at := func(function string, offset int64) uint64 {
@@ -85,8 +87,10 @@ func TestStackOffset(t *testing.T) {
 				return got
 			}
 			base := at("stack", none)
-			for offset, want := range map[int64]uint64{0: 0, 16: 16, 128: 128, 4096 - 128: 4096 - 128, 137: 128, 15: 0,
-				-128: 0, MaxStackOffset: MaxStackOffset, 2 * MaxStackOffset: MaxStackOffset} {
+			for offset, want := range map[int64]uint64{
+				0: 0, 16: 16, 128: 128, 4096 - 128: 4096 - 128, 137: 128, 15: 0, -128: 0,
+				MaxStackOffset: MaxStackOffset, 2 * MaxStackOffset: MaxStackOffset,
+			} {
 				if got := base - at("stack", offset); got != want {
 					t.Errorf("offset %d moves the stack down by %d bytes, want %d", offset, int64(got), want)
 				}
@@ -98,7 +102,7 @@ func TestStackOffset(t *testing.T) {
 	})
 }
 
-// The empty loop has the settings of the original.
+// TestEmptyHasTheSettings checks that the empty loop has the settings of the original.
 func TestEmptyHasTheSettings(t *testing.T) {
 	lib := compile(t, "calls.c")
 	l := newTestLoop(t, Clock{Name: counterName}, symbol(t, lib, "nothing"), frameOf(1))

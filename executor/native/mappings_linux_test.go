@@ -13,7 +13,7 @@ type mapping struct {
 	permissions string // "r-xp"
 }
 
-// mappings are those of this process, by their first address.
+// mappings returns the mappings of this process, by their first address.
 func mappings(t *testing.T) map[uintptr]mapping {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/maps")
@@ -32,7 +32,7 @@ func mappings(t *testing.T) map[uintptr]mapping {
 	return all
 }
 
-// mapped says whether a mapping of this process holds an address.
+// mapped reports whether a mapping of this process holds an address.
 func mapped(t *testing.T, address uintptr) bool {
 	t.Helper()
 	for low, m := range mappings(t) {

@@ -7,8 +7,9 @@ import (
 	"zonemark/executor/platform"
 )
 
-// A MemoryCanary is the canary for functions whose data does not fit into the caches that belong to the core: loads from places in a buffer, in an order that no
-// prefetcher follows, which come from the cache that cores share, or from memory. They take longer when others use those.
+// MemoryCanary is the canary for functions whose data does not fit into the core's own caches. It loads from places in
+// a buffer, in an order that no prefetcher follows. The loads are served by the cache that cores share, or by memory,
+// and take longer if others use those.
 type MemoryCanary struct {
 	ticksPerNS float64
 	buffer     []byte
@@ -18,11 +19,12 @@ type MemoryCanary struct {
 }
 
 const (
-	memoryBuffer = 8 << 20 // several times what a core has of its own, a fraction of what cores share
-	memoryLoads  = 48      // of a probe: more than a core has under way at a time; about a microsecond
+	memoryBuffer = 8 << 20 // bytes: several times a core's own caches, a fraction of the shared one
+	memoryLoads  = 48      // of a probe: more than a core makes at the same time; they take about a microsecond
 )
 
-// NewMemoryCanary is a memory canary for a clock, or nil where the clock is too coarse or memory is short. Close frees its buffer.
+// NewMemoryCanary returns a memory canary for a clock, or nil if the clock is too coarse or memory is short. Close
+// frees its buffer.
 func NewMemoryCanary(clock Clock) *MemoryCanary {
 	if !clock.counts() {
 		return nil
@@ -31,17 +33,22 @@ func NewMemoryCanary(clock Clock) *MemoryCanary {
 	if err != nil {
 		return nil
 	}
-	c := &MemoryCanary{ticksPerNS: clock.TicksPerNS, buffer: buffer, free: free, lines: make([]int32, memoryBuffer/cacheLine)}
+	c := &MemoryCanary{
+		ticksPerNS: clock.TicksPerNS,
+		buffer:     buffer,
+		free:       free,
+		lines:      make([]int32, memoryBuffer/cacheLine),
+	}
 	for i, line := range rand.New(rand.NewPCG(1, 2)).Perm(len(c.lines)) {
 		c.lines[i] = int32(line)
 	}
 	return c
 }
 
-// cacheLine is the size of a line of a cache in bytes; processors with larger ones load more than they are asked for.
+// cacheLine is the size of a cache line in bytes; processors with larger lines load more than is asked for.
 const cacheLine = 64
 
-// Probe is the time of one probe in nanoseconds.
+// Probe returns the time of one probe in nanoseconds.
 func (c *MemoryCanary) Probe() float64 {
 	var sum byte
 	if c.next+memoryLoads > len(c.lines) {

@@ -7,10 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nearCode copies the timed loop to within reach of the function at entry, where a C caller would be. Processors predict calls
-// between distant places with more effort: on a Zen 3, a loop in the program's own text takes six cycles for a call of an empty function in a library, a loop in a
-// library four. For an empty loop there is an empty function as well, at the offset within its page that entry has, so that neither distance nor alignment tells the
-// two loops apart. It says false where there is no room, or where executable memory is refused.
+// nearCode copies the timed loop to within reach of the function at entry, where a C caller would be. Processors
+// predict calls between distant places less well: on a Zen 3, a loop in the program's own text takes six cycles for a
+// call of an empty function in a library, a loop in a library four. An empty loop gets an empty function as well, at
+// the offset within its page that entry has, so that neither distance nor alignment makes the two loops differ.
+// nearCode returns false if there is no room, or if the system refuses executable memory.
 func nearCode(entry uintptr, empty bool) (code, bool) {
 	text := functionText(timedLoopEntry)
 	page := uintptr(unix.Getpagesize())
@@ -23,7 +24,7 @@ func nearCode(entry uintptr, empty bool) (code, bool) {
 		return code{}, false
 	}
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
-	offset := timedLoopEntry % lineBytes // what is aligned inside stays so
+	offset := timedLoopEntry % lineBytes // keeps the alignment of what is inside
 	c := code{loop: base + offset, memory: memory}
 	if int(offset)+len(text) > int(pages*page) {
 		unmapCode(memory)
@@ -44,11 +45,12 @@ func nearCode(entry uintptr, empty bool) (code, bool) {
 
 const (
 	lineBytes = 64
-	nearReach = 1 << 31 // what the displacement of a call reaches
+	nearReach = 1 << 31 // the reach of a call's displacement in bytes
 	nearStep  = 16 << 20
 )
 
-// functionText is the machine code of a function of this program that does not refer to any address outside itself.
+// functionText returns the machine code of a function of this program. The function must not refer to addresses outside
+// itself.
 func functionText(entry uintptr) []byte {
 	f := runtime.FuncForPC(entry)
 	if f == nil || f.Entry() != entry {
@@ -61,14 +63,15 @@ func functionText(entry uintptr) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&entry))), end-entry)
 }
 
-// mapNear maps writable memory within reach of an address; nil where there is none.
+// mapNear maps writable memory within reach of an address. It returns nil if it finds no room.
 func mapNear(address uintptr, size int) []byte {
 	for distance := uintptr(nearStep); distance < nearReach-nearStep; distance *= 2 {
 		for _, hint := range []uintptr{address - distance, address + distance} {
 			if distance >= address || hint < nearStep {
 				continue
 			}
-			p, err := unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&hint)), uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+			p, err := unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&hint)), uintptr(size),
+				unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 			if err != nil {
 				return nil
 			}
@@ -90,6 +93,8 @@ func (c *code) free() {
 	}
 }
 
+// unmapCode unmaps what mapNear has mapped.
 func unmapCode(memory []byte) {
-	_ = unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(memory)), uintptr(len(memory))) // it is a whole mapping of ours
+	// It cannot fail: the memory is one whole mapping of our own.
+	_ = unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(memory)), uintptr(len(memory)))
 }

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// TestNearCode looks where the loop's code lies: within reach of the function, in memory that nobody writes to, and the
-// empty function where in its page the function is. That the copy calls functions rightly, the other tests of the loop
-// show: they all run it.
+// TestNearCode checks where the loop's code is: within reach of the function, in memory that is not writable. The empty
+// function is at the function's offset within a page. The other tests of the loop all run the copy and show that it
+// calls functions correctly.
 func TestNearCode(t *testing.T) {
 	lib := compile(t, "calls.c")
 	page := uintptr(os.Getpagesize())
@@ -29,7 +29,8 @@ func TestNearCode(t *testing.T) {
 				t.Errorf("%s: the %s lies %#x bytes away", name, kind, far)
 			}
 			if c.loop%lineBytes != timedLoopEntry%lineBytes {
-				t.Errorf("%s: the %s at %#x is aligned differently from the original at %#x", name, kind, c.loop, timedLoopEntry)
+				t.Errorf("%s: the %s at %#x is aligned differently from the original at %#x",
+					name, kind, c.loop, timedLoopEntry)
 			}
 			if got := permissions(t, c.loop); got != "r-xp" {
 				t.Errorf("%s: the %s lies in memory %q", name, kind, got)
@@ -54,7 +55,7 @@ func TestNearCode(t *testing.T) {
 
 func distance(a, b uintptr) uintptr { return max(a, b) - min(a, b) }
 
-// permissions are those of the mapping that holds an address.
+// permissions returns the permissions of the mapping that holds an address.
 func permissions(t *testing.T, address uintptr) string {
 	t.Helper()
 	for low, fields := range mappings(t) {
@@ -65,7 +66,7 @@ func permissions(t *testing.T, address uintptr) string {
 	return ""
 }
 
-// The text of a function is found by its entry only, and ends where it ends.
+// TestFunctionText checks that the text of a function is found by its entry only, and has the right end.
 func TestFunctionText(t *testing.T) {
 	text := functionText(timedLoopEntry)
 	if len(text) < 100 || len(text) >= 1<<16 {

@@ -2,7 +2,7 @@
 
 package native
 
-// nearCode is not done here: the loop calls from where the program's text lies.
+// nearCode returns false: the loop calls from the program's own text.
 func nearCode(uintptr, bool) (code, bool) { return code{}, false }
 
 func (c *code) free() {}

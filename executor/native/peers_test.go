@@ -15,9 +15,9 @@ import (
 	"zonemark/executor/platform"
 )
 
-// BenchmarkPeers times the functions of the library that ZONEMARK_PEER_KERNELS names with this package's loop and with those of the library
-// that ZONEMARK_PEER_LOOPS names: one in C and, where it is there, Google Benchmark's. All take turns on the same functions. The loops are
-// not in the kernels' library, because kernels that one measures are not.
+// BenchmarkPeers times the functions of the library that ZONEMARK_PEER_KERNELS names, with this package's loop and with
+// those of the library that ZONEMARK_PEER_LOOPS names: one in C and, if it is there, Google Benchmark's. All take turns
+// on the same functions. As with kernels that users measure, the loops are not in the kernels' library.
 // cmd/zonemark/testdata/bench/loop.sh builds both libraries and prints the figures.
 func BenchmarkPeers(b *testing.B) {
 	if os.Getenv("ZONEMARK_PEER_KERNELS") == "" {
@@ -54,7 +54,8 @@ func BenchmarkPeers(b *testing.B) {
 	}
 }
 
-// comparePeers interleaves the loops in many short rounds, so that each meets the same disturbances, and reports minima and medians.
+// comparePeers interleaves the loops in many short rounds, so that each meets the same disturbances, and reports minima
+// and medians.
 func comparePeers(b *testing.B, loops dl.Library, clock Clock, entry uintptr, calls int) {
 	const rounds, batches = 60, 8
 	data, err := platform.Alloc(3 * 4096)
@@ -90,7 +91,8 @@ func comparePeers(b *testing.B, loops dl.Library, clock Clock, entry uintptr, ca
 	theirs := func(f uintptr) func() []float64 {
 		return func() []float64 {
 			ns := make([]float64, batches)
-			dl.Call(f, entry, arguments[0], arguments[1], arguments[2], uintptr(calls), batches, uintptr(unsafe.Pointer(&ns[0])))
+			dl.Call(f, entry, arguments[0], arguments[1], arguments[2],
+				uintptr(calls), batches, uintptr(unsafe.Pointer(&ns[0])))
 			return ns
 		}
 	}
@@ -106,7 +108,7 @@ func comparePeers(b *testing.B, loops dl.Library, clock Clock, entry uintptr, ca
 	times := map[string][]float64{}
 	for range rounds {
 		for name, run := range peers { // the order of a map changes from round to round
-			times[name] = append(times[name], run()[1:]...) // the first batch finds the others' leavings in the caches
+			times[name] = append(times[name], run()[1:]...) // the first batch finds the others' data in the caches
 		}
 	}
 	for name := range peers {

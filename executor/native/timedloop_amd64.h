@@ -1,4 +1,5 @@
-// void LOOP(struct control*), with at least one batch and one call. Its registers and macros are those of the file that includes it.
+// void LOOP(struct control*), with at least one batch and one call. Its registers and macros are those of the file that
+// includes it.
 TEXT LOOP(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ BP
 	PUSHQ BX
@@ -25,7 +26,7 @@ gradual:
 
 batch:
 	MOVQ  control_prelude(CTL), LEFT
-	MOVQ  LEFT, PRELUDE(SP) // not 0: the calls that are made now are not timed
+	MOVQ  LEFT, PRELUDE(SP) // if not 0, the calls that are made now are not timed
 	TESTQ LEFT, LEFT
 	JNE   choose
 
@@ -55,9 +56,10 @@ choose:
 	TESTQ $const_flagSingle, AX
 	JEQ   short
 
-	// One frame of up to six integers: what a compiler makes of the same loop in C. The arguments stay in registers and on the stack, because
-	// a load from the frame would wait for stores of the callee to the same offset of another page. Up to four of them fit into registers; that
-	// loop makes two calls a turn, and an odd number of calls enters it in the middle.
+	// One frame of up to six integers: what a compiler makes of the same loop in C. The arguments stay in registers and
+	// on the stack, because a load from the frame would wait for stores of the callee to the same offset of another
+	// page. Up to four of them fit into registers. That loop makes two calls a turn; an odd number of calls enters it
+	// in the middle.
 	MOVQ  CTL, CONTROL(SP)
 	MOVQ  32(CUR), AX
 	MOVQ  AX, FIFTH(SP)
@@ -156,7 +158,7 @@ finish:
 	CMPQ  PRELUDE(SP), $0
 	MOVQ  $0, PRELUDE(SP)
 	JNE   evict
-	MOVQ  AX, LEFT // RDTSC takes AX
+	MOVQ  AX, LEFT // RDTSC overwrites AX
 	TESTQ $const_flagCounter, control_flags(CTL)
 	JEQ   counted
 	READ_COUNTER
@@ -187,7 +189,7 @@ noted:
 	MOVQ  LEFT, control_returnedInt(CTL)
 	MOVQ  X0, control_returnedFloat(CTL)
 	MOVQ  CUR, control_current(CTL)
-	// Whatever state native code left behind, Go finds the one that it had.
+	// Restores the state that Go had, whatever state native code has left.
 	CLD
 	EMMS
 	FLDCW X87CW(SP)

@@ -1,4 +1,5 @@
-// void LOOP(struct control*), with at least one batch and one call. Its registers and macros are those of the file that includes it.
+// void LOOP(struct control*), with at least one batch and one call. Its registers and macros are those of the file that
+// includes it.
 TEXT LOOP(SB), NOSPLIT|NOFRAME, $0-0
 	SUB  $SAVED, RSP
 	STP  (R29, R30), 0(RSP)
@@ -26,7 +27,7 @@ gradual:
 batch:
 	MOVD control_flags(CTL), R9
 	MOVD control_prelude(CTL), LEFT
-	MOVD LEFT, PRELUDE(RSP) // not 0: the calls that are made now are not timed
+	MOVD LEFT, PRELUDE(RSP) // if not 0, the calls that are made now are not timed
 	CBNZ LEFT, choose
 
 evict:
@@ -114,7 +115,7 @@ counted:
 	FMOVD F0, control_returnedFloat(CTL)
 	MOVD  CUR, control_current(CTL)
 	ADD   $OUTGOING, RSP
-	MOVD  96(RSP), R9 // whatever rounding native code left behind, Go finds its own
+	MOVD  96(RSP), R9 // restores Go's rounding, whatever native code has left
 	MSR   R9, FPCR
 	LDP   0(RSP), (R29, R30)
 	LDP   16(RSP), (R19, R20)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// cacheSize is the size of the highest-level cache that a folder of index*/ entries describes, as Linux lays them out
-// in cpuN/cache (Documentation/ABI/testing/sysfs-devices-system-cpu).
+// cacheSize returns the size of the highest-level cache that a folder of index*/ entries describes, as Linux lays them
+// out in cpuN/cache (Documentation/ABI/testing/sysfs-devices-system-cpu).
 func cacheSize(dir string) (int64, error) {
 	indices, err := filepath.Glob(filepath.Join(dir, "index*"))
 	if err != nil || len(indices) == 0 {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LastLevelCacheBytes is the size of the largest cache, in bytes. Apple processors tell of no third level: there it is
-// the second level of the fast cores.
+// LastLevelCacheBytes returns the size of the largest cache, in bytes. Apple processors report no third level; the
+// largest cache is then the second level of the fast cores.
 func LastLevelCacheBytes() (int64, error) {
 	err := error(nil)
 	for _, name := range []string{"hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"} {

@@ -1,4 +1,4 @@
 package platform
 
-// LastLevelCacheBytes is the size of the largest cache that the first CPU uses, in bytes.
+// LastLevelCacheBytes returns the size of the largest cache that the first CPU uses, in bytes.
 func LastLevelCacheBytes() (int64, error) { return cacheSize("/sys/devices/system/cpu/cpu0/cache") }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Environment returns the fingerprint of the machine: what a measured time depends on besides the code. A value that
-// the system does not offer is absent.
+// Environment returns the fingerprint of the machine: what a measured time depends on besides the code. Values that the
+// system does not offer are absent.
 func Environment() map[string]string {
 	e := map[string]string{
 		"os":   runtime.GOOS,

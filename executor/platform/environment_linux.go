@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// systemEnvironment returns what Linux tells of the processor and of its own settings. A value that it does not tell is
-// empty or absent; values may have spaces around them.
+// systemEnvironment returns what Linux reports about the processor and its own settings. A value that Linux does not
+// report is empty or absent; values may have spaces around them.
 func systemEnvironment() map[string]string {
 	e := map[string]string{"cpu": cpuModel(), "caches": caches()}
 	for key, path := range map[string]string{
@@ -27,7 +27,7 @@ func systemEnvironment() map[string]string {
 	return e
 }
 
-// cpuModel returns the name of the processor; empty if it is not told.
+// cpuModel returns the name of the processor, or "" if Linux does not report it.
 func cpuModel() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -41,7 +41,7 @@ func cpuModel() string {
 	return ""
 }
 
-// caches lists the data caches of the first CPU, "L1 48K, L2 1024K, L3 32768K".
+// caches returns the data caches of the first CPU, such as "L1 48K, L2 1024K, L3 32768K".
 func caches() string {
 	folders, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*") // the pattern is well formed
 	var out []string

@@ -2,5 +2,5 @@
 
 package platform
 
-// systemEnvironment returns nothing: only Linux is asked for more.
+// systemEnvironment returns nil: only Linux has more values.
 func systemEnvironment() map[string]string { return nil }

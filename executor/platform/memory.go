@@ -7,8 +7,8 @@ import (
 )
 
 // Alloc returns n bytes of zeroed memory off the Go heap, aligned to a page and populated, so that no call pays for the
-// first touch. For n = 0 the slice is empty and still has an address. What does not fit, by limits or by the memory
-// that is free, is an error. Free releases it; the garbage collector does not know it.
+// first touch. For n = 0 the slice is empty and still has an address. Alloc returns an error if the memory exceeds
+// limits or what is free. Free releases the memory; the garbage collector does not know it.
 func Alloc(n int) ([]byte, error) {
 	page := os.Getpagesize()
 	if n < 0 || n > math.MaxInt-page {
@@ -25,13 +25,13 @@ func Alloc(n int) ([]byte, error) {
 	return b[:n], nil
 }
 
-// shortage is the error for memory that is not there.
+// shortage returns the error for memory that is not available.
 func shortage(n int, available int64) error {
 	return fmt.Errorf("allocate %d bytes: only %d bytes of memory are available: use smaller or fewer argument sets",
 		n, available)
 }
 
-// refused is the error for memory that the system does not give.
+// refused returns the error for memory that the system refuses.
 func refused(n int, err error) error {
 	return fmt.Errorf("allocate %d bytes: %w: use smaller or fewer argument sets, or raise the memory limit", n, err)
 }

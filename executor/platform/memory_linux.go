@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapMemory maps a multiple of the page size. Its pages are asked for separately, because MAP_POPULATE reports no
+// mapMemory maps a multiple of the page size. It populates the pages separately, because MAP_POPULATE reports no
 // failure.
 func mapMemory(size int) ([]byte, error) {
 	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -27,19 +27,19 @@ func mapMemory(size int) ([]byte, error) {
 	return b, nil
 }
 
-// reserveMemory maps memory that takes none until it is touched.
+// reserveMemory maps memory that uses no pages until it is touched.
 func reserveMemory(size int) ([]byte, error) {
 	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 }
 
-// adviseHuge asks for huge pages. Where there are none, the memory has small ones.
+// adviseHuge asks for huge pages. If there are none, the memory has small ones.
 func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
 
 func unmapMemory(b []byte) error { return unix.Munmap(b) }
 
-// AvailableMemoryBytes returns the memory that the kernel thinks can be allocated without swapping; that of the whole
-// machine if /proc is hidden, and 0 if the kernel does not tell. Linux promises more than it has and kills whoever
-// comes to collect, so it is to be asked first.
+// AvailableMemoryBytes returns the memory that the kernel estimates can be allocated without swapping. It returns the
+// memory of the whole machine if /proc is hidden, and 0 if the kernel does not report it. Linux grants more memory than
+// it has and later kills a process that uses it, so callers check before they allocate.
 func AvailableMemoryBytes() int64 {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -53,7 +53,7 @@ func AvailableMemoryBytes() int64 {
 	return int64(n)
 }
 
-// DataBytes returns the data memory of this process as RLIMIT_DATA counts it; 0 if the kernel does not tell.
+// DataBytes returns the data memory of this process as RLIMIT_DATA counts it, or 0 if the kernel does not report it.
 func DataBytes() int64 {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {

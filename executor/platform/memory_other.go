@@ -16,14 +16,14 @@ func mapMemory(size int) ([]byte, error) {
 
 func unmapMemory(b []byte) error { return unix.Munmap(b) }
 
-// AvailableMemoryBytes returns 0: the system is not asked.
+// AvailableMemoryBytes returns 0: it is not read on this system.
 func AvailableMemoryBytes() int64 { return 0 }
 
-// DataBytes returns 0: the system is not asked.
+// DataBytes returns 0: it is not read on this system.
 func DataBytes() int64 { return 0 }
 
-// reserveMemory maps memory; it may be touched.
+// reserveMemory maps memory; on this system it may be populated at once.
 func reserveMemory(size int) ([]byte, error) { return mapMemory(size) }
 
-// adviseHuge does nothing: the system gives huge pages by itself, or not at all.
+// adviseHuge does nothing: the system uses huge pages without being asked, or not at all.
 func adviseHuge([]byte) {}

@@ -7,17 +7,17 @@ import (
 	"unsafe"
 )
 
-// Layout says how memory for arguments lies.
+// Layout is how memory for arguments is placed.
 type Layout struct {
-	PageOffset int  // where in its page it begins, in bytes
-	HugePages  bool // huge pages are asked for, which the system may not have
+	PageOffset int  // bytes from the start of a page to the memory
+	HugePages  bool // ask for huge pages, which the system may not have
 }
 
 // hugePage is the size of the huge pages of amd64, and of arm64 with pages of 4 KiB.
 const hugePage = 2 << 20
 
-// AllocLayout is Alloc of memory that lies so; free releases it. Huge pages are asked for where the memory fills at
-// least half of one; it then begins where one begins, but for the offset.
+// AllocLayout allocates memory as Alloc does, with a layout; free releases it. It asks for huge pages if the memory
+// fills at least half of one. The memory then begins at the start of a huge page, plus the offset.
 func AllocLayout(n int, o Layout) (b []byte, free func() error, err error) {
 	if o.PageOffset < 0 || o.PageOffset >= os.Getpagesize() || n < 0 || n > math.MaxInt-2*hugePage {
 		return nil, nil, fmt.Errorf("allocate %d bytes at offset %d of a page: no such place", n, o.PageOffset)

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Memory is mapped no longer once it is freed, also what was mapped around an aligned part.
+// TestAllocLayoutIsFreed checks that free unmaps the memory, and also what was mapped around an aligned part.
 func TestAllocLayoutIsFreed(t *testing.T) {
 	for _, huge := range []bool{false, true} {
 		b, free, err := AllocLayout(3*hugePage/2, Layout{PageOffset: 128, HugePages: huge})
@@ -34,7 +34,7 @@ type mapping struct {
 	permissions string // "r-xp"
 }
 
-// mappings are those of this process, by their first address.
+// mappings returns the mappings of this process, by their first address.
 func mappings(t *testing.T) map[uintptr]mapping {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/maps")
@@ -53,7 +53,7 @@ func mappings(t *testing.T) map[uintptr]mapping {
 	return all
 }
 
-// mapped says whether a mapping of this process holds an address.
+// mapped reports whether a mapping of this process holds an address.
 func mapped(t *testing.T, address uintptr) bool {
 	t.Helper()
 	for low, m := range mappings(t) {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Monotonic reads the performance counter; the clock of the Go runtime advances in steps of up to 16 milliseconds
-// there.
+// Monotonic reads the performance counter. On Windows, the clock of the Go runtime advances in steps of up to 16
+// milliseconds.
 type Monotonic struct {
 	query  *windows.LazyProc
 	nsTick float64
@@ -26,7 +26,7 @@ func NewMonotonic(epoch time.Time) Monotonic {
 	return m
 }
 
-// NowNS is in nanoseconds from a fixed moment.
+// NowNS returns the nanoseconds since a fixed moment.
 func (m Monotonic) NowNS() int64 {
 	if m.nsTick == 0 {
 		return int64(time.Since(m.epoch))

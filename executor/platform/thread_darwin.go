@@ -8,12 +8,12 @@ import (
 
 const threadCPUClock = unix.CLOCK_THREAD_CPUTIME_ID
 
-// Pin reports that macOS does not let a thread choose its CPU.
+// Pin returns an error: macOS does not let a thread choose its CPU.
 func Pin(cpu int) error {
 	return fmt.Errorf("pin to CPU %d: macOS cannot pin threads; measure without a CPU choice", cpu)
 }
 
-// ThreadUsage counts for the whole process, which is all that macOS tells.
+// ThreadUsage returns the counts of the whole process; macOS reports no others.
 func ThreadUsage() Usage {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {

@@ -35,7 +35,7 @@ func Pin(cpu int) error {
 	return fmt.Errorf("pin to CPU %d: %w", cpu, err)
 }
 
-// onlineCPUs is a remark for error messages, empty when sysfs cannot be read.
+// onlineCPUs returns a remark for error messages, or "" if sysfs cannot be read.
 func onlineCPUs() string {
 	b, err := os.ReadFile("/sys/devices/system/cpu/online")
 	if err != nil {
@@ -44,7 +44,7 @@ func onlineCPUs() string {
 	return "; online are " + strings.TrimSpace(string(b))
 }
 
-// ThreadUsage is what the system has counted of the calling thread; zeros where it does not tell.
+// ThreadUsage returns what the system has counted of the calling thread, or zeros if the system does not report it.
 func ThreadUsage() Usage {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {

@@ -11,7 +11,7 @@ import (
 
 func TestPin(t *testing.T) {
 	errs := make(chan error)
-	// The goroutine ends locked, so its thread, which is pinned, ends with it.
+	// The goroutine ends while it is locked, so its pinned thread ends with it.
 	go func() {
 		errs <- func() error {
 			runtime.LockOSThread()

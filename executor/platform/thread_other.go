@@ -7,10 +7,10 @@ import (
 	"runtime"
 )
 
-// Pin reports that pinning is not supported.
+// Pin returns an error: pinning is not supported on this system.
 func Pin(cpu int) error {
 	return fmt.Errorf("pin to CPU %d: not supported on %s; measure without a CPU choice", cpu, runtime.GOOS)
 }
 
-// ThreadUsage is all zeros: this system does not count for a thread.
+// ThreadUsage returns zeros: this system does not count for a thread.
 func ThreadUsage() Usage { return Usage{} }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Threads are the threads of this process by their numbers, with the CPU time that each has used, in nanoseconds; nil
-// where the system does not tell.
+// Threads returns the threads of this process by their numbers, with the CPU time that each has used, in nanoseconds.
+// It returns nil if the system does not report them.
 func Threads() map[int]int64 {
 	const tasks = "/proc/self/task"
 	entries, err := os.ReadDir(tasks)
@@ -25,7 +25,7 @@ func Threads() map[int]int64 {
 		if err != nil && !os.IsNotExist(err) {
 			return nil
 		}
-		if used, ok := firstNumber(b); ok { // a thread that has ended meanwhile has no file
+		if used, ok := firstNumber(b); ok { // a thread that has ended in the meantime has no file
 			threads[id] = used
 		}
 	}

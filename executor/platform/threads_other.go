@@ -2,5 +2,5 @@
 
 package platform
 
-// Threads is nil: the system is not asked.
+// Threads returns nil: they are not read on this system.
 func Threads() map[int]int64 { return nil }

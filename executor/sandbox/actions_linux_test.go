@@ -22,11 +22,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// childState is what a child says about itself once it is sealed.
+// childState is what a child reports about itself when it is sealed.
 type childState struct {
 	Active       Active
 	PID          int
-	OwnMounts    bool // it lives in another mount namespace than its parent
+	OwnMounts    bool // it is in another mount namespace than its parent
 	Unconfined   []string
 	Capabilities []string // of every thread, without repetition
 	CoreLimit    unix.Rlimit
@@ -39,10 +39,10 @@ type childState struct {
 	OrderLeft    bool
 }
 
-// runChild is the confined child: it says its state and answers actions until its input ends.
+// runChild runs as the confined child: it reports its state and answers actions until its input ends.
 func runChild(s spec) error {
 	parentMount := os.Getenv(parentMountVariable)
-	if parentMount == "" { // the second image has it no longer
+	if parentMount == "" { // the second image does not have it any more
 		parentMount = os.Getenv("SANDBOX_TEST_PARENT_MNT")
 	} else if err := os.Setenv("SANDBOX_TEST_PARENT_MNT", parentMount); err != nil {
 		return err
@@ -85,9 +85,17 @@ type confined struct {
 
 func (c confined) state(a Active) (childState, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	s := childState{Active: a, PID: os.Getpid(), OwnMounts: c.ownMounts, UID: os.Getuid(), Temporary: os.TempDir(), MountTable: string(mounts)}
+	s := childState{
+		Active:     a,
+		PID:        os.Getpid(),
+		OwnMounts:  c.ownMounts,
+		UID:        os.Getuid(),
+		Temporary:  os.TempDir(),
+		MountTable: string(mounts),
+	}
 	_, s.OrderLeft = os.LookupEnv(orderVariable)
-	err = errors.Join(err, unix.Getrlimit(unix.RLIMIT_CORE, &s.CoreLimit), unix.Getrlimit(unix.RLIMIT_DATA, &s.DataLimit),
+	err = errors.Join(err,
+		unix.Getrlimit(unix.RLIMIT_CORE, &s.CoreLimit), unix.Getrlimit(unix.RLIMIT_DATA, &s.DataLimit),
 		unix.Getrlimit(unix.RLIMIT_NOFILE, &s.FilesLimit), unix.Getrlimit(unix.RLIMIT_FSIZE, &s.FileLimit))
 	tasks, e := filepath.Glob("/proc/self/task/*/status")
 	err = errors.Join(err, e)
@@ -108,7 +116,8 @@ func (c confined) state(a Active) (childState, error) {
 	return s, err
 }
 
-// perform tries something and says what came of it. What would be harmful if it worked is done in a mount namespace of its own only.
+// perform tries something and returns the outcome. It tries what would be harmful, if it worked, only in a mount
+// namespace of its own.
 func (c confined) perform(action string) string {
 	if name, found := strings.CutPrefix(action, "native "); found {
 		function, err := purego.Dlsym(c.native, name)
@@ -156,29 +165,34 @@ func (c confined) perform(action string) string {
 			}
 			return nil
 		},
-		"become a shell": func() error { // which only knows an endless loop
-			runtime.LockOSThread() // so that another thread becomes it
+		"become a shell": func() error { // the shell runs an endless loop
+			runtime.LockOSThread() // so that another thread calls exec
 			failed := make(chan error)
 			go func() {
-				failed <- c.active.Become([]string{"/bin/sh", "-c", "echo became a shell; while :; do :; done"}, os.Environ())
+				loop := []string{"/bin/sh", "-c", "echo became a shell; while :; do :; done"}
+				failed <- c.active.Become(loop, os.Environ())
 			}()
 			return <-failed
 		},
-		"exec":    func() error { return unix.Exec("/nonexistent/program", []string{"x"}, nil) }, // ENOENT where exec is allowed
-		"unshare": func() error { return unix.Unshare(0) },                                       // changes nothing where it is allowed
-		"ptrace": func() error { // ESRCH where it is allowed: there is no such process
+		// ENOENT if exec is allowed.
+		"exec": func() error { return unix.Exec("/nonexistent/program", []string{"x"}, nil) },
+		// Changes nothing if it is allowed.
+		"unshare": func() error { return unix.Unshare(0) },
+		"ptrace": func() error { // ESRCH if it is allowed: there is no such process
 			_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_PEEKUSR, 1<<30, 0, 0, 0, 0)
 			return errnoOrNil(errno)
 		},
 		"mount": func() error {
-			return c.inOwnMounts(func() error { return unix.Mount("none", c.spec.Options.Scratch, "tmpfs", 0, "size=64k") })
+			return c.inOwnMounts(func() error {
+				return unix.Mount("none", c.spec.Options.Scratch, "tmpfs", 0, "size=64k")
+			})
 		},
 		"make writable": func() error {
 			return c.inOwnMounts(func() error {
 				return unix.MountSetattr(unix.AT_FDCWD, "/", 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
 			})
 		},
-		// signal 0 only asks
+		// Signal 0 only checks.
 		"signal parent": func() error { return unix.Kill(os.Getppid(), 0) },
 		"signal init":   func() error { return unix.Kill(1, 0) },
 		"signal group":  func() error { return unix.Kill(0, 0) },
@@ -193,9 +207,11 @@ func (c confined) perform(action string) string {
 			}
 			return unix.PidfdSendSignal(fd, 0, nil, 0)
 		},
-		"outlive parent":     func() error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) },
-		"raise core limit":   func() error { return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1}) },
-		"raise data limit":   func() error { return unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: 1 << 40, Max: 1 << 40}) },
+		"outlive parent":   func() error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) },
+		"raise core limit": func() error { return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1}) },
+		"raise data limit": func() error {
+			return unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: 1 << 40, Max: 1 << 40})
+		},
 		"read parent limits": func() error { return unix.Prlimit(os.Getppid(), unix.RLIMIT_CORE, nil, &unix.Rlimit{}) },
 	}[action]
 	if !known {
@@ -204,7 +220,7 @@ func (c confined) perform(action string) string {
 	return errnoName(try())
 }
 
-// inOwnMounts does something to mounts only where nobody else can see it.
+// inOwnMounts changes mounts only in a mount namespace that no other process sees.
 func (c confined) inOwnMounts(f func() error) error {
 	if !c.ownMounts {
 		return errors.New("not tried: no mount namespace of its own")

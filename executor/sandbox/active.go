@@ -7,20 +7,22 @@ import (
 	"strings"
 )
 
-// Active says which layers confine this process. Enter returns it; Seal adds the last layer.
+// Active describes which layers confine this process. Enter returns it; Seal adds the last layer.
 type Active struct {
 	Layers  []Layer          // in force, in the order of AllLayers
 	Missing map[Layer]string // not in force, with the reason
 
 	options   Options
-	parentPID int // with which this process ends; 0 where nobody ordered a sandbox
+	parentPID int // with which this process ends; 0 if no parent ordered a sandbox
 }
 
 // add records a layer that is now in force.
 func (a *Active) add(l Layer) {
 	delete(a.Missing, l)
 	a.Layers = append(a.Layers, l)
-	slices.SortFunc(a.Layers, func(x, y Layer) int { return slices.Index(AllLayers(), x) - slices.Index(AllLayers(), y) })
+	slices.SortFunc(a.Layers, func(x, y Layer) int {
+		return slices.Index(AllLayers(), x) - slices.Index(AllLayers(), y)
+	})
 	a.Layers = slices.Compact(a.Layers)
 }
 
@@ -32,7 +34,7 @@ func (a *Active) miss(l Layer, reason string) {
 	a.Missing[l] = reason
 }
 
-// apply brings a layer into force, unless it is known to be missing, and records how that went.
+// apply brings a layer into force, unless it is known to be missing, and records the outcome.
 func (a *Active) apply(l Layer, bring func() error) {
 	if _, known := a.Missing[l]; known {
 		return
@@ -44,7 +46,7 @@ func (a *Active) apply(l Layer, bring func() error) {
 	a.add(l)
 }
 
-// unconfined is the state of a process without any layer, for one reason.
+// unconfined returns the state of a process without any layer, each for the same reason.
 func unconfined(o Options, reason string) Active {
 	a := Active{options: o, Missing: map[Layer]string{}}
 	for _, l := range AllLayers() {
@@ -53,7 +55,7 @@ func unconfined(o Options, reason string) Active {
 	return a
 }
 
-// MissingError says which layers a user demanded and did not get.
+// MissingError reports the layers that a user demanded and did not get.
 type MissingError struct {
 	Missing map[Layer]string // each with its reason
 }
@@ -62,7 +64,7 @@ type MissingError struct {
 func (e *MissingError) Error() string {
 	var b strings.Builder
 	b.WriteString("sandbox: --sandbox=require, but")
-	for i, l := range slices.SortedFunc(maps.Keys(e.Missing), func(x, y Layer) int { return strings.Compare(string(x), string(y)) }) {
+	for i, l := range slices.Sorted(maps.Keys(e.Missing)) {
 		if i > 0 {
 			b.WriteString(";")
 		}
@@ -72,7 +74,7 @@ func (e *MissingError) Error() string {
 	return b.String()
 }
 
-// require is an error when the mode is Require and a layer of the given ones is missing.
+// require returns an error if the mode is Require and any layer is missing.
 func require(o Options, missing map[Layer]string) error {
 	if o.Mode != Require || len(missing) == 0 {
 		return nil
@@ -80,11 +82,12 @@ func require(o Options, missing map[Layer]string) error {
 	return &MissingError{Missing: maps.Clone(missing)}
 }
 
-// remedy is what an administrator changes to get a layer.
+// remedy returns what an administrator changes to get a layer.
 func remedy(l Layer) string {
 	switch l {
 	case LayerUser:
-		return "needs CONFIG_USER_NS, sysctl user.max_user_namespaces above 0 and, where they exist, kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0"
+		return "needs CONFIG_USER_NS, sysctl user.max_user_namespaces above 0 and, where they exist, " +
+			"kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0"
 	case LayerMount:
 		return "needs Linux 5.12, sysctl user.max_mnt_namespaces above 0, and user namespaces that may mount"
 	case LayerNet:

@@ -8,10 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Become seals this process, which Options.AllowExec must allow, and replaces it by a program with these arguments, the first of which is its path, and with this
-// environment. The program is confined as this process was, and ends with the parent. Become returns only when that fails.
+// Become seals this process, which Options.AllowExec must allow, and replaces it by a program with these arguments, the
+// first of which is its path, and with this environment. The program is confined as this process was, and ends with the
+// parent. Become returns only if it fails.
 func (a *Active) Become(program, environment []string) error {
-	// The signal of the parent's death belongs to a thread, as in runAgain: exec keeps that of the thread that calls it. Once sealed, none can be set.
+	// The signal of the parent's death belongs to a thread, as in runAgain: exec keeps that of the calling thread. A
+	// sealed process cannot set it any more.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if a.parentPID != 0 {
@@ -19,7 +21,8 @@ func (a *Active) Become(program, environment []string) error {
 			return fmt.Errorf("sandbox: signal of the parent's death: %w", err)
 		}
 		if parent := os.Getppid(); parent != a.parentPID {
-			return fmt.Errorf("sandbox: the parent is process %d, and not %d that ordered the sandbox: it has ended", parent, a.parentPID)
+			return fmt.Errorf("sandbox: the parent is process %d, and not %d that ordered the sandbox: it has ended",
+				parent, a.parentPID)
 		}
 	}
 	if err := a.Seal(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Become replaces this process by a program with these arguments, the first of which is its path, and with this environment. It returns only when that fails, as
-// it always does on Windows.
+// Become replaces this process by a program with these arguments, the first of which is its path, and with this
+// environment. It returns only if it fails, as it always does on Windows.
 func (a *Active) Become(program, environment []string) error {
 	if err := a.Seal(); err != nil {
 		return err

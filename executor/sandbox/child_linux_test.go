@@ -21,17 +21,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// No test confines its own process: this binary runs itself again, as the confined child or as a parent of one under another user.
+// No test confines its own process: this binary runs itself again, as the confined child, or as a parent of one under
+// another user.
 const (
-	roleVariable = "SANDBOX_TEST_ROLE" // "child", "parent", "network" (a parent whose network the child shares) or "start"
+	// roleVariable is "child", "parent", "network" (a parent whose network the child shares) or "start".
+	roleVariable = "SANDBOX_TEST_ROLE"
 	specVariable = "SANDBOX_TEST_SPEC" // a spec in JSON
 )
 
-// spec says what kind of child a test wants.
+// spec describes the child that a test wants.
 type spec struct {
 	Options      Options
-	Without      []Layer // pretend that the machine lacks these
-	NoUser       bool    // the other namespaces without a user namespace, as for root where those are switched off
+	Without      []Layer // as if the machine lacked these
+	NoUser       bool    // other namespaces without a user namespace, as for root where user namespaces are off
 	UID          int     // user of the parent that starts the child; 0 for this process's
 	Library      string  // native code, loaded between Enter and Seal
 	NoSeal       bool
@@ -41,9 +43,9 @@ type spec struct {
 	InTemporary  string // new file right below /tmp
 	ForeignFile  string // file of another user with mode 0600
 	Environment  []string
-	Exhausted    []Layer // namespaces of which the parent may make none, as on a machine where an administrator forbade them
-	UserLink     string  // the test's user namespace; the parent of an exhausted machine lives in another one
-	WithoutOrder bool    // no Configure: the environment is all that the child gets
+	Exhausted    []Layer // namespaces of which the parent may make none, as if an administrator forbade them
+	UserLink     string  // the test's user namespace; with Exhausted, the parent is in another one
+	WithoutOrder bool    // no Configure: the child gets only the environment
 }
 
 func TestMain(m *testing.M) {
@@ -78,7 +80,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// command is the child that s describes, not started.
+// command returns the command of the child that s describes, not started.
 func (s spec) command() (*exec.Cmd, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -92,7 +94,10 @@ func (s spec) command() (*exec.Cmd, error) {
 	}
 	support := Probe()
 	if s.NoUser {
-		support = Support{Layers: []Layer{LayerRlimit, LayerNoNewPrivs, LayerLandlock, LayerSeccomp}, Missing: map[Layer]string{}}
+		support = Support{
+			Layers:  []Layer{LayerRlimit, LayerNoNewPrivs, LayerLandlock, LayerSeccomp},
+			Missing: map[Layer]string{},
+		}
 		probeNamespaces(&support, nil)
 	}
 	for _, l := range s.Without {
@@ -101,7 +106,7 @@ func (s spec) command() (*exec.Cmd, error) {
 	return cmd, Configure(cmd, s.Options, support)
 }
 
-// runParent starts the child that s describes with its own standard streams and says its number, so that a test can kill the parent.
+// runParent starts the child that s describes with its own standard streams, so that a test can kill the parent.
 func runParent(s spec) error {
 	runtime.LockOSThread()
 	for _, l := range s.Exhausted {
@@ -139,8 +144,8 @@ func runHere(cmd *exec.Cmd) error {
 	return cmd.Wait()
 }
 
-// forbid sets the number of namespaces that this process's user namespace may make to none. The setting belongs to the user namespace, so that
-// it is made only in one that is not the test's.
+// forbid sets the number of namespaces that this process's user namespace may make to zero. The setting belongs to the
+// user namespace, so forbid refuses to change the test's own.
 func forbid(l Layer, testsUserNamespace string) error {
 	if err := ownNamespace(LayerUser, testsUserNamespace); err != nil {
 		return fmt.Errorf("refusing to change a setting of the machine: %w", err)
@@ -158,7 +163,7 @@ type child struct {
 	State  childState
 }
 
-// start runs the child that s describes until it is sealed. It ends with the test.
+// start runs the child that s describes until it is sealed. The child ends with the test.
 func start(t testing.TB, s spec) *child {
 	t.Helper()
 	c, err := tryStart(t, s)
@@ -168,7 +173,7 @@ func start(t testing.TB, s spec) *child {
 	return c
 }
 
-// tryStart is start for a child that may not come up; it then says why.
+// tryStart starts a child that may fail; it then returns the reason.
 func tryStart(t testing.TB, s spec) (*child, error) {
 	t.Helper()
 	describe := s.command
@@ -214,7 +219,7 @@ func launch(t testing.TB, cmd *exec.Cmd) (*child, error) {
 	return c, json.Unmarshal(line, &c.State)
 }
 
-// parentCommand is a process of another user that starts the child that s describes.
+// parentCommand returns a process of another user that starts the child that s describes.
 func (s spec) parentCommand() (*exec.Cmd, error) {
 	uid := uint32(s.UID)
 	text, err := json.Marshal(s)
@@ -226,7 +231,8 @@ func (s spec) parentCommand() (*exec.Cmd, error) {
 	cmd.Env = append(os.Environ(), roleVariable+"=parent", specVariable+"="+string(text))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if len(s.Exhausted) > 0 {
-		setNamespaces(cmd.SysProcAttr, unix.CLONE_NEWUSER, idRanges{users: []idRange{{0, 1}}, groups: []idRange{{0, 1}}})
+		ids := idRanges{users: []idRange{{0, 1}}, groups: []idRange{{0, 1}}}
+		setNamespaces(cmd.SysProcAttr, unix.CLONE_NEWUSER, ids)
 	}
 	if s.UID != os.Getuid() {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
@@ -252,7 +258,7 @@ func (c *child) try(action string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// crash has the child perform an action that ends it, and says how it ended.
+// crash has the child perform an action that ends it, and returns how it ended.
 func (c *child) crash(t testing.TB, action string) syscall.WaitStatus {
 	t.Helper()
 	if outcome, err := c.try(action); err == nil {
@@ -265,24 +271,31 @@ func (c *child) crash(t testing.TB, action string) syscall.WaitStatus {
 	return c.cmd.ProcessState.Sys().(syscall.WaitStatus)
 }
 
-// workplace is what a test gives its child: folders that another user can reach, and native code.
+// workplace is what a test gives its child: folders that another user can enter, and native code.
 type workplace struct{ scratch, outside, library, foreign string }
 
-// newWorkplace lies below the temporary folder, as artifacts often do. Its scratch folder belongs to the user.
+// newWorkplace makes a workplace below the temporary folder, where artifacts often are. Its scratch folder belongs to
+// the user.
 func newWorkplace(t testing.TB, uid int) workplace {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "zonemark-sandbox-") // not t.TempDir, whose folders are closed to other users
+	dir, err := os.MkdirTemp("", "zonemark-sandbox-") // not t.TempDir: other users cannot enter its folders
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		os.RemoveAll(dir)
-		os.Remove(dir + ".new") // of action "write system temporary", should it ever work
+		os.Remove(dir + ".new") // of the action "write system temporary", if it ever works
 	})
-	w := workplace{filepath.Join(dir, "scratch"), filepath.Join(dir, "outside"), filepath.Join(dir, "native.so"), filepath.Join(dir, "foreign")}
+	w := workplace{
+		scratch: filepath.Join(dir, "scratch"),
+		outside: filepath.Join(dir, "outside"),
+		library: filepath.Join(dir, "native.so"),
+		foreign: filepath.Join(dir, "foreign"),
+	}
 	for _, err := range []error{
 		os.Chmod(dir, 0o755), os.Mkdir(w.scratch, 0o755), os.Mkdir(w.outside, 0o777), os.Chmod(w.outside, 0o777),
-		os.WriteFile(w.library, compiledLibrary(t), 0o755), os.WriteFile(w.foreign, []byte("secret of user 12345"), 0o600),
+		os.WriteFile(w.library, compiledLibrary(t), 0o755),
+		os.WriteFile(w.foreign, []byte("secret of user 12345"), 0o600),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -296,10 +309,21 @@ func newWorkplace(t testing.TB, uid int) workplace {
 	return w
 }
 
-// spec is a child with every layer that works in this workplace.
+// spec returns a child with every layer that works in this workplace.
 func (w workplace) spec(uid int) spec {
-	return spec{Options: Options{Mode: Auto, Scratch: w.scratch, MemoryBytes: 512 << 20, FileBytes: 1 << 20, OpenFiles: 2048},
-		UID: uid, Library: w.library, Outside: w.outside, ForeignFile: w.foreign}
+	return spec{
+		Options: Options{
+			Mode:        Auto,
+			Scratch:     w.scratch,
+			MemoryBytes: 512 << 20,
+			FileBytes:   1 << 20,
+			OpenFiles:   2048,
+		},
+		UID:         uid,
+		Library:     w.library,
+		Outside:     w.outside,
+		ForeignFile: w.foreign,
+	}
 }
 
 var compileOnce = sync.OnceValues(func() ([]byte, error) {
@@ -309,7 +333,9 @@ var compileOnce = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	so := filepath.Join(dir, "native.so")
-	if out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", so, filepath.Join("testdata", "native.c"), "-lpthread").CombinedOutput(); err != nil {
+	source := filepath.Join("testdata", "native.c")
+	out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", so, source, "-lpthread").CombinedOutput()
+	if err != nil {
 		return nil, fmt.Errorf("cc: %w\n%s", err, out)
 	}
 	return os.ReadFile(so)
@@ -324,7 +350,8 @@ func compiledLibrary(t testing.TB) []byte {
 	return code
 }
 
-// users are those under which the tests run the parent: the present one and, for root, one without any privilege.
+// users returns the users under which the tests run the parent: the present one and, for root, one without any
+// privilege.
 func users() []int {
 	if os.Getuid() == 0 {
 		return []int{0, 65534}
@@ -332,7 +359,8 @@ func users() []int {
 	return []int{os.Getuid()}
 }
 
-// machineHas skips a test on a machine that lacks a layer, which is then no fault of the package. Under CI nothing is skipped.
+// machineHas skips a test on a machine that lacks a layer, which is no fault of the package. Under CI nothing is
+// skipped.
 func machineHas(t testing.TB, layers ...Layer) {
 	t.Helper()
 	s := Probe()
@@ -346,7 +374,7 @@ func machineHas(t testing.TB, layers ...Layer) {
 	}
 }
 
-// errnoName is "ok" for nil and the errno's name for a system call's error.
+// errnoName returns "ok" for nil and the errno's name for a system call's error.
 func errnoName(err error) string {
 	var errno syscall.Errno
 	switch {

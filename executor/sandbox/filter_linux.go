@@ -4,20 +4,24 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// Offsets in struct seccomp_data (linux/seccomp.h): what a filter sees of a system call.
+// Offsets in struct seccomp_data (linux/seccomp.h), which is what a filter sees of a system call.
 const (
 	seccompNumber       = 0
 	seccompArchitecture = 4
 	seccompArguments    = 16 // six of 8 bytes, the low half first on both architectures
 )
 
-// filter is the seccomp program for a process: a deny list, since what a runtime needs cannot be known. Refused calls fail with EPERM, so
-// that native code sees an ordinary error. Calls of a foreign architecture end the process, as their numbers mean something else.
+// filter returns the seccomp program for a process: a deny list, because what a runtime needs cannot be known. Refused
+// calls fail with EPERM, so that native code sees an ordinary error. Calls of a foreign architecture end the process,
+// because their numbers mean something else.
 //
-// Threads, mappings that are writable and executable (just-in-time compilers), loading libraries, pipes and socketpair stay allowed.
+// Threads, mappings that are writable and executable (just-in-time compilers), loading libraries, pipes and socketpair
+// stay allowed.
 func filter(pid int, o Options) []unix.SockFilter {
 	p := program{
-		load(seccompArchitecture), jump(unix.BPF_JEQ, filterArchitecture, 1, 0), give(unix.SECCOMP_RET_KILL_PROCESS),
+		load(seccompArchitecture),
+		jump(unix.BPF_JEQ, filterArchitecture, 1, 0),
+		give(unix.SECCOMP_RET_KILL_PROCESS),
 		load(seccompNumber),
 	}
 	if filterForeignNumbers != 0 {
@@ -30,50 +34,58 @@ func filter(pid int, o Options) []unix.SockFilter {
 		p.refuse(unix.SYS_EXECVE, unix.EPERM)
 		p.refuse(unix.SYS_EXECVEAT, unix.EPERM)
 	}
-	// clone3 has its flags in memory, which a filter cannot see. The C library takes ENOSYS for an old kernel and uses clone.
+	// clone3 has its flags in memory, which a filter cannot read. The C library takes ENOSYS for an old kernel and uses
+	// clone.
 	p.refuse(unix.SYS_CLONE3, unix.ENOSYS)
 	p.allowBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
 	p.signals(uint32(pid))
 	p.sockets(o.AllowInet)
-	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // another process's limits
+	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // limits of another process
 	p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG)
-	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals through a descriptor
+	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals sent by way of a descriptor
 	p.argument(unix.SYS_IOCTL, 1, false, fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX)
 	return append(p, give(unix.SECCOMP_RET_ALLOW))
 }
 
-// The numbers of these ioctls, from asm-generic/sockios.h: they set who receives signals, as F_SETOWN does.
+// fiosetown and siocspgrp are ioctls of asm-generic/sockios.h. They set who receives signals, as F_SETOWN does.
 const fiosetown, siocspgrp = 0x8901, 0x8902
 
-// refusedEverywhere are the system calls that both architectures have and no kernel needs.
+// refusedEverywhere returns the system calls that both architectures have and no kernel needs.
 func refusedEverywhere() []uint32 {
 	return []uint32{
 		// other processes
-		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL,
-		// what is mounted, and namespaces
-		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR,
-		unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_UNSHARE, unix.SYS_SETNS,
-		unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD,
+		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
+		unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL,
+		// mounts and namespaces
+		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT,
+		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG,
+		unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
+		unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD,
 		// ways around a filter, and much of the kernel's attack surface
-		unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+		unix.SYS_BPF, unix.SYS_USERFAULTFD,
+		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 		// the machine
-		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_REBOOT,
+		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_REBOOT,
 		unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
 		unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
 	}
 }
 
-// signals lets the process signal only itself, by its number: groups and everyone (0 and negative numbers) are refused. tkill names a
-// thread without its process, and threads come and go after the filter is made, so that only the main thread, which has the process's
-// number, can be signalled by it; Go and the GNU C library use tgkill.
+// signals lets the process signal only itself, by its number. Groups and all processes (0 and negative numbers) are
+// refused. tkill names a thread without its process, and threads start and end after the filter is made. Thus tkill can
+// signal only the main thread, which has the process's number; Go and the GNU C library use tgkill.
 func (p *program) signals(pid uint32) {
-	for _, number := range []uint32{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO} {
+	for _, number := range []uint32{
+		unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
+	} {
 		p.argument(number, 0, true, pid)
 	}
 }
 
-// sockets refuses sockets: those of the unix family too, as they lead to the machine's daemons, which mounts do not hide. socketpair stays.
+// sockets refuses sockets, also those of the unix family, because they lead to the machine's daemons, which mounts do
+// not hide. socketpair stays allowed.
 func (p *program) sockets(allowInet bool) {
 	if allowInet {
 		p.argument(unix.SYS_SOCKET, 0, true, unix.AF_INET, unix.AF_INET6)
@@ -82,7 +94,8 @@ func (p *program) sockets(allowInet bool) {
 	p.refuse(unix.SYS_SOCKET, unix.EPERM)
 }
 
-// program is a classic BPF program under construction. Between two rules the accumulator holds the system call's number.
+// program is a classic BPF program under construction. Between two rules, the accumulator holds the system call's
+// number.
 type program []unix.SockFilter
 
 // refuse answers a system call with an error.
@@ -90,8 +103,9 @@ func (p *program) refuse(number uint32, errno unix.Errno) {
 	*p = append(*p, jump(unix.BPF_JEQ, number, 0, 1), give(unix.SECCOMP_RET_ERRNO|uint32(errno)))
 }
 
-// argument lets a system call through when the low 32 bits of an argument are among the values (allowed) or are not (!allowed), and
-// refuses it with EPERM otherwise. The kernel, too, looks at 32 bits of the arguments that the rules above are about.
+// argument lets a system call through if the low 32 bits of an argument are among the values (allowed) or are not
+// (!allowed), and refuses it with EPERM otherwise. The kernel, too, reads only 32 bits of the arguments that the rules
+// above are about.
 func (p *program) argument(number uint32, index int, allowed bool, values ...uint32) {
 	match, other := give(unix.SECCOMP_RET_ALLOW), give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM))
 	if !allowed {
@@ -104,10 +118,14 @@ func (p *program) argument(number uint32, index int, allowed bool, values ...uin
 	*p = append(*p, other)
 }
 
-// allowBits lets a system call through only when an argument has one of the bits.
+// allowBits lets a system call through only if an argument has one of the bits.
 func (p *program) allowBits(number uint32, index int, bits uint32) {
-	*p = append(*p, jump(unix.BPF_JEQ, number, 0, 4), load(argumentOffset(index)),
-		jump(unix.BPF_JSET, bits, 0, 1), give(unix.SECCOMP_RET_ALLOW), give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
+	*p = append(*p,
+		jump(unix.BPF_JEQ, number, 0, 4),
+		load(argumentOffset(index)),
+		jump(unix.BPF_JSET, bits, 0, 1),
+		give(unix.SECCOMP_RET_ALLOW),
+		give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
 }
 
 func argumentOffset(index int) uint32 { return seccompArguments + 8*uint32(index) }
@@ -116,7 +134,7 @@ func load(offset uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 }
 
-// jump compares the accumulator with k and skips so many instructions.
+// jump compares the accumulator with k and skips this many instructions.
 func jump(comparison uint16, k uint32, whenTrue, whenFalse uint8) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_K | comparison, K: k, Jt: whenTrue, Jf: whenFalse}
 }

@@ -4,10 +4,10 @@ import "golang.org/x/sys/unix"
 
 const (
 	filterArchitecture   = unix.AUDIT_ARCH_X86_64
-	filterForeignNumbers = 0x40000000 // the x32 calls share the architecture's name and have numbers from here on
+	filterForeignNumbers = 0x40000000 // the x32 calls have the same architecture and numbers from here on
 )
 
-// refusedOnThisArchitecture are the older calls that only amd64 has.
+// refusedOnThisArchitecture returns the older calls that only amd64 has.
 func refusedOnThisArchitecture() []uint32 {
 	return []uint32{unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_USELIB}
 }

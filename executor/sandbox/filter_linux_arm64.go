@@ -7,5 +7,5 @@ const (
 	filterForeignNumbers = 0 // 32-bit programs have an architecture of their own
 )
 
-// refusedOnThisArchitecture is empty: arm64 never had the older calls; fork is a form of clone.
+// refusedOnThisArchitecture returns nil: arm64 never had the older calls, and fork is a form of clone.
 func refusedOnThisArchitecture() []uint32 { return nil }

@@ -4,7 +4,7 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// filterArchitecture is 0 where there is no filter.
+// filterArchitecture is 0 if there is no filter.
 const filterArchitecture = 0
 
 func filter(int, Options) []unix.SockFilter { return nil }

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemCall is what a filter sees.
+// systemCall is what a filter sees of a system call.
 type systemCall struct {
 	number       uint32
 	architecture uint32
 	arguments    [6]uint64
 }
 
-// run interprets a filter as the kernel does (linux/filter.h), for the few instructions that filters here are made of.
+// run interprets a filter as the kernel does (linux/filter.h), for the few instructions that the filters here use.
 func run(t *testing.T, p []unix.SockFilter, c systemCall) uint32 {
 	t.Helper()
 	var data [64]byte
@@ -65,7 +65,9 @@ func TestFilter(t *testing.T) {
 	const pid = 4242
 	minus := func(n int64) uint64 { return uint64(-n) }
 	type arguments = [6]uint64
-	threadFlags := uint64(unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_SETTLS)
+	threadFlags := uint64(unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND |
+		unix.CLONE_THREAD | unix.CLONE_SYSVSEM | unix.CLONE_SETTLS)
+	vforkFlags := uint64(unix.CLONE_VM|unix.CLONE_VFORK) | uint64(unix.SIGCHLD)
 	tests := []struct {
 		name   string
 		number uint32
@@ -82,7 +84,7 @@ func TestFilter(t *testing.T) {
 		{"clone3", unix.SYS_CLONE3, arguments{}, uint32(unix.SECCOMP_RET_ERRNO | int(unix.ENOSYS)), 0},
 		{"clone of a thread", unix.SYS_CLONE, arguments{threadFlags}, filterAllow, 0},
 		{"clone of a process", unix.SYS_CLONE, arguments{uint64(unix.SIGCHLD)}, filterEPERM, 0},
-		{"clone as vfork", unix.SYS_CLONE, arguments{unix.CLONE_VM | unix.CLONE_VFORK | uint64(unix.SIGCHLD)}, filterEPERM, 0},
+		{"clone as vfork", unix.SYS_CLONE, arguments{vforkFlags}, filterEPERM, 0},
 		{"clone, flag in the high half", unix.SYS_CLONE, arguments{unix.CLONE_THREAD << 32}, filterEPERM, 0},
 		{"kill self", unix.SYS_KILL, arguments{pid, 9}, filterAllow, 0},
 		{"kill self, high half set", unix.SYS_KILL, arguments{1<<32 | pid, 9}, filterAllow, 0},
@@ -133,7 +135,8 @@ func TestFilter(t *testing.T) {
 			if filterForeignNumbers == 0 {
 				continue
 			}
-			if got := run(t, p, systemCall{test.number | filterForeignNumbers, filterArchitecture, test.args}); got != filterKill {
+			foreign := systemCall{test.number | filterForeignNumbers, filterArchitecture, test.args}
+			if got := run(t, p, foreign); got != filterKill {
 				t.Errorf("%s by a foreign number: %#x", test.name, got)
 			}
 		}
@@ -142,14 +145,20 @@ func TestFilter(t *testing.T) {
 
 func TestFilterAllowsExec(t *testing.T) {
 	p := filter(4242, Options{AllowExec: true})
-	for number, want := range map[uint32]uint32{unix.SYS_EXECVE: filterAllow, unix.SYS_EXECVEAT: filterAllow, unix.SYS_CLONE: filterEPERM, unix.SYS_PTRACE: filterEPERM} {
+	for number, want := range map[uint32]uint32{
+		unix.SYS_EXECVE:   filterAllow,
+		unix.SYS_EXECVEAT: filterAllow,
+		unix.SYS_CLONE:    filterEPERM,
+		unix.SYS_PTRACE:   filterEPERM,
+	} {
 		if got := run(t, p, systemCall{number, filterArchitecture, [6]uint64{}}); got != want {
 			t.Errorf("call %d with AllowExec: %#x instead of %#x", number, got, want)
 		}
 	}
 }
 
-// Every call that is refused is refused whatever its arguments, and no rule is shadowed by an earlier one for the same call.
+// TestFilterRefusesEachCallOnce checks that every refused call is refused with any arguments, and that no rule is
+// shadowed by an earlier one for the same call.
 func TestFilterRefusesEachCallOnce(t *testing.T) {
 	p, seen := filter(4242, Options{}), map[uint32]bool{}
 	for _, number := range append(refusedEverywhere(), refusedOnThisArchitecture()...) {
@@ -158,13 +167,15 @@ func TestFilterRefusesEachCallOnce(t *testing.T) {
 		}
 		seen[number] = true
 		for _, a := range []uint64{0, 4242, ^uint64(0)} {
-			if got := run(t, p, systemCall{number, filterArchitecture, [6]uint64{a, a, a, a, a, a}}); got != filterEPERM {
+			call := systemCall{number, filterArchitecture, [6]uint64{a, a, a, a, a, a}}
+			if got := run(t, p, call); got != filterEPERM {
 				t.Errorf("call %d with %#x: %#x", number, a, got)
 			}
 		}
 	}
 	rules := map[uint32]int{}
-	for i, in := range p[1:] { // a rule about arguments begins after the end of another one, and skips more than that end
+	for i, in := range p[1:] {
+		// A rule about arguments begins after the end of another rule, and skips more than one instruction.
 		if in.Code == unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K && p[i].Code == unix.BPF_RET|unix.BPF_K && in.Jf > 1 {
 			rules[in.K]++
 		}
@@ -179,7 +190,7 @@ func TestFilterRefusesEachCallOnce(t *testing.T) {
 	}
 }
 
-// The layouts that are handed to the kernel, by the sizes of the C structures on both architectures.
+// TestKernelLayouts checks the layouts that the kernel reads, by the sizes of the C structures on both architectures.
 func TestKernelLayouts(t *testing.T) {
 	var action kernelSignalAction
 	var rule unix.LandlockPathBeneathAttr
@@ -205,9 +216,16 @@ func sizeOfRuleset(abi int) uintptr {
 	return size
 }
 
-// Older versions of Landlock are asked for what they know, and for nothing else.
+// TestLandlockRulesetByVersion checks that older versions of Landlock are asked only for the rights that they know.
 func TestLandlockRulesetByVersion(t *testing.T) {
-	for abi, want := range map[int][2]uint64{1: {0x1ff2, 0}, 2: {0x3ff2, 0}, 3: {0x7ff2, 0}, 5: {0x7ff2, 0}, 6: {0x7ff2, 3}, 9: {0x7ff2, 3}} {
+	for abi, want := range map[int][2]uint64{
+		1: {0x1ff2, 0},
+		2: {0x3ff2, 0},
+		3: {0x7ff2, 0},
+		5: {0x7ff2, 0},
+		6: {0x7ff2, 3},
+		9: {0x7ff2, 3},
+	} {
 		if attr, _ := landlockRuleset(abi); attr.Handled_access_fs != want[0] || attr.Scoped != want[1] {
 			t.Errorf("version %d: rights %#x, scopes %#x, want %#x", abi, attr.Handled_access_fs, attr.Scoped, want)
 		}

@@ -6,17 +6,19 @@ import (
 	"strings"
 )
 
-// idRange is a range of user or group ids that a user namespace maps to themselves: files keep their owners, and the child keeps its id.
+// idRange is a range of user or group ids that a user namespace maps to themselves. Files keep their owners, and the
+// child keeps its id.
 type idRange struct{ First, Count int }
 
 // idRanges are the ids of a user namespace.
 type idRanges struct {
 	users, groups []idRange
-	setgroups     bool // whether setgroups(2) stays allowed, which only a privileged parent may grant
+	setgroups     bool // setgroups(2) stays allowed, which only a privileged parent may grant
 }
 
-// parseIDMap reads the text of /proc/PID/uid_map or gid_map (user_namespaces(7)): lines of three numbers, the first id inside, the first
-// id outside, and the count. It returns the ranges inside, all of which the process may pass on to a namespace of its own.
+// parseIDMap reads the text of /proc/PID/uid_map or gid_map (user_namespaces(7)): lines of three numbers, the first id
+// inside, the first id outside, and the count. It returns the ranges inside. The process may pass all of them on to a
+// namespace of its own.
 func parseIDMap(text string) ([]idRange, error) {
 	var ranges []idRange
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {

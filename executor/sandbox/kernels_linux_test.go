@@ -15,11 +15,12 @@ import (
 	"time"
 )
 
-// A runtime that starts its worker threads at the first call does so inside the sandbox.
+// TestOpenMP runs a runtime that starts its worker threads at the first call, inside the sandbox.
 func TestOpenMP(t *testing.T) {
 	w := newWorkplace(t, 0)
 	w.library = filepath.Join(filepath.Dir(w.library), "openmp.so")
-	out, err := exec.Command("cc", "-fopenmp", "-shared", "-fPIC", "-o", w.library, filepath.Join("testdata", "openmp.c")).CombinedOutput()
+	source := filepath.Join("testdata", "openmp.c")
+	out, err := exec.Command("cc", "-fopenmp", "-shared", "-fPIC", "-o", w.library, source).CombinedOutput()
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("cc -fopenmp: %v\n%s", err, out)
@@ -31,8 +32,8 @@ func TestOpenMP(t *testing.T) {
 	}
 }
 
-// BenchmarkStart takes the time from starting a child until it has entered, and until it is sealed. With -benchtime=40x the metrics
-// are the minimum and the median of 40.
+// BenchmarkStart takes the time from starting a child until it has entered, and until it is sealed. With -benchtime=40x
+// the metrics are the minimum and the median of 40.
 func BenchmarkStart(b *testing.B) {
 	for _, mode := range []Mode{Off, Auto} {
 		b.Run(string(mode), func(b *testing.B) {
@@ -87,7 +88,7 @@ func startOnce(b *testing.B, o Options, s Support) (entered, sealed time.Duratio
 	return entered, sealed
 }
 
-// runStart is the child of BenchmarkStart.
+// runStart runs as the child of BenchmarkStart.
 func runStart() error {
 	a, err := Enter()
 	if err != nil {
@@ -101,8 +102,8 @@ func runStart() error {
 	return nil
 }
 
-// BenchmarkKernelInside runs kernels alternately in a child with every layer and in one with none, and reports the ratio of the
-// shortest times: 1 means that confinement costs a kernel nothing.
+// BenchmarkKernelInside runs kernels alternately in a child with every layer and in one with none, and reports the
+// ratio of the shortest times: 1 means that confinement costs a kernel nothing.
 func BenchmarkKernelInside(b *testing.B) {
 	for _, kernel := range []string{"fma_chain", "sweep"} {
 		b.Run(kernel, func(b *testing.B) {
@@ -113,7 +114,7 @@ func BenchmarkKernelInside(b *testing.B) {
 			shortest := []float64{-1, -1}
 			for round := 0; b.Loop(); round++ {
 				for i := range children {
-					i = (i + round) % 2 // neither always goes first
+					i = (i + round) % 2 // so that they take turns in going first
 					ns, err := strconv.ParseFloat(children[i].do(b, "native "+kernel), 64)
 					if err != nil {
 						b.Fatal(err)

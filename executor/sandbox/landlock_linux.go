@@ -7,19 +7,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rights of Landlock by the version of its interface that brought them (landlock(7)). Reading and executing stay free everywhere, and so do
-// ioctls on devices (version 5), because a path's being writable says nothing about them.
+// Rights of Landlock by the version of its interface that introduced them (landlock(7)). Reading and executing stay
+// allowed everywhere. So do ioctls on devices (version 5): that a path is writable says nothing about them.
 const (
-	landlockWrites1 = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
-		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
-		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
+	landlockWrites1 = unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
+		unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO |
+		unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 	landlockWrites2 = landlockWrites1 | unix.LANDLOCK_ACCESS_FS_REFER
 	landlockWrites3 = landlockWrites2 | unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	landlockFile    = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE // what a rule for something else than a folder may hold
+	// landlockFile are the rights that a rule may hold for something other than a folder.
+	landlockFile    = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	landlockScopes6 = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
-// landlockABI is the version of the kernel's Landlock interface.
+// landlockABI returns the version of the kernel's Landlock interface.
 func landlockABI() (int, error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -28,7 +31,7 @@ func landlockABI() (int, error) {
 	return int(version), nil
 }
 
-// landlockRuleset is what the given version of the interface can forbid, and the size of the structure that says so there.
+// landlockRuleset returns what this version of the interface can forbid, and the size of the structure in this version.
 func landlockRuleset(abi int) (unix.LandlockRulesetAttr, uintptr) {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: landlockWrites1}
 	size := unsafe.Sizeof(attr.Handled_access_fs)
@@ -45,7 +48,8 @@ func landlockRuleset(abi int) (unix.LandlockRulesetAttr, uintptr) {
 	return attr, size
 }
 
-// restrictWrites forbids the calling thread, and what it executes, to write anywhere but below the given paths and to /dev/null.
+// restrictWrites forbids the calling thread, and what it executes, to write anywhere except below the given paths and
+// to /dev/null.
 func restrictWrites(writable []string) error {
 	abi, err := landlockABI()
 	if err != nil {
@@ -82,9 +86,11 @@ func allowWrites(ruleset int, path string, rights uint64) error {
 	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 		rights &= landlockFile
 	}
-	// The kernel's structure is packed, 12 bytes; Go's has the same offsets and 4 bytes after them that the kernel does not read.
+	// The kernel's structure is packed and has 12 bytes. Go's has the same offsets, and 4 more bytes at the end that
+	// the kernel does not read.
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: a rule for %s: %w", path, errno)
 	}

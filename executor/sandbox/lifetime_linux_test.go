@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A kernel that takes all memory gets a failed malloc, and the executor lives to say so.
+// TestMemoryLimit checks that a kernel that takes all memory gets a failed malloc, and that the executor survives to
+// report it.
 func TestMemoryLimit(t *testing.T) {
 	for _, uid := range users() {
 		for _, mib := range []int64{LeastMemoryBytes >> 20, 512, 1024} {
@@ -36,13 +37,19 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// The parent sees the signal that really ended the child.
+// TestCrashesShowTheirSignal checks that the parent sees the signal that really ended the child.
 func TestCrashesShowTheirSignal(t *testing.T) {
 	tests := map[string]syscall.Signal{
-		"native fault_segv": syscall.SIGSEGV, "native fault_thread": syscall.SIGSEGV, "native fault_stack": syscall.SIGSEGV,
-		"native fault_fpe": syscall.SIGFPE, "native fault_bus": syscall.SIGBUS, "native fault_ill": syscall.SIGILL,
-		"native fault_trap": syscall.SIGTRAP, "native fault_abort": syscall.SIGABRT, "native fault_term": syscall.SIGTERM,
-		"write too much": syscall.SIGXFSZ,
+		"native fault_segv":   syscall.SIGSEGV,
+		"native fault_thread": syscall.SIGSEGV,
+		"native fault_stack":  syscall.SIGSEGV,
+		"native fault_fpe":    syscall.SIGFPE,
+		"native fault_bus":    syscall.SIGBUS,
+		"native fault_ill":    syscall.SIGILL,
+		"native fault_trap":   syscall.SIGTRAP,
+		"native fault_abort":  syscall.SIGABRT,
+		"native fault_term":   syscall.SIGTERM,
+		"write too much":      syscall.SIGXFSZ,
 	}
 	for _, mode := range []Mode{Auto, Off} {
 		for action, want := range tests {
@@ -53,13 +60,14 @@ func TestCrashesShowTheirSignal(t *testing.T) {
 			s.Options.Mode = mode
 			status := start(t, s).crash(t, action)
 			if !status.Signaled() || status.Signal() != want || status.CoreDump() {
-				t.Errorf("mode %s, %s: status %#x (signal %v), want signal %v and no core", mode, action, int(status), status.Signal(), want)
+				t.Errorf("mode %s, %s: status %#x (signal %v), want signal %v and no core",
+					mode, action, int(status), status.Signal(), want)
 			}
 		}
 	}
 }
 
-// A child in an endless native loop, every layer in force, dies with its parent.
+// TestDiesWithParent checks that a child in an endless native loop, with every layer in force, dies with its parent.
 func TestDiesWithParent(t *testing.T) {
 	for _, uid := range users() {
 		for _, mode := range []Mode{Auto, Off} {
@@ -70,10 +78,12 @@ func TestDiesWithParent(t *testing.T) {
 				if _, err := fmt.Fprintln(c.in, "native loop_forever"); err != nil {
 					return err
 				}
-				for end := time.Now().Add(30 * time.Second); usedTicks(c.State.PID) < before+3; time.Sleep(time.Millisecond) {
+				end := time.Now().Add(30 * time.Second)
+				for usedTicks(c.State.PID) < before+3 {
 					if time.Now().After(end) {
 						return errors.New("the loop has not begun")
 					}
+					time.Sleep(time.Millisecond)
 				}
 				return nil
 			})
@@ -81,18 +91,19 @@ func TestDiesWithParent(t *testing.T) {
 	}
 }
 
-// usedTicks is the CPU time that a process has used in user mode, in hundredths of a second; 0 if it is gone.
+// usedTicks returns the CPU time that a process has used in user mode, in hundredths of a second. It returns 0 if the
+// process is gone.
 func usedTicks(pid int) (ticks int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name before it may hold blanks
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name before it may contain blanks
 	ticks, _ = strconv.Atoi(string(fields[11]))
 	return ticks
 }
 
-// So does the program that a child has become, from whatever thread.
+// TestProgramDiesWithParent checks the same of the program that a child has become, from any thread.
 func TestProgramDiesWithParent(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip(err)
@@ -144,7 +155,7 @@ func killParent(t *testing.T, s spec, endless func(*child) error) {
 	t.Logf("uid %d, mode %s: the child died %v after its parent was killed", s.UID, s.Options.Mode, time.Since(begin))
 }
 
-// waitForEnd waits for the end of the process that a pidfd names, with patience: the kernel takes about a millisecond.
+// waitForEnd waits for the end of the process that a pidfd names. The kernel takes about a millisecond.
 func waitForEnd(pidfd int) (bool, error) {
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, 1000)
@@ -158,7 +169,8 @@ func waitForEnd(pidfd int) (bool, error) {
 	return false, nil
 }
 
-// What the caller asked of the command stays, a pidfd above all; the child is in a process group of its own.
+// TestConfigureKeepsAttributes checks that Configure keeps what the caller asked of the command, such as a pidfd. The
+// child is in a process group of its own.
 func TestConfigureKeepsAttributes(t *testing.T) {
 	s := newWorkplace(t, 0).spec(0)
 	cmd, err := s.command()

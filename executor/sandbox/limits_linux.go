@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitResources sets soft and hard limits alike, so that native code cannot loosen them. The address space is not limited: a Go program
-// reserves more than a gigabyte of it. A limit that is stricter already stays.
+// limitResources sets soft and hard limits alike, so that native code cannot raise them. The address space is not
+// limited: a Go program reserves more than a gigabyte of it. A stricter limit stays.
 func limitResources(o Options) error {
 	limits := []struct {
 		name     string

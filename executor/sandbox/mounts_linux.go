@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// makeReadOnly makes the whole file system read-only but the given paths and, where that can be had, a private layer over /tmp; it returns
-// the path of that. It does nothing unless this process lives in a mount namespace
-// of its own, because a mount made in the parent's would hide real folders of the whole machine.
+// makeReadOnly makes the whole file system read-only except the given paths and, if possible, a private layer over
+// /tmp, whose path it returns. It does nothing unless this process is in a mount namespace of its own: a mount in the
+// parent's namespace would hide real folders of the whole machine.
 //
-// /proc stays the parent's, as only a process in a pid namespace of its own may mount a new one.
+// /proc stays the parent's, because only a process in a pid namespace of its own may mount a new one.
 func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	if err := ownNamespace(LayerMount, parentMount); err != nil {
 		return nil, fmt.Errorf("refusing to mount: %w", err)
@@ -29,16 +29,18 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return nil, fmt.Errorf("making mounts private: %w", err)
 	}
-	for _, path := range writable { // a mount of its own can have an attribute of its own
+	for _, path := range writable { // only a mount has attributes of its own
 		if err := unix.Mount(path, path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 			return nil, fmt.Errorf("binding %s to itself: %w", path, err)
 		}
 	}
-	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
 		return nil, fmt.Errorf("making / read-only: %w", err)
 	}
 	for _, path := range writable {
-		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		readWrite := unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
+		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &readWrite); err != nil {
 			return nil, fmt.Errorf("making %s writable: %w", path, err)
 		}
 	}
@@ -48,7 +50,8 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	return private, reenterWorkingDirectory()
 }
 
-// reenterWorkingDirectory looks the working directory up again: it still refers to the mount below a writable path's own.
+// reenterWorkingDirectory looks up the working directory again: it still refers to the mount below the new mount of a
+// writable path.
 func reenterWorkingDirectory() error {
 	path, err := unix.Getwd()
 	if err != nil {

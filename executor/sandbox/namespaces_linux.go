@@ -9,15 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// namespace is how a layer that is a namespace is asked for and told apart.
+// namespace is a layer that is a namespace, with the ways to request and to identify it.
 type namespace struct {
 	layer Layer
 	flag  uintptr // of clone(2)
-	link  string  // whose text names the namespace that this process lives in
+	link  string  // the text of this link names the namespace of this process
 }
 
-// namespaces are the layers made by clone flags. There is no pid namespace: its first process ignores signals that it sends itself, so
-// that an abort would look like something else. There is no need for one either, as seccomp allows no further process.
+// namespaces returns the layers made by clone flags. There is no pid namespace: its first process ignores signals that
+// it sends itself, so that an abort would look like something else. It is not needed either, because seccomp allows no
+// further process.
 func namespaces() []namespace {
 	return []namespace{
 		{LayerUser, unix.CLONE_NEWUSER, "/proc/self/ns/user"},
@@ -27,7 +28,7 @@ func namespaces() []namespace {
 	}
 }
 
-// namespaceLinks are the link texts of this process's namespaces; one that cannot be read is left out.
+// namespaceLinks returns the link texts of this process's namespaces. It leaves out those that cannot be read.
 func namespaceLinks() map[Layer]string {
 	links := map[Layer]string{}
 	for _, n := range namespaces() {
@@ -38,7 +39,7 @@ func namespaceLinks() map[Layer]string {
 	return links
 }
 
-// ownNamespace is nil when this process lives in another namespace than its parent, whose link text is given.
+// ownNamespace returns nil if this process lives in another namespace than its parent, whose link text is given.
 func ownNamespace(l Layer, parent string) error {
 	own := namespaceLinks()[l]
 	kind, _, _ := strings.Cut(own, "[")
@@ -53,7 +54,7 @@ func ownNamespace(l Layer, parent string) error {
 	return nil
 }
 
-// loopbackUp brings the loopback interface of this process's own network namespace up.
+// loopbackUp activates the loopback interface of this process's own network namespace.
 func loopbackUp() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

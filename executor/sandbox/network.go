@@ -11,13 +11,13 @@ import (
 // networkVariable carries a networkOrder, in JSON, from ConfigureNetwork to EnterNetwork.
 const networkVariable = "ZONEMARK_SANDBOX_NETWORK"
 
-// networkOrder is what the parent of a process with a network of its own tells it.
+// networkOrder is what the parent tells a process with a network of its own.
 type networkOrder struct {
 	ParentPID int    // whose death ends the process
-	Outside   string // link text of the parent's network namespace; empty: the process shares it
+	Outside   string // link text of the parent's network namespace; empty if the process shares it
 }
 
-// encode is the environment entry that carries o.
+// encode returns the environment entry that carries o.
 func (o networkOrder) encode() (string, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
@@ -26,7 +26,7 @@ func (o networkOrder) encode() (string, error) {
 	return networkVariable + "=" + string(text), nil
 }
 
-// takeNetworkOrder reads the order from the environment, where found, and removes it there.
+// takeNetworkOrder reads the order from the environment, if there is one, and removes it there.
 func takeNetworkOrder() (o networkOrder, found bool, err error) {
 	text, found := os.LookupEnv(networkVariable)
 	if !found {
@@ -36,12 +36,15 @@ func takeNetworkOrder() (o networkOrder, found bool, err error) {
 		return networkOrder{}, true, fmt.Errorf("sandbox: %w", err)
 	}
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
-		return networkOrder{}, true, fmt.Errorf("sandbox: environment variable %s: %w; it is set by the process that starts the executor: unset it", networkVariable, err)
+		return networkOrder{}, true, fmt.Errorf("sandbox: environment variable %s: %w; "+
+			"it is set by the process that starts the executor: unset it", networkVariable, err)
 	}
 	return o, true, nil
 }
 
-// withoutNetworkOrder is an environment without the order, which is for one process only.
+// withoutNetworkOrder returns an environment without the order, which is for one process only.
 func withoutNetworkOrder(environment []string) []string {
-	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool { return strings.HasPrefix(entry, networkVariable+"=") })
+	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool {
+		return strings.HasPrefix(entry, networkVariable+"=")
+	})
 }

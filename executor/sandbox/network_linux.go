@@ -9,11 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ConfigureNetwork prepares cmd to start a process that calls EnterNetwork and then starts confined children with Options.SharedNet: processes that
-// have to reach each other and nobody else. It gets a user and a network namespace where s, from Probe, has LayerNet; where it has not (the zero
-// Support has nothing), the process stays in the network of this one. The process itself is not confined otherwise.
+// ConfigureNetwork prepares cmd to start a process that calls EnterNetwork and then starts confined children with
+// Options.SharedNet: processes that must reach each other and no others. The process gets a user and a network
+// namespace if s, from Probe, has LayerNet. Otherwise (the zero Support has no layers) it stays in the network of this
+// process. It is not confined in any other way.
 //
-// It leads a process group of its own and dies by SIGKILL with its parent; what Configure says of the thread that starts it holds here as well.
+// It leads a process group of its own and dies by SIGKILL with its parent. What Configure says about the thread that
+// starts the child holds here as well.
 func ConfigureNetwork(cmd *exec.Cmd, s Support) error {
 	attr := syscall.SysProcAttr{}
 	if cmd.SysProcAttr != nil {
@@ -28,7 +30,8 @@ func ConfigureNetwork(cmd *exec.Cmd, s Support) error {
 		}
 		setNamespaces(&attr, flags, s.ids)
 		if o.Outside = namespaceLinks()[LayerNet]; o.Outside == "" {
-			return fmt.Errorf("sandbox: the network namespace of this process cannot be told: see that /proc is mounted")
+			return fmt.Errorf("sandbox: the network namespace of this process cannot be told: " +
+				"see that /proc is mounted")
 		}
 	}
 	entry, err := o.encode()
@@ -40,10 +43,12 @@ func ConfigureNetwork(cmd *exec.Cmd, s Support) error {
 	return nil
 }
 
-// EnterNetwork makes the network that ConfigureNetwork asked for usable: it checks that it is this process's own and brings its loopback interface up.
-// It returns the link text of the network namespace outside, for Options.SharedNet; empty means that the network is the parent's.
+// EnterNetwork prepares the network that ConfigureNetwork asked for: it checks that the network is this process's own
+// and activates its loopback interface. It returns the link text of the network namespace outside, for
+// Options.SharedNet; an empty text means that the network is the parent's.
 //
-// The caller locks its goroutine to its thread before, and stays on it as long as the process lives: the signal of the parent's death belongs to it.
+// Before, the caller locks its goroutine to its thread, and it keeps that thread as long as the process lives: the
+// signal of the parent's death belongs to the thread.
 func EnterNetwork() (outside string, err error) {
 	o, found, err := takeNetworkOrder()
 	if err != nil || !found {
@@ -54,7 +59,8 @@ func EnterNetwork() (outside string, err error) {
 		return "", fmt.Errorf("sandbox: signal of the parent's death: %w", err)
 	}
 	if parent := os.Getppid(); parent != o.ParentPID {
-		return "", fmt.Errorf("sandbox: the parent is process %d, and not %d that ordered the network: it has ended, or this process was not started by it directly", parent, o.ParentPID)
+		return "", fmt.Errorf("sandbox: the parent is process %d, and not %d that ordered the network: "+
+			"it has ended, or this process was not started by it directly", parent, o.ParentPID)
 	}
 	if o.Outside == "" {
 		return "", nil
@@ -65,7 +71,7 @@ func EnterNetwork() (outside string, err error) {
 	if err := loopbackUp(); err != nil {
 		return "", fmt.Errorf("sandbox: %w", err)
 	}
-	// What this thread starts from here on needs no privilege over the network.
+	// The programs that this thread starts from here on need no privilege over the network.
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return "", fmt.Errorf("sandbox: ambient capabilities: %w", err)
 	}

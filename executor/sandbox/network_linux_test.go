@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// inRole is this binary in a role, not started.
+// inRole returns this binary in a role, not started.
 func inRole(t *testing.T, role string, s spec, environment ...string) *exec.Cmd {
 	t.Helper()
 	text, err := json.Marshal(s)
@@ -25,14 +25,17 @@ func inRole(t *testing.T, role string, s spec, environment ...string) *exec.Cmd 
 	return cmd
 }
 
-// A process that is told that its network is private, and finds that it is not, does not open it to its children.
+// TestEnterNetworkRefuses checks that a process whose order says that its network is private, although it is not, does
+// not open the network to its children.
 func TestEnterNetworkRefuses(t *testing.T) {
 	own := namespaceLinks()[LayerNet]
 	for name, c := range map[string]struct{ order, want string }{
-		"the network outside": {fmt.Sprintf(`{"ParentPID":%d,"Outside":%q}`, os.Getpid(), own), "lives in its parent's net namespace"},
-		"no link text":        {fmt.Sprintf(`{"ParentPID":%d,"Outside":"x"}`, os.Getpid()), "is not known"},
-		"another parent":      {`{"ParentPID":1,"Outside":"net:[1]"}`, "and not 1 that ordered the network"},
-		"half an order":       {`{"ParentPID":`, networkVariable},
+		"the network outside": {
+			fmt.Sprintf(`{"ParentPID":%d,"Outside":%q}`, os.Getpid(), own), "lives in its parent's net namespace",
+		},
+		"no link text":   {fmt.Sprintf(`{"ParentPID":%d,"Outside":"x"}`, os.Getpid()), "is not known"},
+		"another parent": {`{"ParentPID":1,"Outside":"net:[1]"}`, "and not 1 that ordered the network"},
+		"half an order":  {`{"ParentPID":`, networkVariable},
 	} {
 		cmd := inRole(t, "network", spec{}, networkVariable+"="+c.order)
 		var stderr bytes.Buffer
@@ -43,7 +46,8 @@ func TestEnterNetworkRefuses(t *testing.T) {
 	}
 }
 
-// A machine without network namespaces gives the process no network of its own, and the process keeps its lifetime.
+// TestConfigureNetworkWithout checks that without network namespaces the process gets no network of its own and still
+// dies with its parent.
 func TestConfigureNetworkWithout(t *testing.T) {
 	cmd := exec.Command("program")
 	if err := ConfigureNetwork(cmd, Support{}); err != nil {

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// ConfigureNetwork prepares cmd to start a process that calls EnterNetwork. There are no network namespaces here, so that it shares the network of
-// this process, which it outlives.
+// ConfigureNetwork prepares cmd to start a process that calls EnterNetwork. This system has no network namespaces, so
+// the process shares the network of this one, and it outlives this one.
 func ConfigureNetwork(cmd *exec.Cmd, _ Support) error {
 	entry, err := networkOrder{ParentPID: os.Getpid()}.encode()
 	if err != nil {
@@ -18,7 +18,7 @@ func ConfigureNetwork(cmd *exec.Cmd, _ Support) error {
 	return nil
 }
 
-// EnterNetwork says that the network is the parent's, as there are no network namespaces here.
+// EnterNetwork returns "": the network is the parent's, because this system has no network namespaces.
 func EnterNetwork() (outside string, err error) {
 	_, _, err = takeNetworkOrder()
 	return "", err

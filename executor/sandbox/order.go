@@ -14,8 +14,9 @@ import (
 const (
 	// orderVariable carries the order, in JSON, from parent to child and through the child's re-execution.
 	orderVariable = "ZONEMARK_SANDBOX"
-	// parentMountVariable carries the link text of the parent's mount namespace, such as "mnt:[4026531841]". A child that does not
-	// find it, or finds its own namespace in it, does not mount: it would hide real folders of the whole machine.
+	// parentMountVariable carries the link text of the parent's mount namespace, such as "mnt:[4026531841]". A child
+	// that does not find it, or finds its own namespace in it, does not mount: it would hide real folders of the whole
+	// machine.
 	parentMountVariable = "ZONEMARK_SANDBOX_PARENT_MNT"
 )
 
@@ -24,7 +25,7 @@ type order struct {
 	Options    Options
 	ParentPID  int              // whose death ends the child
 	Namespaces map[Layer]string // link texts of the parent's namespaces other than the mount namespace
-	Missing    map[Layer]string // layers that the parent knows are not to be had
+	Missing    map[Layer]string // layers that the parent knows to be unavailable
 	Entered    *enteredStage    `json:",omitempty"` // set by the child for its own re-execution
 }
 
@@ -34,7 +35,7 @@ type enteredStage struct {
 	Missing map[Layer]string
 }
 
-// encode is the environment entry that carries o.
+// encode returns the environment entry that carries o.
 func (o order) encode() (string, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
@@ -43,16 +44,18 @@ func (o order) encode() (string, error) {
 	return orderVariable + "=" + string(text), nil
 }
 
-// decodeOrder reads the value of the order variable. It accepts nothing that would have the child act on half an order.
+// decodeOrder reads the value of the order variable. It accepts no incomplete order, because the child would act on it.
 func decodeOrder(text string) (order, error) {
 	var o order
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&o); err != nil {
-		return order{}, fmt.Errorf("sandbox: environment variable %s, byte %d: %w; it is set by the process that starts the executor: unset it", orderVariable, d.InputOffset(), err)
+		return order{}, fmt.Errorf("sandbox: environment variable %s, byte %d: %w; "+
+			"it is set by the process that starts the executor: unset it", orderVariable, d.InputOffset(), err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return order{}, fmt.Errorf("sandbox: environment variable %s: more text at byte %d; unset it", orderVariable, d.InputOffset())
+		return order{}, fmt.Errorf("sandbox: environment variable %s: more text at byte %d; unset it",
+			orderVariable, d.InputOffset())
 	}
 	if _, err := ParseMode(string(o.Options.Mode)); err != nil {
 		return order{}, fmt.Errorf("sandbox: environment variable %s: %w", orderVariable, err)
@@ -63,13 +66,14 @@ func decodeOrder(text string) (order, error) {
 	}
 	for _, l := range named {
 		if !slices.Contains(AllLayers(), l) {
-			return order{}, fmt.Errorf("sandbox: environment variable %s: unknown layer %q; parent and child must be the same build", orderVariable, l)
+			return order{}, fmt.Errorf("sandbox: environment variable %s: unknown layer %q; "+
+				"parent and child must be the same build", orderVariable, l)
 		}
 	}
 	return o, nil
 }
 
-// takeOrder reads the order from the environment, where found, and removes it there.
+// takeOrder reads the order from the environment, if there is one, and removes it there.
 func takeOrder() (o order, parentMount string, found bool, err error) {
 	text, found := os.LookupEnv(orderVariable)
 	parentMount = os.Getenv(parentMountVariable)
@@ -86,7 +90,8 @@ func takeOrder() (o order, parentMount string, found bool, err error) {
 	return o, parentMount, true, err
 }
 
-// withoutOrder is an environment without the sandbox's own variables, so that none is inherited from an enclosing sandbox.
+// withoutOrder returns an environment without the sandbox's own variables, so that a process inherits none from an
+// enclosing sandbox.
 func withoutOrder(environment []string) []string {
 	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool {
 		return strings.HasPrefix(entry, orderVariable+"=") || strings.HasPrefix(entry, parentMountVariable+"=")

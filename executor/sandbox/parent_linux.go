@@ -6,13 +6,15 @@ import (
 	"syscall"
 )
 
-// Configure prepares cmd to start a child that calls Enter: its namespaces, its environment, TMPDIR in Scratch among it, a process group of its own, and its
-// death by SIGKILL when the parent dies. What cmd.SysProcAttr already asks for, a pidfd for example, is kept. s comes from Probe.
+// Configure prepares cmd to start a child that calls Enter. It sets the child's namespaces, its environment (with
+// TMPDIR in Scratch), a process group of its own, and its death by SIGKILL when the parent dies. It keeps what
+// cmd.SysProcAttr already asks for, for example a pidfd. s comes from Probe.
 //
-// The kernel ties that death to the *thread* that starts the child: the caller calls runtime.LockOSThread in the goroutine that calls
-// cmd.Start, and keeps that goroutine alive as long as the child. The child must be started by this process, not through another one.
+// The kernel ties that death to the *thread* that starts the child: the caller calls runtime.LockOSThread in the
+// goroutine that calls cmd.Start, and keeps that goroutine alive as long as the child. This process must start the
+// child itself, not through another process.
 //
-// It is an error when o does not make sense or, in mode Require, when s lacks a layer.
+// Configure returns an error if o does not make sense or, in mode Require, if s lacks a layer.
 func Configure(cmd *exec.Cmd, o Options, s Support) error {
 	if err := o.check(); err != nil {
 		return err
@@ -40,14 +42,19 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 			}
 		}
 		setNamespaces(&attr, flags, s.ids)
-		ask.Namespaces = map[Layer]string{LayerUser: links[LayerUser], LayerNet: links[LayerNet], LayerIPC: links[LayerIPC]}
+		ask.Namespaces = map[Layer]string{
+			LayerUser: links[LayerUser],
+			LayerNet:  links[LayerNet],
+			LayerIPC:  links[LayerIPC],
+		}
 	}
 	entry, err := ask.encode()
 	if err != nil {
 		return err
 	}
 	cmd.SysProcAttr = &attr
-	cmd.Env = append(withoutNetworkOrder(withoutOrder(cmd.Environ())), entry, parentMountVariable+"="+links[LayerMount])
+	cmd.Env = append(withoutNetworkOrder(withoutOrder(cmd.Environ())),
+		entry, parentMountVariable+"="+links[LayerMount])
 	if o.Mode != Off {
 		cmd.Env = append(cmd.Env, "TMPDIR="+temporaryFolder(o.Scratch))
 	}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Probe finds out what the machine offers children of this process. It costs a few clones of a few hundred microseconds; a caller does it
-// once and keeps the result. It changes nothing in the calling process.
+// Probe finds out what the machine offers children of this process. It takes a few clones of a few hundred
+// microseconds; a caller does it once and keeps the result. It changes nothing in the calling process.
 func Probe() Support {
 	s := Support{Missing: map[Layer]string{}}
 	probeNamespaces(&s, identities())
@@ -24,7 +24,7 @@ func Probe() Support {
 	return s
 }
 
-// record enters what was found about a layer.
+// record records whether a layer is available.
 func (s *Support) record(l Layer, err error) {
 	if err != nil {
 		s.Missing[l] = err.Error()
@@ -33,8 +33,8 @@ func (s *Support) record(l Layer, err error) {
 	s.Layers = append(s.Layers, l)
 }
 
-// identities are the maps of a user namespace to try, best first: all ids of this process's own namespace, which keeps other users' files
-// readable for root, then its own ids alone, which needs no privilege.
+// identities returns the maps of a user namespace to try, best first: all ids of this process's own namespace, which
+// keeps other users' files readable for root, then its own ids alone, which needs no privilege.
 func identities() []idRanges {
 	own := idRanges{users: []idRange{{os.Geteuid(), 1}}, groups: []idRange{{os.Getegid(), 1}}}
 	users, err := readIDMap("/proc/self/uid_map")
@@ -60,8 +60,8 @@ func readIDMap(path string) ([]idRange, error) {
 	return ranges, nil
 }
 
-// probeNamespaces tries the clone flags: all of them inside a user namespace with the first identity that works, or without a user namespace
-// where none does, which is enough for root.
+// probeNamespaces tries the clone flags: all of them inside a user namespace with the first identity that works, or
+// without a user namespace if none works, which is enough for root.
 func probeNamespaces(s *Support, tries []idRanges) {
 	err := errors.New("not tried")
 	for _, ids := range tries {
@@ -92,8 +92,9 @@ func probeNamespaces(s *Support, tries []idRanges) {
 	}
 }
 
-// tryNamespaces starts a program without a name under the given clone flags. The kernel makes the namespaces, maps the ids and raises the
-// capabilities before it looks for the program, so that ENOENT means that all of this works. Nothing is ever run.
+// tryNamespaces starts a program without a name with the given clone flags. The kernel makes the namespaces, maps the
+// ids and raises the capabilities before it looks for the program. Thus ENOENT means that all of this works. No program
+// is ever run.
 func tryNamespaces(flags uintptr, ids idRanges) error {
 	attr := &syscall.SysProcAttr{}
 	setNamespaces(attr, flags, ids)
@@ -107,9 +108,9 @@ func tryNamespaces(flags uintptr, ids idRanges) error {
 	return fmt.Errorf("clone: %w", err)
 }
 
-// setNamespaces asks for the namespaces. In a user namespace the child keeps its ids, and receives as ambient capabilities, which survive
-// its first exec whatever its id, what Enter needs to mount (a stacked file system
-// works in a folder of mode 0), to bring the loopback interface up, and to give all of them up.
+// setNamespaces asks for the namespaces. In a user namespace the child keeps its ids. It receives ambient capabilities,
+// which survive its first exec with any id: those that Enter needs to mount (a stacked file system works in a folder of
+// mode 0), to activate the loopback interface, and to give all of them up.
 func setNamespaces(attr *syscall.SysProcAttr, flags uintptr, ids idRanges) {
 	attr.Cloneflags |= flags
 	if flags&unix.CLONE_NEWUSER == 0 {
@@ -128,7 +129,8 @@ func idMappings(ranges []idRange) []syscall.SysProcIDMap {
 	return m
 }
 
-// probeSeccomp asks whether the kernel answers denied calls with an error number, and whether this architecture has a filter.
+// probeSeccomp checks whether the kernel can answer denied calls with an error number, and whether this architecture
+// has a filter.
 func probeSeccomp() error {
 	if filterArchitecture == 0 {
 		return fmt.Errorf("no filter for %s", runtime.GOARCH)

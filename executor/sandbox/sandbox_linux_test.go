@@ -16,44 +16,53 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stopped is what every layer together stops, and what it must leave alone.
+// stopped are the outcomes with all layers together: what they stop, and what they must allow.
 var stopped = map[string]string{
 	"write outside": "EROFS", "write system temporary": "EROFS", "write scratch": "ok", "write working directory": "ok",
-	"write temporary": "ok", "write null": "ok", "write device": "EACCES", "read artifact": "ok", "load library": "ok", "generate code": "ok",
+	"write temporary": "ok", "write null": "ok", "write device": "EACCES",
+	"read artifact": "ok", "load library": "ok", "generate code": "ok",
 	"socket inet": "EPERM", "socket unix": "EPERM", "socket packet": "EPERM", "socketpair": "ok",
 	"connect outside": "EPERM", "connect loopback": "EPERM",
 	"fork": "EPERM", "exec": "EPERM", "unshare": "EPERM", "ptrace": "EPERM", "mount": "EPERM", "make writable": "EPERM",
-	"signal parent": "EPERM", "signal init": "EPERM", "signal group": "EPERM", "signal all": "EPERM", "tgkill parent": "EPERM",
-	"pidfd signal": "EPERM", "signal self": "ok", "tgkill self": "ok", "outlive parent": "EPERM",
+	"signal parent": "EPERM", "signal init": "EPERM", "signal group": "EPERM", "signal all": "EPERM",
+	"tgkill parent": "EPERM",
+	"pidfd signal":  "EPERM", "signal self": "ok", "tgkill self": "ok", "outlive parent": "EPERM",
 	"raise core limit": "EPERM", "raise data limit": "EPERM", "read parent limits": "EPERM", "native run_threads": "8",
 }
 
 func TestWhatIsStopped(t *testing.T) {
 	machineHas(t, AllLayers()...)
+	const notTried = "not tried: no mount namespace of its own"
 	tests := []struct {
 		name string
 		edit func(*spec)
-		want map[string]string // other than stopped
+		want map[string]string // that differ from stopped
 	}{
 		{"all layers", func(*spec) {}, nil},
-		{"with a further writable folder", func(s *spec) { s.Options.ReadWrite = []string{s.Outside} }, map[string]string{"write outside": "ok"}},
+		{"with a further writable folder", func(s *spec) {
+			s.Options.ReadWrite = []string{s.Outside}
+		}, map[string]string{"write outside": "ok"}},
 		{"with sockets", func(s *spec) { s.Options.AllowInet = true }, map[string]string{
 			"socket inet": "ok", "connect loopback": "ok", "connect outside": "ENETUNREACH"}},
-		{"with exec", func(s *spec) { s.Options.AllowExec = true }, map[string]string{"exec": "ENOENT"}}, // and still no fork
+		// Still no fork.
+		{"with exec", func(s *spec) { s.Options.AllowExec = true }, map[string]string{"exec": "ENOENT"}},
 		{"with a shared network", func(s *spec) { s.Options.AllowInet, s.Network = true, true }, map[string]string{
 			"socket inet": "ok", "connect loopback": "ok", "connect outside": "ENETUNREACH"}},
 		{"without seccomp", func(s *spec) { s.Without = []Layer{LayerSeccomp} }, map[string]string{
-			"socket inet": "ok", "socket unix": "ok", "socket packet": "ok", "connect outside": "ENETUNREACH", "connect loopback": "ENETUNREACH",
-			"fork": "ok", "exec": "ENOENT", "unshare": "ok", "ptrace": "ESRCH", "signal group": "ok", "signal all": "ok", "outlive parent": "ok",
-			"read parent limits": "ok"}},
+			"socket inet": "ok", "socket unix": "ok", "socket packet": "ok",
+			"connect outside": "ENETUNREACH", "connect loopback": "ENETUNREACH",
+			"fork": "ok", "exec": "ENOENT", "unshare": "ok", "ptrace": "ESRCH",
+			"signal group": "ok", "signal all": "ok", "outlive parent": "ok", "read parent limits": "ok"}},
 		{"without mount", func(s *spec) { s.Without = []Layer{LayerMount} }, map[string]string{
 			"write outside": "EACCES", "write system temporary": "EACCES",
-			"mount": "not tried: no mount namespace of its own", "make writable": "not tried: no mount namespace of its own"}},
-		{"with a writable device", func(s *spec) { s.Options.ReadWrite = []string{"/dev/zero"} }, map[string]string{"write device": "ok"}},
-		{"without landlock", func(s *spec) { s.Without = []Layer{LayerLandlock} }, map[string]string{"write device": "ok"}},
+			"mount": notTried, "make writable": notTried}},
+		{"with a writable device", func(s *spec) { s.Options.ReadWrite = []string{"/dev/zero"} }, map[string]string{
+			"write device": "ok"}},
+		{"without landlock", func(s *spec) { s.Without = []Layer{LayerLandlock} }, map[string]string{
+			"write device": "ok"}},
 		{"without user", func(s *spec) { s.Without = []Layer{LayerUser} }, map[string]string{
 			"write outside": "EACCES", "write system temporary": "EACCES",
-			"mount": "not tried: no mount namespace of its own", "make writable": "not tried: no mount namespace of its own"}},
+			"mount": notTried, "make writable": notTried}},
 	}
 	for _, uid := range users() {
 		for _, test := range tests {
@@ -63,12 +72,14 @@ func TestWhatIsStopped(t *testing.T) {
 				c := start(t, s)
 				want := maps.Clone(stopped)
 				maps.Copy(want, test.want)
-				want["read foreign"] = "ok"       // root still reads everything
+				want["read foreign"] = "ok"       // root can still read everything
 				if uid != 0 && os.Getuid() == 0 { // only root can make a file of another user
 					want["read foreign"] = "EACCES"
 				}
 				if slices.Contains(s.Without, LayerSeccomp) && landlockScopesMissing(t) {
-					want["signal parent"], want["signal init"], want["tgkill parent"], want["pidfd signal"] = "ok", "ok", "ok", "ok"
+					for _, action := range []string{"signal parent", "signal init", "tgkill parent", "pidfd signal"} {
+						want[action] = "ok"
+					}
 					if uid != 0 {
 						want["signal init"] = "EPERM"
 					}
@@ -86,7 +97,7 @@ func TestWhatIsStopped(t *testing.T) {
 	}
 }
 
-// landlockScopesMissing says whether Landlock leaves signals alone here.
+// landlockScopesMissing reports whether this kernel's Landlock cannot restrict signals.
 func landlockScopesMissing(t *testing.T) bool {
 	abi, err := landlockABI()
 	if err != nil {
@@ -95,7 +106,7 @@ func landlockScopesMissing(t *testing.T) bool {
 	return abi < 6
 }
 
-// checkState compares what the kernel says of the child with what the child says of itself.
+// checkState compares what the kernel reports about the child with what the child reports about itself.
 func checkState(t *testing.T, s spec, got childState) {
 	t.Helper()
 	without := s.Without
@@ -129,8 +140,10 @@ func checkState(t *testing.T, s spec, got childState) {
 		t.Errorf("capabilities of the threads (-want +got):\n%s", diff)
 	}
 	for name, limit := range map[string][2]unix.Rlimit{
-		"core": {got.CoreLimit, {}}, "data": {got.DataLimit, {Cur: 512 << 20, Max: 512 << 20}},
-		"file size": {got.FileLimit, {Cur: 1 << 20, Max: 1 << 20}}, "open files": {got.FilesLimit, {Cur: 2048, Max: 2048}},
+		"core":       {got.CoreLimit, {}},
+		"data":       {got.DataLimit, {Cur: 512 << 20, Max: 512 << 20}},
+		"file size":  {got.FileLimit, {Cur: 1 << 20, Max: 1 << 20}},
+		"open files": {got.FilesLimit, {Cur: 2048, Max: 2048}},
 	} {
 		if limit[0] != limit[1] {
 			t.Errorf("limit of %s is %v instead of %v", name, limit[0], limit[1])
@@ -147,7 +160,8 @@ func checkState(t *testing.T, s spec, got childState) {
 	}
 }
 
-// Root on a machine without user namespaces: the other namespaces still work, and the capabilities that root has everywhere must go.
+// TestRootWithoutUserNamespace runs as root on a machine without user namespaces: the other namespaces still work, and
+// root must lose the capabilities that it has everywhere.
 func TestRootWithoutUserNamespace(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
@@ -161,21 +175,27 @@ func TestRootWithoutUserNamespace(t *testing.T) {
 	if diff := cmp.Diff(want, c.State.Active.Layers); diff != "" {
 		t.Fatalf("layers (-want +got):\n%s%v", diff, c.State.Active.Missing)
 	}
-	for action, want := range map[string]string{"write outside": "EROFS", "write scratch": "ok", "mount": "EPERM", "make writable": "EPERM",
-		"raise core limit": "EPERM", "raise data limit": "EPERM", "read foreign": "ok", "connect outside": "ENETUNREACH"} {
+	for action, want := range map[string]string{
+		"write outside": "EROFS", "write scratch": "ok", "mount": "EPERM", "make writable": "EPERM",
+		"raise core limit": "EPERM", "raise data limit": "EPERM",
+		"read foreign": "ok", "connect outside": "ENETUNREACH",
+	} {
 		if got := c.do(t, action); got != want {
 			t.Errorf("%s: %s instead of %s", action, got, want)
 		}
 	}
 }
 
-// Where an administrator allows no namespaces, or not all kinds, the other layers are in force and the reason is the kernel's.
+// TestFewerNamespaces checks that, if an administrator allows no namespaces or not all kinds, the other layers are in
+// force, and that the reason is the kernel's.
 func TestFewerNamespaces(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to act as one in a user namespace")
 	}
 	machineHas(t, AllLayers()...)
-	for _, exhausted := range [][]Layer{{LayerUser}, {LayerNet}, {LayerIPC}, {LayerMount, LayerNet}, {LayerUser, LayerMount, LayerNet, LayerIPC}} {
+	for _, exhausted := range [][]Layer{
+		{LayerUser}, {LayerNet}, {LayerIPC}, {LayerMount, LayerNet}, {LayerUser, LayerMount, LayerNet, LayerIPC},
+	} {
 		t.Run(fmt.Sprint(exhausted), func(t *testing.T) {
 			s := newWorkplace(t, 0).spec(0)
 			s.Exhausted, s.UserLink = exhausted, namespaceLinks()[LayerUser]
@@ -193,7 +213,9 @@ func TestFewerNamespaces(t *testing.T) {
 					t.Errorf("layer %s: missing %v, reason %q", l, missing, reason)
 				}
 			}
-			for _, action := range []string{"write outside", "socket inet", "fork", "raise core limit", "signal parent"} {
+			for _, action := range []string{
+				"write outside", "socket inet", "fork", "raise core limit", "signal parent",
+			} {
 				if got := c.do(t, action); got == "ok" {
 					t.Errorf("%s: %s", action, got)
 				}
@@ -216,11 +238,13 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// With a scratch folder elsewhere, /tmp can be written and the writes are seen by nobody else; what was there stays readable.
+// TestPrivateTemporary uses a scratch folder that is not below /tmp. The child can write to /tmp, no other process sees
+// what it writes, and the files there stay readable.
 func TestPrivateTemporary(t *testing.T) {
 	machineHas(t, LayerUser, LayerMount)
 	const elsewhere = "/var/tmp"
-	if real, err := filepath.EvalSymlinks(elsewhere); err != nil || real != elsewhere || os.TempDir() != systemTemporary {
+	real, err := filepath.EvalSymlinks(elsewhere)
+	if err != nil || real != elsewhere || os.TempDir() != systemTemporary {
 		t.Skipf("no place beside %s for the scratch folder", systemTemporary)
 	}
 	for _, uid := range users() {
@@ -241,9 +265,9 @@ func TestPrivateTemporary(t *testing.T) {
 			}
 			t.Skip("this kernel does not stack file systems in a user namespace")
 		}
-		for action, want := range map[string]string{"write /tmp": "ok", "read artifact": "ok", "write scratch": "ok", "load library": "ok"} {
-			if got := c.do(t, action); got != want {
-				t.Errorf("uid %d: %s: %s, want %s", uid, action, got, want)
+		for _, action := range []string{"write /tmp", "read artifact", "write scratch", "load library"} {
+			if got := c.do(t, action); got != "ok" {
+				t.Errorf("uid %d: %s: %s, want ok", uid, action, got)
 			}
 		}
 		if _, err := os.Lstat(s.InTemporary); !errors.Is(err, os.ErrNotExist) {
@@ -266,25 +290,28 @@ func TestRequire(t *testing.T) {
 		s.Options.Mode, s.Without = Require, []Layer{l}
 		_, err := s.command()
 		var missing *MissingError
-		if !errors.As(err, &missing) || !strings.Contains(err.Error(), "layer "+string(l)+" is missing (switched off by the test)") ||
+		if !errors.As(err, &missing) ||
+			!strings.Contains(err.Error(), "layer "+string(l)+" is missing (switched off by the test)") ||
 			!strings.Contains(err.Error(), "--sandbox=auto") || !strings.Contains(err.Error(), remedy(l)) {
 			t.Errorf("without %s: %v", l, err)
 		}
 	}
 }
 
-// A layer may fail in the child although the parent's probe succeeded: here its namespaces, as it is started without any.
+// TestRequireFailsInTheChild checks a layer that fails in the child although the parent's probe succeeded: the child is
+// started without namespaces.
 func TestRequireFailsInTheChild(t *testing.T) {
 	s := newWorkplace(t, 0).spec(0)
 	s.WithoutOrder = true
 	s.Environment = plainOrder(t, s.Options, Require, namespaceLinks()[LayerMount])
 	_, err := tryStart(t, s)
-	if err == nil || !strings.Contains(err.Error(), "layer mount is missing (refusing to mount") || !strings.Contains(err.Error(), "--sandbox=auto") {
+	if err == nil || !strings.Contains(err.Error(), "layer mount is missing (refusing to mount") ||
+		!strings.Contains(err.Error(), "--sandbox=auto") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// plainOrder is the environment of a child that is not started in namespaces of its own.
+// plainOrder returns the environment of a child that is not started in namespaces of its own.
 func plainOrder(t *testing.T, o Options, m Mode, parentMount string) []string {
 	t.Helper()
 	o.Mode = m
@@ -295,7 +322,8 @@ func plainOrder(t *testing.T, o Options, m Mode, parentMount string) []string {
 	return []string{entry, parentMountVariable + "=" + parentMount}
 }
 
-// The guard: a child in its parent's mount namespace, or one that cannot know, never mounts.
+// TestRefusesToMountOutside checks that a child never mounts if it is in its parent's mount namespace, or cannot know
+// whether it is.
 func TestRefusesToMountOutside(t *testing.T) {
 	own := namespaceLinks()[LayerMount]
 	before, err := os.ReadFile("/proc/self/mountinfo")
@@ -324,7 +352,7 @@ func TestRefusesToMountOutside(t *testing.T) {
 	}
 }
 
-// Without an order nothing is confined, and the child says so.
+// TestEnterWithoutOrder checks that without an order nothing is confined, and that the child reports it.
 func TestEnterWithoutOrder(t *testing.T) {
 	s := newWorkplace(t, 0).spec(0)
 	s.WithoutOrder = true
@@ -334,7 +362,8 @@ func TestEnterWithoutOrder(t *testing.T) {
 	}
 }
 
-// The child's mounts are its own: outside, everything is mounted as before and as writable as before.
+// TestMountsDoNotLeak checks that the child's mounts are its own: outside, all mounts are as before and as writable as
+// before.
 func TestMountsDoNotLeak(t *testing.T) {
 	machineHas(t, LayerMount)
 	before, err := os.ReadFile("/proc/self/mountinfo")
@@ -373,7 +402,8 @@ func TestProbe(t *testing.T) {
 			t.Errorf("layer %s: %s", l, s.Missing[l])
 		}
 	}
-	if err := tryNamespaces(unix.CLONE_NEWUSER, idRanges{users: []idRange{{os.Getuid(), 1}, {os.Getuid(), 1}}, groups: []idRange{{0, 1}}}); err == nil {
+	twice := idRanges{users: []idRange{{os.Getuid(), 1}, {os.Getuid(), 1}}, groups: []idRange{{0, 1}}}
+	if err := tryNamespaces(unix.CLONE_NEWUSER, twice); err == nil {
 		t.Error("a map that names an id twice was accepted")
 	}
 	s = Support{Missing: map[Layer]string{}}

@@ -34,7 +34,8 @@ func TestAllLayers(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff([]string{"ipc", "landlock", "mount", "net", "no-new-privs", "rlimit", "seccomp", "user"}, names); diff != "" {
+	want := []string{"ipc", "landlock", "mount", "net", "no-new-privs", "rlimit", "seccomp", "user"}
+	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("layers (-want +got):\n%s", diff)
 	}
 }
@@ -46,7 +47,14 @@ func TestOptionsAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := filepath.VolumeName(dir) + string(filepath.Separator)
-	good := Options{Mode: Auto, Scratch: dir, ReadWrite: []string{file}, MemoryBytes: 1 << 30, FileBytes: 1, OpenFiles: 4096}
+	good := Options{
+		Mode:        Auto,
+		Scratch:     dir,
+		ReadWrite:   []string{file},
+		MemoryBytes: 1 << 30,
+		FileBytes:   1,
+		OpenFiles:   4096,
+	}
 	if err := good.check(); err != nil {
 		t.Errorf("good options: %v", err)
 	}
@@ -80,7 +88,8 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
-// Configure adds its own variables, once, and leaves the rest of the environment and of the command alone.
+// TestConfigureEnvironment checks that Configure adds its own variables, once, and keeps the rest of the environment
+// and of the command.
 func TestConfigureEnvironment(t *testing.T) {
 	cmd := exec.Command("program")
 	cmd.Env = []string{"A=1", orderVariable + "={old}", "B=2", parentMountVariable + "=mnt:[7]"}
@@ -132,15 +141,28 @@ func TestSupportWithout(t *testing.T) {
 
 func TestWritablePaths(t *testing.T) {
 	o := Options{Scratch: "/b/c/", ReadWrite: []string{"/dev/x", "/b", "/b/c", "/b/./d"}}
-	if diff := cmp.Diff([]string{"/b", "/b/c", "/b/d", "/dev/x"}, o.writable()); diff != "" && filepath.Separator == '/' {
+	want := []string{"/b", "/b/c", "/b/d", "/dev/x"}
+	if diff := cmp.Diff(want, o.writable()); diff != "" && filepath.Separator == '/' {
 		t.Errorf("writable (-want +got):\n%s", diff)
 	}
 }
 
 func TestDecodeOrder(t *testing.T) {
-	want := order{Options: Options{Mode: Require, Scratch: "/s", MemoryBytes: 1, FileBytes: 2, OpenFiles: 3, ReadWrite: []string{"/r"}, AllowInet: true},
-		ParentPID: 5, Namespaces: map[Layer]string{LayerNet: "net:[1]"}, Missing: map[Layer]string{LayerUser: "why"},
-		Entered: &enteredStage{Layers: []Layer{LayerMount}, Missing: map[Layer]string{LayerIPC: "because"}}}
+	want := order{
+		Options: Options{
+			Mode:        Require,
+			Scratch:     "/s",
+			MemoryBytes: 1,
+			FileBytes:   2,
+			OpenFiles:   3,
+			ReadWrite:   []string{"/r"},
+			AllowInet:   true,
+		},
+		ParentPID:  5,
+		Namespaces: map[Layer]string{LayerNet: "net:[1]"},
+		Missing:    map[Layer]string{LayerUser: "why"},
+		Entered:    &enteredStage{Layers: []Layer{LayerMount}, Missing: map[Layer]string{LayerIPC: "because"}},
+	}
 	entry, err := want.encode()
 	if err != nil {
 		t.Fatal(err)
@@ -159,15 +181,20 @@ func TestDecodeOrder(t *testing.T) {
 		`{"Options":{"Mode":"off"},"Entered":{"Layers":["roof"]}}`: `unknown layer "roof"`,
 		`{"Options":{"Mode":"off","Colour":"red"}}`:                "unknown field",
 	} {
-		if _, err := decodeOrder(bad); err == nil || !strings.Contains(err.Error(), message) || !strings.Contains(err.Error(), orderVariable) {
+		_, err := decodeOrder(bad)
+		if err == nil || !strings.Contains(err.Error(), message) || !strings.Contains(err.Error(), orderVariable) {
 			t.Errorf("%q: %v, want %q", bad, err, message)
 		}
 	}
 }
 
 func FuzzDecodeOrder(f *testing.F) {
-	entry, err := order{Options: Options{Mode: Auto, Scratch: "/s"}, ParentPID: 1, Missing: map[Layer]string{LayerNet: "x"},
-		Entered: &enteredStage{Layers: AllLayers()}}.encode()
+	entry, err := order{
+		Options:   Options{Mode: Auto, Scratch: "/s"},
+		ParentPID: 1,
+		Missing:   map[Layer]string{LayerNet: "x"},
+		Entered:   &enteredStage{Layers: AllLayers()},
+	}.encode()
 	if err != nil {
 		f.Fatal(err)
 	}

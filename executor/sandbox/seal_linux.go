@@ -10,11 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Seal brings the last layer into force, for every thread of the process, and gives the signals of native faults back to the kernel, so that a crash
-// ends the process by the signal that caused it instead of Go's exit status 2. The child calls it once, when its runtime is loaded and
-// before the first native call; after it the process starts no other, and os/signal must not be asked for those signals again.
+// Seal brings the last layer into force, for every thread of the process. It also gives the signals of native faults
+// back to the kernel, so that a crash ends the process by the signal that caused it instead of Go's exit status 2. The
+// child calls it once, when its runtime is loaded and before the first native call. Afterwards the process starts no
+// other process and must not ask os/signal for those signals again.
 //
-// The signals are given back in every mode. Seal fails when that fails or, in mode Require, when seccomp does.
+// The signals are given back in every mode. Seal fails if that fails or, in mode Require, if seccomp does.
 func (a *Active) Seal() error {
 	if err := restoreSignals(); err != nil {
 		return err
@@ -23,8 +24,8 @@ func (a *Active) Seal() error {
 	return require(a.options, a.Missing)
 }
 
-// faultSignals are those that say how native code ended. Not among them: SIGPIPE, which must stay an error of the write, and SIGURG, by
-// which Go interrupts its own threads.
+// faultSignals returns the signals that show how native code ended. It does not contain SIGPIPE, which must stay an
+// error of the write, and SIGURG, by which Go interrupts its own threads.
 func faultSignals() []unix.Signal {
 	return []unix.Signal{
 		unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGABRT, unix.SIGTRAP, unix.SIGSYS,
@@ -32,8 +33,8 @@ func faultSignals() []unix.Signal {
 	}
 }
 
-// kernelSignalAction is struct sigaction as the kernel takes it on amd64 and arm64 alike (uapi asm/signal.h: arm64 defines SA_RESTORER
-// for the sake of 32-bit programs and thereby has the member). The C library's differs.
+// kernelSignalAction is struct sigaction as the kernel takes it on both amd64 and arm64 (uapi asm/signal.h: arm64
+// defines SA_RESTORER because of 32-bit programs and therefore has the member). The C library's structure differs.
 type kernelSignalAction struct {
 	Handler  uintptr // 0 is SIG_DFL
 	Flags    uint64
@@ -41,11 +42,12 @@ type kernelSignalAction struct {
 	Mask     uint64
 }
 
-// restoreSignals goes past os/signal, which cannot take a handler away from the Go runtime.
+// restoreSignals does not use os/signal, which cannot take a handler away from the Go runtime.
 func restoreSignals() error {
 	var action kernelSignalAction
 	for _, s := range faultSignals() {
-		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0, unsafe.Sizeof(action.Mask), 0, 0)
+		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0,
+			unsafe.Sizeof(action.Mask), 0, 0)
 		if errno != 0 {
 			return fmt.Errorf("sandbox: restoring the default action of %v: %w", s, errno)
 		}
@@ -53,8 +55,8 @@ func restoreSignals() error {
 	return nil
 }
 
-// loadFilter installs a seccomp program in all threads at once. SPEC_ALLOW keeps the processor's speculation as fast as it was: this
-// is a tool that measures.
+// loadFilter installs a seccomp program in all threads at once. SPEC_ALLOW keeps the processor's speculation as fast as
+// it was, because this program measures.
 func loadFilter(p []unix.SockFilter) error {
 	if len(p) == 0 {
 		return errors.New("seccomp: no filter for " + runtime.GOARCH)
@@ -76,9 +78,10 @@ func loadFilter(p []unix.SockFilter) error {
 	return nil
 }
 
-// seccompActionAvailable asks the kernel whether filters can give an action.
+// seccompActionAvailable returns an error if the kernel's filters cannot return an action.
 func seccompActionAvailable(action uint32) error {
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action))); errno != 0 {
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
+	if errno != 0 {
 		return errno
 	}
 	return nil

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Support is what the machine offers a child of this process, as Probe found it. The zero value offers nothing.
+// Support is what the machine offers a child of this process, as found by Probe. The zero value offers nothing.
 type Support struct {
 	Layers  []Layer          // available, in the order of AllLayers
 	Missing map[Layer]string // the others, with the reason
 	ids     idRanges         // what a user namespace maps
 }
 
-// Has says whether the machine offers a layer.
+// Has reports whether the machine offers a layer.
 func (s Support) Has(l Layer) bool { return slices.Contains(s.Layers, l) }
 
-// Without is s as if the machine lacked a layer, for the given reason. The other namespaces were found to work inside a user namespace
-// only, so that they go with it. s stays as it is.
+// Without returns s as if the machine lacked a layer, for the given reason. The other namespaces go together with the
+// user namespace: Probe has shown only that they work inside it. s stays as it is.
 func (s Support) Without(l Layer, reason string) Support {
 	gone := []Layer{l}
 	if l == LayerUser && s.Has(LayerUser) {
@@ -36,7 +36,7 @@ func (s Support) Without(l Layer, reason string) Support {
 	return r
 }
 
-// missing are the layers that s does not offer, each with a reason.
+// missing returns the layers that s does not offer, each with a reason.
 func (s Support) missing() map[Layer]string {
 	reasons := map[Layer]string{}
 	for _, l := range AllLayers() {

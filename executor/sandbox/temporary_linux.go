@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemTemporary is where programs write that do not look at TMPDIR.
+// systemTemporary is where programs write that ignore TMPDIR.
 const systemTemporary = "/tmp"
 
-// privateTemporary lays a private writable layer over /tmp: what is there stays readable, since artifacts often lie there and which ones comes
-// over the wire only later, and what is written there goes to the scratch folder and is seen by nobody else. It returns /tmp, or nothing
-// when /tmp stays as it is, read-only: when a writable path lies below it and would be hidden, or when the kernel cannot stack file systems.
-// The caller must already be in a mount namespace of its own.
+// privateTemporary puts a private writable layer over /tmp. The files there stay readable, since artifacts are often
+// there, and the wire names them only later. What is written there goes to the scratch folder, and no other process
+// sees it. It returns /tmp, or nothing if /tmp stays as it is, read-only: if a writable path lies below it and would be
+// hidden, or if the kernel cannot stack file systems. The caller must already be in a mount namespace of its own.
 func privateTemporary(scratch string, writable []string) ([]string, error) {
 	for _, path := range writable {
 		real, err := filepath.EvalSymlinks(path)
@@ -35,7 +35,7 @@ func privateTemporary(scratch string, writable []string) ([]string, error) {
 			return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
 		}
 	}
-	if err := os.Chmod(upper, 0o1777); err != nil { // as /tmp itself
+	if err := os.Chmod(upper, 0o1777); err != nil { // the mode of /tmp itself
 		return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
 	}
 	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr", systemTemporary, upper, work)

@@ -8,13 +8,13 @@ import (
 	"runtime"
 )
 
-// Probe finds no layer: they are mechanisms of Linux.
+// Probe finds no layer: all layers are mechanisms of Linux.
 func Probe() Support {
 	return Support{Missing: unconfined(Options{}, "there is no sandbox on "+runtime.GOOS).Missing}
 }
 
-// Configure prepares cmd to start a child that calls Enter. The child is not confined and outlives its parent. It is an error when o
-// does not make sense or when its mode is Require.
+// Configure prepares cmd to start a child that calls Enter. The child is not confined and outlives its parent.
+// Configure returns an error if o does not make sense or if its mode is Require.
 func Configure(cmd *exec.Cmd, o Options, s Support) error {
 	if err := o.check(); err != nil {
 		return err
@@ -34,7 +34,7 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 	return nil
 }
 
-// Enter says that no layer is in force, and why. It fails when the parent's order is damaged or demands a sandbox.
+// Enter reports that no layer is in force, and why. It fails if the parent's order is damaged or demands a sandbox.
 func Enter() (Active, error) {
 	o, _, found, err := takeOrder()
 	if err != nil {
@@ -50,5 +50,5 @@ func Enter() (Active, error) {
 	return a, require(o.Options, a.Missing)
 }
 
-// Seal adds nothing here. It fails in mode Require.
+// Seal adds no layer on this system. It fails in mode Require.
 func (a *Active) Seal() error { return require(a.options, a.Missing) }

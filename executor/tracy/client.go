@@ -1,7 +1,9 @@
-// Package tracy emits zones, messages and plots through the C API of a Tracy client that a loaded library brings along: the runtime's own
-// client, so that its zones and ours land in one capture. It knows nothing of runtimes or of how a capture is read.
+// Package tracy emits zones, messages and plots through the C API of the Tracy client that a loaded library contains.
+// That is the runtime's own client, so that its zones and ours are in one capture. The package knows nothing of
+// runtimes or of how a capture is read.
 //
-// Zones nest per thread of the operating system: the caller locks its goroutine to its thread from the first Begin to the last End.
+// Zones nest per thread of the operating system: the caller locks its goroutine to its thread from the first Begin to
+// the last End.
 package tracy
 
 import (
@@ -14,29 +16,32 @@ import (
 	"zonemark/executor/dl"
 )
 
-// Source of the layouts: TracyC.h of Tracy 0.11.2; they are the same from 0.9 on.
+// The layouts are those of TracyC.h of Tracy 0.11.2; they are the same since 0.9.
 const (
-	// LongestText is the number of bytes of a text, name or message that Tracy can store: their length travels in 16 bits. What is longer is cut.
-	LongestText = 1<<16 - 2
-	// longestPart bounds each string of a dynamic location, whose three strings share one 16-bit length with twelve bytes of numbers.
-	longestPart = (1<<16 - 16) / 3
+	// MaxTextBytes is the number of bytes of a text, name or message that Tracy can store, because their length has 16
+	// bits. Longer ones are cut.
+	MaxTextBytes = 1<<16 - 2
+	// maxPartBytes bounds each string of a dynamic location. Its three strings and twelve bytes of numbers share one
+	// 16-bit length.
+	maxPartBytes = (1<<16 - 16) / 3
 )
 
-// Client is the Tracy client of a loaded library. A nil Client is one that is not there: its zones do nothing, and it is never connected.
-// It may be used from several threads at once.
+// Client is the Tracy client of a loaded library. A nil Client stands for a library without one: its zones do nothing,
+// and it is never connected. Several threads may use a Client at once.
 type Client struct {
 	connected, setThreadName              uintptr
 	begin, beginAlloc, allocLocation, end uintptr
 	zoneText, zoneName, zoneValue         uintptr
-	emitMessage, emitPlot                 uintptr // 0: this client has none
+	emitMessage, emitPlot                 uintptr // 0 if this client has none
 
 	mutex      sync.Mutex
 	memory     permanent // guarded by mutex
 	invocation StaticLocation
 }
 
-// New finds the functions of the Tracy client by name, usually with (dl.Library).Lookup. The error lists every function that is missing. A
-// library without Tracy has none of them; Message and Plot may be missing from a good client, as newer versions have renamed theirs.
+// New finds the functions of the Tracy client by name, usually with (dl.Library).Lookup. The error lists every function
+// that is missing. A library without Tracy has none of them. Message and Plot may be missing from a good client,
+// because newer versions have renamed their functions.
 func New(lookup func(name string) (uintptr, error)) (*Client, error) {
 	if lookup == nil {
 		return nil, errors.New("tracy client: no library to look in")
@@ -57,7 +62,8 @@ func New(lookup func(name string) (uintptr, error)) (*Client, error) {
 	})
 	var missing *dl.MissingError
 	if errors.As(err, &missing) {
-		return nil, fmt.Errorf("tracy client: the library lacks %s: use a build with Tracy whose functions are exported: %w", strings.Join(missing.Names, ", "), missing.Err)
+		return nil, fmt.Errorf("tracy client: the library lacks %s: "+
+			"use a build with Tracy whose functions are exported: %w", strings.Join(missing.Names, ", "), missing.Err)
 	}
 	c.invocation, err = c.Locate(Location{Name: "invocation", Function: "invoke", File: "zonemark"})
 	if err != nil {
@@ -66,7 +72,8 @@ func New(lookup func(name string) (uintptr, error)) (*Client, error) {
 	return c, nil
 }
 
-// Connected says whether a capture is attached. What is emitted before is kept by the client and sent when one attaches.
+// Connected reports whether a capture is attached. The client keeps what is emitted before, and sends it when one
+// attaches.
 func (c *Client) Connected() bool {
 	return c != nil && int32(dl.Call(c.connected)) != 0
 }
@@ -80,7 +87,7 @@ func (c *Client) SetThreadName(name string) {
 	dl.Call(c.setThreadName, uintptr(unsafe.Pointer(&text[0])))
 }
 
-// Message puts a text on the time line. The error says that this client has no such function.
+// Message puts a text on the time line. It returns an error if this client has no such function.
 func (c *Client) Message(text string) error {
 	switch {
 	case c == nil || text == "":
@@ -88,7 +95,7 @@ func (c *Client) Message(text string) error {
 	case c.emitMessage == 0:
 		return errors.New("tracy client: the library lacks ___tracy_emit_message")
 	}
-	text = cut(text, LongestText)
+	text = cut(text, MaxTextBytes)
 	dl.Call(c.emitMessage, uintptr(unsafe.Pointer(unsafe.StringData(text))), uintptr(len(text)), 0)
 	return nil
 }
@@ -99,8 +106,8 @@ type Plot struct {
 	name   uintptr
 }
 
-// NewPlot makes a series. Its name is kept as long as the process lives, since Tracy tells plots apart by its address: make each plot once. The
-// error says that this client has no plots, or that there is no memory.
+// NewPlot makes a series. Its name is kept as long as the process lives, because Tracy identifies plots by its address:
+// make each plot once. NewPlot returns an error if this client has no plots, or if there is no memory.
 func (c *Client) NewPlot(name string) (Plot, error) {
 	if c == nil {
 		return Plot{}, nil
@@ -114,17 +121,17 @@ func (c *Client) NewPlot(name string) (Plot, error) {
 	return Plot{c, p}, err
 }
 
-// Set adds a point now.
+// Set adds a point at the present time.
 func (p Plot) Set(value int64) {
 	if p.client != nil {
 		dl.Call(p.client.emitPlot, p.name, uintptr(value))
 	}
 }
 
-// cut is the beginning of s that fits into limit bytes.
+// cut returns the beginning of s that fits into limit bytes.
 func cut(s string, limit int) string { return s[:min(len(s), limit)] }
 
-// upToZero is what C sees of s.
+// upToZero returns s as C reads it: up to the first zero byte.
 func upToZero(s string) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return s

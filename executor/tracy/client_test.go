@@ -16,13 +16,15 @@ import (
 	"zonemark/executor/dl"
 )
 
-// clientSource is a client that writes down, in C's own words, what it is told: the declarations are those of TracyC.h.
+// clientSource is a client that records its calls. The declarations are those of TracyC.h.
 const clientSource = `
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <stdlib.h>
-struct ___tracy_source_location_data { const char* name; const char* function; const char* file; uint32_t line; uint32_t color; };
+struct ___tracy_source_location_data {
+  const char* name; const char* function; const char* file; uint32_t line; uint32_t color;
+};
 typedef struct { uint32_t id; int32_t active; } TracyCZoneCtx;
 char record[1 << 20];
 static size_t used;
@@ -35,11 +37,13 @@ int32_t ___tracy_connected(void) { return 1; }
 void ___tracy_set_thread_name(const char* n) { WRITE("thread %s\n", n); }
 TracyCZoneCtx ___tracy_emit_zone_begin(const struct ___tracy_source_location_data* l, int32_t active) {
   TracyCZoneCtx c = { next_id++, active };
-  WRITE("begin %x/%d %s %s %s %u %x%s\n", c.id, c.active, l->name, l->function, l->file, l->line, l->color, l == last ? " again" : "");
+  WRITE("begin %x/%d %s %s %s %u %x%s\n", c.id, c.active, l->name, l->function, l->file, l->line, l->color,
+        l == last ? " again" : "");
   last = l;
   return c;
 }
-uint64_t ___tracy_alloc_srcloc_name(uint32_t line, const char* file, size_t filen, const char* fn, size_t fnn, const char* name, size_t namen, uint32_t color) {
+uint64_t ___tracy_alloc_srcloc_name(uint32_t line, const char* file, size_t filen, const char* fn, size_t fnn,
+                                    const char* name, size_t namen, uint32_t color) {
   WRITE("location %u %.*s %.*s %.*s %x\n", line, (int)filen, file, (int)fnn, fn, (int)namen, name, color);
   return 0xfedcba9876543210u;
 }
@@ -49,14 +53,20 @@ TracyCZoneCtx ___tracy_emit_zone_begin_alloc(uint64_t l, int32_t active) {
   return c;
 }
 void ___tracy_emit_zone_end(TracyCZoneCtx c) { WRITE("end %x/%d\n", c.id, c.active); }
-void ___tracy_emit_zone_text(TracyCZoneCtx c, const char* t, size_t n) { WRITE("text %x/%d %zu %.*s\n", c.id, c.active, n, n > 40 ? 40 : (int)n, t); }
-void ___tracy_emit_zone_name(TracyCZoneCtx c, const char* t, size_t n) { WRITE("name %x/%d %.*s\n", c.id, c.active, (int)n, t); }
-void ___tracy_emit_zone_value(TracyCZoneCtx c, uint64_t v) { WRITE("value %x/%d %llu\n", c.id, c.active, (unsigned long long)v); }
+void ___tracy_emit_zone_text(TracyCZoneCtx c, const char* t, size_t n) {
+  WRITE("text %x/%d %zu %.*s\n", c.id, c.active, n, n > 40 ? 40 : (int)n, t);
+}
+void ___tracy_emit_zone_name(TracyCZoneCtx c, const char* t, size_t n) {
+  WRITE("name %x/%d %.*s\n", c.id, c.active, (int)n, t);
+}
+void ___tracy_emit_zone_value(TracyCZoneCtx c, uint64_t v) {
+  WRITE("value %x/%d %llu\n", c.id, c.active, (unsigned long long)v);
+}
 void ___tracy_emit_message(const char* t, size_t n, int32_t depth) { WRITE("message %.*s %d\n", (int)n, t, depth); }
 void ___tracy_emit_plot_int(const char* n, int64_t v) { WRITE("plot %s %lld\n", n, (long long)v); }
 `
 
-// recordingClient is the library, and what it has been told so far.
+// recordingClient returns the client and a function that returns what it has recorded so far.
 func recordingClient(t *testing.T) (*Client, func() string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -68,7 +78,8 @@ func recordingClient(t *testing.T) (*Client, func() string) {
 	if compiler == "" {
 		compiler = "cc"
 	}
-	if out, err := exec.Command(compiler, "-O1", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
+	out, err := exec.Command(compiler, "-O1", "-shared", "-fPIC", "-o", library, source).CombinedOutput()
+	if err != nil {
 		t.Fatalf("%s: %v\n%s", compiler, err, out)
 	}
 	l, err := dl.Open(library)
@@ -99,8 +110,12 @@ func TestLayout(t *testing.T) {
 		field     string
 		got, want uintptr
 	}{
-		{"size", unsafe.Sizeof(s), 32}, {"function", unsafe.Offsetof(s.function), 8}, {"file", unsafe.Offsetof(s.file), 16},
-		{"line", unsafe.Offsetof(s.line), 24}, {"color", unsafe.Offsetof(s.color), 28}, {"context", unsafe.Sizeof(zoneContext(0)), 8},
+		{"size", unsafe.Sizeof(s), 32},
+		{"function", unsafe.Offsetof(s.function), 8},
+		{"file", unsafe.Offsetof(s.file), 16},
+		{"line", unsafe.Offsetof(s.line), 24},
+		{"color", unsafe.Offsetof(s.color), 28},
+		{"context", unsafe.Sizeof(zoneContext(0)), 8},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %d, want %d", c.field, c.got, c.want)
@@ -108,7 +123,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// What C receives is what Go said, in order, with the garbage collector running in between.
+// TestCalls checks that C receives the calls in order, with the garbage collector running in between.
 func TestCalls(t *testing.T) {
 	c, recorded := recordingClient(t)
 	runtime.LockOSThread()
@@ -207,7 +222,8 @@ func TestMissingFunctions(t *testing.T) {
 		}
 		return 1, nil
 	})
-	if err == nil || !strings.Contains(err.Error(), "___tracy_connected, ___tracy_emit_zone_text") || strings.Contains(err.Error(), "plot") || !errors.Is(err, gone) {
+	if err == nil || !strings.Contains(err.Error(), "___tracy_connected, ___tracy_emit_zone_text") ||
+		strings.Contains(err.Error(), "plot") || !errors.Is(err, gone) {
 		t.Errorf("error: %v", err)
 	}
 	if _, err := New(nil); err == nil {

@@ -7,11 +7,11 @@ import (
 	"zonemark/executor/platform"
 )
 
-// chunkBytes is what is asked of the system at a time; a larger allocation gets a chunk of its own.
+// chunkBytes is how much is requested from the system at a time; a larger allocation gets a chunk of its own.
 const chunkBytes = 64 << 10
 
-// permanent is memory that lies outside the Go heap and is never given back: Tracy keeps the addresses until the process ends, which no Go
-// object promises.
+// permanent is memory outside the Go heap that is never freed: Tracy keeps the addresses until the process ends, and Go
+// objects do not keep their addresses that long.
 type permanent struct{ free []byte }
 
 // allocate returns n zeroed bytes, aligned for any C type.
@@ -30,7 +30,7 @@ func (p *permanent) allocate(n int) ([]byte, error) {
 	return b, nil
 }
 
-// string is the address of a copy of s that ends with a zero byte.
+// string returns the address of a copy of s that ends with a zero byte.
 func (p *permanent) string(s string) (uintptr, error) {
 	s = upToZero(s)
 	b, err := p.allocate(len(s) + 1)

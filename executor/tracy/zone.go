@@ -6,23 +6,26 @@ import (
 	"zonemark/executor/dl"
 )
 
-// Location is where a zone stands in the source. Tracy stores at most 32,767 distinct ones, dynamic ones included, and gives up the capture at the
-// next: what differs from call to call, above all an invocation's id, belongs into a zone's text.
+// Location is where a zone is in the source. Tracy stores at most 32,767 different ones, dynamic ones included, and
+// ends the capture at the next. What differs from call to call, above all an invocation's id, belongs into a zone's
+// text.
 type Location struct {
 	Name, Function, File string
-	Line, Color          uint32 // Color as 0xRRGGBB; 0: Tracy's choice
+	Line, Color          uint32 // Color is 0xRRGGBB, or 0 for Tracy's choice
 }
 
-// staticLocation is ___tracy_source_location_data. Tracy keeps its address for ever and asks for the strings when it likes.
+// staticLocation is ___tracy_source_location_data. Tracy keeps its address forever and may read the strings at any
+// time.
 type staticLocation struct {
 	name, function, file uintptr
 	line, color          uint32
 }
 
-// StaticLocation is a location that the client knows by its address. The zero value makes zones that do nothing.
+// StaticLocation is a location that the client identifies by its address. The zero value makes zones that do nothing.
 type StaticLocation struct{ at uintptr }
 
-// zoneContext is TracyCZoneCtx {uint32_t id; int active;}. Its eight bytes travel in one register both ways on all platforms that zonemark knows.
+// zoneContext is TracyCZoneCtx {uint32_t id; int active;}. Its eight bytes are passed and returned in one register on
+// all platforms that zonemark supports.
 type zoneContext uint64
 
 // Zone is an open zone of the calling thread. The zero value is a zone that is not recorded; its methods do nothing.
@@ -31,7 +34,8 @@ type Zone struct {
 	context zoneContext
 }
 
-// Locate makes a static location. It is never freed: make each location once. The error says that there is no memory.
+// Locate makes a static location. It is never freed: make each location once. Locate returns an error if there is no
+// memory.
 func (c *Client) Locate(l Location) (StaticLocation, error) {
 	if c == nil {
 		return StaticLocation{}, nil
@@ -75,12 +79,13 @@ func (c *Client) BeginAt(s StaticLocation) Zone {
 	return Zone{c, zoneContext(dl.Call(c.begin, s.at, 1))}
 }
 
-// BeginDynamic opens a zone at a location that is sent along with it: for locations that are known only when the program runs. The strings are copied.
+// BeginDynamic opens a zone and sends its location with it, for locations that are known only when the program runs.
+// The strings are copied.
 func (c *Client) BeginDynamic(l Location) Zone {
 	if c == nil {
 		return Zone{}
 	}
-	file, function, name := cut(l.File, longestPart), cut(l.Function, longestPart), cut(l.Name, longestPart)
+	file, function, name := cut(l.File, maxPartBytes), cut(l.Function, maxPartBytes), cut(l.Name, maxPartBytes)
 	location := dl.Call(c.allocLocation, uintptr(l.Line),
 		uintptr(unsafe.Pointer(unsafe.StringData(file))), uintptr(len(file)),
 		uintptr(unsafe.Pointer(unsafe.StringData(function))), uintptr(len(function)),
@@ -88,7 +93,7 @@ func (c *Client) BeginDynamic(l Location) Zone {
 	return Zone{c, zoneContext(dl.Call(c.beginAlloc, location, 1))}
 }
 
-// Text gives the zone a text. A second one replaces nothing: Tracy joins them by a line break.
+// Text gives the zone a text. A second text does not replace the first: Tracy joins them with a line break.
 func (z Zone) Text(text string) { z.describe(text, func(c *Client) uintptr { return c.zoneText }) }
 
 // Name gives this one zone a name of its own.
@@ -98,8 +103,9 @@ func (z Zone) describe(text string, function func(*Client) uintptr) {
 	if z.client == nil || text == "" {
 		return
 	}
-	text = cut(text, LongestText)
-	dl.Call(function(z.client), uintptr(z.context), uintptr(unsafe.Pointer(unsafe.StringData(text))), uintptr(len(text)))
+	text = cut(text, MaxTextBytes)
+	dl.Call(function(z.client), uintptr(z.context),
+		uintptr(unsafe.Pointer(unsafe.StringData(text))), uintptr(len(text)))
 }
 
 // Value adds a number, which a capture stores as a last line of the zone's text.

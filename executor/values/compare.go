@@ -10,14 +10,14 @@ import (
 	"zonemark/invocations"
 )
 
-// DefaultTolerance is the relative tolerance that outputs of two schedules of one computation are compared with when
-// the user gives none; 0 for integers and booleans, which are compared exactly.
+// DefaultTolerance returns the relative tolerance for comparing the outputs of two schedules of one computation, if the
+// user gives none. It is 0 for integers and booleans, which are compared exactly.
 //
-// A schedule that reorders a sum of K terms moves it by up to about K·u of the sum of their magnitudes, and by √K·u
-// typically, u being the unit roundoff. The values leave room for that: float32 (u = 6·10⁻⁸) sums of a few thousand
-// terms at worst and of millions typically, float64 (u = 10⁻¹⁶) more, fast-mathematics rewrites included. Sums in the
-// 16-bit types (u = 5·10⁻⁴ and 4·10⁻³) are commonly kept in float32 and rounded on storing, so they need a dozen or so
-// of their coarse units. A wrong index or a lost term moves results by far more.
+// A schedule that reorders a sum of K terms changes it by up to about K·u times the sum of their magnitudes, and
+// typically by √K·u; u is the unit roundoff. The tolerances allow for that: float32 (u = 6·10⁻⁸) sums of a few thousand
+// terms in the worst case and of millions typically, float64 (u = 10⁻¹⁶) more, including rewrites by fast mathematics.
+// Sums in the 16-bit types (u = 5·10⁻⁴ and 4·10⁻³) are commonly kept in float32 and rounded when they are stored, so
+// they need about a dozen of their coarse units. A wrong index or a lost term changes results by far more.
 func DefaultTolerance(t invocations.ElementType) float64 {
 	switch t {
 	case invocations.Float64:
@@ -32,11 +32,11 @@ func DefaultTolerance(t invocations.ElementType) float64 {
 	return 0
 }
 
-// Compare compares two dense little-endian buffers of elements of type t, and describes how they differ; the text is
-// empty when they do not. Integers and booleans must be equal. For a floating-point element |got-want| may be tolerance
-// · max(|want|, s), where s is the mean of |want| over the finite elements: what cancels to nearly zero carries the
-// rounding of terms as large as its neighbours. NaN equals NaN only, and an infinity only itself. A tolerance that is
-// not positive stands for DefaultTolerance.
+// Compare compares two dense little-endian buffers of elements of type t and describes how they differ; the text is
+// empty if they do not. Integers and booleans must be equal. For a floating-point element, |got-want| may be at most
+// tolerance · max(|want|, s), where s is the mean of |want| over the finite elements: an element that cancels to nearly
+// zero carries the rounding of terms as large as its neighbours. NaN equals only NaN, and an infinity only itself. A
+// tolerance that is not positive stands for DefaultTolerance.
 func Compare(got, want []byte, t invocations.ElementType, tolerance float64) (mismatch string) {
 	size := int(t.Size())
 	switch {
@@ -66,7 +66,7 @@ func compareIntegers(got, want []byte, t invocations.ElementType) string {
 		if differ++; first < 0 {
 			first = i
 		}
-		difference := w - g // wraps to the distance where g is the smaller one
+		difference := w - g // wraps around to the distance if g is the smaller one
 		if unsigned(t) && g > w || !unsigned(t) && int64(g) > int64(w) {
 			difference = g - w
 		}
@@ -90,7 +90,7 @@ func unsigned(t invocations.ElementType) bool {
 	return false
 }
 
-// integerAt is the first element of b, sign-extended for signed types.
+// integerAt returns the first element of b, sign-extended for signed types.
 func integerAt(b []byte, t invocations.ElementType) uint64 {
 	switch t {
 	case invocations.Int8:
@@ -141,7 +141,8 @@ func compareFloats(got, want []byte, t invocations.ElementType, tolerance float6
 	)
 }
 
-// floatText is the first element of b in the fewest digits that tell it from its neighbours in float32 or float64.
+// floatText returns the first element of b in the fewest digits that distinguish it from its neighbours in float32 or
+// float64.
 func floatText(b []byte, t invocations.ElementType) string {
 	bits := 32
 	if t == invocations.Float64 {
@@ -150,8 +151,8 @@ func floatText(b []byte, t invocations.ElementType) string {
 	return strconv.FormatFloat(FloatAt(b, t), 'g', -1, bits)
 }
 
-// relativeError is |got-want| over max(|want|, scale): 0 for equal values, two NaN included, and infinite where only
-// one is finite.
+// relativeError returns |got-want| over max(|want|, scale). It is 0 for equal values, two NaN included, and infinite if
+// only one value is finite.
 func relativeError(got, want, scale float64) float64 {
 	switch {
 	case got == want, math.IsNaN(got) && math.IsNaN(want):
@@ -162,8 +163,8 @@ func relativeError(got, want, scale float64) float64 {
 	return math.Abs(got-want) / max(math.Abs(want), scale)
 }
 
-// meanMagnitude is the mean of |x| over the finite elements, 0 when there are none. It is updated element by element
-// since the sum of large values can overflow.
+// meanMagnitude returns the mean of |x| over the finite elements, or 0 if there are none. It is updated element by
+// element, because the sum of large values can overflow.
 func meanMagnitude(b []byte, t invocations.ElementType) float64 {
 	mean, n := 0.0, 0.0
 	for size := int(t.Size()); len(b) > 0; b = b[size:] {
@@ -175,7 +176,7 @@ func meanMagnitude(b []byte, t invocations.ElementType) float64 {
 	return mean
 }
 
-// FloatAt is the first element of b, which holds little-endian elements of a floating-point type, exact.
+// FloatAt returns the exact first element of b, which holds little-endian elements of a floating-point type.
 func FloatAt(b []byte, t invocations.ElementType) float64 {
 	switch t {
 	case invocations.Float16:

@@ -39,7 +39,8 @@ func TestCompareFloats(t *testing.T) {
 		{"zero signs", invocations.Float64, []float64{math.Copysign(0, -1), 1}, []float64{0, 1}, 0, ""},
 		{"within the default", invocations.Float32, []float64{1.00005, 2}, []float64{1, 2}, 0, ""},
 		{"beyond the default", invocations.Float32, []float64{1, 2.5}, []float64{1, 2}, 0,
-			"1 of 2 elements differ; the first is element 1: got 2.5, want 2; largest relative error 0.25, tolerance 0.0001"},
+			"1 of 2 elements differ; the first is element 1: got 2.5, want 2; " +
+				"largest relative error 0.25, tolerance 0.0001"},
 		{"float64 is finer", invocations.Float64, []float64{1.00001}, []float64{1}, 0, "1 of 1 elements differ"},
 		{"float16", invocations.Float16, []float64{1.009}, []float64{1}, 0, ""},
 		{"float16 beyond", invocations.Float16, []float64{1.02}, []float64{1}, 0, "tolerance 0.01"},

@@ -11,11 +11,11 @@ import (
 	"zonemark/invocations"
 )
 
-// Fill fills dst, dense little-endian elements of type t, with what c asks for. Random contents depend on seed +
-// c.Seed, t and the length of dst only: a caller that fills several arguments gives each its own seed. FillDefault
-// fills as FillRandom does. Iota counts modulo the range of an integer type, and modulo 2^p for a floating-point type
-// of p significant bits, so that every element is an exact integer. The error names the contents and the type; dst may
-// then be partly written.
+// Fill fills dst, dense little-endian elements of type t, as c describes. Random contents depend only on seed + c.Seed,
+// t and the length of dst: a caller that fills several arguments gives each its own seed. FillDefault fills as
+// FillRandom does. Iota counts modulo the range of an integer type, and modulo 2^p for a floating-point type of p
+// significant bits, so that every element is an exact integer. The error names the contents and the type; dst may then
+// be partly written.
 func Fill(dst []byte, t invocations.ElementType, c invocations.Contents, seed uint64) error {
 	size := t.Size()
 	if size == 0 {
@@ -47,8 +47,8 @@ func Fill(dst []byte, t invocations.ElementType, c invocations.Contents, seed ui
 	return nil
 }
 
-// fillIota counts up from 0. Eight-byte counters cannot reach their end in memory; shorter ones wrap by losing their
-// upper bits.
+// fillIota counts up from 0. Eight-byte counters cannot reach their end in memory; shorter ones wrap around by losing
+// their upper bits.
 func fillIota(dst []byte, t invocations.ElementType) {
 	put := putter(int(t.Size()))
 	size := int(t.Size())
@@ -101,7 +101,7 @@ func fillList(dst []byte, t invocations.ElementType, values string) error {
 	return nil
 }
 
-// putter writes the lower size bytes of a value, little-endian.
+// putter returns a function that writes the lower size bytes of a value, little-endian.
 func putter(size int) func(dst []byte, bits uint64) {
 	switch size {
 	case 1:
@@ -115,8 +115,8 @@ func putter(size int) func(dst []byte, bits uint64) {
 }
 
 // constantBits encodes a decimal number as an element of type t, in the lower bytes of the result. Floating-point types
-// round to nearest; a finite number that would become infinite, or one other than zero that would become zero, is out
-// of range.
+// round to nearest. A finite number that would become infinite, or a number other than zero that would become zero, is
+// out of range.
 func constantBits(t invocations.ElementType, value string) (uint64, error) {
 	if t.Float() {
 		return floatConstantBits(t, value)
@@ -134,7 +134,7 @@ func constantBits(t invocations.ElementType, value string) (uint64, error) {
 	return magnitude, nil
 }
 
-// largestMagnitude is how far an integer type reaches from zero upwards or, when negative, downwards.
+// largestMagnitude returns the largest magnitude of an integer type above zero or, if negative is set, below zero.
 func largestMagnitude(t invocations.ElementType, negative bool) uint64 {
 	bits := uint(t.Size()) * 8
 	switch t {
@@ -152,8 +152,8 @@ func largestMagnitude(t invocations.ElementType, negative bool) uint64 {
 	return math.MaxUint64 >> (64 - bits)
 }
 
-// parseInteger reads an integer in digits, or one below 2^53 that is written with a point or an exponent ("1e3"):
-// beyond that the value of such a text is not certain to the last bit.
+// parseInteger reads an integer in digits, or one below 2^53 that is written with a point or an exponent ("1e3"). Above
+// 2^53, the value of such a text is not exact to the last bit.
 func parseInteger(value string) (negative bool, magnitude uint64, err error) {
 	digits, negative := strings.CutPrefix(value, "-")
 	magnitude, err = strconv.ParseUint(digits, 10, 64)

@@ -30,8 +30,8 @@ func fill(t *testing.T, count int, e invocations.ElementType, text string, seed 
 	return dst
 }
 
-// TestFillRandomKnown pins the stream: a journal names a seed, and the seed must mean the same contents in every
-// version. The bytes were computed by a separate implementation in Python.
+// TestFillRandomKnown fixes the stream: a journal names a seed, and the seed must mean the same contents in every
+// version. A separate implementation in Python computed the bytes.
 func TestFillRandomKnown(t *testing.T) {
 	for _, c := range []struct {
 		element invocations.ElementType

@@ -9,10 +9,11 @@ import (
 	"zonemark/invocations"
 )
 
-// A buffer of four elements counts up from zero.
+// ExampleFill makes a buffer of four elements count up from zero.
 func ExampleFill() {
 	buffer := make([]byte, 4*4)
-	if err := values.Fill(buffer, invocations.Float32, invocations.Contents{Fill: invocations.FillIota}, 0); err != nil {
+	countUp := invocations.Contents{Fill: invocations.FillIota}
+	if err := values.Fill(buffer, invocations.Float32, countUp, 0); err != nil {
 		log.Fatal(err)
 	}
 	for ; len(buffer) > 0; buffer = buffer[4:] {
@@ -21,7 +22,7 @@ func ExampleFill() {
 	// Output: 0 1 2 3
 }
 
-// The outputs of two schedules differ by rounding, and by more.
+// ExampleCompare compares outputs of two schedules that differ by rounding, and by more.
 func ExampleCompare() {
 	encode := func(numbers ...float64) []byte {
 		var b []byte
@@ -38,7 +39,7 @@ func ExampleCompare() {
 	// 1 of 3 elements differ; the first is element 1: got 2.5, want 2; largest relative error 0.25, tolerance 0.01
 }
 
-// A third is between two of the numbers that a half float holds.
+// ExampleFloat16FromFloat64 converts a third, which is between two numbers that a half float holds.
 func ExampleFloat16FromFloat64() {
 	half := values.Float16FromFloat64(1.0 / 3)
 	fmt.Printf("%#04x %v\n", half, values.Float16ToFloat32(half))

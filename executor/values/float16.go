@@ -8,7 +8,8 @@ const (
 	bfloat16Exponent, bfloat16Significand = 8, 7
 )
 
-// Float16ToFloat32 is the value of an IEEE 754 binary16 number given by its bits; every such value is exact in float32.
+// Float16ToFloat32 returns the value of an IEEE 754 binary16 number, given by its bits. Every such value is exact in
+// float32.
 func Float16ToFloat32(h uint16) float32 {
 	sign := uint32(h>>15) << 31
 	exponent := uint32(h>>float16Significand) & 0x1f
@@ -23,22 +24,22 @@ func Float16ToFloat32(h uint16) float32 {
 	return math.Float32frombits(sign | math.Float32bits(float32(significand)*0x1p-24))
 }
 
-// BFloat16ToFloat32 is the value of a bfloat16 number given by its bits: the upper half of a float32.
+// BFloat16ToFloat32 returns the value of a bfloat16 number, given by its bits: the upper half of a float32.
 func BFloat16ToFloat32(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// Float16FromFloat64 rounds f to the nearest IEEE 754 binary16 number, ties to even, once: values beyond 65504 by half
-// a unit or more become infinite. A NaN stays a quiet NaN of the same sign.
+// Float16FromFloat64 rounds f once to the nearest IEEE 754 binary16 number, ties to even. Values that exceed 65504 by
+// half a unit or more become infinite. A NaN stays a quiet NaN of the same sign.
 func Float16FromFloat64(f float64) uint16 {
 	return narrow(f, float16Exponent, float16Significand)
 }
 
-// BFloat16FromFloat64 rounds f to the nearest bfloat16 number, ties to even, once. A NaN stays a quiet NaN of the same
+// BFloat16FromFloat64 rounds f once to the nearest bfloat16 number, ties to even. A NaN stays a quiet NaN of the same
 // sign.
 func BFloat16FromFloat64(f float64) uint16 {
 	return narrow(f, bfloat16Exponent, bfloat16Significand)
 }
 
-// narrow rounds f to a 16-bit format. It starts from float64 because going through float32 would round twice.
+// narrow rounds f to a 16-bit format. It starts from float64, because going through float32 would round twice.
 func narrow(f float64, exponentBits, significandBits uint) uint16 {
 	bits := math.Float64bits(f)
 	sign := uint16(bits>>63) << 15
@@ -53,7 +54,7 @@ func narrow(f float64, exponentBits, significandBits uint) uint16 {
 		return sign | infinity | 1<<(significandBits-1)
 	case field == 0x7ff || exponent >= 1<<exponentBits-1:
 		return sign | infinity
-	case field == 0: // zero, or far below half of the least 16-bit subnormal
+	case field == 0: // zero, or far below half of the smallest 16-bit subnormal
 		return sign
 	}
 	significand |= 1 << 52
@@ -66,11 +67,12 @@ func narrow(f float64, exponentBits, significandBits uint) uint16 {
 		}
 		return sign | uint16(roundShift(significand, shift))
 	}
-	// Added, not or-ed: a carry out of the significand moves to the next exponent, and from the last one to infinity.
+	// The parts are added, not or-ed: a carry out of the significand goes to the next exponent, and from the last one
+	// to infinity.
 	return sign | (uint16(exponent-1)<<significandBits + uint16(roundShift(significand, shift)))
 }
 
-// roundShift is x / 2^shift rounded to the nearest integer, ties to even; shift is 1 to 63.
+// roundShift returns x / 2^shift rounded to the nearest integer, ties to even; shift is 1 to 63.
 func roundShift(x uint64, shift uint) uint64 {
 	quotient, rest, half := x>>shift, x&(1<<shift-1), uint64(1)<<(shift-1)
 	if rest > half || rest == half && quotient&1 == 1 {

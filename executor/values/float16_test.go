@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// format16 pairs the conversions of a 16-bit format with its parameters, from which valueOf derives the values
+// format16 holds the conversions of a 16-bit format and its parameters, from which valueOf derives the values
 // independently.
 type format16 struct {
 	name                         string
@@ -19,7 +19,8 @@ var formats16 = []format16{
 	{"bfloat16", BFloat16ToFloat32, BFloat16FromFloat64, 8, 7},
 }
 
-// valueOf is the value by the definition of the format; infinite also where the exponent is all ones.
+// valueOf returns the value by the definition of the format; it is infinite also for the largest exponent with a
+// significand of 0.
 func (f format16) valueOf(bits uint16) float64 {
 	exponent := int(bits>>f.significandBit) & (1<<f.exponentBits - 1)
 	significand := int(bits) & (1<<f.significandBit - 1)

@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations"
 )
 
-// npyHeader is what a .npy file says about its array.
+// npyHeader is the description of the array in a .npy file.
 type npyHeader struct {
 	descr        string  // NumPy's type string, "<f4"
 	fortranOrder bool    // the first dimension varies fastest
@@ -22,7 +22,7 @@ type npyHeader struct {
 
 // fillFromNPY reads the .npy file at path into dst, which has as many elements of type t as the file must hold.
 func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
-	info, err := os.Stat(path) // before it is opened: opening a pipe would wait for a writer
+	info, err := os.Stat(path) // before opening: opening a pipe would wait for a writer
 	if err != nil {
 		return fmt.Errorf("contents: %w", err)
 	}
@@ -40,8 +40,8 @@ func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
 	return nil
 }
 
-// NPYType is the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves it
-// as a void type of two bytes. Memory stays below the file's size.
+// NPYType returns the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves
+// it as a void type of two bytes. NPYType uses less memory than the file's size.
 func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func NPYType(path string) (t invocations.ElementType, shape []int64, err error) 
 }
 
 // readNPY reads an array in the .npy format, versions 1 to 3 (NumPy enhancement proposal 1 and numpy.lib.format), from
-// a file of fileSize bytes into dst, in C order. Memory beside dst stays below fileSize.
+// a file of fileSize bytes into dst, in C order. Besides dst, it uses less memory than fileSize.
 func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64) error {
 	text, dataSize, err := readNPYHeader(r, fileSize)
 	if err != nil {
@@ -122,7 +122,7 @@ func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64)
 	return nil
 }
 
-// readNPYHeader reads up to the data. The text is the Python dictionary; dataSize is what remains of the file.
+// readNPYHeader reads up to the data. The text is the Python dictionary; dataSize is the size of the rest of the file.
 func readNPYHeader(r io.Reader, fileSize int64) (text string, dataSize int64, err error) {
 	var start [12]byte
 	if _, err := io.ReadFull(r, start[:10]); err != nil || string(start[:6]) != "\x93NUMPY" {
@@ -158,8 +158,8 @@ func readNPYHeader(r io.Reader, fileSize int64) (text string, dataSize int64, er
 	return string(header), fileSize - read - length, nil
 }
 
-// npyDescr are the type strings that hold the elements of a type, without byte order. NumPy has no bfloat16: extensions
-// save it as two raw bytes, and people as the unsigned integer of the same bits.
+// npyDescr returns the type strings, without byte order, that may hold the elements of a type. NumPy has no bfloat16:
+// extensions save it as two raw bytes, and people save it as the unsigned integer of the same bits.
 func npyDescr(t invocations.ElementType) []string {
 	switch t {
 	case invocations.Bool:
@@ -198,10 +198,10 @@ func checkDescr(descr string, t invocations.ElementType) error {
 	)
 }
 
-// elementCount is the product of the dimensions, none of which is negative; ok is false when it does not fit.
+// elementCount returns the product of the dimensions, none of which is negative. ok is false if it overflows.
 func elementCount(shape []int64) (count int64, ok bool) {
 	if slices.Contains(shape, 0) {
-		return 0, true // even where the other dimensions multiply to more than fits
+		return 0, true // even if the product of the other dimensions overflows
 	}
 	count = 1
 	for _, n := range shape {
@@ -213,7 +213,7 @@ func elementCount(shape []int64) (count int64, ok bool) {
 	return count, true
 }
 
-// rowMajor copies an array whose first dimension varies fastest into one whose last dimension does.
+// rowMajor copies an array whose first dimension varies fastest into one whose last dimension varies fastest.
 func rowMajor(dst, src []byte, shape []int64, size int) {
 	index := make([]int64, len(shape))
 	strides := make([]int64, len(shape)) // of src, in bytes

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxDimensions is more than any NumPy array has (64 since 2.0).
+// maxDimensions is at least the number of dimensions of any NumPy array (64 since 2.0).
 const maxDimensions = 64
 
 // parseNPYHeader reads the Python dictionary literal of a .npy header: the keys descr, fortran_order and shape, each
@@ -37,7 +37,7 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	return header, nil
 }
 
-// npyParser reads the few Python literals that a header is made of.
+// npyParser reads the few Python literals that a header contains.
 type npyParser struct {
 	text string
 	at   int
@@ -111,7 +111,7 @@ func (p *npyParser) quoted() (string, error) {
 	return "", errors.New("want a quoted string")
 }
 
-// tuple reads integers in parentheses; Python 2 wrote some with an L behind them.
+// tuple reads integers in parentheses. Python 2 wrote some of them with an L at the end.
 func (p *npyParser) tuple() ([]int64, error) {
 	if err := p.expect("("); err != nil {
 		return nil, err

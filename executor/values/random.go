@@ -9,11 +9,11 @@ import (
 
 // splitMix is the SplitMix64 generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
 // 2014, with the mixing constants of variant 13 by Stafford). Argument contents are hundreds of megabytes for cold
-// measurements, and it costs about a nanosecond for 8 bytes. The state is a counter, so streams of different seeds
-// never fall into one another's short cycles.
+// measurements, and the generator takes about a nanosecond for 8 bytes. Its state is a counter, so no
+// stream falls into a short cycle of another one.
 type splitMix struct{ state uint64 }
 
-// newSplitMix scrambles the seed first: callers use neighbouring seeds for neighbouring arguments.
+// newSplitMix scrambles the seed first, because callers use neighbouring seeds for neighbouring arguments.
 func newSplitMix(seed uint64) splitMix {
 	s := splitMix{seed}
 	return splitMix{s.next()}
@@ -27,9 +27,9 @@ func (s *splitMix) next() uint64 {
 	return z ^ z>>31
 }
 
-// fillRandom draws floats uniform in [0,1), from the numbers k·2^-p that the type of p significant bits holds exactly,
-// integers uniform over their range and booleans 0 or 1. Each draw fills 8 bytes; a shorter rest takes the lower bytes
-// of one more draw.
+// fillRandom draws floats uniformly from [0,1), from the numbers k·2^-p that a type of p significant bits holds
+// exactly; integers uniformly over their range; and booleans 0 or 1. Each draw fills 8 bytes; a shorter rest takes the
+// lower bytes of one more draw.
 func fillRandom(dst []byte, t invocations.ElementType, seed uint64) {
 	random := newSplitMix(seed)
 	draw := random.next
@@ -60,7 +60,8 @@ func fillRandom(dst []byte, t invocations.ElementType, seed uint64) {
 	}
 }
 
-// fractions draws four 16-bit floating-point numbers k·2^-bits at once, from a table of all of them.
+// fractions returns a function that draws four 16-bit floating-point numbers k·2^-bits at once, from a table of all of
+// them.
 func fractions(random *splitMix, bits uint, narrow func(float64) uint16) func() uint64 {
 	table := make([]uint16, 1<<bits)
 	for k := range table {

@@ -1,7 +1,7 @@
-// Package values is about the elements of tensors in memory: filling them with random or given contents, reading .npy
-// files, the two 16-bit floating-point formats, and comparing results. It knows nothing of runtimes, of files other
-// than .npy, or of how memory is laid out: every buffer is dense and little-endian.
+// Package values handles the elements of tensors in memory: it fills them with random or given contents, reads .npy
+// files, converts the two 16-bit floating-point formats, and compares results. It knows nothing of runtimes, of files
+// other than .npy, or of how memory is laid out: every buffer is dense and little-endian.
 //
-// Of zonemark it imports invocations alone, for the element types and contents that suites, the wire and journals
-// carry. Whatever may import invocations may import it.
+// Of zonemark's packages it imports only invocations, for the element types and contents that suites, the wire and
+// journals carry. Every package that may import invocations may import it.
 package values

@@ -32,7 +32,8 @@ long run_threads(void) {
 	return counter;
 }
 
-/* exhaust allocates 8 MiB pieces until malloc fails, frees them, and returns their number, or -1 when 4096 did not suffice. */
+/* exhaust allocates 8 MiB pieces until malloc fails, frees them, and returns their number, or -1 if 4096 pieces are not
+   enough. */
 long exhaust(void) {
 	static char *pieces[4096];
 	long n = 0;
