@@ -75,10 +75,13 @@ func performance(t *testing.T, path string) []bench.RunRecord {
 func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
-	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {
+	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil ||
+		int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {
 		t.Fatalf("%+v", r)
 	}
-	if want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips); r.TotalSamples != want || math.Abs(r.SamplesPerSec*r.TotalTime-float64(want)) > 1e-6*float64(want) {
+	want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips)
+	if r.TotalSamples != want ||
+		math.Abs(r.SamplesPerSec*r.TotalTime-float64(want)) > 1e-6*float64(want) {
 		t.Errorf("%d samples in %g s, %g a second; want %d", r.TotalSamples, r.TotalTime, r.SamplesPerSec, want)
 	}
 	for _, m := range z.Modules {
@@ -94,10 +97,18 @@ func TestBERT(t *testing.T) {
 	t.Parallel()
 	z := zonemark(t)
 	file := filepath.Join(t.TempDir(), "perf.json")
-	for _, args := range [][]string{nil, {"-t"}, {"-df", "Fp16_b"}, {"--chips", "0"}, {"-df", "Bfp8_b", "--emulate-formats"}, {"-opt", "1", "--trace", "light", "--perf_analysis"}} {
+	for _, args := range [][]string{
+		nil,
+		{"-t"},
+		{"-df", "Fp16_b"},
+		{"--chips", "0"},
+		{"-df", "Bfp8_b", "--emulate-formats"},
+		{"-opt", "1", "--trace", "light", "--perf_analysis"},
+	} {
 		z.bench(t, 0, append([]string{"-m", "bert", "-c", "tiny", "-o", file, "-q"}, args...)...)
 	}
-	if out := z.bench(t, 1, "-m", "bert", "-c", "tiny", "-df", "Bfp8_b"); !strings.Contains(out, "cpu has no block formats") {
+	out := z.bench(t, 1, "-m", "bert", "-c", "tiny", "-df", "Bfp8_b")
+	if !strings.Contains(out, "cpu has no block formats") {
 		t.Errorf("%s", out)
 	}
 	list := performance(t, file)
@@ -107,7 +118,8 @@ func TestBERT(t *testing.T) {
 	for _, r := range list {
 		checkRecord(t, r, len(list[0].Zonemark.Modules))
 		z := r.Zonemark
-		if z.Model.Parameters < 1_000_000 || z.FLOPPerSec <= 0 || z.CompileMS <= 0 || z.Model.Generator["jax"] == "" || r.Arch != "cpu" || z.Device.Platform != "cpu" {
+		if z.Model.Parameters < 1_000_000 || z.FLOPPerSec <= 0 || z.CompileMS <= 0 || z.Model.Generator["jax"] == "" ||
+			r.Arch != "cpu" || z.Device.Platform != "cpu" {
 			t.Errorf("%+v %+v", z.Model, z.Device)
 		}
 	}
@@ -115,16 +127,19 @@ func TestBERT(t *testing.T) {
 	if !training.Args.Training || training.Zonemark.Model.FLOP < 2*inference.Zonemark.Model.FLOP {
 		t.Errorf("training takes %g FLOP, inference %g", training.Zonemark.Model.FLOP, inference.Zonemark.Model.FLOP)
 	}
-	if half.Zonemark.Model.DType != "bfloat16" || 2*half.Zonemark.Model.WeightsBytes != inference.Zonemark.Model.WeightsBytes {
+	if half.Zonemark.Model.DType != "bfloat16" ||
+		2*half.Zonemark.Model.WeightsBytes != inference.Zonemark.Model.WeightsBytes {
 		t.Errorf("%+v", half.Zonemark.Model)
 	}
 	if n := all.Zonemark.Device.Available; n < 2 || all.Args.Chips != n || all.Args.LoopCount != 5*int64(n) {
 		t.Errorf("%+v", all.Args)
 	}
-	if a := emulated.Zonemark.Model.Accuracy; a == nil || a.Cosine < 0.9 || a.MaxAbs == 0 || emulated.Zonemark.Model.EmulatedFormat != "Bfp8_b" {
+	if a := emulated.Zonemark.Model.Accuracy; a == nil || a.Cosine < 0.9 || a.MaxAbs == 0 ||
+		emulated.Zonemark.Model.EmulatedFormat != "Bfp8_b" {
 		t.Errorf("%+v", emulated.Zonemark.Model)
 	}
-	if z := analysed.Zonemark; z.Trace == nil || len(z.Trace.Rows) != len(z.Modules) || len(z.Notes) == 0 || z.NotApplied["perf_analysis"] == "" || z.NotApplied["backend_opt_level"] != "" ||
+	if z := analysed.Zonemark; z.Trace == nil || len(z.Trace.Rows) != len(z.Modules) || len(z.Notes) == 0 ||
+		z.NotApplied["perf_analysis"] == "" || z.NotApplied["backend_opt_level"] != "" ||
 		!strings.Contains(z.Modules[len(z.Modules)-1].Options["compile-options"], "xla_backend_optimization_level=1") {
 		t.Errorf("%+v", z)
 	}
