@@ -69,7 +69,8 @@ func TestTimeToLeave(t *testing.T) {
 		}
 		c.dismiss()
 		if patient := s.takes < s.leave; s.ended.Load() != patient || s.killedEarly.Load() == patient {
-			t.Errorf("it takes %v of %v: ended by itself %v, killed before %v", s.takes, s.leave, s.ended.Load(), s.killedEarly.Load())
+			t.Errorf("it takes %v of %v: ended by itself %v, killed before %v", s.takes, s.leave, s.ended.Load(),
+				s.killedEarly.Load())
 		}
 	}
 }
@@ -110,7 +111,8 @@ func (r *restless) Start() (*Process, error) {
 			}
 		}
 	}()
-	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} }, DiscardOutput: func() {}}, nil
+	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} },
+		DiscardOutput: func() {}}, nil
 }
 
 // A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does
@@ -124,7 +126,8 @@ func TestGoodbyeCrosses(t *testing.T) {
 		starter := &restless{leave: c.leave}
 		s := &supervisor{starter: starter, build: "test"}
 		reply, err := s.ask(t.Context(), &wire.Describe{ID: "x"}, "x", 0)
-		if d, ok := reply.(*wire.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") || starter.started != c.started {
+		if d, ok := reply.(*wire.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") ||
+			starter.started != c.started {
 			t.Errorf("%d leave: %v, %v after %d starts; want %d", c.leave, reply, err, starter.started, c.started)
 		}
 		s.close()

@@ -125,7 +125,8 @@ func TestLevelExpires(t *testing.T) {
 		if got.QuietPorts != c.want || got.Missed != c.missedNow {
 			t.Errorf("%s: level %g, missed %d; want %g, %d", c.name, got.QuietPorts, got.Missed, c.want, c.missedNow)
 		}
-		if near := slices.Min(c.seen) > 0 && slices.Min(c.seen) <= 1.05*2; near != (time.Since(got.Confirmed) < time.Minute) {
+		near := slices.Min(c.seen) > 0 && slices.Min(c.seen) <= 1.05*2
+		if near != (time.Since(got.Confirmed) < time.Minute) {
 			t.Errorf("%s: confirmed %v", c.name, got.Confirmed)
 		}
 	}
@@ -168,12 +169,12 @@ func TestOldInvocationsAreForgotten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	m := opened(t, path, someMachine)
 	m.kept.Runs = map[string][]sameRuns{}
-	for i := range invocationsMax + 7 {
+	for i := range maxInvocations + 7 {
 		m.kept.Runs[fmt.Sprint("f", i)] = []sameRuns{{At: 1, MedianNS: 1}, {At: int64(1000 + i), MedianNS: 1}}
 	}
 	saved(t, m, learned(2, 4))
 	runs := opened(t, path, someMachine).kept.Runs
-	if _, old := runs["f6"]; len(runs) != invocationsMax || old || runs["f7"] == nil {
+	if _, old := runs["f6"]; len(runs) != maxInvocations || old || runs["f7"] == nil {
 		t.Errorf("%d invocations, the seventh kept %t, the eighth %v", len(runs), old, runs["f7"])
 	}
 }
@@ -209,11 +210,11 @@ func TestFloors(t *testing.T) {
 			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
 		{"runs that do not differ", history(fewestPairs, 1), "f0", floors{floorTime, floorTime, floorCycles}},
 		{"runs that differ beyond all measure", history(fewestPairs, 3), "f0",
-			floors{floorMost, math.Log(1.2), math.Log(1.02)}},
+			floors{maxFloor, math.Log(1.2), math.Log(1.02)}},
 		{"most of the pairs decide", own(history(2*fewestPairs, 1.02), 1, 5, 1, 5), "f0",
 			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
 		{"an invocation that is less steady than others", own(history(2*fewestPairs, 1.002), 1, 1.1, 1, 1.1), "own",
-			floors{min(floorMost, stats.NextDiffers(logs)), floorTime, floorCycles}},
+			floors{min(maxFloor, stats.NextDiffers(logs)), floorTime, floorCycles}},
 		{"too few runs of its own", own(history(2*fewestPairs, 1.002), 1, 1.1, 1), "own",
 			floors{math.Log(1.002), floorTime, floorCycles}},
 		{"runs of its own, but no pairs", own(map[string][]sameRuns{}, 1, 1.01, 1, 1.01), "own",

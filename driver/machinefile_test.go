@@ -142,7 +142,7 @@ func FuzzMachines(f *testing.F) {
 				}
 				s := m.floors(id)
 				if !(min(s.time, s.reference) >= floorTime && s.cycles >= floorCycles &&
-					max(s.time, s.reference, s.cycles) <= floorMost) {
+					max(s.time, s.reference, s.cycles) <= maxFloor) {
 					t.Errorf("%q: floors of %q: %+v", key, id, s)
 				}
 			}
