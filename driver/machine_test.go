@@ -14,7 +14,7 @@ import (
 
 var someMachine = map[string]string{"host": "one", "cpu": "a processor", "cpus": "2"}
 
-// learned is what the canary of a launch has shown.
+// learned returns what the canary of a launch has shown.
 func learned(ports, ghz float64) invocations.Canary {
 	return invocations.Canary{Batches: 100, Quiet: 100, Ports: ports, KeptPorts: ports, GHz: ghz}
 }
@@ -132,7 +132,7 @@ func TestLevelExpires(t *testing.T) {
 	}
 }
 
-// cleanRow is the row of an invocation that took so long.
+// cleanRow returns the row of an invocation that took so long.
 func cleanRow(ns float64) *invocations.Result {
 	return &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean},
 		Spread: &invocations.Spread{Time: stats.Interval{Value: ns}, Reference: stats.Interval{Value: 2 * ns},

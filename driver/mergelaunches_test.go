@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations"
 )
 
-// madeUp is a clean launch of a function that takes so long, on a quiet core of 4 GHz.
+// madeUp returns a clean launch of a function that takes so long, on a quiet core of 4 GHz.
 func madeUp(ns float64) invocations.Result {
 	r := invocations.Result{
 		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: "precision", Clock: "tsc",
@@ -27,7 +27,7 @@ func madeUp(ns float64) invocations.Result {
 	return r
 }
 
-// only are the verdicts of a row.
+// only returns the verdicts of a row.
 func only(v ...invocations.Verdict) []invocations.Verdict { return v }
 
 // launchesOf are clean launches with these medians.
@@ -51,7 +51,7 @@ func contendedLaunch(ns float64) invocations.Result {
 	})
 }
 
-// counted is a launch that counted instructions and loads.
+// counted returns a launch that counted instructions and loads.
 func counted(instructions, loads float64, exact bool) invocations.Result {
 	return with(madeUp(1000), func(r *invocations.Result) {
 		r.Counters = []invocations.Count{{Name: "instructions", PerCall: instructions, Exact: exact},
@@ -59,7 +59,7 @@ func counted(instructions, loads float64, exact bool) invocations.Result {
 	})
 }
 
-// runOf is a run of one invocation, with what its launches gave.
+// runOf returns a run of one invocation, with what its launches gave.
 func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launched) {
 	plan := &Plan{List: []Planned{{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}}}}
 	return &run{runner: &runner{}, plan: plan}, &launched{results: results}
@@ -167,7 +167,7 @@ func TestMergeLaunchesThatEndBadly(t *testing.T) {
 	}
 }
 
-// countsOf are what a row says of 100 instructions and 20 loads a call.
+// countsOf returns what a row says of 100 instructions and 20 loads a call.
 func countsOf(instructionsExact, loadsExact bool) []invocations.Count {
 	return []invocations.Count{
 		{Name: "instructions", PerCall: 100, Exact: instructionsExact}, {Name: "loads", PerCall: 20, Exact: loadsExact},

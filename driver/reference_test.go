@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// groupPlan is a plan of the variants of one group, in order, called once or measured in two launches.
+// groupPlan returns a plan of the variants of one group, in order, called once or measured in two launches.
 func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *Plan {
 	t.Helper()
 	plan := &Plan{}
@@ -25,7 +25,7 @@ func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *
 	return plan
 }
 
-// variants is an executor of functions that crash, fail or work, by the first letter of their names.
+// variants returns an executor of functions that crash, fail or work, by the first letter of their names.
 func variants() *puppet {
 	bad := func(function string) bool { return function != "" && strings.Contains("cfs", function[:1]) }
 	return &puppet{

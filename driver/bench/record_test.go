@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations"
 )
 
-// measured is a module whose iterations took so long, in two repetitions of two.
+// measured returns a module whose iterations took so long, in two repetitions of two.
 func measured(role string, ns ...float64) ModuleRecord {
 	r := invocations.NewRecord(invocations.Invocation{Name: role}, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: ns,

@@ -27,7 +27,7 @@ var launchClocks = []float64{3.31, 3.30, 3.33, 3.29, 3.32, 3.31, 3.30, 3.34, 3.3
 
 const referenceGHz = 3.6
 
-// record is the record of launches with three batches each.
+// record returns the record of launches with three batches each.
 func (l launched) record(id, launches int, counters bool) invocations.Record {
 	inv := invocations.Invocation{
 		ID: fmt.Sprintf("%016x", id), Name: l.name, Group: l.group, Runtime: "hat", Function: l.name,
@@ -69,7 +69,7 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 	return invocations.NewRecord(inv, res)
 }
 
-// launchRun is a run on a machine that counts, below its usual clock.
+// launchRun returns a run on a machine that counts, below its usual clock.
 func launchRun(counters bool) Run {
 	records := []invocations.Record{
 		launched{"add", "", 6153, 3.2, 0.002, true}.record(1, 10, counters),

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// timedRecord is a record whose rounds have the given medians, each with three samples.
+// timedRecord returns a record whose rounds have the given medians, each with three samples.
 func timedRecord(id int, name, group string, medians ...float64) invocations.Record {
 	inv := invocations.Invocation{
 		ID: fmt.Sprintf("%016x", id), Name: name, Group: group, Runtime: "hat",
@@ -52,7 +52,7 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 	return r
 }
 
-// dispatchRecord is a record with two dispatches, gaps and host time.
+// dispatchRecord returns a record with two dispatches, gaps and host time.
 func dispatchRecord(id int, source invocations.DispatchSource) invocations.Record {
 	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + string(source), Runtime: "iree",
 		Function: "mlp"}
@@ -69,7 +69,7 @@ func dispatchRecord(id int, source invocations.DispatchSource) invocations.Recor
 	return invocations.NewRecord(inv, res)
 }
 
-// scaled is the medians of eight rounds of a variant, with a jitter of its own below half a percent.
+// scaled returns the medians of eight rounds of a variant, with a jitter of its own below half a percent.
 func scaled(factor float64) []float64 {
 	medians := []float64{26.71, 26.9, 26.55, 27.3, 26.8, 26.66, 26.75, 26.6}
 	for i := range medians {

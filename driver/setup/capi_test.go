@@ -125,7 +125,8 @@ func TestIsGCC(t *testing.T) {
 			"__clang__ 1", "", false}, {"#define __TINYC__ 928", "", false}, {"", "", false},
 	} {
 		compiler := filepath.Join(t.TempDir(), "cc")
-		script := "#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '" + c.macros + "' && exit\nfor flag; do [ \"$flag\" = '" + c.without + "' ] && exit 1; done\nexit 0\n"
+		script := "#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '" + c.macros +
+			"' && exit\nfor flag; do [ \"$flag\" = '" + c.without + "' ] && exit 1; done\nexit 0\n"
 		if err := os.WriteFile(compiler, []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}

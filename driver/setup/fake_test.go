@@ -79,7 +79,7 @@ func pipFrom(t *testing.T) (folder string) {
 	return folder
 }
 
-// pythonComponent is a component of the given pins, in an environment of this machine's Python.
+// pythonComponent returns a component of the given pins, in an environment of this machine's Python.
 func pythonComponent(t *testing.T, requirements string) Component {
 	t.Helper()
 	base, err := findPython(newestPython)
@@ -101,7 +101,7 @@ func pythonComponent(t *testing.T, requirements string) Component {
 	}
 }
 
-// fileComponent is a component of one file that this process writes, and counts how often.
+// fileComponent returns a component of one file that this process writes, and counts how often.
 func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *Work) error) Component {
 	return Component{
 		Name: "file", Version: "2", Plan: "writing file 2",
@@ -121,7 +121,7 @@ func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *Work
 	}
 }
 
-// fakePython is an interpreter that answers the probe with a text, and nothing else.
+// fakePython returns an interpreter that answers the probe with a text, and nothing else.
 func fakePython(t *testing.T, answer string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {

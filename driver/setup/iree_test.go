@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// ireePython is a stand-in for an interpreter, in an environment that looks as IREE's wheels leave it; an empty version
-// means that the package is not there.
+// ireePython returns a stand-in for an interpreter, in an environment that looks as IREE's wheels leave it; an empty
+// version means that the package is not there.
 func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, site string) {
 	t.Helper()
 	site = t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// modelsPython is a stand-in for an interpreter with these versions of JAX and Keras; an empty one is not there.
+// modelsPython returns a stand-in for an interpreter with these versions of JAX and Keras; an empty one is not there.
 func modelsPython(t *testing.T, jax, keras string) string {
 	t.Helper()
 	site := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// fakeFolder is where the component of the tests lies.
+// fakeFolder returns where the component of the tests lies.
 func fakeFolder(o Options) string { return filepath.Join(o.Home, "runtimes", "fake-1.0") }
 
 func wantFile(t *testing.T, path string, want bool) {
