@@ -10,7 +10,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// slowLeaver is an executor that has something to do after Goodbye.
+// slowLeaver is an executor that works for a while after Goodbye.
 type slowLeaver struct {
 	takes, leave time.Duration
 	ended        atomic.Bool
@@ -55,7 +55,7 @@ func (s *slowLeaver) Start() (*Process, error) {
 	return &Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: func() {}, ExitTimeout: s.leave}, nil
 }
 
-// An executor has the time that its starter says to end after Goodbye, and no more.
+// An executor may take as long to end after Goodbye as its starter allows, and no longer.
 func TestTimeToLeave(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*slowLeaver{
@@ -75,7 +75,7 @@ func TestTimeToLeave(t *testing.T) {
 	}
 }
 
-// restless are executors that say Goodbye instead of answering, as many as stated, and good ones after them.
+// restless starts executors that say Goodbye instead of answering, as many as stated, and then good ones.
 type restless struct{ leave, started int }
 
 func (r *restless) Start() (*Process, error) {
@@ -115,8 +115,8 @@ func (r *restless) Start() (*Process, error) {
 		DiscardOutput: func() {}}, nil
 }
 
-// A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does
-// nothing but leave ends the run.
+// A Goodbye may cross the next message on its way. Then another executor gets the message, and no invocation is blamed.
+// If all executors do nothing but leave, the run ends.
 func TestGoodbyeCrosses(t *testing.T) {
 	for _, c := range []struct {
 		leave   int

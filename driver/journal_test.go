@@ -112,7 +112,7 @@ func TestCreateRefusesExisting(t *testing.T) {
 	}
 }
 
-// A run that is refused leaves everything as it was.
+// A refused run leaves everything unchanged.
 func TestJournalWithdrawn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "j.ndjson")
@@ -166,7 +166,7 @@ func TestJournalWithdrawn(t *testing.T) {
 	}
 }
 
-// Runs that open and withdraw the same journal at once do not write into a file that is gone.
+// Runs that open and withdraw the same journal at once do not write into a removed file.
 func TestJournalWithdrawnMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "j.ndjson")
@@ -250,8 +250,8 @@ func TestJournalToDevice(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere cuts a journal at every byte and resumes it: exactly the results of the whole lines are known, and
-// when the others are measured again the journal is complete and holds everything.
+// TestCutAnywhere cuts a journal at every byte and resumes it. Exactly the results of the whole lines are known, and
+// after the others are measured again, the journal is complete.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
 	const n = 3
@@ -371,7 +371,7 @@ func TestReadJournalErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadJournal feeds the reader anything. What it accepts must survive being written and read again.
+// FuzzReadJournal reads arbitrary input. A journal that is accepted must be equal after it is written and read again.
 func FuzzReadJournal(f *testing.F) {
 	whole := writeTestJournal(f, filepath.Join(f.TempDir(), "seed.ndjson"), 4)
 	f.Add(whole)

@@ -11,7 +11,7 @@ import (
 	"zonemark/invocations"
 )
 
-// machineWith knows a level and a clock, as if from runs before.
+// machineWith returns a machine with a known level and clock, as if from earlier runs.
 func machineWith(quietPorts, ghz float64) *Machine {
 	return &Machine{kept: machineRecord{QuietPorts: quietPorts, ReferenceGHz: ghz}}
 }
@@ -66,7 +66,7 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// What could not be afforded is told.
+// A note tells of launches for which there was no time.
 func TestAffordabilityNote(t *testing.T) {
 	r, l := runOf(invocations.Measure{Precision: 0.01, MaxTimeNS: int64(time.Second)}, madeUp(1000), madeUp(1000))
 	l.last, l.spent = 2500*time.Millisecond, 5*time.Second

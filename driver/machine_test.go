@@ -38,7 +38,7 @@ func saved(t *testing.T, m *Machine, seen ...invocations.Canary) {
 	}
 }
 
-// What one run learns, the next one knows, and only on the same machine.
+// The next run knows what one run learned, but only on the same machine.
 func TestMachineIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	other := map[string]string{"host": "one", "cpu": "a processor", "cpus": "4"}
@@ -63,7 +63,7 @@ func TestMachineIsKept(t *testing.T) {
 	}
 }
 
-// A canary that said nothing, or nonsense, is not learned from; a run without one writes nothing.
+// A canary without values or with implausible ones teaches nothing. A run without a canary writes nothing.
 func TestMachineWithoutProbes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	m := opened(t, path, someMachine)
@@ -79,7 +79,7 @@ func TestMachineWithoutProbes(t *testing.T) {
 	}
 }
 
-// The reference clock is the first one, whatever the machine does later: times at it are compared from run to run.
+// The reference clock is the first clock and does not change, since times at it are compared from run to run.
 func TestReferenceClockStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	beside := opened(t, path, someMachine) // begins before the first one is done
@@ -132,7 +132,7 @@ func TestLevelExpires(t *testing.T) {
 	}
 }
 
-// cleanRow returns the row of an invocation that took so long.
+// cleanRow returns the clean result of an invocation with this time.
 func cleanRow(ns float64) *invocations.Result {
 	return &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean},
 		Spread: &invocations.Spread{Time: stats.Interval{Value: ns}, Reference: stats.Interval{Value: 2 * ns},
@@ -164,7 +164,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// Of more invocations than are kept, those are forgotten that were measured longest ago.
+// If there are too many invocations, those that were measured longest ago are forgotten.
 func TestOldInvocationsAreForgotten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	m := opened(t, path, someMachine)

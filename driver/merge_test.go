@@ -7,7 +7,7 @@ import (
 	"zonemark/invocations"
 )
 
-// Rounds of a fixed number of calls keep their wall times, in order, beside the calls of all of them.
+// Rounds with a fixed number of calls keep their wall times, in order, beside all samples.
 func TestMergeFixedRounds(t *testing.T) {
 	round := func(wall float64, ns ...float64) invocations.Result {
 		return invocations.Result{

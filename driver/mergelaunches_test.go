@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations"
 )
 
-// madeUp returns a clean launch of a function that takes so long, on a quiet core of 4 GHz.
+// madeUp returns a clean launch of a function with this time, on a quiet core of 4 GHz.
 func madeUp(ns float64) invocations.Result {
 	r := invocations.Result{
 		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: "precision", Clock: "tsc",
@@ -30,7 +30,7 @@ func madeUp(ns float64) invocations.Result {
 // only returns the verdicts of a row.
 func only(v ...invocations.Verdict) []invocations.Verdict { return v }
 
-// launchesOf are clean launches with these medians.
+// launchesOf returns clean launches with these medians.
 func launchesOf(ns ...float64) (all []invocations.Result) {
 	for _, one := range ns {
 		all = append(all, madeUp(one))
@@ -43,7 +43,7 @@ func with(r invocations.Result, edit func(*invocations.Result)) invocations.Resu
 	return r
 }
 
-// contendedLaunch is one that says itself that it was.
+// contendedLaunch returns a launch that is contended by its own verdict.
 func contendedLaunch(ns float64) invocations.Result {
 	return with(madeUp(ns), func(r *invocations.Result) {
 		r.Verdicts, r.Canary = only(invocations.Contended), invocations.Canary{Batches: 42, Quiet: 3, Core: 30, Slow: 4,
@@ -148,7 +148,7 @@ func TestMergeLaunches(t *testing.T) {
 	}
 }
 
-// A launch that did not end well decides, whatever was measured before it.
+// The status of a launch that did not end well counts, whatever was measured before it.
 func TestMergeLaunchesThatEndBadly(t *testing.T) {
 	crashed := invocations.Result{ID: "f", Status: invocations.Crashed, Rounds: 1,
 		Crash: &invocations.Crash{Signal: "SIGSEGV"}}
@@ -167,7 +167,7 @@ func TestMergeLaunchesThatEndBadly(t *testing.T) {
 	}
 }
 
-// countsOf returns what a row says of 100 instructions and 20 loads a call.
+// countsOf returns the merged counters for 100 instructions and 20 loads a call.
 func countsOf(instructionsExact, loadsExact bool) []invocations.Count {
 	return []invocations.Count{
 		{Name: "instructions", PerCall: 100, Exact: instructionsExact}, {Name: "loads", PerCall: 20, Exact: loadsExact},
@@ -209,7 +209,7 @@ func TestMergeCounters(t *testing.T) {
 	}
 }
 
-// A row is without probes when one of its launches is: it told of quiet batches and of no probes at once.
+// A result has no probes if one of its launches has none. Before, it reported quiet batches and missing probes at once.
 func TestMergeCanaries(t *testing.T) {
 	blind := with(madeUp(1000), func(r *invocations.Result) {
 		r.Canary,

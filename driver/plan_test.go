@@ -6,7 +6,7 @@ import (
 	"zonemark/invocations"
 )
 
-// Artifacts of one name in several folders are told apart by as many folders as that takes.
+// Artifacts with equal names in several folders get as many folders in their names as needed.
 func TestNamesApart(t *testing.T) {
 	plan := &Plan{}
 	for _, path := range []string{"/a/tiny.mlir", "/b/tiny.mlir", "/a/x/mlp.mlir", "/b/x/mlp.mlir", "/a/single.vmfb",
@@ -25,7 +25,7 @@ func TestNamesApart(t *testing.T) {
 	}
 }
 
-// What options name counts by its content, and the id of before is remembered where it was another one.
+// Files in options count by their content, and a former id is kept if it differs.
 func TestSealByContent(t *testing.T) {
 	contents := func(options map[string]string) map[string]string {
 		if options["plugin"] == "/a/x.so" || options["plugin"] == "/b/x.so" {

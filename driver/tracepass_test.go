@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// puppet is an executor in this process: it answers each Execute by what play says, and dies where that is nil.
+// puppet is an executor in this process. It answers each Execute as play tells, and dies if play returns nil.
 type puppet struct {
 	play   func(*wire.Execute) *invocations.Result
 	phase  func(*wire.Execute) string // in which it plays; nil: "trace"
@@ -130,8 +130,8 @@ func TestTracePass(t *testing.T) {
 	}
 }
 
-// What a traced pass has found is in the record of a measured invocation, with what tracing cost; one that did not end
-// well has none of it.
+// The record of a measured invocation has the results of the traced pass and the overhead of tracing. A record that did
+// not end well has none of them.
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100},

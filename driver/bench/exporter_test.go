@@ -16,7 +16,7 @@ import (
 	"zonemark/driver/environ"
 )
 
-// fakeExporter answers as a script of the shell does, in which $verb and $out are what the command line says.
+// fakeExporter returns an exporter that is a shell script, with the command line in $verb and $out.
 func fakeExporter(t *testing.T, script string) *Exporter {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -30,7 +30,7 @@ func fakeExporter(t *testing.T, script string) *Exporter {
 	return &Exporter{Interpreter: path, Sources: t.TempDir(), Variables: environ.OfProcess(), Timeout: time.Minute}
 }
 
-// exporting is a script that exports the small model, and counts how often in $PWD/count.
+// exporting is a script that exports the small model and counts its calls in $PWD/count.
 const exporting = `echo run >> count
 mkdir -p "$out" && cat > "$out/manifest.json" <<'END'
 ` + small + `
@@ -56,7 +56,7 @@ func entries(t *testing.T, folder string) int {
 	return len(all)
 }
 
-// An export is made once for the same request, sources, versions and variables, and again when one of them changes.
+// An export is made once for equal requests, sources, versions and variables, and again if one of them changes.
 func TestExports(t *testing.T) {
 	e := fakeExporter(t, exporting)
 	models := t.TempDir()
@@ -117,7 +117,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// Two benchmarks at once each get a whole export.
+// Two benchmarks at once each get a complete export.
 func TestExportsAtOnce(t *testing.T) {
 	e := fakeExporter(t, exporting)
 	x := &Exports{Exporter: e, Folder: t.TempDir()}
@@ -135,7 +135,7 @@ func TestExportsAtOnce(t *testing.T) {
 	}
 }
 
-// An exporter that fails in whatever way leaves nothing, and its error has its words.
+// An exporter that fails leaves nothing, and the error has its message.
 func TestExportFails(t *testing.T) {
 	for script, want := range map[string]string{
 		`echo half > "$out"; echo '{"version":1,"error":"it is none","file":"/m.py","line":4,"kind":"return-value"}'; exit 1`: "/m.py:4: it is none",
@@ -170,7 +170,7 @@ func TestExportFails(t *testing.T) {
 	}
 }
 
-// When the time is up or the user interrupts, the exporter ends with all that it has started.
+// After the timeout or an interrupt, the exporter and its children end.
 func TestExportEnds(t *testing.T) {
 	for _, interrupted := range []bool{false, true} {
 		e := fakeExporter(t, `sh -c 'echo $$ > child; exec sleep 300' & wait`)
@@ -244,7 +244,7 @@ END
 	}
 }
 
-// A cache that is too large loses what was used least recently, but nothing of the last hour.
+// A cache that is too large loses the least recently used exports, but none that was used within the last hour.
 func TestPrune(t *testing.T) {
 	x := &Exports{Folder: t.TempDir(), MaxBytes: 250}
 	old := time.Now().Add(-2 * recently)

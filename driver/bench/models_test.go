@@ -16,14 +16,14 @@ import (
 	"zonemark/invocations"
 )
 
-// program is zonemark, as it is built from the sources around this package.
+// program is the path of zonemark, built from the sources around this package.
 type program struct {
 	path        string
 	environment []string
 }
 
-// zonemark builds the program, and sets benchmarks on XLA's CPU up with the environment that holds JAX and Keras; in CI
-// both must be there. Exports are kept for the next run of the tests.
+// zonemark builds the program and prepares benchmarks on XLA's CPU with the environment that has JAX and Keras. Under
+// CI both must be installed. Exports are kept for the next run of the tests.
 func zonemark(t *testing.T) program {
 	t.Helper()
 	if testing.Short() {
@@ -45,7 +45,7 @@ func zonemark(t *testing.T) program {
 	return p
 }
 
-// bench runs zonemark bench and returns what it says.
+// bench runs zonemark bench and returns its output.
 func (p program) bench(t *testing.T, status int, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(p.path, append([]string{"bench"}, args...)...)
@@ -71,7 +71,7 @@ func performance(t *testing.T, path string) []bench.RunRecord {
 	return list
 }
 
-// checkRecord checks that every module was verified and timed, and that the numbers of a record belong together.
+// checkRecord checks that every module was verified and timed and that the numbers of a record are consistent.
 func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
@@ -91,8 +91,7 @@ func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	}
 }
 
-// TestBERT measures the smallest of the shipped models in every way that the flags offer; every result is held against
-// JAX's own.
+// TestBERT measures the smallest shipped model with each of the flags. Every result is compared with JAX's own.
 func TestBERT(t *testing.T) {
 	t.Parallel()
 	z := zonemark(t)
@@ -145,7 +144,7 @@ func TestBERT(t *testing.T) {
 	}
 }
 
-// ownModel is a model that somebody writes in a folder of theirs.
+// ownModel is a model in a user's own folder.
 const ownModel = `import jax.numpy as jnp
 from zonemark.models import Module, Parameter, benchmark_model
 
@@ -158,7 +157,7 @@ def own(training: bool, config: str, force_num_layers: int = 0):
     return [Module(forward, params)], [jnp.ones((2, width))]
 `
 
-// TestOwnModel measures a model of ten lines, and has its mistakes told by file and line.
+// TestOwnModel measures a model of ten lines and checks that mistakes in it are reported by file and line.
 func TestOwnModel(t *testing.T) {
 	t.Parallel()
 	z := zonemark(t)

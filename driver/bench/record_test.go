@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations"
 )
 
-// measured returns a module whose iterations took so long, in two repetitions of two.
+// measured returns a module with these times of iterations, in two repetitions of two.
 func measured(role string, ns ...float64) ModuleRecord {
 	r := invocations.NewRecord(invocations.Invocation{Name: role}, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: ns,
@@ -24,7 +24,7 @@ func measured(role string, ns ...float64) ModuleRecord {
 	return ModuleRecord{role, r}
 }
 
-// The numbers of a record are those of its definition.
+// The numbers of a record follow its definition.
 func TestMeasured(t *testing.T) {
 	var r RunRecord
 	r.Args = DefaultOptions()
@@ -77,7 +77,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// What did not end well has no numbers, and says why.
+// Records of failures have no numbers and tell the reason.
 func TestNotMeasured(t *testing.T) {
 	failed := ModuleRecord{RoleDevice, invocations.NewRecord(invocations.Invocation{},
 		invocations.Result{Status: invocations.Mismatch, Error: "result 0 differs"})}

@@ -25,7 +25,7 @@ func readRecords(t *testing.T, path string) []json.RawMessage {
 	return list
 }
 
-// Records of the old tool keep their text, unknown fields, order and numbers included.
+// Records of PyBuda's benchmark keep their text, including unknown fields, order and numbers.
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perf.json")
 	old := `{"total_time": 1.0, "total_samples": 16384, "args": {"device":null,  "new":[1e400]}, ` +
@@ -52,7 +52,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// Writers at once lose nothing.
+// Concurrent writers lose nothing.
 func TestAppendAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perf.json")
 	const writers, each = 8, 10
@@ -77,7 +77,7 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 }
 
-// A file that cannot be read is left alone; a sibling takes the record, and the next ones.
+// A file that cannot be read is left unchanged. A sibling receives this record and later ones.
 func TestAppendUnreadable(t *testing.T) {
 	for name, text := range map[string]string{
 		"cut": `[{"a":1}`, "object": `{"a":1}`, "words": "hello", "null": "null", "more": "[1] [2]",

@@ -32,8 +32,8 @@ type Hasher struct {
 	known  map[string]string // by path
 }
 
-// New returns a Hasher that stores the hashes of big files in a folder, which it creates if it is missing. If the name is
-// empty, the Hasher stores nothing on disk.
+// New returns a Hasher that stores the hashes of big files in a folder, which it creates if it is missing. If the name
+// is empty, the Hasher stores nothing on disk.
 func New(folder string) *Hasher {
 	return &Hasher{folder: folder, least: bigBytes, known: map[string]string{}}
 }

@@ -59,7 +59,8 @@ func appendExample(t *testing.T, path string, milliseconds bool) [][]string {
 func TestHATCSVNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.csv")
 	rows := appendExample(t, path, false)
-	header := "function_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means,variance,n,ci_low,ci_high,status,verdict,mode,arguments"
+	header := "function_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means," +
+		"variance,n,ci_low,ci_high,status,verdict,mode,arguments"
 	if got := strings.Join(rows[0], ","); got != header {
 		t.Errorf("header %s, want %s", got, header)
 	}

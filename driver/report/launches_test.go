@@ -22,7 +22,7 @@ type launched struct {
 	exact        bool
 }
 
-// launchClocks are the clocks of the launches, in GHz; the machine's usual one is the reference.
+// launchClocks are the clocks of the launches in GHz. The machine's usual clock is the reference.
 var launchClocks = []float64{3.31, 3.30, 3.33, 3.29, 3.32, 3.31, 3.30, 3.34, 3.31, 3.28}
 
 const referenceGHz = 3.6
@@ -116,7 +116,7 @@ func TestLaunchRepetitions(t *testing.T) {
 	}
 }
 
-// TestBenchfmtPairs holds what lets benchstat compare two runs of a machine: a change of its state is not in the
+// TestBenchfmtPairs checks that benchstat can compare two runs of a machine: changes of its state are not in the
 // configuration.
 func TestBenchfmtPairs(t *testing.T) {
 	read := func(run Run) (map[string]int, benchfmt.UnitMetadataMap, string) {
@@ -197,7 +197,7 @@ func TestRankLaunches(t *testing.T) {
 	}
 }
 
-// The clock changes between the variants; at the reference clock they are as fast as each other.
+// The clock changes between the variants. At the reference clock they are equally fast.
 func TestRankAtReferenceClock(t *testing.T) {
 	records := []invocations.Record{
 		launched{"slow clock", "g", 1e6, 2, 0.001, true}.record(1, 10, false),

@@ -78,7 +78,7 @@ func scaled(factor float64) []float64 {
 	return medians
 }
 
-// exampleRun has a bit of everything.
+// exampleRun returns a run with records of every kind.
 func exampleRun() Run {
 	ended := func(id int, name string, res invocations.Result) invocations.Record {
 		return invocations.NewRecord(invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: name, Runtime: "hat",
@@ -128,7 +128,7 @@ func write(t *testing.T, format string, run Run) string {
 	return b.String()
 }
 
-// TestGolden holds what people and scripts read.
+// TestGolden checks the outputs that people and scripts read.
 func TestGolden(t *testing.T) {
 	narrow := exampleRun()
 	narrow.Width = 64
@@ -384,7 +384,7 @@ func TestRankGroups(t *testing.T) {
 	}
 }
 
-// failingWriter fails after some bytes.
+// failingWriter fails after a number of bytes.
 type failingWriter struct{ left int }
 
 var errWrite = errors.New("no more")
@@ -405,7 +405,7 @@ func TestWriteErrorsAreTold(t *testing.T) {
 	}
 }
 
-// The heading stays within the width, each line ending in what goes on behind it.
+// The heading stays within the width, and a line that continues ends with the separator.
 func TestFlow(t *testing.T) {
 	layers := []string{"user", "mount", "net", "ipc", "rlimit", "no-new-privs", "landlock", "seccomp"}
 	for width, want := range map[int]string{

@@ -153,11 +153,11 @@ func capiFlags() []string {
 }
 
 // gccFlags returns the flags with which GCC inlines across the runtime. All functions of the runtime are exported, and
-// the program that loads a shared library may replace exported functions, so that GCC does not inline calls among them by
-// default. With these flags and those of capiLinkFlags it does, also across files. That makes a call of a module with one
-// small dispatch a fifth shorter. The object files also hold machine code, for linkers and archivers without support for
-// link-time optimization. Other compilers inline within a file anyway; for more they would need their own archiver and
-// linker, which zonemark does not look for.
+// the program that loads a shared library may replace exported functions, so that GCC does not inline calls among them
+// by default. With these flags and those of capiLinkFlags it does, also across files. That makes a call of a module
+// with one small dispatch a fifth shorter. The object files also hold machine code, for linkers and archivers without
+// support for link-time optimization. Other compilers inline within a file anyway; for more they would need their own
+// archiver and linker, which zonemark does not look for.
 func gccFlags() []string {
 	return []string{"-fno-semantic-interposition", "-fno-plt", "-flto", "-ffat-lto-objects"}
 }

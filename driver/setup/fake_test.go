@@ -15,7 +15,7 @@ import (
 	"zonemark/driver/environ"
 )
 
-// missing ends a test that needs what is not there: in CI that is a failure.
+// missing skips a test that needs something that is not installed. In CI it fails the test.
 func missing(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -68,7 +68,7 @@ func (f wheelFile) put(t *testing.T, folder string) {
 	}
 }
 
-// pipFrom has pip look in one folder and nowhere else.
+// pipFrom makes pip look in one folder and nowhere else.
 func pipFrom(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -137,8 +137,8 @@ func fakePython(t *testing.T, answer string) string {
 	return path
 }
 
-// homeOf are options with a cache of the test's own, and none of the variables that are looked up but those given in
-// pairs. Programs get the test's own variables besides.
+// homeOf returns options with a cache of the test's own and, of the variables that are looked up, only those in pairs.
+// Programs also get the test's own variables.
 func homeOf(t *testing.T, variables ...string) Options {
 	t.Helper()
 	all := environ.OfProcess().Without("VIRTUAL_ENV", PythonVariable, LibPythonVariable, SiteVariable, CompileVariable,
@@ -150,5 +150,5 @@ func homeOf(t *testing.T, variables ...string) Options {
 	return Options{Home: t.TempDir(), Variables: all}
 }
 
-// ownOptions are options as those of a user who starts zonemark where the test was started.
+// ownOptions returns the options of a user who starts zonemark in the test's environment.
 func ownOptions() Options { return Options{Variables: environ.OfProcess()} }

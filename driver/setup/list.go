@@ -154,8 +154,8 @@ func versionsOf(runtimes string, c Component) ([]string, error) {
 	return folders, nil
 }
 
-// Remove removes all versions of a component that zonemark installed, or the one named NAME-VERSION, and returns what it
-// removed. It does not touch components that are being installed or environments of the user.
+// Remove removes all versions of a component that zonemark installed, or the one named NAME-VERSION, and returns what
+// it removed. It does not touch components that are being installed or environments of the user.
 func (cs Components) Remove(o Options, name string) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {

@@ -22,8 +22,8 @@ func wantFile(t *testing.T, path string, want bool) {
 	}
 }
 
-// One story: without a network nothing is left; a file that is not the pinned one is refused, and what came before it
-// stays; from there it goes on to the end.
+// Without a network, nothing is left. A file that is not the pinned one is refused, and earlier files stay. From there
+// the installation continues to the end.
 func TestWheels(t *testing.T) {
 	links, o := pipFrom(t), homeOf(t)
 	one, two := makeWheel(t, "zmone"), makeWheel(t, "zmtwo")
@@ -90,7 +90,7 @@ func TestWheels(t *testing.T) {
 	}
 }
 
-// What pip says is told as what it means.
+// Messages of pip are explained.
 func TestExplain(t *testing.T) {
 	for _, test := range []struct{ said, want string }{
 		{"ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "not the file that was pinned"},
@@ -110,8 +110,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// An installation that is interrupted in the middle of a download leaves nothing that passes for installed, and the
-// next one succeeds.
+// An interrupted download leaves nothing that looks installed, and the next installation succeeds.
 func TestWheelsInterrupted(t *testing.T) {
 	pipFrom(t)
 	o := homeOf(t)
