@@ -46,23 +46,7 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 		return nil
 	}
 	others := otherCounters(run.Records)
-	t := Table{Columns: []Column{
-		{Title: "name", Name: true},
-		{Title: "mode"},
-		{Title: "instructions", Right: true},
-		{}, // "exact"
-		{Title: "cycles", Right: true},
-		{Title: "IPC", Right: true},
-		{Title: "GHz", Right: true, Spare: true},
-		{Title: "branches", Right: true, Spare: true},
-		{Title: "missed", Right: true, Spare: true},
-		{Title: "cache misses/1k", Right: true, Spare: true},
-		{Title: "page faults", Right: true, Spare: true},
-		{Title: "switches", Right: true, Spare: true},
-	}}
-	for _, name := range others {
-		t.Columns = append(t.Columns, Column{Title: Printable(name), Right: true})
-	}
+	t := Table{Columns: counterColumns(others)}
 	var exact, thousand bool
 	for i := range run.Records {
 		r := &run.Records[i]
@@ -102,6 +86,28 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 	}
 	writeCounterLegend(b, exact, thousand)
 	return nil
+}
+
+// counterColumns returns the columns of the table of counters; others are the counters that the report does not know.
+func counterColumns(others []string) []Column {
+	columns := []Column{
+		{Title: "name", Name: true},
+		{Title: "mode"},
+		{Title: "instructions", Right: true},
+		{}, // "exact"
+		{Title: "cycles", Right: true},
+		{Title: "IPC", Right: true},
+		{Title: "GHz", Right: true, Spare: true},
+		{Title: "branches", Right: true, Spare: true},
+		{Title: "missed", Right: true, Spare: true},
+		{Title: "cache misses/1k", Right: true, Spare: true},
+		{Title: "page faults", Right: true, Spare: true},
+		{Title: "switches", Right: true, Spare: true},
+	}
+	for _, name := range others {
+		columns = append(columns, Column{Title: Printable(name), Right: true})
+	}
+	return columns
 }
 
 // writeCounterLegend explains the short words that the table of counters has used.
