@@ -9,9 +9,9 @@ import (
 	"zonemark/invocations"
 )
 
-// arguments puts what the user says of arguments, each under an argument's name or position, into the artifact's
-// arguments: the contents and, where the artifact leaves them open, type and shape. What contradicts the artifact is
-// refused.
+// arguments returns the artifact's arguments, described, with the user's values filled in: the contents and, where the
+// artifact leaves them open, type and shape. Each given argument has the name or the position of a described one. A
+// value that contradicts the artifact is an error.
 func arguments(given, described []invocations.Argument) ([]invocations.Argument, error) {
 	out := slices.Clone(described)
 	for _, g := range given {
@@ -36,7 +36,8 @@ func arguments(given, described []invocations.Argument) ([]invocations.Argument,
 
 // argumentPlace finds an argument by its name, else by its position.
 func argumentPlace(name string, described []invocations.Argument) (int, error) {
-	if i := slices.IndexFunc(described, func(a invocations.Argument) bool { return a.Name != "" && a.Name == name }); i >= 0 {
+	named := func(a invocations.Argument) bool { return a.Name != "" && a.Name == name }
+	if i := slices.IndexFunc(described, named); i >= 0 {
 		return i, nil
 	}
 	n, err := strconv.Atoi(name)
@@ -52,7 +53,7 @@ func argumentPlace(name string, described []invocations.Argument) (int, error) {
 				taken = append(taken, a)
 			}
 		}
-		if n < len(taken) { // results come between
+		if n < len(taken) { // there are results among the arguments
 			return 0, fmt.Errorf("argument %d is a result, which nobody gives; it takes %s", n, argumentTypes(taken))
 		}
 		return 0, fmt.Errorf("input %d is given, but it takes %d: %s", n+1, len(taken), argumentTypes(taken))
@@ -60,7 +61,7 @@ func argumentPlace(name string, described []invocations.Argument) (int, error) {
 	return 0, fmt.Errorf("it has no argument %q; name one or give its position, 0 to %d", name, len(described)-1)
 }
 
-// agrees says what is wrong with the type or the shape that the user gives for an argument of the artifact.
+// agrees returns an error if the given type or shape contradicts that of the artifact's argument.
 func agrees(given, described *invocations.Argument) error {
 	wrongType := given.Element != "" && described.Element != "" && given.Element != described.Element
 	wrongShape := false
@@ -72,12 +73,13 @@ func agrees(given, described *invocations.Argument) error {
 		wrongShape = !slices.Equal(given.Shape, described.Shape)
 	}
 	if wrongType || wrongShape {
-		return fmt.Errorf("it is %s, not %s; correct the input", argumentType(described), invocations.TensorShape(given.Element, given.Shape))
+		return fmt.Errorf("it is %s, not %s; correct the input",
+			argumentType(described), invocations.TensorShape(given.Element, given.Shape))
 	}
 	return nil
 }
 
-// argumentType is "64x256xf32", with what is open as the artifact writes it.
+// argumentType returns a text such as "64x256xf32". Open extents are written as in the artifact.
 func argumentType(a *invocations.Argument) string {
 	if a.Extent != "" && a.Shape == nil {
 		return a.Extent + "x" + invocations.TensorShape(a.Element, nil)
@@ -85,6 +87,7 @@ func argumentType(a *invocations.Argument) string {
 	return invocations.TensorShape(a.Element, a.Shape)
 }
 
+// argumentTypes lists arguments with their types.
 func argumentTypes(list []invocations.Argument) string {
 	var types []string
 	for i := range list {
@@ -93,7 +96,7 @@ func argumentTypes(list []invocations.Argument) string {
 	return strings.Join(types, ", ")
 }
 
-// argumentLabel is the name of an argument, else its position.
+// argumentLabel returns the name of an argument, or its position if it has no name.
 func argumentLabel(list []invocations.Argument, i int) string {
 	if list[i].Name != "" {
 		return list[i].Name

@@ -39,8 +39,10 @@ func TestArguments(t *testing.T) {
 		given invocations.Argument
 		want  string
 	}{
-		{invocations.Argument{Name: "a", Element: invocations.Float32, Shape: []int64{7, 5}}, "argument a: it is ?x4xf32, not 7x5xf32"},
-		{invocations.Argument{Name: "b", Element: invocations.Int32, Shape: []int64{3}}, "argument b: it is 2xi32, not 3xi32"},
+		{invocations.Argument{Name: "a", Element: invocations.Float32, Shape: []int64{7, 5}},
+			"argument a: it is ?x4xf32, not 7x5xf32"},
+		{invocations.Argument{Name: "b", Element: invocations.Int32, Shape: []int64{3}},
+			"argument b: it is 2xi32, not 3xi32"},
 		{invocations.Argument{Name: "1", Element: invocations.Float32, Shape: []int64{2}}, "it is 2xi32, not 2xf32"},
 		{invocations.Argument{Name: "3"}, "input 4 is given, but it takes 3: a ?x4xf32, b 2xi32, c *x"},
 		{invocations.Argument{Name: "d"}, `no argument "d"`},
@@ -50,14 +52,25 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.given, err, c.want)
 		}
 	}
-	withResults := []invocations.Argument{{Element: invocations.Float32, Shape: []int64{2}, Usage: invocations.Input}, {Name: "r", Usage: invocations.Output},
-		{Element: invocations.Int8, Shape: []int64{3}, Usage: invocations.Input}, {Name: "s", Usage: invocations.Output}}
-	for name, want := range map[string]string{"1": "argument 1 is a result", "3": "input 4 is given, but it takes 2: 0 2xf32, 2 3xi8", "r": "", "2": ""} {
-		if _, err := arguments([]invocations.Argument{{Name: name}}, withResults); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+	withResults := []invocations.Argument{
+		{Element: invocations.Float32, Shape: []int64{2}, Usage: invocations.Input},
+		{Name: "r", Usage: invocations.Output},
+		{Element: invocations.Int8, Shape: []int64{3}, Usage: invocations.Input},
+		{Name: "s", Usage: invocations.Output},
+	}
+	for name, want := range map[string]string{
+		"1": "argument 1 is a result",
+		"3": "input 4 is given, but it takes 2: 0 2xf32, 2 3xi8",
+		"r": "",
+		"2": "",
+	} {
+		if _, err := arguments([]invocations.Argument{{Name: name}}, withResults); (err == nil) != (want == "") ||
+			err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("argument %s: %v, want %q", name, err, want)
 		}
 	}
-	if _, err := arguments([]invocations.Argument{{Name: "0"}}, nil); err == nil || !strings.Contains(err.Error(), "takes none") {
+	if _, err := arguments([]invocations.Argument{{Name: "0"}}, nil); err == nil ||
+		!strings.Contains(err.Error(), "takes none") {
 		t.Errorf("an input of a function without: %v", err)
 	}
 }

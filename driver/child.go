@@ -9,18 +9,19 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
 	"zonemark/invocations/wire"
 )
 
-// state is what a child is known to be doing.
+// state is the state of a child, as far as the driver knows it.
 type state int
 
 const (
-	started     state = iota // the process runs, nothing is said
-	handshaking              // our Hello is under way
+	started     state = iota // the process runs, no message was exchanged
+	handshaking              // our Hello was sent
 	idle                     // it waits for a message
 	executing                // it has a message to answer
-	gone                     // it has ended, and its exit is known
+	gone                     // it has ended and its exit is known
 )
 
 func (s state) String() string {
@@ -39,8 +40,8 @@ type child struct {
 	conn     *wire.Conn
 	received chan received
 	hello    *wire.Hello
-	asked    bool   // it has been asked for more than a handshake
-	phase    string // what the executor said last that it was doing
+	asked    bool   // it was asked for more than a handshake
+	phase    string // the phase that the executor reported last
 	exit     Exit   // in state gone
 }
 
@@ -49,7 +50,7 @@ type received struct {
 	err     error
 }
 
-// startChild starts an executor and shakes hands with it.
+// startChild starts an executor and exchanges Hello messages with it.
 func startChild(ctx context.Context, starter Starter, build string) (*child, error) {
 	p, err := starter.Start()
 	if err != nil {
@@ -76,7 +77,7 @@ func startChild(ctx context.Context, starter Starter, build string) (*child, err
 	return c, nil
 }
 
-// receive hands over what the executor says until the stream ends.
+// receive passes the executor's messages to c.received until the stream ends.
 func (c *child) receive() {
 	defer close(c.received)
 	for {
@@ -88,25 +89,26 @@ func (c *child) receive() {
 	}
 }
 
-// errTimeout is a deadline that passed; the child has been killed.
+// errTimeout reports that the deadline passed. The child was killed.
 var errTimeout = errors.New("no answer before the deadline")
 
-// errEnded is a stream that ended without an answer; the child is gone.
+// errEnded reports that the stream ended without an answer. The child is gone.
 var errEnded = errors.New("the executor ended without an answer")
 
-// errLeft is a Goodbye that crossed the message on its way: the executor has not looked at that, and is gone.
+// errLeft reports that the executor sent Goodbye before it read the message. The executor is gone and did not handle
+// the message.
 var errLeft = errors.New("the executor has left and wants to be replaced")
 
-// ask sends a message and waits for its answer, the message with the same id. Zero timeout waits for ever. After any
-// error the child is gone: it has ended or was killed, and its exit is known.
+// ask sends a message and waits for its answer, the message with the same id. A timeout of 0 means no limit. After any
+// error the child is gone: it ended or was killed, and its exit is known.
 func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	if c.state == idle {
 		c.state = executing
 	}
 	c.phase = ""
-	c.process.DiscardOutput() // not when it says Started: what native code writes then may overtake that message
+	c.process.DiscardOutput() // not on Started: output of native code may arrive before that message
 	sent := make(chan error, 1)
-	go func() { sent <- c.conn.Send(m) }() // a child that does not read must not block us
+	go func() { sent <- c.conn.Send(m) }() // in a goroutine, since a child that does not read blocks it
 	var deadline <-chan time.Time
 	if timeout > 0 {
 		t := time.NewTimer(timeout)
@@ -123,40 +125,49 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 			return nil, errTimeout
 		case err := <-sent:
 			sent = nil
-			if err != nil && !isClosedPipe(err) { // a closed pipe shows as the end of the stream as well
+			if err != nil && !isClosedPipe(err) { // after a closed pipe, the stream ends as well
 				c.end()
 				return nil, err
 			}
 		case r := <-c.received:
-			switch {
-			case errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF):
-				c.reap()
-				return nil, errEnded
-			case r.err != nil:
-				c.end()
-				return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to descriptors it does not own: %w", r.err)
+			if reply, err := c.take(r, id); reply != nil || err != nil {
+				return reply, err
 			}
-			if s, ok := r.message.(*wire.Started); ok && s.ID == id {
-				c.phase = s.Phase
-				continue
-			}
-			if answers(r.message, id) {
-				if c.state == executing {
-					c.state = idle
-				}
-				return r.message, nil
-			}
-			if _, bye := r.message.(*wire.Goodbye); bye && c.phase == "" {
-				c.reap()
-				return nil, errLeft
-			}
-			c.end()
-			return nil, fmt.Errorf("the executor answered %T, which nobody asked for", r.message)
 		}
 	}
 }
 
-// answers says whether m answers the message with this id.
+// take handles what was received while the child is asked for the answer with this id. It returns the answer, or an
+// error if there will be none, or nil and nil if the answer is still to come.
+func (c *child) take(r received, id string) (wire.Message, error) {
+	switch {
+	case errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF):
+		c.reap()
+		return nil, errEnded
+	case r.err != nil:
+		c.end()
+		return nil, fmt.Errorf("the executor's messages were garbled, perhaps by native code that writes to "+
+			"descriptors it does not own: %w", r.err)
+	}
+	if s, ok := r.message.(*wire.Started); ok && s.ID == id {
+		c.phase = s.Phase
+		return nil, nil
+	}
+	if answers(r.message, id) {
+		if c.state == executing {
+			c.state = idle
+		}
+		return r.message, nil
+	}
+	if _, bye := r.message.(*wire.Goodbye); bye && c.phase == "" {
+		c.reap()
+		return nil, errLeft
+	}
+	c.end()
+	return nil, fmt.Errorf("the executor answered %T, which nobody asked for", r.message)
+}
+
+// answers reports whether m answers the message with this id.
 func answers(m wire.Message, id string) bool {
 	switch m := m.(type) {
 	case *wire.Hello:
@@ -171,7 +182,7 @@ func answers(m wire.Message, id string) bool {
 	return false
 }
 
-// leaves says whether the executor has said Goodbye after its last answer: it wants to be replaced.
+// leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced.
 func (c *child) leaves() bool {
 	select {
 	case r := <-c.received:
@@ -182,7 +193,7 @@ func (c *child) leaves() bool {
 	}
 }
 
-// dismiss ends an idle child politely, any other one at once.
+// dismiss ends an idle child by a Goodbye and kills any other one.
 func (c *child) dismiss() {
 	if c.state == idle {
 		go c.conn.Send(&wire.Goodbye{})
@@ -210,7 +221,7 @@ func (c *child) end() {
 	}
 }
 
-// reap waits for the end of a child that has ended or is about to. What it still says is read away.
+// reap waits for the end of a child that has ended or is about to. It discards the child's remaining messages.
 func (c *child) reap() {
 	if c.state == gone {
 		return
@@ -220,17 +231,17 @@ func (c *child) reap() {
 		for range c.received {
 		}
 	}()
-	killer := time.AfterFunc(c.process.exitTimeout(), c.process.Kill) // it closed its descriptors and lives on
+	killer := time.AfterFunc(c.process.exitTimeout(), c.process.Kill) // it may go on without descriptors
 	defer killer.Stop()
 	c.exit = c.process.Wait()
 }
 
-// isClosedPipe says whether a send failed only because nobody reads any more.
+// isClosedPipe reports whether a send failed because the reader closed the pipe.
 func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
-// quote shows the last lines that a process wrote.
+// quote formats the last lines that a process wrote, for an error.
 func quote(lines []string) string {
 	if len(lines) == 0 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// slowLeaver is an executor that has something to do after Goodbye.
+// slowLeaver is an executor that works for a while after Goodbye.
 type slowLeaver struct {
 	takes, leave time.Duration
 	ended        atomic.Bool
@@ -55,7 +55,7 @@ func (s *slowLeaver) Start() (*Process, error) {
 	return &Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: func() {}, ExitTimeout: s.leave}, nil
 }
 
-// An executor has the time that its starter says to end after Goodbye, and no more.
+// An executor may take as long to end after Goodbye as its starter allows, and no longer.
 func TestTimeToLeave(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*slowLeaver{
@@ -69,12 +69,13 @@ func TestTimeToLeave(t *testing.T) {
 		}
 		c.dismiss()
 		if patient := s.takes < s.leave; s.ended.Load() != patient || s.killedEarly.Load() == patient {
-			t.Errorf("it takes %v of %v: ended by itself %v, killed before %v", s.takes, s.leave, s.ended.Load(), s.killedEarly.Load())
+			t.Errorf("it takes %v of %v: ended by itself %v, killed before %v", s.takes, s.leave, s.ended.Load(),
+				s.killedEarly.Load())
 		}
 	}
 }
 
-// restless are executors that say Goodbye instead of answering, as many as stated, and good ones after them.
+// restless starts executors that say Goodbye instead of answering, as many as stated, and then good ones.
 type restless struct{ leave, started int }
 
 func (r *restless) Start() (*Process, error) {
@@ -110,11 +111,12 @@ func (r *restless) Start() (*Process, error) {
 			}
 		}
 	}()
-	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} }, DiscardOutput: func() {}}, nil
+	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} },
+		DiscardOutput: func() {}}, nil
 }
 
-// A Goodbye may cross the next message on its way: another executor gets that, and nobody is blamed. One that does
-// nothing but leave ends the run.
+// A Goodbye may cross the next message on its way. Then another executor gets the message, and no invocation is blamed.
+// If all executors do nothing but leave, the run ends.
 func TestGoodbyeCrosses(t *testing.T) {
 	for _, c := range []struct {
 		leave   int
@@ -124,7 +126,8 @@ func TestGoodbyeCrosses(t *testing.T) {
 		starter := &restless{leave: c.leave}
 		s := &supervisor{starter: starter, build: "test"}
 		reply, err := s.ask(t.Context(), &wire.Describe{ID: "x"}, "x", 0)
-		if d, ok := reply.(*wire.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") || starter.started != c.started {
+		if d, ok := reply.(*wire.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") ||
+			starter.started != c.started {
 			t.Errorf("%d leave: %v, %v after %d starts; want %d", c.leave, reply, err, starter.started, c.started)
 		}
 		s.close()

@@ -10,36 +10,37 @@ import (
 	"zonemark/invocations"
 )
 
-// Execution is everything that Execute needs beside the plan. Only Executor and Build are needed.
+// Execution is what Execute needs beside the plan. Executor and Build are required.
 type Execution struct {
 	Executor Starter        // of sandboxed executors that measure
 	Build    string         // of zonemark, for the handshake and the journal
-	Command  []string       // that was given, for the journal
+	Command  []string       // command line, for the journal
 	Seed     uint64         // of the order
-	Journal  JournalFile    // what keeps the results
-	Passes   []DispatchPass // that run before anything is measured, in their order
-	Machines string         // file with what is known of machines, which is added to; empty: none
+	Journal  JournalFile    // where the results are kept
+	Passes   []DispatchPass // run in order before anything is measured
+	Machines string         // file with the knowledge of machines, which is updated; may be empty
 	Progress func(Progress) // called before each round and at the end of each invocation; may be nil
-	// Note is told, in sentences, what a user should know beside the results; may be nil.
+	// Note receives what a user should know beside the results, in sentences; may be nil.
 	Note func(format string, args ...any)
 }
 
-// JournalFile says which journal keeps the results. Without a path, none does.
+// JournalFile tells which journal keeps the results. If the path is empty, there is no journal.
 type JournalFile struct {
 	Path              string
 	Resume, Overwrite bool // continue what it holds, or replace it
 }
 
-// DispatchPass finds out where the time of invocations goes, beside the measuring and before it, so that a result is
-// whole when it is written. It returns what was found, by the ids of the plan's invocations; those in done are
-// finished. What fails for an invocation is a note of its result; an error ends the run.
-type DispatchPass func(ctx context.Context, plan *Plan,
-	done map[string]invocations.Record) (map[string]invocations.Profile, error)
+// DispatchPass finds out where the time of invocations goes. It runs before measuring, so that a result is complete
+// when it is written. It returns profiles by the ids of the plan's invocations; invocations in done are finished. A
+// failure of one invocation becomes a note of its result; an error ends the run.
+type DispatchPass func(
+	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+) (map[string]invocations.Profile, error)
 
-// Execute carries a plan out for every verb that measures: it opens the journal, makes the passes that time
-// dispatches, measures what the journal does not hold, keeps what was learned of the machine, and closes the journal.
-// It returns what it has even with an error. The passes are made when an executor has come up, and then the journal
-// begins: a run that is refused leaves no journal and no traces, and an old journal as it was.
+// Execute carries out a plan for every verb that measures. It opens the journal, makes the passes that time dispatches,
+// measures what is not in the journal, saves what it learned about the machine, and closes the journal. It returns the
+// results so far even with an error. It makes the passes only after an executor has started, and then begins the
+// journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
@@ -57,7 +58,7 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	return outcome, err
 }
 
-// open opens the journal and tells r what is done already. It returns nil when no journal is wanted.
+// open opens the journal and tells r what is done already. It returns nil if no journal is wanted.
 func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 	if e.Journal.Path == "" {
 		return nil, nil
@@ -88,10 +89,10 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 	return journal, nil
 }
 
-// trace makes the passes and returns what they have found, by id.
-func (e *Execution) trace(ctx context.Context, plan *Plan,
-	done map[string]invocations.Record) (map[string]invocations.Profile,
-	error) {
+// trace makes the passes and returns the profiles that they found, by id.
+func (e *Execution) trace(
+	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+) (map[string]invocations.Profile, error) {
 	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {
 		traced, err := pass(ctx, plan, done)
@@ -103,7 +104,7 @@ func (e *Execution) trace(ctx context.Context, plan *Plan,
 	return found, nil
 }
 
-// run measures, and keeps what was learned of the machine.
+// run measures and saves what it learned about the machine.
 func (e *Execution) run(ctx context.Context, plan *Plan, r *runner, outcome *Outcome) error {
 	if e.Machines != "" {
 		var err error
@@ -115,7 +116,7 @@ func (e *Execution) run(ctx context.Context, plan *Plan, r *runner, outcome *Out
 	outcome.Records, outcome.Executors, outcome.Complete = ran.Records, ran.Executors, ran.Complete
 	outcome.Environment, outcome.refused = ran.Environment, ran.refused
 	if r.Machine != nil {
-		if err := r.Machine.Save(); err != nil { // the results are whole without it
+		if err := r.Machine.Save(); err != nil { // the results do not depend on it
 			e.note("warning: %v", err)
 		}
 	}
@@ -128,14 +129,14 @@ func (e *Execution) note(format string, args ...any) {
 	}
 }
 
-// LeftOver says, for people, what a run that ended early has kept and how to go on.
+// LeftOver tells the user what a run that ended early has kept and how to continue it.
 func (o *Outcome) LeftOver() string {
 	switch {
 	case o.refused:
 		return "nothing was measured"
 	case o.journal == "":
-		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept", len(o.Records),
-			o.planned)
+		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept",
+			len(o.Records), o.planned)
 	}
 	return fmt.Sprintf("%d of %d invocations are in %s; the same command with --resume goes on from there",
 		len(o.Records), o.planned, o.journal)

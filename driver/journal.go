@@ -1,5 +1,5 @@
-// Package driver plans invocations, has them measured by executors in child processes or on other machines, and keeps
-// the journal. It parses no file of any runtime and knows neither native code nor traces.
+// Package driver plans invocations, lets executors in child processes or on other machines measure them, and keeps the
+// journal. It parses no file of any runtime and knows nothing of native code or traces.
 package driver
 
 import (
@@ -15,37 +15,37 @@ import (
 	"zonemark/invocations"
 )
 
-// Header is what a journal says about the run that writes it. Kind and Version are filled in by the journal.
+// Header describes the run that writes a journal. The journal fills in Kind and Version.
 type Header = invocations.Header
 
-// Journal is an append-only file of JSON lines: a header, one line for each result, an end line with counts. It is
-// locked against a second writer for as long as it is open, and safe for use by several goroutines.
+// Journal is an append-only file of JSON lines: a header, one line per result, and an end line with counts. It is
+// locked against a second writer while it is open. Several goroutines may use it at once.
 //
-// Opening a journal only looks whether it can be written; Begin writes its first line, and a run that is refused before
-// that leaves nothing behind.
+// Opening a journal only checks that it can be written. Begin writes the first line, so that a run that is refused
+// before that leaves nothing behind.
 //
-// Each line goes to the kernel with one write, so that a run that is killed at any byte leaves whole lines and at most
-// one torn one. The header and the end line are followed by fsync, results are not: a power failure may cost the last
-// results, never the form of the file.
+// Each line goes to the kernel in one write, so that a killed run leaves whole lines and at most one torn line. The
+// header and the end line are followed by fsync, results are not: a power failure may lose the last results, but the
+// file stays readable.
 type Journal struct {
-	// Notes are what a user should know about the opening of the journal, a sentence each.
+	// Notes tell what a user should know after the journal was opened, a sentence each.
 	Notes []string
 
 	path    string
 	file    *os.File
-	regular bool // not a pipe or a device: can be locked, cut back and synced
+	regular bool // not a pipe or a device: it can be locked, truncated and synced
 	created bool // the file was not there before
 	unlock  func() error
 
 	mu       sync.Mutex
-	begin    func() error // writes the first line of this run; nil when that is written
-	size     int64        // bytes of whole lines; of regular files only
+	begin    func() error // writes the first line of this run; nil once that is written
+	size     int64        // bytes of whole lines; regular files only
 	results  int
 	byStatus map[invocations.Status]int
 }
 
-// CreateJournal opens a new journal, so that an unwritable place shows before anything is measured. A file that holds
-// something is refused unless overwrite is set.
+// CreateJournal opens a new journal, so that an unwritable path is an error before anything is measured. A file that is
+// not empty is an error unless overwrite is set.
 func CreateJournal(path string, h Header, overwrite bool) (*Journal, error) {
 	j, err := openJournal(path, os.O_WRONLY)
 	if err != nil {
@@ -57,6 +57,7 @@ func CreateJournal(path string, h Header, overwrite bool) (*Journal, error) {
 	return j, nil
 }
 
+// create prepares an opened journal for a new run.
 func (j *Journal) create(h Header, overwrite bool) error {
 	if j.regular {
 		info, err := j.file.Stat()
@@ -64,11 +65,8 @@ func (j *Journal) create(h Header, overwrite bool) error {
 			return fmt.Errorf("journal: %w", err)
 		}
 		if info.Size() > 0 && !overwrite {
-			return fmt.Errorf(
-				"journal %s: exists and is not empty: continue it with --resume, replace it with --overwrite, "+
-					"or name another file",
-				j.path,
-			)
+			return fmt.Errorf("journal %s: exists and is not empty: continue it with --resume, "+
+				"replace it with --overwrite, or name another file", j.path)
 		}
 	}
 	j.begin = func() error {
@@ -82,15 +80,15 @@ func (j *Journal) create(h Header, overwrite bool) error {
 	return nil
 }
 
-// Begin writes the header line, or the line that says that the run is continued, unless that was done before. What is
-// measured may begin after it.
+// Begin writes the header line, or the resume line of a continued run, unless that was done before. It must come before
+// measuring.
 func (j *Journal) Begin() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.begun()
 }
 
-// begun is Begin under the lock.
+// begun does what Begin does; the caller holds the lock.
 func (j *Journal) begun() error {
 	if j.begin == nil {
 		return nil
@@ -102,10 +100,10 @@ func (j *Journal) begun() error {
 	return nil
 }
 
-// openAttempts is how often a journal is opened that other runs withdraw meanwhile.
+// openAttempts limits how often a journal is opened again because another run removed it meanwhile.
 const openAttempts = 10
 
-// openJournal opens and locks the file without changing it, creating it when it is missing.
+// openJournal opens and locks the file without changing it. It creates the file if it is missing.
 func openJournal(path string, flags int) (*Journal, error) {
 	for range openAttempts {
 		j, err := lockJournal(path, flags)
@@ -122,8 +120,8 @@ func openJournal(path string, flags int) (*Journal, error) {
 	return nil, fmt.Errorf("journal %s: other runs create and remove it all the time: name another file", path)
 }
 
-// inPlace says whether the path still names the file that was opened: another run may have withdrawn it before we had
-// the lock.
+// inPlace reports whether the path still names the opened file. Another run may have removed the file before we got the
+// lock.
 func (j *Journal) inPlace() bool {
 	opened, err := j.file.Stat()
 	if err != nil {
@@ -133,6 +131,7 @@ func (j *Journal) inPlace() bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
+// lockJournal opens and locks the file once.
 func lockJournal(path string, flags int) (*Journal, error) {
 	f, created, err := openOrCreate(path, flags|os.O_APPEND)
 	if err != nil {
@@ -153,14 +152,8 @@ func lockJournal(path string, flags int) (*Journal, error) {
 	var unsupported *files.UnsupportedError
 	switch {
 	case errors.As(err, &unsupported):
-		j.Notes = append(
-			j.Notes,
-			fmt.Sprintf(
-				"journal %s: the file system has no locks (%v): make sure that no other run writes to it",
-				path,
-				unsupported.Err,
-			),
-		)
+		j.note("journal %s: the file system has no locks (%v): make sure that no other run writes to it",
+			path, unsupported.Err)
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("journal %s: %w", path, err), f.Close())
 	default:
@@ -169,7 +162,7 @@ func lockJournal(path string, flags int) (*Journal, error) {
 	return j, nil
 }
 
-// openOrCreate opens a file and says whether it was not there before.
+// openOrCreate opens a file and reports whether it created the file.
 func openOrCreate(path string, flags int) (f *os.File, created bool, err error) {
 	f, err = os.OpenFile(path, flags|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
@@ -179,8 +172,8 @@ func openOrCreate(path string, flags int) (f *os.File, created bool, err error) 
 	return f, false, err
 }
 
-// Append writes one result. When the disk is full it cuts the file back to its last whole line, so that the journal
-// stays valid; a later Append may be tried when there is room again.
+// Append writes one result. If the disk is full, it truncates the file to its last whole line, so that the journal
+// stays valid. Append may be tried again when there is room.
 func (j *Journal) Append(r invocations.Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -195,14 +188,14 @@ func (j *Journal) Append(r invocations.Record) error {
 	return nil
 }
 
-// count counts a result line for the end line.
+// count counts a result for the end line.
 func (j *Journal) count(s invocations.Status) {
 	j.results++
 	j.byStatus[s]++
 }
 
-// Close closes the journal and gives up the lock. With end, the run came to its end: the end line is written and
-// everything synced first. A journal that was not begun is left as it was before, and removed if it was not there.
+// Close closes the journal and releases the lock. If end is set, the run is complete, and Close first writes the end
+// line and syncs the file. A journal that was not begun is left unchanged, or removed if this run created it.
 func (j *Journal) Close(end bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -221,22 +214,28 @@ func (j *Journal) Close(end bool) error {
 	return errors.Join(err, j.release())
 }
 
-// withdraw gives up a journal that was not begun.
+// withdraw closes a journal that was not begun and removes it if this run created it.
 func (j *Journal) withdraw() error {
 	if !j.created {
 		return j.release()
 	}
-	if os.Remove(j.path) == nil { // while it is locked, so that no other run takes it meanwhile
+	if os.Remove(j.path) == nil { // while it is locked, so that no other run takes it
 		return j.release()
 	}
-	return errors.Join(j.release(), os.Remove(j.path)) // where open files cannot be removed
+	return errors.Join(j.release(), os.Remove(j.path)) // Windows cannot remove open files
 }
 
-// release closes the file and gives up the lock.
+// release closes the file and releases the lock.
 func (j *Journal) release() error {
 	return errors.Join(j.unlock(), j.file.Close())
 }
 
+// note adds a note for the user.
+func (j *Journal) note(format string, args ...any) {
+	j.Notes = append(j.Notes, fmt.Sprintf(format, args...))
+}
+
+// writeHeader writes the first line of a run, of the given kind, and syncs the file.
 func (j *Journal) writeHeader(h Header, kind string) error {
 	h.Kind, h.Version = kind, invocations.JournalVersion
 	if err := j.writeLine(h); err != nil {
@@ -251,8 +250,7 @@ func (j *Journal) writeHeader(h Header, kind string) error {
 	return nil
 }
 
-// writeLine appends v as one line. A regular file holds the whole line afterwards, or nothing of it and an error says
-// why.
+// writeLine appends v as one line. On an error, a regular file has nothing of the line.
 func (j *Journal) writeLine(v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -270,23 +268,14 @@ func (j *Journal) writeLine(v any) error {
 		}
 	}
 	if isFull(err) {
-		return fmt.Errorf(
-			"journal %s: no room on the disk or within the file size limit: %w; "+
-				"what is written so far (%d results) is valid: "+
-				"make room and continue with --resume",
-			j.path,
-			err,
-			j.results,
-		)
+		return fmt.Errorf("journal %s: no room on the disk or within the file size limit: %w; what is written so far "+
+			"(%d results) is valid: make room and continue with --resume", j.path, err, j.results)
 	}
-	return fmt.Errorf(
-		"journal %s: %w; what is written so far (%d results) is valid: continue with --resume",
-		j.path,
-		err,
-		j.results,
-	)
+	return fmt.Errorf("journal %s: %w; what is written so far (%d results) is valid: continue with --resume",
+		j.path, err, j.results)
 }
 
+// isFull reports whether a write failed because the disk, the quota or the file size limit is exhausted.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) ||
 		errors.Is(err, io.ErrShortWrite)

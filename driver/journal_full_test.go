@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fullJournal names, in the environment of a child, the journal that the child shall fill up to its file size limit.
+// fullJournal is the environment variable that tells the child which journal to fill up to its file size limit.
 const fullJournal = "ZONEMARK_TEST_FULL_JOURNAL"
 
 // TestFull fills a journal in a child process with a file size limit: the line that does not fit must leave no trace,
@@ -46,7 +46,7 @@ func TestFull(t *testing.T) {
 
 const fileLimit = 2000
 
-// fillJournal runs in the child: the limit is that of this process alone.
+// fillJournal runs in the child, so that the limit applies to that process only.
 func fillJournal(t *testing.T, path string) {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: fileLimit, Max: fileLimit}); err != nil {
 		t.Fatal(err)

@@ -13,20 +13,20 @@ import (
 	"zonemark/invocations"
 )
 
-// StoredJournal is what a journal holds.
+// StoredJournal is the content of a journal.
 type StoredJournal struct {
 	Header  Header
-	Resumes []Header             // one for each time the run was continued
-	Records []invocations.Record // in the order of their first lines; of several lines with one id the last counts
+	Resumes []Header             // one per continuation of the run
+	Records []invocations.Record // in order of their first lines; the last line of an id counts
 	Results int                  // result lines
-	// Duplicates are the ids that have several result lines.
+	// Duplicates are the ids with several result lines.
 	Duplicates []string
-	// Complete says that the run came to its end: the last line is an end line, and its counts are those of the file.
+	// Complete tells that the run is complete: the last line is an end line and its counts match the file.
 	Complete bool
-	// Why is the reason in words when the journal is not complete.
+	// Why is the reason, in words, why the journal is not complete.
 	Why string
-	// Torn is the last line when it has no line end or does not parse, as a run leaves it that is killed while it
-	// writes. It does not count.
+	// Torn is the last line if it has no line end or does not parse. A run that is killed while it writes leaves such
+	// a line. It does not count.
 	Torn []byte
 	// WholeBytes is the length of the lines that count.
 	WholeBytes int64
@@ -35,9 +35,9 @@ type StoredJournal struct {
 	position map[string]int // of an id in Records
 }
 
-// JournalError says where a journal is wrong.
+// JournalError is an error at a line of a journal.
 type JournalError struct {
-	Path   string // empty when it was not read from a file
+	Path   string // empty if the journal was not read from a file
 	Line   int    // 1-based
 	Offset int64  // of the line's first byte
 	Err    error
@@ -53,7 +53,7 @@ func (e *JournalError) Error() string {
 
 func (e *JournalError) Unwrap() error { return e.Err }
 
-// headerStart is what every journal begins with.
+// headerStart is the beginning of every journal.
 const headerStart = `{"kind":"` + invocations.HeaderKind + `"`
 
 var (
@@ -80,9 +80,9 @@ func ReadJournalFile(path string) (*StoredJournal, error) {
 	return c, nil
 }
 
-// ReadJournal reads a journal. A last line that is torn or garbled is set apart, not an error; a garbled line before it
-// is a *JournalError, as is a line of unknown kind, an unknown version, or input that is no journal at all. Input
-// without a whole header is an empty journal: its Header has no Kind.
+// ReadJournal reads a journal. A torn or garbled last line is not an error; it is kept in Torn. The error is a
+// *JournalError for any other garbled line, a line of unknown kind, an unknown version, or input that is not a journal.
+// Input without a whole header is an empty journal, whose Header has no Kind.
 func ReadJournal(r io.Reader) (*StoredJournal, error) {
 	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int{}, Why: "it has no header"}
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -110,8 +110,8 @@ func ReadJournal(r io.Reader) (*StoredJournal, error) {
 	}
 }
 
-// setTorn takes what follows the last line end. A torn header must be the beginning of one, lest a foreign file is
-// taken for a journal.
+// setTorn handles the bytes after the last line end. A torn first line must be the beginning of a header, so that other
+// files are not mistaken for journals.
 func (c *StoredJournal) setTorn(rest []byte, n int) error {
 	if len(rest) == 0 {
 		return nil
@@ -124,7 +124,7 @@ func (c *StoredJournal) setTorn(rest []byte, n int) error {
 	return nil
 }
 
-// addLine takes in line n. An error that is errGarbled may be a torn line.
+// addLine adds line n. If the error is errGarbled, the line may be torn.
 func (c *StoredJournal) addLine(line []byte, n int) error {
 	var kind struct{ Kind string }
 	if err := json.Unmarshal(line, &kind); err != nil {
@@ -149,12 +149,13 @@ func (c *StoredJournal) addLine(line []byte, n int) error {
 }
 
 func (c *StoredJournal) addHeader(line []byte, n int) error {
-	var version struct{ Version int } // first, for the header of another version may have another form
+	var version struct{ Version int } // first, since the header of another version may differ
 	if err := json.Unmarshal(line, &version); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
 	}
 	if version.Version != invocations.JournalVersion {
-		return fmt.Errorf("version %d, this zonemark knows version %d: use the zonemark that wrote it", version.Version, invocations.JournalVersion)
+		return fmt.Errorf("version %d, this zonemark knows version %d: use the zonemark that wrote it",
+			version.Version, invocations.JournalVersion)
 	}
 	var h Header
 	if err := json.Unmarshal(line, &h); err != nil {
@@ -205,7 +206,8 @@ func (c *StoredJournal) addEnd(line []byte) error {
 	}
 	for status, n := range c.byStatus {
 		if end.ByStatus[status] != n {
-			c.Why = fmt.Sprintf("its end line counts %d results with status %q, the file holds %d", end.ByStatus[status], status, n)
+			c.Why = fmt.Sprintf("its end line counts %d results with status %q, the file holds %d",
+				end.ByStatus[status], status, n)
 			return nil
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"zonemark/invocations"
 )
 
-// ResumeJournal opens a journal to continue it, and returns what it holds by id. A torn or garbled last line is moved
-// to the file path+".torn" and does not count; a note says so. That is done when the journal is begun. A garbled line
-// in the middle is a *JournalError. A file that is missing or empty is begun anew.
+// ResumeJournal opens a journal to continue it and returns its records by id. A torn or garbled last line does not
+// count; Begin moves it to the file path+".torn", and a note tells so. A garbled line in the middle is a *JournalError.
+// If the file is missing or empty, the journal starts anew.
 func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Record, error) {
 	j, err := openJournal(path, os.O_RDWR)
 	if err != nil {
@@ -26,12 +26,11 @@ func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Reco
 	return j, done, nil
 }
 
+// resume prepares an opened journal to be continued and returns its records by id.
 func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
 	if !j.regular {
-		return nil, fmt.Errorf(
-			"journal %s: not a regular file, so that --resume cannot read it back: run without --resume",
-			j.path,
-		)
+		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: "+
+			"run without --resume", j.path)
 	}
 	c, err := ReadJournalFile(j.path)
 	if err != nil {
@@ -58,26 +57,18 @@ func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
 	return done, nil
 }
 
-// tornFile is the file that keeps torn last lines.
+// tornFile returns the path of the file for torn last lines.
 func (j *Journal) tornFile() string { return j.path + ".torn" }
 
+// noteTorn adds a note about a torn last line.
 func (j *Journal) noteTorn(c *StoredJournal) {
 	if c.Torn != nil {
-		j.Notes = append(
-			j.Notes,
-			fmt.Sprintf(
-				"journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, "+
-					"and what it held is measured again",
-				j.path,
-				len(c.Torn),
-				c.WholeBytes,
-				j.tornFile(),
-			),
-		)
+		j.note("journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, "+
+			"and what it held is measured again", j.path, len(c.Torn), c.WholeBytes, j.tornFile())
 	}
 }
 
-// setTornApart moves the torn last line of the file to another, which keeps it for people, before it cuts it off.
+// setTornApart copies the torn last line to tornFile, for the user, and then truncates the journal.
 func (j *Journal) setTornApart(c *StoredJournal) error {
 	if c.Torn == nil {
 		return nil
@@ -96,15 +87,11 @@ func (j *Journal) setTornApart(c *StoredJournal) error {
 	return nil
 }
 
-// noteOddities notes what a user should know who continues a run: results that were superseded, and another machine
-// than before.
+// noteOddities adds notes about superseded results and about a machine that differs from the previous run's.
 func (j *Journal) noteOddities(c *StoredJournal, h Header) {
 	if len(c.Duplicates) > 0 {
-		j.Notes = append(
-			j.Notes,
-			fmt.Sprintf("journal %s: %d invocations have several results, of which the last counts: %s",
-				j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", ")),
-		)
+		j.note("journal %s: %d invocations have several results, of which the last counts: %s",
+			j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", "))
 	}
 	before := c.Header
 	if n := len(c.Resumes); n > 0 {
@@ -112,7 +99,7 @@ func (j *Journal) noteOddities(c *StoredJournal, h Header) {
 	}
 	var changed []string
 	for _, key := range slices.Sorted(maps.Keys(before.Environment)) {
-		if key == "load" { // is never the same
+		if key == "load" { // it always differs
 			continue
 		}
 		if now, known := h.Environment[key]; known && now != before.Environment[key] {
@@ -120,10 +107,7 @@ func (j *Journal) noteOddities(c *StoredJournal, h Header) {
 		}
 	}
 	if len(changed) > 0 {
-		j.Notes = append(
-			j.Notes,
-			fmt.Sprintf("journal %s: continued in another environment, so that old and new results may not compare: %s",
-				j.path, strings.Join(changed, "; ")),
-		)
+		j.note("journal %s: continued in another environment, so that old and new results may not compare: %s",
+			j.path, strings.Join(changed, "; "))
 	}
 }

@@ -32,12 +32,15 @@ func testHeader() Header {
 func testRecord(i int) invocations.Record {
 	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", i+1), Name: "f/n=1", Runtime: "hat", Function: "f"}
 	if i%3 == 2 {
-		return invocations.NewRecord(inv, invocations.Result{Status: invocations.Crashed, Error: "SIGSEGV", Crash: &invocations.Crash{Signal: "SIGSEGV", Phase: "measure"}})
+		return invocations.NewRecord(inv, invocations.Result{
+			Status: invocations.Crashed, Error: "SIGSEGV",
+			Crash: &invocations.Crash{Signal: "SIGSEGV", Phase: "measure"},
+		})
 	}
 	samples := []float64{1, 2.5, math.Pi, 0}
 	return invocations.NewRecord(inv, invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: samples, Iterations: 40, CallsPerBatch: 10,
-		Summary: stats.Summarize(samples, nil), OverheadNS: 2,
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: samples, Iterations: 40,
+		CallsPerBatch: 10, Summary: stats.Summarize(samples, nil), OverheadNS: 2,
 	})
 }
 
@@ -75,7 +78,8 @@ func TestJournalRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(want, c.Header); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]invocations.Record{testRecord(0), testRecord(1), testRecord(2), testRecord(3)}, c.Records); diff != "" {
+	records := []invocations.Record{testRecord(0), testRecord(1), testRecord(2), testRecord(3)}
+	if diff := cmp.Diff(records, c.Records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
 	if !c.Complete || c.Why != "" || c.Torn != nil {
@@ -108,7 +112,7 @@ func TestCreateRefusesExisting(t *testing.T) {
 	}
 }
 
-// A run that is refused leaves everything as it was.
+// A refused run leaves everything unchanged.
 func TestJournalWithdrawn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "j.ndjson")
@@ -121,7 +125,8 @@ func TestJournalWithdrawn(t *testing.T) {
 		open   func() (*Journal, error)
 		before []byte // nil: there is no file
 	}{
-		{"create", create, nil}, {"create in an empty file", create, []byte{}}, {"overwrite nothing", overwrite, nil}, {"overwrite", overwrite, whole},
+		{"create", create, nil}, {"create in an empty file", create, []byte{}}, {"overwrite nothing", overwrite, nil},
+		{"overwrite", overwrite, whole},
 		{"resume nothing", resume, nil}, {"resume", resume, whole}, {"resume a torn one", resume, whole[:len(whole)-9]},
 	} {
 		if c.before != nil {
@@ -137,7 +142,8 @@ func TestJournalWithdrawn(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		after, err := os.ReadFile(path)
-		if c.before == nil && !errors.Is(err, fs.ErrNotExist) || c.before != nil && (err != nil || !bytes.Equal(after, c.before)) {
+		if c.before == nil && !errors.Is(err, fs.ErrNotExist) ||
+			c.before != nil && (err != nil || !bytes.Equal(after, c.before)) {
 			t.Errorf("%s: %v, %d bytes of %d", c.name, err, len(after), len(c.before))
 		}
 		if err := os.RemoveAll(path); err != nil {
@@ -160,7 +166,7 @@ func TestJournalWithdrawn(t *testing.T) {
 	}
 }
 
-// Runs that open and withdraw the same journal at once do not write into a file that is gone.
+// Runs that open and withdraw the same journal at once do not write into a removed file.
 func TestJournalWithdrawnMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "j.ndjson")
@@ -189,7 +195,8 @@ func TestJournalWithdrawnMeanwhile(t *testing.T) {
 
 func TestCreateUnwritable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "j.ndjson")
-	if _, err := CreateJournal(path, testHeader(), false); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+	if _, err := CreateJournal(path, testHeader(), false); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("error %v, want not-exist that names %s", err, path)
 	}
 }
@@ -243,8 +250,8 @@ func TestJournalToDevice(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere cuts a journal at every byte and resumes it: exactly the results of the whole lines are known, and
-// when the others are measured again the journal is complete and holds everything.
+// TestCutAnywhere cuts a journal at every byte and resumes it. Exactly the results of the whole lines are known, and
+// after the others are measured again, the journal is complete.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
 	const n = 3
@@ -262,7 +269,8 @@ func TestCutAnywhere(t *testing.T) {
 			t.Fatalf("cut at byte %d: %v", cut, err)
 		}
 		if len(done) != want || (torn > 0) != (len(j.Notes) == 1) {
-			t.Fatalf("cut at byte %d: %d results, notes %q; want %d results, %d torn bytes noted", cut, len(done), j.Notes, want, torn)
+			t.Fatalf("cut at byte %d: %d results, notes %q; want %d results, %d torn bytes noted", cut, len(done),
+				j.Notes, want, torn)
 		}
 		for i := range n {
 			r := testRecord(i)
@@ -283,7 +291,8 @@ func TestCutAnywhere(t *testing.T) {
 		if err != nil || !c.Complete || c.Results != n || len(c.Duplicates) > 0 {
 			t.Fatalf("cut at byte %d: resumed journal: %+v, %v", cut, c, err)
 		}
-		if kept, _ := os.ReadFile(path + ".torn"); torn > 0 && !bytes.Equal(kept, append(whole[cut-torn:cut:cut], '\n')) {
+		if kept, _ := os.ReadFile(path + ".torn"); torn > 0 &&
+			!bytes.Equal(kept, append(whole[cut-torn:cut:cut], '\n')) {
 			t.Fatalf("cut at byte %d: torn file %q, want %q", cut, kept, whole[cut-torn:cut])
 		}
 		os.Remove(path + ".torn")
@@ -329,8 +338,10 @@ func TestReadJournalErrors(t *testing.T) {
 		{"result first", result, "not a zonemark journal"},
 		{"version", `{"kind":"header","version":2}` + "\n", "version 2, this zonemark knows version 1"},
 		{"garbled middle", header + "{\"kind\":\n" + result, "line 2 (byte 78): garbled line"},
-		{"result without id", header + `{"kind":"result","status":"ok"}` + "\n" + result, "line 2 (byte 78): garbled line: a result without id"},
-		{"unknown kind", header + result + `{"kind":"future"}` + "\n", `line 3 (byte 119): a line of unknown kind "future"`},
+		{"result without id", header + `{"kind":"result","status":"ok"}` + "\n" + result,
+			"line 2 (byte 78): garbled line: a result without id"},
+		{"unknown kind", header + result + `{"kind":"future"}` + "\n",
+			`line 3 (byte 119): a line of unknown kind "future"`},
 		{"two journals", header + header, "a second header"},
 	}
 	for _, test := range tests {
@@ -343,8 +354,10 @@ func TestReadJournalErrors(t *testing.T) {
 	incomplete := []struct{ name, in, want string }{
 		{"empty", "", "no header"},
 		{"interrupted", header + result, "no end line"},
-		{"count", header + result + `{"kind":"end","results":2,"by_status":{"ok":2}}` + "\n", "counts 2 results, the file holds 1"},
-		{"status", header + result + `{"kind":"end","results":1,"by_status":{"failed":1}}` + "\n", `counts 0 results with status "ok"`},
+		{"count", header + result + `{"kind":"end","results":2,"by_status":{"ok":2}}` + "\n",
+			"counts 2 results, the file holds 1"},
+		{"status", header + result + `{"kind":"end","results":1,"by_status":{"failed":1}}` + "\n",
+			`counts 0 results with status "ok"`},
 		{"after the end", header + `{"kind":"end","results":0,"by_status":{}}` + "\n" + result, "no end line"},
 		{"torn", header + result[:9], "torn"},
 		{"garbled", header + result[:9] + "\n", "garbled"},
@@ -358,7 +371,7 @@ func TestReadJournalErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadJournal feeds the reader anything. What it accepts must survive being written and read again.
+// FuzzReadJournal reads arbitrary input. A journal that is accepted must be equal after it is written and read again.
 func FuzzReadJournal(f *testing.F) {
 	whole := writeTestJournal(f, filepath.Join(f.TempDir(), "seed.ndjson"), 4)
 	f.Add(whole)

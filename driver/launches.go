@@ -16,27 +16,27 @@ import (
 )
 
 const (
-	// LeastLaunches is how many launches an invocation has at least that nobody gave a number.
+	// LeastLaunches is the least number of launches of an invocation if the user gave no number.
 	LeastLaunches = 5
-	mostLaunches  = 60
-	windowBlocks  = 8   // that are measured together, launch by launch in turns
-	shorterLaunch = 4   // how much shorter launches are that were not planned
-	leastQuiet    = 3   // launches that were quiet, below which the others count too
-	affordFactor  = 3.0 // of --max-time: what the least number of launches may take, loading included
-	quantumTicks  = 1.0 // ns that a counter of the processor tells at least
+	maxLaunches   = 60
+	windowBlocks  = 8   // blocks that are measured together, launch by launch in turns
+	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
+	leastQuiet    = 3   // with fewer quiet launches, the others count too
+	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included
+	quantumTicks  = 1.0 // ns; resolution of the processor's counter
 	quantumSystem = 50.0
 )
 
-// launched is an invocation under way: what its launches have given so far.
+// launched is an invocation in progress with the results of its launches so far.
 type launched struct {
 	index   int // in the plan
 	results []invocations.Result
 	spent   time.Duration // in all launches
-	last    time.Duration // in the last one, from its start to its result
+	last    time.Duration // in the last launch, from its start to its result
 }
 
-// window measures the invocations of some blocks launch by launch, in a new random order for each launch: what changes
-// slowly on the machine meets them all.
+// window measures the invocations of some blocks launch by launch, in a new random order for each launch, so that slow
+// changes of the machine affect all of them alike.
 func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 	open := make([]*launched, len(plan))
 	for k, i := range plan {
@@ -62,7 +62,7 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 	return nil
 }
 
-// launch measures an invocation in a fresh executor, with a layout of its own.
+// launch measures an invocation in a fresh executor with its own memory layout.
 func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 	p := r.plan.List[l.index]
 	m := &p.Invocation.Measure
@@ -72,14 +72,15 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 	}
 	r.report(Progress{Name: p.Invocation.Name, Round: launch, Rounds: total})
 	share := int64(cmp.Or(m.Launches, LeastLaunches))
-	m.MinTimeNS, m.MaxTimeNS, m.MinIterations = m.MinTimeNS/share, max(1, m.MaxTimeNS/share), (m.MinIterations+share-1)/share
+	m.MinTimeNS, m.MaxTimeNS = m.MinTimeNS/share, max(1, m.MaxTimeNS/share)
+	m.MinIterations = (m.MinIterations + share - 1) / share
 	layout := rand.New(rand.NewPCG(m.Seed, uint64(launch)))
 	m.PageOffset = layout.Int64N(pageBytes/invocations.LayoutStep) * invocations.LayoutStep
 	m.StackOffset = layout.Int64N(pageBytes/invocations.LayoutStep) * invocations.LayoutStep
 	if launch > 0 {
-		m.ProfileCalls = 0 // dispatches are asked for once
+		m.ProfileCalls = 0 // dispatches are needed only once
 	}
-	// what is not known yet is between launches: more of them tell more than longer ones
+	// the remaining uncertainty is between launches: more launches tell more than longer ones
 	if m.Launches == 0 && launch >= LeastLaunches {
 		m.MinTimeNS /= shorterLaunch
 	}
@@ -106,23 +107,24 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 		r.Machine.observe(result.Canary)
 	}
 	r.annotate(p, &result)
-	if why := r.executor.counters; strings.HasPrefix(why, "none") && !strings.HasPrefix(r.plan.Environment["counters"], "none") {
+	if why := r.executor.counters; strings.HasPrefix(why, "none") &&
+		!strings.HasPrefix(r.plan.Environment["counters"], "none") {
 		addNew(&result.Notes, []string{"counters: " + why})
 	}
 	l.results = append(l.results, result)
 	return nil
 }
 
-// pageBytes is what offsets of layouts stay below: the smallest page in use.
+// pageBytes bounds the offsets of layouts. It is the smallest page size in use.
 const pageBytes = 4096
 
-// enough says whether an invocation needs no further launch, or can have none.
+// enough reports whether an invocation needs no further launch or cannot have one.
 func (r *run) enough(l *launched) bool {
 	m := r.plan.List[l.index].Invocation.Measure
 	last, n := l.results[len(l.results)-1], len(l.results)
 	budget := time.Duration(m.MaxTimeNS)
 	switch {
-	case last.Status != invocations.OK, m.CheckOnly, n >= mostLaunches && n >= m.Launches:
+	case last.Status != invocations.OK, m.CheckOnly, n >= maxLaunches && n >= m.Launches:
 		return true
 	case m.Launches > 0:
 		return n >= m.Launches
@@ -136,7 +138,7 @@ func (r *run) enough(l *launched) bool {
 	return l.spent+l.last > budget
 }
 
-// quietLaunches are the results that were measured in quiet, by the best level that is known now.
+// quietLaunches returns the results that were measured while the machine was quiet, by the best level known so far.
 func (r *run) quietLaunches(results []invocations.Result) []invocations.Result {
 	var kept []invocations.Result
 	for _, one := range results {
@@ -151,6 +153,7 @@ func (r *run) quietLaunches(results []invocations.Result) []invocations.Result {
 	return kept
 }
 
+// quietPorts returns the best level of the canary; 0 if it is not known.
 func (r *run) quietPorts() float64 {
 	if r.Machine == nil {
 		return 0
@@ -158,23 +161,24 @@ func (r *run) quietPorts() float64 {
 	return r.Machine.QuietPorts()
 }
 
-// spreadOf is a Spread with what decides about it: the interval that its launches alone give, at the reference clock
-// where that is known; of a function that does not follow the clock, the narrower one of that and time's.
+// spreadOf is a Spread with the interval that decides whether its launches converge. It is the interval of the launches
+// alone, at the reference clock if that is known. If the function does not follow the clock, it is the narrower one of
+// the intervals at the reference clock and of time.
 type spreadOf struct {
 	*invocations.Spread
 	decisive stats.Interval
 }
 
-// leastPrecise is the time in nanoseconds below which precision is a fraction of it, not of the time.
+// leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
 const leastPrecise = 1.0
 
-// converged says whether the launches agree within the precision. What runs differ by here beside that, no further
-// launch would change.
+// converged reports whether the launches agree within the precision. It ignores how much runs differ on this machine,
+// since further launches would not change that.
 func (s spreadOf) converged(precision float64) bool {
 	return s.decisive.Within(precision, leastPrecise)
 }
 
-// spread is what launches say together.
+// spread combines the medians of launches.
 func (r *run) spread(results []invocations.Result) spreadOf {
 	s := &invocations.Spread{Launches: len(results)}
 	least, ghz := floors{floorUnknown, floorUnknown, floorCycles}, 0.0
@@ -207,14 +211,15 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 		}
 		if counted {
 			s.CyclesMedians = cycles
-			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results, max(least.cycles, r.offClock(results, s.MediansNS)), quantum*ghz)
+			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
+				max(least.cycles, r.offClock(results, s.MediansNS)), quantum*ghz)
 		}
 	}
 	return spreadOf{s, decisive}
 }
 
-// launchCycles are the cycles of a call in each launch: counted ones, or by the clock that the canary saw, of launches
-// that agree on which, at least half of all. None where neither is known in as many.
+// launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches
+// have them, else cycles by the clock that the canary saw if at least half have these, else nil.
 func launchCycles(results []invocations.Result) (cycles []float64, counted bool) {
 	var byClock []float64
 	for _, one := range results {
@@ -236,13 +241,13 @@ func launchCycles(results []invocations.Result) (cycles []float64, counted bool)
 }
 
 const (
-	clockWanders = 0.12    // of the clock, between runs
-	followsFully = 0.7     // of a change of the clock, from which on a function counts as bound by the core alone
-	beyondCaches = 1 << 20 // bytes of arguments that do not fit into what runs at the core's clock
+	clockWanders = 0.12    // fraction by which the clock differs between runs
+	followsFully = 0.7     // a function that follows this share of a clock change is bound by the core
+	beyondCaches = 1 << 20 // bytes; larger arguments do not fit into caches at the core's clock
 )
 
-// offClock is how far, as a fraction, another run may be at the reference clock because the clock of the core is
-// another then and the function follows it only in part: the rest of its time is memory's.
+// offClock returns how far, as a fraction, another run may differ at the reference clock because the core's clock is
+// different then. It is not 0 if the function follows the clock only in part, since memory takes the rest of its time.
 func (r *run) offClock(results []invocations.Result, mediansNS []float64) float64 {
 	var clocks []float64
 	for _, one := range results {
@@ -253,7 +258,7 @@ func (r *run) offClock(results []invocations.Result, mediansNS []float64) float6
 	}
 	share, known := stats.FollowsClock(mediansNS, clocks)
 	if !known && results[0].SetBytes > beyondCaches {
-		share, known = 0, true // the clock stood still: nothing says that it follows
+		share, known = 0, true // the clock did not change, so that it may not follow
 	}
 	if !known || share >= followsFully {
 		return 0
@@ -261,7 +266,7 @@ func (r *run) offClock(results []invocations.Result, mediansNS []float64) float6
 	return (1 - share) * clockWanders
 }
 
-// tick is what a clock tells at least, in nanoseconds.
+// tick returns the resolution of a clock in nanoseconds.
 func tick(clock string) float64 {
 	if clock == "monotonic" {
 		return quantumSystem
@@ -269,8 +274,8 @@ func tick(clock string) float64 {
 	return quantumTicks
 }
 
-// wide widens an interval to what the machine's floor and the clock tell at least; that of a single launch to what its
-// own batches say.
+// wide widens an interval to the machine's floor and to the resolution of the clock. It widens the interval of a single
+// launch also to that of the launch's batches.
 func wide(i stats.Interval, medians []float64, results []invocations.Result, floor, quantum float64) stats.Interval {
 	half := max(floor*math.Abs(i.Value), quantum)
 	if len(medians) == 1 {
@@ -279,7 +284,7 @@ func wide(i stats.Interval, medians []float64, results []invocations.Result, flo
 	return i.Widen(half)
 }
 
-// annotate adds what the plan knows of an invocation to a result of it.
+// annotate adds the plan's notes on an invocation to its result.
 func (r *run) annotate(p Planned, result *invocations.Result) {
 	if p.Note != "" {
 		addNew(&result.Notes, []string{p.Note})

@@ -11,7 +11,7 @@ import (
 	"zonemark/invocations"
 )
 
-// machineWith knows a level and a clock, as if from runs before.
+// machineWith returns a machine with a known level and clock, as if from earlier runs.
 func machineWith(quietPorts, ghz float64) *Machine {
 	return &Machine{kept: machineRecord{QuietPorts: quietPorts, ReferenceGHz: ghz}}
 }
@@ -54,9 +54,9 @@ func TestEnough(t *testing.T) {
 			time.Millisecond, true},
 		{"one of one", invocations.Measure{Launches: 1, Precision: 0.01, MaxTimeNS: second}, far[:1], time.Millisecond,
 			true},
-		{"as many as there can be", open, repeated(mostLaunches, contendedLaunch(1000)), time.Microsecond, true},
-		{"more were asked for", invocations.Measure{Launches: mostLaunches + 1, MaxTimeNS: second},
-			repeated(mostLaunches, madeUp(1000)), time.Microsecond, false},
+		{"as many as there can be", open, repeated(maxLaunches, contendedLaunch(1000)), time.Microsecond, true},
+		{"more were asked for", invocations.Measure{Launches: maxLaunches + 1, MaxTimeNS: second},
+			repeated(maxLaunches, madeUp(1000)), time.Microsecond, false},
 	} {
 		r, l := runOf(c.measure, c.results...)
 		l.last, l.spent = c.each, time.Duration(len(c.results))*c.each
@@ -66,7 +66,7 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// What could not be afforded is told.
+// A note tells of launches for which there was no time.
 func TestAffordabilityNote(t *testing.T) {
 	r, l := runOf(invocations.Measure{Precision: 0.01, MaxTimeNS: int64(time.Second)}, madeUp(1000), madeUp(1000))
 	l.last, l.spent = 2500*time.Millisecond, 5*time.Second
@@ -75,7 +75,8 @@ func TestAffordabilityNote(t *testing.T) {
 	}
 	out := r.mergeLaunches(l)
 	if out.Stop != "max-time" || !slices.ContainsFunc(out.Notes, func(n string) bool {
-		return strings.Contains(n, "2 of 5 launches were made, since one takes 2.5 s") && strings.Contains(n, "--launches")
+		return strings.Contains(n, "2 of 5 launches were made, since one takes 2.5 s") &&
+			strings.Contains(n, "--launches")
 	}) {
 		t.Errorf("stop %q, notes %q", out.Stop, out.Notes)
 	}
@@ -134,7 +135,7 @@ func TestQuietLaunches(t *testing.T) {
 	}
 }
 
-// within says whether two numbers are the same but for rounding.
+// within reports whether two numbers are the same but for rounding.
 func within(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
 func TestSpread(t *testing.T) {
@@ -159,16 +160,21 @@ func TestSpread(t *testing.T) {
 		{"a reference clock", machineWith(0, 5), same, 1000, 800, 0, 3, 2.4, 0},
 		{"floors by history", history, same, 1000, 800, 0, 1000 * math.Log(1.02), 800 * math.Log(1.01), 0},
 		{"a launch without a clock", machineWith(0, 5), append(same[:2:2], noClock), 1000, 800, 0, 3, 2.4, 0},
-		{"most without a clock", machineWith(0, 5), []invocations.Result{same[0], noClock, noClock}, 1000, 0, 0, 3, 0, 0},
+		{"most without a clock", machineWith(0, 5), []invocations.Result{same[0], noClock, noClock},
+			1000, 0, 0, 3, 0, 0},
 		{"counted cycles", machineWith(0, 5), slices.Repeat([]invocations.Result{countedCycles}, 3), 1000, 800, 4000, 3,
 			2.4, 0.8},
-		{"cycles counted in half of them", machineWith(0, 5), []invocations.Result{countedCycles, madeUp(1000)}, 1000, 800, 4000,
+		{"cycles counted in half of them", machineWith(0, 5), []invocations.Result{countedCycles, madeUp(1000)},
+			1000, 800, 4000,
 			3, 2.4, 0.8},
-		{"in fewer", machineWith(0, 5), []invocations.Result{madeUp(1000), countedCycles, madeUp(1000)}, 1000, 800, 0, 3, 2.4, 0},
+		{"in fewer", machineWith(0, 5), []invocations.Result{madeUp(1000), countedCycles, madeUp(1000)},
+			1000, 800, 0, 3, 2.4, 0},
 		{"a coarse clock", nil, slices.Repeat([]invocations.Result{coarse}, 3), 1000, 0, 0, 25, 0, 0},
 		{"a single launch", nil, same[:1], 1000, 0, 0, 3, 0, 0},
 		{"a single launch whose batches differ", nil, []invocations.Result{with(madeUp(1000),
-			func(r *invocations.Result) { r.Summary.CILowNS, r.Summary.CIHighNS = 990, 1010 })}, 1000, 0, 0, 10 * math.Sqrt2,
+			func(r *invocations.Result) {
+				r.Summary.CILowNS, r.Summary.CIHighNS = 990, 1010
+			})}, 1000, 0, 0, 10 * math.Sqrt2,
 			0, 0},
 	} {
 		r, _ := runOf(invocations.Measure{})

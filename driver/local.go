@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// orphanDelay is how long the output of an ended executor is still read when somebody else holds it open.
+// orphanDelay is how long the output of an ended executor is still read if another process holds it open.
 const orphanDelay = 300 * time.Millisecond
 
-// Local starts executors on this machine. All of them are started from one thread that lives until Close, since the
-// signal that ends an executor whose driver has died follows the thread that started it.
+// Local starts executors on this machine. It starts all of them from one thread, which lives until Close: the signal
+// that ends an executor when its driver dies is sent when the starting thread ends.
 type Local struct {
 	command func() (*exec.Cmd, error)
 	starts  chan chan startReply
@@ -26,8 +26,8 @@ type startReply struct {
 	err     error
 }
 
-// NewLocal returns a starter of the commands that command makes. The executor finds its protocol on descriptors 3 (to
-// read) and 4; the command's own ExtraFiles follow from 5 on.
+// NewLocal returns a starter that runs the commands that command makes. The executor reads messages from descriptor 3
+// and writes them to descriptor 4; the command's own ExtraFiles begin at descriptor 5.
 func NewLocal(command func() (*exec.Cmd, error)) *Local {
 	l := &Local{command: command, starts: make(chan chan startReply)}
 	go func() {
@@ -48,7 +48,7 @@ func (l *Local) Start() (*Process, error) {
 	return s.process, s.err
 }
 
-// Close ends the starting thread, and with it every executor that still runs.
+// Close ends the starting thread and thereby every executor that still runs.
 func (l *Local) Close() { l.close.Do(func() { close(l.starts) }) }
 
 func (l *Local) start() (*Process, error) {
@@ -64,7 +64,7 @@ func (l *Local) start() (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("pipe from the executor: %w", err), childIn.Close(), to.Close())
 	}
-	to.Fd() // blocking: a thread that waits in the kernel is woken sooner than one behind the poller
+	to.Fd() // makes it blocking: a thread that blocks in the kernel wakes sooner than through the poller
 	from.Fd()
 	stdout, stderr := &tail{}, &tail{}
 	cmd.ExtraFiles = append([]*os.File{childIn, childOut}, cmd.ExtraFiles...)
@@ -79,7 +79,7 @@ func (l *Local) start() (*Process, error) {
 		return nil, fmt.Errorf("start the executor %s: %w", cmd.Path, err)
 	}
 	wait := func() Exit {
-		// The error says what ProcessState says better; output that an orphan holds open does not matter here.
+		// ProcessState tells more than the error; output that an orphan holds open does not matter here.
 		_ = cmd.Wait()
 		to.Close()
 		from.Close()
@@ -94,5 +94,6 @@ func (l *Local) start() (*Process, error) {
 		stdout.discard()
 		stderr.discard()
 	}
-	return &Process{To: to, From: from, Kill: func() { killGroup(cmd.Process) }, Wait: wait, DiscardOutput: discard}, nil
+	kill := func() { killGroup(cmd.Process) }
+	return &Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: discard}, nil
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killGroup kills a process, and its group when it leads one (a builder's compilers). The process has not been reaped
-// when this is called before Wait returns, so that the number cannot belong to another one.
+// killGroup kills a process, and its process group if it leads one (a builder's compilers). It must be called before
+// Wait returns: until then the process is not reaped, so that its id cannot belong to another process.
 func killGroup(p *os.Process) {
 	if pgid, err := syscall.Getpgid(p.Pid); err == nil && pgid == p.Pid {
 		_ = syscall.Kill(-pgid, syscall.SIGKILL) // it may have ended
@@ -19,7 +19,7 @@ func killGroup(p *os.Process) {
 	_ = p.Kill()
 }
 
-// ExitOf is how a process that has been waited for ended; Stderr is left empty.
+// ExitOf returns how a process ended that has been waited for. Stderr is left empty.
 func ExitOf(s *os.ProcessState) Exit {
 	status, ok := s.Sys().(syscall.WaitStatus)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Machine is what is known of the machine from runs before: the clock that it usually has, the best level of the
-// canary, and how far runs have differed that measured the same. It is kept in a file, by the machine's fingerprint.
+// Machine is what earlier runs learned about the machine: its usual clock, the best level of the canary, and how much
+// runs differ that measure the same. It is kept in a file under the machine's fingerprint.
 type Machine struct {
 	path        string
 	fingerprint string
@@ -24,18 +24,18 @@ type Machine struct {
 // machineRecord is the JSON shape of one machine.
 type machineRecord struct {
 	ReferenceGHz float64 `json:"reference_clock_ghz"`
-	// cycles of a round of the canary's probe, when nothing disturbs it
+	// QuietPorts is the number of cycles of a round of the canary's probe if nothing disturbs it.
 	QuietPorts float64 `json:"quiet_ports"`
-	// the same of its probe of shared caches and memory, in nanoseconds
+	// QuietMemory is the same for the probe of shared caches and memory, in nanoseconds.
 	QuietMemory float64   `json:"quiet_memory_ns"`
 	Confirmed   time.Time `json:"confirmed"` // when that level was last seen
-	Missed      int       `json:"missed"`    // runs since, that did not come near it
-	// by id of the invocation: the latest clean ones of each, oldest first
+	Missed      int       `json:"missed"`    // runs since then that did not come near it
+	// Runs are the latest clean runs of each invocation, by id, oldest first.
 	Runs map[string][]sameRuns `json:"runs"`
 }
 
-// sameRuns is one run of an invocation: its medians. Runs of one id measured the same code on the same machine in the
-// same way, so that they should not differ.
+// sameRuns holds the medians of one run of an invocation. Runs with the same id measure the same code on the same
+// machine in the same way, so that they should not differ.
 type sameRuns struct {
 	At          int64   `json:"at"` // seconds since 1970
 	MedianNS    float64 `json:"median_ns"`
@@ -44,25 +44,25 @@ type sameRuns struct {
 }
 
 const (
-	runsOfEach     = 12   // that are kept
-	invocationsMax = 300  // of which runs are kept, the latest ones
-	levelNear      = 1.05 // of the best level: a launch that stays above it was never quiet
-	missedRuns     = 10   // after which, and after missedTime, a level that nobody sees any more is forgotten
+	runsOfEach     = 12   // runs of an invocation that are kept
+	maxInvocations = 300  // invocations whose runs are kept, the latest ones
+	levelNear      = 1.05 // times the best level; a launch that stays above it was never quiet
+	missedRuns     = 10   // after so many runs, and missedTime, a level that no run reaches is forgotten
 	missedTime     = time.Hour
-	referenceSteps = 10 // of the reference clock in a GHz
+	referenceSteps = 10 // per GHz of the reference clock
 )
 
-// fingerprintKeys are the entries of the environment that make a machine another one.
+// fingerprintKeys are the entries of the environment that identify a machine.
 var fingerprintKeys = [...]string{"host", "cpu", "cpus", "caches", "kernel", "arch", "governor", "smt"}
 
-// OpenMachine reads what the file at path knows of the machine with this environment; a file that is not there knows
-// nothing. A damaged one is an error, and the machine is then unknown.
+// OpenMachine reads what the file at path knows about the machine with this environment. A missing file is like an
+// empty one. If the file is damaged, OpenMachine returns an error and a machine about which nothing is known.
 func OpenMachine(path string, environment map[string]string) (*Machine, error) {
 	var parts []string
 	for _, key := range fingerprintKeys {
 		parts = append(parts, environment[key])
 	}
-	if strings.HasPrefix(environment["counters"], "none") { // then levels come from times
+	if strings.HasPrefix(environment["counters"], "none") { // levels come from times if cycles are not counted
 		parts = append(parts, "not counted")
 	}
 	m := &Machine{path: path, fingerprint: strings.Join(parts, "; "), began: time.Now().Unix()}
@@ -71,17 +71,17 @@ func OpenMachine(path string, environment map[string]string) (*Machine, error) {
 	return m, err
 }
 
-// QuietPorts is the best level of the canary; 0 when it is not known.
+// QuietPorts returns the best level of the canary; 0 if it is not known.
 func (m *Machine) QuietPorts() float64 { return m.kept.QuietPorts }
 
-// QuietMemory is the best level of its probe of shared caches and memory, in nanoseconds; 0 when it is not known.
+// QuietMemory returns the best level of the probe of shared caches and memory, in nanoseconds; 0 if it is not known.
 func (m *Machine) QuietMemory() float64 { return m.kept.QuietMemory }
 
-// ReferenceGHz is the clock that the machine usually has; 0 when it is not known. It is the first that was seen, in
-// steps of 0.1 GHz, and stays: times at the reference clock are compared from run to run.
+// ReferenceGHz returns the machine's usual clock; 0 if it is not known. It is the first clock that was seen, in steps
+// of 0.1 GHz. It does not change, since times at the reference clock are compared from run to run.
 func (m *Machine) ReferenceGHz() float64 { return m.kept.ReferenceGHz }
 
-// observe takes in what the canary of a launch has shown.
+// observe records what the canary of a launch has measured.
 func (m *Machine) observe(c invocations.Canary) {
 	if c.Batches == 0 || !(c.GHz > 0) || !sane(c.Ports) || !sane(c.GHz) || !(c.Memory >= 0) {
 		return
@@ -98,30 +98,31 @@ func (m *Machine) observe(c invocations.Canary) {
 	}
 }
 
-// settle fixes the reference clock where none is known yet, by the launches so far.
+// settle sets the reference clock by the launches so far if it is not known yet.
 func (m *Machine) settle() {
 	if m.kept.ReferenceGHz == 0 && len(m.clocks) > 0 {
 		m.kept.ReferenceGHz = math.Round(stats.Median(m.clocks)*referenceSteps) / referenceSteps
 	}
 }
 
-// floors are how far medians of two runs of the same differ here, as fractions: no interval is narrower.
+// floors tell how much the medians of two equal runs differ on this machine, as fractions. No interval is narrower.
 type floors struct{ time, reference, cycles float64 }
 
 const (
-	floorUnknown = 0.003  // of times, as long as too few runs were made twice
-	floorTime    = 0.001  // at least
-	floorCycles  = 0.0002 // of counted cycles, at least
-	floorMost    = 0.25
-	fewestPairs  = 10  // of runs of one id, that a floor comes from
-	floorShare   = 0.5 // of the pairs of runs that differ by less than the floor of all invocations
-	// the same of times, which move with the clock from run to run in a way that launches of one run do not see
+	floorUnknown = 0.003  // for times, until enough runs were repeated
+	floorTime    = 0.001  // least floor of times
+	floorCycles  = 0.0002 // least floor of counted cycles
+	maxFloor     = 0.25
+	fewestPairs  = 10  // pairs of runs with one id that a floor needs
+	floorShare   = 0.5 // share of the pairs of runs that differ by less than the floor
+	// driftShare is floorShare for times. They change with the clock from run to run, which launches of one run do not
+	// show.
 	driftShare = 0.8
-	fewestOwn  = 4 // runs of an invocation before, that say how far its own differ
+	fewestOwn  = 4 // earlier runs that ownSpread needs
 )
 
-// floors are those of an invocation: what runs of the same differ by here as a rule, and how far its own runs have
-// differed before, if that is more.
+// floors returns the floors of an invocation: the usual difference of equal runs on this machine, or that of the
+// invocation's own runs if it is greater.
 func (m *Machine) floors(id string) floors {
 	return floors{
 		time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
@@ -130,8 +131,9 @@ func (m *Machine) floors(id string) floors {
 	}
 }
 
+// floor returns one of the floors of an invocation, of the figure that of selects.
 func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, share float64) float64 {
-	var differences []float64 // of neighbouring runs of one id
+	var differences []float64 // between consecutive runs with one id
 	for _, runs := range m.kept.Runs {
 		for i := 1; i < len(runs); i++ {
 			if a, b := of(runs[i-1]), of(runs[i]); a > 0 && b > 0 {
@@ -144,11 +146,11 @@ func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, sh
 		slices.Sort(differences)
 		floor = max(least, stats.Quantile(differences, share))
 	}
-	return min(floorMost, max(floor, ownSpread(m.kept.Runs[id], of)))
+	return min(maxFloor, max(floor, ownSpread(m.kept.Runs[id], of)))
 }
 
-// ownSpread is how far another run of an invocation may be from this one, with 95 % confidence, by its runs so far; 0
-// when those are too few.
+// ownSpread returns how far another run of an invocation may be from this one, with 95 % confidence, by its runs so
+// far; 0 if there are too few runs.
 func ownSpread(runs []sameRuns, of func(sameRuns) float64) float64 {
 	var logs []float64
 	for _, r := range runs {
@@ -162,7 +164,7 @@ func ownSpread(runs []sameRuns, of func(sameRuns) float64) float64 {
 	return stats.NextDiffers(logs)
 }
 
-// remember keeps a clean row for the floors of later runs.
+// remember keeps the medians of a clean result for the floors of later runs.
 func (m *Machine) remember(id string, r *invocations.Result) {
 	if r.Spread == nil || !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean}) {
 		return
@@ -171,12 +173,17 @@ func (m *Machine) remember(id string, r *invocations.Result) {
 		m.kept.Runs = map[string][]sameRuns{}
 	}
 	s := r.Spread
-	runs := append(m.kept.Runs[id], sameRuns{At: time.Now().Unix(), MedianNS: s.Time.Value, ReferenceNS: s.Reference.Value, Cycles: s.Cycles.Value})
+	runs := append(m.kept.Runs[id], sameRuns{
+		At:          time.Now().Unix(),
+		MedianNS:    s.Time.Value,
+		ReferenceNS: s.Reference.Value,
+		Cycles:      s.Cycles.Value,
+	})
 	m.kept.Runs[id] = runs[max(0, len(runs)-runsOfEach):]
 }
 
-// Save writes what this run has learned beside what other machines have left in the file. A run whose canary said
-// nothing writes nothing.
+// Save writes what this run has learned into the file, which may hold other machines as well. If the canary gave no
+// clock, Save writes nothing.
 func (m *Machine) Save() error {
 	if len(m.clocks) == 0 {
 		return nil
@@ -186,11 +193,11 @@ func (m *Machine) Save() error {
 		if least := slices.Min(m.levels); least <= levelNear*m.kept.QuietPorts {
 			m.kept.Confirmed, m.kept.Missed = time.Now(), 0
 		} else if m.kept.Missed++; m.kept.Missed >= missedRuns && time.Since(m.kept.Confirmed) > missedTime {
-			// another host, perhaps: what was quiet there is not to be had here
+			// it may be another host, which cannot reach the old level
 			m.kept.QuietPorts, m.kept.QuietMemory, m.kept.Missed = least, 0, 0
 		}
 	}
-	for len(m.kept.Runs) > invocationsMax {
+	for len(m.kept.Runs) > maxInvocations {
 		oldest, at := "", int64(math.MaxInt64)
 		for id, runs := range m.kept.Runs {
 			if last := runs[len(runs)-1].At; last < at {

@@ -14,7 +14,7 @@ import (
 
 var someMachine = map[string]string{"host": "one", "cpu": "a processor", "cpus": "2"}
 
-// learned is what the canary of a launch has shown.
+// learned returns what the canary of a launch has shown.
 func learned(ports, ghz float64) invocations.Canary {
 	return invocations.Canary{Batches: 100, Quiet: 100, Ports: ports, KeptPorts: ports, GHz: ghz}
 }
@@ -38,7 +38,7 @@ func saved(t *testing.T, m *Machine, seen ...invocations.Canary) {
 	}
 }
 
-// What one run learns, the next one knows, and only on the same machine.
+// The next run knows what one run learned, but only on the same machine.
 func TestMachineIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	other := map[string]string{"host": "one", "cpu": "a processor", "cpus": "4"}
@@ -63,7 +63,7 @@ func TestMachineIsKept(t *testing.T) {
 	}
 }
 
-// A canary that said nothing, or nonsense, is not learned from; a run without one writes nothing.
+// A canary without values or with implausible ones teaches nothing. A run without a canary writes nothing.
 func TestMachineWithoutProbes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	m := opened(t, path, someMachine)
@@ -79,7 +79,7 @@ func TestMachineWithoutProbes(t *testing.T) {
 	}
 }
 
-// The reference clock is the first one, whatever the machine does later: times at it are compared from run to run.
+// The reference clock is the first clock and does not change, since times at it are compared from run to run.
 func TestReferenceClockStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	beside := opened(t, path, someMachine) // begins before the first one is done
@@ -125,13 +125,14 @@ func TestLevelExpires(t *testing.T) {
 		if got.QuietPorts != c.want || got.Missed != c.missedNow {
 			t.Errorf("%s: level %g, missed %d; want %g, %d", c.name, got.QuietPorts, got.Missed, c.want, c.missedNow)
 		}
-		if near := slices.Min(c.seen) > 0 && slices.Min(c.seen) <= 1.05*2; near != (time.Since(got.Confirmed) < time.Minute) {
+		near := slices.Min(c.seen) > 0 && slices.Min(c.seen) <= 1.05*2
+		if near != (time.Since(got.Confirmed) < time.Minute) {
 			t.Errorf("%s: confirmed %v", c.name, got.Confirmed)
 		}
 	}
 }
 
-// cleanRow is the row of an invocation that took so long.
+// cleanRow returns the clean result of an invocation with this time.
 func cleanRow(ns float64) *invocations.Result {
 	return &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean},
 		Spread: &invocations.Spread{Time: stats.Interval{Value: ns}, Reference: stats.Interval{Value: 2 * ns},
@@ -163,17 +164,17 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// Of more invocations than are kept, those are forgotten that were measured longest ago.
+// If there are too many invocations, those that were measured longest ago are forgotten.
 func TestOldInvocationsAreForgotten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	m := opened(t, path, someMachine)
 	m.kept.Runs = map[string][]sameRuns{}
-	for i := range invocationsMax + 7 {
+	for i := range maxInvocations + 7 {
 		m.kept.Runs[fmt.Sprint("f", i)] = []sameRuns{{At: 1, MedianNS: 1}, {At: int64(1000 + i), MedianNS: 1}}
 	}
 	saved(t, m, learned(2, 4))
 	runs := opened(t, path, someMachine).kept.Runs
-	if _, old := runs["f6"]; len(runs) != invocationsMax || old || runs["f7"] == nil {
+	if _, old := runs["f6"]; len(runs) != maxInvocations || old || runs["f7"] == nil {
 		t.Errorf("%d invocations, the seventh kept %t, the eighth %v", len(runs), old, runs["f7"])
 	}
 }
@@ -209,11 +210,11 @@ func TestFloors(t *testing.T) {
 			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
 		{"runs that do not differ", history(fewestPairs, 1), "f0", floors{floorTime, floorTime, floorCycles}},
 		{"runs that differ beyond all measure", history(fewestPairs, 3), "f0",
-			floors{floorMost, math.Log(1.2), math.Log(1.02)}},
+			floors{maxFloor, math.Log(1.2), math.Log(1.02)}},
 		{"most of the pairs decide", own(history(2*fewestPairs, 1.02), 1, 5, 1, 5), "f0",
 			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
 		{"an invocation that is less steady than others", own(history(2*fewestPairs, 1.002), 1, 1.1, 1, 1.1), "own",
-			floors{min(floorMost, stats.NextDiffers(logs)), floorTime, floorCycles}},
+			floors{min(maxFloor, stats.NextDiffers(logs)), floorTime, floorCycles}},
 		{"too few runs of its own", own(history(2*fewestPairs, 1.002), 1, 1.1, 1), "own",
 			floors{math.Log(1.002), floorTime, floorCycles}},
 		{"runs of its own, but no pairs", own(map[string][]sameRuns{}, 1, 1.01, 1, 1.01), "own",

@@ -12,7 +12,7 @@ import (
 	"zonemark/driver/files"
 )
 
-// readMachines reads the file of all machines; what is not sane in it is left out.
+// readMachines reads the file of all machines. It leaves out entries that are not sane.
 func readMachines(path string) (map[string]machineRecord, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -24,6 +24,7 @@ func readMachines(path string) (map[string]machineRecord, error) {
 	return parseMachines(path, b)
 }
 
+// parseMachines parses the contents of the file at path.
 func parseMachines(path string, b []byte) (map[string]machineRecord, error) {
 	var all map[string]machineRecord
 	if err := json.Unmarshal(b, &all); err != nil {
@@ -43,16 +44,17 @@ func parseMachines(path string, b []byte) (map[string]machineRecord, error) {
 	return all, nil
 }
 
-// sane says whether a level or a clock is one, or 0 for none.
+// sane reports whether a level or a clock is plausible; 0 stands for none.
 func sane(v float64) bool { return v >= 0 && v < 1000 }
 
-// adopt takes in what runs beside this one have written since it began.
+// adopt merges what other runs have written since this one began.
 func (m *Machine) adopt(other machineRecord) {
 	if other.ReferenceGHz > 0 {
 		m.kept.ReferenceGHz = other.ReferenceGHz // they were first
 	}
 	if other.Confirmed.After(m.kept.Confirmed) {
-		m.kept.QuietPorts, m.kept.Confirmed, m.kept.Missed = min(m.kept.QuietPorts, other.QuietPorts), other.Confirmed, 0
+		m.kept.QuietPorts = min(m.kept.QuietPorts, other.QuietPorts)
+		m.kept.Confirmed, m.kept.Missed = other.Confirmed, 0
 	}
 	if other.QuietMemory > 0 && (m.kept.QuietMemory == 0 || other.QuietMemory < m.kept.QuietMemory) {
 		m.kept.QuietMemory = other.QuietMemory
@@ -74,7 +76,7 @@ func (m *Machine) adopt(other machineRecord) {
 	}
 }
 
-// write writes the record of this machine into the file, whole or not at all.
+// write writes the record of this machine into the file in one step.
 func (m *Machine) write() error {
 	lock, err := os.OpenFile(m.path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
@@ -83,7 +85,7 @@ func (m *Machine) write() error {
 	defer lock.Close()
 	unlock, err := files.Lock(lock)
 	if errors.Is(err, files.ErrLocked) {
-		return nil // another run writes; the next one of ours will
+		return nil // another run is writing; a later run will write again
 	}
 	if err == nil {
 		defer unlock()

@@ -12,7 +12,7 @@ import (
 	"zonemark/driver/files"
 )
 
-// A damaged file is an error that names it; the machine can be used, and the next run's is written anew.
+// A damaged file is an error that names it. The machine can be used nevertheless, and the next run's file is new.
 func TestDamagedMachines(t *testing.T) {
 	for _, text := range []string{"", "{", "[]", `{"a":{"quiet_ports":"two"}}`, "null null", "\xff"} {
 		path := filepath.Join(t.TempDir(), "machines.json")
@@ -33,7 +33,7 @@ func TestDamagedMachines(t *testing.T) {
 	}
 }
 
-// What is not sane in the file is left out, and the rest kept.
+// Implausible entries of the file are left out; the others are kept.
 func TestInsaneMachines(t *testing.T) {
 	all, err := parseMachines("path", []byte(`{
 		"sane": {"reference_clock_ghz": 4, "quiet_ports": 2, 
@@ -51,7 +51,7 @@ func TestInsaneMachines(t *testing.T) {
 	}
 }
 
-// A file that cannot be read or written is an error, not silence.
+// A file that cannot be read or written is an error.
 func TestMachinesWithoutPlace(t *testing.T) {
 	folder := t.TempDir()
 	if m, err := OpenMachine(folder, someMachine); err == nil || m == nil {
@@ -64,8 +64,8 @@ func TestMachinesWithoutPlace(t *testing.T) {
 	}
 }
 
-// TestMachinesTogether has many runs write at once, each of another machine. Whoever comes while another one writes
-// leaves it to the next run; nobody loses what was there before, writes half a file, or leaves one behind.
+// TestMachinesTogether lets many runs write at once, each for another machine. A run that finds the file locked leaves
+// writing to the next run. No run loses earlier entries, writes half a file, or leaves a temporary file.
 func TestMachinesTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	before := opened(t, path, someMachine)
@@ -112,7 +112,7 @@ func TestMachinesTogether(t *testing.T) {
 	}
 }
 
-// FuzzMachines: whatever the file holds, it is an error that names the file, or records that can be used and written.
+// FuzzMachines checks that any content is either an error that names the file or records that can be used and written.
 func FuzzMachines(f *testing.F) {
 	f.Add([]byte(`{"host; cpu":{"reference_clock_ghz":3.7,"quiet_ports":1.91,"confirmed":"2026-01-02T03:04:05Z","missed":2,
 		"runs":{"0123456789abcdef":[{"at":1,"median_ns":5,"cycles":20}]}}}`))
@@ -142,7 +142,7 @@ func FuzzMachines(f *testing.F) {
 				}
 				s := m.floors(id)
 				if !(min(s.time, s.reference) >= floorTime && s.cycles >= floorCycles &&
-					max(s.time, s.reference, s.cycles) <= floorMost) {
+					max(s.time, s.reference, s.cycles) <= maxFloor) {
 					t.Errorf("%q: floors of %q: %+v", key, id, s)
 				}
 			}

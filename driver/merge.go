@@ -1,17 +1,19 @@
 package driver
 
 import (
+	"fmt"
 	"slices"
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
-// oneLaunch is what rounds of a fixed number of calls could afford.
-const oneLaunch = "measured in one launch, since loading it takes long: what differs from launch to launch is not in its interval"
+// oneLaunch is the note of results whose rounds share one launch.
+const oneLaunch = "measured in one launch, since loading it takes long: " +
+	"what differs from launch to launch is not in its interval"
 
-// merge makes one result of the rounds of an invocation, in order. A round that did not end well decides the status,
-// and what was measured before it is not shown as a measurement.
+// merge makes one result of the rounds of an invocation, which are in order. If the last round did not end well, its
+// status counts, and the measurements before it are dropped.
 func merge(rounds []invocations.Result, precision float64) invocations.Result {
 	last := rounds[len(rounds)-1]
 	if last.Status == invocations.OK && len(last.RoundsNS) > 0 {
@@ -37,7 +39,7 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		addNew(&out.Notes, r.Notes)
 	}
 	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
-	out.Profile = last.Profile // of the last round only
+	out.Profile = last.Profile // only the last round has it
 	// Convergence is judged on everything together.
 	drop := func(v invocations.Verdict) bool { return v == invocations.NotConverged || v == invocations.Clean }
 	out.Verdicts = slices.DeleteFunc(out.Verdicts, drop)
@@ -52,10 +54,16 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 	return out
 }
 
+// addNew appends the values of from that to does not hold.
 func addNew[T comparable](to *[]T, from []T) {
 	for _, v := range from {
 		if !slices.Contains(*to, v) {
 			*to = append(*to, v)
 		}
 	}
+}
+
+// addNote adds a note unless it is there already.
+func addNote(notes *[]string, format string, args ...any) {
+	addNew(notes, []string{fmt.Sprintf(format, args...)})
 }

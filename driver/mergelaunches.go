@@ -9,14 +9,14 @@ import (
 	"zonemark/invocations"
 )
 
-// mergeLaunches makes one result of the launches of an invocation. A launch that did not end well decides the status.
-// Launches that were not quiet are set apart where enough others were.
+// mergeLaunches makes one result of the launches of an invocation. If the last launch did not end well, its status
+// counts. Launches that were not quiet are left out if enough others were quiet.
 func (r *run) mergeLaunches(l *launched) invocations.Result {
 	last := l.results[len(l.results)-1]
 	if last.Status != invocations.OK || len(last.SamplesNS) == 0 {
 		last.Rounds = len(l.results)
 		if last.Status != invocations.OK && len(l.results) > 1 {
-			addNew(&last.Notes, []string{fmt.Sprintf("%d launches before it ended well", len(l.results)-1)})
+			addNote(&last.Notes, "%d launches before it ended well", len(l.results)-1)
 		}
 		return last
 	}
@@ -25,7 +25,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	if len(kept) < min(leastQuiet, len(l.results)) {
 		kept, contended = l.results, true
 	}
-	out := l.results[0] // with what was asked for once: notes, properties, dispatches
+	out := l.results[0] // the first launch has what is asked for only once: notes, properties, dispatches
 	out.Rounds, out.Verdicts, out.Notes = len(kept), nil, slices.Clone(l.results[0].Notes)
 	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples = nil, nil, nil, nil
 	out.Iterations, out.Discarded, out.WarmupCalls, out.OverheadNS = 0, invocations.Discarded{}, 0, 0
@@ -51,7 +51,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	out.Spread = s.Spread
 	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
 	out.Summary.MedianNS, out.Summary.CILowNS, out.Summary.CIHighNS = s.Time.Value, s.Time.Low, s.Time.High
-	if s.Cycles.Known() { // by all launches, not by the samples that the executor knows
+	if s.Cycles.Known() { // of all launches; an executor knows only its own
 		out.Canary.GHz = s.Cycles.Value / s.Time.Value
 	}
 	out.Counters = mergeCounters(kept, &out)
@@ -63,16 +63,19 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	return out
 }
 
-// drop takes a verdict away.
+// drop removes a verdict.
 func drop(r *invocations.Result, v invocations.Verdict) {
 	r.Verdicts = slices.DeleteFunc(r.Verdicts, func(one invocations.Verdict) bool { return one == v })
 }
 
-// judge adds what only all launches say. What single launches said of their own precision is no matter.
-func (r *run) judge(out *invocations.Result, kept []invocations.Result, s spreadOf, m invocations.Measure, contended bool) {
+// judge adds the verdicts that follow from all launches together. They replace the verdicts of single launches on their
+// precision.
+func (r *run) judge(
+	out *invocations.Result, kept []invocations.Result, s spreadOf, m invocations.Measure, contended bool,
+) {
 	drop(out, invocations.NotConverged)
 	drop(out, invocations.Clean)
-	if 2*countOf(kept, invocations.TooShort) < len(kept) { // one launch met something else
+	if 2*countOf(kept, invocations.TooShort) < len(kept) { // most launches had batches of the planned length
 		drop(out, invocations.TooShort)
 	}
 	if contended {
@@ -91,18 +94,19 @@ func (r *run) judge(out *invocations.Result, kept []invocations.Result, s spread
 	}
 	if c, two := stats.TwoClasses(medians); two {
 		out.AddVerdict(invocations.Bimodal)
-		addNew(&out.Notes, []string{fmt.Sprintf("its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d", c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)})
+		addNote(&out.Notes, "its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d",
+			c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)
 	}
 	if usual, is := s.ReferenceGHz, out.Canary.GHz; usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
 		out.AddVerdict(invocations.Frequency)
-		addNew(&out.Notes, []string{fmt.Sprintf("the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)})
+		addNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)
 	}
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}
 	}
 }
 
-// middleCalls is the middle one of the batch sizes of launches, each of which sizes its own.
+// middleCalls returns the middle one of the launches' batch sizes.
 func middleCalls(results []invocations.Result) int64 {
 	var calls []int64
 	for _, one := range results {
@@ -112,7 +116,7 @@ func middleCalls(results []invocations.Result) int64 {
 	return calls[len(calls)/2]
 }
 
-// countOf is how many results have a verdict.
+// countOf returns how many results have a verdict.
 func countOf(results []invocations.Result, v invocations.Verdict) (n int) {
 	for _, one := range results {
 		if slices.Contains(one.Verdicts, v) {
@@ -122,11 +126,12 @@ func countOf(results []invocations.Result, v invocations.Verdict) (n int) {
 	return n
 }
 
-// frequencyShare is how far from the machine's usual clock a core is not itself any more. Neighbours move it by an
-// eighth, wide vector instructions by a quarter.
+// frequencyShare is the greatest normal distance from the machine's usual clock, as a fraction. Work on other cores
+// moves the clock by an eighth, wide vector instructions by a quarter.
 const frequencyShare = 0.35
 
-// cycleNS is a cycle of the core: a function that takes less is not told from one that does nothing.
+// cycleNS returns the length of a cycle of the core. A function that takes less cannot be told from one that does
+// nothing.
 func (r *run) cycleNS(c invocations.Canary) float64 {
 	if c.GHz > 0 {
 		return 1 / c.GHz
@@ -134,17 +139,18 @@ func (r *run) cycleNS(c invocations.Canary) float64 {
 	return leastNetNS
 }
 
-// leastNetNS stands for a cycle where the clock is not known.
+// leastNetNS stands for a cycle if the clock is not known.
 const leastNetNS = 0.5
 
-// stopped says why measuring ended, and what it could not afford.
+// stopped sets why measuring ended, and adds a note if there was no time for enough launches.
 func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invocations.Measure) {
 	switch n := len(l.results); {
 	case m.Launches > 0:
 		out.Stop = invocations.StopLaunches
 	case n < LeastLaunches:
 		out.Stop = invocations.StopMaxTime
-		addNew(&out.Notes, []string{fmt.Sprintf("%d of %d launches were made, since one takes %.1f s with loading; --launches N makes more", n, LeastLaunches, l.last.Seconds())})
+		addNote(&out.Notes, "%d of %d launches were made, since one takes %.1f s with loading; --launches N makes more",
+			n, LeastLaunches, l.last.Seconds())
 	case m.Precision == 0:
 		out.Stop = invocations.StopMinimum
 	case s.converged(m.Precision):
@@ -154,8 +160,8 @@ func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invoca
 	}
 }
 
-// mergeCanaries counts over all launches; levels and clock are those of the kept ones. A canary that one launch found
-// not to apply applies to none.
+// mergeCanaries adds up the counts of all launches. Level and clock are the medians of the kept launches. If the canary
+// did not work in one launch, it counts in none.
 func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 	c := invocations.Canary{}
 	for _, one := range all {
@@ -182,20 +188,21 @@ func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 	return c
 }
 
-// disturbance says what kept launches from being quiet.
+// disturbance describes why launches were not quiet.
 func disturbance(c invocations.Canary) string {
 	if c.Batches == 0 {
 		return "other work took the CPU"
 	}
-	return fmt.Sprintf("%d of %d batches were quiet; of the others, the core was shared in %d, caches or memory in %d, its clock changed in %d, and other work took the CPU in %d",
+	return fmt.Sprintf("%d of %d batches were quiet; of the others, the core was shared in %d, "+
+		"caches or memory in %d, its clock changed in %d, and other work took the CPU in %d",
 		c.Quiet, c.Batches, c.Core, c.Caches, c.Slow, c.Interrupted)
 }
 
-// cacheLine is what a miss brings, in bytes, on nearly every processor.
+// cacheLine is the number of bytes that a cache miss loads on nearly every processor.
 const cacheLine = 64
 
-// provesCold says how many misses the calls of a cold measurement had beside the lines of their arguments; empty where
-// misses are not counted.
+// provesCold returns a note that compares the cache misses of cold calls with the cache lines of their arguments; ""
+// if misses are not counted.
 func provesCold(r *invocations.Result) string {
 	i := slices.IndexFunc(r.Counters, func(c invocations.Count) bool { return c.Name == "cache_misses" })
 	if r.Mode != invocations.Cold || i < 0 || r.Sets == 0 {
@@ -203,21 +210,23 @@ func provesCold(r *invocations.Result) string {
 	}
 	lines, misses := float64(r.SetBytes)/float64(r.Sets)/cacheLine, r.Counters[i].PerCall
 	if misses < lines/2 {
-		return fmt.Sprintf("its arguments were not all cold: %.0f cache misses a call, %.0f cache lines of arguments (the processor may have fetched them ahead)", misses, lines)
+		return fmt.Sprintf("its arguments were not all cold: %.0f cache misses a call, %.0f cache lines of arguments "+
+			"(the processor may have fetched them ahead)", misses, lines)
 	}
-	return fmt.Sprintf("its arguments were cold: %.0f cache misses a call, %.0f cache lines of arguments", misses, lines)
+	return fmt.Sprintf("its arguments were cold: %.0f cache misses a call, %.0f cache lines of arguments",
+		misses, lines)
 }
 
-// sameCount is how far counts per call may lie apart and be the same: rounding.
+// sameCount is the relative distance up to which counts per call are equal; it allows for rounding.
 const sameCount = 1e-9
 
-// mergeCounters takes the median of each counter over the launches that had it. It is exact where it was in each
-// launch, and the launches agree; a launch that executed other instructions than the others is named.
+// mergeCounters returns the median of each counter over the launches that had it. A counter is exact if it was exact in
+// each launch and the launches agree. A note names a launch whose number of instructions differs from the others'.
 func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocations.Count {
 	var merged []invocations.Count
 	for _, name := range counterNames(kept) {
 		var values []float64
-		var numbers []int // of the launches that had it
+		var numbers []int // of the launches that have it
 		exact := true
 		for _, one := range kept {
 			for _, c := range one.Counters {
@@ -232,7 +241,8 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 				continue
 			}
 			if exact && name == "instructions" {
-				addNew(&out.Notes, []string{fmt.Sprintf("launch %d executed %.0f instructions a call, the others %.0f", numbers[i]+1, v, median)})
+				addNote(&out.Notes, "launch %d executed %.0f instructions a call, the others %.0f",
+					numbers[i]+1, v, median)
 			}
 			exact = false
 		}
@@ -241,6 +251,7 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 	return merged
 }
 
+// counterNames returns the names of the counters of results in order of appearance.
 func counterNames(results []invocations.Result) (names []string) {
 	for _, one := range results {
 		for _, c := range one.Counters {

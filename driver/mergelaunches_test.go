@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations"
 )
 
-// madeUp is a clean launch of a function that takes so long, on a quiet core of 4 GHz.
+// madeUp returns a clean launch of a function with this time, on a quiet core of 4 GHz.
 func madeUp(ns float64) invocations.Result {
 	r := invocations.Result{
 		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: "precision", Clock: "tsc",
@@ -27,10 +27,10 @@ func madeUp(ns float64) invocations.Result {
 	return r
 }
 
-// only are the verdicts of a row.
+// only returns the verdicts of a row.
 func only(v ...invocations.Verdict) []invocations.Verdict { return v }
 
-// launchesOf are clean launches with these medians.
+// launchesOf returns clean launches with these medians.
 func launchesOf(ns ...float64) (all []invocations.Result) {
 	for _, one := range ns {
 		all = append(all, madeUp(one))
@@ -43,7 +43,7 @@ func with(r invocations.Result, edit func(*invocations.Result)) invocations.Resu
 	return r
 }
 
-// contendedLaunch is one that says itself that it was.
+// contendedLaunch returns a launch that is contended by its own verdict.
 func contendedLaunch(ns float64) invocations.Result {
 	return with(madeUp(ns), func(r *invocations.Result) {
 		r.Verdicts, r.Canary = only(invocations.Contended), invocations.Canary{Batches: 42, Quiet: 3, Core: 30, Slow: 4,
@@ -51,7 +51,7 @@ func contendedLaunch(ns float64) invocations.Result {
 	})
 }
 
-// counted is a launch that counted instructions and loads.
+// counted returns a launch that counted instructions and loads.
 func counted(instructions, loads float64, exact bool) invocations.Result {
 	return with(madeUp(1000), func(r *invocations.Result) {
 		r.Counters = []invocations.Count{{Name: "instructions", PerCall: instructions, Exact: exact},
@@ -59,7 +59,7 @@ func counted(instructions, loads float64, exact bool) invocations.Result {
 	})
 }
 
-// runOf is a run of one invocation, with what its launches gave.
+// runOf returns a run of one invocation, with what its launches gave.
 func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launched) {
 	plan := &Plan{List: []Planned{{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}}}}
 	return &run{runner: &runner{}, plan: plan}, &launched{results: results}
@@ -83,9 +83,11 @@ func TestMergeLaunches(t *testing.T) {
 		{"too few others", plain, []invocations.Result{madeUp(1000), contendedLaunch(1001), madeUp(1001),
 			contendedLaunch(1002), contendedLaunch(1000)}, 5,
 			only(invocations.Contended), 1001,
-			"89 of 210 batches were quiet; of the others, the core was shared in 94, caches or memory in 0, its clock changed in 12, " +
+			"89 of 210 batches were quiet; of the others, the core was shared in 94, caches or memory in 0, its " +
+				"clock changed in 12, " +
 				"and other work took the CPU in 15"},
-		{"all contended", plain, []invocations.Result{contendedLaunch(1000), contendedLaunch(1001), contendedLaunch(999)},
+		{"all contended", plain, []invocations.Result{contendedLaunch(1000), contendedLaunch(1001),
+			contendedLaunch(999)},
 			3, only(invocations.Contended), 1000, "9 of 126 batches"},
 		{"two launches, one of them contended", plain, []invocations.Result{madeUp(1000), contendedLaunch(1000)}, 2,
 			only(invocations.Contended), 1000, "batches were quiet"},
@@ -98,9 +100,11 @@ func TestMergeLaunches(t *testing.T) {
 		{"below a cycle", plain, launchesOf(0.2, 0.2, 0.2, 0.2, 0.2), 5, only(invocations.TooShort), 0.2, ""},
 		{"launches far apart, so that it may be below a cycle", plain, launchesOf(0.3, 2.3, 1.3), 3,
 			only(invocations.TooShort, invocations.NotConverged), 1.3, ""},
-		{"batches shorter than planned", plain, []invocations.Result{with(madeUp(1000), tooShort), with(madeUp(1000), tooShort), madeUp(1000)}, 3,
+		{"batches shorter than planned", plain,
+			[]invocations.Result{with(madeUp(1000), tooShort), with(madeUp(1000), tooShort), madeUp(1000)}, 3,
 			only(invocations.TooShort), 1000, ""},
-		{"batches of one launch shorter than planned", plain, []invocations.Result{with(madeUp(1000), tooShort), madeUp(1000), madeUp(1000)}, 3,
+		{"batches of one launch shorter than planned", plain,
+			[]invocations.Result{with(madeUp(1000), tooShort), madeUp(1000), madeUp(1000)}, 3,
 			only(invocations.Clean), 1000, ""},
 		{"spread", plain, launchesOf(1000, 1030, 970, 1010, 990), 5, only(invocations.NotConverged), 1000, ""},
 		{"spread, and no precision asked", invocations.Measure{Launches: 5}, launchesOf(1000, 1030, 970, 1010, 990), 5,
@@ -110,7 +114,8 @@ func TestMergeLaunches(t *testing.T) {
 			only(invocations.NotConverged, invocations.Bimodal), 1000,
 			"1000 ns in 3 of 5, 1500 in 2"},
 		{"what a launch says of its precision is no matter", plain,
-			[]invocations.Result{with(madeUp(1000), func(r *invocations.Result) { r.AddVerdict(invocations.NotConverged) }),
+			[]invocations.Result{with(madeUp(1000),
+				func(r *invocations.Result) { r.AddVerdict(invocations.NotConverged) }),
 				madeUp(1000), madeUp(1000)}, 3,
 			only(invocations.Clean), 1000, ""},
 		{"other flaws of a launch stay", plain, []invocations.Result{madeUp(1000),
@@ -124,7 +129,8 @@ func TestMergeLaunches(t *testing.T) {
 		}
 		if out.Rounds != c.kept || out.Spread.Launches != c.kept || len(out.RoundSamples) != c.kept ||
 			len(out.SamplesNS) != 40*c.kept || out.Iterations != int64(40_000*c.kept) {
-			t.Errorf("%s: %d launches, samples %v of %d, %d calls; want %d launches", c.name, out.Rounds, out.RoundSamples,
+			t.Errorf("%s: %d launches, samples %v of %d, %d calls; want %d launches", c.name, out.Rounds,
+				out.RoundSamples,
 				len(out.SamplesNS), out.Iterations, c.kept)
 		}
 		if off := out.Summary.MedianNS - c.median; off > 1e-3*c.median || off < -1e-3*c.median {
@@ -136,12 +142,13 @@ func TestMergeLaunches(t *testing.T) {
 		}
 		if n := int64(len(c.results)); out.WarmupCalls != 50*n ||
 			out.Discarded != (invocations.Discarded{Switched: 2 * n, Warmup: 3 * n}) || out.Stop != "launches" {
-			t.Errorf("%s: %d calls to warm up, discarded %+v, stop %q", c.name, out.WarmupCalls, out.Discarded, out.Stop)
+			t.Errorf("%s: %d calls to warm up, discarded %+v, stop %q", c.name, out.WarmupCalls, out.Discarded,
+				out.Stop)
 		}
 	}
 }
 
-// A launch that did not end well decides, whatever was measured before it.
+// The status of a launch that did not end well counts, whatever was measured before it.
 func TestMergeLaunchesThatEndBadly(t *testing.T) {
 	crashed := invocations.Result{ID: "f", Status: invocations.Crashed, Rounds: 1,
 		Crash: &invocations.Crash{Signal: "SIGSEGV"}}
@@ -152,14 +159,15 @@ func TestMergeLaunchesThatEndBadly(t *testing.T) {
 		"2 launches before it ended well"}} {
 		r, l := runOf(invocations.Measure{}, c.results...)
 		out := r.mergeLaunches(l)
-		if out.Status != invocations.Crashed || out.Rounds != len(c.results) || out.SamplesNS != nil || out.Spread != nil ||
+		if out.Status != invocations.Crashed || out.Rounds != len(c.results) || out.SamplesNS != nil ||
+			out.Spread != nil ||
 			strings.Join(out.Notes, "; ") != c.note {
 			t.Errorf("%d launches: %+v", len(c.results), out)
 		}
 	}
 }
 
-// countsOf are what a row says of 100 instructions and 20 loads a call.
+// countsOf returns the merged counters for 100 instructions and 20 loads a call.
 func countsOf(instructionsExact, loadsExact bool) []invocations.Count {
 	return []invocations.Count{
 		{Name: "instructions", PerCall: 100, Exact: instructionsExact}, {Name: "loads", PerCall: 20, Exact: loadsExact},
@@ -177,13 +185,15 @@ func TestMergeCounters(t *testing.T) {
 		note    string
 	}{
 		{"equal", all(3, counted(100, 20, true)), countsOf(true, true), ""},
-		{"not exact in one launch", append(all(2, counted(100, 20, true)), counted(100, 20, false)), countsOf(false, true),
+		{"not exact in one launch", append(all(2, counted(100, 20, true)), counted(100, 20, false)),
+			countsOf(false, true),
 			""},
 		{"rounding", append(all(2, counted(100, 20, true)), counted(100+1e-12, 20, true)), countsOf(true, true), ""},
 		{"other instructions in one launch", append(all(2, counted(100, 20, true)), counted(117, 20, true)),
 			countsOf(false, true),
 			"launch 3 executed 117 instructions a call, the others 100"},
-		{"other loads in one launch", append(all(2, counted(100, 20, true)), counted(100, 21, true)), countsOf(true, false),
+		{"other loads in one launch", append(all(2, counted(100, 20, true)), counted(100, 21, true)),
+			countsOf(true, false),
 			""},
 		{"a launch without counters", append(all(2, counted(100, 20, true)), madeUp(1000)), countsOf(true, true), ""},
 		{"none", all(3, madeUp(1000)), nil, ""},
@@ -199,7 +209,7 @@ func TestMergeCounters(t *testing.T) {
 	}
 }
 
-// A row is without probes when one of its launches is: it told of quiet batches and of no probes at once.
+// A result has no probes if one of its launches has none. Before, it reported quiet batches and missing probes at once.
 func TestMergeCanaries(t *testing.T) {
 	blind := with(madeUp(1000), func(r *invocations.Result) {
 		r.Canary,

@@ -19,55 +19,59 @@ import (
 
 const (
 	buildTimeout  = 10 * time.Minute
-	buildPatience = 100 * time.Millisecond // after which a build is announced: it is not in the cache
+	buildPatience = 100 * time.Millisecond // a build that takes longer is announced, since it is not cached
 )
 
-// Planned is an invocation that is ready to be sent, or the reason why it is not.
+// Planned is an invocation that is ready to be sent, or the reason why it will not run.
 type Planned struct {
 	Invocation invocations.Invocation
 	Lacks      string             // CPU features that explain a SIGILL
-	Verdict    invocations.Status // Skipped or Failed when it shall not run, else empty
-	Reason     string             // of that verdict
+	Verdict    invocations.Status // Skipped or Failed if it shall not run, else empty
+	Reason     string             // reason of that verdict
 	Note       string
-	// Former is the id that versions of zonemark before gave it, which hashed the paths of files that options name;
-	// empty if it is the same.
+	// Former is the id that earlier versions of zonemark gave it, which hashed the paths of files in options; empty if
+	// the id is the same.
 	Former string
 
-	follows bool // its reference is the one that the plan has chosen for its group
-	unnamed bool // the user gave no name; the artifact's is put before it when there are several
+	follows bool // the plan has chosen its reference for its group
+	unnamed bool // the user gave no name; the artifact's name is prefixed if there are several
 }
 
-// Plan is what a run will do, in the order in which people expect to read the results.
+// Plan lists what a run will do, in the order in which users expect the results.
 type Plan struct {
 	List     []Planned
 	Warnings []string
-	// Environment and layers of the executor that described the artifacts.
+	// Environment is that of the executor that described the artifacts.
 	Environment map[string]string
 }
 
-// Planner turns what a user asked for into invocations: it asks an executor what the artifacts hold, has built what
-// must be built, and fills in what was left open.
+// Planner turns the user's requests into invocations. It asks an executor what the artifacts hold, lets it build what
+// must be built, and fills in what the user left open.
 type Planner struct {
-	Builder Starter // of executors that may start compilers
+	Builder Starter // starts executors that may start compilers
 	Build   string  // of zonemark, for the handshake
 	Cache   string  // folder for built artifacts
 	Say     func(format string, args ...any)
-	// Group names the group of a function whose request has none; functions of one name and equal parameters are
-	// variants. Nil: no groups.
+	// Group returns the group of a function whose request has none. Functions with the same group and parameters are
+	// variants. Nil means that there are no such groups.
 	Group func(invocations.Function) string
-	// Content returns what options count as in ids: a file that one names counts by a hash, so that it can be moved. It
-	// changes no map that it is given. Nil: every option counts as it stands.
+	// Content returns the options as ids count them. The name of a file is replaced by a hash, so that the file can be
+	// moved. Content does not change its argument. Nil means that ids count options as they are.
 	Content func(options map[string]string) map[string]string
 }
 
-// Describe asks what an artifact holds.
-func (p *Planner) Describe(ctx context.Context, runtime string, artifact invocations.Artifact) ([]invocations.Description, error) {
+// Describe asks an executor what an artifact holds.
+func (p *Planner) Describe(
+	ctx context.Context, runtime string, artifact invocations.Artifact,
+) ([]invocations.Description, error) {
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
 	return p.describe(ctx, s, runtime, artifact)
 }
 
-func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact) ([]invocations.Description, error) {
+func (p *Planner) describe(
+	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact,
+) ([]invocations.Description, error) {
 	path := artifact.Path
 	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
 	defer say.Stop()
@@ -76,7 +80,7 @@ func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, a
 	if err != nil {
 		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, err)
 	}
-	d := reply.(*wire.Described) // answers matches the id of a Describe with nothing else
+	d := reply.(*wire.Described) // the answer to a Describe is always Described
 	if d.Error != "" {
 		return nil, errors.New(d.Error)
 	}
@@ -88,16 +92,16 @@ func (p *Planner) describe(ctx context.Context, s *supervisor, runtime string, a
 	return d.Descriptions, nil
 }
 
-// Resolve expands requests to a plan. A request without a function stands for every function of its artifact; select
-// names functions to keep, all when empty.
+// Resolve expands requests to a plan. A request without a function stands for every function of its artifact. If only
+// is not empty, the plan has only functions of these names.
 func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation, only []string) (*Plan, error) {
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
 	plan := &Plan{}
 	found := map[string][]invocations.Description{}
 	seen := map[string]bool{}
-	var refused error // the first request that asks for what its artifact does not have
-	fits := false     // another one does not
+	var refused error // error of the first request that asks for something that its artifact lacks
+	fits := false     // some request matched a function
 	for i := range requests {
 		r := &requests[i]
 		key := describedKey(r)
@@ -106,7 +110,7 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 			switch {
 			case err != nil && (len(requests) == 1 || ctx.Err() != nil):
 				return nil, err
-			case err != nil: // one of several: the others are measured all the same
+			case err != nil: // one of several: the others are measured
 				plan.List = append(plan.List, unreadable(r, err))
 				continue
 			}
@@ -128,7 +132,7 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 		}
 		fits = fits || len(plan.List) > before
 	}
-	if refused != nil && !fits { // nothing of what is asked for is there
+	if refused != nil && !fits { // no request matched
 		return nil, refused
 	}
 	if err := missing(only, seen, found); err != nil {
@@ -146,7 +150,7 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	return plan, plan.seal(p.Content)
 }
 
-// unreadable is a request whose artifact cannot be read, or lacks what it asks for.
+// unreadable returns the failed entry of a request whose artifact cannot be read or lacks what the request asks for.
 func unreadable(r *invocations.Invocation, err error) Planned {
 	p := Planned{Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), unnamed: r.Name == ""}
 	p.Invocation.Name = cmp.Or(r.Name, r.Function, "-")
@@ -156,7 +160,7 @@ func unreadable(r *invocations.Invocation, err error) Planned {
 	return p
 }
 
-// describedKey tells requests apart that must be described each on its own.
+// describedKey returns a key that is equal for requests that need only one description.
 func describedKey(r *invocations.Invocation) string {
 	key := r.Runtime + "\x00" + r.Artifact.Path
 	for _, k := range slices.Sorted(maps.Keys(r.Artifact.Options)) {
@@ -165,8 +169,10 @@ func describedKey(r *invocations.Invocation) string {
 	return key
 }
 
-// add appends the functions of the descriptions that the request stands for.
-func (p *Planner) add(plan *Plan, r *invocations.Invocation, ds []invocations.Description, only []string, seen map[string]bool) error {
+// add appends to the plan the described functions that the request stands for.
+func (p *Planner) add(
+	plan *Plan, r *invocations.Invocation, ds []invocations.Description, only []string, seen map[string]bool,
+) error {
 	count := 0
 	for _, d := range ds {
 		for _, f := range d.Functions {
@@ -188,8 +194,10 @@ func (p *Planner) add(plan *Plan, r *invocations.Invocation, ds []invocations.De
 	return nil
 }
 
-// resolve fills a request in with what the artifact says of one function.
-func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, f invocations.Function) (Planned, error) {
+// resolve completes a request with the description of one function.
+func (p *Planner) resolve(
+	r *invocations.Invocation, d invocations.Description, f invocations.Function,
+) (Planned, error) {
 	inv := *r
 	inv.Artifact, inv.Function = d.Artifact, f.Name
 	if inv.Artifact.Options == nil {
@@ -197,7 +205,7 @@ func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, 
 	}
 	out := Planned{Lacks: f.Lacks}
 	switch {
-	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // a suffix that tells the points of a sweep apart
+	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // "/…" is the suffix of a point of a sweep
 		inv.Name, out.unnamed = f.Name+r.Name, true
 	case r.Function == "":
 		inv.Name += "/" + f.Name
@@ -222,7 +230,7 @@ func (p *Planner) resolve(r *invocations.Invocation, d invocations.Description, 
 	return out, nil
 }
 
-// defaultsNote tells which values were nobody's choice.
+// defaultsNote returns a note that lists the parameters that have their default values.
 func defaultsNote(given map[string]string, f invocations.Function) string {
 	var chosen []string
 	for _, q := range f.Parameters {
@@ -240,7 +248,7 @@ func joinNotes(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
-// parameters takes the user's values and the artifact's defaults for the rest.
+// parameters returns the given values, and the artifact's defaults for the other parameters.
 func parameters(given map[string]string, f invocations.Function) (map[string]string, error) {
 	out := map[string]string{}
 	var names []string
@@ -261,9 +269,11 @@ func parameters(given map[string]string, f invocations.Function) (map[string]str
 	return out, nil
 }
 
-// buildAll has the builder make what the plan needs. What cannot be built fails each of its functions, with the
-// builder's words.
-func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found map[string][]invocations.Description) error {
+// buildAll lets the executor build the artifacts that the plan needs. If one cannot be built, its functions fail with
+// the executor's error.
+func (p *Planner) buildAll(
+	ctx context.Context, s *supervisor, plan *Plan, found map[string][]invocations.Description,
+) error {
 	needs := map[string]bool{}
 	for _, ds := range found {
 		for _, d := range ds {
@@ -280,12 +290,13 @@ func (p *Planner) buildAll(ctx context.Context, s *supervisor, plan *Plan, found
 		b := built[a.Path]
 		if b == nil {
 			say := time.AfterFunc(buildPatience, func() { p.Say("building %s", a.Path) })
-			reply, err := s.ask(ctx, &wire.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}, a.Path, buildTimeout)
+			m := &wire.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}
+			reply, err := s.ask(ctx, m, a.Path, buildTimeout)
 			say.Stop()
 			if err != nil {
 				return fmt.Errorf("%s: building it did not end well: %w", a.Path, err)
 			}
-			b = reply.(*wire.Built) // answers matches the id of a Build with nothing else
+			b = reply.(*wire.Built) // the answer to a Build is always Built
 			built[a.Path] = b
 		}
 		if b.Error != "" {
@@ -305,7 +316,7 @@ func severalArtifacts(found map[string][]invocations.Description) bool {
 	return n > 1
 }
 
-// parameterSuffix is "/K=64/M=128", empty without parameters.
+// parameterSuffix returns a text such as "/K=64/M=128"; "" without parameters.
 func parameterSuffix(ps map[string]string) string {
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(ps)) {
@@ -314,8 +325,8 @@ func parameterSuffix(ps map[string]string) string {
 	return b.String()
 }
 
-// nameApart puts the artifact's name before the names that the user did not choose, with as many of its folders as tell
-// it from the others.
+// nameApart prefixes names that the user did not choose with the artifact's name, with as many of its folders as are
+// needed to make it unique.
 func (plan *Plan) nameApart() {
 	paths := map[string]bool{}
 	for _, p := range plan.List {
@@ -328,7 +339,7 @@ func (plan *Plan) nameApart() {
 	}
 }
 
-// shortestName is the end of a path, without extension, that no other of the paths has.
+// shortestName returns the shortest end of a path, without extension, that no other path has.
 func shortestName(path string, paths map[string]bool) string {
 	parts := strings.Split(filepath.ToSlash(strings.TrimSuffix(path, filepath.Ext(path))), "/")
 	for n := 1; n < len(parts); n++ {
@@ -345,9 +356,9 @@ func shortestName(path string, paths map[string]bool) string {
 	return strings.Join(parts, "/")
 }
 
-// seal gives references and ids, and refuses duplicates. The reference of a group is its first function that can run;
-// variants in other artifacts, and those whose reference was chosen, keep what they have. content may be nil; see
-// Planner.
+// seal sets references and ids and returns an error for duplicates. The reference of a group is its first function that
+// can run. Variants in other artifacts and those with a reference of the user's choice keep their reference. content
+// may be nil; see Planner.
 func (plan *Plan) seal(content func(map[string]string) map[string]string) error {
 	references := map[string]*invocations.Invocation{}
 	list := make([]invocations.Invocation, len(plan.List))
@@ -357,7 +368,8 @@ func (plan *Plan) seal(content func(map[string]string) map[string]string) error 
 			ref := references[inv.Group]
 			if ref == nil {
 				references[inv.Group] = inv
-			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path && ref.Function != inv.Function {
+			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path &&
+				ref.Function != inv.Function {
 				inv.Verify.Reference, p.follows = ref.Function, true
 			}
 		}
@@ -367,7 +379,7 @@ func (plan *Plan) seal(content func(map[string]string) map[string]string) error 
 	return invocations.CheckDuplicates(list)
 }
 
-// seal gives an invocation its id, and its former one if that was another.
+// seal sets the id of an invocation, and its former id if that differs.
 func (p *Planned) seal(content func(map[string]string) map[string]string) {
 	p.Invocation.Seal()
 	if content == nil {
@@ -381,8 +393,8 @@ func (p *Planned) seal(content func(map[string]string) map[string]string) {
 	}
 }
 
-// Adopt enters the results that a journal holds under former ids under the present ones, too. done is what the journal
-// holds, by id.
+// Adopt copies the results that a journal holds under former ids to the present ids. done holds the journal's records
+// by id.
 func (plan *Plan) Adopt(done map[string]invocations.Record) {
 	for _, p := range plan.List {
 		if _, known := done[p.Invocation.ID]; known || p.Former == "" {
@@ -394,7 +406,7 @@ func (plan *Plan) Adopt(done map[string]invocations.Record) {
 	}
 }
 
-// Filter keeps the invocations whose name matches; all when there is no expression.
+// Filter keeps the invocations whose names match. Nil keeps all.
 func (plan *Plan) Filter(name *regexp.Regexp) {
 	if name == nil {
 		return
@@ -402,9 +414,9 @@ func (plan *Plan) Filter(name *regexp.Regexp) {
 	plan.List = slices.DeleteFunc(plan.List, func(p Planned) bool { return !name.MatchString(p.Invocation.Name) })
 }
 
-// blocks cuts the plan into what is measured together: the runnable variants of one group take turns, everything else
-// stands alone. The order of the blocks is random, from the seed, so that slow changes of the machine do not favour
-// what comes first.
+// blocks divides the plan into blocks that are measured together. The variants of a group that can run share a block;
+// every other invocation has its own. The order of the blocks is random, from the seed, so that slow changes of the
+// machine do not favour the first ones.
 func (plan *Plan) blocks(seed uint64, done []*invocations.Record) [][]int {
 	var out [][]int
 	at := map[string]int{}

@@ -6,22 +6,26 @@ import (
 	"zonemark/invocations"
 )
 
-// Artifacts of one name in several folders are told apart by as many folders as that takes.
+// Artifacts with equal names in several folders get as many folders in their names as needed.
 func TestNamesApart(t *testing.T) {
 	plan := &Plan{}
-	for _, path := range []string{"/a/tiny.mlir", "/b/tiny.mlir", "/a/x/mlp.mlir", "/b/x/mlp.mlir", "/a/single.vmfb", "/tiny.mlir", "/a/tiny.vmfb"} {
-		plan.List = append(plan.List, Planned{unnamed: true, Invocation: invocations.Invocation{Name: "f", Artifact: invocations.Artifact{Path: path}}})
+	for _, path := range []string{"/a/tiny.mlir", "/b/tiny.mlir", "/a/x/mlp.mlir", "/b/x/mlp.mlir", "/a/single.vmfb",
+		"/tiny.mlir", "/a/tiny.vmfb"} {
+		plan.List = append(plan.List, Planned{unnamed: true,
+			Invocation: invocations.Invocation{Name: "f", Artifact: invocations.Artifact{Path: path}}})
 	}
-	plan.List = append(plan.List, Planned{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: "/c.mlir"}}})
+	plan.List = append(plan.List,
+		Planned{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: "/c.mlir"}}})
 	plan.nameApart()
-	for i, want := range []string{"/a/tiny/f", "b/tiny/f", "a/x/mlp/f", "b/x/mlp/f", "single/f", "/tiny/f", "/a/tiny/f", "chosen"} {
+	for i, want := range []string{"/a/tiny/f", "b/tiny/f", "a/x/mlp/f", "b/x/mlp/f", "single/f", "/tiny/f", "/a/tiny/f",
+		"chosen"} {
 		if got := plan.List[i].Invocation.Name; got != want {
 			t.Errorf("%s is called %q, want %q", plan.List[i].Invocation.Artifact.Path, got, want)
 		}
 	}
 }
 
-// What options name counts by its content, and the id of before is remembered where it was another one.
+// Files in options count by their content, and a former id is kept if it differs.
 func TestSealByContent(t *testing.T) {
 	contents := func(options map[string]string) map[string]string {
 		if options["plugin"] == "/a/x.so" || options["plugin"] == "/b/x.so" {
@@ -30,7 +34,8 @@ func TestSealByContent(t *testing.T) {
 		return options
 	}
 	sealed := func(plugin string) Planned {
-		one := invocations.Invocation{Name: "one", Artifact: invocations.Artifact{Options: map[string]string{"plugin": plugin}}}
+		one := invocations.Invocation{Name: "one",
+			Artifact: invocations.Artifact{Options: map[string]string{"plugin": plugin}}}
 		plan := Plan{List: []Planned{{Invocation: one}}}
 		if err := plan.seal(contents); err != nil {
 			t.Fatal(err)

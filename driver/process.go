@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// Process is a running executor as the driver sees it: a way to talk, a way to end it, and what is left of it
-// afterwards.
+// Process is a running executor as the driver sees it: how to talk to it, how to end it, and how it ended.
 type Process struct {
 	To   io.WriteCloser
 	From io.ReadCloser
-	Kill func()      // ends it at once; harmless when it has ended
+	Kill func()      // ends it at once; does nothing if it has ended
 	Wait func() Exit // waits for its end; may be called once
-	// DiscardOutput drops the output so far, so that what an invocation wrote is not shown with a later one.
+	// DiscardOutput drops the output so far, so that output of one invocation is not shown with a later one.
 	DiscardOutput func()
-	// ExitTimeout is how long it may take to end by itself after a Goodbye, or after it has closed its side of the
-	// conversation; 0: two seconds.
+	// ExitTimeout is how long it may take to end by itself after a Goodbye or after it closed its side of the
+	// connection. 0 means two seconds.
 	ExitTimeout time.Duration
 }
 
-// exitTimeout returns the time that p has to end by itself.
+// exitTimeout returns how long p may take to end by itself.
 func (p *Process) exitTimeout() time.Duration {
 	if p.ExitTimeout > 0 {
 		return p.ExitTimeout
@@ -31,13 +30,13 @@ func (p *Process) exitTimeout() time.Duration {
 
 // Exit is what is known of a process that has ended.
 type Exit struct {
-	Signal      string   // "SIGSEGV"; empty when it exited by itself
-	Code        int      // exit code when Signal is empty
-	MaxRSSBytes int64    // 0 where the system does not tell
-	Stderr      []string // last lines of standard error, and of standard output before them when there is any
+	Signal      string   // "SIGSEGV"; empty if it exited by itself
+	Code        int      // exit code if Signal is empty
+	MaxRSSBytes int64    // 0 if the system does not report it
+	Stderr      []string // last lines of standard output and then of standard error
 }
 
-// Starter starts executors: on this machine, or by a command prefix on another one.
+// Starter starts executors, on this machine or, by a command prefix, on another one.
 type Starter interface {
 	Start() (*Process, error)
 }
@@ -47,7 +46,7 @@ const (
 	tailWidth = 400
 )
 
-// tail keeps the last lines of what is written to it, whatever its amount.
+// tail keeps the last lines of what is written to it.
 type tail struct {
 	mu      sync.Mutex
 	lines   []string
@@ -58,7 +57,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rest := p
-	if len(rest) > tailLines*tailWidth { // what would scroll away anyway
+	if len(rest) > tailLines*tailWidth { // the lines before would be dropped anyway
 		rest = rest[len(rest)-tailLines*tailWidth:]
 	}
 	for _, b := range rest {
@@ -87,7 +86,7 @@ func (t *tail) discard() {
 	t.lines, t.partial = nil, t.partial[:0]
 }
 
-// last returns the lines so far, an unfinished one included.
+// last returns the last lines, including an unfinished one.
 func (t *tail) last() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,11 +9,12 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// phaseReference is what an executor says when it calls the function whose outputs count as right.
+// phaseReference is the phase in which an executor calls the reference, whose outputs are taken as correct.
 const phaseReference = "reference"
 
-// execute has one launch or round of an invocation made. If the reference of its group ends it, that says nothing of
-// the invocation: the next variant of the group becomes the reference, for all that come, and the launch is repeated.
+// execute makes one launch or round of an invocation. If the reference of the group crashes, that tells nothing about
+// the invocation. Then the next variant of the group becomes the reference, also for later invocations, and the launch
+// is repeated.
 func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.Result, error) {
 	p := r.plan.List[i]
 	for {
@@ -35,17 +36,17 @@ func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.
 	}
 }
 
-// endedBadly says whether a call did not come to its end.
+// endedBadly reports whether a call did not finish.
 func endedBadly(s invocations.Status) bool { return s != invocations.OK && s != invocations.Mismatch }
 
-// referenceKey tells the variants of a group apart, one of which is the reference.
+// referenceKey identifies a variant of a group, as a candidate for its reference.
 type referenceKey struct{ group, artifact, function string }
 
 func keyOf(inv *invocations.Invocation, function string) referenceKey {
 	return referenceKey{inv.Group, inv.Artifact.Path, function}
 }
 
-// setUnusable keeps why a function cannot be the reference of the group of an invocation.
+// setUnusable records why a function cannot be the reference of an invocation's group.
 func (r *run) setUnusable(i int, function, why string) {
 	if r.unusable == nil {
 		r.unusable = map[referenceKey]string{}
@@ -53,9 +54,9 @@ func (r *run) setUnusable(i int, function, why string) {
 	r.unusable[keyOf(&r.plan.List[i].Invocation, function)] = why
 }
 
-// reference returns the function that an invocation is checked against, empty if there is none, and a note if this is
-// not the planned one. Only a reference that the plan has chosen is replaced: the user's own says what is right. The id
-// depends on the planned one, so that a resumed run finds its results.
+// reference returns the function that an invocation is checked against, "" if there is none, and a note if it is not
+// the planned one. It replaces only a reference that the plan has chosen, not one of the user's choice. The id depends
+// on the planned reference, so that a resumed run finds its results.
 func (r *run) reference(i int) (function, note string) {
 	p := &r.plan.List[i]
 	planned := p.Invocation.Verify.Reference
@@ -73,19 +74,15 @@ func (r *run) reference(i int) (function, note string) {
 		case candidate == p.Invocation.Function:
 			return "", "it is the reference of its group and was compared with nothing: " + strings.Join(failed, "; ")
 		default:
-			return candidate, fmt.Sprintf(
-				"its outputs were compared with those of %s: %s",
-				candidate,
-				strings.Join(failed, "; "),
-			)
+			return candidate, fmt.Sprintf("its outputs were compared with those of %s: %s",
+				candidate, strings.Join(failed, "; "))
 		}
 	}
 	return "", "its outputs were compared with nothing: " + strings.Join(failed, "; ")
 }
 
-// variants are the functions that can be the reference of an invocation, the planned one first, then the variants of
-// its group in the order of the plan. Those of which it is known that they do not work are left out, but not the
-// invocation itself.
+// variants returns the functions that can be the reference of an invocation: the planned one, then the variants of its
+// group in the order of the plan. It leaves out variants that are known to fail, but not the invocation itself.
 func (r *run) variants(i int) []string {
 	inv := &r.plan.List[i].Invocation
 	list := []string{inv.Verify.Reference}

@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// groupPlan is a plan of the variants of one group, in order, called once or measured in two launches.
+// groupPlan returns a plan of the variants of one group, in order, called once or measured in two launches.
 func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *Plan {
 	t.Helper()
 	plan := &Plan{}
@@ -25,7 +25,7 @@ func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *
 	return plan
 }
 
-// variants is an executor of functions that crash, fail or work, by the first letter of their names.
+// variants returns an executor of functions that crash, fail or work, by the first letter of their names.
 func variants() *puppet {
 	bad := func(function string) bool { return function != "" && strings.Contains("cfs", function[:1]) }
 	return &puppet{
@@ -55,7 +55,7 @@ func variants() *puppet {
 	}
 }
 
-// A variant's status is its own, whatever becomes of the reference and in whatever order the variants are measured.
+// The status of a variant does not depend on the reference or on the order of measuring.
 func TestReferenceDoesNotWork(t *testing.T) {
 	t.Parallel()
 	for _, functions := range [][]string{
@@ -116,7 +116,7 @@ func checkVariant(t *testing.T, where, planned string, r *invocations.Record) {
 	}
 }
 
-// What the user calls right is not replaced by something else.
+// A reference of the user's choice is never replaced.
 func TestChosenReferenceStays(t *testing.T) {
 	t.Parallel()
 	plan := groupPlan(t, invocations.Measure{CheckOnly: true}, "crashes", "works", "well")

@@ -12,46 +12,46 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// runner measures what a plan holds, for Execute.
+// runner measures the invocations of a plan, for Execute.
 type runner struct {
 	Executor Starter // of sandboxed executors that measure
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
-	Done     map[string]invocations.Record // by id: what an earlier run has finished
-	// Trace makes the traced passes, once it is known that executors come up; may be nil.
+	Done     map[string]invocations.Record // by id: results of an earlier run
+	// Trace makes the traced passes. It is called after an executor has started; may be nil.
 	Trace    func(context.Context) (map[string]invocations.Profile, error)
-	Profiles map[string]invocations.Profile // by id: what traced passes have found
-	// Machine is what is known of the machine, and learns from the run; saving it is the caller's. Nil: nothing is
-	// known, and nothing learned.
+	Profiles map[string]invocations.Profile // by id: results of the traced passes
+	// Machine is the knowledge about the machine, which the run updates and the caller saves. Nil means that nothing is
+	// known or learned.
 	Machine  *Machine
 	Progress func(Progress) // called before each round and at the end of each invocation; may be nil
 }
 
-// Progress says how far a run is.
+// Progress tells how far a run has come.
 type Progress struct {
 	Finished, Total int
 	Name            string // of the invocation that is being measured
 	Round, Rounds   int
-	Record          *invocations.Record // set when an invocation has just ended
+	Record          *invocations.Record // set if an invocation has just ended
 	Tracing         bool                // in the traced pass, before measuring
 }
 
-// Outcome is what a run has produced.
+// Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
-	Records     []invocations.Record // in the plan's order; without the invocations that were not reached
-	Executors   int                  // that were started to measure
+	Records     []invocations.Record // in the plan's order, without invocations that were not reached
+	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record
-	Environment map[string]string    // the plan's, with the counters of the executors that have measured
+	Environment map[string]string    // the plan's, with the counters of the executors that measured
 
-	refused bool   // no executor came up: nothing was begun, and the journal is as it was
-	journal string // path of the journal; empty: there is none
-	planned int    // invocations of the plan
+	refused bool   // no executor started: the journal is unchanged
+	journal string // path of the journal; empty if there is none
+	planned int    // number of invocations in the plan
 }
 
-// measure measures what the plan holds and has not been done. It returns what it has even with an error: the context's
-// when it was interrupted, or a fault of our own, such as a journal that cannot be written.
+// measure measures the invocations of the plan that are not done. It returns the results so far even with an error. The
+// error is the context's or one of the driver, for example if the journal cannot be written.
 func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
 	run := &run{runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List))}
@@ -60,7 +60,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	err := run.all(ctx)
 	out.Executors, out.Complete = run.executor.starts, err == nil
 	out.refused = run.refused
-	if counters := run.executor.counters; counters != "" { // what is allowed outside a sandbox need not be inside
+	if counters := run.executor.counters; counters != "" { // the sandbox may forbid some
 		out.Environment = maps.Clone(out.Environment)
 		out.Environment["counters"] = counters
 	}
@@ -72,7 +72,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	return out, err
 }
 
-// run is a run that is under way.
+// run is a run in progress.
 type run struct {
 	*runner
 	plan     *Plan
@@ -84,6 +84,7 @@ type run struct {
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
+// all makes the whole run.
 func (r *run) all(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil {
 		r.refused = true
@@ -122,8 +123,8 @@ func (r *run) all(ctx context.Context) error {
 	return r.window(ctx, window, rng)
 }
 
-// begin makes the traced passes and begins the journal as soon as an executor has come up, if one is needed: a run that
-// is refused here leaves nothing.
+// begin starts an executor if one is needed, makes the traced passes and begins the journal. If it fails, nothing is
+// left behind.
 func (r *run) begin(ctx context.Context) error {
 	measures := slices.ContainsFunc(r.plan.List, func(p Planned) bool {
 		_, done := r.Done[p.Invocation.ID]
@@ -146,17 +147,17 @@ func (r *run) begin(ctx context.Context) error {
 	return r.Journal.Begin()
 }
 
-// launches says whether an invocation is measured in launches: not one that is only called once, nor one whose number
-// of calls is fixed, as that of whole models is, which cost seconds to load.
+// launches reports whether an invocation is measured in launches. Those that are called only once are not, nor are
+// those with a fixed number of calls, such as whole models, which take seconds to load.
 func (r *run) launches(i int) bool {
 	m := r.plan.List[i].Invocation.Measure
 	return !m.CheckOnly && m.Iterations == 0
 }
 
-// block makes the rounds of the invocations of a block in turns, in a new random order each round, in one executor.
+// block measures the invocations of a block in rounds, in one executor, in a new random order each round.
 func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 	if r.plan.List[block[0]].Invocation.Measure.CPU < 0 && r.pinned {
-		r.executor.close() // a pinned executor cannot find its way back to all CPUs
+		r.executor.close() // a pinned executor cannot return to all CPUs
 	}
 	r.pinned = r.plan.List[block[0]].Invocation.Measure.CPU >= 0
 	rounds := map[int][]invocations.Result{}
@@ -183,7 +184,7 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 	return nil
 }
 
-// round measures one round of an invocation and says whether more are to come.
+// round measures one round of an invocation and reports whether more are to come.
 func (r *run) round(ctx context.Context, i, round int) (result invocations.Result, more bool, err error) {
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
@@ -196,7 +197,7 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
 
-// finish records what became of an invocation.
+// finish records the result of an invocation.
 func (r *run) finish(i int, result invocations.Result) error {
 	if t, ok := r.Profiles[result.ID]; ok && result.Status == invocations.OK {
 		addProfile(&result, &t)

@@ -10,7 +10,7 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// missing reports a function that the user selected and no artifact has.
+// missing returns an error for a function that the user selected and no artifact has.
 func missing(only []string, seen map[string]bool, found map[string][]invocations.Description) error {
 	for _, name := range only {
 		if !seen[name] {
@@ -28,6 +28,7 @@ func missing(only []string, seen map[string]bool, found map[string][]invocations
 	return nil
 }
 
+// noSuchFunction returns the error for a missing function, with a suggestion or the functions that there are.
 func noSuchFunction(where, name string, ds []invocations.Description) error {
 	var names []string
 	for _, d := range ds {

@@ -12,38 +12,40 @@ import (
 )
 
 const (
-	startAttempts = 5                     // in a row, before the run is given up
+	startAttempts = 5                     // failed starts in a row that end the run
 	startBackOff  = 20 * time.Millisecond // after the first failed start, doubled each time
-	// bytes of the memory limit that an executor may hold without their being resident: its own heap and stacks
+	// oomSlack is how many bytes of the memory limit an executor may use that are not resident: its own heap and
+	// stacks.
 	oomSlack = 224 << 20
 )
 
-// supervisor keeps one executor alive: it starts one when there is none, and replaces one that died. Deaths are charged
-// to invocations and need no limit, since none is tried twice; starts that fail are retried with back-off, and limited.
+// supervisor keeps one executor running: it starts one if there is none and replaces one that died. Deaths count for
+// invocations and need no limit, since no invocation is tried twice. Failed starts are retried with back-off, up to a
+// limit.
 type supervisor struct {
 	starter  Starter
 	build    string
 	current  *child
-	starts   int               // executors that came up
-	phase    string            // what the executor said last that it was doing, in the last execute
-	counters string            // which the last one that answered counts, or why none
-	ahead    chan startedAhead // the next executor, which is being started; nil: none is
+	starts   int               // executors that started
+	phase    string            // last phase that the executor reported, in the last execute
+	counters string            // counters of the last executor that answered, or why it has none
+	ahead    chan startedAhead // receives the next executor, which is being started; may be nil
 }
 
-// startedAhead is an executor that was started ahead, or why it was not.
+// startedAhead is an executor that was started ahead, or the error of starting it.
 type startedAhead struct {
 	child *child
 	err   error
 }
 
-// renew ends the executor, so that the next message meets a fresh one, unless it is fresh already.
+// renew ends the executor unless it is fresh, so that the next message goes to a fresh one.
 func (s *supervisor) renew() {
 	if s.current != nil && s.current.asked {
 		s.current.dismiss()
 	}
 }
 
-// startAhead begins to start the next executor, so that it is ready when the present one has answered.
+// startAhead begins to start the next executor, so that it is ready when the current one has answered.
 func (s *supervisor) startAhead(ctx context.Context) {
 	if s.ahead != nil {
 		return
@@ -56,8 +58,8 @@ func (s *supervisor) startAhead(ctx context.Context) {
 	}()
 }
 
-// takeAhead is the executor that was started ahead; nil when there is none, or it did not start or has ended since:
-// then another one is started.
+// takeAhead returns the executor that was started ahead. It returns nil if there is none, it did not start, or it has
+// ended since.
 func (s *supervisor) takeAhead() *child {
 	if s.ahead == nil {
 		return nil
@@ -93,7 +95,7 @@ func (s *supervisor) ready(ctx context.Context) (*child, error) {
 	return c, nil
 }
 
-// start starts an executor, with some patience.
+// start starts an executor and retries failed starts.
 func (s *supervisor) start(ctx context.Context) (c *child, err error) {
 	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
 		if c, err = startChild(ctx, s.starter, s.build); err == nil {
@@ -117,15 +119,17 @@ func (s *supervisor) close() {
 	}
 }
 
-// ask asks an executor that is started when needed.
+// ask asks an executor and starts one if needed.
 func (s *supervisor) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	_, reply, err := s.converse(ctx, m, id, timeout)
 	return reply, err
 }
 
-// converse asks an executor, and another one when that has left while the message was on its way. The child is the one
-// that answered, or was asked last; nil when none came up.
-func (s *supervisor) converse(ctx context.Context, m wire.Message, id string, timeout time.Duration) (c *child, reply wire.Message, err error) {
+// converse asks an executor, and another one if the first left before it read the message. It returns the child that
+// answered or was asked last; nil if none started.
+func (s *supervisor) converse(
+	ctx context.Context, m wire.Message, id string, timeout time.Duration,
+) (c *child, reply wire.Message, err error) {
 	for range startAttempts {
 		if c, err = s.ready(ctx); err != nil {
 			return nil, nil, err
@@ -138,8 +142,8 @@ func (s *supervisor) converse(ctx context.Context, m wire.Message, id string, ti
 	return c, reply, err
 }
 
-// execute runs one launch or round of an invocation. The result says how the executor ended when it did; an error is
-// the driver's own: no executor can be started, or the context ended.
+// execute runs one launch or round of an invocation. If the executor ended, the result tells how. An error means that
+// no executor could be started or that the context ended.
 func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {
 	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
@@ -154,13 +158,13 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 		r.Round, r.Layers = m.Round, c.hello.Layers
 		return r, nil
 	}
-	r := reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
+	r := reply.(*wire.Result).Result // the answer to an Execute is always a Result
 	r.Layers = c.hello.Layers
 	s.counters = c.hello.Environment["counters"]
 	return r, nil
 }
 
-// deathResult is the result of an invocation during which the executor ended or was killed.
+// deathResult returns the result of an invocation during which the executor ended or was killed.
 func deathResult(c *child, p Planned, why error) invocations.Result {
 	inv, exit := &p.Invocation, c.exit
 	crash := &invocations.Crash{Signal: exit.Signal, ExitCode: exit.Code, Phase: c.phase, Stderr: exit.Stderr}
@@ -177,7 +181,8 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		r.Error = why.Error()
 	case exit.Signal == "SIGILL" && p.Lacks != "":
 		r.Status = invocations.Skipped
-		r.Error = fmt.Sprintf("stopped at an instruction that this CPU does not have; the artifact asks for %s", p.Lacks)
+		r.Error = fmt.Sprintf("stopped at an instruction that this CPU does not have; the artifact asks for %s",
+			p.Lacks)
 	case ranOutOfMemory(exit, inv.Limits.MemoryBytes):
 		r.Status = invocations.OutOfMemory
 		r.Error = fmt.Sprintf("memory ran out %s: %d MiB were in use", doing, exit.MaxRSSBytes>>20)
@@ -192,22 +197,22 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		r.Error = fmt.Sprintf("the executor itself failed %s: %s", doing, exit.Stderr[0])
 	default:
 		r.Error = fmt.Sprintf("native code ended the executor by exit(%d) %s", exit.Code, doing)
-		if n := len(exit.Stderr); n > 0 { // who exits has mostly said why
+		if n := len(exit.Stderr); n > 0 { // code that calls exit usually writes the reason
 			r.Error += ": " + exit.Stderr[n-1]
 		}
 	}
 	return r
 }
 
-// ExitCannotReply is the exit code of an executor that has an answer and no descriptor left to send it on.
+// ExitCannotReply is the exit code of an executor that cannot send its answer because its descriptor is closed.
 const ExitCannotReply = 91
 
-// exitGoFault is the exit code of a Go program whose runtime gave up. It says why on standard error, unless that is
-// closed.
+// exitGoFault is the exit code of a Go program after a fatal error of its runtime, which writes the reason to standard
+// error unless that is closed.
 const exitGoFault = 2
 
-// ranOutOfMemory tells memory exhaustion from other deaths: by the memory that was resident at the end against the
-// limit, by what the Go runtime and libstdc++ say, or by a SIGKILL that we did not send to a process of at least a GiB.
+// ranOutOfMemory reports whether a process ended because memory ran out. The signs are a resident size near the limit,
+// messages of the Go runtime or libstdc++, and a SIGKILL that we did not send to a process of at least a GiB.
 func ranOutOfMemory(exit Exit, limit int64) bool {
 	if limit > 0 && exit.MaxRSSBytes >= limit-oomSlack {
 		return true
@@ -216,7 +221,8 @@ func ranOutOfMemory(exit Exit, limit int64) bool {
 		return true
 	}
 	for _, line := range exit.Stderr {
-		if strings.Contains(line, "fatal error: runtime: out of memory") || strings.Contains(line, "fatal error: runtime: cannot allocate memory") ||
+		if strings.Contains(line, "fatal error: runtime: out of memory") ||
+			strings.Contains(line, "fatal error: runtime: cannot allocate memory") ||
 			strings.Contains(line, "std::bad_alloc") {
 			return true
 		}

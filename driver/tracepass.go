@@ -11,12 +11,12 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// partsOff is how far medians of parts may sum beside the median of the whole without a word: each call is conserved,
-// medians are not.
+// partsOff is how far the sum of the medians of parts may differ from the median of the whole, as a fraction, without a
+// note. The parts of each call add up to the call, but medians do not add up.
 const partsOff = 0.05
 
-// addProfile adds what a traced pass has found to a measured result. An invocation that could not be traced has notes
-// only.
+// addProfile adds the result of a traced pass to a measured result. An invocation that could not be traced only has
+// notes.
 func addProfile(r *invocations.Result, t *invocations.Profile) {
 	addNew(&r.Notes, t.Notes)
 	if t.Source == invocations.NoSource || r.Profile.Source != invocations.NoSource {
@@ -28,7 +28,8 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 		parts += d.MedianNS
 	}
 	if t.CallNS > 0 && math.Abs(parts/t.CallNS-1) > partsOff {
-		addNew(&r.Notes, []string{fmt.Sprintf("the medians of the parts of its traced calls sum to %.0f %% of the median call: the calls differ", 100*parts/t.CallNS)})
+		addNote(&r.Notes, "the medians of the parts of its traced calls sum to %.0f %% of the median call: "+
+			"the calls differ", 100*parts/t.CallNS)
 	}
 	switch {
 	case t.Partial:
@@ -39,28 +40,30 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 }
 
 // TracePass makes the calls of a plan's invocations in executors whose runtime is being captured, or that record calls
-// of the runtime's tools. It runs before anything is measured, so that a result is whole when it is written; what fails
-// in it is measured all the same.
+// of the runtime's tools. It runs before measuring, so that a result is complete when it is written. Invocations that
+// fail in it are measured nevertheless.
 type TracePass struct {
-	Executor Starter // of executors that are captured, or that record
+	Executor Starter // starts executors that are captured or that record
 	Build    string  // of zonemark, for the handshake
 	Calls    int64   // of each invocation
-	// Adapt changes an invocation to what the captured executor must load; nil: nothing differs.
+	// Adapt changes an invocation to what the captured executor must load; may be nil.
 	Adapt    func(*invocations.Invocation)
 	Progress func(Progress) // may be nil
 }
 
-// Attempt is what became of an invocation in a traced pass.
+// Attempt is the result of tracing an invocation.
 type Attempt struct {
-	Calls  int64  // that were made; the capture should hold as many
-	Reason string // why it could not be traced; empty when it could
-	// Profile is what an executor that records has found itself; nil of one that is captured.
+	Calls  int64  // calls that were made; the capture should hold as many
+	Reason string // why it could not be traced; empty if it could
+	// Profile is what a recording executor has found; nil for a captured one.
 	Profile *invocations.Profile
 }
 
-// Run traces what the plan holds and has not been done, one after the other. It returns what became of the invocations,
-// by id; an error is the context's, or one of the driver's own.
-func (t *TracePass) Run(ctx context.Context, plan *Plan, done map[string]invocations.Record) (attempts map[string]Attempt, err error) {
+// Run traces the invocations of the plan that are not done, one after the other. It returns the attempts by id. An
+// error is the context's or one of the driver.
+func (t *TracePass) Run(
+	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+) (attempts map[string]Attempt, err error) {
 	s := &supervisor{starter: t.Executor, build: t.Build}
 	defer s.close()
 	attempts = map[string]Attempt{}

@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// puppet is an executor in this process: it answers each Execute by what play says, and dies where that is nil.
+// puppet is an executor in this process. It answers each Execute as play tells, and dies if play returns nil.
 type puppet struct {
 	play   func(*wire.Execute) *invocations.Result
 	phase  func(*wire.Execute) string // in which it plays; nil: "trace"
@@ -61,13 +61,15 @@ func (p *puppet) Start() (*Process, error) {
 		}
 	}()
 	end := func() { fromDriver.Close(); toDriver.Close() }
-	return &Process{To: to, From: from, Kill: end, DiscardOutput: func() {}, Wait: func() Exit { <-ended; return Exit{Signal: "SIGSEGV"} }}, nil
+	return &Process{To: to, From: from, Kill: end, DiscardOutput: func() {},
+		Wait: func() Exit { <-ended; return Exit{Signal: "SIGSEGV"} }}, nil
 }
 
 func planOf(names ...string) *Plan {
 	plan := &Plan{}
 	for i, name := range names {
-		plan.List = append(plan.List, Planned{Invocation: invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: name}})
+		plan.List = append(plan.List,
+			Planned{Invocation: invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: name}})
 	}
 	return plan
 }
@@ -85,8 +87,10 @@ func TestTracePass(t *testing.T) {
 		case "refuses":
 			return &invocations.Result{Status: invocations.Skipped, Error: "no client"}
 		case "records":
-			r := &invocations.Result{Status: invocations.OK, Iterations: 7, Notes: []string{"by a tool"}, Profile: invocations.Profile{
-				Source: invocations.ByProfiler, CallNS: 9, HostNS: 2, GapNS: 1, Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}}
+			r := &invocations.Result{Status: invocations.OK, Iterations: 7, Notes: []string{"by a tool"},
+				Profile: invocations.Profile{
+					Source: invocations.ByProfiler, CallNS: 9, HostNS: 2, GapNS: 1,
+					Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}}
 			r.AddVerdict(invocations.PartialTrace)
 			return r
 		}
@@ -94,22 +98,29 @@ func TestTracePass(t *testing.T) {
 	}}
 	plan := planOf("good", "dies", "refuses", "skipped", "done", "good as well", "records")
 	plan.List[3].Verdict = invocations.Skipped
-	pass := &TracePass{Executor: executor, Calls: 7, Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
+	pass := &TracePass{Executor: executor, Calls: 7,
+		Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
 	attempts, err := pass.Run(context.Background(), plan, map[string]invocations.Record{plan.List[4].Invocation.ID: {}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"good with python", "dies with python", "refuses with python", "good as well with python", "records with python"}; !slices.Equal(traced, want) {
+	want := []string{
+		"good with python", "dies with python", "refuses with python", "good as well with python",
+		"records with python",
+	}
+	if !slices.Equal(traced, want) {
 		t.Errorf("traced %q, want %q", traced, want)
 	}
 	if executor.starts != 2 {
 		t.Errorf("%d executors were started, want a second one after the death", executor.starts)
 	}
 	of := func(i int) Attempt { return attempts[plan.List[i].Invocation.ID] }
-	if len(attempts) != 5 || of(0) != (Attempt{Calls: 7}) || !strings.Contains(of(1).Reason, "SIGSEGV in phase trace") || of(2).Reason != "skipped: no client" {
+	if len(attempts) != 5 || of(0) != (Attempt{Calls: 7}) ||
+		!strings.Contains(of(1).Reason, "SIGSEGV in phase trace") || of(2).Reason != "skipped: no client" {
 		t.Errorf("attempts: %+v", attempts)
 	}
-	if p := of(6).Profile; p == nil || p.Source != "profile" || p.CallNS != 9 || p.HostNS != 2 || p.GapNS != 1 || !p.Partial || len(p.Dispatches) != 1 || !slices.Equal(p.Notes, []string{"by a tool"}) {
+	if p := of(6).Profile; p == nil || p.Source != "profile" || p.CallNS != 9 || p.HostNS != 2 || p.GapNS != 1 ||
+		!p.Partial || len(p.Dispatches) != 1 || !slices.Equal(p.Notes, []string{"by a tool"}) {
 		t.Errorf("what an executor recorded: %+v", p)
 	}
 	for i := range plan.List {
@@ -119,11 +130,12 @@ func TestTracePass(t *testing.T) {
 	}
 }
 
-// What a traced pass has found is in the record of a measured invocation, with what tracing cost; one that did not end
-// well has none of it.
+// The record of a measured invocation has the results of the traced pass and the overhead of tracing. A record that did
+// not end well has none of them.
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
-		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100}, Verdicts: []invocations.Verdict{invocations.Clean}}
+		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100},
+			Verdicts: []invocations.Verdict{invocations.Clean}}
 		r.Summary = stats.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {
 			r.Status = invocations.Mismatch
@@ -131,7 +143,8 @@ func TestTracedResults(t *testing.T) {
 		return r
 	}}
 	plan := planOf("whole", "partial", "mismatch", "untraced")
-	found := invocations.Profile{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20, Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
+	found := invocations.Profile{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20,
+		Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
 	partial := found
 	partial.Partial = true
 	traced := map[string]invocations.Profile{}
@@ -143,7 +156,8 @@ func TestTracedResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := outcome.Records[0]
-	if len(whole.Dispatches) != 1 || *whole.TracedNS != 150 || *whole.TraceOverheadNS != 50 || *whole.TraceOverheadPercent != 50 || *whole.HostNS+*whole.GapNS != 50 {
+	if len(whole.Dispatches) != 1 || *whole.TracedNS != 150 || *whole.TraceOverheadNS != 50 ||
+		*whole.TraceOverheadPercent != 50 || *whole.HostNS+*whole.GapNS != 50 {
 		t.Errorf("%+v", whole)
 	}
 	if r := outcome.Records[1]; !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {

@@ -1,6 +1,5 @@
-// Package bench is what a benchmark of a whole model is made of, apart from measuring: the flags and what becomes of
-// them on a device, the process that exports models, the cache of its exports, their manifests, and the file of
-// records.
+// Package bench holds the parts of a benchmark of a whole model, except measuring: the flags and what they mean on a
+// device, the process that exports models, the cache of its exports, their manifests, and the file of records.
 //
 // It knows the exporter, the Python package zonemark.models, by its command line and its answers (JSON) only, and
 // nothing of the runtimes that its programs run on.
@@ -8,18 +7,20 @@ package bench
 
 import "fmt"
 
-// Definition says what the times of a record are; help and records state it.
-const Definition = "total_time is the time from the first input pushed to the last output received over loop_count iterations, after compilation and warm-up, weights on the device, " +
-	"nothing queued before, by a monotonic clock; a model's modules run one after the other and their times are added; of several repetitions it is the median one"
+// Definition defines the times of a record. Help and records state it.
+const Definition = "total_time is the time from the first input pushed to the last output received " +
+	"over loop_count iterations, after compilation and warm-up, weights on the device, nothing queued before, " +
+	"by a monotonic clock; a model's modules run one after the other and their times are added; " +
+	"of several repetitions it is the median one"
 
-// SteadyDefinition says what the throughput beside it is.
+// SteadyDefinition defines steady_samples_per_sec. Records state it beside Definition.
 const SteadyDefinition = "steady_samples_per_sec is what the median iteration would give, repeated"
 
-// Error is a mistake of the user's, or in a model: it names what to change.
+// Error is a mistake of the user or in a model. It names what to change.
 type Error struct {
-	Kind string // of the exporter's failures, such as "unknown-model" or "shape"; "flag" for a flag that is refused
-	File string // of the user's, absolute; empty where the mistake is in no file
-	Line int    // in File; 0: not known
+	Kind string // the exporter's kind of failure, such as "unknown-model" or "shape"; "flag" for a refused flag
+	File string // the user's file, an absolute path; empty if the mistake is in no file
+	Line int    // in File; 0 if it is not known
 	Text string
 }
 
@@ -33,7 +34,7 @@ func (e *Error) Error() string {
 	return e.Text
 }
 
-// refuse is the error for a flag that cannot be used as it is.
+// refuse returns the error for a flag that cannot be used as it is.
 func refuse(format string, args ...any) error {
 	return &Error{Kind: "flag", Text: fmt.Sprintf(format, args...)}
 }

@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	mostOptLevel    = 4
-	mostChips       = 1 << 12
-	mostLoops       = 1_000_000 // each leaves its time in the record
-	mostRepetitions = 10_000
-	mostLayers      = 1 << 16
-	mostMicrobatch  = 1 << 24
+	maxOptLevel    = 4
+	maxChips       = 1 << 12
+	maxLoops       = 1_000_000 // each leaves its time in the record
+	maxRepetitions = 10_000
+	maxLayers      = 1 << 16
+	maxMicrobatch  = 1 << 24
 )
 
-// Check refuses what no device makes right: flags out of range, combinations that contradict each other, and what
-// PyBuda's benchmark did with its own files.
+// Check returns an error for flags that no device can accept: values out of range, combinations that contradict each
+// other, and options for PyBuda's own files.
 func (o *Options) Check() error {
 	for _, choice := range []struct {
 		flag, value string
@@ -38,13 +38,13 @@ func (o *Options) Check() error {
 		flag              string
 		value, least, top int64
 	}{
-		{"--backend_opt_level", int64(o.BackendOptLevel), 0, mostOptLevel},
-		{"--chips", int64(o.Chips), 0, mostChips},
-		{"--loop_count", o.LoopCount, 0, mostLoops},
-		{"--microbatch_count", o.MicrobatchCount, 1, mostLoops},
-		{"--microbatch", o.Microbatch, 0, mostMicrobatch},
-		{"--layers", int64(o.Layers), 0, mostLayers},
-		{"--repetitions", o.Repetitions, 1, mostRepetitions},
+		{"--backend_opt_level", int64(o.BackendOptLevel), 0, maxOptLevel},
+		{"--chips", int64(o.Chips), 0, maxChips},
+		{"--loop_count", o.LoopCount, 0, maxLoops},
+		{"--microbatch_count", o.MicrobatchCount, 1, maxLoops},
+		{"--microbatch", o.Microbatch, 0, maxMicrobatch},
+		{"--layers", int64(o.Layers), 0, maxLayers},
+		{"--repetitions", o.Repetitions, 1, maxRepetitions},
 		{"--disable_output", int64(o.DisableOutput), 0, 1},
 	} {
 		if number.value < number.least || number.value > number.top {
@@ -54,15 +54,22 @@ func (o *Options) Check() error {
 	return o.checkTogether()
 }
 
+// checkTogether checks the flags that depend on each other.
 func (o *Options) checkTogether() error {
-	for flag, value := range map[string]string{"--load_tti": o.LoadTTI, "--save_tti": o.SaveTTI, "--parallel_tti": o.ParallelTTI} {
+	for flag, value := range map[string]string{
+		"--load_tti":     o.LoadTTI,
+		"--save_tti":     o.SaveTTI,
+		"--parallel_tti": o.ParallelTTI,
+	} {
 		if value != "" {
-			return refuse("%s %s: a TTI is a compiled image of PyBuda's, which zonemark neither reads nor writes; leave it out: exports are cached by themselves", flag, value)
+			return refuse("%s %s: a TTI is a compiled image of PyBuda's, which zonemark neither reads nor writes; "+
+				"leave it out: exports are cached by themselves", flag, value)
 		}
 	}
 	switch device := text(o.Device); {
 	case device == deviceModel:
-		return refuse("--device model: PyBuda's model of the hardware is not part of zonemark; for kernels there is Tenstorrent's simulator (zonemark run --runtime ttsim)")
+		return refuse("--device model: PyBuda's model of the hardware is not part of zonemark; " +
+			"for kernels there is Tenstorrent's simulator (zonemark run --runtime ttsim)")
 	case device == deviceGolden && o.Plugin != "" && o.Plugin != "cpu":
 		return refuse("--device golden is the CPU, and --plugin %s is not; give one of them", o.Plugin)
 	case o.Training && o.Generative:
@@ -77,15 +84,16 @@ func (o *Options) checkTogether() error {
 	return err
 }
 
-// checkLoops bounds the executions that are timed.
+// checkLoops returns an error if too many executions would be timed.
 func (o *Options) checkLoops() error {
-	if o.LoopCount*o.Repetitions > mostLoops {
-		return refuse("--loop_count %d and --repetitions %d: together they are more than %d executions, each of which leaves its time in the record", o.LoopCount, o.Repetitions, mostLoops)
+	if o.LoopCount*o.Repetitions > maxLoops {
+		return refuse("--loop_count %d and --repetitions %d: together they are more than %d executions, "+
+			"each of which leaves its time in the record", o.LoopCount, o.Repetitions, maxLoops)
 	}
 	return nil
 }
 
-// Variables are the environment variables that env names, NAME=VALUE each; a name alone stands for NAME=1.
+// Variables returns the environment variables of --env as NAME=VALUE entries. A name alone stands for NAME=1.
 func (o *Options) Variables() ([]string, error) {
 	var list []string
 	for entry := range strings.FieldsSeq(o.Env) {
@@ -101,7 +109,7 @@ func (o *Options) Variables() ([]string, error) {
 	return list, nil
 }
 
-// PluginFor is the plugin to use: the one that was named, or what --device means.
+// PluginFor returns the plugin to use: the value of --plugin, or the one that --device implies.
 func (o *Options) PluginFor() string {
 	if o.Plugin == "" && text(o.Device) == deviceGolden {
 		return "cpu"

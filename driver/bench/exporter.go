@@ -14,32 +14,36 @@ import (
 	"zonemark/driver/environ"
 )
 
-// Exporter runs the Python package zonemark.models in processes of its own. It is ready to use when its fields are set.
+// Exporter runs the Python package zonemark.models in child processes. It is ready to use when its fields are set.
 type Exporter struct {
-	Interpreter string            // of an environment with jax and keras
+	Interpreter string            // Python of an environment with jax and keras
 	Sources     string            // folder that holds the package zonemark
-	Models      []string          // folders of the user's, and single files, that define models
-	Variables   environ.Variables // of the processes
-	Timeout     time.Duration     // of one process; 0: none
-	// Line is told each line that the process writes for people; may be nil.
+	Models      []string          // the user's folders and files that define models
+	Variables   environ.Variables // environment of the processes
+	Timeout     time.Duration     // for one process; 0 means no limit
+	// Line receives each line that the process writes to standard error; may be nil.
 	Line func(text string)
 }
 
-// Request says what is exported, or described.
+// Request tells what to export or describe.
 type Request struct {
 	Model, Config        string
 	Training, Generative bool
-	Layers               int   // 0: as published
+	Layers               int   // 0: as the model was published
 	Microbatch           int64 // 0: the model's own
 	DType                string
 	EmulatedFormat       string
 	Seed                 uint64
 }
 
-// arguments is the request as the exporter's command line.
+// arguments returns the request as arguments of the exporter's command line.
 func (r Request) arguments() []string {
 	list := []string{"--model=" + r.Model}
-	for _, text := range []struct{ flag, value string }{{"--config", r.Config}, {"--dtype", r.DType}, {"--emulate-format", r.EmulatedFormat}} {
+	for _, text := range []struct{ flag, value string }{
+		{"--config", r.Config},
+		{"--dtype", r.DType},
+		{"--emulate-format", r.EmulatedFormat},
+	} {
 		if text.value != "" {
 			list = append(list, text.flag+"="+text.value)
 		}
@@ -47,7 +51,11 @@ func (r Request) arguments() []string {
 	for _, number := range []struct {
 		flag  string
 		value uint64
-	}{{"--layers", uint64(r.Layers)}, {"--microbatch", uint64(r.Microbatch)}, {"--seed", r.Seed}} {
+	}{
+		{"--layers", uint64(r.Layers)},
+		{"--microbatch", uint64(r.Microbatch)},
+		{"--seed", r.Seed},
+	} {
 		if number.value > 0 {
 			list = append(list, number.flag+"="+strconv.FormatUint(number.value, 10))
 		}
@@ -61,14 +69,14 @@ func (r Request) arguments() []string {
 	return list
 }
 
-// List is the models that there are, and the mistakes in files of the user's. Errors are *Error where a user can mend
-// something.
+// List returns the models that can be exported and the mistakes in the user's files. Errors that the user can correct
+// are *Error.
 func (e *Exporter) List(ctx context.Context) (Catalog, error) {
 	a, _, err := e.run(ctx, "list", nil)
 	return a.Catalog, err
 }
 
-// Describe is the manifest of an export that is not made.
+// Describe returns the manifest that an export would have, without making the export.
 func (e *Exporter) Describe(ctx context.Context, r Request) (*Manifest, error) {
 	_, text, err := e.run(ctx, "describe", r.arguments())
 	if err != nil {
@@ -77,7 +85,7 @@ func (e *Exporter) Describe(ctx context.Context, r Request) (*Manifest, error) {
 	return ParseManifest(text)
 }
 
-// Export writes an export into a folder, which it makes. What a process that failed has left there is of no use.
+// Export creates a folder and writes an export into it. If it fails, the contents of the folder are useless.
 func (e *Exporter) Export(ctx context.Context, r Request, folder string) error {
 	a, _, err := e.run(ctx, "export", append(r.arguments(), "--out="+folder))
 	if err != nil {
@@ -93,12 +101,12 @@ func (e *Exporter) Export(ctx context.Context, r Request, folder string) error {
 const manifestName = "manifest.json"
 
 const (
-	killDelay      = 5 * time.Second // how long output is waited for once the process is gone
+	killDelay      = 5 * time.Second // wait for output after the process has ended
 	maxAnswerBytes = maxManifestBytes
 )
 
-// run runs a command of the exporter to its end and returns its answer, also as the text that it is. The process and
-// all that it has started end with the context, or when the time is up.
+// run runs a command of the exporter and returns its answer, parsed and as text. The process and its children are
+// killed when the context ends or the timeout passes.
 func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (answer, []byte, error) {
 	limited := ctx
 	if e.Timeout > 0 {
@@ -110,7 +118,7 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 	for _, folder := range e.Models {
 		cmd.Args = append(cmd.Args, "--models="+folder)
 	}
-	cmd.Dir = e.Sources // which Python looks through first
+	cmd.Dir = e.Sources // Python searches the working folder first
 	cmd.Env = e.environment()
 	cmd.WaitDelay = killDelay
 	ownGroup(cmd)
@@ -123,9 +131,12 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 	case ctx.Err() != nil:
 		return answer{}, nil, context.Cause(ctx)
 	case limited.Err() != nil:
-		return answer{}, nil, &Error{Kind: "timeout", Text: fmt.Sprintf("zonemark.models %s took longer than %v and was ended; --export-timeout gives it more time", verb, e.Timeout)}
+		text := fmt.Sprintf("zonemark.models %s took longer than %v and was ended; --export-timeout gives it more time",
+			verb, e.Timeout)
+		return answer{}, nil, &Error{Kind: "timeout", Text: text}
 	case out.overflown:
-		return answer{}, nil, fmt.Errorf("zonemark.models %s: its answer is larger than %d MiB", verb, maxAnswerBytes>>20)
+		return answer{}, nil, fmt.Errorf("zonemark.models %s: its answer is larger than %d MiB",
+			verb, maxAnswerBytes>>20)
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -136,10 +147,10 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 	switch {
 	case errors.As(parsing, &mistake):
 		if name, ours := strings.CutPrefix(mistake.File, e.Sources+string(filepath.Separator)); ours {
-			mistake.File = name // zonemark/models/…, wherever the sources lie
+			mistake.File = name // zonemark/models/…, wherever the sources are
 		}
 		return answer{}, nil, mistake
-	case err != nil: // it did not come to answer
+	case err != nil: // it gave no answer
 		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, err, talk.ending())
 	case parsing != nil:
 		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, parsing, talk.ending())
@@ -147,7 +158,7 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 	return a, out.Bytes(), nil
 }
 
-// environment is that of a process: the sources are the one place where Python looks beside its own.
+// environment returns the environment of a process. Python searches the sources and its own folders, nothing else.
 func (e *Exporter) environment() []string {
 	clean := e.Variables.Without("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH")
 	return clean.With("PYTHONPATH="+e.Sources, "PYTHONUNBUFFERED=1").Entries()
@@ -167,7 +178,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// talkLines takes the exporter's talk apart and keeps the end of it.
+// talkLines splits the exporter's standard error into lines and keeps the last ones.
 type talkLines struct {
 	told    func(string)
 	tail    []string
@@ -175,15 +186,15 @@ type talkLines struct {
 }
 
 const (
-	talkTail    = 12
-	talkLineMax = 2000
+	maxTalkTail = 12
+	maxTalkLine = 2000
 )
 
 func (l *talkLines) Write(p []byte) (int, error) {
 	for _, b := range p {
 		if b == '\n' || b == '\r' {
 			l.end()
-		} else if len(l.partial) < talkLineMax {
+		} else if len(l.partial) < maxTalkLine {
 			l.partial = append(l.partial, b)
 		}
 	}
@@ -199,13 +210,13 @@ func (l *talkLines) end() {
 	if l.told != nil {
 		l.told(text)
 	}
-	if len(l.tail) == talkTail {
+	if len(l.tail) == maxTalkTail {
 		l.tail = append(l.tail[:0], l.tail[1:]...)
 	}
 	l.tail = append(l.tail, text)
 }
 
-// ending is the last lines, for an error.
+// ending returns the last lines, for an error.
 func (l *talkLines) ending() string {
 	if len(l.tail) == 0 {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"zonemark/driver/environ"
 )
 
-// fakeExporter answers as a script of the shell does, in which $verb and $out are what the command line says.
+// fakeExporter returns an exporter that is a shell script, with the command line in $verb and $out.
 func fakeExporter(t *testing.T, script string) *Exporter {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -30,7 +30,7 @@ func fakeExporter(t *testing.T, script string) *Exporter {
 	return &Exporter{Interpreter: path, Sources: t.TempDir(), Variables: environ.OfProcess(), Timeout: time.Minute}
 }
 
-// exporting is a script that exports the small model, and counts how often in $PWD/count.
+// exporting is a script that exports the small model and counts its calls in $PWD/count.
 const exporting = `echo run >> count
 mkdir -p "$out" && cat > "$out/manifest.json" <<'END'
 ` + small + `
@@ -56,7 +56,7 @@ func entries(t *testing.T, folder string) int {
 	return len(all)
 }
 
-// An export is made once for the same request, sources, versions and variables, and again when one of them changes.
+// An export is made once for equal requests, sources, versions and variables, and again if one of them changes.
 func TestExports(t *testing.T) {
 	e := fakeExporter(t, exporting)
 	models := t.TempDir()
@@ -80,7 +80,8 @@ func TestExports(t *testing.T) {
 	get(true)
 	get(false)
 	for _, change := range []func(){
-		func() { r.Layers = 1 }, func() { r.Training = true }, func() { r.EmulatedFormat = "Bfp4" }, func() { r.Seed = 2 }, func() { x.Generator = "2" }, func() { x.Variables = []string{"A=1"} },
+		func() { r.Layers = 1 }, func() { r.Training = true }, func() { r.EmulatedFormat = "Bfp4" },
+		func() { r.Seed = 2 }, func() { x.Generator = "2" }, func() { x.Variables = []string{"A=1"} },
 		func() {
 			if err := os.WriteFile(filepath.Join(models, "m.py"), []byte("pass"), 0o600); err != nil {
 				t.Fatal(err)
@@ -110,12 +111,13 @@ func TestExports(t *testing.T) {
 	}
 	get(true)
 	e.Models = []string{filepath.Join(models, "gone")}
-	if _, err := x.Get(t.Context(), r); err == nil || !strings.Contains(err.Error(), "there is no such folder or file") {
+	if _, err := x.Get(t.Context(), r); err == nil ||
+		!strings.Contains(err.Error(), "there is no such folder or file") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// Two benchmarks at once each get a whole export.
+// Two benchmarks at once each get a complete export.
 func TestExportsAtOnce(t *testing.T) {
 	e := fakeExporter(t, exporting)
 	x := &Exports{Exporter: e, Folder: t.TempDir()}
@@ -133,7 +135,7 @@ func TestExportsAtOnce(t *testing.T) {
 	}
 }
 
-// An exporter that fails in whatever way leaves nothing, and its error has its words.
+// An exporter that fails leaves nothing, and the error has its message.
 func TestExportFails(t *testing.T) {
 	for script, want := range map[string]string{
 		`echo half > "$out"; echo '{"version":1,"error":"it is none","file":"/m.py","line":4,"kind":"return-value"}'; exit 1`: "/m.py:4: it is none",
@@ -157,7 +159,8 @@ func TestExportFails(t *testing.T) {
 			t.Errorf("said %q", said)
 		}
 	}
-	e := fakeExporter(t, `echo '{"version":1,"error":"no","file":"'$PWD'/zonemark/models/bert.py","line":4,"kind":"unsupported"}'; exit 1`)
+	e := fakeExporter(t,
+		`echo '{"version":1,"error":"no","file":"'$PWD'/zonemark/models/bert.py","line":4,"kind":"unsupported"}'; exit 1`)
 	if _, err := e.List(t.Context()); err == nil || err.Error() != "zonemark/models/bert.py:4: no" {
 		t.Errorf("error %v", err)
 	}
@@ -167,7 +170,7 @@ func TestExportFails(t *testing.T) {
 	}
 }
 
-// When the time is up or the user interrupts, the exporter ends with all that it has started.
+// After the timeout or an interrupt, the exporter and its children end.
 func TestExportEnds(t *testing.T) {
 	for _, interrupted := range []bool{false, true} {
 		e := fakeExporter(t, `sh -c 'echo $$ > child; exec sleep 300' & wait`)
@@ -188,7 +191,8 @@ func TestExportEnds(t *testing.T) {
 		}
 		x := &Exports{Exporter: e, Folder: t.TempDir()}
 		_, err := x.Get(ctx, Request{Model: "mlp"})
-		if interrupted && !errors.Is(err, context.Canceled) || !interrupted && (err == nil || !strings.Contains(err.Error(), "--export-timeout")) {
+		if interrupted && !errors.Is(err, context.Canceled) ||
+			!interrupted && (err == nil || !strings.Contains(err.Error(), "--export-timeout")) {
 			t.Errorf("interrupted %v: error %v", interrupted, err)
 		}
 		if n := entries(t, x.Folder); n != 0 {
@@ -222,7 +226,8 @@ END
 	if c, err := e.List(t.Context()); err != nil || len(c.Models) != 1 || len(c.Mistakes) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	r := Request{Model: "mlp", Config: "small", Training: true, Generative: true, Layers: 2, Microbatch: 3, DType: "float16", EmulatedFormat: "Bfp8", Seed: 1 << 63}
+	r := Request{Model: "mlp", Config: "small", Training: true, Generative: true, Layers: 2, Microbatch: 3,
+		DType: "float16", EmulatedFormat: "Bfp8", Seed: 1 << 63}
 	for range 2 {
 		if m, err := x.Describe(t.Context(), r); err != nil || m.Parameters != 8 {
 			t.Errorf("%+v, %v", m, err)
@@ -231,13 +236,15 @@ END
 	if n := count(t, e); n != 2 {
 		t.Errorf("the exporter ran %d times, want 2", n)
 	}
-	const want = "-m zonemark.models describe --model=mlp --config=small --dtype=float16 --emulate-format=Bfp8 --layers=2 --microbatch=3 --seed=9223372036854775808 --training --generative"
-	if text, err := os.ReadFile(filepath.Join(e.Sources, "count")); err != nil || !strings.Contains(string(text), want) {
+	const want = "-m zonemark.models describe --model=mlp --config=small --dtype=float16 --emulate-format=Bfp8 " +
+		"--layers=2 --microbatch=3 --seed=9223372036854775808 --training --generative"
+	if text, err := os.ReadFile(filepath.Join(e.Sources, "count")); err != nil ||
+		!strings.Contains(string(text), want) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
 
-// A cache that is too large loses what was used least recently, but nothing of the last hour.
+// A cache that is too large loses the least recently used exports, but none that was used within the last hour.
 func TestPrune(t *testing.T) {
 	x := &Exports{Folder: t.TempDir(), MaxBytes: 250}
 	old := time.Now().Add(-2 * recently)
@@ -247,7 +254,11 @@ func TestPrune(t *testing.T) {
 		if name == "recent" || name == partialPrefix+"new" {
 			used = time.Now()
 		}
-		if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "weights"), make([]byte, 100), 0o600), os.Chtimes(folder, used, used)); err != nil {
+		if err := errors.Join(
+			os.Mkdir(folder, 0o755),
+			os.WriteFile(filepath.Join(folder, "weights"), make([]byte, 100), 0o600),
+			os.Chtimes(folder, used, used),
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -280,7 +291,8 @@ func TestUnpack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(filepath.Join(folder, "zonemark", "models", "bert.py")); err != nil || string(text) != "y" {
+	if text, err := os.ReadFile(filepath.Join(folder, "zonemark", "models", "bert.py")); err != nil ||
+		string(text) != "y" {
 		t.Errorf("%q, %v", text, err)
 	}
 	if again, err := Unpack(files, below); err != nil || again != folder || entries(t, below) != 1 {
@@ -293,7 +305,8 @@ func TestUnpack(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(t.TempDir(), "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Unpack(files, filepath.Join(folder, "zonemark", "models", "bert.py")); err == nil || !strings.Contains(err.Error(), "ZONEMARK_HOME") {
+	if _, err := Unpack(files, filepath.Join(folder, "zonemark", "models", "bert.py")); err == nil ||
+		!strings.Contains(err.Error(), "ZONEMARK_HOME") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -16,16 +16,18 @@ import (
 	"zonemark/driver/files"
 )
 
-// Exports are the exports of models in a cache, each in a folder named after the hash of all that it depends on.
+// Exports is a cache of exports of models. The folder of each export is named after the hash of everything that it
+// depends on.
 type Exports struct {
 	Exporter *Exporter
 	Folder   string // of the cache; it exists
-	// what else exports depend on: the versions of Python and of its packages, and the sources of the exporter
+	// Generator identifies what else exports depend on: the versions of Python and its packages, and the exporter's
+	// sources.
 	Generator string
-	// Variables are those that the user sets for the run, which models may look at.
+	// Variables are the environment variables that the user sets for the run. Models may read them.
 	Variables []string
-	// MaxBytes bounds the cache; the exports that were used least recently are removed, but none of the last hour. 0:
-	// no bound.
+	// MaxBytes bounds the cache. The least recently used exports are removed, but none that was used within the last
+	// hour. 0 means no bound.
 	MaxBytes int64
 }
 
@@ -33,17 +35,18 @@ type Exports struct {
 type Export struct {
 	*Manifest
 	Folder string
-	Cached bool          // it was there
-	Took   time.Duration // making it; 0 when it was there
+	Cached bool          // it was in the cache
+	Took   time.Duration // time to make it; 0 if it was in the cache
 }
 
-// recently is how long an export is left alone after its last use: another benchmark may still read it.
+// recently is how long an export is kept after its last use, since another benchmark may still read it.
 const recently = time.Hour
 
-// longAgo is how long a description is kept: they are small, and become many with every change of the exporter.
+// longAgo is how long a description is kept. Descriptions are small, but every change of the exporter adds new ones.
 const longAgo = 30 * 24 * time.Hour
 
-// Get is the export for a request, made unless it is there. An export that is interrupted or fails leaves nothing.
+// Get returns the export for a request and makes it if it is not in the cache. An export that is interrupted or fails
+// leaves nothing behind.
 func (x *Exports) Get(ctx context.Context, r Request) (Export, error) {
 	key, err := x.key("export", r)
 	if err != nil {
@@ -53,12 +56,12 @@ func (x *Exports) Get(ctx context.Context, r Request) (Export, error) {
 	m, err := ReadManifest(filepath.Join(folder, manifestName))
 	if err == nil {
 		now := time.Now()
-		// a cache of somebody else's may be read only; the time matters to pruning alone
+		// another user's cache may be read-only; only pruning needs the time
 		_ = os.Chtimes(folder, now, now)
 		return Export{Manifest: m, Folder: folder, Cached: true}, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		if err := os.RemoveAll(folder); err != nil { // it is not whole, whatever has done that
+		if err := os.RemoveAll(folder); err != nil { // it is incomplete
 			return Export{}, fmt.Errorf("cache of exports: %w", err)
 		}
 	}
@@ -73,7 +76,7 @@ func (x *Exports) Get(ctx context.Context, r Request) (Export, error) {
 	return Export{Manifest: m, Folder: folder, Took: took}, x.prune(key)
 }
 
-// Describe is the manifest of an export that is not made, from the cache where it has been asked for before.
+// Describe returns the manifest that an export would have, without making the export. Answers are cached.
 func (x *Exports) Describe(ctx context.Context, r Request) (*Manifest, error) {
 	key, err := x.key("describe", r)
 	if err != nil {
@@ -99,7 +102,7 @@ func (x *Exports) Describe(ctx context.Context, r Request) (*Manifest, error) {
 	return m, nil
 }
 
-// make makes an export beside its place and moves it there when it is whole.
+// make makes an export in a temporary folder and moves it to its place when it is complete.
 func (x *Exports) make(ctx context.Context, r Request, folder string) (err error) {
 	partial, err := os.MkdirTemp(x.Folder, partialPrefix+"*")
 	if err != nil {
@@ -119,17 +122,17 @@ func (x *Exports) make(ctx context.Context, r Request, folder string) (err error
 	}
 	if err := os.Rename(out, folder); err != nil {
 		if _, there := ReadManifest(filepath.Join(folder, manifestName)); there == nil {
-			return nil // another benchmark has made the same one meanwhile
+			return nil // another benchmark has made the same export meanwhile
 		}
 		return fmt.Errorf("cache of exports: %w", err)
 	}
 	return nil
 }
 
-// partialPrefix begins the names of folders in which exports are made.
+// partialPrefix begins the names of temporary folders.
 const partialPrefix = "partial-"
 
-// key is the hash of all that an export depends on, in hexadecimal digits.
+// key returns the hash of everything that an export depends on, in hexadecimal digits.
 func (x *Exports) key(kind string, r Request) (string, error) {
 	h := sha256.New()
 	add := func(parts ...string) {
@@ -167,8 +170,8 @@ func (x *Exports) key(kind string, r Request) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// prune removes what interrupted exports have left and, while the cache is too large, the exports that were used least
-// recently. The one of key stays.
+// prune removes the remains of interrupted exports and, while the cache is too large, the least recently used exports.
+// It keeps the export of key.
 func (x *Exports) prune(key string) error {
 	entries, err := os.ReadDir(x.Folder)
 	if err != nil {
@@ -188,7 +191,7 @@ func (x *Exports) prune(key string) error {
 		}
 		if !e.IsDir() {
 			if time.Since(info.ModTime()) > longAgo {
-				_ = os.Remove(filepath.Join(x.Folder, e.Name())) // what is described by then is made again
+				_ = os.Remove(filepath.Join(x.Folder, e.Name())) // it is made again when it is needed
 			}
 			continue
 		}
@@ -212,7 +215,7 @@ func (x *Exports) prune(key string) error {
 	return nil
 }
 
-// folderBytes is the sum of the sizes of the files below a folder; what vanishes while it counts, counts nothing.
+// folderBytes returns the sum of the sizes of the files below a folder. It ignores files that vanish meanwhile.
 func folderBytes(folder string) (total int64) {
 	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ownGroup has a program lead a process group of its own, and all of that group killed when the context ends.
+// ownGroup makes a program the leader of a new process group. The whole group is killed when the context ends.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {

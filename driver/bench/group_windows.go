@@ -2,5 +2,5 @@ package bench
 
 import "os/exec"
 
-// ownGroup does nothing here: the context ends the program itself, by TerminateProcess.
+// ownGroup does nothing on Windows, where the context ends the program itself by TerminateProcess.
 func ownGroup(*exec.Cmd) {}

@@ -21,7 +21,8 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Modules) != 2 || m.Modules[1].Weights() != 1 || m.Modules[0].Weights() != 0 || m.FLOP != 64 || m.Microbatch != 4 {
+	if len(m.Modules) != 2 || m.Modules[1].Weights() != 1 || m.Modules[0].Weights() != 0 || m.FLOP != 64 ||
+		m.Microbatch != 4 {
 		t.Errorf("%+v", m)
 	}
 	for old, c := range map[string]struct{ text, want string }{
@@ -51,13 +52,16 @@ func TestManifest(t *testing.T) {
 	if err := os.WriteFile(path, []byte(described), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadManifest(path); err == nil || !strings.Contains(err.Error(), path+": the module device has no program") {
+	if _, err := ReadManifest(path); err == nil ||
+		!strings.Contains(err.Error(), path+": the module device has no program") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestAnswers(t *testing.T) {
-	a, err := parseAnswer([]byte(`{"version":1,"models":[{"name":"bert","configs":["tiny"],"default_config":"tiny","training":true}],"mistakes":[{"file":"/m.py","line":3,"error":"no"}]}`))
+	a, err := parseAnswer([]byte(`{"version":1,` +
+		`"models":[{"name":"bert","configs":["tiny"],"default_config":"tiny","training":true}],` +
+		`"mistakes":[{"file":"/m.py","line":3,"error":"no"}]}`))
 	if err != nil || len(a.Models) != 1 || a.Models[0].DefaultConfig != "tiny" || a.Mistakes[0].Line != 3 {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -77,7 +81,8 @@ func TestAnswers(t *testing.T) {
 
 func FuzzManifest(f *testing.F) {
 	f.Add([]byte(small))
-	f.Add([]byte(`{"version":1,"model":"m","microbatch":1,"modules":[{"role":"device","function":"main","tolerance":{}}]}`))
+	f.Add([]byte(`{"version":1,"model":"m","microbatch":1,` +
+		`"modules":[{"role":"device","function":"main","tolerance":{}}]}`))
 	f.Add([]byte(`{"version":1,"model":"m","microbatch":1,"modules":[null]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := ParseManifest(data)

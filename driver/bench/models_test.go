@@ -16,14 +16,14 @@ import (
 	"zonemark/invocations"
 )
 
-// program is zonemark, as it is built from the sources around this package.
+// program is the path of zonemark, built from the sources around this package.
 type program struct {
 	path        string
 	environment []string
 }
 
-// zonemark builds the program, and sets benchmarks on XLA's CPU up with the environment that holds JAX and Keras; in CI
-// both must be there. Exports are kept for the next run of the tests.
+// zonemark builds the program and prepares benchmarks on XLA's CPU with the environment that has JAX and Keras. Under
+// CI both must be installed. Exports are kept for the next run of the tests.
 func zonemark(t *testing.T) program {
 	t.Helper()
 	if testing.Short() {
@@ -45,7 +45,7 @@ func zonemark(t *testing.T) program {
 	return p
 }
 
-// bench runs zonemark bench and returns what it says.
+// bench runs zonemark bench and returns its output.
 func (p program) bench(t *testing.T, status int, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(p.path, append([]string{"bench"}, args...)...)
@@ -71,14 +71,17 @@ func performance(t *testing.T, path string) []bench.RunRecord {
 	return list
 }
 
-// checkRecord checks that every module was verified and timed, and that the numbers of a record belong together.
+// checkRecord checks that every module was verified and timed and that the numbers of a record are consistent.
 func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
-	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {
+	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil ||
+		int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {
 		t.Fatalf("%+v", r)
 	}
-	if want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips); r.TotalSamples != want || math.Abs(r.SamplesPerSec*r.TotalTime-float64(want)) > 1e-6*float64(want) {
+	want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips)
+	if r.TotalSamples != want ||
+		math.Abs(r.SamplesPerSec*r.TotalTime-float64(want)) > 1e-6*float64(want) {
 		t.Errorf("%d samples in %g s, %g a second; want %d", r.TotalSamples, r.TotalTime, r.SamplesPerSec, want)
 	}
 	for _, m := range z.Modules {
@@ -88,16 +91,23 @@ func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	}
 }
 
-// TestBERT measures the smallest of the shipped models in every way that the flags offer; every result is held against
-// JAX's own.
+// TestBERT measures the smallest shipped model with each of the flags. Every result is compared with JAX's own.
 func TestBERT(t *testing.T) {
 	t.Parallel()
 	z := zonemark(t)
 	file := filepath.Join(t.TempDir(), "perf.json")
-	for _, args := range [][]string{nil, {"-t"}, {"-df", "Fp16_b"}, {"--chips", "0"}, {"-df", "Bfp8_b", "--emulate-formats"}, {"-opt", "1", "--trace", "light", "--perf_analysis"}} {
+	for _, args := range [][]string{
+		nil,
+		{"-t"},
+		{"-df", "Fp16_b"},
+		{"--chips", "0"},
+		{"-df", "Bfp8_b", "--emulate-formats"},
+		{"-opt", "1", "--trace", "light", "--perf_analysis"},
+	} {
 		z.bench(t, 0, append([]string{"-m", "bert", "-c", "tiny", "-o", file, "-q"}, args...)...)
 	}
-	if out := z.bench(t, 1, "-m", "bert", "-c", "tiny", "-df", "Bfp8_b"); !strings.Contains(out, "cpu has no block formats") {
+	out := z.bench(t, 1, "-m", "bert", "-c", "tiny", "-df", "Bfp8_b")
+	if !strings.Contains(out, "cpu has no block formats") {
 		t.Errorf("%s", out)
 	}
 	list := performance(t, file)
@@ -107,7 +117,8 @@ func TestBERT(t *testing.T) {
 	for _, r := range list {
 		checkRecord(t, r, len(list[0].Zonemark.Modules))
 		z := r.Zonemark
-		if z.Model.Parameters < 1_000_000 || z.FLOPPerSec <= 0 || z.CompileMS <= 0 || z.Model.Generator["jax"] == "" || r.Arch != "cpu" || z.Device.Platform != "cpu" {
+		if z.Model.Parameters < 1_000_000 || z.FLOPPerSec <= 0 || z.CompileMS <= 0 || z.Model.Generator["jax"] == "" ||
+			r.Arch != "cpu" || z.Device.Platform != "cpu" {
 			t.Errorf("%+v %+v", z.Model, z.Device)
 		}
 	}
@@ -115,22 +126,25 @@ func TestBERT(t *testing.T) {
 	if !training.Args.Training || training.Zonemark.Model.FLOP < 2*inference.Zonemark.Model.FLOP {
 		t.Errorf("training takes %g FLOP, inference %g", training.Zonemark.Model.FLOP, inference.Zonemark.Model.FLOP)
 	}
-	if half.Zonemark.Model.DType != "bfloat16" || 2*half.Zonemark.Model.WeightsBytes != inference.Zonemark.Model.WeightsBytes {
+	if half.Zonemark.Model.DType != "bfloat16" ||
+		2*half.Zonemark.Model.WeightsBytes != inference.Zonemark.Model.WeightsBytes {
 		t.Errorf("%+v", half.Zonemark.Model)
 	}
 	if n := all.Zonemark.Device.Available; n < 2 || all.Args.Chips != n || all.Args.LoopCount != 5*int64(n) {
 		t.Errorf("%+v", all.Args)
 	}
-	if a := emulated.Zonemark.Model.Accuracy; a == nil || a.Cosine < 0.9 || a.MaxAbs == 0 || emulated.Zonemark.Model.EmulatedFormat != "Bfp8_b" {
+	if a := emulated.Zonemark.Model.Accuracy; a == nil || a.Cosine < 0.9 || a.MaxAbs == 0 ||
+		emulated.Zonemark.Model.EmulatedFormat != "Bfp8_b" {
 		t.Errorf("%+v", emulated.Zonemark.Model)
 	}
-	if z := analysed.Zonemark; z.Trace == nil || len(z.Trace.Rows) != len(z.Modules) || len(z.Notes) == 0 || z.NotApplied["perf_analysis"] == "" || z.NotApplied["backend_opt_level"] != "" ||
+	if z := analysed.Zonemark; z.Trace == nil || len(z.Trace.Rows) != len(z.Modules) || len(z.Notes) == 0 ||
+		z.NotApplied["perf_analysis"] == "" || z.NotApplied["backend_opt_level"] != "" ||
 		!strings.Contains(z.Modules[len(z.Modules)-1].Options["compile-options"], "xla_backend_optimization_level=1") {
 		t.Errorf("%+v", z)
 	}
 }
 
-// ownModel is a model that somebody writes in a folder of theirs.
+// ownModel is a model in a user's own folder.
 const ownModel = `import jax.numpy as jnp
 from zonemark.models import Module, Parameter, benchmark_model
 
@@ -143,7 +157,7 @@ def own(training: bool, config: str, force_num_layers: int = 0):
     return [Module(forward, params)], [jnp.ones((2, width))]
 `
 
-// TestOwnModel measures a model of ten lines, and has its mistakes told by file and line.
+// TestOwnModel measures a model of ten lines and checks that mistakes in it are reported by file and line.
 func TestOwnModel(t *testing.T) {
 	t.Parallel()
 	z := zonemark(t)

@@ -1,7 +1,7 @@
 package bench
 
-// Options are the flags of a benchmark as records keep them, under the names that they have in records of PyBuda's
-// benchmark. After Settle they say what is in effect.
+// Options are the flags of a benchmark. Records keep them under the names that PyBuda's benchmark gives them. After
+// Settle they hold the values in effect.
 type Options struct {
 	Model           string  `json:"model"`
 	Config          string  `json:"config"`
@@ -9,12 +9,12 @@ type Options struct {
 	DataFormat      string  `json:"dataformat"`
 	MathFidelity    string  `json:"math_fidelity"`
 	BackendOptLevel int     `json:"backend_opt_level"`
-	LoopCount       int64   `json:"loop_count"` // executions of a repetition
+	LoopCount       int64   `json:"loop_count"` // executions in a repetition
 	MicrobatchCount int64   `json:"microbatch_count"`
-	Microbatch      int64   `json:"microbatch"` // batch dimension of an execution on one chip
+	Microbatch      int64   `json:"microbatch"` // batch size of an execution on one chip
 	Chips           int     `json:"chips"`
 	Recompute       bool    `json:"recompute"`
-	Layers          int     `json:"layers"` // 0: as published
+	Layers          int     `json:"layers"` // 0: as the model was published
 	Trace           string  `json:"trace"`
 	List            bool    `json:"list"`
 	Env             string  `json:"env"`
@@ -37,33 +37,34 @@ type Options struct {
 	// The flags that zonemark adds.
 	EmulateFormats bool     `json:"emulate_formats"`
 	Repetitions    int64    `json:"repetitions"`
-	Plugin         string   `json:"plugin"` // "" is the one that was found
+	Plugin         string   `json:"plugin"` // empty for the plugin that was found
 	Models         []string `json:"models,omitempty"`
 	Seed           uint64   `json:"seed"`
 	CompileOptions []string `json:"compile_options,omitempty"` // NAME=VALUE
 
-	// Given says which flags the command line has, by their names in records; nil: none.
+	// Given holds the flags of the command line, by their names in records. Nil means none.
 	Given map[string]bool `json:"-"`
 }
 
-// DefaultOptions are the flags of a command line that has none: PyBuda's defaults, but for loop_count (see Settle) and
-// microbatch (the model's own).
+// DefaultOptions returns the options of a command line without flags. They are PyBuda's defaults, except loop_count
+// (see Settle) and microbatch (the model's own).
 func DefaultOptions() Options {
 	return Options{
-		DataFormat: "Bfp8_b", MathFidelity: "LoFi", BackendOptLevel: 4, MicrobatchCount: 1, Chips: 1, Trace: "none", BalancerPolicy: "default", Repetitions: 3,
+		DataFormat: "Bfp8_b", MathFidelity: "LoFi", BackendOptLevel: 4, MicrobatchCount: 1, Chips: 1, Trace: "none",
+		BalancerPolicy: "default", Repetitions: 3,
 	}
 }
 
-// DataFormats are the values of dataformat: floating-point formats with 8 (_b) and 5 bits of exponent, and block
-// formats whose 16 values share one.
+// DataFormats returns the values of dataformat: floating-point formats with 8 (_b) or 5 bits of exponent, and block
+// formats, in which 16 values share an exponent.
 func DataFormats() []string {
 	return []string{"Fp32", "Fp16", "Fp16_b", "Bfp8", "Bfp8_b", "Bfp4", "Bfp4_b"}
 }
 
-// MathFidelities are the values of math_fidelity.
+// MathFidelities returns the values of math_fidelity.
 func MathFidelities() []string { return []string{"LoFi", "HiFi2", "HiFi3", "HiFi4"} }
 
-// TraceLevels are the values of trace.
+// TraceLevels returns the values of trace.
 func TraceLevels() []string { return []string{TraceNone, TraceLight, TraceVerbose} }
 
 // The levels of traces.
@@ -73,14 +74,13 @@ const (
 	TraceVerbose = "verbose"
 )
 
-// BalancerPolicies are the values of balancer_policy.
+// BalancerPolicies returns the values of balancer_policy.
 func BalancerPolicies() []string { return []string{"default", "CNN", "Ribbon", "NLP"} }
 
-// Architectures are the values of arch.
+// Architectures returns the values of arch.
 func Architectures() []string { return []string{"grayskull", "wormhole_b0"} }
 
-// Devices are the values of device: hardware, the CPU as the reference for it, and the old tool's model of the
-// hardware.
+// Devices returns the values of device: hardware, the CPU as its reference, and PyBuda's model of the hardware.
 func Devices() []string { return []string{deviceSilicon, deviceGolden, deviceModel} }
 
 const (
@@ -89,12 +89,12 @@ const (
 	deviceModel   = "model"
 )
 
-// DeviceConfigs are the values of device-config.
+// DeviceConfigs returns the values of device-config.
 func DeviceConfigs() []string {
 	return []string{"galaxy", "wh_n150", "wh_n300", "gs_e150", "gs_e300"}
 }
 
-// nativeElement is the element type, as NumPy names it, that is the data format; empty for a block format.
+// nativeElement returns NumPy's name of the element type of a data format, or "" for a block format.
 func nativeElement(format string) string {
 	switch format {
 	case "Fp32":

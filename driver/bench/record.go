@@ -11,77 +11,77 @@ import (
 	"zonemark/invocations"
 )
 
-// RunRecord is an entry of the file of records. The keys beside Zonemark are those of PyBuda's benchmark, with their
-// meaning there.
+// RunRecord is an entry of the file of records. Every key except Zonemark has the name and the meaning that it has in
+// PyBuda's benchmark.
 type RunRecord struct {
 	TotalTime float64 `json:"total_time"` // seconds; see Definition
-	// loop_count × microbatch × chips, of generative models × tokens of an execution
+	// TotalSamples is loop_count × microbatch × chips; for generative models also × the tokens of an execution.
 	TotalSamples  int64   `json:"total_samples"`
 	SamplesPerSec float64 `json:"samples_per_sec"` // TotalSamples / TotalTime
 	Args          Options `json:"args"`
-	Arch          string  `json:"arch"` // of the device that was found
+	Arch          string  `json:"arch"` // architecture of the device
 	MachineName   string  `json:"machine_name"`
-	Error         string  `json:"error,omitempty"` // of a benchmark that failed; the numbers above are 0 then
-	Hash          string  `json:"hash"`            // revision that zonemark was built from
+	Error         string  `json:"error,omitempty"` // set if the benchmark failed; the numbers above are 0 then
+	Hash          string  `json:"hash"`            // revision of zonemark's sources
 	Date          string  `json:"date"`            // of the run, yy-mm-dd
 	Zonemark      Details `json:"zonemark"`
 }
 
-// Details is what zonemark adds to a record. What does not apply, or was not reached by a benchmark that failed, is
-// absent. Times whose names end in _ns are nanoseconds.
+// Details is what zonemark adds to a record. A key is absent if it does not apply or a failed benchmark did not reach
+// it. Keys that end in _ns are times in nanoseconds.
 type Details struct {
 	Version    string    `json:"version"` // of zonemark
 	Started    time.Time `json:"started"`
 	Command    []string  `json:"command"`
 	Definition string    `json:"definition"` // of the times
-	// flags that mean nothing here, by their names in args, and why
+	// NotApplied tells why a flag has no effect, by the flag's name in args.
 	NotApplied map[string]string `json:"not_applied,omitempty"`
-	Notes      []string          `json:"notes,omitempty"` // what a reader of the numbers should know
+	Notes      []string          `json:"notes,omitempty"` // facts that matter to readers of the numbers
 
 	Environment map[string]string `json:"environment,omitempty"` // fingerprint of the machine
 	Device      *DeviceRecord     `json:"device,omitempty"`
 	Model       *ModelRecord      `json:"model,omitempty"`
 
-	// What came of measuring, all modules together; see RunRecord for what is end to end.
+	// The measurements of all modules together; RunRecord has the end-to-end numbers.
 	TotalTimes []float64        `json:"total_times,omitempty"`            // seconds, of each repetition
-	Iteration  *IterationRecord `json:"iteration,omitempty"`              // of one execution after the other
+	Iteration  *IterationRecord `json:"iteration,omitempty"`              // single executions
 	SteadyRate float64          `json:"steady_samples_per_sec,omitempty"` // see SteadyDefinition
-	// of the device's module on all chips: its flop by the time of its median iteration
+	// FLOPPerSec is the rate of the device's module on all chips: its flop divided by the time of its median iteration.
 	FLOPPerSec float64 `json:"flop_per_s,omitempty"`
-	// every flaw that was found in any module, else "clean"
+	// Verdicts are the flaws that were found in any module, or "clean".
 	Verdicts  []invocations.Verdict `json:"verdict,omitempty"`
 	CompileMS float64               `json:"compile_ms,omitempty"` // of all modules, milliseconds
-	// modules whose programs had been compiled before: their part of compile_ms is what it took then
+	// Compiled counts the modules whose programs were compiled before; compile_ms holds what that took then.
 	Compiled int `json:"compiled_before,omitempty"`
-	// seconds that exporting the model took; absent when it was in the cache
+	// ExportS is the time in seconds to export the model; absent if it was in the cache.
 	ExportS      float64        `json:"export_s,omitempty"`
 	ExportCached bool           `json:"export_cached,omitempty"`
 	Modules      []ModuleRecord `json:"modules,omitempty"`
 	Trace        *TraceRecord   `json:"trace,omitempty"`
 }
 
-// DeviceRecord is the device that was found.
+// DeviceRecord describes the device that was found.
 type DeviceRecord struct {
 	Plugin    string `json:"plugin"`
 	Platform  string `json:"platform"`
 	Kind      string `json:"kind,omitempty"`
-	Chips     int    `json:"chips"` // that ran the program
+	Chips     int    `json:"chips"` // chips that ran the program
 	Available int    `json:"available"`
 }
 
-// ModelRecord is what was exported.
+// ModelRecord describes the model that was exported.
 type ModelRecord struct {
 	Parameters     int64             `json:"parameters"`
 	WeightsBytes   int64             `json:"weights_bytes"`
 	FLOP           float64           `json:"flop,omitempty"` // of one execution of the device's module on one chip
 	DType          string            `json:"dtype"`
-	EmulatedFormat string            `json:"emulated_format,omitempty"` // then times are those of the emulation
+	EmulatedFormat string            `json:"emulated_format,omitempty"` // if set, times are those of the emulation
 	Accuracy       *Accuracy         `json:"accuracy,omitempty"`        // of the emulated format
 	Tokens         int64             `json:"tokens_per_iteration,omitempty"`
 	Generator      map[string]string `json:"generator,omitempty"`
 }
 
-// IterationRecord summarizes the times of iterations: of each, the times of all modules together.
+// IterationRecord summarizes the times of iterations. The time of an iteration is the sum over all modules.
 type IterationRecord struct {
 	N        int     `json:"n"`
 	MedianNS float64 `json:"median_ns"`
@@ -94,23 +94,24 @@ type IterationRecord struct {
 	MADNS    float64 `json:"mad_ns"`
 }
 
-// ModuleRecord is one module, with all that zonemark's journals say of an invocation: the time of every iteration among
-// it.
+// ModuleRecord is one module. It has everything that zonemark's journals hold for an invocation, including the time of
+// every iteration.
 type ModuleRecord struct {
 	Role string `json:"role"`
 	invocations.Record
 }
 
-// TraceRecord is where time went, in the finest grain that there is for the device.
+// TraceRecord tells where time went, in the finest detail that the device offers.
 type TraceRecord struct {
-	Level string `json:"level"` // that was asked for
-	// "modules": the times of modules; "profile": the plugin's profiler; "tt-metal": the tables of its device profiler
+	Level string `json:"level"` // the requested level
+	// Source is "modules" (times of modules), "profile" (the plugin's profiler) or "tt-metal" (tables of its device
+	// profiler).
 	Source  string     `json:"source"`
 	Partial bool       `json:"partial,omitempty"`
 	Rows    []TraceRow `json:"rows"`
 }
 
-// TraceRow is a module or an operation of it.
+// TraceRow is a module or an operation of a module.
 type TraceRow struct {
 	Name     string  `json:"name"`
 	Calls    int64   `json:"calls"`
@@ -119,12 +120,13 @@ type TraceRow struct {
 	TotalNS  float64 `json:"total_ns"`
 }
 
-// SetModel fills what an export says.
+// SetModel fills in what an export tells about the model.
 func (r *RunRecord) SetModel(x Export) {
 	m := x.Manifest
 	r.Args.Config, r.Args.Microbatch, r.Args.Generative = m.Config, m.Microbatch, m.Generative
 	r.Zonemark.Model = &ModelRecord{
-		Parameters: m.Parameters, WeightsBytes: m.WeightsBytes, FLOP: m.FLOP, DType: m.DType, EmulatedFormat: m.EmulatedFormat, Accuracy: m.Accuracy,
+		Parameters: m.Parameters, WeightsBytes: m.WeightsBytes, FLOP: m.FLOP, DType: m.DType,
+		EmulatedFormat: m.EmulatedFormat, Accuracy: m.Accuracy,
 		Tokens: m.Tokens, Generator: m.Generator,
 	}
 	r.Zonemark.ExportS, r.Zonemark.ExportCached = x.Took.Seconds(), x.Cached
@@ -132,17 +134,18 @@ func (r *RunRecord) SetModel(x Export) {
 		r.NotApplied(flag, why)
 	}
 	if m.EmulatedFormat != "" {
-		r.Note("the speed is that of rounding to %s in software, and says nothing of a device that has it; its accuracy is what is meaningful", m.EmulatedFormat)
+		r.Note("the speed is that of rounding to %s in software, and says nothing of a device that has it; "+
+			"its accuracy is what is meaningful", m.EmulatedFormat)
 	}
 }
 
-// SetDevice fills what a device tells.
+// SetDevice fills in the device.
 func (r *RunRecord) SetDevice(d Device) {
 	r.Arch = d.Arch()
 	r.Zonemark.Device = &DeviceRecord{d.Plugin, d.Platform, d.Kind, d.Chips, d.Available}
 }
 
-// NotApplied records that a flag means nothing here.
+// NotApplied records why a flag has no effect.
 func (r *RunRecord) NotApplied(flag, why string) {
 	if r.Zonemark.NotApplied == nil {
 		r.Zonemark.NotApplied = map[string]string{}
@@ -155,13 +158,14 @@ func (r *RunRecord) Note(format string, args ...any) {
 	r.Zonemark.Notes = append(r.Zonemark.Notes, fmt.Sprintf(format, args...))
 }
 
-// Fail makes the record one of a failure.
+// Fail turns the record into the record of a failure.
 func (r *RunRecord) Fail(err error) {
 	r.TotalTime, r.TotalSamples, r.SamplesPerSec = 0, 0, 0
 	r.Error = err.Error()
 }
 
-// Measured fills what came of measuring the modules, in their order. The error says which of them did not end well.
+// Measured fills in the measurements of the modules, which are in their order. It returns an error that names the
+// module that did not end well.
 func (r *RunRecord) Measured(modules []ModuleRecord) error {
 	z := &r.Zonemark
 	z.Modules = modules
@@ -200,8 +204,8 @@ func (r *RunRecord) Measured(modules []ModuleRecord) error {
 	return nil
 }
 
-// together adds up what modules took that run one after the other: the wall time of each repetition, and the time of
-// each iteration, in nanoseconds.
+// together adds up the times of modules, which run one after the other. It returns the wall time of each repetition
+// and the time of each iteration, in nanoseconds.
 func together(modules []ModuleRecord) (totals, iterations []float64, err error) {
 	for i := range modules {
 		m := &modules[i]
@@ -209,7 +213,9 @@ func together(modules []ModuleRecord) (totals, iterations []float64, err error) 
 			totals, iterations = make([]float64, len(m.WallNS)), make([]float64, len(m.SamplesNS))
 		}
 		if len(totals) == 0 || len(m.WallNS) != len(totals) || len(m.SamplesNS) != len(iterations) {
-			return nil, nil, fmt.Errorf("module %s: %d iterations in %d repetitions were timed, of another one %d in %d", m.Role, len(m.SamplesNS), len(m.WallNS), len(iterations), len(totals))
+			return nil, nil, fmt.Errorf(
+				"module %s: %d iterations in %d repetitions were timed, of another one %d in %d",
+				m.Role, len(m.SamplesNS), len(m.WallNS), len(iterations), len(totals))
 		}
 		for j, ns := range m.WallNS {
 			totals[j] += ns
@@ -221,7 +227,7 @@ func together(modules []ModuleRecord) (totals, iterations []float64, err error) 
 	return totals, iterations, nil
 }
 
-// addVerdict adds a verdict to a list that has each once; Clean stands alone.
+// addVerdict adds a verdict to a list without duplicates. Clean stands alone.
 func addVerdict(list []invocations.Verdict, v invocations.Verdict) []invocations.Verdict {
 	all := invocations.Result{Verdicts: list}
 	if v != invocations.Clean {
@@ -232,7 +238,7 @@ func addVerdict(list []invocations.Verdict, v invocations.Verdict) []invocations
 	return all.Verdicts
 }
 
-// perSecond is a number of things by a time in nanoseconds; 0 where that is no number.
+// perSecond returns n per second for a time of ns nanoseconds; 0 if the rate is not finite.
 func perSecond(n, ns float64) float64 {
 	if rate := n / ns * 1e9; !math.IsNaN(rate) && !math.IsInf(rate, 0) {
 		return rate
@@ -240,7 +246,7 @@ func perSecond(n, ns float64) float64 {
 	return 0
 }
 
-// property is a number that a runtime tells of a module; 0 when it does not.
+// property returns a number that the runtime reports for a module; 0 if it reports none.
 func property(m *ModuleRecord, key string) float64 {
 	n, err := strconv.ParseFloat(m.Properties[key], 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {

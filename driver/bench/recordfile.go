@@ -20,14 +20,14 @@ const (
 	lockPause          = 20 * time.Millisecond
 )
 
-// siblingPrefix begins the name of the file that takes a record when the file meant for it cannot be read. It is that
-// of PyBuda's benchmark.
+// siblingPrefix begins the name of the file that receives a record if the intended file cannot be read. PyBuda's
+// benchmark uses the same prefix.
 const siblingPrefix = "post_error_"
 
-// Append adds a record to the JSON list in a file, which is made when it is not there. Records that are there keep
-// their text. The file is replaced in one step, and writers wait for each other. A file that cannot be read as such a
-// list is left as it is, and the record goes into post_error_NAME beside it: written says where it is, and problem why
-// it is there; problem is nil when all is well.
+// Append adds a record to the JSON list in a file and creates the file if it is missing. Existing records keep their
+// text. The file is replaced in one step, and writers wait for each other. A file that is not such a list is left as
+// it is, and the record goes into post_error_NAME beside it. Append returns the path of the file that has the record,
+// and the problem with path, nil if there is none.
 func Append(ctx context.Context, path string, record any) (written string, problem, err error) {
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -67,7 +67,7 @@ func appendTo(ctx context.Context, path string, record []byte) (err error) {
 	return nil
 }
 
-// ReadList is the records of a file, each as its text. An empty file holds none.
+// ReadList returns the records of a file, each as its text. An empty file has no records.
 func ReadList(data []byte) ([]json.RawMessage, error) {
 	if len(data) > maxRecordFileBytes {
 		return nil, fmt.Errorf("larger than %d MiB: not a list of records", maxRecordFileBytes>>20)
@@ -86,7 +86,7 @@ func ReadList(data []byte) ([]json.RawMessage, error) {
 	return list, nil
 }
 
-// writeList is the text of a list, a record a line.
+// writeList returns the text of a list, with one record per line.
 func writeList(list []json.RawMessage) []byte {
 	var b bytes.Buffer
 	b.WriteString("[")
@@ -101,8 +101,8 @@ func writeList(list []json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// openLocked opens a file, makes it when it is not there, and holds its lock. The file is the one that the path names
-// while the lock is held: who waited for a lock on a file that was replaced meanwhile begins anew.
+// openLocked opens a file, creates it if it is missing, and locks it. If another writer replaced the file before the
+// lock was obtained, openLocked tries again, so that the path names the file while the lock is held.
 func openLocked(ctx context.Context, path string) (f *os.File, unlock func() error, err error) {
 	for end := time.Now().Add(lockPatience); ; {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -130,7 +130,7 @@ func openLocked(ctx context.Context, path string) (f *os.File, unlock func() err
 	}
 }
 
-// current says whether a path still names an open file.
+// current reports whether a path still names an open file.
 func current(f *os.File, path string) bool {
 	open, err := f.Stat()
 	named, missing := os.Stat(path)

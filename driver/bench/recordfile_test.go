@@ -25,10 +25,11 @@ func readRecords(t *testing.T, path string) []json.RawMessage {
 	return list
 }
 
-// Records of the old tool keep their text, unknown fields, order and numbers included.
+// Records of PyBuda's benchmark keep their text, including unknown fields, order and numbers.
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perf.json")
-	old := `{"total_time": 1.0, "total_samples": 16384, "args": {"device":null,  "new":[1e400]}, "b":1, "a":12345678901234567890}`
+	old := `{"total_time": 1.0, "total_samples": 16384, "args": {"device":null,  "new":[1e400]}, ` +
+		`"b":1, "a":12345678901234567890}`
 	if err := os.WriteFile(path, []byte("["+old+"]"), 0o640); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// Writers at once lose nothing.
+// Concurrent writers lose nothing.
 func TestAppendAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perf.json")
 	const writers, each = 8, 10
@@ -59,7 +60,8 @@ func TestAppendAtOnce(t *testing.T) {
 	for w := range writers {
 		all.Go(func() {
 			for i := range each {
-				if _, problem, err := Append(t.Context(), path, fmt.Sprintf("%d/%d", w, i)); problem != nil || err != nil {
+				_, problem, err := Append(t.Context(), path, fmt.Sprintf("%d/%d", w, i))
+				if problem != nil || err != nil {
 					t.Errorf("problem %v, error %v", problem, err)
 				}
 			}
@@ -75,9 +77,12 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 }
 
-// A file that cannot be read is left alone; a sibling takes the record, and the next ones.
+// A file that cannot be read is left unchanged. A sibling receives this record and later ones.
 func TestAppendUnreadable(t *testing.T) {
-	for name, text := range map[string]string{"cut": `[{"a":1}`, "object": `{"a":1}`, "words": "hello", "null": "null", "more": "[1] [2]", "bytes": "\xff\xfe"} {
+	for name, text := range map[string]string{
+		"cut": `[{"a":1}`, "object": `{"a":1}`, "words": "hello", "null": "null", "more": "[1] [2]",
+		"bytes": "\xff\xfe",
+	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "perf.json")
@@ -86,7 +91,8 @@ func TestAppendUnreadable(t *testing.T) {
 			}
 			for range 2 {
 				written, problem, err := Append(t.Context(), path, 7)
-				if err != nil || written != filepath.Join(dir, "post_error_perf.json") || problem == nil || !strings.Contains(problem.Error(), path+": not a JSON list") {
+				if err != nil || written != filepath.Join(dir, "post_error_perf.json") || problem == nil ||
+					!strings.Contains(problem.Error(), path+": not a JSON list") {
 					t.Fatalf("written to %s, problem %v, error %v", written, problem, err)
 				}
 			}
@@ -99,10 +105,13 @@ func TestAppendUnreadable(t *testing.T) {
 		})
 	}
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "perf.json"), 0o755), os.WriteFile(filepath.Join(dir, "post_error_perf.json"), []byte("x"), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "perf.json"), 0o755),
+		os.WriteFile(filepath.Join(dir, "post_error_perf.json"), []byte("x"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if written, problem, err := Append(t.Context(), filepath.Join(dir, "perf.json"), 7); err == nil || problem == nil || written != "" || !strings.Contains(err.Error(), "the record is in no file") {
+	written, problem, err := Append(t.Context(), filepath.Join(dir, "perf.json"), 7)
+	if err == nil || problem == nil || written != "" ||
+		!strings.Contains(err.Error(), "the record is in no file") {
 		t.Errorf("written to %q, problem %v, error %v", written, problem, err)
 	}
 }

@@ -37,32 +37,56 @@ func TestSettle(t *testing.T) {
 		why     string
 		refused string
 	}{
-		{text: "nothing on the CPU", device: cpuDevice(), dtype: "float32", not: "dataformat", why: "the old default is Bfp8_b"},
-		{text: "nothing on tt", device: ttDevice(), dtype: "bfloat16", options: "enable_bfp8_conversion=true", not: "math_fidelity", why: "not given"},
-		{text: "Fp16", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat = "Fp16" }, device: cpuDevice(), dtype: "float16", not: "math_fidelity", why: "matrix units"},
-		{text: "Fp16_b", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat = "Fp16_b" }, device: cpuDevice(), dtype: "bfloat16"},
-		{text: "Bfp8_b on the CPU", flags: []string{"dataformat"}, device: cpuDevice(), refused: "--dataformat Bfp8_b: cpu has no block formats; --emulate-formats"},
-		{text: "Bfp4 on tt", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat = "Bfp4" }, device: ttDevice(), refused: "converts to Bfp8_b and no other"},
-		{text: "emulated", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat, o.EmulateFormats = "Bfp4", true }, device: cpuDevice(), dtype: "float32", emulate: "Bfp4"},
-		{text: "emulated by default", set: func(o *Options) { o.EmulateFormats = true }, device: cpuDevice(), dtype: "float32", emulate: "Bfp8_b"},
-		{text: "emulated without need", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat, o.EmulateFormats = "Fp32", true }, device: cpuDevice(), dtype: "float32",
-			not: "emulate_formats", why: "no block format"},
-		{text: "opt on the CPU", flags: []string{"backend_opt_level"}, device: cpuDevice(), dtype: "float32", options: "xla_backend_optimization_level=3"},
+		{text: "nothing on the CPU", device: cpuDevice(), dtype: "float32", not: "dataformat",
+			why: "the old default is Bfp8_b"},
+		{text: "nothing on tt", device: ttDevice(), dtype: "bfloat16", options: "enable_bfp8_conversion=true",
+			not: "math_fidelity", why: "not given"},
+		{text: "Fp16", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat = "Fp16" },
+			device: cpuDevice(), dtype: "float16", not: "math_fidelity", why: "matrix units"},
+		{text: "Fp16_b", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat = "Fp16_b" },
+			device: cpuDevice(), dtype: "bfloat16"},
+		{text: "Bfp8_b on the CPU", flags: []string{"dataformat"}, device: cpuDevice(),
+			refused: "--dataformat Bfp8_b: cpu has no block formats; --emulate-formats"},
+		{text: "Bfp4 on tt", flags: []string{"dataformat"}, set: func(o *Options) { o.DataFormat = "Bfp4" },
+			device: ttDevice(), refused: "converts to Bfp8_b and no other"},
+		{text: "emulated", flags: []string{"dataformat"},
+			set: func(o *Options) { o.DataFormat, o.EmulateFormats = "Bfp4", true }, device: cpuDevice(),
+			dtype: "float32", emulate: "Bfp4"},
+		{text: "emulated by default", set: func(o *Options) { o.EmulateFormats = true }, device: cpuDevice(),
+			dtype: "float32", emulate: "Bfp8_b"},
+		{text: "emulated without need", flags: []string{"dataformat"},
+			set: func(o *Options) { o.DataFormat, o.EmulateFormats = "Fp32", true }, device: cpuDevice(),
+			dtype: "float32", not: "emulate_formats", why: "no block format"},
+		{text: "opt on the CPU", flags: []string{"backend_opt_level"}, device: cpuDevice(), dtype: "float32",
+			options: "xla_backend_optimization_level=3"},
 		{text: "opt and fidelity on tt", flags: []string{"backend_opt_level", "math_fidelity", "dataformat"},
-			set: func(o *Options) { o.MathFidelity, o.BackendOptLevel, o.DataFormat = "HiFi4", 3, "Fp32" }, device: ttDevice(), dtype: "float32",
+			set:    func(o *Options) { o.MathFidelity, o.BackendOptLevel, o.DataFormat = "HiFi4", 3, "Fp32" },
+			device: ttDevice(), dtype: "float32",
 			options: "math_fidelity=hifi4 optimization_level=2"},
-		{text: "opt elsewhere", flags: []string{"backend_opt_level"}, device: Device{Platform: "gpu", Chips: 1}, dtype: "float32", not: "backend_opt_level", why: "gpu has no such option"},
-		{text: "arch", set: func(o *Options) { o.Arch = "grayskull" }, device: ttDevice(), dtype: "bfloat16", options: "enable_bfp8_conversion=true", not: "arch", why: "wormhole_b0"},
-		{text: "device", set: func(o *Options) { o.Device = name("silicon") }, device: cpuDevice(), dtype: "float32", not: "device", why: "--plugin chooses"},
-		{text: "device configuration", set: func(o *Options) { o.DeviceConfig = name("wh_n150") }, device: cpuDevice(), dtype: "float32", not: "device_config", why: "--chips choose"},
-		{text: "galaxy", set: func(o *Options) { o.Galaxy = true }, device: cpuDevice(), dtype: "float32", not: "galaxy", why: "1 of 4 chips"},
-		{text: "parameters", set: func(o *Options) { o.RuntimeParams = name("x.yaml") }, device: cpuDevice(), dtype: "float32", not: "runtime_params_yaml", why: "asks the device"},
-		{text: "microbatch count", set: func(o *Options) { o.MicrobatchCount = 5 }, device: cpuDevice(), dtype: "float32", not: "microbatch_count", why: "one by one"},
-		{text: "microbatch count of no loop", set: func(o *Options) { o.MicrobatchCount = 3 }, device: cpuDevice(), refused: "does not divide the loop_count of 5 (5 for each of 1 chips)"},
-		{text: "too often", set: func(o *Options) { o.Repetitions = 10_000 }, device: Device{Platform: "cpu", Chips: 100}, refused: "more than 1000000 executions"},
-		{text: "recompute", set: func(o *Options) { o.Recompute = true }, device: cpuDevice(), dtype: "float32", not: "recompute", why: "one program"},
-		{text: "transpose", set: func(o *Options) { o.AutoTranspose = true }, device: cpuDevice(), dtype: "float32", not: "auto_transpose", why: "grid of cores"},
-		{text: "balancer", flags: []string{"balancer_policy"}, device: cpuDevice(), dtype: "float32", not: "balancer_policy", why: "grid of cores"},
+		{text: "opt elsewhere", flags: []string{"backend_opt_level"}, device: Device{Platform: "gpu", Chips: 1},
+			dtype: "float32", not: "backend_opt_level", why: "gpu has no such option"},
+		{text: "arch", set: func(o *Options) { o.Arch = "grayskull" }, device: ttDevice(), dtype: "bfloat16",
+			options: "enable_bfp8_conversion=true", not: "arch", why: "wormhole_b0"},
+		{text: "device", set: func(o *Options) { o.Device = name("silicon") }, device: cpuDevice(), dtype: "float32",
+			not: "device", why: "--plugin chooses"},
+		{text: "device configuration", set: func(o *Options) { o.DeviceConfig = name("wh_n150") }, device: cpuDevice(),
+			dtype: "float32", not: "device_config", why: "--chips choose"},
+		{text: "galaxy", set: func(o *Options) { o.Galaxy = true }, device: cpuDevice(), dtype: "float32",
+			not: "galaxy", why: "1 of 4 chips"},
+		{text: "parameters", set: func(o *Options) { o.RuntimeParams = name("x.yaml") }, device: cpuDevice(),
+			dtype: "float32", not: "runtime_params_yaml", why: "asks the device"},
+		{text: "microbatch count", set: func(o *Options) { o.MicrobatchCount = 5 }, device: cpuDevice(),
+			dtype: "float32", not: "microbatch_count", why: "one by one"},
+		{text: "microbatch count of no loop", set: func(o *Options) { o.MicrobatchCount = 3 }, device: cpuDevice(),
+			refused: "does not divide the loop_count of 5 (5 for each of 1 chips)"},
+		{text: "too often", set: func(o *Options) { o.Repetitions = 10_000 },
+			device: Device{Platform: "cpu", Chips: 100}, refused: "more than 1000000 executions"},
+		{text: "recompute", set: func(o *Options) { o.Recompute = true }, device: cpuDevice(), dtype: "float32",
+			not: "recompute", why: "one program"},
+		{text: "transpose", set: func(o *Options) { o.AutoTranspose = true }, device: cpuDevice(), dtype: "float32",
+			not: "auto_transpose", why: "grid of cores"},
+		{text: "balancer", flags: []string{"balancer_policy"}, device: cpuDevice(), dtype: "float32",
+			not: "balancer_policy", why: "grid of cores"},
 	} {
 		o := DefaultOptions()
 		o.Given = given(c.flags...)
@@ -80,7 +104,8 @@ func TestSettle(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || got.DType != c.dtype || got.EmulatedFormat != c.emulate || strings.Join(got.CompileOptions, " ") != c.options {
+		if err != nil || got.DType != c.dtype || got.EmulatedFormat != c.emulate ||
+			strings.Join(got.CompileOptions, " ") != c.options {
 			t.Errorf("%s: %+v, error %v", c.text, got, err)
 		}
 		if c.not != "" && !strings.Contains(got.NotApplied[c.not], c.why) {
@@ -95,7 +120,8 @@ func TestSettle(t *testing.T) {
 func TestAsked(t *testing.T) {
 	o := DefaultOptions()
 	o.Given = given("math_fidelity", "training", "layers")
-	if got := o.Asked(map[string]string{"dataformat": "a", "math_fidelity": "b", "layers": "c"}); !slices.Equal(got, []string{"layers", "math_fidelity"}) {
+	got := o.Asked(map[string]string{"dataformat": "a", "math_fidelity": "b", "layers": "c"})
+	if !slices.Equal(got, []string{"layers", "math_fidelity"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Unpack writes the files of a file system into a folder below another one, which it makes, named after the hash of
-// their contents, and returns that folder. One that is there is used as it is: it appears in one step.
+// Unpack writes the files of a file system into a new folder in below and returns it. The folder is named after the
+// hash of the files' contents. It appears in one step, so that an existing one is complete and is used as it is.
 func Unpack(files fs.FS, below string) (folder string, err error) {
 	hash := sha256.New()
 	contents := map[string][]byte{}
@@ -38,6 +38,7 @@ func Unpack(files fs.FS, below string) (folder string, err error) {
 	return folder, nil
 }
 
+// unpackTo writes the contents, by slash-separated path, into a folder that appears in one step.
 func unpackTo(folder string, contents map[string][]byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return err
@@ -59,7 +60,7 @@ func unpackTo(folder string, contents map[string][]byte) (err error) {
 	}
 	if err := os.Rename(out, folder); err != nil {
 		if _, there := os.Stat(folder); there == nil {
-			return nil // another process was faster
+			return nil // another process made it first
 		}
 		return err
 	}

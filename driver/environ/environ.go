@@ -76,7 +76,7 @@ func cut(entry string) (name, value string) {
 	return entry[:at], entry[at+1:]
 }
 
-// same says whether two names are those of one variable. On Windows case makes no difference.
+// same reports whether two names are those of one variable. On Windows case makes no difference.
 func same(a, b string) bool {
 	if runtime.GOOS == "windows" {
 		return strings.EqualFold(a, b)

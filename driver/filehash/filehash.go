@@ -1,6 +1,6 @@
-// Package filehash tells files apart by their content. It hashes each file once, and remembers on disk what big ones
-// have: a plugin or the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It
-// knows nothing of what files are for.
+// Package filehash identifies files by their content. It hashes each file once and stores the hashes of big files on
+// disk: a plugin or the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It
+// does not know what files are for.
 package filehash
 
 import (
@@ -32,8 +32,8 @@ type Hasher struct {
 	known  map[string]string // by path
 }
 
-// New makes a Hasher that remembers the hashes of big files in a folder, which is made when it is missing. An empty
-// name: it remembers them only as long as it lives.
+// New returns a Hasher that stores the hashes of big files in a folder, which it creates if it is missing. If the name
+// is empty, the Hasher stores nothing on disk.
 func New(folder string) *Hasher {
 	return &Hasher{folder: folder, least: bigBytes, known: map[string]string{}}
 }
@@ -46,8 +46,8 @@ type remembered struct {
 	SHA256  string `json:"sha256"`
 }
 
-// SHA256 is the hash of a file's content in hexadecimal digits. The error names the file. What cannot be remembered is
-// hashed again the next time, without a word.
+// SHA256 returns the hash of a file's content in hexadecimal digits. The error names the file. A failure to store the
+// hash is ignored; the file is then hashed again the next time.
 func (h *Hasher) SHA256(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func hash(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// place is the file in which the hash of a path is remembered.
+// place returns the file in which the hash of a path is remembered.
 func (h *Hasher) place(path string) string {
 	name := sha256.Sum256([]byte(path))
 	return filepath.Join(h.folder, hex.EncodeToString(name[:16])+".json")

@@ -20,7 +20,7 @@ func write(t *testing.T, path, text string, changed time.Time) {
 	}
 }
 
-// hashed is the hash by a Hasher as of a new run, that takes files of three bytes for big.
+// hashed returns the hash by a Hasher as of a new run, that takes files of three bytes for big.
 func hashed(t *testing.T, folder, path string) string {
 	t.Helper()
 	h := New(folder)

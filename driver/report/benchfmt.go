@@ -14,10 +14,16 @@ import (
 	"zonemark/invocations"
 )
 
-// benchConfiguration are the keys of the environment that are written as configuration, by the names that Go's tools
-// give them. They are those that name a machine. What changes on it from run to run, as its load does, would keep
-// benchstat from comparing two runs.
-var benchConfiguration = [...]struct{ key, name string }{{"os", "goos"}, {"arch", "goarch"}, {"cpu", "cpu"}, {"cpus", "cpus"}, {"caches", "caches"}}
+// benchConfiguration lists the keys of the environment that are written as configuration, with their names in Go's
+// tools. They identify a machine. Keys that change from run to run, such as the load, would keep benchstat from
+// comparing runs.
+var benchConfiguration = [...]struct{ key, name string }{
+	{"os", "goos"},
+	{"arch", "goarch"},
+	{"cpu", "cpu"},
+	{"cpus", "cpus"},
+	{"caches", "caches"},
+}
 
 // The units of benchmark lines beside ns/op.
 const (
@@ -28,8 +34,8 @@ const (
 )
 
 // writeBenchfmt writes Go's benchmark format: the machine as configuration lines, the units, and a line for each
-// repetition. What has no time is a "--- FAIL" or "--- SKIP" line, as the testing package writes it, which readers pass
-// over.
+// repetition. A record without a time is a "--- FAIL" or "--- SKIP" line, as the testing package writes it. Readers
+// skip such lines.
 func writeBenchfmt(w io.Writer, run Run) error {
 	var b, results bytes.Buffer
 	for _, c := range benchConfiguration {
@@ -50,11 +56,17 @@ func writeBenchfmt(w io.Writer, run Run) error {
 			continue
 		}
 		for k, one := range repetitions(r) {
-			fmt.Fprintf(&results, "%s %d %s ns/op", names[i], one.iterations, strconv.FormatFloat(one.wallNS, 'f', -1, 64))
+			fmt.Fprintf(&results, "%s %d %s ns/op", names[i], one.iterations,
+				strconv.FormatFloat(one.wallNS, 'f', -1, 64))
 			for _, v := range []struct {
 				value float64
 				unit  string
-			}{{one.cpuNS, unitCPU}, {one.referenceNS, unitReference}, {one.cycles, unitCycles}, {instructionsOf(r, k), unitInstructions}} {
+			}{
+				{one.cpuNS, unitCPU},
+				{one.referenceNS, unitReference},
+				{one.cycles, unitCycles},
+				{instructionsOf(r, k), unitInstructions},
+			} {
 				if !math.IsNaN(v.value) {
 					fmt.Fprintf(&results, " %s %s", strconv.FormatFloat(v.value, 'f', -1, 64), v.unit)
 					used[v.unit] = true
@@ -69,9 +81,9 @@ func writeBenchfmt(w io.Writer, run Run) error {
 	return err
 }
 
-// instructionsOf are the instructions of a call on the line of a repetition. The record holds one figure for all
-// launches. Where it is not exact, the first line alone has it: the same figure on each would pass for as many
-// independent ones that agree.
+// instructionsOf returns the instructions of a call for the line of a repetition, NaN for none. The record has one
+// figure for all launches. If it is not exact, only the first line has it: repeated on each line, it would look like
+// several independent figures that agree.
 func instructionsOf(r *invocations.Record, repetition int) float64 {
 	instructions, counted := r.Counters[counterInstructions]
 	if !counted || repetition > 0 && !exactly(r, counterInstructions) {
@@ -80,8 +92,8 @@ func instructionsOf(r *invocations.Record, repetition int) float64 {
 	return instructions
 }
 
-// writeUnits says of the units in use which way is better. The instructions are exact when every record says that its
-// are.
+// writeUnits writes for each used unit that less is better. Instructions are exact if they are in every record that has
+// them.
 func writeUnits(b *bytes.Buffer, records []invocations.Record, used map[string]bool) {
 	for _, unit := range []string{unitCPU, unitReference, unitCycles, unitInstructions} {
 		if !used[unit] {
@@ -98,8 +110,8 @@ func writeUnits(b *bytes.Buffer, records []invocations.Record, used map[string]b
 	}
 }
 
-// benchNames is a name for each record that begins with "Benchmark" and a letter that is not lower-case, and holds no
-// blanks. Names that only differ in what cannot be written get the id as well.
+// benchNames returns a name for each record. It begins with "Benchmark" and a letter that is not lower-case, and has no
+// blanks. Names that differ only in characters that cannot be written get the id as well.
 func benchNames(records []invocations.Record) []string {
 	names := distinctNames(records)
 	count := map[string]int{}

@@ -14,9 +14,9 @@ type bencherValue struct {
 	Upper *float64 `json:"upper_value,omitempty"`
 }
 
-// writeBencher writes the Bencher Metric Format: for each name the latency in nanoseconds, the median with its 95 %
-// confidence interval, the same at the reference clock, and the instructions of a call, as far as these are known. The
-// format has no place for what did not end ok.
+// writeBencher writes the Bencher Metric Format: for each name the latency in nanoseconds (the median with its 95 %
+// confidence interval), the same at the reference clock, and the instructions of a call, as far as they are known. The
+// format cannot hold records that did not end ok.
 func writeBencher(w io.Writer, run Run) error {
 	names := distinctNames(run.Records)
 	metrics := map[string]map[string]bencherValue{}

@@ -11,8 +11,7 @@ import (
 	"zonemark/invocations"
 )
 
-// The names of the counters that the report knows. A journal may hold others: raw events, by the names that the user
-// gave.
+// The names of the counters that the report knows. A journal may hold others: raw events with names that the user gave.
 const (
 	counterInstructions    = "instructions"
 	counterCycles          = "cycles"
@@ -25,11 +24,11 @@ const (
 )
 
 var counterNames = []string{
-	counterInstructions, counterCycles, counterBranches, counterBranchMisses, counterCacheReferences, counterCacheMisses, counterPageFaults,
-	counterContextSwitches,
+	counterInstructions, counterCycles, counterBranches, counterBranchMisses, counterCacheReferences,
+	counterCacheMisses, counterPageFaults, counterContextSwitches,
 }
 
-// counted is what a counter of the record has counted per call; nil without it.
+// counted returns a counter of the record, per call; nil if the record does not have it.
 func counted(r *invocations.Record, name string) *float64 {
 	if v, ok := r.Counters[name]; ok {
 		return &v
@@ -37,24 +36,17 @@ func counted(r *invocations.Record, name string) *float64 {
 	return nil
 }
 
-// exactly says whether the counter was equal in all launches.
+// exactly reports whether the counter was equal in all launches.
 func exactly(r *invocations.Record, name string) bool { return slices.Contains(r.Exact, name) }
 
-// writeCounters writes the counters of a call of every record that has some, where the user wants to see them. A legend
-// says what the short words mean.
+// writeCounters writes the counters per call of every record that has some, if the user wants to see them. A legend
+// explains the short words.
 func writeCounters(b *bytes.Buffer, run Run) error {
 	if !run.Verbose && !run.Counters {
 		return nil
 	}
 	others := otherCounters(run.Records)
-	t := Table{Columns: []Column{
-		{Title: "name", Name: true}, {Title: "mode"}, {Title: "instructions", Right: true}, {}, {Title: "cycles", Right: true}, {Title: "IPC", Right: true},
-		{Title: "GHz", Right: true, Spare: true}, {Title: "branches", Right: true, Spare: true}, {Title: "missed", Right: true, Spare: true},
-		{Title: "cache misses/1k", Right: true, Spare: true}, {Title: "page faults", Right: true, Spare: true}, {Title: "switches", Right: true, Spare: true},
-	}}
-	for _, name := range others {
-		t.Columns = append(t.Columns, Column{Title: Printable(name), Right: true})
-	}
+	t := Table{Columns: counterColumns(others)}
 	var exact, thousand bool
 	for i := range run.Records {
 		r := &run.Records[i]
@@ -67,8 +59,18 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 		}
 		thousand = thousand || misses != ""
 		cells := []string{
-			Printable(r.Name), modeColumn(run, *r), countText(r, counterInstructions), mark, countText(r, counterCycles), ipcText(r), clockText(r),
-			countText(r, counterBranches), missedBranches(r), misses, countText(r, counterPageFaults), countText(r, counterContextSwitches),
+			Printable(r.Name),
+			modeColumn(run, *r),
+			countText(r, counterInstructions),
+			mark,
+			countText(r, counterCycles),
+			ipcText(r),
+			clockText(r),
+			countText(r, counterBranches),
+			missedBranches(r),
+			misses,
+			countText(r, counterPageFaults),
+			countText(r, counterContextSwitches),
 		}
 		for _, name := range others {
 			cells = append(cells, countText(r, name))
@@ -82,6 +84,34 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 	if err := t.Write(b, run.Width); err != nil {
 		return err
 	}
+	writeCounterLegend(b, exact, thousand)
+	return nil
+}
+
+// counterColumns returns the columns of the table of counters; others are the counters that the report does not know.
+func counterColumns(others []string) []Column {
+	columns := []Column{
+		{Title: "name", Name: true},
+		{Title: "mode"},
+		{Title: "instructions", Right: true},
+		{}, // "exact"
+		{Title: "cycles", Right: true},
+		{Title: "IPC", Right: true},
+		{Title: "GHz", Right: true, Spare: true},
+		{Title: "branches", Right: true, Spare: true},
+		{Title: "missed", Right: true, Spare: true},
+		{Title: "cache misses/1k", Right: true, Spare: true},
+		{Title: "page faults", Right: true, Spare: true},
+		{Title: "switches", Right: true, Spare: true},
+	}
+	for _, name := range others {
+		columns = append(columns, Column{Title: Printable(name), Right: true})
+	}
+	return columns
+}
+
+// writeCounterLegend explains the short words that the table of counters has used.
+func writeCounterLegend(b *bytes.Buffer, exact, thousand bool) {
 	var legend []string
 	if exact {
 		legend = append(legend, "exact: the same in every launch")
@@ -92,10 +122,9 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 	if len(legend) > 0 {
 		fmt.Fprintf(b, "  (%s)\n", strings.Join(legend, "; "))
 	}
-	return nil
 }
 
-// otherCounters are the names of counters that the report does not know, in order.
+// otherCounters returns the names of the counters that the report does not know, sorted.
 func otherCounters(records []invocations.Record) (names []string) {
 	for i := range records {
 		for _, name := range sortedKeys(records[i].Counters) {
@@ -115,10 +144,11 @@ func countText(r *invocations.Record, name string) string {
 	return ""
 }
 
-// leastCount is the least count that is shown as a number.
+// leastCount is the least count that is shown as a number; smaller ones are "< 0.0001".
 const leastCount = 1e-4
 
-// Count shows a count per call: whole and grouped from 1,000 on, with four significant digits below, with two below 1.
+// Count formats a count per call: whole and grouped from 1,000 on, with four significant digits below 1,000, with two
+// below 1.
 func Count(v float64) string {
 	switch size := math.Abs(v); {
 	case size >= 999.95 && size < math.MaxInt64:
@@ -134,16 +164,16 @@ func Count(v float64) string {
 	}
 }
 
-// ratioOf is one counter for each of another; NaN where either is missing or the other is no positive number.
+// ratioOf returns the counter name divided by the counter each; NaN if either is missing or each is not positive.
 func ratioOf(r *invocations.Record, name, each string) float64 {
 	v, of := counted(r, name), counted(r, each)
 	if v == nil || of == nil || !(*of > 0) {
 		return math.NaN()
 	}
-	return max(0, *v / *of) // net of the loop, a count near 0 may lie below
+	return max(0, *v / *of) // a count near 0 may be negative after the loop's share is subtracted
 }
 
-// ipcText is the instructions in a cycle.
+// ipcText formats the instructions per cycle.
 func ipcText(r *invocations.Record) string {
 	if ipc := ratioOf(r, counterInstructions, counterCycles); !math.IsNaN(ipc) {
 		return fmt.Sprintf("%.2f", ipc)
@@ -158,7 +188,7 @@ func missedBranches(r *invocations.Record) string {
 	return ""
 }
 
-// perThousand is the cache misses in 1,000 instructions.
+// perThousand formats the cache misses per 1,000 instructions.
 func perThousand(r *invocations.Record) string {
 	if misses := ratioOf(r, counterCacheMisses, counterInstructions); !math.IsNaN(misses) {
 		return Count(1000 * misses)
@@ -166,7 +196,7 @@ func perThousand(r *invocations.Record) string {
 	return ""
 }
 
-// clockText is the effective clock of the core in GHz.
+// clockText formats the effective clock of the core in GHz.
 func clockText(r *invocations.Record) string {
 	switch cycles := counted(r, counterCycles); {
 	case r.ClockGHz != nil:

@@ -10,8 +10,8 @@ import (
 	"zonemark/invocations"
 )
 
-// csvRow is a row of the csv format: every record has one, whatever its status. A value that does not apply is an empty
-// cell. Columns are added at the end, never renamed. Several verdicts are separated by blanks, parameters are "k=v"
+// csvRow is a row of the csv format. Every record has one, whatever its status. A value that does not apply is an empty
+// cell. New columns are added at the end; columns are never renamed. Verdicts, and parameters of the form "k=v", are
 // separated by blanks.
 type csvRow struct {
 	ID            string             `csv:"id"`
@@ -43,7 +43,7 @@ type csvRow struct {
 	RatioLow      *float64           `csv:"ratio_low"`
 	RatioHigh     *float64           `csv:"ratio_high"`
 	RankingResult stats.Standing     `csv:"standing"`
-	Simulated     *int64             `csv:"simulated_cycles"` // by a simulator's counter: no time
+	Simulated     *int64             `csv:"simulated_cycles"` // counted by a simulator; not a time
 
 	Launches        *int     `csv:"launches"`
 	QuietShare      *float64 `csv:"quiet_share"` // 0 to 1
@@ -81,16 +81,46 @@ func writeCSV(w io.Writer, run Run) error {
 
 func newCSVRow(r *invocations.Record) csvRow {
 	row := csvRow{
-		ID: r.ID, Name: r.Name, Group: r.Group, Runtime: r.Runtime, Artifact: r.Artifact, Function: r.Function, Parameters: joinParameters(r.Parameters),
-		Mode: r.Mode, Status: r.Status, Error: r.Error, Verdict: joinVerdicts(r.Verdicts), Iterations: r.Iterations, Discarded: r.Discarded,
-		MedianNS: r.MedianNS, CILowNS: r.CILowNS, CIHighNS: r.CIHighNS, MinNS: r.MinNS, P90NS: r.P90NS, P99NS: r.P99NS,
-		MeanNS: r.MeanNS, MADNS: r.MADNS, CPUMedianNS: r.CPUMedianNS, OverheadNS: r.OverheadNS, Simulated: r.SimulatedCycles,
-		Launches: r.Launches, QuietShare: r.QuietShare, ClockGHz: r.ClockGHz,
-		ReferenceNS: r.ReferenceNS, ReferenceLowNS: r.ReferenceLo, ReferenceHighNS: r.ReferenceHi,
-		Cycles: counted(r, counterCycles), CyclesLow: r.CyclesLow, CyclesHigh: r.CyclesHigh, Instructions: counted(r, counterInstructions),
-		Branches: counted(r, counterBranches), BranchMisses: counted(r, counterBranchMisses),
-		CacheReferences: counted(r, counterCacheReferences), CacheMisses: counted(r, counterCacheMisses),
-		PageFaults: counted(r, counterPageFaults), ContextSwitches: counted(r, counterContextSwitches),
+		ID:              r.ID,
+		Name:            r.Name,
+		Group:           r.Group,
+		Runtime:         r.Runtime,
+		Artifact:        r.Artifact,
+		Function:        r.Function,
+		Parameters:      joinParameters(r.Parameters),
+		Mode:            r.Mode,
+		Status:          r.Status,
+		Error:           r.Error,
+		Verdict:         joinVerdicts(r.Verdicts),
+		Iterations:      r.Iterations,
+		Discarded:       r.Discarded,
+		MedianNS:        r.MedianNS,
+		CILowNS:         r.CILowNS,
+		CIHighNS:        r.CIHighNS,
+		MinNS:           r.MinNS,
+		P90NS:           r.P90NS,
+		P99NS:           r.P99NS,
+		MeanNS:          r.MeanNS,
+		MADNS:           r.MADNS,
+		CPUMedianNS:     r.CPUMedianNS,
+		OverheadNS:      r.OverheadNS,
+		Simulated:       r.SimulatedCycles,
+		Launches:        r.Launches,
+		QuietShare:      r.QuietShare,
+		ClockGHz:        r.ClockGHz,
+		ReferenceNS:     r.ReferenceNS,
+		ReferenceLowNS:  r.ReferenceLo,
+		ReferenceHighNS: r.ReferenceHi,
+		Cycles:          counted(r, counterCycles),
+		CyclesLow:       r.CyclesLow,
+		CyclesHigh:      r.CyclesHigh,
+		Instructions:    counted(r, counterInstructions),
+		Branches:        counted(r, counterBranches),
+		BranchMisses:    counted(r, counterBranchMisses),
+		CacheReferences: counted(r, counterCacheReferences),
+		CacheMisses:     counted(r, counterCacheMisses),
+		PageFaults:      counted(r, counterPageFaults),
+		ContextSwitches: counted(r, counterContextSwitches),
 	}
 	if r.Timed() {
 		n := len(r.SamplesNS)
@@ -99,7 +129,7 @@ func newCSVRow(r *invocations.Record) csvRow {
 	return row
 }
 
-// joinParameters is "k=v" in order of the keys, separated by blanks.
+// joinParameters returns the parameters as "k=v" in order of the keys, separated by blanks.
 func joinParameters(parameters map[string]string) string {
 	pairs := make([]string, 0, len(parameters))
 	for _, k := range sortedKeys(parameters) {

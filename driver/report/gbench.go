@@ -11,8 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// gbenchEntry is an element of "benchmarks" of Google Benchmark's JSON (library 1.9). There is one for each repetition;
-// readers group them by name.
+// gbenchEntry is an element of "benchmarks" in Google Benchmark's JSON (library 1.9). Each repetition has one. Readers
+// group them by name.
 type gbenchEntry struct {
 	Name            string   `json:"name"`
 	FamilyIndex     int      `json:"family_index"`
@@ -33,16 +33,17 @@ type gbenchEntry struct {
 	Label           string   `json:"label,omitempty"` // verdicts
 }
 
-// writeGoogleBenchmark writes Google Benchmark's JSON, schema version 1, times in nanoseconds. Where CPU time was not
-// taken, cpu_time is the wall time, for readers demand it; the counter cpu_time_is_wall is then 1. What was only
-// checked, not timed, is an entry without iterations.
+// writeGoogleBenchmark writes Google Benchmark's JSON, schema version 1, with times in nanoseconds. If CPU time was not
+// measured, cpu_time is the wall time, since readers require it, and the counter cpu_time_is_wall is 1. A record that
+// was checked but not timed is an entry without iterations.
 func writeGoogleBenchmark(w io.Writer, run Run) error {
 	entries := []any{}
 	names := distinctNames(run.Records)
 	for i := range run.Records {
 		r := &run.Records[i]
 		entry := gbenchEntry{
-			Name: names[i], RunName: names[i], FamilyIndex: i, RunType: "iteration", Repetitions: 1, Threads: 1, TimeUnit: "ns", Label: joinVerdicts(r.Verdicts),
+			Name: names[i], RunName: names[i], FamilyIndex: i, RunType: "iteration", Repetitions: 1, Threads: 1,
+			TimeUnit: "ns", Label: joinVerdicts(r.Verdicts),
 		}
 		if r.Status != invocations.OK || !r.Timed() {
 			entries = append(entries, gbenchWithoutTime(entry, r))
@@ -82,8 +83,8 @@ func gbenchWithoutTime(entry gbenchEntry, r *invocations.Record) gbenchEntry {
 	return entry
 }
 
-// gbenchContext is the context: the keys that Google Benchmark defines, as far as they are known, and the environment
-// as keys of its own.
+// gbenchContext returns the context: the keys that Google Benchmark defines, as far as they are known, and the keys of
+// the environment.
 func gbenchContext(run Run) map[string]any {
 	context := map[string]any{}
 	for key, value := range run.Environment {
@@ -92,7 +93,8 @@ func gbenchContext(run Run) map[string]any {
 	if n, err := strconv.Atoi(run.Environment["cpus"]); err == nil {
 		context["num_cpus"] = n
 	}
-	if mhz, err := strconv.ParseFloat(run.Environment["cpu_mhz"], 64); err == nil && !math.IsNaN(mhz) && !math.IsInf(mhz, 0) {
+	mhz, err := strconv.ParseFloat(run.Environment["cpu_mhz"], 64)
+	if err == nil && !math.IsNaN(mhz) && !math.IsInf(mhz, 0) {
 		context["mhz_per_cpu"] = int(math.Round(mhz))
 	}
 	if host := run.Environment["host"]; host != "" {

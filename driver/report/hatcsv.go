@@ -16,19 +16,20 @@ import (
 	"zonemark/invocations"
 )
 
-// hatColumns are the columns of hatlib.benchmark_hat 0.0.41.
+// hatColumns returns the columns of hatlib.benchmark_hat 0.0.41.
 func hatColumns() []string {
 	return []string{"function_name", "mean", "median_of_means", "mean_of_small_means", "robust_mean", "min_of_means"}
 }
 
-// hatAddedColumns are those that zonemark adds. Times have the unit of the others, the variance (of the batch means,
-// over n-1) its square; n counts batches; ci_low and ci_high are the 95 % confidence interval of the median.
+// hatAddedColumns returns the columns that zonemark adds. Times have the unit of the other columns, and the variance
+// (of the batch means, over n-1) has its square. n is the number of batches. ci_low and ci_high are the 95 % confidence
+// interval of the median.
 func hatAddedColumns() []string {
 	return []string{"variance", "n", "ci_low", "ci_high", "status", "verdict", "mode", "arguments"}
 }
 
-// CheckAppendable says before anything is measured whether AppendHATCSV can append to path. It leaves no file behind
-// that was not there.
+// CheckAppendable returns an error if AppendHATCSV cannot append to path. It is for use before measuring and leaves no
+// new file behind.
 func CheckAppendable(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
@@ -45,10 +46,11 @@ func CheckAppendable(path string) error {
 	return hatError(path, errors.Join(err, f.Close()))
 }
 
-// AppendHATCSV appends a row for each record to the CSV of hatlib.benchmark_hat, in seconds, or in milliseconds under
-// the same column names, as hatlib does. A new or empty file gets a header with hatlib's columns and those that
-// zonemark adds. A file with hatlib's columns alone keeps exactly those; any other header is an error. A record without
-// a time has empty cells, so that failed functions are seen. All is one write: a full disk leaves the file as it was.
+// AppendHATCSV appends a row for each record to a CSV file of hatlib.benchmark_hat. Times are in seconds, or in
+// milliseconds under the same column names, as in hatlib. A new or empty file gets a header with hatlib's columns and
+// those that zonemark adds. A file with only hatlib's columns keeps exactly those; any other header is an error. The
+// row of a record without a time has empty cells, so that failed functions are visible. All rows are one write, so that
+// a full disk leaves the file unchanged.
 func AppendHATCSV(path string, records []invocations.Record, milliseconds bool) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
@@ -103,11 +105,11 @@ func appendHATRows(f *os.File, records []invocations.Record, milliseconds bool) 
 	return nil
 }
 
-// hatFile is what an existing results file looks like.
+// hatFile describes the form of an existing results file.
 type hatFile struct {
 	size    int64
 	columns int  // 0: the file is empty
-	crlf    bool // lines end with CR LF, as Python's csv writes them
+	crlf    bool // lines end with CR LF, as Python's csv module writes them
 	unended bool // the last line lacks its end
 }
 
@@ -118,8 +120,8 @@ func (h hatFile) lineEnd() string {
 	return "\n"
 }
 
-// longestHeader is more than any header takes that is ours; a longer first line is not one.
-const longestHeader = 4096
+// maxHeaderBytes is more than our longest header. A longer first line is not a header.
+const maxHeaderBytes = 4096
 
 func readHATFile(f *os.File) (hatFile, error) {
 	info, err := f.Stat()
@@ -133,14 +135,15 @@ func readHATFile(f *os.File) (hatFile, error) {
 	if h.size == 0 {
 		return h, nil
 	}
-	line, err := bufio.NewReader(io.NewSectionReader(f, 0, longestHeader)).ReadString('\n')
+	line, err := bufio.NewReader(io.NewSectionReader(f, 0, maxHeaderBytes)).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return hatFile{}, err
 	}
 	h.crlf = strings.HasSuffix(line, "\r\n")
 	header := strings.Split(strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), ",")
 	if !slices.Equal(header, hatColumns()) && !slices.Equal(header, slices.Concat(hatColumns(), hatAddedColumns())) {
-		return hatFile{}, fmt.Errorf("its first line is not the header of a benchmark_hat results file (%s…): name another file", strings.Join(hatColumns()[:3], ","))
+		return hatFile{}, fmt.Errorf("its first line is not the header of a benchmark_hat results file (%s…): "+
+			"name another file", strings.Join(hatColumns()[:3], ","))
 	}
 	h.columns = len(header)
 	last := make([]byte, 1)
@@ -151,7 +154,7 @@ func readHATFile(f *os.File) (hatFile, error) {
 	return h, nil
 }
 
-// hatRow is the row of a record with all columns; unit is the length of a nanosecond in the unit of the file.
+// hatRow returns the row of a record with all columns. unit is a nanosecond in the unit of the file.
 func hatRow(r *invocations.Record, unit float64) []string {
 	row := make([]string, len(hatColumns())+len(hatAddedColumns()))
 	row[0] = r.Function
@@ -176,7 +179,7 @@ func hatRow(r *invocations.Record, unit float64) []string {
 	return row
 }
 
-// hatArguments shows the arguments as "name:element[4x4]" and the parameters as "k=v", separated by blanks.
+// hatArguments formats the arguments as "name:element[4x4]" and the parameters as "k=v", separated by blanks.
 func hatArguments(r *invocations.Record) string {
 	var parts []string
 	for _, a := range r.Arguments {

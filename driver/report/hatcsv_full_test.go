@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fullResults names, in the environment of a child, the results file that the child shall fail to append to.
+// fullResults is the environment variable that tells the child which results file to append to.
 const fullResults = "ZONEMARK_TEST_FULL_RESULTS"
 
-// TestHATCSVFull appends in a child process whose file size limit lies in the middle of the rows: the file must stay as
-// it was.
+// TestHATCSVFull appends in a child process whose file size limit is in the middle of the rows. The file must stay
+// unchanged.
 func TestHATCSVFull(t *testing.T) {
 	if path := os.Getenv(fullResults); path != "" {
 		info, err := os.Stat(path)

@@ -59,7 +59,8 @@ func appendExample(t *testing.T, path string, milliseconds bool) [][]string {
 func TestHATCSVNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.csv")
 	rows := appendExample(t, path, false)
-	header := "function_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means,variance,n,ci_low,ci_high,status,verdict,mode,arguments"
+	header := "function_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means," +
+		"variance,n,ci_low,ci_high,status,verdict,mode,arguments"
 	if got := strings.Join(rows[0], ","); got != header {
 		t.Errorf("header %s, want %s", got, header)
 	}
@@ -70,7 +71,8 @@ func TestHATCSVNew(t *testing.T) {
 	if diff := cmp.Diff([]string{"ok", "too-short", "warm", "A:float32[8x64] M=8 N=64"}, rows[1][10:]); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"broken", "", "", "", "", "", "", "", "", "", "crashed", "", "warm", ""}, rows[2]); diff != "" {
+	if diff := cmp.Diff([]string{"broken", "", "", "", "", "", "", "", "", "", "crashed", "", "warm", ""},
+		rows[2]); diff != "" {
 		t.Error(diff)
 	}
 	again := appendExample(t, path, true)
@@ -91,7 +93,8 @@ func TestHATCSVNew(t *testing.T) {
 
 func TestHATCSVExisting(t *testing.T) {
 	const old = "function_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means"
-	for name, content := range map[string]string{"LF": old + "\nf,1,1,1,-1,1\n", "CRLF": old + "\r\nf,1,1,1,-1,1\r\n", "no end": old + "\nf,1,1,1,-1,1", "header only": old} {
+	for name, content := range map[string]string{"LF": old + "\nf,1,1,1,-1,1\n", "CRLF": old + "\r\nf,1,1,1,-1,1\r\n",
+		"no end": old + "\nf,1,1,1,-1,1", "header only": old} {
 		path := filepath.Join(t.TempDir(), "results.csv")
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -105,7 +108,8 @@ func TestHATCSVExisting(t *testing.T) {
 		if !strings.HasPrefix(string(b), content) {
 			t.Errorf("%s: what was there is changed: %q", name, b)
 		}
-		if lf, crlf := strings.Count(string(b), "\n"), strings.Count(string(b), "\r\n"); name == "CRLF" && lf != crlf || name != "CRLF" && crlf > 0 {
+		if lf, crlf := strings.Count(string(b), "\n"), strings.Count(string(b), "\r\n"); name == "CRLF" && lf != crlf ||
+			name != "CRLF" && crlf > 0 {
 			t.Errorf("%s: line ends are mixed: %q", name, b)
 		}
 	}
@@ -118,8 +122,10 @@ func TestHATCSVRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	records := exampleRun().Records
-	for path, want := range map[string]string{foreign: "not the header", filepath.Join(dir, "missing", "r.csv"): "no such file", dir: "directory"} {
-		for what, err := range map[string]error{"check": CheckAppendable(path), "append": AppendHATCSV(path, records, false)} {
+	for path, want := range map[string]string{foreign: "not the header",
+		filepath.Join(dir, "missing", "r.csv"): "no such file", dir: "directory"} {
+		for what, err := range map[string]error{"check": CheckAppendable(path),
+			"append": AppendHATCSV(path, records, false)} {
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s %s: %v, want %s", what, path, err, want)
 			}

@@ -8,10 +8,10 @@ type hatMeans struct {
 	mean             float64
 	medianOfMeans    float64 // m[n/2]: the upper one of an even number
 	meanOfSmallMeans float64 // mean of the lower half, at least one
-	// mean without n/5 at each end, rounded down at the low end and up at the high one, as Python's slice [n//5 :
-	// -n//5] has it
+	// robustMean is the mean without n/5 batches at each end, rounded down at the low end and up at the high end, as in
+	// Python's slice [n//5 : -n//5].
 	robustMean    float64
-	hasRobustMean bool // false for a single batch, of which nothing is left; hatlib then writes -1
+	hasRobustMean bool // false for a single batch, of which nothing remains; hatlib then writes -1
 	minOfMeans    float64
 	variance      float64 // of the batch means, over n-1
 }

@@ -22,20 +22,23 @@ type launched struct {
 	exact        bool
 }
 
-// launchClocks are the clocks of the launches, in GHz; the machine's usual one is the reference.
+// launchClocks are the clocks of the launches in GHz. The machine's usual clock is the reference.
 var launchClocks = []float64{3.31, 3.30, 3.33, 3.29, 3.32, 3.31, 3.30, 3.34, 3.31, 3.28}
 
 const referenceGHz = 3.6
 
-// record is the record of launches with three batches each.
+// record returns the record of launches with three batches each.
 func (l launched) record(id, launches int, counters bool) invocations.Record {
 	inv := invocations.Invocation{
-		ID: fmt.Sprintf("%016x", id), Name: l.name, Group: l.group, Runtime: "hat", Function: l.name, Artifact: invocations.Artifact{Path: "/p/kernels.hat"},
+		ID: fmt.Sprintf("%016x", id), Name: l.name, Group: l.group, Runtime: "hat", Function: l.name,
+		Artifact: invocations.Artifact{Path: "/p/kernels.hat"},
 	}
 	res := invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, Stop: "precision", Rounds: launches,
-		CallsPerBatch: 1000, Sets: 1, Clock: "tsc", OverheadNS: 1, Layers: []string{"seccomp", "landlock"}, CyclesCounted: counters,
-		Canary: invocations.Canary{Batches: int64(40 * launches), Quiet: int64(39 * launches), GHz: 3.31},
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
+		Stop: "precision", Rounds: launches,
+		CallsPerBatch: 1000, Sets: 1, Clock: "tsc", OverheadNS: 1, Layers: []string{"seccomp", "landlock"},
+		CyclesCounted: counters,
+		Canary:        invocations.Canary{Batches: int64(40 * launches), Quiet: int64(39 * launches), GHz: 3.31},
 	}
 	s := &invocations.Spread{Launches: launches, ReferenceGHz: referenceGHz, WithinNS: 0.1, BetweenNS: 0.2}
 	for i := range launches {
@@ -51,9 +54,12 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 	if counters {
 		s.Cycles = stats.LaunchInterval(s.CyclesMedians)
 		res.Counters = []invocations.Count{
-			{Name: "instructions", PerCall: l.instructions, Exact: l.exact}, {Name: "branches", PerCall: l.instructions / 12, Exact: l.exact},
-			{Name: "branch_misses", PerCall: l.instructions / 9000}, {Name: "cache_references", PerCall: l.instructions / 800},
-			{Name: "cache_misses", PerCall: l.instructions / 2.9e6}, {Name: "page_faults", PerCall: 0, Exact: true}, {Name: "context_switches", PerCall: 0.0000003},
+			{Name: "instructions", PerCall: l.instructions, Exact: l.exact},
+			{Name: "branches", PerCall: l.instructions / 12, Exact: l.exact},
+			{Name: "branch_misses", PerCall: l.instructions / 9000},
+			{Name: "cache_references", PerCall: l.instructions / 800},
+			{Name: "cache_misses", PerCall: l.instructions / 2.9e6}, {Name: "page_faults", PerCall: 0, Exact: true},
+			{Name: "context_switches", PerCall: 0.0000003},
 		}
 	}
 	res.Iterations = int64(len(res.SamplesNS)) * res.CallsPerBatch
@@ -63,7 +69,7 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 	return invocations.NewRecord(inv, res)
 }
 
-// launchRun is a run on a machine that counts, below its usual clock.
+// launchRun returns a run on a machine that counts, below its usual clock.
 func launchRun(counters bool) Run {
 	records := []invocations.Record{
 		launched{"add", "", 6153, 3.2, 0.002, true}.record(1, 10, counters),
@@ -77,7 +83,8 @@ func launchRun(counters bool) Run {
 	}
 	return Run{
 		Build: "v1.1.0", Environment: map[string]string{
-			"cpu": "Example 3000", "os": "linux", "arch": "amd64", "cpus": "2", "caches": "L1 48K, L2 1024K", "kernel": "6.1", "load": "0.12 0.10 0.08 1/95 4711",
+			"cpu": "Example 3000", "os": "linux", "arch": "amd64", "cpus": "2", "caches": "L1 48K, L2 1024K",
+			"kernel": "6.1", "load": "0.12 0.10 0.08 1/95 4711",
 			"governor": "performance", "host": "bench", "counters": "instructions, cycles",
 		},
 		Records: records, Rankings: Rank(records, stats.RankOptions{}), Complete: true, Counters: counters,
@@ -91,7 +98,8 @@ func TestLaunchRepetitions(t *testing.T) {
 		t.Fatalf("%d repetitions of 7 launches", len(all))
 	}
 	for i, one := range all {
-		want := repetition{3000, r.LaunchMediansNS[i], r.LaunchMediansNS[i] + 1, r.LaunchReference[i], r.LaunchCycles[i]}
+		want := repetition{3000, r.LaunchMediansNS[i], r.LaunchMediansNS[i] + 1, r.LaunchReference[i],
+			r.LaunchCycles[i]}
 		if diff := cmp.Diff(want, one, cmp.AllowUnexported(repetition{})); diff != "" {
 			t.Errorf("launch %d (-want +got):\n%s", i, diff)
 		}
@@ -108,7 +116,7 @@ func TestLaunchRepetitions(t *testing.T) {
 	}
 }
 
-// TestBenchfmtPairs holds what lets benchstat compare two runs of a machine: a change of its state is not in the
+// TestBenchfmtPairs checks that benchstat can compare two runs of a machine: changes of its state are not in the
 // configuration.
 func TestBenchfmtPairs(t *testing.T) {
 	read := func(run Run) (map[string]int, benchfmt.UnitMetadataMap, string) {
@@ -143,7 +151,8 @@ func TestBenchfmtPairs(t *testing.T) {
 			t.Errorf("%s on %d lines, want %d", name, lines[name], want)
 		}
 	}
-	if units.GetBetter("ref-sec/op") != -1 || units.GetBetter("cycles/op") != -1 || units.Get("instructions/op", "assume") != nil {
+	if units.GetBetter("ref-sec/op") != -1 || units.GetBetter("cycles/op") != -1 ||
+		units.Get("instructions/op", "assume") != nil {
 		t.Errorf("units %v; the instructions of one row are not exact", units)
 	}
 	run.Records[1].Exact = []string{"instructions"}
@@ -164,10 +173,14 @@ func TestRankLaunches(t *testing.T) {
 		rows   int
 	}{
 		{"all is counted", func(*invocations.Record) {}, "8 paired launches in cycles", 0},
-		{"one has no cycles", func(r *invocations.Record) { r.LaunchCycles = nil }, "8 paired launches at the reference clock", 0},
-		{"one has no clock", func(r *invocations.Record) { r.LaunchCycles, r.LaunchReference = nil, nil }, "8 paired launches", 0},
-		{"one has only rounds", func(r *invocations.Record) { r.RecordedLaunches = invocations.RecordedLaunches{} }, "8 paired rounds", 0},
-		{"one has two launches", func(r *invocations.Record) { r.LaunchCycles = r.LaunchCycles[:2] }, stats.MedianIntervals, 0},
+		{"one has no cycles", func(r *invocations.Record) { r.LaunchCycles = nil },
+			"8 paired launches at the reference clock", 0},
+		{"one has no clock", func(r *invocations.Record) { r.LaunchCycles, r.LaunchReference = nil, nil },
+			"8 paired launches", 0},
+		{"one has only rounds", func(r *invocations.Record) { r.RecordedLaunches = invocations.RecordedLaunches{} },
+			"8 paired rounds", 0},
+		{"one has two launches", func(r *invocations.Record) { r.LaunchCycles = r.LaunchCycles[:2] },
+			stats.MedianIntervals, 0},
 	}
 	for _, test := range tests {
 		run := launchRun(true)
@@ -177,13 +190,14 @@ func TestRankLaunches(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, rankings[0].how(), test.want)
 			continue
 		}
-		if rows := rankings[0].Rows; rows[0].Variant != 2 || rows[1].Standing != stats.Slower || math.Abs(rows[1].Ratio/4.396-1) > 0.01 {
+		if rows := rankings[0].Rows; rows[0].Variant != 2 || rows[1].Standing != stats.Slower ||
+			math.Abs(rows[1].Ratio/4.396-1) > 0.01 {
 			t.Errorf("%s: %+v", test.name, rows)
 		}
 	}
 }
 
-// The clock changes between the variants; at the reference clock they are as fast as each other.
+// The clock changes between the variants. At the reference clock they are equally fast.
 func TestRankAtReferenceClock(t *testing.T) {
 	records := []invocations.Record{
 		launched{"slow clock", "g", 1e6, 2, 0.001, true}.record(1, 10, false),
@@ -199,7 +213,8 @@ func TestRankAtReferenceClock(t *testing.T) {
 	for i := range records {
 		records[i].LaunchReference = nil
 	}
-	if ranking := Rank(records, stats.RankOptions{})[0]; ranking.Clock != WallClock || ranking.Rows[1].Standing != stats.Slower {
+	if ranking := Rank(records, stats.RankOptions{})[0]; ranking.Clock != WallClock ||
+		ranking.Rows[1].Standing != stats.Slower {
 		t.Errorf("without a clock: %+v", ranking)
 	}
 }
@@ -248,7 +263,8 @@ func TestCountersAreAskedFor(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	for v, want := range map[float64]string{
-		0: "0", 6153: "6,153", 6153.4: "6,153", 999.97: "1,000", 153.27: "153.3", 12: "12", 1.5: "1.500", 0.0021: "0.0021", 0.99999: "1.000", -0.0013: "-0.0013",
+		0: "0", 6153: "6,153", 6153.4: "6,153", 999.97: "1,000", 153.27: "153.3", 12: "12", 1.5: "1.500",
+		0.0021: "0.0021", 0.99999: "1.000", -0.0013: "-0.0013",
 		3e-7: "< 0.0001", -3e-7: "< 0.0001", 1.52e6: "1,520,000", 3e25: "30000000000000000000000000",
 	} {
 		if got := Count(v); got != want {

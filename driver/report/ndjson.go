@@ -7,8 +7,8 @@ import (
 	"zonemark/invocations"
 )
 
-// writeNDJSON writes the lines of a journal: the header, a line for each record and, when the run came to its end, the
-// end line.
+// writeNDJSON writes the lines of a journal: the header, a line for each record and, if the run is complete, the end
+// line.
 func writeNDJSON(w io.Writer, run Run) error {
 	enc := json.NewEncoder(w)
 	header := invocations.Header{

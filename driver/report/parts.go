@@ -9,22 +9,28 @@ import (
 	"zonemark/invocations"
 )
 
-// Part is something that took part of a call: a dispatch, the gaps between dispatches, the host's work around them.
+// Part is a part of the time of a call: a dispatch, the gaps between dispatches, or the host's work around them.
 type Part struct {
 	Name                string
 	NS                  float64 // wall time
-	Workgroups, Threads int     // 0: not known, or none
+	Workgroups, Threads int     // 0: not known or none
 	SummedNS            float64 // over workgroups; 0: not known
 	FLOPPerS            float64 // derived from the name; 0: not known
 	Place               string  // source file and line
 }
 
-// WriteParts writes the parts of one call as a table, with bars relative to their sum. Parts that took no time are left
-// out, dispatches excepted.
+// WriteParts writes the parts of one call as a table, with bars relative to their sum. It leaves out parts that took no
+// time, except dispatches.
 func WriteParts(w io.Writer, parts []Part, width int) error {
 	t := Table{Columns: []Column{
-		{Title: "dispatch", Name: true}, {Title: "wall", Right: true}, {Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "FLOP/s, by name", Right: true, Spare: true}, {Title: "workgroups"},
-		{Title: "summed", Right: true, Spare: true}, {Title: "source", Spare: true},
+		{Title: "dispatch", Name: true},
+		{Title: "wall", Right: true},
+		{Title: "share", Right: true},
+		{Title: "", Spare: true}, // bar
+		{Title: "FLOP/s, by name", Right: true, Spare: true},
+		{Title: "workgroups"},
+		{Title: "summed", Right: true, Spare: true},
+		{Title: "source", Spare: true},
 	}}
 	whole := 0.0
 	for _, p := range parts {
@@ -65,7 +71,7 @@ func (p *Part) workers() string {
 // barWidth is the number of characters of a bar as long as the call.
 const barWidth = 24
 
-// Bar shows a part of a whole, to an eighth of a character; nothing where either is no positive number.
+// Bar draws the share of part in whole, to an eighth of a character; "" if either is not positive.
 func Bar(part, whole float64) string {
 	if !(whole > 0) || !(part > 0) {
 		return ""
@@ -81,14 +87,15 @@ func Bar(part, whole float64) string {
 	return text
 }
 
-// writeDispatches writes, for each record that has them, its dispatches and where the rest of a call went.
+// writeDispatches writes, for each record that has dispatches, how they and the rest share the time of a call.
 func writeDispatches(b *bytes.Buffer, run Run) error {
 	for i := range run.Records {
 		r := &run.Records[i]
 		if r.DispatchSource == invocations.NoSource || r.TracedNS == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n%s: %s a call by %s%s\n", Printable(r.Name), Time(*r.TracedNS), sourceText(r.DispatchSource), overheadText(r))
+		fmt.Fprintf(b, "\n%s: %s a call by %s%s\n", Printable(r.Name), Time(*r.TracedNS), sourceText(r.DispatchSource),
+			overheadText(r))
 		if err := WriteParts(b, recordParts(r), run.Width); err != nil {
 			return err
 		}
@@ -96,7 +103,7 @@ func writeDispatches(b *bytes.Buffer, run Run) error {
 	return nil
 }
 
-// sourceText is a dispatch source for people.
+// sourceText returns a dispatch source in words.
 func sourceText(source invocations.DispatchSource) string {
 	switch source {
 	case invocations.ByProfiler:
@@ -107,7 +114,7 @@ func sourceText(source invocations.DispatchSource) string {
 	return Printable(string(source))
 }
 
-// overheadText is what the pass that found the dispatches cost against the measured time.
+// overheadText formats the overhead of the pass that found the dispatches, against the measured time.
 func overheadText(r *invocations.Record) string {
 	if r.TraceOverheadPercent == nil || r.TraceOverheadNS == nil {
 		return ""
@@ -128,11 +135,17 @@ func recordParts(r *invocations.Record) (list []Part) {
 		return *p
 	}
 	for _, d := range r.Dispatches {
-		p := Part{Name: d.Name, NS: value(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads, FLOPPerS: value(d.FLOPPerS)}
+		p := Part{
+			Name: d.Name, NS: value(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads,
+			FLOPPerS: value(d.FLOPPerS),
+		}
 		if d.SourceFile != "" {
 			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
 		list = append(list, p)
 	}
-	return append(list, Part{Name: "gaps", NS: value(r.GapNS)}, Part{Name: "host", NS: value(r.HostNS)}, Part{Name: "unexplained", NS: value(r.UnexplainedNS)})
+	return append(list,
+		Part{Name: "gaps", NS: value(r.GapNS)},
+		Part{Name: "host", NS: value(r.HostNS)},
+		Part{Name: "unexplained", NS: value(r.UnexplainedNS)})
 }

@@ -8,14 +8,14 @@ import (
 	"zonemark/invocations"
 )
 
-// Clock says in what the times were taken by which a ranking is made.
+// Clock is the unit of time that a ranking compares.
 type Clock string
 
 // The clocks.
 const (
 	WallClock      Clock = ""
 	ReferenceClock Clock = "reference clock" // time at the machine's usual clock
-	CyclesClock    Clock = "cycles"          // counted ones
+	CyclesClock    Clock = "cycles"          // counted cycles
 )
 
 // Ranking is the order of the variants of one group. Row.Variant is an index into the records that were ranked.
@@ -26,7 +26,7 @@ type Ranking struct {
 	stats.Ranking
 }
 
-// how says by what the variants were compared.
+// how describes how the variants were compared.
 func (r *Ranking) how() string {
 	if r.Method != stats.PairedRounds {
 		return r.Method
@@ -44,10 +44,9 @@ func (r *Ranking) how() string {
 	return text
 }
 
-// Rank ranks each group of which at least two records hold a time, in the order in which groups first appear. Records
-// of different modes are never ranked against each other. The pairs are launches where every record of the group has
-// them: by their cycles where all have these, else at the reference clock where all have that, else by their times.
-// Elsewhere the pairs are rounds.
+// Rank ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
+// modes are never ranked against each other. The pairs are launches if every record of the group has them: by cycles if
+// all records have these, else at the reference clock if all have that, else by time. Otherwise the pairs are rounds.
 func Rank(records []invocations.Record, o stats.RankOptions) []Ranking {
 	type key struct {
 		group string
@@ -93,7 +92,7 @@ func rankMembers(records []invocations.Record, members []int, o stats.RankOption
 	for i, m := range members {
 		r := &records[m]
 		variants[i] = stats.Variant{Name: r.Name, RoundsNS: pairs.of(r), SamplesNS: r.SamplesNS}
-		// between launches, which samples of one do not tell
+		// the interval between launches, which samples do not show
 		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil {
 			variants[i].Low, variants[i].High = *r.CILowNS, *r.CIHighNS
 		}
@@ -105,14 +104,14 @@ func rankMembers(records []invocations.Record, members []int, o stats.RankOption
 	return ranking
 }
 
-// pairing is what of records is compared pair by pair.
+// pairing tells which figures of records are compared pair by pair.
 type pairing struct {
 	clock    Clock
 	launches bool
 	of       func(*invocations.Record) []float64
 }
 
-// choosePairs is the first kind of pairs that every member has.
+// choosePairs returns the first kind of pairs that every member has.
 func choosePairs(records []invocations.Record, members []int) pairing {
 	for _, p := range []pairing{
 		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchCycles) }},

@@ -9,8 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// repetition is one independent look at the time of an invocation, as tools understand it that compare several. What is
-// not known of it is NaN.
+// repetition is one independent measurement of an invocation, in the sense of tools that compare repetitions. A figure
+// that is not known is NaN.
 type repetition struct {
 	iterations  int64
 	wallNS      float64
@@ -19,12 +19,17 @@ type repetition struct {
 	cycles      float64 // counted, per call
 }
 
-// mostSlices is the number of repetitions into which samples are gathered that were not taken in rounds.
-const mostSlices = 20
+// newRepetition returns a repetition of which only the wall time is known.
+func newRepetition(iterations int64, wallNS float64) repetition {
+	return repetition{iterations, wallNS, math.NaN(), math.NaN(), math.NaN()}
+}
 
-// repetitions are the launches of a record, or its rounds, each with the median of its samples. Without either they are
-// its samples in the order of measuring, gathered into at most 20 slices, for neighbours in time are not independent.
-// Nil when the record holds no time.
+// maxSlices is the greatest number of repetitions that are made of samples without rounds.
+const maxSlices = 20
+
+// repetitions returns the launches of a record, or its rounds, each with the median of its samples. If it has neither,
+// it divides the samples, in order of measuring, into at most maxSlices slices, since samples near each other in time
+// are not independent. It returns nil if the record has no time.
 func repetitions(r *invocations.Record) []repetition {
 	if !r.Timed() {
 		return nil
@@ -44,7 +49,7 @@ func repetitions(r *invocations.Record) []repetition {
 		if len(samples) == 0 {
 			continue
 		}
-		one := repetition{int64(len(samples)) * callsPerBatch(r), stats.Median(samples), math.NaN(), math.NaN(), math.NaN()}
+		one := newRepetition(int64(len(samples))*callsPerBatch(r), stats.Median(samples))
 		switch {
 		case cpu != nil:
 			one.cpuNS = stats.Median(cpu[i])
@@ -56,14 +61,14 @@ func repetitions(r *invocations.Record) []repetition {
 	return all
 }
 
-// launchRepetitions takes the medians of launches as the record states them. A launch whose number of samples is not
-// known has an equal share of all calls.
+// launchRepetitions returns the launches of a record with their recorded medians. A launch whose number of samples is
+// not known gets an equal share of all calls.
 func launchRepetitions(r *invocations.Record) []repetition {
 	n := len(r.LaunchMediansNS)
 	wall, cpu := r.RoundsNS(), r.RoundsCPUNS()
 	all := make([]repetition, n)
 	for i, median := range r.LaunchMediansNS {
-		one := repetition{max(1, int64(len(r.SamplesNS))*callsPerBatch(r)/int64(n)), median, math.NaN(), math.NaN(), math.NaN()}
+		one := newRepetition(max(1, int64(len(r.SamplesNS))*callsPerBatch(r)/int64(n)), median)
 		if len(wall) == n {
 			one.iterations = int64(len(wall[i])) * callsPerBatch(r)
 		}
@@ -88,9 +93,9 @@ func callsPerBatch(r *invocations.Record) int64 {
 	return max(1, *r.CallsPerBatch)
 }
 
-// cutEvenly cuts x into at most mostSlices slices of nearly equal length.
+// cutEvenly cuts x into at most maxSlices slices of nearly equal length.
 func cutEvenly(x []float64) [][]float64 {
-	n := min(len(x), mostSlices)
+	n := min(len(x), maxSlices)
 	cut := make([][]float64, n)
 	for i := range n {
 		cut[i] = x[i*len(x)/n : (i+1)*len(x)/n]
@@ -100,7 +105,7 @@ func cutEvenly(x []float64) [][]float64 {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// positive is nil for what is no ratio: NaN, infinities, zero and less.
+// positive returns nil for values that are not ratios: NaN, infinity, zero and negative ones.
 func positive(v float64) *float64 {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return nil

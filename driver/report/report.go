@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// Run is what is reported.
+// Run is the run that is reported.
 type Run struct {
 	Build       string // version of zonemark that measured; may be empty
 	Started     time.Time
@@ -21,8 +21,8 @@ type Run struct {
 	Environment map[string]string // fingerprint of the machine that measured
 	Records     []invocations.Record
 	Rankings    []Ranking // see Rank; may be empty
-	Complete    bool      // the run came to its end
-	Width       int       // columns of the terminal, to which names are shortened; 0: do not shorten
+	Complete    bool      // the run finished
+	Width       int       // columns of the terminal, to which tables are fitted; 0: no limit
 	Verbose     bool      // the text shows counters
 	Counters    bool      // the user asked for counters: the text shows them
 }
@@ -30,7 +30,7 @@ type Run struct {
 // Format is a way of writing a run.
 type Format struct {
 	Name  string                     // what a user writes after --format
-	Help  string                     // a line for people
+	Help  string                     // a line of help
 	Write func(io.Writer, Run) error // errors are those of the writer
 }
 
@@ -49,7 +49,7 @@ func Formats() FormatTable {
 	}
 }
 
-// Lookup finds a format by name. The error for an unknown one suggests the nearest.
+// Lookup returns the format of a name. The error for an unknown name suggests the nearest one.
 func (t FormatTable) Lookup(name string) (Format, error) {
 	for _, f := range t {
 		if f.Name == name {
@@ -71,8 +71,8 @@ func (t FormatTable) Names() (names []string) {
 	return names
 }
 
-// distinctNames is the name of each record. Formats that group by name must not mix records: where a name repeats, mode
-// and id are added.
+// distinctNames returns a unique name for each record, since formats that group by name must not mix records. Mode and
+// id are added to names that repeat.
 func distinctNames(records []invocations.Record) []string {
 	count := map[string]int{}
 	for _, r := range records {

@@ -24,16 +24,20 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// timedRecord is a record whose rounds have the given medians, each with three samples.
+// timedRecord returns a record whose rounds have the given medians, each with three samples.
 func timedRecord(id int, name, group string, medians ...float64) invocations.Record {
 	inv := invocations.Invocation{
-		ID: fmt.Sprintf("%016x", id), Name: name, Group: group, Runtime: "hat", Function: strings.TrimSuffix(name, "/n=64"),
+		ID: fmt.Sprintf("%016x", id), Name: name, Group: group, Runtime: "hat",
+		Function: strings.TrimSuffix(name, "/n=64"),
 		Artifact: invocations.Artifact{Path: "/p/kernels.hat"}, Parameters: map[string]string{"N": "64", "M": "8"},
-		Arguments: []invocations.Argument{{Name: "A", Element: invocations.Float32, Shape: []int64{8, 64}, Usage: invocations.Input}},
+		Arguments: []invocations.Argument{{Name: "A", Element: invocations.Float32, Shape: []int64{8, 64},
+			Usage: invocations.Input}},
 	}
 	res := invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, Stop: "precision", Rounds: len(medians),
-		CallsPerBatch: 100, Sets: 1, SetBytes: 2048, Clock: "tsc", OverheadNS: 2, Layers: []string{"seccomp", "landlock"},
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
+		Stop: "precision", Rounds: len(medians),
+		CallsPerBatch: 100, Sets: 1, SetBytes: 2048, Clock: "tsc", OverheadNS: 2,
+		Layers: []string{"seccomp", "landlock"},
 	}
 	counts := make([]int, len(medians))
 	for i, m := range medians {
@@ -48,20 +52,24 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 	return r
 }
 
-// dispatchRecord is a record with two dispatches, gaps and host time.
+// dispatchRecord returns a record with two dispatches, gaps and host time.
 func dispatchRecord(id int, source invocations.DispatchSource) invocations.Record {
-	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + string(source), Runtime: "iree", Function: "mlp"}
-	res := invocations.Result{Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, SamplesNS: []float64{99e3, 100e3, 101e3},
-		Profile: invocations.Profile{Source: source, CallNS: 110e3, HostNS: 8e3, GapNS: 2e3, Dispatches: []invocations.Dispatch{
-			{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1, SourceFile: "mlp.mlir", SourceLine: 3},
-			{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8},
-		}}}
+	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + string(source), Runtime: "iree",
+		Function: "mlp"}
+	res := invocations.Result{Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Mode: invocations.Warm, SamplesNS: []float64{99e3, 100e3, 101e3},
+		Profile: invocations.Profile{Source: source, CallNS: 110e3, HostNS: 8e3, GapNS: 2e3,
+			Dispatches: []invocations.Dispatch{
+				{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1,
+					SourceFile: "mlp.mlir", SourceLine: 3},
+				{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8},
+			}}}
 	res.Summary = stats.Summarize(res.SamplesNS, nil)
 	res.AuditTrace()
 	return invocations.NewRecord(inv, res)
 }
 
-// scaled is the medians of eight rounds of a variant, with a jitter of its own below half a percent.
+// scaled returns the medians of eight rounds of a variant, with a jitter of its own below half a percent.
 func scaled(factor float64) []float64 {
 	medians := []float64{26.71, 26.9, 26.55, 27.3, 26.8, 26.66, 26.75, 26.6}
 	for i := range medians {
@@ -70,10 +78,11 @@ func scaled(factor float64) []float64 {
 	return medians
 }
 
-// exampleRun has a bit of everything.
+// exampleRun returns a run with records of every kind.
 func exampleRun() Run {
 	ended := func(id int, name string, res invocations.Result) invocations.Record {
-		return invocations.NewRecord(invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: name, Runtime: "hat", Function: name, Measure: invocations.Measure{Mode: invocations.Warm}}, res)
+		return invocations.NewRecord(invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: name, Runtime: "hat",
+			Function: name, Measure: invocations.Measure{Mode: invocations.Warm}}, res)
 	}
 	records := []invocations.Record{
 		timedRecord(1, "add/n=64", "", scaled(1)...),
@@ -81,17 +90,22 @@ func exampleRun() Run {
 		timedRecord(3, "gemm_tiled/n=64", "gemm", scaled(100)...),
 		timedRecord(4, "gemm_naive/n=64", "gemm", scaled(253)...),
 		timedRecord(5, "gemm_vector/n=64", "gemm", scaled(100.05)...),
-		ended(6, "broken", invocations.Result{Status: invocations.Crashed, Error: "SIGSEGV while measuring\x1b[31m", Crash: &invocations.Crash{Signal: "SIGSEGV"}, Layers: []string{"seccomp", "landlock"}}),
-		ended(7, "gpu only", invocations.Result{Status: invocations.Skipped, Error: "needs CUDA, which this machine lacks"}),
-		ended(8, "checked", invocations.Result{Status: invocations.OK, Stop: "check", Layers: []string{"seccomp", "landlock"}}),
+		ended(6, "broken", invocations.Result{Status: invocations.Crashed, Error: "SIGSEGV while measuring\x1b[31m",
+			Crash: &invocations.Crash{Signal: "SIGSEGV"}, Layers: []string{"seccomp", "landlock"}}),
+		ended(7, "gpu only", invocations.Result{Status: invocations.Skipped,
+			Error: "needs CUDA, which this machine lacks"}),
+		ended(8, "checked", invocations.Result{Status: invocations.OK, Stop: "check",
+			Layers: []string{"seccomp", "landlock"}}),
 	}
 	records[1].Verdicts = []invocations.Verdict{invocations.Contended, invocations.NotConverged}
 	records[1].Notes = []string{"N was not given: 64 taken"}
 	records[4].Verdicts = []invocations.Verdict{invocations.TooShort}
 	return Run{
-		Build: "v1.0.0", Started: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Command: []string{"zonemark", "run", "kernels.hat"},
-		Environment: map[string]string{"cpu": "Example 3000", "os": "linux", "cpus": "2", "Kernel Version": "6.1", "host": "bench"},
-		Records:     records, Rankings: Rank(records, stats.RankOptions{}), Complete: true,
+		Build: "v1.0.0", Started: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC),
+		Command: []string{"zonemark", "run", "kernels.hat"},
+		Environment: map[string]string{"cpu": "Example 3000", "os": "linux", "cpus": "2", "Kernel Version": "6.1",
+			"host": "bench"},
+		Records: records, Rankings: Rank(records, stats.RankOptions{}), Complete: true,
 	}
 }
 
@@ -114,7 +128,7 @@ func write(t *testing.T, format string, run Run) string {
 	return b.String()
 }
 
-// TestGolden holds what people and scripts read.
+// TestGolden checks the outputs that people and scripts read.
 func TestGolden(t *testing.T) {
 	narrow := exampleRun()
 	narrow.Width = 64
@@ -122,8 +136,10 @@ func TestGolden(t *testing.T) {
 	mixed.Records[0].Mode = invocations.Cold
 	mixed.Rankings = nil
 	dispatches := exampleRun()
-	dispatches.Records, dispatches.Rankings = []invocations.Record{dispatchRecord(1, "tracy"), dispatchRecord(2, "profile")}, nil
-	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(), "empty": {Complete: true}, "narrow": narrow, "mixed": mixed}
+	dispatches.Records, dispatches.Rankings = []invocations.Record{dispatchRecord(1, "tracy"),
+		dispatchRecord(2, "profile")}, nil
+	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(),
+		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed}
 	runs["launches"], runs["counters"] = launchRun(false), launchRun(true)
 	for name, run := range runs {
 		for _, format := range Formats() {
@@ -174,7 +190,8 @@ func TestTextFits(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	for name, want := range map[string]string{"txt": `did you mean "text"`, "benchfm": `did you mean "benchfmt"`, "sqlite": "there are text, csv"} {
+	for name, want := range map[string]string{"txt": `did you mean "text"`, "benchfm": `did you mean "benchfmt"`,
+		"sqlite": "there are text, csv"} {
 		if _, err := Formats().Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Lookup(%q): %v, want %s", name, err, want)
 		}
@@ -189,7 +206,8 @@ func TestTimes(t *testing.T) {
 		ns   float64
 		want string
 	}{
-		{0, "0 ns"}, {0.001234, "0.001234 ns"}, {3.2, "3.200 ns"}, {26.714, "26.71 ns"}, {999.94, "999.9 ns"}, {999.96, "1.000 µs"}, {1234, "1.234 µs"},
+		{0, "0 ns"}, {0.001234, "0.001234 ns"}, {3.2, "3.200 ns"}, {26.714, "26.71 ns"}, {999.94, "999.9 ns"},
+		{999.96, "1.000 µs"}, {1234, "1.234 µs"},
 		{9.9996e6, "10.00 ms"}, {1.5e9, "1.500 s"}, {123456e9, "123456 s"}, {-2.5, "-2.500 ns"},
 	}
 	for _, test := range tests {
@@ -215,8 +233,10 @@ func TestCSVParsesBack(t *testing.T) {
 		record      int
 		title, want string
 	}{
-		{0, "median_ns", fmt.Sprint(*run.Records[0].MedianNS)}, {0, "params", "M=8 N=64"}, {0, "rank", ""}, {1, "verdict", "contended not-converged"},
-		{3, "rank", "3"}, {3, "standing", "slower"}, {5, "error", run.Records[5].Error}, {5, "median_ns", ""}, {5, "iterations", ""},
+		{0, "median_ns", fmt.Sprint(*run.Records[0].MedianNS)}, {0, "params", "M=8 N=64"}, {0, "rank", ""},
+		{1, "verdict", "contended not-converged"},
+		{3, "rank", "3"}, {3, "standing", "slower"}, {5, "error", run.Records[5].Error}, {5, "median_ns", ""},
+		{5, "iterations", ""},
 	} {
 		if got := cell(test.record, test.title); got != test.want {
 			t.Errorf("record %d: %s = %q, want %q", test.record, test.title, got, test.want)
@@ -241,7 +261,8 @@ func TestGoogleBenchmarkSchema(t *testing.T) {
 	}
 	count := map[string]int{}
 	for _, b := range doc.Benchmarks {
-		for _, key := range []string{"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit"} {
+		for _, key := range []string{"name", "family_index", "per_family_instance_index", "run_name", "run_type",
+			"repetitions", "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit"} {
 			if b[key] == nil {
 				t.Fatalf("%s is missing in %v", key, b)
 			}
@@ -273,7 +294,8 @@ func TestBenchfmtOracle(t *testing.T) {
 				t.Errorf("%s: values %v", rec.Name, rec.Values)
 			}
 			values[rec.Name.String()] = append(values[rec.Name.String()], ns*1e9)
-			if cpu := rec.GetConfig("cpu"); cpu != "Example 3000" || rec.GetConfig("goos") != "linux" || rec.GetConfig("host") != "" {
+			if cpu := rec.GetConfig("cpu"); cpu != "Example 3000" || rec.GetConfig("goos") != "linux" ||
+				rec.GetConfig("host") != "" {
 				t.Errorf("configuration %v", rec.Config)
 			}
 		}
@@ -304,7 +326,8 @@ func TestBencherParsesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	latency, r := metrics["add/n=64"].Latency, run.Records[0]
-	if len(metrics) != 5 || latency.Value != *r.MedianNS || latency.Lower != *r.CILowNS || latency.Upper != *r.CIHighNS {
+	if len(metrics) != 5 || latency.Value != *r.MedianNS || latency.Lower != *r.CILowNS ||
+		latency.Upper != *r.CIHighNS {
 		t.Errorf("metrics %+v", metrics)
 	}
 }
@@ -344,8 +367,8 @@ func TestRepetitionsWithoutRounds(t *testing.T) {
 			t.Errorf("repetition %d: %+v after %+v", i, one, all[max(0, i-1)])
 		}
 	}
-	if len(all) != mostSlices || calls != 15000 {
-		t.Errorf("%d repetitions of %d calls, want %d of 15000", len(all), calls, mostSlices)
+	if len(all) != maxSlices || calls != 15000 {
+		t.Errorf("%d repetitions of %d calls, want %d of 15000", len(all), calls, maxSlices)
 	}
 }
 
@@ -361,7 +384,7 @@ func TestRankGroups(t *testing.T) {
 	}
 }
 
-// failingWriter fails after some bytes.
+// failingWriter fails after a number of bytes.
 type failingWriter struct{ left int }
 
 var errWrite = errors.New("no more")
@@ -382,7 +405,7 @@ func TestWriteErrorsAreTold(t *testing.T) {
 	}
 }
 
-// The heading stays within the width, each line ending in what goes on behind it.
+// The heading stays within the width, and a line that continues ends with the separator.
 func TestFlow(t *testing.T) {
 	layers := []string{"user", "mount", "net", "ipc", "rlimit", "no-new-privs", "landlock", "seccomp"}
 	for width, want := range map[int]string{

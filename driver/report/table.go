@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Table is rows of text in aligned columns. Lines end without blanks. Its text is held in few large pieces, so that
-// hundreds of thousands of rows take little more memory than what is printed of them.
+// Table holds rows of text in aligned columns. Lines end without blanks. The text is kept in a few large pieces, so
+// that hundreds of thousands of rows take little more memory than their text.
 type Table struct {
 	Columns []Column
 
@@ -21,16 +21,16 @@ type Table struct {
 	widths []int // of the widest cell of each column
 }
 
-// Column describes a column; one without any text in its rows is not shown.
+// Column describes a column. A column without text in any row is not shown.
 type Column struct {
 	Title string
-	Right bool // numbers
-	Name  bool // shortened in the middle when the table is too wide
-	Spare bool // left out, the last first, when shortening does not suffice
+	Right bool // aligned to the right, as numbers are
+	Name  bool // shortened in the middle if the table is too wide
+	Spare bool // left out, the last first, if shortening is not enough
 }
 
 const (
-	cellEnd  = 0 // is in no text for people
+	cellEnd  = 0 // does not occur in printable text
 	textPage = 64 << 10
 )
 
@@ -53,7 +53,7 @@ func (t *Table) Add(cells ...string) {
 		begin := len(t.text[last])
 		t.text[last] = append(t.text[last], cell...)
 		for i, b := range t.text[last][begin:] {
-			if b == cellEnd { // nobody can read it, and it would end the cell
+			if b == cellEnd { // it would end the cell
 				t.text[last][begin+i] = ' '
 			}
 		}
@@ -68,7 +68,7 @@ func (t *Table) Len() int { return t.rows }
 // Clear removes all rows.
 func (t *Table) Clear() { t.text, t.rows, t.widths = nil, 0, nil }
 
-// Rows iterates over the rows. A row is a cell for each column; the slice is used again for the next one.
+// Rows iterates over the rows. A row has a cell for each column. The slice is reused for the next row.
 func (t *Table) Rows() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		row := make([]string, len(t.Columns))
@@ -104,8 +104,8 @@ func (t *Table) cells() iter.Seq[[][]byte] {
 // leastName is the width below which names are not shortened.
 const leastName = 12
 
-// Write writes the table two columns indented. A width above 0 is kept by shortening names and leaving out columns, as
-// far as that goes.
+// Write writes the table, indented by two columns. If width is greater than 0, names are shortened and columns left out
+// until the table fits, as far as possible.
 func (t *Table) Write(w io.Writer, width int) error {
 	widths := t.fullWidths()
 	if width > 0 && sum(widths) > width {
@@ -150,8 +150,8 @@ func (t *Table) appendLine(line []byte, row [][]byte, widths []int) []byte {
 	return append(bytes.TrimRight(line, " "), '\n')
 }
 
-// squeeze makes widths fit: names as long as there is room for after spare columns are gone that do not fit beside the
-// shortest names.
+// squeeze makes widths fit. It removes the spare columns that do not fit beside the shortest names and then gives names
+// the room that is left.
 func (t *Table) squeeze(widths []int, width int) {
 	full := slices.Clone(widths)
 	for i, c := range t.Columns {
@@ -183,7 +183,7 @@ func (t *Table) fullWidths() []int {
 	return widths
 }
 
-// sum is the width of a line with its margins.
+// sum returns the width of a line with its margins.
 func sum(widths []int) int {
 	total := 0
 	for _, n := range widths {
@@ -194,7 +194,7 @@ func sum(widths []int) int {
 	return total
 }
 
-// Shorten replaces the middle of a text that is too long: both its ends tell variants apart.
+// Shorten replaces the middle of a text that is too long, since variants differ at either end.
 func Shorten(s string, width int) string {
 	if len(s) <= width {
 		return s
@@ -207,7 +207,8 @@ func Shorten(s string, width int) string {
 	return string(r[:head]) + "…" + string(r[len(r)-(width-1-head):])
 }
 
-// Printable keeps what native code and files say from steering the terminal or breaking lines.
+// Printable replaces control characters in texts of native code and files, which could control the terminal or break
+// lines.
 func Printable(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return s

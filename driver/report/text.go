@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// writeText writes where it was measured, a table of what stands alone, a ranking for each group, counters and
-// dispatches, what did not end well, and a line of counts.
+// writeText writes the machine, a table of the records without a ranking, a ranking for each group, counters,
+// dispatches, records without a time, notes, and a line of counts.
 func writeText(w io.Writer, run Run) error {
 	var b bytes.Buffer
 	writeHeading(&b, run)

@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// writeHeading says what the numbers depend on.
+// writeHeading writes what the numbers depend on: the machine, options, mode and sandbox.
 func writeHeading(b *bytes.Buffer, run Run) {
 	width := cmp.Or(run.Width, 100)
 	fmt.Fprintf(b, "machine  %s\n", flow(machine(run.Environment), "; ", width))
@@ -22,24 +22,26 @@ func writeHeading(b *bytes.Buffer, run Run) {
 	if options := distinct(run.Records, optionsText); options[0] != "-" {
 		fmt.Fprintf(b, "runtime  %s\n", flow(options, "; ", width))
 	}
-	fmt.Fprintf(b, "mode     %s\n", strings.Join(distinct(run.Records, func(r invocations.Record) string { return string(r.Mode) }), ", "))
+	modes := distinct(run.Records, func(r invocations.Record) string { return string(r.Mode) })
+	fmt.Fprintf(b, "mode     %s\n", strings.Join(modes, ", "))
 	const plus = " + "
 	layers := strings.Join(distinct(run.Records, func(r invocations.Record) string {
 		if len(r.Layers) == 0 {
 			if r.Status == invocations.Skipped {
-				return "" // never came near a sandbox
+				return "" // it was not started
 			}
 			return "none"
 		}
 		return strings.Join(r.Layers, plus)
 	}), ", elsewhere ")
 	fmt.Fprintf(b, "sandbox  %s\n", flow(strings.Split(layers, plus), plus, width))
-	if why := run.Environment["counters"]; (run.Verbose || run.Counters) && (strings.HasPrefix(why, "none: ") || strings.Contains(why, "; without ")) {
+	if why := run.Environment["counters"]; (run.Verbose || run.Counters) &&
+		(strings.HasPrefix(why, "none: ") || strings.Contains(why, "; without ")) {
 		fmt.Fprintf(b, "counters %s\n", flow(strings.Fields(Printable(why)), " ", width))
 	}
 }
 
-// optionsText is a runtime with the options of the artifact, in the order of their names; empty without options.
+// optionsText returns a runtime with the artifact's options in order of their names; "" without options.
 func optionsText(r invocations.Record) string {
 	text := ""
 	for _, key := range slices.Sorted(maps.Keys(r.Options)) {
@@ -51,11 +53,12 @@ func optionsText(r invocations.Record) string {
 	return r.Runtime + text
 }
 
-// machine is what of the environment a reader of a table needs; the journal has all of it.
+// machine returns the parts of the environment that readers of a table need. The journal has all of it.
 func machine(environment map[string]string) []string {
 	var parts []string
 	for _, row := range []struct{ key, format string }{
-		{"cpu", "%s"}, {"cpus", "%s CPUs"}, {"caches", "%s"}, {"os", "%s"}, {"kernel", "kernel %s"}, {"governor", "governor %s"}, {"load", "load %s"},
+		{"cpu", "%s"}, {"cpus", "%s CPUs"}, {"caches", "%s"}, {"os", "%s"}, {"kernel", "kernel %s"},
+		{"governor", "governor %s"}, {"load", "load %s"},
 	} {
 		if value := environment[row.key]; value != "" {
 			if row.key == "load" {
@@ -70,7 +73,7 @@ func machine(environment map[string]string) []string {
 	return parts
 }
 
-// flow joins parts of the heading by what goes between them, and begins a new line where the next part does not fit.
+// flow joins parts of the heading with a separator and starts a new line if the next part does not fit.
 func flow(parts []string, between string, width int) string {
 	const indent = 9
 	ending := strings.TrimRight(between, " ")
@@ -86,7 +89,7 @@ func flow(parts []string, between string, width int) string {
 	return text
 }
 
-// distinct is what the records say, each text once, in order of appearance; "-" when they say nothing.
+// distinct returns the different texts of the records in order of appearance; "-" if there are none.
 func distinct(records []invocations.Record, text func(invocations.Record) string) []string {
 	var all []string
 	for _, r := range records {

@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations"
 )
 
-// writeUntimed lists what has no time: what did not end well, and what was only checked.
+// writeUntimed lists the records without a time: those that did not end well and those that were only checked.
 func writeUntimed(b *bytes.Buffer, run Run) error {
 	t := Table{Columns: []Column{{Title: "name", Name: true}, {Title: "status"}, {Title: "reason"}}}
 	for _, status := range statuses(run) {
@@ -23,10 +23,10 @@ func writeUntimed(b *bytes.Buffer, run Run) error {
 		return nil
 	}
 	b.WriteByte('\n')
-	return t.Write(b, 0) // reasons are whole
+	return t.Write(b, 0) // reasons are not shortened
 }
 
-// statuses are all statuses in order of display, those that only a later zonemark knows at the end.
+// statuses returns all statuses in order of display. Statuses of a later zonemark come last.
 func statuses(run Run) []invocations.Status {
 	all := slices.Clone(invocations.Statuses[:])
 	for _, r := range run.Records {
@@ -51,7 +51,7 @@ func untimedReason(r invocations.Record) string {
 	return "no reason given"
 }
 
-// writeNotes writes each note once, with the name of its record, or the number of records where several have it.
+// writeNotes writes each note once, with the name of its first record and the number of other records that have it.
 func writeNotes(b *bytes.Buffer, run Run) {
 	var order []string
 	names := map[string][]string{}

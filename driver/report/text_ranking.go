@@ -8,7 +8,7 @@ import (
 	"zonemark/invocations"
 )
 
-// writeRanking writes the variants of a group, the best first, with the counters that tell most of why one is slower.
+// writeRanking writes the variants of a group, the best first, with the counters that explain most about differences.
 func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
 	fmt.Fprintf(b, "\n%s: %s, by %s\n", Printable(ranking.Group), Counted(len(ranking.Rows), "variant"), ranking.how())
 	if ranking.Note != "" {
@@ -20,9 +20,17 @@ func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
 	}
 	reference := newReferenceColumns(rows)
 	t := Table{Columns: []Column{
-		{Title: "rank", Right: true}, {Title: "name", Name: true}, {Title: "median", Right: true}, {Title: "±", Right: true},
-		{Title: reference.title, Right: true}, {Title: "±", Right: true}, {Title: "ratio", Right: true}, {Title: "95 % interval", Right: true},
-		{Title: "instructions", Right: true, Spare: true}, {Title: "IPC", Right: true, Spare: true}, {Title: "verdict"},
+		{Title: "rank", Right: true},
+		{Title: "name", Name: true},
+		{Title: "median", Right: true},
+		{Title: "±", Right: true},
+		{Title: reference.title, Right: true},
+		{Title: "±", Right: true},
+		{Title: "ratio", Right: true},
+		{Title: "95 % interval", Right: true},
+		{Title: "instructions", Right: true, Spare: true},
+		{Title: "IPC", Right: true, Spare: true},
+		{Title: "verdict"},
 	}}
 	for i, row := range ranking.Rows {
 		r := rows[i]
@@ -47,7 +55,7 @@ func ratioInterval(row stats.Row) string {
 	return fmt.Sprintf("%s … %s", significant(row.Low, 4), significant(row.High, 4))
 }
 
-// standingText is the standing, with the effect that would have been found where none was, and the flaws of the
+// standingText returns the standing, the detectable difference if no difference was found, and the flaws of the
 // measurement.
 func standingText(row stats.Row, r invocations.Record) string {
 	text := string(row.Standing)

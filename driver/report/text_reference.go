@@ -6,8 +6,8 @@ import (
 	"zonemark/invocations"
 )
 
-// referenceColumns are the time at the reference clock with its interval. They are shown where they say something else
-// than the time: where the two differ, in some row, by more than their intervals.
+// referenceColumns are the columns of the time at the reference clock and its interval. They are shown if, in some row,
+// that time differs from the wall time by more than their intervals.
 type referenceColumns struct {
 	title string
 	shown bool
@@ -36,7 +36,7 @@ func newReferenceColumns(rows []*invocations.Record) referenceColumns {
 	return c
 }
 
-// cells are the time and its ± of a row; empty where the columns are not shown or the time is not known.
+// cells returns the time and its ± of a row, empty if the columns are not shown or the time is not known.
 func (c referenceColumns) cells(r *invocations.Record) (at, within string) {
 	reference := r.Reference()
 	if !c.shown || !reference.Known() {

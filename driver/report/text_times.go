@@ -10,9 +10,10 @@ import (
 	"zonemark/invocations"
 )
 
-// modeColumn is the mode of a record where modes differ, else nothing: the heading says it.
+// modeColumn returns the mode of a record if modes differ, else "", since the heading has the mode.
 func modeColumn(run Run, r invocations.Record) string {
-	if r.Mode == run.Records[0].Mode && !slices.ContainsFunc(run.Records, func(o invocations.Record) bool { return o.Mode != r.Mode }) {
+	differs := func(other invocations.Record) bool { return other.Mode != r.Mode }
+	if !slices.ContainsFunc(run.Records, differs) {
 		return ""
 	}
 	return string(r.Mode)
@@ -27,18 +28,31 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 	}
 	reference := newReferenceColumns(rows)
 	t := Table{Columns: []Column{
-		{Title: "name", Name: true}, {Title: "mode"}, {Title: "median", Right: true}, {Title: "±", Right: true},
-		{Title: reference.title, Right: true}, {Title: "±", Right: true},
-		{Title: "min", Right: true, Spare: true}, {Title: "p90", Right: true, Spare: true}, {Title: "FLOP/s", Right: true}, {Title: "byte/s", Right: true},
-		{Title: "simulated cycles", Right: true}, {Title: "iterations", Right: true, Spare: true}, {Title: "launches", Right: true, Spare: true},
-		{Title: "quiet", Right: true, Spare: true}, {Title: "wall/CPU", Right: true}, {Title: "verdict"},
+		{Title: "name", Name: true},
+		{Title: "mode"},
+		{Title: "median", Right: true},
+		{Title: "±", Right: true},
+		{Title: reference.title, Right: true},
+		{Title: "±", Right: true},
+		{Title: "min", Right: true, Spare: true},
+		{Title: "p90", Right: true, Spare: true},
+		{Title: "FLOP/s", Right: true},
+		{Title: "byte/s", Right: true},
+		{Title: "simulated cycles", Right: true},
+		{Title: "iterations", Right: true, Spare: true},
+		{Title: "launches", Right: true, Spare: true},
+		{Title: "quiet", Right: true, Spare: true},
+		{Title: "wall/CPU", Right: true},
+		{Title: "verdict"},
 	}}
 	for _, r := range rows {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
 		at, within := reference.cells(r)
-		t.Add(Printable(r.Name), modeColumn(run, *r), unit.format(s.MedianNS), plusMinus(r), at, within, unit.format(s.MinNS), unit.format(s.P90NS),
-			rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r), wallToCPU(s, *r), verdictText(*r))
+		t.Add(Printable(r.Name), modeColumn(run, *r), unit.format(s.MedianNS), plusMinus(r), at, within,
+			unit.format(s.MinNS), unit.format(s.P90NS),
+			rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),
+			wallToCPU(s, *r), verdictText(*r))
 	}
 	if t.Len() == 0 {
 		return nil
@@ -50,8 +64,8 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 // leastSamples is the number of samples below which their median has no confidence interval.
 const leastSamples = 6
 
-// plusMinus is half the confidence interval against the median: between launches where there are some, else of the
-// samples. Where there are too few for an interval, it is their number.
+// plusMinus formats half the confidence interval relative to the median. The interval is between launches if there are
+// some, else of the samples. If there are too few for an interval, plusMinus returns their number.
 func plusMinus(r *invocations.Record) string {
 	s := r.Summary()
 	switch {
@@ -77,7 +91,7 @@ func launches(r *invocations.Record) string {
 	return Grouped(int64(*r.Launches))
 }
 
-// quiet is the share of batches that were measured while nothing else disturbed the core.
+// quiet formats the share of batches that were measured while nothing disturbed the core.
 func quiet(r *invocations.Record) string {
 	if r.QuietShare == nil {
 		return ""
@@ -92,7 +106,7 @@ func rateText(perSecond *float64) string {
 	return Rate(*perSecond)
 }
 
-// cyclesText is what a simulator counted, which is in no column of times.
+// cyclesText formats the cycles that a simulator counted, which are not times.
 func cyclesText(r invocations.Record) string {
 	if r.SimulatedCycles == nil {
 		return ""
@@ -107,7 +121,8 @@ func iterations(r invocations.Record) string {
 	return Grouped(*r.Iterations)
 }
 
-// wallToCPU is the ratio of wall to CPU time, both gross: well above 1, the thread waited or other work took its CPU.
+// wallToCPU formats the ratio of wall to CPU time, both with overhead. If it is well above 1, the thread waited or
+// other work took its CPU.
 func wallToCPU(s stats.Summary, r invocations.Record) string {
 	if s.CPUMedianNS <= 0 || r.RawMedianNS == nil {
 		return ""
@@ -115,7 +130,7 @@ func wallToCPU(s stats.Summary, r invocations.Record) string {
 	return fmt.Sprintf("%.2f", *r.RawMedianNS/s.CPUMedianNS)
 }
 
-// verdictText is every flaw of a measurement, "clean" without one.
+// verdictText lists the flaws of a measurement; "clean" if there are none.
 func verdictText(r invocations.Record) string {
 	if len(r.Verdicts) == 0 {
 		return ""

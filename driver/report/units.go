@@ -13,7 +13,8 @@ type timeUnit struct {
 	ns   float64
 }
 
-// unitOf is the unit in which a time has one to three digits before the point, after rounding to four significant ones.
+// unitOf returns the unit in which a time has one to three digits before the point, after rounding to four significant
+// digits.
 func unitOf(ns float64) timeUnit {
 	for _, u := range []timeUnit{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}} {
 		if math.Abs(ns) < 999.95*u.ns {
@@ -23,26 +24,27 @@ func unitOf(ns float64) timeUnit {
 	return timeUnit{"s", 1e9}
 }
 
-// format shows a time in this unit with four significant digits.
+// format formats a time in this unit with four significant digits.
 func (u timeUnit) format(ns float64) string { return significant(ns/u.ns, 4) + " " + u.name }
 
-// Time shows nanoseconds in the unit that suits them, with four significant digits.
+// Time formats nanoseconds in a suitable unit with four significant digits.
 func Time(ns float64) string { return unitOf(ns).format(ns) }
 
-// significant shows v with so many significant digits, without an exponent; digits before the point are never rounded
-// away.
+// significant formats v with the given number of significant digits, without an exponent. Digits before the point are
+// never rounded away.
 func significant(v float64, digits int) string {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	magnitude := int(math.Floor(math.Log10(math.Abs(v))))
-	if rounded := math.Abs(v) * math.Pow(10, float64(digits-1-magnitude)); math.Round(rounded) >= math.Pow(10, float64(digits)) {
+	scaled := math.Abs(v) * math.Pow(10, float64(digits-1-magnitude))
+	if math.Round(scaled) >= math.Pow(10, float64(digits)) {
 		magnitude++ // 9.9996 is 10.00
 	}
 	return strconv.FormatFloat(v, 'f', min(9, max(0, digits-1-magnitude)), 64)
 }
 
-// Rate shows a number a second with a decimal prefix: "12.3 G".
+// Rate formats a number per second with a decimal prefix, such as "12.3 G".
 func Rate(perSecond float64) string {
 	for _, u := range []struct {
 		prefix string
@@ -55,10 +57,10 @@ func Rate(perSecond float64) string {
 	return significant(perSecond, 3)
 }
 
-// Percent shows a fraction as a percentage with two significant digits.
+// Percent formats a fraction as a percentage with two significant digits.
 func Percent(fraction float64) string { return significant(100*fraction, 2) + " %" }
 
-// Grouped shows an integer with a comma at each thousand.
+// Grouped formats an integer with a comma at each thousand.
 func Grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
@@ -75,7 +77,7 @@ func Grouped(n int64) string {
 	return sign + b.String()
 }
 
-// Counted is a number with its noun: "1 result", "2 results".
+// Counted returns a number with its noun: "1 result", "2 results".
 func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -34,19 +34,19 @@ func capiComponent() Component {
 	}
 }
 
-// FindCAPI is the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark built.
-// It builds nothing: the error is a *NotInstalledError when there is none.
+// FindCAPI returns the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark
+// built. It builds nothing: the error is a *NotInstalledError if there is none.
 func FindCAPI(o Options) (string, error) {
 	return findLibrary(o, capiComponent(), capiLibrary, CAPIVariable)
 }
 
-// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does, and builds it when it is not there. The
-// error names every tool that is missing. An interrupted build goes on; one that fails leaves nothing.
+// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does and builds it if it is not there. The error
+// names every missing tool. An interrupted build continues later; a failed one leaves nothing.
 func InstallCAPI(ctx context.Context, o Options) (string, error) {
 	return installLibrary(ctx, o, capiComponent(), FindCAPI)
 }
 
-// brokenCAPI says what is wrong with a library that was built; empty when nothing is.
+// brokenCAPI returns what is wrong with a library that was built; "" if nothing is.
 func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder, capiLibrary, m) }
 
 func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
@@ -96,7 +96,7 @@ func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
 	return Manifest{Artifacts: []Artifact{library, crate}}, removeAll(build)
 }
 
-// capiFunctions are some that an executor cannot do without, one of each part of the runtime.
+// capiFunctions returns functions that executors need, one of each part of the runtime.
 func capiFunctions() []string {
 	return []string{
 		"iree_allocator_libc_ctl", "iree_runtime_instance_create",
@@ -106,7 +106,7 @@ func capiFunctions() []string {
 	}
 }
 
-// checkCAPI says whether a shared library exports IREE's C API.
+// checkCAPI returns an error if a shared library does not export IREE's C API.
 func checkCAPI(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {

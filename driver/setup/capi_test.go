@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The error names all that is missing at once.
+// The error names all missing tools at once.
 func TestBuildToolsMissing(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the C runtime is built on Linux only")
@@ -55,7 +55,7 @@ func TestParseNinja(t *testing.T) {
 	}
 }
 
-// A library whose size is not what it was when it was built is not used.
+// A library whose size has changed since it was built is not used.
 func TestFindCAPI(t *testing.T) {
 	o := homeOf(t)
 	c := capiComponent()
@@ -97,7 +97,7 @@ func TestFindCAPI(t *testing.T) {
 	}
 }
 
-// The library that was really built exports what executors need.
+// A library that was really built exports what executors need.
 func TestRealCAPI(t *testing.T) {
 	path, err := FindCAPI(ownOptions())
 	if err != nil {
@@ -111,7 +111,7 @@ func TestRealCAPI(t *testing.T) {
 	}
 }
 
-// The flags that only GCC understands are for GCC: programs named like it may be something else.
+// The flags for GCC are used only with GCC, not with other compilers of that name.
 func TestIsGCC(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the C runtime is built on Linux only")
@@ -125,7 +125,8 @@ func TestIsGCC(t *testing.T) {
 			"__clang__ 1", "", false}, {"#define __TINYC__ 928", "", false}, {"", "", false},
 	} {
 		compiler := filepath.Join(t.TempDir(), "cc")
-		script := "#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '" + c.macros + "' && exit\nfor flag; do [ \"$flag\" = '" + c.without + "' ] && exit 1; done\nexit 0\n"
+		script := "#!/bin/sh\n[ \"$1 $2\" = '-m64 -dM' ] && printf '%s\\n' '" + c.macros +
+			"' && exit\nfor flag; do [ \"$flag\" = '" + c.without + "' ] && exit 1; done\nexit 0\n"
 		if err := os.WriteFile(compiler, []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}

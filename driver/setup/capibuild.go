@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// oldestCMake is the least version 3 of cmake that the crate's build description is for.
+// oldestCMake is the minor number of the oldest cmake 3 that the crate's build description supports.
 const oldestCMake = 26
 
-// What the pinned cmake and ninja are on Linux.
+// The sizes of the pinned cmake and ninja on Linux.
 const (
 	cmakeDownloadBytes = 32_000_000
 	cmakeDiskBytes     = 120_000_000
@@ -28,12 +28,12 @@ type buildTools struct {
 	cargo    string
 	compiler []string // the C compiler and its first arguments
 	gcc      bool     // the compiler is GCC, and takes its flags
-	cmake    string   // empty: none that is new enough
+	cmake    string   // empty if none is new enough
 	ninja    string
 }
 
-// findBuildTools finds the programs on PATH. The error names all that are missing at once. That cmake or ninja is
-// missing is no error: they can be brought.
+// findBuildTools finds the programs on PATH. The error names all missing programs at once. A missing cmake or ninja is
+// not an error, since bring can get them.
 func findBuildTools(o Options) (*buildTools, error) {
 	t := &buildTools{cargo: lookUp("cargo"), compiler: strings.Fields(o.getenv("CC"))}
 	var missing []string
@@ -65,12 +65,12 @@ func findBuildTools(o Options) (*buildTools, error) {
 	return t, nil
 }
 
-// isGCC says whether a compiler is GCC rather than one that passes for it, by the macros that it defines, and whether
-// it was built to take gccFlags.
+// isGCC reports whether a compiler is GCC, rather than one that pretends to be, and accepts gccFlags. It looks at the
+// macros that the compiler defines.
 func isGCC(compiler []string) bool {
 	run := func(args ...string) (string, bool) {
 		cmd := exec.Command(compiler[0], slices.Concat(compiler[1:], args)...)
-		out, err := cmd.Output() // of an empty file: there is no input
+		out, err := cmd.Output() // standard input is empty
 		return string(out), err == nil
 	}
 	macros, ok := run("-dM", "-E", "-x", "c", "-")
@@ -81,7 +81,7 @@ func isGCC(compiler []string) bool {
 	return ok
 }
 
-// newCMake says whether a cmake is new enough.
+// newCMake reports whether a cmake is new enough.
 func newCMake(path string) bool {
 	out, err := exec.Command(path, "--version").Output()
 	if err != nil {
@@ -92,7 +92,7 @@ func newCMake(path string) bool {
 	return ok && (major > 3 || major == 3 && lesser >= oldestCMake)
 }
 
-// bring gets cmake and ninja into a private Python environment when those of the machine will not do.
+// bring installs cmake and ninja into a private Python environment if those of the machine cannot be used.
 func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 	if t.cmake != "" && t.ninja != "" {
 		return nil
@@ -131,8 +131,8 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 	return nil
 }
 
-// capiFlags configure a runtime with the CPU drivers, position-independent and with its functions visible, and nothing
-// that needs what the crate lacks.
+// capiFlags returns the flags that configure a runtime with the CPU drivers, position-independent code and visible
+// functions, without parts whose sources the crate lacks.
 func capiFlags() []string {
 	flags := []string{"-DCMAKE_BUILD_TYPE=Release", "-DIREE_RUNTIME_OPTIMIZATION_PROFILE="}
 	for _, on := range []string{"CMAKE_POSITION_INDEPENDENT_CODE", "IREE_ENABLE_POSITION_INDEPENDENT_CODE",
@@ -142,7 +142,8 @@ func capiFlags() []string {
 	for _, off := range []string{
 		"IREE_VISIBILITY_HIDDEN", "IREE_ENABLE_LIBBACKTRACE", "IREE_BUILD_COMPILER", "IREE_BUILD_PYTHON_BINDINGS",
 		"IREE_HAL_DRIVER_DEFAULTS",
-		"IREE_HAL_DRIVER_AMDGPU", "IREE_HAL_DRIVER_HIP", "IREE_HAL_DRIVER_NULL", "IREE_BUILD_TESTS", "IREE_BUILD_BENCHMARKS",
+		"IREE_HAL_DRIVER_AMDGPU", "IREE_HAL_DRIVER_HIP", "IREE_HAL_DRIVER_NULL", "IREE_BUILD_TESTS",
+		"IREE_BUILD_BENCHMARKS",
 		"IREE_BUILD_SAMPLES",
 		"IREE_BUILD_BINDINGS_TFLITE", "IREE_BUILD_BINDINGS_TFLITE_JAVA",
 	} {
@@ -151,18 +152,18 @@ func capiFlags() []string {
 	return flags
 }
 
-// gccFlags are those with which GCC sees through the runtime. All its functions are exported, and what is exported from
-// a shared library could be replaced by whoever loads it, so that GCC by default compiles every call among them as one
-// into the unknown; with these, and with what capiLinkFlags adds, it inlines them, also from file to file. A call of a
-// module with one small dispatch becomes a fifth shorter by that. The object files hold machine code too, for a linker
-// or an archiver that knows nothing of it. Other compilers inline within a file anyway, and what they need beyond that
-// (an archiver and a linker of their own) is not looked for.
+// gccFlags returns the flags with which GCC inlines across the runtime. All functions of the runtime are exported, and
+// the program that loads a shared library may replace exported functions, so that GCC does not inline calls among them
+// by default. With these flags and those of capiLinkFlags it does, also across files. That makes a call of a module
+// with one small dispatch a fifth shorter. The object files also hold machine code, for linkers and archivers without
+// support for link-time optimization. Other compilers inline within a file anyway; for more they would need their own
+// archiver and linker, which zonemark does not look for.
 func gccFlags() []string {
 	return []string{"-fno-semantic-interposition", "-fno-plt", "-flto", "-ffat-lto-objects"}
 }
 
-// capiLinkFlags make calls within the library direct ones, and optimize across its parts where they were compiled for
-// that.
+// capiLinkFlags returns the flags that make calls within the library direct and optimize across parts that were
+// compiled for that.
 func (t *buildTools) capiLinkFlags() []string {
 	flags := []string{"-Wl,-Bsymbolic"}
 	if t.gcc {
@@ -181,21 +182,34 @@ func (t *buildTools) capiLinkFlags() []string {
 // buildCAPI configures, compiles and links, and returns the path of the shared library.
 func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build string) (string, error) {
 	out := filepath.Join(build, "out")
+	if err := t.configureCAPI(ctx, w, source, out); err != nil {
+		return "", err
+	}
+	if err := t.compileCAPI(ctx, w, out); err != nil {
+		return "", err
+	}
+	return t.linkCAPI(ctx, w, build, out)
+}
+
+// configureCAPI configures the build of the runtime in the folder out.
+func (t *buildTools) configureCAPI(ctx context.Context, w *Work, source, out string) error {
 	w.Options.say("configuring")
 	configure := append(
 		[]string{"-S", source, "-B", out, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM=" + t.ninja},
 		capiFlags()...)
 	if t.gcc {
-		// What is given here takes the place of the environment's flags, so it begins with them. All of the runtime is
-		// C.
-		configure = append(
-			configure,
-			"-DCMAKE_C_FLAGS="+strings.TrimSpace(w.Options.getenv("CFLAGS")+" "+strings.Join(gccFlags(), " ")),
-		)
+		// This replaces the flags of the environment, so it begins with them. The runtime is all C.
+		flags := strings.TrimSpace(w.Options.getenv("CFLAGS") + " " + strings.Join(gccFlags(), " "))
+		configure = append(configure, "-DCMAKE_C_FLAGS="+flags)
 	}
 	if err := (command{path: t.cmake, args: configure, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
-		return "", fmt.Errorf("configure the C runtime: %w", err)
+		return fmt.Errorf("configure the C runtime: %w", err)
 	}
+	return nil
+}
+
+// compileCAPI compiles the configured runtime in the folder out.
+func (t *buildTools) compileCAPI(ctx context.Context, w *Work, out string) error {
 	w.Options.say("compiling")
 	compile := command{
 		path: t.ninja,
@@ -209,8 +223,13 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build strin
 		},
 	}
 	if err := compile.run(ctx); err != nil {
-		return "", fmt.Errorf("compile the C runtime: %w", err)
+		return fmt.Errorf("compile the C runtime: %w", err)
 	}
+	return nil
+}
+
+// linkCAPI links the static libraries below out to a shared library in the folder build and returns its path.
+func (t *buildTools) linkCAPI(ctx context.Context, w *Work, build, out string) (string, error) {
 	archives, err := findArchives(out, "libeerie_runtime.a", "libflatcc_parsing.a")
 	if err != nil {
 		return "", err
@@ -221,20 +240,18 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build strin
 	if err != nil {
 		return "", err
 	}
-	// All of the runtime goes in, as nothing in the library itself calls most of it; symbols that are missing are found
-	// now rather than at the first call. The readers of parameter files are not in the crate's archive but in the
-	// runtime's own.
+	// The whole runtime is linked, since nothing in the library itself calls most of it. Missing symbols are errors now
+	// rather than at the first call. The readers of parameter files are in the runtime's own archives, not in the
+	// crate's.
 	link := slices.Concat(
 		t.compiler[1:],
 		[]string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs"},
 		t.capiLinkFlags(),
-		[]string{
-			"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"},
+		[]string{"-Wl,--whole-archive", archives[0], "-Wl,--no-whole-archive"},
 		parameterReaders(),
 		[]string{"-Wl,--start-group"},
 		parts,
-		[]string{archives[1], "-Wl,--end-group",
-			"-lm", "-lpthread", "-ldl"},
+		[]string{archives[1], "-Wl,--end-group", "-lm", "-lpthread", "-ldl"},
 	)
 	if err := (command{path: t.compiler[0], args: link, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
 		return "", fmt.Errorf("link the C runtime: %w", err)
@@ -242,7 +259,7 @@ func (t *buildTools) buildCAPI(ctx context.Context, w *Work, source, build strin
 	return library, nil
 }
 
-// parameterTargets are the parts of the runtime that read parameter files, which the crate's archive leaves out.
+// parameterTargets returns the parts of the runtime that read parameter files, which the crate's archive leaves out.
 func parameterTargets() []string {
 	return []string{
 		"iree_modules_io_parameters_parameters",
@@ -251,7 +268,8 @@ func parameterTargets() []string {
 	}
 }
 
-// parameterReaders are linker flags that take the functions for parameter files in, which nothing in the library calls.
+// parameterReaders returns linker flags that include the functions for parameter files, which nothing in the library
+// calls.
 func parameterReaders() (flags []string) {
 	for _, function := range []string{"iree_io_parameters_module_create", "iree_io_parse_file_index",
 		"iree_io_parameter_index_provider_create", "iree_io_parameter_index_create"} {
@@ -260,7 +278,7 @@ func parameterReaders() (flags []string) {
 	return flags
 }
 
-// archivesBelow are the paths of all static libraries below a folder.
+// archivesBelow returns the paths of all static libraries below a folder.
 func archivesBelow(folder string) (paths []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".a" {
@@ -271,7 +289,7 @@ func archivesBelow(folder string) (paths []string, err error) {
 	return paths, err
 }
 
-// findArchives are the paths of static libraries below a build folder, in the order of their names.
+// findArchives returns the paths of static libraries below a build folder, in the order of their names.
 func findArchives(folder string, names ...string) ([]string, error) {
 	found := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
@@ -289,7 +307,7 @@ func findArchives(folder string, names ...string) ([]string, error) {
 	return paths, err
 }
 
-// parseNinja reads how far a build is from a line of ninja's output, "[12/373] Building …".
+// parseNinja parses the progress of a build from a line of ninja's output, "[12/373] Building …".
 func parseNinja(line string) (done, total int, ok bool) {
 	m := regexp.MustCompile(`^\[(\d{1,9})/(\d{1,9})\] `).FindStringSubmatch(line)
 	if m == nil {

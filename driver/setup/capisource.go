@@ -32,7 +32,7 @@ path = "lib.rs"
 ` + capiCrate + ` = { version = "=` + capiCrateVersion + `", default-features = false }
 `
 
-// fetchCAPISource is the folder with the crate's source. Cargo brings it, and finds its registry by the user's own
+// fetchCAPISource returns the folder with the crate's source. Cargo brings it, and finds its registry by the user's own
 // configuration; cargo holds what comes against the checksum that the registry states, and that is held against ours.
 func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) (string, error) {
 	source := filepath.Join(build, "source")
@@ -81,7 +81,7 @@ func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) 
 	return source, os.Rename(vendored, source)
 }
 
-// checkCrate says whether a vendored crate is the one with this checksum.
+// checkCrate reports whether a vendored crate is the one with this checksum.
 func checkCrate(folder, want string) error {
 	path := filepath.Join(folder, ".cargo-checksum.json")
 	data, err := os.ReadFile(path)

@@ -11,18 +11,18 @@ import (
 	"zonemark/driver/environ"
 )
 
-// command is a program that an installation starts. It and all that it starts end when the context does.
+// command is a program that an installation starts. The program and its children end with the context.
 type command struct {
 	path string
 	args []string
-	dir  string            // where it runs; empty: here
-	base environ.Variables // that it gets
-	env  map[string]string // and what is different in them; an empty value takes one away
-	lock *lock             // which it holds as long as it runs; may be nil
-	line func(string)      // is told each line of its output; may be nil
+	dir  string            // working folder; empty for the current one
+	base environ.Variables // its environment
+	env  map[string]string // changes to base; an empty value removes a variable
+	lock *lock             // held while it runs; may be nil
+	line func(string)      // receives each line of its output; may be nil
 }
 
-// commandError is how a program ended that did not end well.
+// commandError tells how a program failed.
 type commandError struct {
 	command string   // its name and the first words after it
 	tail    []string // its last lines of output
@@ -50,13 +50,13 @@ func (e *commandError) says(texts ...string) bool {
 	return false
 }
 
-// namedArguments is how many arguments of a program an error shows: "-I -m pip download".
+// namedArguments is how many arguments of a program an error shows, such as "-I -m pip download".
 const namedArguments = 4
 
-// killDelay is how long the output of a killed program's children is waited for.
+// killDelay is how long to wait for the output of a killed program's children.
 const killDelay = 5 * time.Second
 
-// run runs the program to its end. The error is the context's cause when that ended it, else a *commandError.
+// run runs the program to its end. The error is the context's cause if the context ended it, else a *commandError.
 func (c command) run(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, c.path, c.args...)
 	cmd.Dir = c.dir
@@ -83,7 +83,7 @@ func (c command) run(ctx context.Context) error {
 	}
 }
 
-// changed returns variables with changes; an empty value takes one away.
+// changed returns the variables with changes. An empty value removes a variable.
 func changed(base environ.Variables, changes map[string]string) environ.Variables {
 	for name, value := range changes {
 		if value == "" {
@@ -100,8 +100,8 @@ const (
 	maxLineLength = 2000
 )
 
-// lines takes a program's output apart and keeps the end of it. exec writes to it from one goroutine at a time, as both
-// streams are the same.
+// lines splits a program's output into lines and keeps the last ones. exec writes to it from one goroutine at a time,
+// since both streams are the same writer.
 type lines struct {
 	mu      sync.Mutex
 	told    func(string)
@@ -143,7 +143,7 @@ func (l *lines) flush() {
 	l.tail = append(l.tail, text)
 }
 
-// lookUp is the first of the programs that is on PATH; empty when none is.
+// lookUp returns the first of the programs that is on PATH; empty if none is.
 func lookUp(names ...string) string {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {

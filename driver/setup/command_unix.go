@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// ownGroup has a program lead a process group of its own, and all of that group ended when the context ends: by
-// SIGTERM, on which ninja ends its compilers, which it has put into groups of their own. What does not heed it within
-// killDelay is killed.
+// ownGroup makes a program the leader of a new process group. When the context ends, the group gets SIGTERM, on which
+// ninja ends its compilers, which are in groups of their own. Processes that are left after killDelay are killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
@@ -22,5 +21,5 @@ func ownGroup(cmd *exec.Cmd) {
 	}
 }
 
-// inherit leaves a file open in the program.
+// inherit keeps a file open in the program.
 func inherit(cmd *exec.Cmd, f *os.File) { cmd.ExtraFiles = append(cmd.ExtraFiles, f) }

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 )
 
-// ownGroup leaves the program as it is: it alone is killed when the context ends.
+// ownGroup does nothing on Windows: only the program itself is killed when the context ends.
 func ownGroup(*exec.Cmd) {}
 
-// inherit does nothing: a file's lock belongs to one process here.
+// inherit does nothing on Windows, where a file's lock belongs to one process.
 func inherit(*exec.Cmd, *os.File) {}

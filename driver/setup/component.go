@@ -13,28 +13,27 @@ import (
 	"time"
 )
 
-// Component is something that "zonemark setup" installs: a row of Components. All that is particular to it is in the
-// row.
+// Component is something that "zonemark setup" installs: a row of Components. Everything specific to it is in the row.
 type Component struct {
-	Name    string // what "zonemark setup" is told
-	Version string // that is installed; it begins with a digit
+	Name    string // argument of "zonemark setup"
+	Version string // version that is installed; it begins with a digit
 	Summary string // what it is, for people
-	Plan    string // what is about to happen and how much it is, for people
+	Plan    string // what will happen, and sizes, for people
 
-	// Install puts the component into the folder of w and describes it. What it leaves there when it fails must help
-	// the next attempt.
+	// Install installs the component into the folder of w and describes it. If it fails, it leaves there only what
+	// helps the next attempt.
 	Install func(ctx context.Context, w *Work) (Manifest, error)
-	// Broken says what is gone of a component whose manifest is there; empty when all is there.
+	// Broken says what is gone of a component whose manifest is there; empty if all is there.
 	Broken func(folder string, m Manifest) string
-	// Find says where the component is, the user's own or the one that zonemark installed. It installs nothing: the
-	// error is a *NotInstalledError when there is none and installing it would help.
+	// Find returns where the component is, the user's own or the one that zonemark installed. It installs nothing. The
+	// error is a *NotInstalledError if there is none and installing it would help.
 	Find func(Options) (Found, error)
 	// FindOrInstall finds the component or installs it; nil: what Find does not find is installed.
 	FindOrInstall func(ctx context.Context, o Options) (Found, error)
 	// Existing are the lines of the list for what the user has of it, apart from what zonemark installed into the
 	// folders given; nil: there are none.
 	Existing func(o Options, folders []string) []Status
-	// Expected says that people are told when it is not there and they ask for the variables.
+	// Expected says that people are told if it is not there and they ask for the variables.
 	Expected bool
 
 	Help Help
@@ -47,7 +46,7 @@ type Help struct {
 	Own     string // when an installation of the user's is used instead: a clause
 }
 
-// Found says where a component is.
+// Found tells where a component is.
 type Found struct {
 	Version     string   // for people; may be empty
 	Place       string   // an interpreter, or a library
@@ -55,7 +54,7 @@ type Found struct {
 	Notes       []string // what it lacks and what to do, for people
 }
 
-// Components is a table of what can be installed.
+// Components is a table of the components that can be installed.
 type Components []Component
 
 // All returns everything that zonemark can install.
@@ -139,7 +138,7 @@ func appendNew(list []string, texts ...string) []string {
 	return list
 }
 
-// Ensure finds the component, or installs it when it is not there. An installation that was interrupted goes on.
+// Ensure finds the component, or installs it if it is not there. An installation that was interrupted goes on.
 func (c Component) Ensure(ctx context.Context, o Options) (Found, error) {
 	if c.FindOrInstall != nil {
 		return c.FindOrInstall(ctx, o)
@@ -197,7 +196,7 @@ type Work struct {
 	lock      *lock
 }
 
-// ensure installs a component unless it is there. Another zonemark that is installing it is waited for.
+// ensure installs a component unless it is there. If another zonemark is installing it, ensure waits for that one.
 func ensure(ctx context.Context, o Options, c Component) (Manifest, error) {
 	if runtimes, err := o.runtimes(); err != nil {
 		return Manifest{}, err
@@ -257,7 +256,7 @@ func ensureLocked(ctx context.Context, w *Work) (Manifest, error) {
 // time.
 const watchPause = 500 * time.Millisecond
 
-// watch reports the growth of folders until the returned function is called, which waits for the last report.
+// watch reports the growth of folders until the returned function is called. That function waits for the last report.
 func (w *Work) watch(step string, total int64, folders ...string) (stop func()) {
 	if w.Options.Progress == nil {
 		return func() {}

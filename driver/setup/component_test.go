@@ -13,7 +13,7 @@ import (
 
 func nothing(context.Context, *Work) error { return nil }
 
-// Of two installations at once, one installs and the other waits, says so, and finds it done.
+// Of two installations at once, one installs. The other reports that it waits and then finds the component.
 func TestTwoAtOnce(t *testing.T) {
 	o := homeOf(t)
 	var count atomic.Int32
@@ -60,7 +60,7 @@ func TestInterruptedWait(t *testing.T) {
 	}
 }
 
-// What fails leaves no folder; what is there is not installed again, unless something of it is gone.
+// A failed installation leaves no folder. An installed component is not installed again unless a part is missing.
 func TestEnsure(t *testing.T) {
 	o := homeOf(t)
 	folder := filepath.Join(o.Home, "runtimes", "file-2")

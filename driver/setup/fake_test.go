@@ -15,7 +15,7 @@ import (
 	"zonemark/driver/environ"
 )
 
-// missing ends a test that needs what is not there: in CI that is a failure.
+// missing skips a test that needs something that is not installed. In CI it fails the test.
 func missing(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -68,7 +68,7 @@ func (f wheelFile) put(t *testing.T, folder string) {
 	}
 }
 
-// pipFrom has pip look in one folder and nowhere else.
+// pipFrom makes pip look in one folder and nowhere else.
 func pipFrom(t *testing.T, o *Options) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -77,7 +77,7 @@ func pipFrom(t *testing.T, o *Options) (folder string) {
 	return folder
 }
 
-// pythonComponent is a component of the given pins, in an environment of this machine's Python.
+// pythonComponent returns a component of the given pins, in an environment of this machine's Python.
 func pythonComponent(t *testing.T, requirements string) Component {
 	t.Helper()
 	base, err := findPython(newestPython)
@@ -99,7 +99,7 @@ func pythonComponent(t *testing.T, requirements string) Component {
 	}
 }
 
-// fileComponent is a component of one file that this process writes, and counts how often.
+// fileComponent returns a component of one file that this process writes, and counts how often.
 func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *Work) error) Component {
 	return Component{
 		Name: "file", Version: "2", Plan: "writing file 2",
@@ -119,7 +119,7 @@ func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *Work
 	}
 }
 
-// fakePython is an interpreter that answers the probe with a text, and nothing else.
+// fakePython returns an interpreter that answers the probe with a text, and nothing else.
 func fakePython(t *testing.T, answer string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -135,8 +135,8 @@ func fakePython(t *testing.T, answer string) string {
 	return path
 }
 
-// homeOf are options with a cache of the test's own, and none of the variables that are looked up but those given in
-// pairs. Programs get the test's own variables besides.
+// homeOf returns options with a cache of the test's own and, of the variables that are looked up, only those in pairs.
+// Programs also get the test's own variables.
 func homeOf(t *testing.T, variables ...string) Options {
 	t.Helper()
 	all := environ.OfProcess().Without("VIRTUAL_ENV", PythonVariable, LibPythonVariable, SiteVariable, CompileVariable,
@@ -148,5 +148,5 @@ func homeOf(t *testing.T, variables ...string) Options {
 	return Options{Home: t.TempDir(), Variables: all}
 }
 
-// ownOptions are options as those of a user who starts zonemark where the test was started.
+// ownOptions returns the options of a user who starts zonemark in the test's environment.
 func ownOptions() Options { return Options{Variables: environ.OfProcess()} }

@@ -13,15 +13,15 @@ import (
 type IREE struct {
 	Python      string `json:"python"`              // version of the interpreter, "3.11.7"
 	Interpreter string `json:"interpreter"`         // the interpreter of the environment
-	LibPython   string `json:"libpython,omitempty"` // its shared library; empty when it has none
+	LibPython   string `json:"libpython,omitempty"` // its shared library; empty if it has none
 	NoLibPython string `json:"-"`                   // why it has none, and what to do
 	Site        string `json:"site"`                // the folder that holds the package iree
-	// the program iree-compile; empty when the compiler is not there
+	// the program iree-compile; empty if the compiler is not there
 	Compile         string `json:"compile,omitempty"`
 	Tools           string `json:"tools"`                      // the folder of iree-benchmark-module and its like
 	Version         string `json:"version"`                    // of iree-base-runtime
 	CompilerVersion string `json:"compiler_version,omitempty"` // of iree-base-compiler
-	// the shared library of the C runtime; empty when it is not there
+	// the shared library of the C runtime; empty if it is not there
 	CAPI    string `json:"-"`
 	Managed bool   `json:"-"` // zonemark installed it
 }
@@ -37,8 +37,8 @@ const (
 	VersionVariable   = "ZONEMARK_IREE_VERSION"
 )
 
-// Environment is the variables, NAME=VALUE, that tell executors where things are. What is not there has an empty value,
-// so that one that is inherited does not count.
+// Environment returns the variables, NAME=VALUE, that tell executors where things are. What is not there has an empty
+// value, so that one that is inherited does not count.
 func (i IREE) Environment() []string {
 	return []string{
 		PythonVariable + "=" + i.Interpreter,
@@ -53,7 +53,7 @@ func (i IREE) Environment() []string {
 
 // FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV when it holds
 // them, or those that zonemark installed, in this order. The other ZONEMARK_IREE_* variables win over what is found,
-// but not over o.Python. It installs nothing: the error is a *NotInstalledError when there are none and installing them
+// but not over o.Python. It installs nothing: the error is a *NotInstalledError if there are none and installing them
 // would help; any other error names what is wrong with those that are there, and the remedy.
 func FindIREE(o Options) (IREE, error) {
 	found, err := findIREE(o)
@@ -126,7 +126,7 @@ func findIREE(o Options) (IREE, error) {
 	return o.managedIREE()
 }
 
-// existing is IREE in an interpreter that the user looks after, or in ours when it was named.
+// existing returns the IREE of an interpreter that the user named or manages.
 func (o Options) existing(p python) (IREE, error) {
 	if err := checkIREE(p); err != nil {
 		return IREE{}, err
@@ -141,7 +141,7 @@ func (o Options) existing(p python) (IREE, error) {
 	return found, nil
 }
 
-// describeIREE says where things lie in an interpreter that holds IREE.
+// describeIREE returns the paths in an interpreter that has IREE.
 func describeIREE(p python) (IREE, error) {
 	found := IREE{Python: p.Version, Interpreter: p.Executable, Site: p.Runtime.Site, Version: p.Runtime.Version}
 	found.LibPython, found.NoLibPython = p.library()
@@ -190,7 +190,7 @@ func executableSuffix() string {
 	return ""
 }
 
-// managedIREE is the environment that zonemark installed. Its manifest tells where things are; no Python is asked
+// managedIREE returns the environment that zonemark installed. Its manifest tells where things are; no Python is asked
 // unless something is missing.
 func (o Options) managedIREE() (IREE, error) {
 	c := ireeComponent()
@@ -210,7 +210,7 @@ func (o Options) managedIREE() (IREE, error) {
 	return found, nil
 }
 
-// brokenIREE says what is gone of an environment that was installed; empty when all is there.
+// brokenIREE returns what is missing of an environment that was installed; "" if nothing is.
 func brokenIREE(folder string, m Manifest) string {
 	if m.IREE == nil {
 		return "its manifest does not tell where things are"
@@ -227,7 +227,7 @@ func brokenIREE(folder string, m Manifest) string {
 	return ""
 }
 
-// namedPython is the interpreter that the user named by a flag or variable.
+// namedPython returns the interpreter that the user named by a flag or variable.
 func namedPython(path, by string) (python, error) {
 	interpreter, err := interpreterIn(path)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// ireePython is a stand-in for an interpreter, in an environment that looks as IREE's wheels leave it; an empty version
-// means that the package is not there.
+// ireePython returns a stand-in for an interpreter, in an environment that looks as IREE's wheels leave it; an empty
+// version means that the package is not there.
 func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, site string) {
 	t.Helper()
 	site = t.TempDir()
@@ -44,7 +44,7 @@ func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, sit
 	return fakePython(t, string(answer)), site
 }
 
-// Versions are checked up front; the error names both and what to do.
+// Versions are checked early. The error names both and the remedy.
 func TestFindVersions(t *testing.T) {
 	for _, test := range []struct {
 		runtime, compiler string
@@ -95,8 +95,7 @@ func TestFindVersions(t *testing.T) {
 	}
 }
 
-// An activated environment is used when it holds IREE, and passed over when it does not. Variables win over what is
-// found.
+// An activated environment is used if it has IREE and skipped otherwise. Variables take precedence over what is found.
 func TestFindActivated(t *testing.T) {
 	with, _ := ireePython(t, "3.13.0", "3.13.0")
 	without, _ := ireePython(t, "", "")
@@ -139,7 +138,7 @@ func TestFindActivated(t *testing.T) {
 	}
 }
 
-// What answers no probe, or nonsense, is no Python.
+// A program that does not answer the probe, or answers nonsense, is not accepted as Python.
 func TestNoPython(t *testing.T) {
 	for _, answer := range []string{"", "{}", "hello", `{"version":"3"}`,
 		`{"version":"3.11.2","executable":"/x","runtime":{"version":"3.13.0"}}`} {
@@ -184,8 +183,7 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// The environment that zonemark installed, if there is one, is found without starting a program, and what is gone of it
-// is told.
+// The environment that zonemark installed is found without starting a program, and missing parts of it are reported.
 func TestManaged(t *testing.T) {
 	o := homeOf(t)
 	c := ireeComponent()

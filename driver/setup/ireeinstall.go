@@ -40,7 +40,7 @@ func ireeComponent() Component {
 	}
 }
 
-// found is the environment as the table of components tells of it.
+// found returns the environment as the table of components tells of it.
 func (i IREE) found() Found {
 	f := Found{Version: i.Version, Place: i.Interpreter, Environment: i.Environment()}
 	if i.NoLibPython != "" {
@@ -49,10 +49,10 @@ func (i IREE) found() Found {
 	return f
 }
 
-// InstallIREE finds IREE as FindIREE does, and installs it into zonemark's cache when it is not there; with o.Python,
-// the environment is made with that interpreter unless it holds IREE itself. An installation that was interrupted goes
-// on. Another zonemark that is installing is waited for. When the context ends, or anything fails, nothing is left that
-// passes for installed.
+// InstallIREE finds IREE as FindIREE does and installs it into zonemark's cache if it is not there. With o.Python, it
+// makes the environment with that interpreter unless that has IREE itself. An interrupted installation continues. If
+// another zonemark is installing, InstallIREE waits for it. If the context ends or anything fails, nothing is left that
+// looks installed.
 func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 	if o.Python != "" {
 		base, err := namedPython(o.Python, "--python")
@@ -107,7 +107,7 @@ func installIREE(ctx context.Context, w *Work) (Manifest, error) {
 	return Manifest{Python: installed.Version, Artifacts: artifacts, IREE: &found}, nil
 }
 
-// baseFor is the interpreter to make a private environment with, for packages whose newest wheels are for Python
+// baseFor returns the interpreter to make a private environment with, for packages whose newest wheels are for Python
 // 3.newest.
 func (o Options) baseFor(newest int) (python, error) {
 	if o.Python == "" {

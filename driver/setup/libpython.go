@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// library is the shared library of an interpreter, which executors load to run Python in their own process. Without
-// one, reason says so and what to do.
+// library returns the shared library of an interpreter, which executors load to run Python in their own process.
+// Without one, reason says so and what to do.
 func (p python) library() (path, reason string) {
 	names := p.libraryNames()
 	for _, folder := range p.libraryFolders() {
@@ -40,8 +40,8 @@ func (p python) library() (path, reason string) {
 	)
 }
 
-// libraryNames are the names that the shared library of this interpreter may have, the most exact first. Configuration
-// variables name a static library in many builds that have a shared one too.
+// libraryNames returns the names that the shared library of this interpreter may have, the most exact first.
+// Configuration variables name a static library in many builds that have a shared one too.
 func (p python) libraryNames() []string {
 	var names []string
 	add := func(name string) {
@@ -68,7 +68,7 @@ func (p python) libraryNames() []string {
 	return names
 }
 
-// libraryFolders are the folders where the shared library of this interpreter may lie.
+// libraryFolders returns the folders where the shared library of this interpreter may lie.
 func (p python) libraryFolders() []string {
 	folders := []string{p.Config["LIBDIR"]}
 	if multiarch := p.Config["MULTIARCH"]; multiarch != "" && p.Config["LIBDIR"] != "" {
@@ -88,7 +88,7 @@ func (p python) libraryFolders() []string {
 	return slices.DeleteFunc(folders, func(folder string) bool { return !filepath.IsAbs(folder) })
 }
 
-// loaderCache is what the dynamic loader knows: paths by names. It is empty where ldconfig cannot be run.
+// loaderCache returns the paths that the dynamic loader knows, by names. It is empty if ldconfig cannot be run.
 func loaderCache() map[string]string {
 	path := lookUp("ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig")
 	if path == "" {

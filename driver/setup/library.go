@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// findLibrary is the path of a component that is one shared library: the file that a variable of the environment names,
-// or the one that zonemark installed.
+// findLibrary returns the path of a component that is one shared library: the file that a variable of the environment
+// names, or the one that zonemark installed.
 func findLibrary(o Options, c Component, library, variable string) (string, error) {
 	if path := o.getenv(variable); path != "" {
 		if !isFile(path) {
@@ -42,7 +42,7 @@ func installLibrary(ctx context.Context, o Options, c Component, find func(Optio
 	return find(o)
 }
 
-// foundLibrary is Component.Find of a library that find finds, of which a variable tells.
+// foundLibrary returns Component.Find of a library that find finds, of which a variable tells.
 func foundLibrary(variable string, find func(Options) (string, error)) func(Options) (Found, error) {
 	return func(o Options) (Found, error) {
 		path, err := find(o)
@@ -50,7 +50,7 @@ func foundLibrary(variable string, find func(Options) (string, error)) func(Opti
 	}
 }
 
-// namedLibrary is Component.Existing of a library that the user names by a variable. The one that zonemark has
+// namedLibrary returns Component.Existing of a library that the user names by a variable. The one that zonemark has
 // installed is no other, also when the variable names it.
 func namedLibrary(name, variable string, find func(Options) (string, error)) func(Options, []string) []Status {
 	return func(o Options, folders []string) []Status {
@@ -67,7 +67,7 @@ func namedLibrary(name, variable string, find func(Options) (string, error)) fun
 	}
 }
 
-// brokenLibrary says what is wrong with a component that is one shared library; empty when nothing is.
+// brokenLibrary returns what is wrong with a component that is one shared library; empty if nothing is.
 func brokenLibrary(folder, library string, m Manifest) string {
 	path := filepath.Join(folder, library)
 	i := slices.IndexFunc(m.Artifacts, func(a Artifact) bool { return a.Name == library })

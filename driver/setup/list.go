@@ -12,7 +12,7 @@ import (
 	"zonemark/driver/files"
 )
 
-// State is what a component is on this machine.
+// State is the state of a component on this machine.
 type State string
 
 // The states of a component.
@@ -31,13 +31,13 @@ type Status struct {
 	Name    string
 	Version string
 	State   State
-	Folder  string // where it lies; empty when it is nowhere
-	Bytes   int64  // on disk; 0 when it is nowhere, or not ours to count
+	Folder  string // where it lies; empty if it is nowhere
+	Bytes   int64  // on disk; 0 if it is nowhere, or not ours to count
 	Note    string // what is wrong or odd
 }
 
-// List says what is on this machine: every component that can be installed, other versions of them, and what the user
-// has of them in environments and libraries of his own.
+// List returns what is on this machine: every component that can be installed, other versions of them, and those in the
+// user's own environments and libraries.
 func (cs Components) List(o Options) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
@@ -77,7 +77,7 @@ func (cs Components) Missing(o Options) ([]string, error) {
 	}), nil
 }
 
-// existingIREE is the environment of the user's that FindIREE would use, if any.
+// existingIREE returns the environment of the user's that FindIREE would use, if any.
 func (o Options) existingIREE([]string) []Status {
 	found, err := findIREE(o)
 	return existingStatus(
@@ -87,7 +87,7 @@ func (o Options) existingIREE([]string) []Status {
 	)
 }
 
-// modelsStatus is the environment of the user's that FindModels would use, if any.
+// modelsStatus returns the environment of the user's that FindModels would use, if any.
 func (o Options) modelsStatus([]string) []Status {
 	found, err := FindModels(o)
 	s := Status{
@@ -98,8 +98,8 @@ func (o Options) modelsStatus([]string) []Status {
 	return existingStatus(s, found.Managed, err)
 }
 
-// existingStatus is s as the line of an environment that was found or not; nothing for one of zonemark's own, which has
-// its line.
+// existingStatus returns the line of the list for an environment that was found or not. It returns nothing for one of
+// zonemark's own, which has a line already.
 func existingStatus(s Status, managed bool, err error) []Status {
 	var none *NotInstalledError
 	switch {
@@ -112,7 +112,7 @@ func existingStatus(s Status, managed bool, err error) []Status {
 	return []Status{s}
 }
 
-// statusOf is the state of one folder of a component.
+// statusOf returns the state of one folder of a component.
 func statusOf(c Component, folder string) Status {
 	s := Status{
 		Name:    c.Name,
@@ -137,7 +137,7 @@ func statusOf(c Component, folder string) Status {
 	return s
 }
 
-// versionsOf are the folders of all versions of a component. The name of one component may be the beginning of
+// versionsOf returns the folders of all versions of a component. The name of one component may be the beginning of
 // another's: a version begins with a digit.
 func versionsOf(runtimes string, c Component) ([]string, error) {
 	entries, err := os.ReadDir(runtimes)
@@ -154,8 +154,8 @@ func versionsOf(runtimes string, c Component) ([]string, error) {
 	return folders, nil
 }
 
-// Remove removes all versions of a component that zonemark installed, or one that is named NAME-VERSION, and returns
-// what was removed. What is being installed is left alone. An environment of the user's is never touched.
+// Remove removes all versions of a component that zonemark installed, or the one named NAME-VERSION, and returns what
+// it removed. It does not touch components that are being installed or environments of the user.
 func (cs Components) Remove(o Options, name string) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
@@ -190,7 +190,7 @@ func (cs Components) Remove(o Options, name string) ([]Status, error) {
 	return nil, fmt.Errorf("remove %s: no such component; there are %s", name, strings.Join(names, " and "))
 }
 
-// removeComponent removes a folder, the manifest first, so that what is left passes for installed at no time.
+// removeComponent removes a folder, the manifest first, so that the rest is never mistaken for an installed component.
 func removeComponent(folder string) error {
 	l, err := tryLock(folder)
 	if errors.Is(err, files.ErrLocked) {

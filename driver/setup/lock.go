@@ -21,8 +21,8 @@ type lock struct {
 	release func() error
 }
 
-// tryLock takes the lock of a component's folder; the error is files.ErrLocked if another process holds it. The file
-// stays when the lock is given up: removing it would race with the next one.
+// tryLock takes the lock of a component's folder. The error is files.ErrLocked if another process holds it. The file
+// stays when the lock is released, since removing it would race with the next process.
 func tryLock(folder string) (*lock, error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return nil, fmt.Errorf("make the cache: %w; set ZONEMARK_HOME to a folder that can be written", err)
@@ -61,5 +61,5 @@ func waitLock(ctx context.Context, folder string, waiting func()) (*lock, error)
 	}
 }
 
-// unlock gives the lock up.
+// unlock releases the lock.
 func (l *lock) unlock() error { return errors.Join(l.release(), l.file.Close()) }

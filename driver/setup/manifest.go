@@ -18,7 +18,7 @@ import (
 // manifestName is the file whose presence says that a component is installed.
 const manifestName = "installed.json"
 
-// maxManifestBytes is far above any manifest of ours; what is larger is none.
+// maxManifestBytes is far more than any of our manifests has. A larger file is not a manifest.
 const maxManifestBytes = 1 << 20
 
 // Manifest says what a component is made of.
@@ -55,7 +55,7 @@ func parseManifest(data []byte, name, version string) (Manifest, error) {
 	return m, nil
 }
 
-// readManifest is the manifest in a component's folder. The error is fs.ErrNotExist when the component is not
+// readManifest returns the manifest in a component's folder. The error is fs.ErrNotExist when the component is not
 // installed.
 func readManifest(folder, name, version string) (Manifest, error) {
 	path := filepath.Join(folder, manifestName)
@@ -98,7 +98,7 @@ func writeManifest(folder string, m Manifest) error {
 	return files.Write(filepath.Join(folder, manifestName), 0o644, append(data, '\n')) // a cache may be shared
 }
 
-// removeManifest makes a component one that is not installed.
+// removeManifest removes the manifest, so that the component is no longer installed.
 func removeManifest(folder string) error {
 	if err := os.Remove(filepath.Join(folder, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -106,7 +106,7 @@ func removeManifest(folder string) error {
 	return nil
 }
 
-// describeFile is the artifact that a file is.
+// describeFile returns the name, hash and size of a file.
 func describeFile(path string) (Artifact, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -64,7 +64,7 @@ func modelsComponent() Component {
 	}
 }
 
-// found is the environment as the table of components tells of it.
+// found returns the environment as the table of components tells of it.
 func (m Models) found() Found {
 	return Found{
 		Version: "(jax " + m.JAX + ", keras " + m.Keras + ")", Place: m.Interpreter,
@@ -74,7 +74,7 @@ func (m Models) found() Found {
 
 // FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV
 // when it holds both, or the one that zonemark installed, in this order. It installs nothing: the error is a
-// *NotInstalledError when there is none and installing would help.
+// *NotInstalledError if there is none and installing would help.
 func FindModels(o Options) (Models, error) {
 	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
 		{o.getenv(ModelsPythonVariable), "$" + ModelsPythonVariable}} {
@@ -108,7 +108,7 @@ func FindModels(o Options) (Models, error) {
 	return o.managedModels()
 }
 
-// lacksForModels names what of the packages for models is not there; empty when all are.
+// lacksForModels names what of the packages for models is not there; empty if all are.
 func (p python) lacksForModels() string {
 	var lacks []string
 	if p.JAX == nil {
@@ -120,7 +120,7 @@ func (p python) lacksForModels() string {
 	return strings.Join(lacks, " and ")
 }
 
-// existingModels is an interpreter that holds both packages.
+// existingModels returns an interpreter that holds both packages.
 func (o Options) existingModels(p python) Models {
 	found := Models{Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version}
 	if folder, err := modelsComponent().Folder(o); err == nil {
@@ -129,7 +129,7 @@ func (o Options) existingModels(p python) Models {
 	return found
 }
 
-// managedModels is the environment that zonemark installed, as its manifest tells.
+// managedModels returns the environment that zonemark installed, as its manifest tells.
 func (o Options) managedModels() (Models, error) {
 	_, m, err := modelsComponent().installed(o, "Python environment with jax and keras")
 	if err != nil {
@@ -140,9 +140,9 @@ func (o Options) managedModels() (Models, error) {
 	return found, nil
 }
 
-// InstallModels finds an environment as FindModels does, and installs one into zonemark's cache when there is none;
-// with o.Python, it is made with that interpreter unless it holds the packages itself. An installation that was
-// interrupted goes on.
+// InstallModels finds an environment as FindModels does and installs one into zonemark's cache if there is none. With
+// o.Python, it makes the environment with that interpreter unless that has the packages itself. An interrupted
+// installation continues.
 func InstallModels(ctx context.Context, o Options) (Models, error) {
 	if o.Python != "" {
 		base, err := namedPython(o.Python, "--python")
@@ -187,7 +187,7 @@ func installModels(ctx context.Context, w *Work) (Manifest, error) {
 	return Manifest{Python: installed.Version, Artifacts: artifacts, Models: &found}, nil
 }
 
-// brokenModels says what is gone of an environment that was installed; empty when all is there.
+// brokenModels returns what is missing of an environment that was installed; "" if nothing is.
 func brokenModels(folder string, m Manifest) string {
 	if m.Models == nil {
 		return "its manifest does not tell where things are"

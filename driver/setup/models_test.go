@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// modelsPython is a stand-in for an interpreter with these versions of JAX and Keras; an empty one is not there.
+// modelsPython returns a stand-in for an interpreter with these versions of JAX and Keras; an empty one is not there.
 func modelsPython(t *testing.T, jax, keras string) string {
 	t.Helper()
 	site := t.TempDir()
@@ -27,8 +27,8 @@ func modelsPython(t *testing.T, jax, keras string) string {
 	return fakePython(t, string(answer))
 }
 
-// An environment of the user's is used when it has both packages; one that is named and lacks one is an error, one that
-// is activated is passed over.
+// An environment of the user is used if it has both packages. A named one that lacks a package is an error; an
+// activated one is skipped.
 func TestFindModels(t *testing.T) {
 	folder := func(python string) string { return filepath.Dir(filepath.Dir(python)) }
 	for _, test := range []struct{ jax, keras, lacks string }{{"0.6.2", "3.12.0", ""}, {"0.6.2", "", "keras"},
@@ -67,7 +67,7 @@ func TestFindModels(t *testing.T) {
 	}
 }
 
-// The environment that zonemark installed is found by its manifest, and what is gone of it is told.
+// The environment that zonemark installed is found by its manifest, and missing parts of it are reported.
 func TestManagedModels(t *testing.T) {
 	o := homeOf(t)
 	c := modelsComponent()

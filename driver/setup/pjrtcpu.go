@@ -44,19 +44,19 @@ func pjrtCPUComponent() Component {
 	}
 }
 
-// FindPJRTCPU is the path of XLA's PJRT plugin for the CPU: $ZONEMARK_PJRT_CPU, or the one that zonemark installed. It
-// installs nothing: the error is a *NotInstalledError when there is none.
+// FindPJRTCPU returns the path of XLA's PJRT plugin for the CPU: $ZONEMARK_PJRT_CPU, or the one that zonemark
+// installed. It installs nothing: the error is a *NotInstalledError if there is none.
 func FindPJRTCPU(o Options) (string, error) {
 	return findLibrary(o, pjrtCPUComponent(), pjrtCPULibrary, PJRTCPUVariable)
 }
 
-// InstallPJRTCPU finds the plugin as FindPJRTCPU does, and installs it when it is not there. An installation that was
+// InstallPJRTCPU finds the plugin as FindPJRTCPU does, and installs it if it is not there. An installation that was
 // interrupted goes on.
 func InstallPJRTCPU(ctx context.Context, o Options) (string, error) {
 	return installLibrary(ctx, o, pjrtCPUComponent(), FindPJRTCPU)
 }
 
-// installPJRTCPU unpacks the wheel in an environment of its own, of which only the library stays: it needs no Python.
+// installPJRTCPU unpacks the wheel in a separate environment and keeps only the library, which needs no Python.
 func installPJRTCPU(ctx context.Context, w *Work) (Manifest, error) {
 	if runtime.GOOS != "linux" {
 		return Manifest{}, fmt.Errorf(

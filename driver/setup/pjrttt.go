@@ -12,9 +12,9 @@ const (
 	pjrtTTLibrary = "pjrt_plugin_tt.so"
 )
 
-// FindPJRTTT is the path of Tenstorrent's PJRT plugin: $ZONEMARK_PJRT_TT, or where its Python package pjrt-plugin-tt
-// installs it, in o.Python, in $VIRTUAL_ENV or in the Python on PATH, in this order. It is on no public index, so that
-// zonemark cannot install it; the error says what to do.
+// FindPJRTTT returns the path of Tenstorrent's PJRT plugin: $ZONEMARK_PJRT_TT, or where its Python package
+// pjrt-plugin-tt installs it, in o.Python, in $VIRTUAL_ENV or in the Python on PATH, in this order. It is on no public
+// index, so that zonemark cannot install it; the error says what to do.
 func FindPJRTTT(o Options) (string, error) {
 	if path := o.getenv(PJRTTTVariable); path != "" {
 		if !isFile(path) {
@@ -46,7 +46,7 @@ func FindPJRTTT(o Options) (string, error) {
 	)
 }
 
-// pythons are the interpreters in whose environments a package may be, the user's choice first.
+// pythons returns the interpreters in whose environments a package may be, the user's choice first.
 func (o Options) pythons() (list []string) {
 	if o.Python != "" {
 		if path, err := interpreterIn(o.Python); err == nil {

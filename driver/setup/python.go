@@ -85,7 +85,7 @@ func probe(path string) (python, error) {
 	return p, nil
 }
 
-// interpreterIn is the interpreter that a path means: itself, or that of a virtual environment.
+// interpreterIn returns the interpreter that a path means: itself, or that of a virtual environment.
 func interpreterIn(path string) (string, error) {
 	if strings.ContainsRune(path, filepath.Separator) || isFolder(path) {
 		if isFolder(path) {
@@ -103,7 +103,7 @@ func interpreterIn(path string) (string, error) {
 	return found, nil
 }
 
-// environmentPython is the interpreter of a virtual environment.
+// environmentPython returns the interpreter of a virtual environment.
 func environmentPython(folder string) string {
 	if runtime.GOOS == "windows" {
 		return filepath.Join(folder, "Scripts", "python.exe")
@@ -114,7 +114,7 @@ func environmentPython(folder string) string {
 // The oldest Python for which there are wheels, and the newest that is looked for by its name.
 const oldestPython, newestPython = 10, 14
 
-// unfit says why a virtual environment cannot be made with an interpreter; empty when it can.
+// unfit returns why a virtual environment cannot be made with an interpreter; empty if it can.
 func (p python) unfit() string {
 	major, lesser, _ := minor(p.Version)
 	switch {
@@ -142,7 +142,7 @@ func (p python) unfitFor(newest int) string {
 	return reason
 }
 
-// findPython is the interpreter to make a private environment with: the first on PATH that fits and has a shared
+// findPython returns the interpreter to make a private environment with: the first on PATH that fits and has a shared
 // library, which executors load; else the first that fits. Packages that have no wheels for later Pythons than 3.newest
 // say so.
 func findPython(newest int) (python, error) {
@@ -197,8 +197,8 @@ func findPython(newest int) (python, error) {
 	)
 }
 
-// cleanPython is what must be taken out of the environment of an interpreter that is to see its own packages alone, and
-// of pip's so that it installs where it is told.
+// cleanPython returns what must be taken out of the environment of an interpreter that is to see its own packages
+// alone, and of pip's so that it installs where it is told.
 func cleanPython() map[string]string {
 	return map[string]string{
 		"PYTHONHOME": "", "PYTHONPATH": "", "__PYVENV_LAUNCHER__": "",

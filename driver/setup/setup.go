@@ -5,9 +5,9 @@
 // last and in one step: without it the component is not installed, whatever else is there. A lock beside the folder
 // makes two installations at once safe.
 //
-// Nothing here knows an address of a package registry: pip and cargo find theirs by the user's own configuration, and
-// what they bring is held against pinned hashes. The package knows nothing of executors; what they need to know they
-// are told by environment variables (see IREE.Environment).
+// Nothing here knows the address of a package registry: pip and cargo find theirs in the user's configuration, and
+// their downloads are checked against pinned hashes. The package knows nothing of executors, which learn what they need
+// from environment variables (see IREE.Environment).
 package setup
 
 import (
@@ -19,20 +19,20 @@ import (
 	"zonemark/driver/environ"
 )
 
-// Options say where to look and install, and whom to tell. The zero value is ready to use; it sees no environment
-// variable.
+// Options tell where to look and install, and who receives messages. The zero value is ready to use; it has no
+// environment variables.
 type Options struct {
 	// Home is the root of zonemark's cache; empty: CacheRoot.
 	Home string
 	// Python names an interpreter, or the folder of a virtual environment. Finding uses the IREE packages in it and
 	// nothing else; installing uses it to make the private environment when it has no such packages.
 	Python string
-	// Variables are looked up, and are those of the programs that an installation starts.
+	// Variables are the environment variables to look up, also for programs that an installation starts.
 	Variables environ.Variables
-	// Say tells people, a line at a time, what happens; nil: nobody.
+	// Say receives messages for the user, a line at a time; may be nil.
 	Say func(format string, args ...any)
-	// Progress is told how far an installation is, a few times a second and from another goroutine than the caller's,
-	// but never from two at once; nil: nobody.
+	// Progress receives the progress of an installation a few times a second. It is called from another goroutine than
+	// the caller's, but never from two at once; may be nil.
 	Progress func(Progress)
 }
 
@@ -44,7 +44,7 @@ type Progress struct {
 	// TotalBytes is about what Bytes will be at the end; Bytes may end below it or a little above. 0: not known.
 	TotalBytes int64
 	Done       int // steps of a build that are done
-	Total      int // and all of them; 0 where there is nothing to count
+	Total      int // and all of them; 0 if there is nothing to count
 }
 
 // NotInstalledError reports that a component is not on this machine, and that installing it would help.
@@ -57,8 +57,8 @@ func (e *NotInstalledError) Error() string {
 	return fmt.Sprintf("%s is not installed: %s; \"zonemark setup %s\" installs it", e.Component, e.Reason, e.Component)
 }
 
-// CacheRoot is the root of zonemark's cache: $ZONEMARK_HOME, else the folder zonemark in the user's cache folder. It
-// need not exist.
+// CacheRoot returns the root of zonemark's cache: $ZONEMARK_HOME, else the folder zonemark in the user's cache folder.
+// It need not exist.
 func CacheRoot(getenv func(string) string) (string, error) {
 	home := getenv("ZONEMARK_HOME")
 	if home == "" {
@@ -85,7 +85,7 @@ func (o Options) progress(p Progress) {
 	}
 }
 
-// runtimes is the folder that holds the components.
+// runtimes returns the folder that holds the components.
 func (o Options) runtimes() (string, error) {
 	root := o.Home
 	if root == "" {
@@ -105,7 +105,7 @@ func (o Options) runtimes() (string, error) {
 	return filepath.Join(root, "runtimes"), nil
 }
 
-// isFile says whether path is a file, or a link to one.
+// isFile reports whether path is a file, or a link to one.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
@@ -116,8 +116,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// folderBytes is the sum of the sizes of the files below a folder, in bytes; what vanishes while it counts, or cannot
-// be read, counts nothing.
+// folderBytes returns the sum of the sizes of the files below a folder, in bytes. It ignores files that vanish
+// meanwhile or cannot be read.
 func folderBytes(folder string) (total int64) {
 	_ = filepath.WalkDir(folder, func(_ string, e os.DirEntry, err error) error {
 		if err != nil {

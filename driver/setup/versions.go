@@ -17,7 +17,7 @@ const (
 	oldestExecutableLibraryABI = "0.6" // of the library inside a module, since release 3.8
 )
 
-// minor is the first two numbers of a version: 3 and 13 of "3.13.0rc1".
+// minor returns the first two numbers of a version: 3 and 13 of "3.13.0rc1".
 func minor(version string) (major, lesser int, ok bool) {
 	m := regexp.MustCompile(`^(\d{1,6})\.(\d{1,6})(?:\D|$)`).FindStringSubmatch(version)
 	if m == nil {
@@ -28,7 +28,7 @@ func minor(version string) (major, lesser int, ok bool) {
 	return major, lesser, true
 }
 
-// checkIREE says whether the IREE packages of an interpreter can be used, and with each other. The runtime is there.
+// checkIREE reports whether the IREE packages of an interpreter can be used, and with each other. The runtime is there.
 func checkIREE(p python) error {
 	remedy := fmt.Sprintf(
 		"\"%s -m pip install %s\" brings what fits; or leave this Python out, and zonemark uses its own",

@@ -112,7 +112,7 @@ func (s wheels) download(ctx context.Context, w *Work, p pip, r requirement) err
 	return s.explain(r, err)
 }
 
-// explain says what a failed download means and what to do.
+// explain returns an error that tells why a download failed and what to do.
 func (s wheels) explain(r requirement, err error) error {
 	var failed *commandError
 	switch {
@@ -154,7 +154,7 @@ func (s wheels) explain(r requirement, err error) error {
 	return fmt.Errorf("download %s: %w", r.name, err)
 }
 
-// wheelsIn are the files in a folder of downloads.
+// wheelsIn returns the files in a folder of downloads.
 func wheelsIn(folder string) ([]Artifact, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -174,7 +174,7 @@ func wheelsIn(folder string) ([]Artifact, error) {
 	return found, nil
 }
 
-// dropStrangers removes what is in a folder of downloads and is none of the pinned files, such as one that was cut.
+// dropStrangers removes files from a folder of downloads that are not pinned files, such as incomplete ones.
 func dropStrangers(folder string, requirements []requirement) error {
 	pinned := map[string]bool{}
 	for _, r := range requirements {

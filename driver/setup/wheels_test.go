@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// fakeFolder is where the component of the tests lies.
+// fakeFolder returns where the component of the tests lies.
 func fakeFolder(o Options) string { return filepath.Join(o.Home, "runtimes", "fake-1.0") }
 
 func wantFile(t *testing.T, path string, want bool) {
@@ -22,8 +22,8 @@ func wantFile(t *testing.T, path string, want bool) {
 	}
 }
 
-// One story: without a network nothing is left; a file that is not the pinned one is refused, and what came before it
-// stays; from there it goes on to the end.
+// Without a network, nothing is left. A file that is not the pinned one is refused, and earlier files stay. From there
+// the installation continues to the end.
 func TestWheels(t *testing.T) {
 	t.Parallel()
 	o := homeOf(t)
@@ -92,7 +92,7 @@ func TestWheels(t *testing.T) {
 	}
 }
 
-// What pip says is told as what it means.
+// Messages of pip are explained.
 func TestExplain(t *testing.T) {
 	for _, test := range []struct{ said, want string }{
 		{"ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "not the file that was pinned"},
@@ -112,8 +112,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// An installation that is interrupted in the middle of a download leaves nothing that passes for installed, and the
-// next one succeeds.
+// An interrupted download leaves nothing that looks installed, and the next installation succeeds.
 func TestWheelsInterrupted(t *testing.T) {
 	t.Parallel()
 	o := homeOf(t)

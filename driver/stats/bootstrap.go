@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// BootstrapOptions are the choices of a bootstrap; their zero values are good.
+// BootstrapOptions are the options of a bootstrap. Zero values stand for the defaults.
 type BootstrapOptions struct {
 	Resamples  int     // 0: 4,000
 	Confidence float64 // of the interval; 0: 0.95
@@ -23,10 +23,10 @@ func (o BootstrapOptions) withDefaults() BootstrapOptions {
 	return o
 }
 
-// PairedBootstrap is the ratio of b to a and its confidence interval, where a[i] and b[i] were measured next to each
-// other: the exponential of the median of ln(b[i]/a[i]), and percentiles of its bootstrap distribution. Pairing takes
-// out the drift that both sides share. Pairs without a positive, finite time on both sides are left out; without any
-// pair the result is NaN. With few pairs the interval is too narrow: Rank asks for six.
+// PairedBootstrap returns the ratio of b to a and its confidence interval, where a[i] and b[i] were measured next to
+// each other: the exponential of the median of ln(b[i]/a[i]), and percentiles of its bootstrap distribution. Pairing
+// takes out the drift that both sides share. Pairs without a positive, finite time on both sides are left out; without
+// any pair the result is NaN. With few pairs the interval is too narrow: Rank asks for six.
 func PairedBootstrap(a, b []float64, o BootstrapOptions) (ratio, low, high float64) {
 	o = o.withDefaults()
 	d := LogRatios(a, b)
@@ -35,7 +35,7 @@ func PairedBootstrap(a, b []float64, o BootstrapOptions) (ratio, low, high float
 	return math.Exp(Median(d)), math.Exp(Quantile(medians, tail)), math.Exp(Quantile(medians, 1-tail))
 }
 
-// LogRatios is ln(b[i]/a[i]) for the pairs whose times are both positive and finite, in order. The longer side's
+// LogRatios returns ln(b[i]/a[i]) for the pairs whose times are both positive and finite, in order. The longer side's
 // surplus is left out.
 func LogRatios(a, b []float64) []float64 {
 	d := make([]float64, 0, min(len(a), len(b)))
@@ -49,7 +49,7 @@ func LogRatios(a, b []float64) []float64 {
 
 func usable(ns float64) bool { return ns > 0 && !math.IsInf(ns, 1) }
 
-// resampleMedians is the sorted bootstrap distribution of the median of d; empty when d is.
+// resampleMedians returns the sorted bootstrap distribution of the median of d; empty if d is.
 func resampleMedians(d []float64, o BootstrapOptions) []float64 {
 	if len(d) == 0 {
 		return nil
@@ -68,9 +68,9 @@ func resampleMedians(d []float64, o BootstrapOptions) []float64 {
 	return medians
 }
 
-// MinimumDetectableEffect is the relative difference, 0.02 for 2 %, that len(d) pairs with the spread of the log ratios
-// d would show with 80 % power at the two-sided 5 % level: 2.80 standard errors of the median, the spread taken from
-// the median absolute deviation. NaN with fewer than two pairs.
+// MinimumDetectableEffect returns the relative difference, 0.02 for 2 %, that len(d) pairs with the spread of the log
+// ratios d would show with 80 % power at the two-sided 5 % level: 2.80 standard errors of the median, the spread taken
+// from the median absolute deviation. NaN with fewer than two pairs.
 func MinimumDetectableEffect(d []float64) float64 {
 	if len(d) < 2 {
 		return math.NaN()

@@ -17,8 +17,8 @@ const (
 	classGap      = 4    // gap between the classes as a multiple of the widest gap inside them
 )
 
-// TwoClasses says whether the launches' medians fall into two classes with nothing between them: the greatest gap has
-// at least two launches on each side, is wider than the gaps inside the classes, and matters.
+// TwoClasses reports whether the launches' medians fall into two classes with nothing between them: the greatest gap
+// has at least two launches on each side, is wider than the gaps inside the classes, and matters.
 func TwoClasses(medians []float64) (Classes, bool) {
 	x := slices.Sorted(slices.Values(medians))
 	at, gap := 0, 0.0

@@ -6,7 +6,7 @@ type Interval struct{ Value, Low, High float64 }
 // Half returns half the width of the interval.
 func (i Interval) Half() float64 { return (i.High - i.Low) / 2 }
 
-// Known says whether there is a figure.
+// Known reports whether there is a figure.
 func (i Interval) Known() bool { return i.Value != 0 || i.Low != 0 || i.High != 0 }
 
 // Widen returns the interval, widened to reach at least half to both sides of the figure.
@@ -15,8 +15,8 @@ func (i Interval) Widen(half float64) Interval {
 	return i
 }
 
-// Within says whether the interval lies within ± precision of the figure, as a fraction of it. The fraction is of least
-// if the figure is below least.
+// Within reports whether the interval lies within ± precision of the figure, as a fraction of it. The fraction is of
+// least if the figure is below least.
 func (i Interval) Within(precision, least float64) bool {
 	return i.Known() && i.Half() <= precision*max(i.Value, least)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// leastResampled is the number of pairs below which a bootstrap interval is not worth its name.
+// leastResampled is the number of pairs below which a bootstrap interval is too narrow.
 const leastResampled = 6
 
 // comparison is what pairs say of the time of one variant against another. All but p and detectable are logarithms of

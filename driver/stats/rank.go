@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// leastRounds is the number of pairs below which nothing is said by them: with two, Student's interval is four times as
-// wide as with three.
+// leastRounds is the least number of pairs that are compared. With two, Student's interval is four times as wide as
+// with three.
 const leastRounds = 3
 
 // Variant is one way of computing something, as it was measured.
@@ -18,7 +18,7 @@ type Variant struct {
 	Low, High float64   // 95 % confidence interval of the time, if more than its samples tell it; else 0 and 0
 }
 
-// RankOptions are the choices of a ranking; their zero values are those of the comments.
+// RankOptions are the options of a ranking. Zero values stand for the defaults in the comments.
 type RankOptions struct {
 	Margin    float64 // relative difference that does not matter; 0: 0.01
 	Floor     float64 // relative difference below which nothing is called slower, be it ever so significant; 0: 0.003
@@ -72,7 +72,7 @@ type Row struct {
 	Ratio      float64 // time against the best; 1 for the best itself
 	Low, High  float64 // 95 % confidence interval of the ratio
 	P          float64 // of "as fast as the best"; NaN for the best itself
-	Detectable float64 // relative difference that would have been found; NaN where pairs are too few to say
+	Detectable float64 // relative difference that would have been found; NaN if pairs are too few to say
 	Standing   Standing
 }
 
@@ -124,7 +124,7 @@ func partition(variants []Variant) (timed, untimed []int) {
 	return timed, untimed
 }
 
-// commonRounds are the rounds in which each of the chosen variants has a usable time.
+// commonRounds returns the rounds in which each of the chosen variants has a usable time.
 func commonRounds(variants []Variant, chosen []int) []int {
 	if len(chosen) == 0 {
 		return nil
@@ -170,7 +170,7 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 	return sorted(rows)
 }
 
-// leastScore is the variant with the least median of its logarithms against each round's mean.
+// leastScore returns the variant with the least median of its logarithms against each round's mean.
 func leastScore(times [][]float64) int {
 	best, least := 0, math.Inf(1)
 	for i := range times {
@@ -225,7 +225,7 @@ func intervalRows(variants []Variant, chosen []int, o RankOptions) []Row {
 	return sorted(rows)
 }
 
-// interval is the 95 % confidence interval of the variant's time, and whether it is known.
+// interval returns the 95 % confidence interval of the variant's time, and whether it is known.
 func (v Variant) interval() (low, high float64, known bool) {
 	if v.Low != 0 || v.High != 0 {
 		return v.Low, v.High, true
@@ -233,14 +233,14 @@ func (v Variant) interval() (low, high float64, known bool) {
 	return medianInterval(v.SamplesNS)
 }
 
-// medianInterval is the 95 % confidence interval of the median; below six samples, known is false and it is their whole
-// range.
+// medianInterval returns the 95 % confidence interval of the median; below six samples, known is false and it is their
+// whole range.
 func medianInterval(samples []float64) (low, high float64, known bool) {
 	low, high = MedianInterval(slices.Sorted(slices.Values(samples)))
 	return low, high, len(samples) >= 6
 }
 
-// within says whether the interval of a log ratio lies inside the margin.
+// within reports whether the interval of a log ratio lies inside the margin.
 func within(low, high, margin float64) bool {
 	limit := math.Log1p(margin)
 	return low > -limit && high < limit

@@ -42,8 +42,9 @@ func Summarize(samples, cpu []float64) Summary {
 // leastForInterval is the smallest number of samples that have a 95 % confidence interval of their median.
 const leastForInterval = 6
 
-// Within says whether the confidence interval of the median lies within ± precision of it, as a fraction of the median,
-// or of a nanosecond if the median is below one. It is false below six samples, which have no such interval.
+// Within reports whether the confidence interval of the median lies within ± precision of it, as a fraction of the
+// median, or of a nanosecond if the median is below one. It is false with fewer than six samples, which have no such
+// interval.
 func (s Summary) Within(precision float64) bool {
 	tolerance := precision * max(s.MedianNS, 1)
 	return s.N >= leastForInterval && s.MedianNS-s.CILowNS <= tolerance && s.CIHighNS-s.MedianNS <= tolerance

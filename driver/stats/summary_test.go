@@ -11,7 +11,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// ranks are the 1-based order statistics that MedianInterval takes from n samples.
+// ranks returns the 1-based order statistics that MedianInterval takes from n samples.
 func ranks(n int) (low, high int) {
 	x := make([]float64, n)
 	for i := range x {

@@ -60,7 +60,7 @@ func CAPI(t testing.TB) string {
 	return path
 }
 
-// buildsCAPI says whether the machine has what IREE's C runtime is built with.
+// buildsCAPI reports whether the machine has what IREE's C runtime is built with.
 func buildsCAPI() bool {
 	_, noCargo := exec.LookPath("cargo")
 	_, noCMake := exec.LookPath("cmake")
