@@ -41,6 +41,8 @@ var mayImport = []struct {
 	{"driver/setup", nil},
 	{"driver/setup/setuptest", []string{"driver/setup"}}, // for tests, which may import what they need: the table holds what is built
 	{"driver/filehash", []string{"driver/files"}},
+	{"driver/costmodel", []string{"driver/costmodel/*"}},
+	{"driver/costmodel/*", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace"}},
