@@ -26,12 +26,17 @@ func Write(path string, mode fs.FileMode, contents ...[]byte) error {
 // a new one gets mode, whatever the umask. A symbolic link is followed; a hard link of another name keeps the contents
 // before. If write fails, path stays as it is and the error is returned.
 //
+// What is no regular file, such as /dev/null or a named pipe, is written to: it must not be replaced by a file.
+//
 // A process that is killed leaves a file beside path that matches TemporaryPattern.
 func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
 	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			return writeTo(path, write)
+		}
 		mode = info.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), TemporaryPattern(path))
@@ -45,6 +50,15 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
+}
+
+// writeTo writes to a device or a pipe.
+func writeTo(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }
 
 // Place moves a finished file, which another program wrote beside path, to path with the guarantees of Replace. It gets
