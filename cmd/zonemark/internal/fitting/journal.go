@@ -1,0 +1,167 @@
+package fitting
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/driver"
+	"zonemark/driver/costmodel/table"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// What of a journal can be fitted.
+const (
+	medianNS    = "median_ns"
+	referenceNS = "reference_ns"
+	cycles      = "cycles"
+)
+
+func measures() []string { return []string{medianNS, referenceNS, cycles} }
+
+// measured returns what --y asks for, or nil if the record does not have it. Cycles are those of the processor's
+// counter or, on a simulator, of the simulated device.
+func (f *Flags) measured(r *invocations.Record) *float64 {
+	switch f.measure {
+	case referenceNS:
+		return r.ReferenceNS
+	case cycles:
+		if counted, ok := r.Counters["cycles"]; ok {
+			return &counted
+		}
+		if r.SimulatedCycles != nil {
+			simulated := float64(*r.SimulatedCycles)
+			return &simulated
+		}
+		return nil
+	}
+	return r.MedianNS
+}
+
+// readJournal makes a sweep of each function of a journal.
+func (f *Flags) readJournal(path string) ([]sweep, error) {
+	journal, err := driver.ReadJournalFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !journal.Complete {
+		f.Say("warning: %s: %s", path, journal.Why)
+	}
+	var names []string
+	records := map[string][]*invocations.Record{}
+	skipped := 0
+	for i := range journal.Records {
+		r := &journal.Records[i]
+		if r.Status != invocations.OK {
+			skipped++
+			continue
+		}
+		if records[r.Function] == nil {
+			names = append(names, r.Function)
+		}
+		records[r.Function] = append(records[r.Function], r)
+	}
+	if skipped > 0 {
+		f.Say("warning: %s: %s did not end ok: not fitted", path, report.Counted(skipped, "result"))
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: no result that ended ok", path)
+	}
+	var sweeps []sweep
+	for _, name := range names {
+		s, err := f.journalSweep(path, name, records[name])
+		if err != nil {
+			return sweeps, err
+		}
+		sweeps = append(sweeps, s)
+	}
+	return sweeps, nil
+}
+
+// journalSweep makes a table of the results of one function.
+func (f *Flags) journalSweep(path, function string, records []*invocations.Record) (sweep, error) {
+	s := sweep{operation: function, architecture: f.architecture}
+	if f.measure != cycles {
+		s.unit = "ns"
+	}
+	if len(f.variables) == 0 {
+		return s, fmt.Errorf("%s: --x must name the variables%s", path, numericParameters(records))
+	}
+	header := append(slices.Clone(f.variables), "runtime")
+	for _, name := range f.variables {
+		s.variables = append(s.variables, table.Canonical(name))
+	}
+	var rows [][]string
+	for _, r := range records {
+		row, err := f.journalRow(r)
+		if err != nil {
+			return s, fmt.Errorf("%s: %s: %w", path, r.Name, err)
+		}
+		rows = append(rows, row)
+	}
+	var err error
+	s.table, err = table.New(path, header, rows, nil)
+	return s, err
+}
+
+// journalRow returns the variables of a result and what was measured.
+func (f *Flags) journalRow(r *invocations.Record) ([]string, error) {
+	var row []string
+	for _, name := range f.variables {
+		value, known := r.Parameters[name]
+		if !known {
+			value, known = r.Options[name]
+		}
+		if !known {
+			hint := "; it has no parameters"
+			if names := slices.Sorted(maps.Keys(r.Parameters)); len(names) > 0 {
+				hint = spelling.SuggestOrList(name, names)
+			}
+			return nil, fmt.Errorf("--x: no parameter %q%s", name, hint)
+		}
+		if _, err := strconv.ParseFloat(value, 64); err != nil {
+			return nil, fmt.Errorf("--x: parameter %s is %q: want a number", name, value)
+		}
+		row = append(row, value)
+	}
+	measured := f.measured(r)
+	if measured == nil {
+		return nil, fmt.Errorf("--y: the result has no %s%s", f.measure, f.otherMeasures(r))
+	}
+	return append(row, strconv.FormatFloat(*measured, 'g', -1, 64)), nil
+}
+
+// otherMeasures says what the result has instead of what --y asks for.
+func (f *Flags) otherMeasures(r *invocations.Record) string {
+	var has []string
+	for _, name := range measures() {
+		other := *f
+		if other.measure = name; other.measured(r) != nil {
+			has = append(has, name)
+		}
+	}
+	if len(has) == 0 {
+		return ""
+	}
+	return "; it has " + strings.Join(has, ", ")
+}
+
+// numericParameters names what --x may name.
+func numericParameters(records []*invocations.Record) string {
+	names := map[string]bool{}
+	for _, r := range records {
+		for name, value := range r.Parameters {
+			if _, err := strconv.ParseFloat(value, 64); err == nil {
+				names[name] = true
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ", but no invocation has a parameter that is a number"
+	}
+	return ": --x " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
+}
