@@ -32,7 +32,7 @@ type mark struct{ From, To, Y float64 }
 // The frame of a drawing.
 const (
 	frameLeft, frameTop, frameWidth, frameHeight = 64.0, 10.0, 360.0, 260.0
-	marginRight, marginBottom                    = 12.0, 64.0
+	marginRight, marginBottom                    = 12.0, 44.0
 )
 
 func newDrawing(title, x, y string) drawing {
@@ -94,6 +94,14 @@ func decades(low, high float64) []float64 {
 	return out
 }
 
+// mostLabel is the number of letters of a label. A letter is about labelLetter wide.
+const (
+	mostLabel   = 12
+	labelLetter = 7
+)
+
+func labelWidth(label string) int { return labelLetter * (1 + min(mostLabel, len([]rune(label)))) }
+
 // byVariable draws residuals in percent by the value of a variable. Points of one value are spread over its slot; a line
 // is at their median.
 func byVariable(name string, slots []slot, residuals []float64) drawing {
@@ -107,10 +115,16 @@ func byVariable(name string, slots []slot, residuals []float64) drawing {
 	}
 	d.Zero = fmt.Sprintf("M%.1f %.1fH%.1f", d.Left, y(0), d.Right)
 	width := frameWidth / float64(len(slots))
+	every := 1 // how many slots share a label, so that labels do not touch
+	for _, s := range slots {
+		every = max(every, int(math.Ceil(float64(labelWidth(s.label))/width)))
+	}
 	var path strings.Builder
 	for i, s := range slots {
 		middle := d.Left + (float64(i)+0.5)*width
-		d.XTicks = append(d.XTicks, tick{middle, report.Shorten(s.label, 12)})
+		if i%every == 0 {
+			d.XTicks = append(d.XTicks, tick{middle, report.Shorten(s.label, mostLabel)})
+		}
 		values := pick(residuals, s.points)
 		for j, v := range values {
 			_, share := math.Modf(float64(j) * math.Phi) // spreads evenly, and always alike

@@ -170,6 +170,9 @@ func (f *Flags) fitAll(ctx context.Context, sweeps []sweep, failed *bool) ([]fit
 			*failed = true
 			continue
 		}
+		if operation, set, err := costmodel.Destination(s.table, s.identity); err == nil && m.Kind != costmodel.Products {
+			m.Operation = costmodel.ModelName(operation, set)
+		}
 		fits = append(fits, fitted{s, m})
 	}
 	return fits, nil
