@@ -162,6 +162,8 @@ func (e *Estimator) present(t *table.Table) error {
 	for _, in := range e.model.Inputs {
 		c := t.Column(in.Column)
 		switch {
+		case strings.Contains(in.Term, "phases") && t.Column("math_fidelity") == nil:
+			return t.Require("math_fidelity")
 		case in.Term != "":
 		case c == nil || in.Text == nil && c.Number == nil:
 			if err := t.Require(in.Column); err != nil {

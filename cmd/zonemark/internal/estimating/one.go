@@ -2,6 +2,7 @@ package estimating
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -72,6 +73,9 @@ func (f *Flags) complete(from source, id costmodel.Identity, cells map[string]st
 		}
 	}
 	if fits, ok := from.(*models); ok {
+		if err := fits.has(id); err != nil {
+			return err
+		}
 		m := fits.only(id)
 		if m != nil && m.Kind == costmodel.Products {
 			return f.needed(m.Variables, "--set %s=…", cells)
@@ -144,6 +148,8 @@ func (f *Flags) completeInputs(fits *models, id costmodel.Identity, cells map[st
 	for _, in := range m.Inputs {
 		name := in.Column
 		switch {
+		case strings.Contains(in.Term, "phases") && cells["math_fidelity"] == "":
+			return errors.New("--fidelity is missing: the model asks about it" + fittedTexts(m, "math_fidelity"))
 		case name == "" || cells[name] != "":
 			continue
 		case strings.HasSuffix(name, "_df") && cells["output_df"] != "":
@@ -200,7 +206,7 @@ func errorText(e estimate) string {
 	case e.within != nil:
 		return fmt.Sprintf("unknown outside of the fitted range; %s on average within it", report.Percent(*e.within/100))
 	case e.Error == nil || math.IsNaN(*e.Error):
-		return "unknown: no models of a fit lie beside the parameters"
+		return "unknown: " + e.unknown
 	}
 	text := report.Percent(*e.Error/100) + " on average"
 	if e.High != nil {

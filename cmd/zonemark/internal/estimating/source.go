@@ -27,7 +27,8 @@ type estimate struct {
 	Outside   []string `json:"outside"` // why it is outside of the fitted range; null if that is unknown
 	Warnings  []string `json:"warnings,omitempty"`
 
-	within *float64 // the expected error of rows within the fitted range, if this one is outside and its own is unknown
+	unknown string   // why there is no expected error
+	within  *float64 // the expected error of rows within the fitted range, if this one is outside and its own is unknown
 }
 
 // source gives estimates for the rows of a table.
@@ -87,7 +88,7 @@ func (f *Flags) openModels(path, architecture string, folder bool) (source, erro
 	if err != nil {
 		return nil, err
 	}
-	return &models{name: path, fits: fits}, nil
+	return &models{name: path, fits: fits, named: f.opName != "" || f.opType != ""}, nil
 }
 
 func readModels(path string) ([]*costmodel.Model, error) {
@@ -137,7 +138,7 @@ func (p *parameters) estimates(t *table.Table, id costmodel.Identity) ([]estimat
 		name := costmodel.ModelName(e.Operation, e.Set)
 		out[i] = estimate{
 			Operation: d.Operation, Source: fmt.Sprintf("%s: %s", p.file.Name, name), Estimate: float64(e.Cycles),
-			Unit: "cycles", Warnings: e.Warnings,
+			Unit: "cycles", Warnings: e.Warnings, unknown: "no fitted model of these weights lies beside the parameters",
 		}
 		if asked, _ := d.Destination(); asked != e.Operation {
 			out[i].Warnings[0] += spelling.Suggest(asked, names)
@@ -180,10 +181,11 @@ func reasons(outside []string) []string {
 	return outside
 }
 
-// models are fitted models.
+// models are fitted models. named says whether the user named an operation; else a file's name may.
 type models struct {
-	name string
-	fits []*costmodel.Model
+	name  string
+	fits  []*costmodel.Model
+	named bool
 }
 
 func (s *models) estimates(t *table.Table, id costmodel.Identity) ([]estimate, error) {
@@ -220,10 +222,10 @@ func (s *models) estimates(t *table.Table, id costmodel.Identity) ([]estimate, e
 	return out, nil
 }
 
-// only returns the model that all rows are estimated by: the only one if no operation is named, or the one of products
-// that is named. It returns nil if the rows decide.
+// only returns the model that all rows are estimated by: the only one if the user named no operation, or the one of
+// products that is named. It returns nil if the rows decide.
 func (s *models) only(id costmodel.Identity) *costmodel.Model {
-	if len(s.fits) == 1 && (id.Operation == "" || strings.HasPrefix(s.fits[0].Operation, id.Operation)) {
+	if len(s.fits) == 1 && !s.named {
 		return s.fits[0]
 	}
 	for _, m := range s.fits {
@@ -232,6 +234,19 @@ func (s *models) only(id costmodel.Identity) *costmodel.Model {
 		}
 	}
 	return nil
+}
+
+// has returns an error if the user named an operation that no model is of.
+func (s *models) has(id costmodel.Identity) error {
+	of := func(m *costmodel.Model) bool {
+		operation, _, _ := strings.Cut(m.Operation, "/")
+		return strings.EqualFold(operation, id.Operation) || strings.HasPrefix(operation, id.Operation+"_")
+	}
+	if id.Operation == "" || slices.ContainsFunc(s.fits, of) {
+		return nil
+	}
+	_, err := s.find(id.Operation)
+	return err
 }
 
 // find returns the model of an attribute set, or of its operation if that has one model only.
@@ -278,6 +293,8 @@ func (s *models) apply(m *costmodel.Model, t *table.Table, operation string) ([]
 		if e.High > 0 {
 			out[i].Low, out[i].High = &e.Low, &e.High
 			out[i].Error = &e.ErrorPercent
+		} else {
+			out[i].unknown = "too few rows were fitted to test the model"
 		}
 	}
 	return out, nil

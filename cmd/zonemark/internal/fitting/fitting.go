@@ -62,7 +62,8 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.StringVar(&f.architecture, "arch", "",
 		"architecture of all sweeps (default: the folder that is named after one, else $ARCH_NAME)")
 	f.Set.StringSliceVar(&f.variables, "x", nil,
-		"fit products of these columns, or of these parameters of a journal's invocations, such as M,N,K")
+		"fit products of these columns, or of these parameters of a journal's invocations, such as M,N,K; "+
+			"the results of a journal are fitted by function")
 	f.Set.Var(cli.Choice[string]{Value: &f.measure, Words: measures()}, "y", "what of a journal is fitted")
 	f.Set.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
 	f.Set.StringSliceVar(&f.groupBy, "group-by", nil,
@@ -132,6 +133,9 @@ func (f *Flags) Run(ctx context.Context) int {
 	err := func() error {
 		if f.against != "" {
 			return f.compare(sweeps, &failed)
+		}
+		if err := f.checkDestinations(sweeps); err != nil {
+			return err
 		}
 		fits, err := f.fitAll(ctx, sweeps, &failed)
 		if err != nil {

@@ -51,8 +51,7 @@ func (f *Flags) readJournal(path string) ([]sweep, error) {
 	if !journal.Complete {
 		f.Say("warning: %s: %s", path, journal.Why)
 	}
-	var names []string
-	records := map[string][]*invocations.Record{}
+	var groups []*measuredGroup
 	skipped := 0
 	for i := range journal.Records {
 		r := &journal.Records[i]
@@ -60,20 +59,26 @@ func (f *Flags) readJournal(path string) ([]sweep, error) {
 			skipped++
 			continue
 		}
-		if records[r.Function] == nil {
-			names = append(names, r.Function)
+		at := slices.IndexFunc(groups, func(g *measuredGroup) bool { return g.takes(r, f.variables) })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, &measuredGroup{})
 		}
-		records[r.Function] = append(records[r.Function], r)
+		groups[at].records = append(groups[at].records, r)
 	}
 	if skipped > 0 {
 		f.Say("warning: %s: %s did not end ok: not fitted", path, report.Counted(skipped, "result"))
 	}
-	if len(names) == 0 {
+	if len(groups) == 0 {
 		return nil, fmt.Errorf("%s: no result that ended ok", path)
 	}
 	var sweeps []sweep
-	for _, name := range names {
-		s, err := f.journalSweep(path, name, records[name])
+	for _, g := range groups {
+		if len(g.records) == 1 && len(groups) > 1 {
+			f.Say("warning: %s: %s: one result is too little to fit a model to", path, g.records[0].Name)
+			continue
+		}
+		s, err := f.journalSweep(path, g)
 		if err != nil {
 			return sweeps, err
 		}
@@ -82,21 +87,61 @@ func (f *Flags) readJournal(path string) ([]sweep, error) {
 	return sweeps, nil
 }
 
+// measuredGroup is the results of one function that was measured in one way. They are fitted together.
+type measuredGroup struct{ records []*invocations.Record }
+
+// takes says whether a result belongs to the group: what is no variable must be equal.
+func (g *measuredGroup) takes(r *invocations.Record, variables []string) bool {
+	first := g.records[0]
+	for key := range maps.Keys(r.Options) {
+		if r.Options[key] != first.Options[key] && !slices.Contains(variables, key) {
+			return false
+		}
+	}
+	return r.Runtime == first.Runtime && r.Artifact == first.Artifact && r.Function == first.Function &&
+		r.Mode == first.Mode && len(r.Options) == len(first.Options)
+}
+
+// name returns the function, with the mode if it is not the usual one.
+func (g *measuredGroup) name() string {
+	first := g.records[0]
+	if first.Mode == invocations.Warm || first.Mode == "" {
+		return first.Function
+	}
+	return first.Function + " " + string(first.Mode)
+}
+
+// neglected returns the parameters that change from result to result and are no variables.
+func (g *measuredGroup) neglected(variables []string) []string {
+	changing := map[string]bool{}
+	for _, r := range g.records {
+		for name, value := range r.Parameters {
+			if value != g.records[0].Parameters[name] && !slices.Contains(variables, name) {
+				changing[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(changing))
+}
+
 // journalSweep makes a table of the results of one function.
-func (f *Flags) journalSweep(path, function string, records []*invocations.Record) (sweep, error) {
-	s := sweep{operation: function, architecture: f.architecture}
+func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
+	s := sweep{operation: g.name(), architecture: f.architecture}
 	if f.measure != cycles {
 		s.unit = "ns"
 	}
 	if len(f.variables) == 0 {
-		return s, fmt.Errorf("%s: --x must name the variables%s", path, numericParameters(records))
+		return s, fmt.Errorf("%s: --x must name the variables%s", path, numericParameters(g.records))
 	}
 	header := append(slices.Clone(f.variables), "runtime")
 	for _, name := range f.variables {
 		s.variables = append(s.variables, table.Canonical(name))
 	}
+	if names := g.neglected(f.variables); len(names) > 0 {
+		f.Say("warning: %s: %s: --x does not name what changes, too: %s", path, s.operation, strings.Join(names, ", "))
+	}
 	var rows [][]string
-	for _, r := range records {
+	for _, r := range g.records {
 		row, err := f.journalRow(r)
 		if err != nil {
 			return s, fmt.Errorf("%s: %s: %w", path, r.Name, err)

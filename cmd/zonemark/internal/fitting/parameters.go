@@ -47,6 +47,39 @@ func (f *Flags) writeFiles(fits []fitted) error {
 	return err
 }
 
+// checkDestinations returns an error, before anything is fitted, if --params-dir cannot be written to.
+func (f *Flags) checkDestinations(sweeps []sweep) error {
+	if f.paramsDir == "" {
+		return nil
+	}
+	for _, s := range sweeps {
+		if s.architecture == "" {
+			return fmt.Errorf("--params-dir: %s: of which architecture? Say --arch", s.table.File)
+		}
+		if _, _, err := destination(f.paramsDir, s.architecture); err != nil {
+			return fmt.Errorf("--params-dir: %w", err)
+		}
+	}
+	return nil
+}
+
+// destination returns the path of the parameters to be written, with what they begin with. Neither they nor the models
+// beside them may exist.
+func destination(folder, architecture string) (path string, begin *params.File, err error) {
+	if path, begin, err = params.Next(folder, architecture); err != nil {
+		return "", nil, err
+	}
+	if beside := costmodel.ModelsBeside(path); exists(beside) {
+		return "", nil, fmt.Errorf("%s: %w: name another folder", beside, params.ErrExists)
+	}
+	return path, begin, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // writeParameters writes a parameter file for each architecture, and its models beside it.
 func (f *Flags) writeParameters(fits []fitted) error {
 	parts, err := f.gather(fits)
@@ -55,9 +88,6 @@ func (f *Flags) writeParameters(fits []fitted) error {
 	}
 	var architectures []string
 	for _, p := range parts {
-		if p.architecture == "" {
-			return fmt.Errorf("--params-dir: %s: of which architecture? Say --arch", p.sweep.table.File)
-		}
 		if !slices.Contains(architectures, p.architecture) {
 			architectures = append(architectures, p.architecture)
 		}
@@ -196,14 +226,11 @@ func pool(tables []*table.Table) (*table.Table, error) {
 
 // writeArchitecture writes the parameters and the models of one architecture.
 func (f *Flags) writeArchitecture(architecture string, parts []*part) error {
-	path, file, err := params.Next(f.paramsDir, architecture)
+	path, file, err := destination(f.paramsDir, architecture)
 	if err != nil {
 		return err
 	}
 	beside := costmodel.ModelsBeside(path)
-	if _, err := os.Lstat(beside); err == nil {
-		return fmt.Errorf("%s: %w", beside, params.ErrExists)
-	}
 	models, err := kept(file)
 	if err != nil {
 		return err
