@@ -9,7 +9,8 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 )
 
-const estimateIntro = `Estimate what an operation costs without running it: by a parameter file, or by models that "zonemark fit" has fitted.
+const estimateIntro = `Estimate what an operation costs without running it: by a parameter file, or by models
+that "zonemark fit" has fitted.
 The expected error is that of the cross-validation of the fit, and the estimate says whether the operation is outside of
 what was fitted.
 
@@ -17,12 +18,13 @@ Usage: zonemark estimate [flags]
        zonemark estimate [flags] INPUT.csv [OUTPUT.csv]
        zonemark estimate sparse INPUT.csv OUTPUT.csv v1|v2|fit
 
-The first form takes one operation from flags. The second adds columns to the rows of a file: estimate, ratio to what was
-measured, bounds, expected error, and why a row is outside. The third evaluates the published formulas for sparse
+The first form takes one operation from flags. The second adds columns to the rows of a file:
+estimate, ratio to what was measured, bounds, expected error, and why a row is outside. The third evaluates the published formulas for sparse
 matrix multiplications, or a fitted model, and adds estimate and ratio.
 
 Examples:
-  zonemark estimate --params params --arch wormhole_b0 --op-type unary --op-name gelu --m 2 --n 4 --r 2 --c 4 --format Bfp8_b --fidelity HiFi4
+  zonemark estimate --params params --arch wormhole_b0 --op-name gelu \
+      --m 2 --n 4 --r 2 --c 4 --format Bfp8_b --fidelity HiFi4
   zonemark estimate --models params --arch wormhole_b0 gelu.csv comparison.csv
   zonemark estimate --models products.json --op-name product --set M=64 --set N=128
   zonemark estimate sparse matmul-sparse-op-performance.csv comparison.csv v2

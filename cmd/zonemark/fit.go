@@ -9,8 +9,9 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 )
 
-const fitIntro = `Fit cost models to sweeps of operations. A sweep is a table of configurations (.csv, of Budabackend's four dialects, or
-with columns that --x names) or a journal of zonemark (.ndjson). A folder stands for all sweeps below it.
+const fitIntro = `Fit cost models to sweeps of operations. A sweep is a table of configurations (.csv,
+of Budabackend's four dialects, or with columns that --x names) or a journal of zonemark
+(.ndjson). A folder stands for all sweeps below it.
 
 Usage: zonemark fit [flags] PATH…
 

@@ -74,8 +74,8 @@ func (f *Flags) sparseEstimates(t *table.Table, input, method string) ([]estimat
 	return all, nil
 }
 
-// sparseFitted estimates by a fitted model: the one of --models, or one that is fitted to the rows themselves, where each
-// row is predicted by a model that has not seen its shape.
+// sparseFitted estimates by a fitted model: the one of --models, or one that is fitted to the rows themselves, where
+// each row is predicted by a model that has not seen its shape.
 func (f *Flags) sparseFitted(t *table.Table, input string, id costmodel.Identity) ([]estimate, error) {
 	if f.models != "" {
 		from, err := f.open(input)

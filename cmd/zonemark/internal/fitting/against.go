@@ -15,8 +15,8 @@ import (
 // worstShown is how many comparisons the text format shows if --limit does not say.
 const worstShown = 20
 
-// compare compares the sweeps with published parameters and reports the worst mistakes first. failed is set if there was
-// an error with one sweep, which is said.
+// compare compares the sweeps with published parameters and reports the worst mistakes first. failed is set if there
+// was an error with one sweep, which is said.
 func (f *Flags) compare(sweeps []sweep, failed *bool) error {
 	var all []comparison
 	said := map[string]bool{}
@@ -75,7 +75,7 @@ func sortWorstFirst(all []comparison) {
 
 func (f *Flags) compareOne(s sweep) ([]costmodel.Comparison, error) {
 	if s.unit != "" || len(s.variables) > 0 {
-		return nil, fmt.Errorf("%s: parameter files hold cycles of an operation's shape: compare sweeps (.csv) without --x",
+		return nil, fmt.Errorf("%s: parameter files hold cycles by shape: compare sweeps (.csv), without --x",
 			s.table.File)
 	}
 	info, err := os.Stat(f.against)
@@ -155,7 +155,8 @@ func (f *Flags) comparisonTable(w io.Writer, all []comparison) error {
 	if err := t.Write(w, cli.TerminalWidth(f.Out)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "\nerror: mean of |estimated - measured| / measured; bias: median of estimated / measured - 1;"+
-		"\nfitted: the error of the same formula with weights that are fitted to these rows")
+	_, err := fmt.Fprintln(w,
+		"\nerror: mean of |estimated - measured| / measured; bias: median of estimated / measured - 1;"+
+			"\nfitted: the error of the same formula with weights that are fitted to these rows")
 	return err
 }

@@ -102,8 +102,8 @@ const (
 
 func labelWidth(label string) int { return labelLetter * (1 + min(mostLabel, len([]rune(label)))) }
 
-// byVariable draws residuals in percent by the value of a variable. Points of one value are spread over its slot; a line
-// is at their median.
+// byVariable draws residuals in percent by the value of a variable. Points of one value are spread over its slot; a
+// line is at their median.
 func byVariable(name string, slots []slot, residuals []float64) drawing {
 	d := newDrawing("Residuals by "+name, name, "predicted / measured − 1, %")
 	low, high := min(slices.Min(residuals), 0), max(slices.Max(residuals), 0)
