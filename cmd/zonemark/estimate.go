@@ -10,17 +10,17 @@ import (
 )
 
 const estimateIntro = `Estimate what an operation costs without running it: by a parameter file, or by models
-that "zonemark fit" has fitted.
-The expected error is that of the cross-validation of the fit, and the estimate says whether the operation is outside of
-what was fitted.
+that "zonemark fit" has fitted. The expected error is that of the fit's cross-validation,
+and the estimate says whether the operation is outside of what was fitted.
 
 Usage: zonemark estimate [flags]
        zonemark estimate [flags] INPUT.csv [OUTPUT.csv]
        zonemark estimate sparse INPUT.csv OUTPUT.csv v1|v2|fit
 
 The first form takes one operation from flags. The second adds columns to the rows of a file:
-estimate, ratio to what was measured, bounds, expected error, and why a row is outside. The third evaluates the published formulas for sparse
-matrix multiplications, or a fitted model, and adds estimate and ratio.
+estimate, ratio to what was measured, bounds, expected error, and why a row is outside.
+The third evaluates the published formulas for sparse matrix multiplications, or a fitted
+model, and adds estimate and ratio.
 
 Examples:
   zonemark estimate --params params --arch wormhole_b0 --op-name gelu \

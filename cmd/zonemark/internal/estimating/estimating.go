@@ -1,6 +1,6 @@
-// Package estimating is the verb estimate: it says what an operation costs that was not measured, by a parameter file or
-// by fitted models, with the expected error. The formulas are the business of package costmodel; this package knows
-// flags, files and reports.
+// Package estimating is the verb estimate: it says what an operation costs that was not measured, by a parameter file
+// or by fitted models, with the expected error. The formulas are the business of package costmodel; this package knows
+// flags, files and reports, and nothing of runtimes.
 package estimating
 
 import (

@@ -1,5 +1,6 @@
 // Package fitting is the verb fit: it reads sweeps of operations, fits cost models to them, and reports the models with
-// their errors. The models are the business of package costmodel; this package knows files, flags and reports.
+// their errors. The models are the business of package costmodel; this package knows files, flags and reports, and nothing of
+// runtimes.
 package fitting
 
 import (

@@ -127,7 +127,8 @@ type slot struct {
 	points []int // numbers of residuals
 }
 
-// mostSlots is the number of values of a variable that a drawing shows one by one. More are divided into as many ranges.
+// mostSlots is the number of values of a variable that a drawing shows one by one. More are divided into as many
+// ranges.
 const mostSlots = 16
 
 // slotsOf divides rows by the value of a column. It returns nil if all rows have one value, or if it is text with very

@@ -29,11 +29,13 @@ echo "== models by file: errors in percent"
 "$zonemark" fit -q "$data/perf_data" --format ndjson -o "$dir/fits"
 jq -r 'def cv(name): [.candidates[] | select(.model == name) | .cv_mape] + [null] | .[0];
     [(.file | split("/") | .[-2] + " " + (.[-1] | rtrimstr(".csv") | rtrimstr("-performance"))), .rows, .model,
-     .in_sample_mape, .cv_mape, .p95, .worst, cv("nnls"), cv("relative"), cv("extended"), cv("hybrid")] | @tsv' "$dir/fits" |
-    awk -F'\t' 'BEGIN { printf "%-40s %5s %-9s %7s %7s %7s %7s | %6s %6s %6s %6s\n", "file", "rows", "model", "in", "cv",
-            "p95", "worst", "nnls", "rel.", "ext.", "hybrid" }
-        { printf "%-40s %5d %-9s %7.2f %7.2f %7.2f %7.2f | %6.2f %6.2f %6.2f %6.2f\n", $1, $2, $3, $4, $5, $6, $7, $8, $9,
-            $10, $11 }'
+     .in_sample_mape, .cv_mape, .p95, .worst, cv("nnls"), cv("relative"), cv("extended"), cv("hybrid")] |
+    @tsv' "$dir/fits" |
+    awk -F'\t' 'BEGIN {
+            printf "%-40s %5s %-9s %7s %7s %7s %7s | %6s %6s %6s %6s\n", "file", "rows", "model", "in", "cv", "p95",
+            "worst", "nnls", "rel.", "ext.", "hybrid" }
+        { printf "%-40s %5d %-9s %7.2f %7.2f %7.2f %7.2f | %6.2f %6.2f %6.2f %6.2f\n", $1, $2, $3, $4, $5, $6, $7,
+            $8, $9, $10, $11 }'
 dense=$(jq -s 'map(select(.kind != "sparse"))' "$dir/fits")
 echo "$dense" | jq -r '"\(length) dense files; mean cross-validated error of nnls alone: \(
     map(.candidates[] | select(.model == "nnls") | .cv_mape) | add / length * 100 | round / 100) %"'
@@ -63,8 +65,10 @@ done
 sparse=$(ls "$data"/perf_data/*/matmul-sparse-op-performance.csv | head -1)
 echo
 echo "== sparse matrix multiplication, errors in percent"
-goal "cross-validated" "$(jq -s 'map(select(.kind == "sparse")) | .[0].cv_mape' "$dir/fits")" 1.2
-goal "slowest 30 % of rows from the others" "$(jq -s 'map(select(.kind == "sparse")) | .[0].slowest_mape' "$dir/fits")" 12
+# of_sparse FIELD: a figure of the sparse sweep.
+of_sparse() { jq -s "map(select(.kind == \"sparse\")) | .[0].$1" "$dir/fits"; }
+goal "cross-validated" "$(of_sparse cv_mape)" 1.2
+goal "slowest 30 % of rows from the others" "$(of_sparse slowest_mape)" 12
 # A variable with two values gives two folds, too few to choose a model without the rows that test it. Its error is that
 # of the model which these folds themselves chose: a little too good.
 for variable in mblock_k ublock_kt output_ub_r output_ub_c output_mb_r output_mb_c output_t math_fidelity; do
@@ -79,9 +83,11 @@ echo "published bounds: v1 0.75 to 2.58, v2 0.73 to 1.72"
 
 echo
 echo "== the worst published parameters"
-"$zonemark" fit -q "$data/perf_data" --against "$data/params" --format ndjson 2>"$dir/log" | head -5 | tee "$dir/worst" |
-    jq -r '"\(.architecture) \(.weights_of): \(.mape * 10 | round / 10) % off, bias \(.bias * 10 | round / 10) %, fitted \(
-        (.fitted_mape // 0) * 10 | round / 10) %, \(.rows) rows, file \(.file | split("/") | .[-1])"'
+"$zonemark" fit -q "$data/perf_data" --against "$data/params" --format ndjson 2>"$dir/log" |
+    head -5 | tee "$dir/worst" |
+    jq -r 'def tenth: . * 10 | round / 10;
+        "\(.architecture) \(.weights_of): \(.mape | tenth) % off, bias \(.bias | tenth) %, " +
+        "fitted \((.fitted_mape // 0) | tenth) %, \(.rows) rows, file \(.file | split("/") | .[-1])"'
 grep -q '"operation":"sine","architecture":"wormhole_b0"' "$dir/worst" && sine=0 || sine=1
 goal "mistakes that must be among the five and are not (sine)" "$sine" 0
 
