@@ -58,6 +58,14 @@ var mayImport = []struct {
 	}},
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},
+	{"cmd/zonemark/internal/fitting", []string{
+		"invocations", "driver", "driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
+		"cmd/zonemark/internal/program",
+	}},
+	{"cmd/zonemark/internal/estimating", []string{
+		"driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
+		"cmd/zonemark/internal/program",
+	}},
 	// What is below knows the tables of the program.
 	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
 }

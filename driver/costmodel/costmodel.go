@@ -52,6 +52,7 @@ type Options struct {
 	Folds        int      // of the cross-validation; 0 stands for 5
 	GroupBy      []string // columns whose equal values make a group; nil stands for the shape
 	Seed         uint64   // of the choice of folds and of the trees
+	Unit         string   // of what was measured, for reports; empty stands for cycles
 }
 
 // Model is a fitted model with what is known of its errors. It is data: files hold it as JSON. Use NewEstimator or
@@ -59,6 +60,7 @@ type Options struct {
 type Model struct {
 	Operation    string          `json:"operation,omitempty"`
 	Architecture string          `json:"architecture,omitempty"`
+	Unit         string          `json:"unit,omitempty"` // of estimates and weights; empty stands for cycles
 	Kind         Kind            `json:"kind"`
 	Model        Name            `json:"model"`
 	Variables    []string        `json:"variables,omitempty"`
@@ -78,6 +80,9 @@ type Model struct {
 	Extrapolated *Errors     `json:"extrapolated,omitempty"`
 	Candidates   []Candidate `json:"candidates"`
 	Warnings     []string    `json:"-"`
+	// Predicted are the predictions for the fitted rows that CrossValidated was computed from: each by a model that has
+	// not seen the row's shape. Nil if CrossValidated is. Files do not hold them.
+	Predicted []float64 `json:"-"`
 }
 
 // Weight is a term and the cycles that it costs each time.
@@ -134,8 +139,9 @@ func Fit(t *table.Table, o Options) (*Model, error) {
 	}
 	f := fits[chosen]
 	m := &Model{
-		Operation: o.Operation, Architecture: o.Architecture, Kind: d.kind, Model: f.name, Variables: o.Variables,
-		Weights: f.named(), Ranges: ranges(t, d.kind, o.Variables), Rows: t.Rows, Groups: d.groups,
+		Operation: o.Operation, Architecture: o.Architecture, Unit: o.Unit, Kind: d.kind, Model: f.name,
+		Variables: o.Variables,
+		Weights:   f.named(), Ranges: ranges(t, d.kind, o.Variables), Rows: t.Rows, Groups: d.groups,
 	}
 	if f.trees != nil {
 		m.Inputs, m.Trees = d.inputs, f.trees
@@ -143,7 +149,7 @@ func Fit(t *table.Table, o Options) (*Model, error) {
 	m.InSample = d.errors(all, f.predict(d, all))
 	if c.nested != nil {
 		e := d.errors(all, c.nested)
-		m.CrossValidated = &e
+		m.CrossValidated, m.Predicted = &e, c.nested
 	}
 	m.Extrapolated = d.extrapolate(f.name)
 	for i, f := range fits {

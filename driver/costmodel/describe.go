@@ -48,6 +48,29 @@ func Identify(file string) Identity {
 	return id
 }
 
+// ArchitectureOf returns the architecture that a folder of a path names, as the published files lie, or an empty text.
+func ArchitectureOf(path string) string {
+	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
+		if name := filepath.Base(folder); slices.Contains(Architectures(), name) {
+			return name
+		}
+		if folder == filepath.Dir(folder) {
+			return ""
+		}
+	}
+}
+
+// Architectures returns the architectures that have published parameters.
+func Architectures() []string { return []string{"grayskull", "wormhole_b0", "blackhole"} }
+
+// ModelName names the model of an attribute set of an operation: matmul, or matmul/df_bfp.
+func ModelName(operation, set string) string {
+	if set == "" || set == "base" {
+		return operation
+	}
+	return operation + "/" + set
+}
+
 // Describe makes descriptors for parameter files of the rows of a table. What a row says of the operation (its type,
 // approximate and vector mode) goes before what the file's name says.
 func Describe(t *table.Table, id Identity) ([]params.Descriptor, error) {

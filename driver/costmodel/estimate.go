@@ -162,6 +162,8 @@ func (e *Estimator) present(t *table.Table) error {
 	for _, in := range e.model.Inputs {
 		c := t.Column(in.Column)
 		switch {
+		case strings.Contains(in.Term, "phases") && t.Column("math_fidelity") == nil:
+			return t.Require("math_fidelity")
 		case in.Term != "":
 		case c == nil || in.Text == nil && c.Number == nil:
 			if err := t.Require(in.Column); err != nil {
@@ -185,7 +187,7 @@ func (e *Estimator) rows(s *space, out []Estimate, from, end int) error {
 		e.predictor.Predict(columns, factors)
 	}
 	within, beyond := tested(e.model.CrossValidated), tested(e.model.Extrapolated)
-	outside := e.outside(s.table, from, end)
+	outside := e.model.outside(s.table, from, end)
 	for i := range points {
 		cycles := 0.0
 		for j, term := range e.terms {
@@ -212,10 +214,12 @@ func tested(e *Errors) Errors {
 	return *e
 }
 
-// outside says for each row why it is outside of the fitted range.
-func (e *Estimator) outside(t *table.Table, from, end int) [][]string {
+// Outside says for each row of a table why it is outside of the fitted range; nil if it is within.
+func (m *Model) Outside(t *table.Table) [][]string { return m.outside(t, 0, t.Rows) }
+
+func (m *Model) outside(t *table.Table, from, end int) [][]string {
 	out := make([][]string, end-from)
-	for _, r := range e.model.Ranges {
+	for _, r := range m.Ranges {
 		c := t.Column(r.Column)
 		switch {
 		case c == nil: // a variable that is 1, or a choice that the model does not ask about

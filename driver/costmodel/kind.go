@@ -256,7 +256,8 @@ func (s *space) points(to []point, from, end int) []point {
 	return to
 }
 
-// counts returns an error if a variable of the shape is below 1 somewhere; numbers of non-zeros may be 0.
+// counts returns an error if a variable of the shape is below 1 somewhere, or no whole number of 32 bits; numbers of
+// non-zeros may be 0.
 func counts(t *table.Table, name string, column []float64) error {
 	least := 1.0
 	if strings.HasPrefix(name, "nz_") {
@@ -265,6 +266,9 @@ func counts(t *table.Table, name string, column []float64) error {
 	for i, v := range column {
 		if v < least {
 			return fmt.Errorf("%s: column %s: %g is below %g", t.Where(i), t.Column(name).Header, v, least)
+		}
+		if v != math.Trunc(v) && !math.IsNaN(v) || v > math.MaxUint32 {
+			return fmt.Errorf("%s: column %s: %g is no whole number of 32 bits", t.Where(i), t.Column(name).Header, v)
 		}
 	}
 	return nil

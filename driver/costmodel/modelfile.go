@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 )
 
 // The head of a file of models.
@@ -87,4 +89,15 @@ func ReadModels(r io.Reader, name string) ([]*Model, error) {
 		}
 	}
 	return f.Models, nil
+}
+
+// ModelsBeside returns the path of the models that lie beside a parameter file: wormhole_b0_models.json beside
+// wormhole_b0_params.yaml, models_v2.json beside params_v2.yaml.
+func ModelsBeside(parameters string) string {
+	name := strings.TrimSuffix(filepath.Base(parameters), filepath.Ext(parameters))
+	at := strings.LastIndex(name, "params")
+	if at < 0 {
+		return filepath.Join(filepath.Dir(parameters), name+"_models.json")
+	}
+	return filepath.Join(filepath.Dir(parameters), name[:at]+"models"+name[at+len("params"):]+".json")
 }

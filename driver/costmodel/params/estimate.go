@@ -177,7 +177,7 @@ func (f *File) estimate(d *Descriptor, second bool) (Estimated, error) {
 	w := &weights{of: set.Weights, where: fmt.Sprintf("%s: %s, %s", f.Name, op, set.Name)}
 	var cycles float32
 	switch {
-	case op == "matmul_sparse" && second && d.hasSecondFormula(f.Architecture):
+	case op == "matmul_sparse" && second && d.HasSecondFormula(f.Architecture):
 		cycles = sparseV2(d, w)
 	case op == "matmul_sparse":
 		cycles = sparseV1(d, w)

@@ -104,11 +104,11 @@ func Parse(data []byte, name string) (*File, error) {
 	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
 		return nil, fmt.Errorf("%s: no operations", name)
 	}
-	err := entries(document.Content[0], "operations", func(op string, sets *yaml.Node) error {
-		o := Operation{Name: op}
-		err := entries(sets, "attribute sets of "+op, func(set string, weights *yaml.Node) error {
-			s := Set{Name: set}
-			if err := s.read(weights, op); err != nil {
+	err := entries(document.Content[0], "operations", func(op, sets *yaml.Node) error {
+		o := Operation{Name: op.Value}
+		err := entries(sets, "attribute sets of "+op.Value, func(set, weights *yaml.Node) error {
+			s := Set{Name: set.Value}
+			if err := s.read(set.Line, weights, op.Value); err != nil {
 				return err
 			}
 			o.Sets = append(o.Sets, s)
@@ -124,7 +124,7 @@ func Parse(data []byte, name string) (*File, error) {
 }
 
 // entries calls yield for the entries of a mapping, in the file's order. what names the mapping in messages.
-func entries(node *yaml.Node, what string, yield func(key string, value *yaml.Node) error) error {
+func entries(node *yaml.Node, what string, yield func(key, value *yaml.Node) error) error {
 	if node.Kind != yaml.MappingNode || len(node.Content) == 0 {
 		return fmt.Errorf("line %d: want the %s as a map", node.Line, what)
 	}
@@ -138,7 +138,7 @@ func entries(node *yaml.Node, what string, yield func(key string, value *yaml.No
 			return fmt.Errorf("line %d: %q stands twice in the %s; the first is in line %d", key.Line, key.Value, what, line)
 		}
 		first[key.Value] = key.Line
-		if err := yield(key.Value, value); err != nil {
+		if err := yield(key, value); err != nil {
 			return err
 		}
 		if !valid(key.Value) {
@@ -154,21 +154,22 @@ func valid(name string) bool {
 		strings.Trim(name, "0123456789") != ""
 }
 
-func (s *Set) read(weights *yaml.Node, op string) error {
+// read reads the weights of a set whose name stands in a line.
+func (s *Set) read(line int, weights *yaml.Node, op string) error {
 	known := attributeNames()
 	for part := range strings.SplitSeq(s.Name, "/") {
 		if !slices.Contains(known, part) {
 			hint := spelling.SuggestOrList(part, known)
-			return fmt.Errorf("line %d: %s: unknown attribute %q%s", weights.Line, op, part, hint)
+			return fmt.Errorf("line %d: %s: unknown attribute %q%s", line, op, part, hint)
 		}
 	}
-	return entries(weights, "weights of "+op+", "+s.Name, func(name string, value *yaml.Node) error {
+	return entries(weights, "weights of "+op+", "+s.Name, func(name, value *yaml.Node) error {
 		number, err := strconv.ParseFloat(value.Value, 64)
 		if value.Kind != yaml.ScalarNode || value.Style&^yaml.TaggedStyle != 0 || err != nil ||
 			math.IsNaN(number) || math.IsInf(number, 0) {
-			return fmt.Errorf("line %d: %s, %s, %s: want a number", value.Line, op, s.Name, name)
+			return fmt.Errorf("line %d: %s, %s, %s: want a number", value.Line, op, s.Name, name.Value)
 		}
-		s.Weights = append(s.Weights, Weight{name, number, value.Value})
+		s.Weights = append(s.Weights, Weight{name.Value, number, value.Value})
 		return nil
 	})
 }

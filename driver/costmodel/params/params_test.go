@@ -42,7 +42,7 @@ func TestParseErrors(t *testing.T) {
 			`line 3: "base" stands twice in the attribute sets of nop`},
 		"weight twice": {"nop:\n  base:\n    a: 1\n    a: 2\n", `line 4: "a" stands twice in the weights of nop, base`},
 		"unknown attribute": {"nop:\n  base: {a: 1}\n  df_int9/approx:\n    a: 1\n",
-			`line 4: nop: unknown attribute "df_int9"; did you mean "df_int8"?`},
+			`line 3: nop: unknown attribute "df_int9"; did you mean "df_int8"?`},
 		"empty attribute": {"nop:\n  approx/: {a: 1}\n", `line 2: nop: unknown attribute ""`},
 		"text":            {"nop:\n  base:\n    a: x\n", "line 3: nop, base, a: want a number"},
 		"quoted":          {"nop:\n  base:\n    a: '1'\n", "line 3: nop, base, a: want a number"},

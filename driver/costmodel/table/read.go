@@ -198,6 +198,7 @@ func (t *Table) measure() error {
 		t.Dialect = Plain
 		return nil
 	}
+	source := runtime
 	switch {
 	case runtime != nil:
 		if err := t.Require("runtime"); err != nil {
@@ -205,6 +206,7 @@ func (t *Table) measure() error {
 		}
 		t.Runtime = slices.Clone(runtime.Number)
 	case total != nil:
+		source = total
 		if err := t.perInput(); err != nil {
 			return err
 		}
@@ -212,11 +214,12 @@ func (t *Table) measure() error {
 		if err := t.Require("runtime_last_input"); err != nil {
 			return err
 		}
+		source = t.Column("runtime_last_input")
 		t.Runtime = t.slowest(func(suffix string, i int) float64 { return t.Number("runtime_last_input" + suffix)[i] })
 	}
 	for i, v := range t.Runtime {
 		if !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: the runtime is %g cycles; it must be above 0", t.Where(i), v)
+			return fmt.Errorf("%s: column %s: the runtime is %g cycles; it must be above 0", t.Where(i), source.Header, v)
 		}
 	}
 	return nil

@@ -1,0 +1,162 @@
+package fitting
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/costmodel"
+	"zonemark/driver/costmodel/params"
+	"zonemark/driver/report"
+)
+
+// worstShown is how many comparisons the text format shows if --limit does not say.
+const worstShown = 20
+
+// compare compares the sweeps with published parameters and reports the worst mistakes first. failed is set if there
+// was an error with one sweep, which is said.
+func (f *Flags) compare(sweeps []sweep, failed *bool) error {
+	var all []comparison
+	said := map[string]bool{}
+	for _, s := range sweeps {
+		compared, err := f.compareOne(s)
+		if err != nil {
+			f.Fail("--against: %v", err)
+			*failed = true
+		}
+		for _, c := range compared {
+			for _, warning := range c.Warnings {
+				if !said[warning] {
+					f.Say("warning: %s", warning)
+				}
+				said[warning] = true
+			}
+			all = append(all, comparison{c, s.architecture})
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	sortWorstFirst(all)
+	limit := f.limit
+	if limit == 0 && !f.Set.Changed("limit") && f.format == formatText {
+		limit = worstShown
+	}
+	shown := all
+	if limit > 0 && int64(len(all)) > limit {
+		shown = all[:limit]
+	}
+	err := f.write(func(w io.Writer) error { return f.writeComparisons(w, shown) })
+	if hidden := len(all) - len(shown); hidden > 0 && err == nil {
+		f.note("%s more not shown; --limit 0 shows all", report.Counted(hidden, "row"))
+	}
+	return err
+}
+
+// comparison is a comparison of a sweep of some architecture.
+type comparison struct {
+	costmodel.Comparison
+	architecture string
+}
+
+func sortWorstFirst(all []comparison) {
+	plain := make([]costmodel.Comparison, len(all))
+	architectures := map[string]string{}
+	for i, c := range all {
+		plain[i], architectures[c.File] = c.Comparison, c.architecture
+	}
+	costmodel.WorstFirst(plain)
+	for i, c := range plain {
+		all[i] = comparison{c, architectures[c.File]}
+	}
+}
+
+func (f *Flags) compareOne(s sweep) ([]costmodel.Comparison, error) {
+	if s.unit != "" || len(s.variables) > 0 {
+		return nil, fmt.Errorf("%s: parameter files hold cycles by shape: compare sweeps (.csv), without --x",
+			s.table.File)
+	}
+	info, err := os.Stat(f.against)
+	if err != nil {
+		return nil, err
+	}
+	var file *params.File
+	switch {
+	case !info.IsDir():
+		if file, err = params.ReadFile(f.against); err == nil {
+			file.Architecture = s.architecture
+		}
+	case s.architecture == "":
+		err = fmt.Errorf("%s: of which architecture? Say --arch", s.table.File)
+	default:
+		file, err = params.ReadFolder(f.against, s.architecture, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return costmodel.Against(s.table, s.identity, file)
+}
+
+// mistake is a comparison in the csv and ndjson formats. Errors are in percent. Fields are added at the end.
+type mistake struct {
+	File         string   `csv:"file" json:"file"`
+	Operation    string   `csv:"operation" json:"operation"`
+	Architecture string   `csv:"architecture" json:"architecture"`
+	UsedWeights  string   `csv:"weights_of" json:"weights_of"` // nop if the parameters lack the operation
+	Set          string   `csv:"set" json:"set"`
+	Rows         int      `csv:"rows" json:"rows"`
+	MAPE         float64  `csv:"mape" json:"mape"`
+	P95          float64  `csv:"p95" json:"p95"`
+	Worst        float64  `csv:"worst" json:"worst"`
+	Bias         float64  `csv:"bias" json:"bias"`               // median of estimated / measured - 1
+	Fitted       *float64 `csv:"fitted_mape" json:"fitted_mape"` // of the same formula fitted to the rows
+	WorstRow     worstRow `csv:"worst_row" json:"worst_row"`
+}
+
+func (f *Flags) writeComparisons(w io.Writer, all []comparison) error {
+	if f.format == formatText {
+		return f.comparisonTable(w, all)
+	}
+	var rows []mistake
+	for _, c := range all {
+		worst := c.Errors.Worst
+		rows = append(rows, mistake{
+			File: c.File, Operation: c.Asked, Architecture: c.architecture, UsedWeights: c.Operation, Set: c.Set,
+			Rows: c.Rows, MAPE: c.Errors.MAPE, P95: c.Errors.P95, Worst: c.Errors.Max, Bias: c.Bias,
+			Fitted: finite(c.Fitted), WorstRow: worstRow{
+				worst.Line, worst.Measured, worst.Predicted, worst.Parameters, parametersText(worst.Parameters),
+			},
+		})
+	}
+	return writeRows(w, f.format, rows)
+}
+
+func (f *Flags) comparisonTable(w io.Writer, all []comparison) error {
+	t := &report.Table{Columns: []report.Column{
+		{Title: "operation"}, {Title: "architecture"}, {Title: "weights"}, {Title: "rows", Right: true},
+		{Title: "error", Right: true}, {Title: "p95", Right: true}, {Title: "bias", Right: true},
+		{Title: "fitted", Right: true}, {Title: "file", Name: true},
+		{Title: "worst row", Name: true, Spare: true},
+	}}
+	for _, c := range all {
+		again := ""
+		if !math.IsNaN(c.Fitted) {
+			again = percent(c.Fitted)
+		}
+		worst := c.Errors.Worst
+		t.Add(report.Printable(c.Asked), report.Printable(c.architecture),
+			report.Printable(costmodel.ModelName(c.Operation, c.Set)), report.Grouped(int64(c.Rows)),
+			percent(c.Errors.MAPE), percent(c.Errors.P95), fmt.Sprintf("%+.1f %%", c.Bias), again,
+			report.Printable(c.File),
+			report.Printable(fmt.Sprintf("line %d: %s", worst.Line, parametersText(worst.Parameters))))
+	}
+	if err := t.Write(w, cli.TerminalWidth(f.Out)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w,
+		"\nerror: mean of |estimated - measured| / measured; bias: median of estimated / measured - 1;"+
+			"\nfitted: the error of the same formula with weights that are fitted to these rows")
+	return err
+}

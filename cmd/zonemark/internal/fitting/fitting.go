@@ -1,0 +1,201 @@
+// Package fitting is the verb fit: it reads sweeps of operations, fits cost models to them, and reports the models with
+// their errors. The models are the business of package costmodel; this package knows files, flags and reports, and nothing of
+// runtimes.
+package fitting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver/costmodel"
+	"zonemark/driver/costmodel/table"
+	"zonemark/invocations/spelling"
+)
+
+// Flags are the command line of the verb.
+type Flags struct {
+	Set *pflag.FlagSet
+	program.Program
+
+	kind         string
+	candidates   []string
+	format       string
+	architecture string
+	variables    []string
+	measure      string
+	folds        int
+	groupBy      []string
+	paramsDir    string
+	models       string
+	against      string
+	plot         string
+	output       string
+	limit        int64
+	quiet        bool
+}
+
+// The formats of reports.
+const (
+	formatText   = "text"
+	formatCSV    = "csv"
+	formatNDJSON = "ndjson"
+)
+
+const autoKind = "auto"
+
+// NewFlags returns the flags of the verb with their defaults.
+func NewFlags(p program.Program) *Flags {
+	f := &Flags{Set: cli.NewFlagSet("fit"), Program: p, kind: autoKind, format: formatText, measure: medianNS}
+	kinds := []string{"eltwise", "reduce-z", "matmul", "matmul-v2", "sparse", autoKind}
+	f.Set.Var(cli.Choice[string]{Value: &f.kind, Words: kinds}, "model",
+		"formula of the cost; auto: by the columns, and for a matmul by the architecture")
+	f.Set.StringSliceVar(&f.candidates, "candidates", nil,
+		"models to choose from by cross-validation: nnls, relative, extended, hybrid (default all); "+
+			"nnls alone gives the published weights")
+	f.Set.StringVar(&f.architecture, "arch", "",
+		"architecture of all sweeps (default: the folder that is named after one, else $ARCH_NAME)")
+	f.Set.StringSliceVar(&f.variables, "x", nil,
+		"fit products of these columns, or of these parameters of a journal's invocations, such as M,N,K; "+
+			"the results of a journal are fitted by function")
+	f.Set.Var(cli.Choice[string]{Value: &f.measure, Words: measures()}, "y", "what of a journal is fitted")
+	f.Set.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
+	f.Set.StringSliceVar(&f.groupBy, "group-by", nil,
+		"columns whose equal values are held back together (default: the shape); "+
+			"with --folds 1000 one value at a time")
+	f.Set.StringVar(&f.paramsDir, "params-dir", "",
+		"write ARCH_params.yaml to this folder, or the next version if it has versions; models beside it")
+	f.Set.StringVar(&f.models, "models", "", "write the fitted models to this file (JSON), which is replaced")
+	f.Set.StringVar(&f.against, "against", "",
+		"do not fit, but compare with this parameter file, or folder of them: the worst mistakes first")
+	f.Set.Var(cli.Count{N: &f.limit}, "limit", "with --against, show at most so many rows; 0: all")
+	f.Set.StringVar(&f.plot, "plot", "", "write a page (HTML): predicted against measured, residuals by variable")
+	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}}, "format",
+		"report on standard output; errors of csv and ndjson are in percent")
+	f.Set.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced")
+	f.Set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
+	return f
+}
+
+// Check returns an error if the flags and paths do not make sense together.
+func (f *Flags) Check() error {
+	switch {
+	case f.Set.NArg() == 0:
+		return errors.New("fit needs the path of a sweep (.csv), a journal (.ndjson) or a folder")
+	case f.folds < 2:
+		return fmt.Errorf("--folds %d: want 2 or more", f.folds)
+	case f.against != "" && (f.paramsDir != "" || f.models != "" || f.plot != ""):
+		return errors.New("--against fits nothing: --params-dir, --models and --plot do not go with it")
+	case len(f.variables) > 0 && f.kind != autoKind:
+		return errors.New("--x fits products of columns: --model does not go with it")
+	}
+	for i, name := range f.candidates {
+		if !slices.Contains(costmodel.Names(), costmodel.Name(name)) {
+			return fmt.Errorf("--candidates: unknown model %q%s", name, spelling.SuggestOrList(name, modelNames()))
+		}
+		if slices.Contains(f.candidates[:i], name) {
+			return fmt.Errorf("--candidates: %s stands twice", name)
+		}
+	}
+	if strings.ContainsAny(f.architecture, `/\`) {
+		return fmt.Errorf("--arch %q: want a name such as wormhole_b0", f.architecture)
+	}
+	return nil
+}
+
+func modelNames() []string {
+	var names []string
+	for _, name := range costmodel.Names() {
+		names = append(names, string(name))
+	}
+	return names
+}
+
+// fitted is a sweep with its model.
+type fitted struct {
+	sweep
+	model *costmodel.Model
+}
+
+// Run fits, or compares, and returns the exit status. A sweep that cannot be read or fitted is said and counts as an
+// error; the others are reported.
+func (f *Flags) Run(ctx context.Context) int {
+	sweeps, failed := f.read()
+	if len(sweeps) == 0 {
+		return cli.ExitError
+	}
+	err := func() error {
+		if f.against != "" {
+			return f.compare(sweeps, &failed)
+		}
+		if err := f.checkDestinations(sweeps); err != nil {
+			return err
+		}
+		fits, err := f.fitAll(ctx, sweeps, &failed)
+		if err != nil {
+			return err
+		}
+		if len(fits) == 0 {
+			return nil
+		}
+		return errors.Join(f.write(func(w io.Writer) error { return f.report(w, fits) }), f.writeFiles(fits))
+	}()
+	if err != nil {
+		return f.Fail("%v", err)
+	}
+	if failed {
+		return cli.ExitError
+	}
+	return cli.ExitOK
+}
+
+// fitAll fits a model to each sweep. failed is set if there was an error with one of them, which is said.
+func (f *Flags) fitAll(ctx context.Context, sweeps []sweep, failed *bool) ([]fitted, error) {
+	line := cli.NewProgressLine(f.Err, f.quiet)
+	defer line.Clear()
+	var fits []fitted
+	for i, s := range sweeps {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("interrupted: %w", err)
+		}
+		if line.Due() {
+			line.Draw(fmt.Sprintf("fit %d of %d: %s", i+1, len(sweeps), s.table.File))
+		}
+		m, err := costmodel.Fit(s.table, f.options(s))
+		if err != nil {
+			line.Clear()
+			f.Fail("%v", err)
+			*failed = true
+			continue
+		}
+		if operation, set, err := costmodel.Destination(s.table, s.identity); err == nil && m.Kind != costmodel.Products {
+			m.Operation = costmodel.ModelName(operation, set)
+		}
+		fits = append(fits, fitted{s, m})
+	}
+	return fits, nil
+}
+
+// options returns the options of the fit of a sweep.
+func (f *Flags) options(s sweep) costmodel.Options {
+	o := costmodel.Options{
+		Architecture: s.architecture, Operation: s.operation, Variables: s.variables, Folds: f.folds, Unit: s.unit,
+	}
+	if f.kind != autoKind {
+		o.Kind = costmodel.Kind(f.kind)
+	}
+	for _, name := range f.candidates {
+		o.Models = append(o.Models, costmodel.Name(name))
+	}
+	for _, column := range f.groupBy {
+		o.GroupBy = append(o.GroupBy, table.Canonical(column))
+	}
+	return o
+}

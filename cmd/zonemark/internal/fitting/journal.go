@@ -1,0 +1,212 @@
+package fitting
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/driver"
+	"zonemark/driver/costmodel/table"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// What of a journal can be fitted.
+const (
+	medianNS    = "median_ns"
+	referenceNS = "reference_ns"
+	cycles      = "cycles"
+)
+
+func measures() []string { return []string{medianNS, referenceNS, cycles} }
+
+// measured returns what --y asks for, or nil if the record does not have it. Cycles are those of the processor's
+// counter or, on a simulator, of the simulated device.
+func (f *Flags) measured(r *invocations.Record) *float64 {
+	switch f.measure {
+	case referenceNS:
+		return r.ReferenceNS
+	case cycles:
+		if counted, ok := r.Counters["cycles"]; ok {
+			return &counted
+		}
+		if r.SimulatedCycles != nil {
+			simulated := float64(*r.SimulatedCycles)
+			return &simulated
+		}
+		return nil
+	}
+	return r.MedianNS
+}
+
+// readJournal makes a sweep of each function of a journal.
+func (f *Flags) readJournal(path string) ([]sweep, error) {
+	journal, err := driver.ReadJournalFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !journal.Complete {
+		f.Say("warning: %s: %s", path, journal.Why)
+	}
+	var groups []*measuredGroup
+	skipped := 0
+	for i := range journal.Records {
+		r := &journal.Records[i]
+		if r.Status != invocations.OK {
+			skipped++
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g *measuredGroup) bool { return g.takes(r, f.variables) })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, &measuredGroup{})
+		}
+		groups[at].records = append(groups[at].records, r)
+	}
+	if skipped > 0 {
+		f.Say("warning: %s: %s did not end ok: not fitted", path, report.Counted(skipped, "result"))
+	}
+	if len(groups) == 0 {
+		return nil, fmt.Errorf("%s: no result that ended ok", path)
+	}
+	var sweeps []sweep
+	for _, g := range groups {
+		if len(g.records) == 1 && len(groups) > 1 {
+			f.Say("warning: %s: %s: one result is too little to fit a model to", path, g.records[0].Name)
+			continue
+		}
+		s, err := f.journalSweep(path, g)
+		if err != nil {
+			return sweeps, err
+		}
+		sweeps = append(sweeps, s)
+	}
+	return sweeps, nil
+}
+
+// measuredGroup is the results of one function that was measured in one way. They are fitted together.
+type measuredGroup struct{ records []*invocations.Record }
+
+// takes says whether a result belongs to the group: what is no variable must be equal.
+func (g *measuredGroup) takes(r *invocations.Record, variables []string) bool {
+	first := g.records[0]
+	for key := range maps.Keys(r.Options) {
+		if r.Options[key] != first.Options[key] && !slices.Contains(variables, key) {
+			return false
+		}
+	}
+	return r.Runtime == first.Runtime && r.Artifact == first.Artifact && r.Function == first.Function &&
+		r.Mode == first.Mode && len(r.Options) == len(first.Options)
+}
+
+// name returns the function, with the mode if it is not the usual one.
+func (g *measuredGroup) name() string {
+	first := g.records[0]
+	if first.Mode == invocations.Warm || first.Mode == "" {
+		return first.Function
+	}
+	return first.Function + " " + string(first.Mode)
+}
+
+// neglected returns the parameters that change from result to result and are no variables.
+func (g *measuredGroup) neglected(variables []string) []string {
+	changing := map[string]bool{}
+	for _, r := range g.records {
+		for name, value := range r.Parameters {
+			if value != g.records[0].Parameters[name] && !slices.Contains(variables, name) {
+				changing[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(changing))
+}
+
+// journalSweep makes a table of the results of one function.
+func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
+	s := sweep{operation: g.name(), architecture: f.architecture}
+	if f.measure != cycles {
+		s.unit = "ns"
+	}
+	if len(f.variables) == 0 {
+		return s, fmt.Errorf("%s: --x must name the variables%s", path, numericParameters(g.records))
+	}
+	header := append(slices.Clone(f.variables), "runtime")
+	for _, name := range f.variables {
+		s.variables = append(s.variables, table.Canonical(name))
+	}
+	if names := g.neglected(f.variables); len(names) > 0 {
+		f.Say("warning: %s: %s: --x does not name what changes, too: %s", path, s.operation, strings.Join(names, ", "))
+	}
+	var rows [][]string
+	for _, r := range g.records {
+		row, err := f.journalRow(r)
+		if err != nil {
+			return s, fmt.Errorf("%s: %s: %w", path, r.Name, err)
+		}
+		rows = append(rows, row)
+	}
+	var err error
+	s.table, err = table.New(path, header, rows, nil)
+	return s, err
+}
+
+// journalRow returns the variables of a result and what was measured.
+func (f *Flags) journalRow(r *invocations.Record) ([]string, error) {
+	var row []string
+	for _, name := range f.variables {
+		value, known := r.Parameters[name]
+		if !known {
+			value, known = r.Options[name]
+		}
+		if !known {
+			hint := "; it has no parameters"
+			if names := slices.Sorted(maps.Keys(r.Parameters)); len(names) > 0 {
+				hint = spelling.SuggestOrList(name, names)
+			}
+			return nil, fmt.Errorf("--x: no parameter %q%s", name, hint)
+		}
+		if _, err := strconv.ParseFloat(value, 64); err != nil {
+			return nil, fmt.Errorf("--x: parameter %s is %q: want a number", name, value)
+		}
+		row = append(row, value)
+	}
+	measured := f.measured(r)
+	if measured == nil {
+		return nil, fmt.Errorf("--y: the result has no %s%s", f.measure, f.otherMeasures(r))
+	}
+	return append(row, strconv.FormatFloat(*measured, 'g', -1, 64)), nil
+}
+
+// otherMeasures says what the result has instead of what --y asks for.
+func (f *Flags) otherMeasures(r *invocations.Record) string {
+	var has []string
+	for _, name := range measures() {
+		other := *f
+		if other.measure = name; other.measured(r) != nil {
+			has = append(has, name)
+		}
+	}
+	if len(has) == 0 {
+		return ""
+	}
+	return "; it has " + strings.Join(has, ", ")
+}
+
+// numericParameters names what --x may name.
+func numericParameters(records []*invocations.Record) string {
+	names := map[string]bool{}
+	for _, r := range records {
+		for name, value := range r.Parameters {
+			if _, err := strconv.ParseFloat(value, 64); err == nil {
+				names[name] = true
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ", but no invocation has a parameter that is a number"
+	}
+	return ": --x " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
+}
