@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/costmodel"
@@ -23,7 +24,10 @@ func (f *Flags) compare(sweeps []sweep, failed *bool) error {
 	for _, s := range sweeps {
 		compared, err := f.compareOne(s)
 		if err != nil {
-			f.Fail("--against: %v", err)
+			if text := err.Error(); !said[text] { // every sweep of an architecture meets the same
+				f.Fail("--against: %s", text)
+				said[text] = true
+			}
 			*failed = true
 		}
 		for _, c := range compared {
@@ -91,7 +95,12 @@ func (f *Flags) compareOne(s sweep) ([]costmodel.Comparison, error) {
 	case s.architecture == "":
 		err = fmt.Errorf("%s: of which architecture? Say --arch", s.table.File)
 	default:
-		file, err = params.ReadFolder(f.against, s.architecture, 0)
+		folder := f.against
+		if newest, err := params.Versions(filepath.Dir(folder), s.architecture); err == nil && newest > 0 &&
+			filepath.Base(folder) == s.architecture { // the architecture's own folder
+			folder = filepath.Dir(folder)
+		}
+		file, err = params.ReadFolder(folder, s.architecture, 0)
 	}
 	if err != nil {
 		return nil, err
