@@ -45,12 +45,16 @@ func pretendModel(t *testing.T, folder, comment string, expected float32) {
 		return bench.Array{Name: name, Kind: kind, DType: "float32", Shape: []int64{8}, File: file}
 	}
 	module := func(role string) bench.Module {
-		return bench.Module{Role: role, Program: role + ".mlir", Function: "main", FLOP: 16, Tolerance: bench.Tolerance{Relative: 1e-3},
-			Inputs:  []bench.Array{array("params/w", bench.KindWeight, "w.npy"), array("x", bench.KindInput, "x.npy")},
+		return bench.Module{Role: role, Program: role + ".mlir", Function: "main", FLOP: 16,
+			Tolerance: bench.Tolerance{Relative: 1e-3},
+			Inputs: []bench.Array{array("params/w", bench.KindWeight, "w.npy"),
+				array("x", bench.KindInput, "x.npy")},
 			Outputs: []bench.Array{array("y", "", "y.npy")}}
 	}
-	m := bench.Manifest{Version: 1, Model: filepath.Base(folder), Config: "only", DType: "float32", Microbatch: 4, Parameters: 8, WeightsBytes: 32, FLOP: 16,
-		NotApplied: map[string]string{"layers": "it has none"}, Modules: []bench.Module{module(bench.RolePre), module(bench.RoleDevice)}}
+	m := bench.Manifest{Version: 1, Model: filepath.Base(folder), Config: "only", DType: "float32", Microbatch: 4,
+		Parameters: 8, WeightsBytes: 32, FLOP: 16,
+		NotApplied: map[string]string{"layers": "it has none"},
+		Modules:    []bench.Module{module(bench.RolePre), module(bench.RoleDevice)}}
 	text, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +63,8 @@ func pretendModel(t *testing.T, folder, comment string, expected float32) {
 	npy(t, filepath.Join(folder, "x.npy"), 2)
 	npy(t, filepath.Join(folder, "y.npy"), expected)
 	program := "func.func @main(%w: tensor<8xf32>, %x: tensor<8xf32>) -> tensor<8xf32>\n"
-	for name, text := range map[string]string{"manifest.json": string(text), "cpu-pre.mlir": program, "device.mlir": "// " + comment + "\n" + program} {
+	for name, text := range map[string]string{"manifest.json": string(text), "cpu-pre.mlir": program,
+		"device.mlir": "// " + comment + "\n" + program} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +86,8 @@ func pretendBench(t *testing.T) (plugin string) {
 	python := filepath.Join(models, "python")
 	script := `#!/bin/sh
 if [ "$1" = -E ]; then
-	echo '{"version":"3.11.7","implementation":"cpython","executable":"` + python + `","site":"/s","jax":{"version":"0.6.2","site":"/s"},"keras":{"version":"3.12.0","site":"/s"}}'
+	echo '{"version":"3.11.7","implementation":"cpython","executable":"` + python +
+		`","site":"/s","jax":{"version":"0.6.2","site":"/s"},"keras":{"version":"3.12.0","site":"/s"}}'
 	exit
 fi
 for a in "$@"; do case $a in --out=*) out=${a#--out=};; --model=*) model=${a#--model=};; esac; done
@@ -134,17 +140,21 @@ func performance(t *testing.T, path string) []bench.RunRecord {
 func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
-	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || r.Date == "" || r.MachineName == "" || r.Arch == "" || z.Definition == "" {
+	if r.Error != "" || len(z.Modules) != modules || z.Iteration == nil || r.Date == "" || r.MachineName == "" ||
+		r.Arch == "" || z.Definition == "" {
 		t.Fatalf("%+v", r)
 	}
-	if want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips) * max(1, z.Model.Tokens); r.TotalSamples != want {
+	if want := r.Args.LoopCount * r.Args.Microbatch * int64(r.Args.Chips) *
+		max(1, z.Model.Tokens); r.TotalSamples != want {
 		t.Errorf("%d samples, want %d", r.TotalSamples, want)
 	}
-	if !(r.TotalTime > 0) || math.Abs(r.SamplesPerSec*r.TotalTime-float64(r.TotalSamples)) > 1e-6*float64(r.TotalSamples) {
+	if !(r.TotalTime > 0) ||
+		math.Abs(r.SamplesPerSec*r.TotalTime-float64(r.TotalSamples)) > 1e-6*float64(r.TotalSamples) {
 		t.Errorf("%d samples in %g s are %g a second", r.TotalSamples, r.TotalTime, r.SamplesPerSec)
 	}
 	if int64(len(z.TotalTimes)) != r.Args.Repetitions || int64(z.Iteration.N) != r.Args.Repetitions*r.Args.LoopCount {
-		t.Errorf("%d repetitions of %d iterations: %d times of repetitions, %d of iterations", r.Args.Repetitions, r.Args.LoopCount, len(z.TotalTimes), z.Iteration.N)
+		t.Errorf("%d repetitions of %d iterations: %d times of repetitions, %d of iterations", r.Args.Repetitions,
+			r.Args.LoopCount, len(z.TotalTimes), z.Iteration.N)
 	}
 	for _, m := range z.Modules {
 		sum, wall := 0.0, 0.0
@@ -154,8 +164,11 @@ func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 		for _, ns := range m.WallNS {
 			wall += ns
 		}
-		if m.Status != invocations.OK || sum > wall*(1+1e-4) || int64(len(m.SamplesNS)) != r.Args.Repetitions*r.Args.LoopCount || m.Options["transfers"] != "included" || *m.WarmupCalls == 0 {
-			t.Errorf("module %s: %s, iterations of %g ns in repetitions of %g ns, options %v", m.Role, m.Status, sum, wall, m.Options)
+		if m.Status != invocations.OK || sum > wall*(1+1e-4) ||
+			int64(len(m.SamplesNS)) != r.Args.Repetitions*r.Args.LoopCount || m.Options["transfers"] != "included" ||
+			*m.WarmupCalls == 0 {
+			t.Errorf("module %s: %s, iterations of %g ns in repetitions of %g ns, options %v", m.Role, m.Status, sum,
+				wall, m.Options)
 		}
 	}
 }
@@ -163,17 +176,21 @@ func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 func TestBench(t *testing.T) {
 	pretendBench(t)
 	file := filepath.Join(t.TempDir(), "perf")
-	out := benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "-mf", "HiFi4", "--layers=2", "--trace", "verbose", "--perf_analysis", "-df=Fp16_b")
+	out := benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "-mf", "HiFi4", "--layers=2", "--trace", "verbose",
+		"--perf_analysis", "-df=Fp16_b")
 	for _, want := range []string{
-		"not applied: math_fidelity: pretend multiplies", "not applied: layers: it has none", "not applied: trace: plugin.so has no profiler", "not applied: perf_analysis: plugin.so has no cost analysis",
-		"end to end: 3 repetitions of 5 iterations", "trace by modules", "samples_per_sec", "the record is in " + file + ".json",
+		"not applied: math_fidelity: pretend multiplies", "not applied: layers: it has none",
+		"not applied: trace: plugin.so has no profiler", "not applied: perf_analysis: plugin.so has no cost analysis",
+		"end to end: 3 repetitions of 5 iterations", "trace by modules", "samples_per_sec",
+		"the record is in " + file + ".json",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
 	benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--chips", "0", "--repetitions", "2", "-q")
-	benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--loop_count", "8", "--microbatch_count", "2", "-e", "A B=2", "--device", "golden", "--arch", "grayskull")
+	benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--loop_count", "8", "--microbatch_count", "2", "-e", "A B=2",
+		"--device", "golden", "--arch", "grayskull")
 	benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--disable_output", "1")
 	list := performance(t, file+".json")
 	if len(list) != 3 {
@@ -182,24 +199,31 @@ func TestBench(t *testing.T) {
 	for _, r := range list {
 		checkRecord(t, r, 2)
 	}
-	if r := list[0]; r.Args.MathFidelity != "HiFi4" || r.Args.LoopCount != 5 || r.Args.Microbatch != 4 || r.Zonemark.NotApplied["backend_opt_level"] == "" || r.Zonemark.Trace.Source != "modules" || r.Zonemark.ExportCached {
+	if r := list[0]; r.Args.MathFidelity != "HiFi4" || r.Args.LoopCount != 5 || r.Args.Microbatch != 4 ||
+		r.Zonemark.NotApplied["backend_opt_level"] == "" || r.Zonemark.Trace.Source != "modules" ||
+		r.Zonemark.ExportCached {
 		t.Errorf("%+v", r)
 	}
-	if r := list[1]; r.Args.Chips != 3 || r.Args.LoopCount != 15 || r.TotalSamples != 15*4*3 || r.Zonemark.NotApplied["dataformat"] == "" || r.Args.DataFormat != "Fp32" {
+	if r := list[1]; r.Args.Chips != 3 || r.Args.LoopCount != 15 || r.TotalSamples != 15*4*3 ||
+		r.Zonemark.NotApplied["dataformat"] == "" || r.Args.DataFormat != "Fp32" {
 		t.Errorf("%+v", r)
 	}
-	if r := list[2]; r.Args.LoopCount != 8 || r.Zonemark.NotApplied["microbatch_count"] == "" || r.Zonemark.NotApplied["arch"] == "" || *r.Args.Device != "golden" || r.Args.Env != "A B=2" {
+	if r := list[2]; r.Args.LoopCount != 8 || r.Zonemark.NotApplied["microbatch_count"] == "" ||
+		r.Zonemark.NotApplied["arch"] == "" || *r.Args.Device != "golden" || r.Args.Env != "A B=2" {
 		t.Errorf("%+v", r)
 	}
-	for format, want := range map[string]string{"json": `"samples_per_sec": `, "csv": "good/only/device,", "ndjson": `"name":"good/only/cpu-pre"`} {
+	for format, want := range map[string]string{"json": `"samples_per_sec": `, "csv": "good/only/device,",
+		"ndjson": `"name":"good/only/cpu-pre"`} {
 		if out := benchmarks(t, cli.ExitOK, "-m", "good", "--format", format, "-q"); !strings.Contains(out, want) {
 			t.Errorf("--format %s: %q is not in\n%s", format, want, out)
 		}
 	}
-	if out := benchmarks(t, cli.ExitOK, "--list"); !strings.Contains(out, "good   only") || !strings.Contains(out, "-t --layers") {
+	if out := benchmarks(t, cli.ExitOK, "--list"); !strings.Contains(out, "good   only") ||
+		!strings.Contains(out, "-t --layers") {
 		t.Errorf("the list is\n%s", out)
 	}
-	if out := benchmarks(t, cli.ExitOK, "-l", "-m", "good", "--format", "json"); !strings.Contains(out, `"parameters": 8`) || strings.Contains(out, "wrong") {
+	if out := benchmarks(t, cli.ExitOK, "-l", "-m", "good", "--format", "json"); !strings.Contains(out,
+		`"parameters": 8`) || strings.Contains(out, "wrong") {
 		t.Errorf("the list is\n%s", out)
 	}
 }
@@ -221,7 +245,8 @@ func TestBenchFails(t *testing.T) {
 		{nil, cli.ExitError, "no model is named", true},
 		{[]string{"-m", "none"}, cli.ExitError, "no model is called none", true},
 		{[]string{"-m", "broken"}, cli.ExitError, "/models/broken.py:12: KeyError: 3", true},
-		{[]string{"-m", "good", "-df", "Bfp8_b"}, cli.ExitError, "pretend has no block formats; --emulate-formats", true},
+		{[]string{"-m", "good", "-df", "Bfp8_b"}, cli.ExitError, "pretend has no block formats; --emulate-formats",
+			true},
 		{[]string{"-m", "good", "-df", "Bfp9"}, cli.ExitError, "--dataformat Bfp9: want one of", true},
 		{[]string{"-m", "good", "-opt", "5"}, cli.ExitError, "--backend_opt_level 5: want 0 to 4", true},
 		{[]string{"-m", "good", "-mb", "-1"}, cli.ExitError, "--microbatch -1", true},
@@ -232,7 +257,8 @@ func TestBenchFails(t *testing.T) {
 		{[]string{"-m", "good", "--models", "nowhere"}, cli.ExitError, "there is no such folder or file", true},
 		{[]string{"-m", "wrong"}, cli.ExitNotOK, "module cpu-pre: mismatch", true},
 		{[]string{"-m", "crashing"}, cli.ExitNotOK, "module device: crashed: ", true},
-		{[]string{"-m", "good", "--plugin", filepath.Join("..", "..", "go.mod")}, cli.ExitNotOK, "the device cannot be used: failed: ", true},
+		{[]string{"-m", "good", "--plugin", filepath.Join("..", "..", "go.mod")}, cli.ExitNotOK,
+			"the device cannot be used: failed: ", true},
 	} {
 		file := filepath.Join(dir, fmt.Sprintf("%d.json", i))
 		out := benchmarks(t, c.status, append(c.args, "-o", file)...)
@@ -246,14 +272,17 @@ func TestBenchFails(t *testing.T) {
 			continue
 		}
 		r := performance(t, file)[0]
-		if !strings.Contains(r.Error, c.want) || r.TotalTime != 0 || r.TotalSamples != 0 || r.SamplesPerSec != 0 || r.Date == "" {
+		if !strings.Contains(r.Error, c.want) || r.TotalTime != 0 || r.TotalSamples != 0 || r.SamplesPerSec != 0 ||
+			r.Date == "" {
 			t.Errorf("%q: %+v", c.args, r)
 		}
 	}
-	if out := benchmarks(t, cli.ExitError, "-m", "good", "-o", filepath.Join(dir, "no", "perf.json")); !strings.Contains(out, "there is no folder") {
+	if out := benchmarks(t, cli.ExitError, "-m", "good",
+		"-o", filepath.Join(dir, "no", "perf.json")); !strings.Contains(out, "there is no folder") {
 		t.Errorf("%s", out)
 	}
-	if out := benchmarks(t, cli.ExitError, "--list", "-m", "god"); !strings.Contains(out, `no model is called "god"; did you mean "good"?`) {
+	if out := benchmarks(t, cli.ExitError, "--list", "-m", "god"); !strings.Contains(out,
+		`no model is called "god"; did you mean "good"?`) {
 		t.Errorf("%s", out)
 	}
 }
@@ -286,7 +315,8 @@ func TestBenchRecords(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), old) {
 		t.Errorf("the old record is not what it was, error %v:\n%s", err, text)
 	}
-	if out := benchmarks(t, cli.ExitOK, "-m", "good", "-o", unreadable); !strings.Contains(out, "WARNING: "+unreadable+": not a JSON list") || !strings.Contains(out, "post_error_notes.json") {
+	if out := benchmarks(t, cli.ExitOK, "-m", "good", "-o", unreadable); !strings.Contains(out,
+		"WARNING: "+unreadable+": not a JSON list") || !strings.Contains(out, "post_error_notes.json") {
 		t.Errorf("%s", out)
 	}
 	if text, err := os.ReadFile(unreadable); err != nil || string(text) != "shopping: milk" {
@@ -318,7 +348,8 @@ func TestBenchReadsTTMetal(t *testing.T) {
 	}
 	list := performance(t, file)
 	old, now := list[0].Zonemark, list[1].Zonemark
-	if old.Trace.Source != "modules" || !strings.Contains(old.NotApplied["trace"], "no new tables of tt-metal in "+folder) {
+	if old.Trace.Source != "modules" ||
+		!strings.Contains(old.NotApplied["trace"], "no new tables of tt-metal in "+folder) {
 		t.Errorf("tables from before: %+v, %q", old.Trace, old.NotApplied)
 	}
 	if now.Trace.Source != "tt-metal" || len(now.Trace.Rows) == 0 || now.NotApplied["trace"] != "" {
@@ -344,7 +375,8 @@ func TestBenchProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "perf.json")
-	out := benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "light", "-o", file, "--plugin", pretendPlugin(t, `-DXSPACE="`+recorded+`"`))
+	out := benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "light", "-o", file,
+		"--plugin", pretendPlugin(t, `-DXSPACE="`+recorded+`"`))
 	if !strings.Contains(out, "trace by profile") {
 		t.Errorf("%s", out)
 	}

@@ -13,7 +13,8 @@ import (
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling", "invocations/tracerule",
+	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling",
+	"invocations/tracerule",
 	"trace/capture", "trace/csvtext", "trace/dispatchcsv", "trace/histogram",
 }
 
@@ -31,8 +32,10 @@ var mayImport = []struct {
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
 	{"executor/sandbox", nil},
-	{"executor/iree", []string{"executor", "executor/native", "executor/dl", "executor/tracy", "executor/values", "executor/iree/*", "invocations"}},
-	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor", "invocations"}},
+	{"executor/iree", []string{"executor", "executor/native", "executor/dl", "executor/tracy", "executor/values",
+		"executor/iree/*", "invocations"}},
+	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor",
+		"invocations"}},
 	{"executor/tt", []string{"executor", "executor/native", "executor/values", "executor/tt/*", "invocations"}},
 	{"executor/tt/*", []string{"executor/dl"}},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "executor/values", "invocations"}},
@@ -54,7 +57,8 @@ var mayImport = []struct {
 	{"cmd/zonemark", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
-		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox", "cmd/zonemark/internal/cli",
+		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox",
+		"cmd/zonemark/internal/cli",
 	}},
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},

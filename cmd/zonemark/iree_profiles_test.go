@@ -21,7 +21,8 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 	needsIREE(t, setup.ToolsVariable)
 	dir := t.TempDir()
 	rowsFile, output := filepath.Join(dir, "d.csv"), filepath.Join(dir, "run.ndjson")
-	quick := []string{"--provider", "python", "--dispatches", "profile", "-d", rowsFile, "-o", output, "--min-time", "1ms", "--max-time", "20ms"}
+	quick := []string{"--provider", "python", "--dispatches", "profile", "-d", rowsFile, "-o", output,
+		"--min-time", "1ms", "--max-time", "20ms"}
 	want := map[string]int{}
 	check := func() {
 		t.Helper()
@@ -37,7 +38,8 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 		got := map[string]int{}
 		for _, row := range rows {
 			got[row.Name]++
-			if row.Calls != dispatches.ProfiledCalls || row.DurationNS <= 0 || row.Dispatch == "" || row.Workgroups < 1 {
+			if row.Calls != dispatches.ProfiledCalls || row.DurationNS <= 0 || row.Dispatch == "" ||
+				row.Workgroups < 1 {
 				t.Errorf("%+v", row)
 			}
 		}
@@ -59,10 +61,12 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 		t.Fatalf("results of %v only", want)
 	}
 	check()
-	if out := runs(t, cli.ExitError, "run", mlp, "--dispatches", "off", "-d", rowsFile); !strings.Contains(out, "--dispatch-csv needs dispatches") {
+	if out := runs(t, cli.ExitError, "run", mlp, "--dispatches", "off", "-d", rowsFile); !strings.Contains(out,
+		"--dispatch-csv needs dispatches") {
 		t.Errorf("without dispatches:\n%s", out)
 	}
-	if out := runs(t, cli.ExitError, "run", mlp, "--mode", "dispatch", "-d", rowsFile); !strings.Contains(out, "leave out -d") {
+	if out := runs(t, cli.ExitError, "run", mlp, "--mode", "dispatch", "-d", rowsFile); !strings.Contains(out,
+		"leave out -d") {
 		t.Errorf("dispatches alone:\n%s", out)
 	}
 	check() // and what is there was left alone
@@ -76,13 +80,15 @@ func TestIREEOtherVersion(t *testing.T) {
 		t.Skip("the module holds code for x86-64")
 	}
 	old := filepath.Join("..", "..", "executor", "iree", "testdata", "tiny_3.6.vmfb")
-	ways := [][]string{{"--provider", "python"}, {"--provider", "python", "--dispatches", "profile"}, {"--dispatches", "tracy"}}
+	ways := [][]string{{"--provider", "python"}, {"--provider", "python", "--dispatches", "profile"},
+		{"--dispatches", "tracy"}}
 	if os.Getenv(setup.CAPIVariable) != "" {
 		ways = append(ways, []string{"--provider", "capi"})
 	}
 	for _, way := range ways {
 		out := runs(t, cli.ExitNotOK, append([]string{"run", old}, way...)...)
-		for _, want := range []string{"tiny_3.6.vmfb: ", "bytecode has version 15.0", "runs version 17.0", "interface version 0.5", "calls version 0.6", "compile it again", "--mode dispatch"} {
+		for _, want := range []string{"tiny_3.6.vmfb: ", "bytecode has version 15.0", "runs version 17.0",
+			"interface version 0.5", "calls version 0.6", "compile it again", "--mode dispatch"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%q: no %q in\n%s", way, want, out)
 			}
@@ -94,5 +100,6 @@ func TestIREEOtherVersion(t *testing.T) {
 			t.Errorf("its dispatches: no %q in\n%s", want, out)
 		}
 	}
-	runs(t, cli.ExitOK, "run", "-c", old, "--mode", "dispatch", "--param", "workgroups=1", "--param", "bindings=16:16:16")
+	runs(t, cli.ExitOK, "run", "-c", old, "--mode", "dispatch", "--param", "workgroups=1",
+		"--param", "bindings=16:16:16")
 }

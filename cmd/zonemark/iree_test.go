@@ -94,7 +94,8 @@ func TestIREEDispatchSources(t *testing.T) {
 	needsIREE(t, setup.CAPIVariable, setup.ToolsVariable)
 	const attempts, near = 12, 0.15
 	dir := t.TempDir()
-	module, inputs := compiled(t, filepath.Join("example", "mlp.mlir")), []string{"64x256xf32", "256x512xf32", "512x128xf32"}
+	module, inputs := compiled(t, filepath.Join("example", "mlp.mlir")),
+		[]string{"64x256xf32", "256x512xf32", "512x128xf32"}
 	var apart string
 	// Other work on the machine lengthens what it hits: of each source, the least of several attempts counts.
 	sources := map[string]map[string]float64{}
@@ -110,15 +111,20 @@ func TestIREEDispatchSources(t *testing.T) {
 		for source, flags := range map[string][]string{
 			"profile by capi":  {"--provider", "capi", "--dispatches", "profile"},
 			"profile by tools": {"--provider", "python", "--dispatches", "profile"},
-			"tracy":            {"--dispatches", "tracy", "-t", filepath.Join(dir, "mlp.tracy"), "-d", filepath.Join(dir, "mlp.csv")},
+			"tracy": {"--dispatches", "tracy", "-t", filepath.Join(dir, "mlp.tracy"),
+				"-d", filepath.Join(dir, "mlp.csv")},
 		} {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%d.ndjson", source, attempt))
-			runs(t, cli.ExitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path, "--min-time", "50ms", "--max-time", "500ms"}, flags)...)
+			runs(t, cli.ExitOK, slices.Concat([]string{"run", filepath.Join("example", "mlp.mlir"), "-o", path,
+				"--min-time", "50ms", "--max-time", "500ms"}, flags)...)
 			for _, r := range journal(t, path) {
 				if want, _, _ := strings.Cut(source, " "); string(r.DispatchSource) != want || len(r.Dispatches) != 3 {
-					t.Fatalf("%s: source %q with %d dispatches; notes %q", source, r.DispatchSource, len(r.Dispatches), r.Notes)
+					t.Fatalf("%s: source %q with %d dispatches; notes %q", source, r.DispatchSource,
+						len(r.Dispatches), r.Notes)
 				}
-				if byTool := slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "iree-benchmark-module") }); byTool != (source == "profile by tools") {
+				if byTool := slices.ContainsFunc(r.Notes, func(note string) bool {
+					return strings.Contains(note, "iree-benchmark-module")
+				}); byTool != (source == "profile by tools") {
 					t.Errorf("%s: notes %q", source, r.Notes)
 				}
 				checkConserved(t, r)
@@ -139,7 +145,8 @@ func TestIREEDispatchSources(t *testing.T) {
 // benchmarkModule is the mean times of a module's dispatches by IREE's own benchmark tool, by name, in ns.
 func benchmarkModule(t testing.TB, module, function string, inputs ...string) map[string]float64 {
 	t.Helper()
-	out := benchmarkTool(t, module, function, inputs, "--dispatch_statistics", "--benchmark_format=json", "--benchmark_min_time=20x")
+	out := benchmarkTool(t, module, function, inputs, "--dispatch_statistics", "--benchmark_format=json",
+		"--benchmark_min_time=20x")
 	var document struct {
 		Benchmarks []struct {
 			Name     string
@@ -164,8 +171,10 @@ func benchmarkModule(t testing.TB, module, function string, inputs ...string) ma
 func profiledModule(t testing.TB, module, function string, inputs ...string) map[string]float64 {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "module.ireeprof")
-	benchmarkTool(t, module, function, inputs, "--device_profiling_mode=host-execution,executable-metadata", "--device_profiling_output="+path, "--benchmark_min_time=200x")
-	rows, err := csv.NewReader(strings.NewReader(runs(t, cli.ExitOK, "trace", "dispatches", path, "--format", "csv"))).ReadAll()
+	benchmarkTool(t, module, function, inputs, "--device_profiling_mode=host-execution,executable-metadata",
+		"--device_profiling_output="+path, "--benchmark_min_time=200x")
+	rows, err := csv.NewReader(strings.NewReader(runs(t, cli.ExitOK, "trace", "dispatches", path,
+		"--format", "csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +191,8 @@ func profiledModule(t testing.TB, module, function string, inputs ...string) map
 func compiled(t testing.TB, source string) string {
 	t.Helper()
 	module := filepath.Join(t.TempDir(), "module.vmfb")
-	compile := exec.Command(os.Getenv("ZONEMARK_IREE_COMPILE"), "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
+	compile := exec.Command(os.Getenv("ZONEMARK_IREE_COMPILE"), "--iree-hal-target-device=local",
+		"--iree-hal-local-target-device-backends=llvm-cpu",
 		"--iree-llvmcpu-target-cpu=host", source, "-o", module)
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -212,9 +222,12 @@ func benchmarkTool(t testing.TB, module, function string, inputs []string, flags
 func TestIREETraceAgreesWithRun(t *testing.T) {
 	needsIREE(t)
 	dir := t.TempDir()
-	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"), filepath.Join(dir, "trace.csv")
-	runs(t, cli.ExitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"), "-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
-	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "--warmup", strconv.Itoa(dispatches.TracedWarmup), "-o", ofTrace)
+	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"),
+		filepath.Join(dir, "trace.csv")
+	runs(t, cli.ExitOK, "run", filepath.Join("example", "mlp.mlir"), filepath.Join("example", "softmax.mlir"),
+		"-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
+	runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv",
+		"--warmup", strconv.Itoa(dispatches.TracedWarmup), "-o", ofTrace)
 	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {
@@ -283,9 +296,11 @@ func TestIREEThousand(t *testing.T) {
 		t.Fatal(err)
 	}
 	var suite strings.Builder
-	fmt.Fprint(&suite, "[defaults]\nmin_time = \"0s\"\nmax_time = \"2ms\"\nmin_iterations = 3\nprecision = 0\ntimeout = \"20s\"\n")
+	fmt.Fprint(&suite, "[defaults]\nmin_time = \"0s\"\nmax_time = \"2ms\"\n"+
+		"min_iterations = 3\nprecision = 0\ntimeout = \"20s\"\n")
 	entry := func(name, artifact, function string, more ...string) {
-		fmt.Fprintf(&suite, "[[invocation]]\nname = %q\nartifact = %q\nfunction = %q\n%s\n", name, artifact, function, strings.Join(more, "\n"))
+		fmt.Fprintf(&suite, "[[invocation]]\nname = %q\nartifact = %q\nfunction = %q\n%s\n", name, artifact, function,
+			strings.Join(more, "\n"))
 	}
 	seeds := func(from, to int) string {
 		return fmt.Sprintf("[invocation.axes]\nseed = { from = %d, to = %d, step = 1 }", from, to)
@@ -296,7 +311,8 @@ func TestIREEThousand(t *testing.T) {
 	entry("mlp {seed}", mlp, "mlp", seeds(301, 600))
 	entry("never ends", filepath.Join(here, "testdata", "iree", "hang.mlir"), "forever", "timeout = \"1s\"")
 	entry("matmul again {seed}", matmul, "matmul_64_f32", seeds(601, 1000))
-	path, results, captured, dispatches := filepath.Join(dir, "s.toml"), filepath.Join(dir, "r.ndjson"), filepath.Join(dir, "t.tracy"), filepath.Join(dir, "d.csv")
+	path, results, captured, dispatches := filepath.Join(dir, "s.toml"), filepath.Join(dir, "r.ndjson"),
+		filepath.Join(dir, "t.tracy"), filepath.Join(dir, "d.csv")
 	if err := os.WriteFile(path, []byte(suite.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +341,8 @@ func TestIREEThousand(t *testing.T) {
 		}
 		known[r.ID] = want
 		if r.Status != invocations.OK || r.DispatchSource != invocations.ByTracy || len(r.Dispatches) != want {
-			t.Fatalf("%s: %s %s, %d dispatches by %q, notes %q", name, r.Status, r.Error, len(r.Dispatches), r.DispatchSource, r.Notes)
+			t.Fatalf("%s: %s %s, %d dispatches by %q, notes %q", name, r.Status, r.Error, len(r.Dispatches),
+				r.DispatchSource, r.Notes)
 		}
 		if slices.Contains(r.Verdicts, invocations.PartialTrace) {
 			t.Errorf("%s: verdicts %v, notes %q", name, r.Verdicts, r.Notes)

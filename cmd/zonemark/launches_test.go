@@ -45,7 +45,8 @@ func TestLaunchesDiffer(t *testing.T) {
 	var first []int
 	for run, seed := range []string{"3", "3", "4"} {
 		lines := logFile(t)
-		function(t, "where", "--sandbox=off", "--launches", "4", "--seed", seed, "--min-time", "4ms", "--max-time", "100ms")
+		function(t, "where", "--sandbox=off", "--launches", "4", "--seed", seed, "--min-time", "4ms",
+			"--max-time", "100ms")
 		var pids, places, stacks []int
 		for _, n := range lines() {
 			pid, a, b, stack := n[0], n[1], n[2], n[3]

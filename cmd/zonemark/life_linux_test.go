@@ -13,9 +13,11 @@ import (
 )
 
 // startLoop starts a run whose first function loops for ever in native code, and waits until the executor runs it.
-func startLoop(t *testing.T, journal string) (pid int, stderr *bytes.Buffer, wait func() error, signal func(os.Signal)) {
+func startLoop(t *testing.T, journal string) (pid int, stderr *bytes.Buffer, wait func() error,
+	signal func(os.Signal)) {
 	t.Helper()
-	cmd := command(t, "hat", "--function", "loop", "--timeout", "60s", "-o", journal, filepath.Join("testdata", "crash"))
+	cmd := command(t, "hat", "--function", "loop", "--timeout", "60s",
+		"-o", journal, filepath.Join("testdata", "crash"))
 	stderr = &bytes.Buffer{}
 	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {

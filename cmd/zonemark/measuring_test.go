@@ -98,8 +98,8 @@ func TestLongFirstCall(t *testing.T) {
 				return
 			}
 			if r.CPUMedianNS == nil || *r.RawMedianNS / *r.CPUMedianNS < 0.8 {
-				t.Errorf("clean, although a call of %.1f ns takes %v ns of CPU time: that of reading clocks", *r.RawMedianNS,
-					r.CPUMedianNS)
+				t.Errorf("clean, although a call of %.1f ns takes %v ns of CPU time: that of reading clocks",
+					*r.RawMedianNS, r.CPUMedianNS)
 			}
 			forced := function(t, "fills_table", append(c.args, "--calls-per-batch", "20000")...)
 			if *r.MedianNS > 20**forced.MedianNS {
@@ -116,7 +116,8 @@ func TestLateWarmUp(t *testing.T) {
 	r := function(t, "warms_up_late", "--launches", "2", "--min-time", "200ms", "--max-time", "1s")
 	checkBatch(t, r, 100)
 	if r.WarmupCalls == nil || *r.WarmupCalls < 2*2000 {
-		t.Errorf("%v calls came before the first one that counts; the slow calls of two launches are 4,000", r.WarmupCalls)
+		t.Errorf("%v calls came before the first one that counts; the slow calls of two launches are 4,000",
+			r.WarmupCalls)
 	}
 }
 

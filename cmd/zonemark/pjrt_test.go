@@ -27,10 +27,13 @@ func pretendPlugin(t testing.TB, flags ...string) string {
 func TestPJRTMisbehaves(t *testing.T) {
 	plugin := pretendPlugin(t)
 	dir := t.TempDir()
-	suite := "[defaults]\nruntime = \"tt\"\nmin_time = \"0s\"\nmax_time = \"20ms\"\nmin_iterations = 3\nprecision = 0\ntimeout = \"20s\"\n"
-	for i, name := range []string{"good", "crash in compile", "crash in execute", "good again", "never completes", "exit in compile", "refuse", "too large", "stops on the device", "good at last"} {
+	suite := "[defaults]\nruntime = \"tt\"\nmin_time = \"0s\"\nmax_time = \"20ms\"\n" +
+		"min_iterations = 3\nprecision = 0\ntimeout = \"20s\"\n"
+	for i, name := range []string{"good", "crash in compile", "crash in execute", "good again", "never completes",
+		"exit in compile", "refuse", "too large", "stops on the device", "good at last"} {
 		path := filepath.Join(dir, fmt.Sprintf("p%d.mlir", i))
-		if err := os.WriteFile(path, []byte("// "+name+"\nfunc.func @main(%a: tensor<8xf32>) -> tensor<8xf32>\n"), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte("// "+name+"\nfunc.func @main(%a: tensor<8xf32>) -> tensor<8xf32>\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		suite += fmt.Sprintf("[[invocation]]\nname = %q\nartifact = %q\nfunction = \"main\"\n", name, path)
@@ -73,7 +76,8 @@ func TestPJRTOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	suite := filepath.Join(dir, "s.toml")
-	if err := os.WriteFile(suite, []byte(fmt.Sprintf("[[invocation]]\nname = \"main\"\nruntime = \"tt\"\nartifact = %q\nfunction = \"main\"\n", matmul)), 0o600); err != nil {
+	if err := os.WriteFile(suite, []byte(fmt.Sprintf("[[invocation]]\nname = \"main\"\nruntime = \"tt\"\n"+
+		"artifact = %q\nfunction = \"main\"\n", matmul)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv(setup.PJRTCPUVariable, cpu)
@@ -82,11 +86,16 @@ func TestPJRTOptions(t *testing.T) {
 		exit  int
 		notes []string
 	}{
-		{[]string{matmul, "--runtime", "tt", "--plugin", cpu, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8"}, cli.ExitOK, []string{"1 of 4 devices", "inputs stay on the device"}},
-		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--chips", "0", "--transfers", "included"}, cli.ExitOK, []string{"4 of 4 devices", "a call pushes its inputs"}},
-		{[]string{suite, "--plugin", "cpu", "--compile-option", "xla_cpu_enable_fast_math=true", "--compile-option", "xla_backend_optimization_level=1"}, cli.ExitOK, []string{"1 of 4 devices"}},
-		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--compile-option", "no_such_option=1"}, cli.ExitNotOK, nil},
-		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=9"}, cli.ExitNotOK, nil},
+		{[]string{matmul, "--runtime", "tt", "--plugin", cpu, "--input", "3x4xf32=1", "--input", "4x2xf32=2",
+			"--expected-output", "3x2xf32=8"}, cli.ExitOK, []string{"1 of 4 devices", "inputs stay on the device"}},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--chips", "0", "--transfers", "included"}, cli.ExitOK,
+			[]string{"4 of 4 devices", "a call pushes its inputs"}},
+		{[]string{suite, "--plugin", "cpu", "--compile-option", "xla_cpu_enable_fast_math=true",
+			"--compile-option", "xla_backend_optimization_level=1"}, cli.ExitOK, []string{"1 of 4 devices"}},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--compile-option", "no_such_option=1"},
+			cli.ExitNotOK, nil},
+		{[]string{matmul, "--runtime", "tt", "--plugin", "cpu", "--input", "3x4xf32=1", "--input", "4x2xf32=2",
+			"--expected-output", "3x2xf32=9"}, cli.ExitNotOK, nil},
 	} {
 		results := filepath.Join(dir, fmt.Sprintf("%d.ndjson", i))
 		runs(t, c.exit, append([]string{"run", "-q", "-o", results, "--max-time", "50ms"}, c.args...)...)
@@ -108,11 +117,13 @@ func TestPJRTOptions(t *testing.T) {
 		{[]string{"--plugin", dir}, "a folder; name the shared library in it"},
 		{[]string{"--compile-option", "fast"}, "want NAME=VALUE"},
 	} {
-		if out := runs(t, cli.ExitError, append([]string{"run", matmul, "--runtime", "tt"}, c.args...)...); !strings.Contains(out, c.want) {
+		if out := runs(t, cli.ExitError, append([]string{"run", matmul, "--runtime", "tt"},
+			c.args...)...); !strings.Contains(out, c.want) {
 			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
 		}
 	}
-	if out := runs(t, cli.ExitNotOK, "run", matmul, "--runtime", "tt", "--plugin", suite); !strings.Contains(out, "not a shared library") {
+	if out := runs(t, cli.ExitNotOK, "run", matmul, "--runtime", "tt", "--plugin", suite); !strings.Contains(out,
+		"not a shared library") {
 		t.Errorf("a text as plugin: %s", out)
 	}
 }
@@ -126,7 +137,8 @@ func TestPJRTCompiledIsKept(t *testing.T) {
 	matmul := filepath.Join("..", "..", "executor", "tt", "testdata", "matmul_f32.mlir")
 	run := func(name string) string {
 		results := filepath.Join(dir, name+".ndjson")
-		cmd := command(t, "run", matmul, "--runtime", "tt", "--plugin", "cpu", "--max-time", "50ms", "-q", "-o", results, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8")
+		cmd := command(t, "run", matmul, "--runtime", "tt", "--plugin", "cpu", "--max-time", "50ms", "-q",
+			"-o", results, "--input", "3x4xf32=1", "--input", "4x2xf32=2", "--expected-output", "3x2xf32=8")
 		cmd.Env = append(cmd.Env, "ZONEMARK_HOME="+home)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -169,18 +181,22 @@ func TestPJRTProfile(t *testing.T) {
 	plugin := pretendPlugin(t, fmt.Sprintf("-DXSPACE=%q", recorded))
 	dir := t.TempDir()
 	program := filepath.Join(dir, "p.stablehlo")
-	if err := os.WriteFile(program, []byte("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32>\n"), 0o600); err != nil {
+	if err := os.WriteFile(program, []byte("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32>\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	results := filepath.Join(dir, "r.ndjson")
 	out := runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "-o", results)
 	r := journal(t, results)["main"]
-	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" || r.Dispatches[1].Count != dispatches.ProfiledCalls || r.DispatchSource != "profile" || r.GapNS == nil || *r.GapNS <= 0 ||
-		slices.Contains(r.Verdicts, invocations.PartialTrace) || !strings.Contains(out, "broadcast_divide_fusion") {
+	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" ||
+		r.Dispatches[1].Count != dispatches.ProfiledCalls || r.DispatchSource != "profile" || r.GapNS == nil ||
+		*r.GapNS <= 0 || slices.Contains(r.Verdicts, invocations.PartialTrace) ||
+		!strings.Contains(out, "broadcast_divide_fusion") {
 		t.Errorf("%s\n%+v", out, r)
 	}
 	off := filepath.Join(dir, "off.ndjson")
-	runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "--dispatches", "off", "-o", off, "-q")
+	runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "--dispatches", "off",
+		"-o", off, "-q")
 	if r := journal(t, off)["main"]; len(r.Dispatches) > 0 || r.DispatchSource != "" {
 		t.Errorf("%+v", r)
 	}

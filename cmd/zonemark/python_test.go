@@ -75,7 +75,8 @@ func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 	if os.Getenv("CI") == "true" { // large, and the tests of tables go without them elsewhere
 		packages = append(packages, "pandas", "pyarrow")
 	}
-	if out, err := venv.command(t, "python", append([]string{"-m", "pip", "install", "-q"}, packages...)...).CombinedOutput(); err != nil {
+	if out, err := venv.command(t, "python",
+		append([]string{"-m", "pip", "install", "-q"}, packages...)...).CombinedOutput(); err != nil {
 		missing("pip installs nothing from a registry", err, out)
 	}
 	return venv
@@ -89,7 +90,8 @@ func (v virtualEnvironment) command(t *testing.T, program string, args ...string
 		t.Fatal(err)
 	}
 	cmd := exec.Command(filepath.Join(string(v), program), args...)
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "CGO_ENABLED=0", "ZONEMARK_BINARY=", "ZONEMARK_EXAMPLE="+example, "ZONEMARK_HOME="+cacheForTests(t))
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "CGO_ENABLED=0", "ZONEMARK_BINARY=",
+		"ZONEMARK_EXAMPLE="+example, "ZONEMARK_HOME="+cacheForTests(t))
 	return cmd
 }
 
@@ -113,7 +115,8 @@ func stderrOf(err error) []byte {
 
 // The wheel is for this platform and any Python, and the script of the package is the binary.
 func (v virtualEnvironment) testWheel(t *testing.T) {
-	wheel := v.must(t, "python", "-c", "import importlib.metadata as m; print(m.distribution('zonemark').read_text('WHEEL'))")
+	wheel := v.must(t, "python", "-c",
+		"import importlib.metadata as m; print(m.distribution('zonemark').read_text('WHEEL'))")
 	if !strings.Contains(wheel, "Tag: py3-none-") || strings.Contains(wheel, "none-any") {
 		t.Errorf("the wheel says\n%s", wheel)
 	}
@@ -133,14 +136,16 @@ func (v virtualEnvironment) testDriver(t *testing.T) {
 		{[]string{"-c", suite}, 0, "6 invocations: 6 ok"},
 		{[]string{"--only-check-correctness", suite, "--filter", "16x8"}, 0, "1 invocation: 1 ok"},
 		{[]string{suite, "--filter=16x8", "--max-time=20ms", "--format=csv"}, 0, "product 16x8"},
-		{[]string{"-c", filepath.Join("example", "sizes.hat"), "--function", "product", "--param", "M=-1"}, 2, "1 failed"},
+		{[]string{"-c", filepath.Join("example", "sizes.hat"), "--function", "product", "--param", "M=-1"}, 2,
+			"1 failed"},
 		{[]string{"no-such-suite.toml"}, 1, ""},
 		{[]string{"--trace-fil", "x"}, 1, ""},
 	} {
 		cmd := v.command(t, "python", append([]string{"-m", "zonemark.driver"}, test.args...)...)
 		out, err := cmd.Output()
 		if status := cmd.ProcessState.ExitCode(); status != test.status || !strings.Contains(string(out), test.out) {
-			t.Errorf("%v: status %d, want %d, and %q in\n%s%s", test.args, status, test.status, test.out, out, stderrOf(err))
+			t.Errorf("%v: status %d, want %d, and %q in\n%s%s", test.args, status, test.status, test.out, out,
+				stderrOf(err))
 		}
 	}
 }
@@ -150,7 +155,8 @@ func (v virtualEnvironment) testDispatches(t *testing.T) {
 	needsIREE(t)
 	module := filepath.Join("example", "softmax.mlir")
 	capture, table := filepath.Join(t.TempDir(), "micro.tracy"), filepath.Join(t.TempDir(), "micro.csv")
-	v.must(t, "python", "-m", "zonemark.driver", "--max-time=100ms", "-t", capture, "--dataframe-csv-file", table, module)
+	v.must(t, "python", "-m", "zonemark.driver", "--max-time=100ms", "-t", capture,
+		"--dataframe-csv-file", table, module)
 	if zones, _ := readZones(t, capture); len(zones) == 0 {
 		t.Error("the capture holds no zones")
 	}
@@ -178,7 +184,8 @@ print(json.dumps([sorted(f.name for f in dataclasses.fields(r) if f.name != "ext
 		t.Fatal(err)
 	}
 	for _, line := range []any{
-		invocations.Header{}, invocations.Record{}, invocations.ArgumentRecord{}, invocations.CrashRecord{}, invocations.DispatchRecord{}, invocations.End{},
+		invocations.Header{}, invocations.Record{}, invocations.ArgumentRecord{}, invocations.CrashRecord{},
+		invocations.DispatchRecord{}, invocations.End{},
 	} {
 		var keys []string
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(line)) {
@@ -208,7 +215,8 @@ func (v virtualEnvironment) testOutsideOfRepository(t *testing.T) {
 		return string(out), err
 	}
 	const reason = "not inside zonemark's repository"
-	if out, err := build(); err == nil || !strings.Contains(out, reason) || !strings.Contains(out, "set ZONEMARK_BINARY") {
+	if out, err := build(); err == nil || !strings.Contains(out, reason) ||
+		!strings.Contains(out, "set ZONEMARK_BINARY") {
 		t.Errorf("%v, want %q in\n%s", err, reason, out)
 	}
 	if out, err := build("ZONEMARK_BINARY=/bin/sh"); err == nil || !strings.Contains(out, "ZONEMARK_BINARY: /bin/sh") {

@@ -79,7 +79,8 @@ func TestReadme(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s%v\n%s", line, err, out)
 		}
-		if words[2] == "run" && slices.Contains(words, "-t") && !strings.Contains(string(out), "mlp_dispatch_1_matmul_64x128x512_f32") {
+		if words[2] == "run" && slices.Contains(words, "-t") &&
+			!strings.Contains(string(out), "mlp_dispatch_1_matmul_64x128x512_f32") {
 			t.Errorf("the example prints no dispatches:\n%s", out)
 		}
 	}

@@ -25,8 +25,8 @@ func TestSpoiledState(t *testing.T) {
 		{"spoils after", "rounds_and_spoils", "rounds_and_spoils"},
 		{"right after", "ones", "rounds_and_spoils"},
 	} {
-		suite += fmt.Sprintf("[[invocation]]\nname = %q\nartifact = %q\nfunction = %q\nverify = { reference = %q }\n", c[0],
-			hat, c[1], c[2])
+		suite += fmt.Sprintf("[[invocation]]\nname = %q\nartifact = %q\nfunction = %q\nverify = { reference = %q }\n",
+			c[0], hat, c[1], c[2])
 	}
 	path := filepath.Join(t.TempDir(), "suite.toml")
 	if err := os.WriteFile(path, []byte(suite), 0o644); err != nil {

@@ -17,13 +17,13 @@ func TestEmptyFromShort(t *testing.T) {
 		runs = 5
 	}
 	for run := range runs {
-		rows := measured(t, "hat", filepath.Join("testdata", "measuring"), "--function", "empty", "--function", "chained",
-			"--launches", "3", "--min-time", "20ms", "--max-time", "150ms")
+		rows := measured(t, "hat", filepath.Join("testdata", "measuring"), "--function", "empty",
+			"--function", "chained", "--launches", "3", "--min-time", "20ms", "--max-time", "150ms")
 		for name, want := range map[string]bool{"empty": true, "chained": false} {
 			r := timed(t, rows, name)
 			if short := has(r, invocations.TooShort); short != want && !(short && has(r, invocations.Contended)) {
-				t.Errorf("run %d: %s takes %.3f ns (%.3f to %.3f, launches %.3f): %v", run, name, *r.MedianNS, *r.CILowNS,
-					*r.CIHighNS, r.LaunchMediansNS, r.Verdicts)
+				t.Errorf("run %d: %s takes %.3f ns (%.3f to %.3f, launches %.3f): %v", run, name, *r.MedianNS,
+					*r.CILowNS, *r.CIHighNS, r.LaunchMediansNS, r.Verdicts)
 			}
 		}
 	}

@@ -48,7 +48,8 @@ func placed(c *correlate.Result, dynamic bool) (list []placedDispatch) {
 		for _, it := range inv.Iterations {
 			for _, d := range it.Dispatches {
 				if dynamic || !strings.Contains(d.Name, "gemm_dispatch_0") {
-					list = append(list, placedDispatch{inv.ID, it.Number, d.Name, d.StartNS, d.WallNS, d.Workgroups, d.Threads})
+					list = append(list, placedDispatch{inv.ID, it.Number, d.Name, d.StartNS, d.WallNS, d.Workgroups,
+						d.Threads})
 				}
 			}
 		}
@@ -63,7 +64,8 @@ func TestCapturedCorrelation(t *testing.T) {
 	correlation := correlated(t, f)
 	// brackets and strays
 	if correlation.Method != correlate.ByBracket || correlation.OrphanCount != 0 || correlation.Outside != 6+6 {
-		t.Errorf("joined by %s; %d orphans, %d zones outside", correlation.Method, correlation.OrphanCount, correlation.Outside)
+		t.Errorf("joined by %s; %d orphans, %d zones outside", correlation.Method, correlation.OrphanCount,
+			correlation.Outside)
 	}
 	var brackets []trace.Zone
 	for _, z := range zones {
@@ -75,19 +77,23 @@ func TestCapturedCorrelation(t *testing.T) {
 		t.Fatalf("%d invocations, %d brackets", len(correlation.Invocations), len(brackets))
 	}
 	want := []placedDispatch{
-		{Name: "gemm_dispatch_0, 64x64", Workgroups: 4, Threads: 2}, {Name: "gemm_dispatch_1", Workgroups: 1, Threads: 1},
+		{Name: "gemm_dispatch_0, 64x64", Workgroups: 4, Threads: 2},
+		{Name: "gemm_dispatch_1", Workgroups: 1, Threads: 1},
 		{Name: "gemm_dispatch_2", Workgroups: 1, Threads: 1}, {Name: "gemm_dispatch_3", Workgroups: 1, Threads: 1},
 	}
 	for i, inv := range correlation.Invocations {
-		if inv.ID != fmt.Sprintf("gemm/%d", i) || len(inv.Iterations) != 3 || inv.Verdict != invocations.Clean || inv.Flags != 0 {
+		if inv.ID != fmt.Sprintf("gemm/%d", i) || len(inv.Iterations) != 3 || inv.Verdict != invocations.Clean ||
+			inv.Flags != 0 {
 			t.Errorf("invocation %q: %d iterations, %s, flags %q", inv.ID, len(inv.Iterations), inv.Verdict, inv.Flags)
 		}
 		for k, it := range inv.Iterations {
 			bracket := brackets[2*k+i]
 			if it.StartNS != bracket.StartNS || it.BracketNS != bracket.DurationNS || it.Zones != 2+4+2+2 {
-				t.Errorf("%s, %d: from %d, %d ns, %d zones; the bracket: %+v", inv.ID, k, it.StartNS, it.BracketNS, it.Zones, bracket)
+				t.Errorf("%s, %d: from %d, %d ns, %d zones; the bracket: %+v", inv.ID, k, it.StartNS, it.BracketNS,
+					it.Zones, bracket)
 			}
-			if sum := it.DispatchNS + it.GapNS + it.HostNS; it.BracketNS-sum != it.UnexplainedNS || it.UnexplainedPart() > 0.01 {
+			if sum := it.DispatchNS + it.GapNS + it.HostNS; it.BracketNS-sum != it.UnexplainedNS ||
+				it.UnexplainedPart() > 0.01 {
 				t.Errorf("%s, %d: not conserved to 1 %%: %+v", inv.ID, k, it.Conservation)
 			}
 			var got []placedDispatch
@@ -125,7 +131,8 @@ func TestCapturedCorrelation(t *testing.T) {
 func TestCapturedCorrelationByTable(t *testing.T) {
 	_, f := readZones(t, generateCapture(t, "invocations"))
 	direct := correlated(t, f)
-	for dialect, dynamic := range map[string]bool{tracycsv.DialectZonemark: true, "tt": true, "0.11.2": false, "0.12": false, "0.14": false} {
+	for dialect, dynamic := range map[string]bool{tracycsv.DialectZonemark: true, "tt": true, "0.11.2": false,
+		"0.12": false, "0.14": false} {
 		var b bytes.Buffer
 		if err := tracycsv.Write(&b, f, tracycsv.Options{Unwrap: true, Dialect: dialect}); err != nil {
 			t.Fatal(err)
@@ -136,8 +143,10 @@ func TestCapturedCorrelationByTable(t *testing.T) {
 		}
 		byTable := correlated(t, table)
 		want := placed(direct, dynamic)
-		if diff := cmp.Diff(want, placed(byTable, true)); diff != "" || byTable.Method != correlate.ByBracket || len(want) != map[bool]int{true: 24, false: 18}[dynamic] {
-			t.Errorf("%s: %d dispatches, by %s, warnings %q\n%s", dialect, len(want), byTable.Method, byTable.Warnings, diff)
+		if diff := cmp.Diff(want, placed(byTable, true)); diff != "" || byTable.Method != correlate.ByBracket ||
+			len(want) != map[bool]int{true: 24, false: 18}[dynamic] {
+			t.Errorf("%s: %d dispatches, by %s, warnings %q\n%s", dialect, len(want), byTable.Method,
+				byTable.Warnings, diff)
 		}
 	}
 }

@@ -56,7 +56,8 @@ func readZones(t *testing.T, path string) ([]trace.Zone, *trace.File) {
 		zones = append(zones, z)
 	}
 	if info := f.Info(); info.Partial || len(info.Warnings) > 0 || info.ZoneCount != int64(len(zones)) {
-		t.Errorf("%d zones were read; partial %v, %d announced, warnings %q", len(zones), info.Partial, info.ZoneCount, info.Warnings)
+		t.Errorf("%d zones were read; partial %v, %d announced, warnings %q", len(zones), info.Partial, info.ZoneCount,
+			info.Warnings)
 	}
 	slices.SortFunc(zones, func(a, b trace.Zone) int { return int(a.StartNS - b.StartNS) })
 	return zones, f
@@ -115,13 +116,15 @@ func TestCapturedInvocations(t *testing.T) {
 			case z.Depth == 2:
 				nested++
 				_, value, ok := z.Value()
-				if z.Parent != outer.Ordinal || z.Name() != "gemm_dispatch_1" || z.Location.File != "model.mlir" || z.Location.Line != 5 || !ok || value != uint64(i) {
+				if z.Parent != outer.Ordinal || z.Name() != "gemm_dispatch_1" || z.Location.File != "model.mlir" ||
+					z.Location.Line != 5 || !ok || value != uint64(i) {
 					t.Errorf("zone %+v at %+v, want value %d below %d", z, *z.Location, i, outer.Ordinal)
 				}
 			}
 		}
 		if nested != 2 || tiles != 4 || len(workers) != 2 || alone != 2 || waits != 2 || strays != 0 {
-			t.Errorf("bracket %d holds %d nested zones, %d tiles on %d workers, %d dispatches of one worker, %d waits, %d strays; want 2, 4, 2, 2, 2, 0",
+			t.Errorf("bracket %d holds %d nested zones, %d tiles on %d workers, "+
+				"%d dispatches of one worker, %d waits, %d strays; want 2, 4, 2, 2, 2, 0",
 				i, nested, tiles, len(workers), alone, waits, strays)
 		}
 	}
@@ -148,7 +151,8 @@ func TestCapturedLoad(t *testing.T) {
 			texts++
 		}
 	}
-	for name, want := range map[string]int{"invoke": 4000, "worker": 4000, `inner, with "comma"`: 3600, "named": 400, "dispatch": 4000, "leaf": 4000} {
+	for name, want := range map[string]int{"invoke": 4000, "worker": 4000, `inner, with "comma"`: 3600, "named": 400,
+		"dispatch": 4000, "leaf": 4000} {
 		if counts[name] != want {
 			t.Errorf("%d zones %s, want %d", counts[name], name, want)
 		}
@@ -181,7 +185,8 @@ func TestCapturedTooManyLocations(t *testing.T) {
 	site := tracySite(t)
 	path := filepath.Join(t.TempDir(), "capture.tracy")
 	out, err := exec.Command(buildGenerator(t), "-site", site, "-o", path, "locations").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "Instrumentation failure") || !strings.Contains(string(out), "the capture is not whole") {
+	if err == nil || !strings.Contains(string(out), "Instrumentation failure") ||
+		!strings.Contains(string(out), "the capture is not whole") {
 		t.Errorf("the generator ended with %v and said\n%s", err, out)
 	}
 	f, err := trace.Open(path)

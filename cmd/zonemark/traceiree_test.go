@@ -36,12 +36,15 @@ func TestCapturedModule(t *testing.T) {
 	if err := os.WriteFile(source, []byte(tracedModule), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(compiler, "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic", source, "-o", module).CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler, "--iree-hal-target-device=local",
+		"--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic", source,
+		"-o", module).CombinedOutput(); err != nil {
 		t.Fatalf("compile: %v\n%s", err, out)
 	}
 	for _, device := range []string{"local-sync", "local-task"} {
 		t.Run(device, func(t *testing.T) {
-			zones, _ := readZones(t, generateCapture(t, "module", "-file", module, "-function", "work", "-device", device, "-calls", "300"))
+			zones, _ := readZones(t, generateCapture(t, "module", "-file", module, "-function", "work",
+				"-device", device, "-calls", "300"))
 			brackets := map[string]int{}
 			var last trace.Zone
 			dispatches := 0

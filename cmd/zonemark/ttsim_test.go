@@ -29,7 +29,8 @@ func standIn(t testing.TB, flags ...string) string {
 		t.Skip(err)
 	}
 	out := filepath.Join(t.TempDir(), "libttsim.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "ttsim", "testdata", "simulator.c")}, flags...)
+	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "ttsim",
+		"testdata", "simulator.c")}, flags...)
 	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, msg)
 	}
@@ -53,10 +54,13 @@ func TestTTSim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite := "[defaults]\nruntime = \"ttsim\"\nmin_time = \"0s\"\nmax_time = \"50ms\"\nmin_iterations = 3\nprecision = 0\n"
+	suite := "[defaults]\nruntime = \"ttsim\"\nmin_time = \"0s\"\nmax_time = \"50ms\"\n" +
+		"min_iterations = 3\nprecision = 0\n"
 	for i := range 3 {
-		suite += fmt.Sprintf("[[invocation]]\nname = \"add %d\"\nartifact = %q\narguments = { input0 = \"iota\", input1 = \"5\" }\n", i, filepath.Join(example, "tensix_add.elf"))
-		suite += fmt.Sprintf("[[invocation]]\nname = \"scale %d\"\nartifact = %q\nparams = { n = %d }\n", i, filepath.Join(example, "tensix_scale.elf"), 600*i)
+		suite += fmt.Sprintf("[[invocation]]\nname = \"add %d\"\nartifact = %q\n"+
+			"arguments = { input0 = \"iota\", input1 = \"5\" }\n", i, filepath.Join(example, "tensix_add.elf"))
+		suite += fmt.Sprintf("[[invocation]]\nname = \"scale %d\"\nartifact = %q\nparams = { n = %d }\n", i,
+			filepath.Join(example, "tensix_scale.elf"), 600*i)
 	}
 	path := filepath.Join(dir, "s.toml")
 	if err := os.WriteFile(path, []byte(suite), 0o600); err != nil {
@@ -68,22 +72,27 @@ func TestTTSim(t *testing.T) {
 	first := records["add 0/kernel"]
 	for i := range 3 {
 		add, scale := records[fmt.Sprintf("add %d/kernel", i)], records[fmt.Sprintf("scale %d/kernel", i)]
-		if add.Status != invocations.OK || add.SimulatedCycles == nil || *add.SimulatedCycles != *first.SimulatedCycles || add.MedianNS == nil || *add.MedianNS <= 0 {
+		if add.Status != invocations.OK || add.SimulatedCycles == nil ||
+			*add.SimulatedCycles != *first.SimulatedCycles || add.MedianNS == nil || *add.MedianNS <= 0 {
 			t.Errorf("add %d: %+v", i, add)
 		}
 		if i == 2 { // 1200 of 1024 elements
-			if scale.Status != invocations.Failed || !strings.Contains(scale.Error, "with its number 1") || scale.SimulatedCycles != nil {
+			if scale.Status != invocations.Failed || !strings.Contains(scale.Error, "with its number 1") ||
+				scale.SimulatedCycles != nil {
 				t.Errorf("scale %d: %+v", i, scale)
 			}
-		} else if scale.Status != invocations.OK || scale.SimulatedCycles == nil || i > 0 && *scale.SimulatedCycles < 600 {
+		} else if scale.Status != invocations.OK || scale.SimulatedCycles == nil ||
+			i > 0 && *scale.SimulatedCycles < 600 {
 			t.Errorf("scale %d: %+v", i, scale)
 		}
 	}
 
 	// Variants of a group take turns on one simulator, each with its own memory.
-	variants := "[defaults]\nruntime = \"ttsim\"\ngroup = \"g\"\nrounds = 5\nmax_time = \"100ms\"\nsimulator = \"" + blackhole + "\"\n"
+	variants := "[defaults]\nruntime = \"ttsim\"\ngroup = \"g\"\nrounds = 5\nmax_time = \"100ms\"\nsimulator = \"" +
+		blackhole + "\"\n"
 	for _, n := range []int{10, 1000} {
-		variants += fmt.Sprintf("[[invocation]]\nname = \"n%d\"\nartifact = %q\nparams = { n = %d }\n", n, filepath.Join(example, "tensix_scale.elf"), n)
+		variants += fmt.Sprintf("[[invocation]]\nname = \"n%d\"\nartifact = %q\nparams = { n = %d }\n", n,
+			filepath.Join(example, "tensix_scale.elf"), n)
 	}
 	if err := os.WriteFile(path+"2.toml", []byte(variants), 0o600); err != nil {
 		t.Fatal(err)
@@ -98,17 +107,21 @@ func TestTTSim(t *testing.T) {
 
 	results = filepath.Join(dir, "fatal.ndjson")
 	l1 := "mailbox=0x1000"
-	out := runs(t, cli.ExitNotOK, "run", filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim", "--l1", l1, "-o", results)
+	out := runs(t, cli.ExitNotOK, "run", filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim", "--l1", l1,
+		"-o", results)
 	crash := journal(t, results)["kernel"]
 	const words = "ERROR: UnsupportedFunctionality: tensix register read: address=0xffb20000 size=4"
-	if crash.Status != invocations.Crashed || crash.Crash == nil || crash.Crash.ExitCode == nil || *crash.Crash.ExitCode != 1 || strings.Join(crash.Crash.Stderr, "\n") != words ||
+	if crash.Status != invocations.Crashed || crash.Crash == nil || crash.Crash.ExitCode == nil ||
+		*crash.Crash.ExitCode != 1 || strings.Join(crash.Crash.Stderr, "\n") != words ||
 		!strings.Contains(crash.Error, words) || !strings.Contains(out, words) {
 		t.Errorf("%s\n%+v, %+v", out, crash, crash.Crash)
 	}
 
 	add := filepath.Join(example, "tensix_add.elf")
-	out = runs(t, cli.ExitOK, "run", add, "--simulator", blackhole, "--input", "1024xi32=3", "--input", "1024xi32=4", "--expected-output", "1024xi32=7", "--max-time", "50ms")
-	if !strings.Contains(out, "simulated cycles") || !strings.Contains(out, "simulated Blackhole: the time is what simulating a call takes on this machine") {
+	out = runs(t, cli.ExitOK, "run", add, "--simulator", blackhole, "--input", "1024xi32=3", "--input", "1024xi32=4",
+		"--expected-output", "1024xi32=7", "--max-time", "50ms")
+	if !strings.Contains(out, "simulated cycles") ||
+		!strings.Contains(out, "simulated Blackhole: the time is what simulating a call takes on this machine") {
 		t.Errorf("%s", out)
 	}
 	runs(t, cli.ExitNotOK, "run", add, "--expected-output", "1024xi32=7", "-c", "-q")
@@ -117,20 +130,23 @@ func TestTTSim(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{add, "--simulator", filepath.Join(dir, "none.so")}, cli.ExitError, "there is no such file; name Tenstorrent's libttsim.so"},
+		{[]string{add, "--simulator", filepath.Join(dir, "none.so")}, cli.ExitError,
+			"there is no such file; name Tenstorrent's libttsim.so"},
 		{[]string{add, "--simulator", dir}, cli.ExitError, "a folder; name the shared library in it"},
 		{[]string{add, "--simulator", add}, cli.ExitNotOK, "this machine is"},
 		{[]string{add, "--input", "5xi32=1"}, cli.ExitError, "input0: it is 1024xi32, not 5xi32"},
 		{[]string{add, "--mode", "cold"}, cli.ExitOK, "does not depend on the caches of this machine"},
 		{[]string{path, "--cycle-limit", "7"}, cli.ExitNotOK, "did not say that it is done within 7 simulated cycles"},
-		{[]string{filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim"}, cli.ExitError, "for a flat binary, say by --l1"},
+		{[]string{filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim"}, cli.ExitError,
+			"for a flat binary, say by --l1"},
 	} {
 		if out := runs(t, c.status, append([]string{"run"}, c.args...)...); !strings.Contains(out, c.want) {
 			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
 		}
 	}
 	t.Setenv(ttsim.SimulatorVariable, "")
-	if out := runs(t, cli.ExitNotOK, "run", add); !strings.Contains(out, "name Tenstorrent's libttsim.so by --simulator or by the variable TT_METAL_SIMULATOR") {
+	if out := runs(t, cli.ExitNotOK, "run", add); !strings.Contains(out,
+		"name Tenstorrent's libttsim.so by --simulator or by the variable TT_METAL_SIMULATOR") {
 		t.Errorf("%s", out)
 	}
 }

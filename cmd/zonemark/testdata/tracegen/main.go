@@ -55,14 +55,17 @@ func main() {
 func run() error {
 	var o options
 	flag.StringVar(&o.site, "site", "", "site-packages folder with iree-base-runtime")
-	flag.StringVar(&o.libpython, "libpython", "", "shared libpython, which the client library needs; empty: that of the virtual environment around the site-packages folder")
+	flag.StringVar(&o.libpython, "libpython", "",
+		"shared libpython, which the client library needs; empty: "+
+			"that of the virtual environment around the site-packages folder")
 	flag.StringVar(&o.output, "o", "", "capture to write")
 	flag.BoolVar(&o.emit, "emit", false, "be the client (tracegen starts itself with it)")
 	flag.Parse()
 	o.scenario = flag.Arg(0)
 	load := flag.NewFlagSet("load", flag.ContinueOnError)
 	load.Int64Var(&o.zones, "zones", 1_000_000, "zones, five for each iteration")
-	load.Int64Var(&o.names, "names", 0, "give one zone of each iteration one of so many names; 0: one in ten has one of 100")
+	load.Int64Var(&o.names, "names", 0,
+		"give one zone of each iteration one of so many names; 0: one in ten has one of 100")
 	if o.scenario == "load" && flag.NArg() > 1 {
 		if err := load.Parse(flag.Args()[1:]); err != nil {
 			return err
@@ -84,7 +87,8 @@ func run() error {
 func record(o options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	c, err := capture.Start(ctx, capture.Options{Variable: os.Getenv(capture.ToolVariable), Sites: []string{o.site}, Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
+	c, err := capture.Start(ctx, capture.Options{Variable: os.Getenv(capture.ToolVariable), Sites: []string{o.site},
+		Output: o.output, MaxDuration: 5 * time.Minute, Grace: 2 * time.Minute})
 	if err != nil {
 		return err
 	}
@@ -129,7 +133,8 @@ func emit(o options) error {
 	}
 	found, err := filepath.Glob(filepath.Join(o.site, "iree", "_runtime_libs_tracy", "_runtime*.so"))
 	if err != nil || len(found) != 1 {
-		return fmt.Errorf("%s holds %d Tracy-enabled IREE runtimes, not one: install iree-base-runtime there (%v)", o.site, len(found), err)
+		return fmt.Errorf("%s holds %d Tracy-enabled IREE runtimes, not one: install iree-base-runtime there (%v)",
+			o.site, len(found), err)
 	}
 	library, err := dl.Open(found[0])
 	if err != nil {
@@ -189,14 +194,16 @@ func emitScenario(client *tracy.Client, o options) error {
 // sharedPython asks the Python of the virtual environment around a site-packages folder for its shared library.
 func sharedPython(site string) (string, error) {
 	python := filepath.Join(site, "..", "..", "..", "bin", "python")
-	const question = "import os, sysconfig as s; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')))"
+	const question = "import os, sysconfig as s; " +
+		"print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')))"
 	answer, err := exec.Command(python, "-c", question).Output()
 	if err != nil {
 		return "", fmt.Errorf("ask %s for its shared library: %w; name it with -libpython", python, err)
 	}
 	path := strings.TrimSpace(string(answer))
 	if _, err := os.Stat(path); err != nil || filepath.Ext(path) == ".a" {
-		return "", fmt.Errorf("the Python of %s has no shared library (%s): take one built with --enable-shared, or install the system's libpython3 package", site, path)
+		return "", fmt.Errorf("the Python of %s has no shared library (%s): "+
+			"take one built with --enable-shared, or install the system's libpython3 package", site, path)
 	}
 	return path, nil
 }

@@ -23,7 +23,8 @@ func emitModule(o options, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	in := iree.Installation{Python: filepath.Join(o.site, "..", "..", "..", "bin", "python"), LibPython: o.libpython, Site: o.site, Tracy: true}
+	in := iree.Installation{Python: filepath.Join(o.site, "..", "..", "..", "bin", "python"), LibPython: o.libpython,
+		Site: o.site, Tracy: true}
 	artifact := invocations.Artifact{Path: *path, Options: map[string]string{"device": *device, "provider": "python"}}
 	program, err := iree.Runtime{Installation: in}.Load(artifact)
 	if err != nil {

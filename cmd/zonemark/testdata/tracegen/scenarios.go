@@ -22,7 +22,8 @@ const (
 func emitLoad(client *tracy.Client, n, names int64) error {
 	var locations []tracy.StaticLocation
 	for i, name := range []string{"invoke", "worker", `inner, with "comma"`, "leaf"} {
-		l, err := client.Locate(tracy.Location{Name: name, Function: "emitLoad", File: "scenarios.go", Line: uint32(10 * (i + 1))})
+		l, err := client.Locate(tracy.Location{Name: name, Function: "emitLoad", File: "scenarios.go",
+			Line: uint32(10 * (i + 1))})
 		if err != nil {
 			return err
 		}
@@ -54,7 +55,9 @@ func emitLoad(client *tracy.Client, n, names int64) error {
 				inner.End()
 				worker.End()
 				k := i % 100
-				dispatch := client.BeginDynamic(tracy.Location{Name: fmt.Sprintf("main_dispatch_%d_matmul_%dx%d", k, 8*k, 16*k), Function: "dispatch", File: "model.mlir", Line: uint32(k)})
+				dispatch := client.BeginDynamic(tracy.Location{
+					Name:     fmt.Sprintf("main_dispatch_%d_matmul_%dx%d", k, 8*k, 16*k),
+					Function: "dispatch", File: "model.mlir", Line: uint32(k)})
 				client.BeginAt(locations[3]).End()
 				dispatch.End()
 				invoke.End()
@@ -68,7 +71,8 @@ func emitLoad(client *tracy.Client, n, names int64) error {
 		})
 	}
 	threads.Wait()
-	fmt.Printf("emitted %d zones in %.1f s\n", n/zonesPerIteration/loadThreads*zonesPerIteration*loadThreads, time.Since(began).Seconds())
+	fmt.Printf("emitted %d zones in %.1f s\n", n/zonesPerIteration/loadThreads*zonesPerIteration*loadThreads,
+		time.Since(began).Seconds())
 	return errors.Join(errs...)
 }
 
@@ -109,7 +113,8 @@ func emitInvocations(client *tracy.Client) error {
 	for i := range 6 {
 		bracket := client.Begin(fmt.Sprintf("gemm/%d", i%2))
 		outer := client.BeginAt(issue)
-		inner := client.BeginDynamic(tracy.Location{Name: "gemm_dispatch_1", Function: "fn", File: "model.mlir", Line: 5})
+		inner := client.BeginDynamic(tracy.Location{Name: "gemm_dispatch_1", Function: "fn",
+			File: "model.mlir", Line: 5})
 		inner.Value(uint64(i))
 		var done sync.WaitGroup
 		done.Add(len(workers))
@@ -128,7 +133,8 @@ func emitInvocations(client *tracy.Client) error {
 		inner.End()
 		outer.End()
 		for k, w := range workers {
-			waitFor(client, wait, w, tracy.Location{Name: fmt.Sprintf("gemm_dispatch_%d", 2+k), Function: "fn", File: "model.mlir", Line: uint32(6 + k)})
+			waitFor(client, wait, w, tracy.Location{Name: fmt.Sprintf("gemm_dispatch_%d", 2+k), Function: "fn",
+				File: "model.mlir", Line: uint32(6 + k)})
 		}
 		bracket.End()
 		client.BeginAt(stray).End()
@@ -139,7 +145,8 @@ func emitInvocations(client *tracy.Client) error {
 // waitFor has a worker do a dispatch of two milliseconds that begins before the zone of the wait for it and ends after
 // that, however slow the machine is.
 func waitFor(client *tracy.Client, wait tracy.StaticLocation, worker chan<- func(), dispatch tracy.Location) {
-	begun, waiting, done, waited, ended := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	begun, waiting, done, waited, ended := make(chan struct{}), make(chan struct{}), make(chan struct{}),
+		make(chan struct{}), make(chan struct{})
 	worker <- func() {
 		zone := client.BeginDynamic(dispatch)
 		close(begun)
