@@ -139,7 +139,8 @@ func TestExportsAtOnce(t *testing.T) {
 func TestExportFails(t *testing.T) {
 	for script, want := range map[string]string{
 		`echo half > "$out"; ` +
-			`echo '{"version":1,"error":"it is none","file":"/m.py","line":4,"kind":"return-value"}'; exit 1`: "/m.py:4: it is none",
+			`echo '{"version":1,"error":"it is none","file":"/m.py",` +
+			`"line":4,"kind":"return-value"}'; exit 1`: "/m.py:4: it is none",
 		`mkdir "$out"; echo "no memory" >&2; exit 3`: "zonemark.models export: exit status 3\n  no memory",
 		`echo hello`: `no JSON object`,
 		`echo '{"version":1,"manifest":"/elsewhere"}'`:               `its manifest is "/elsewhere"`,
