@@ -1,7 +1,7 @@
 // Package invocations holds the data that driver and executor share: what to measure (Invocation), what came of it
-// (Result), what an artifact contains (Description), and the lines of the journal (Record). It knows nothing of processes,
-// native code or file formats of runtimes; how the data travels and how it is written in suites is for the packages wire
-// and suite below it.
+// (Result), what an artifact contains (Description), and the lines of the journal (Record). It knows nothing of
+// processes, native code or file formats of runtimes; how the data travels and how it is written in suites is for the
+// packages wire and suite below it.
 package invocations
 
 import "maps"

@@ -137,7 +137,8 @@ func TestSelfTimes(t *testing.T) {
 		}
 	}
 	text, _ := readText(t, "testdata/z100k_0112.agg.csv")
-	rows := regexp.MustCompile(`(?m)^(.*),([^,]*),(\d+),(\d+),([\d.e+-]+),(\d+),\d+,\d+,\d+,[^,\n]*$`).FindAllStringSubmatch(text, -1)
+	rows := regexp.MustCompile(`(?m)^(.*),([^,]*),(\d+),(\d+),([\d.e+-]+),(\d+),\d+,\d+,\d+,[^,\n]*$`).
+		FindAllStringSubmatch(text, -1)
 	for _, row := range rows {
 		total, _ := strconv.ParseInt(row[4], 10, 64)
 		count, _ := strconv.ParseInt(row[6], 10, 64)

@@ -22,7 +22,8 @@ func Example() {
 			log.Fatal(err) // the zones before it are good
 		}
 		if zone.Depth == 0 {
-			fmt.Printf("%s: %d ns, of them %d ns its own; text %q\n", zone.Name(), zone.DurationNS, zone.SelfNS, zone.Text)
+			fmt.Printf("%s: %d ns, of them %d ns its own; text %q\n",
+				zone.Name(), zone.DurationNS, zone.SelfNS, zone.Text)
 			if shown++; shown == 3 {
 				break
 			}

@@ -74,8 +74,8 @@ type zoneWalk struct {
 	open        int64 // zones without an end
 }
 
-// RawZone is a zone in the terms of the file: strings and the location are numbers. It costs a third of a Zone and fills
-// one line of the cache. File.Resolve makes a Zone of it.
+// RawZone is a zone in the terms of the file: strings and the location are numbers. It costs a third of a Zone and
+// fills one line of the cache. File.Resolve makes a Zone of it.
 type RawZone struct {
 	Ordinal    int64
 	Parent     int64 // ordinal; -1: none

@@ -138,7 +138,9 @@ func TestExportsAtOnce(t *testing.T) {
 // An exporter that fails leaves nothing, and the error has its message.
 func TestExportFails(t *testing.T) {
 	for script, want := range map[string]string{
-		`echo half > "$out"; echo '{"version":1,"error":"it is none","file":"/m.py","line":4,"kind":"return-value"}'; exit 1`: "/m.py:4: it is none",
+		`echo half > "$out"; ` +
+			`echo '{"version":1,"error":"it is none","file":"/m.py",` +
+			`"line":4,"kind":"return-value"}'; exit 1`: "/m.py:4: it is none",
 		`mkdir "$out"; echo "no memory" >&2; exit 3`: "zonemark.models export: exit status 3\n  no memory",
 		`echo hello`: `no JSON object`,
 		`echo '{"version":1,"manifest":"/elsewhere"}'`:               `its manifest is "/elsewhere"`,
@@ -160,7 +162,8 @@ func TestExportFails(t *testing.T) {
 		}
 	}
 	e := fakeExporter(t,
-		`echo '{"version":1,"error":"no","file":"'$PWD'/zonemark/models/bert.py","line":4,"kind":"unsupported"}'; exit 1`)
+		`echo '{"version":1,"error":"no","file":"'$PWD'/zonemark/models/bert.py",`+
+			`"line":4,"kind":"unsupported"}'; exit 1`)
 	if _, err := e.List(t.Context()); err == nil || err.Error() != "zonemark/models/bert.py:4: no" {
 		t.Errorf("error %v", err)
 	}

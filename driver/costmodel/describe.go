@@ -83,7 +83,8 @@ func Describe(t *table.Table, id Identity) ([]params.Descriptor, error) {
 	for i, p := range s.points(make([]point, 0, t.Rows), 0, t.Rows) {
 		d := &out[i]
 		*d = params.Descriptor{
-			Operation: id.Operation, Approximate: id.Approximate, L1Accumulate: id.L1Accumulate, ReduceDim: id.ReduceDim,
+			Operation: id.Operation, Approximate: id.Approximate,
+			L1Accumulate: id.L1Accumulate, ReduceDim: id.ReduceDim,
 			T: uint32(p.t), M: uint32(p.m), N: uint32(p.n), R: uint32(p.r), C: uint32(p.c), VectorMode: "rc",
 		}
 		if kind == ReduceZ || t.Number("z") != nil {

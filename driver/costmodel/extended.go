@@ -44,7 +44,8 @@ func (k Kind) extended(variables []string) []Term {
 		name string
 		at   float64
 	}{{"t*m*n*max(0,r*c-1)", 1}, {"t*m*n*max(0,r*c-2)", 2}, {"t*m*n*max(0,r*c-4)", 4}, {"t*m*n*max(0,r*c-8)", 8}} {
-		terms = append(terms, Term{bend.name, "", func(p *point) float64 { return p.t * p.ublocks * max(0, p.unit-bend.at) }})
+		terms = append(terms, Term{bend.name, "",
+			func(p *point) float64 { return p.t * p.ublocks * max(0, p.unit-bend.at) }})
 	}
 	return terms
 }

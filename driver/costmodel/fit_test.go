@@ -218,8 +218,8 @@ func TestEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	within, beyond := got[0], got[1]
-	if math.Abs(within.Cycles/37154-1) > 0.02 || !(within.Low < 37154 && within.High > 37154) || within.Outside != nil ||
-		within.ErrorPercent != m.CrossValidated.MAPE {
+	if math.Abs(within.Cycles/37154-1) > 0.02 || !(within.Low < 37154 && within.High > 37154) ||
+		within.Outside != nil || within.ErrorPercent != m.CrossValidated.MAPE {
 		t.Errorf("within the range: %+v, measured 37154", within)
 	}
 	if want := []string{"math_fidelity = LoFi; fitted HiFi4", "k = 64; fitted 1 to 32"}; !slices.Equal(beyond.Outside,
@@ -258,9 +258,10 @@ func TestBadInput(t *testing.T) {
 		text, want string
 		options    Options
 	}{
-		"one row":        {header + "1,1,1,1,5\n", "f.csv: line 2: one row is too little", Options{}},
-		"all rows equal": {header + "1,1,1,1,5\n1,1,1,1,6\n", "f.csv: all 2 rows have the same configuration", Options{}},
-		"no runtime":     {"mblock_m\n1\n2\n", "no column runtime or total-runtime", Options{}},
+		"one row": {header + "1,1,1,1,5\n", "f.csv: line 2: one row is too little", Options{}},
+		"all rows equal": {header + "1,1,1,1,5\n1,1,1,1,6\n", "f.csv: all 2 rows have the same configuration",
+			Options{}},
+		"no runtime": {"mblock_m\n1\n2\n", "no column runtime or total-runtime", Options{}},
 		"renamed": {"mblok_m,mblock_n,ublock_rt,ublock_ct,runtime\n1,1,1,1,5\n", `the nearest is "mblok_m"`,
 			Options{}},
 		"no non-zeros":  {header + "1,1,1,1,5\n2,1,1,1,6\n", "no column mblock_k or m_k or k", Options{Kind: Sparse}},
@@ -400,7 +401,8 @@ func FuzzReadModels(f *testing.F) {
 		`"weights":[{"term":"t*m*n","cycles":2}],` +
 		`"inputs":[{"term":"r/c"},{"column":"input0_df","text":"Bfp8"},{"column":"m"}],` +
 		`"trees":{"base":0.1,"trees":[{"column":[2],"threshold":[1.5],"leaf":[0.5,0.25]}]},` +
-		`"ranges":[{"column":"m","low":1,"high":2},{"column":"input0_df","texts":["Bfp8"]}],"cross_validated":{"mape":1}}]}`)
+		`"ranges":[{"column":"m","low":1,"high":2},{"column":"input0_df","texts":["Bfp8"]}],` +
+		`"cross_validated":{"mape":1}}]}`)
 	f.Add(`{"format":"zonemark cost models","version":1,` +
 		`"models":[{"kind":"products","model":"relative","variables":["m"],` +
 		`"weights":[{"term":"m","cycles":2},{"term":"1","cycles":2}],"ranges":null}]}`)

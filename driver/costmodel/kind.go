@@ -110,7 +110,8 @@ func (k Kind) published(variables []string) []Term {
 		return []Term{
 			{"t*(k-1)", "m_k_weight", func(p *point) float64 { return p.t * (p.k - 1) }},
 			{"t*k*m*n", "ublock_weight", func(p *point) float64 { return p.t * p.kmn }},
-			{"t*k*m*n*r*c*u*phases", "tile_weight", func(p *point) float64 { return p.t * p.kmn * p.unit * p.u * p.phases }},
+			{"t*k*m*n*r*c*u*phases", "tile_weight",
+				func(p *point) float64 { return p.t * p.kmn * p.unit * p.u * p.phases }},
 		}
 	case MatmulV2:
 		return []Term{

@@ -38,7 +38,8 @@ type modelFile struct {
 
 // WriteModels writes models as JSON, one line each, in the layout that ReadModels reads.
 func WriteModels(w io.Writer, models []*Model) error {
-	if _, err := fmt.Fprintf(w, "{\"format\": %q, \"version\": %d, \"models\": [", fileFormat, fileVersion); err != nil {
+	if _, err := fmt.Fprintf(w, "{\"format\": %q, \"version\": %d, \"models\": [",
+		fileFormat, fileVersion); err != nil {
 		return err
 	}
 	for i, m := range models {

@@ -24,7 +24,8 @@ func TestModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	packages, binary := t.TempDir(), filepath.Join(t.TempDir(), "zonemark")
-	if out, err := exec.Command(interpreter, "-m", "pip", "install", "-q", "--target", packages, "pytest==9.0.2").CombinedOutput(); err != nil {
+	if out, err := exec.Command(interpreter, "-m", "pip", "install", "-q", "--target", packages,
+		"pytest==9.0.2").CombinedOutput(); err != nil {
 		setuptest.Missing(t, fmt.Errorf("pip installs no pytest: %w\n%s", err, out))
 	}
 	if out, err := exec.Command("go", "build", "-o", binary, "zonemark/cmd/zonemark").CombinedOutput(); err != nil {
@@ -39,7 +40,8 @@ func TestModels(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", file)
-			cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+path, "ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+home, setup.PJRTCPUVariable+"="+plugin)
+			cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+path,
+				"ZONEMARK_BINARY="+binary, "ZONEMARK_HOME="+home, setup.PJRTCPUVariable+"="+plugin)
 			out, err := cmd.CombinedOutput()
 			if err != nil || strings.Contains(string(out), "skipped") {
 				t.Errorf("%v\n%s", err, out)

@@ -86,7 +86,8 @@ func FuzzRequirements(f *testing.F) {
 func FuzzManifest(f *testing.F) {
 	f.Add(
 		[]byte(
-			`{"name":"iree","version":"3.13.0","when":"2026-01-02T03:04:05Z","bytes":1,"artifacts":[{"name":"a.whl","sha256":"00","bytes":1}],"iree":{"interpreter":"/x"}}`,
+			`{"name":"iree","version":"3.13.0","when":"2026-01-02T03:04:05Z","bytes":1,` +
+				`"artifacts":[{"name":"a.whl","sha256":"00","bytes":1}],"iree":{"interpreter":"/x"}}`,
 		),
 	)
 	f.Add([]byte(`{"name":"iree","version":"3.13.0","bytes":-1}`))
@@ -113,7 +114,9 @@ func FuzzManifest(f *testing.F) {
 func FuzzPython(f *testing.F) {
 	f.Add(
 		[]byte(
-			`{"version":"3.11.7","executable":"/usr/bin/python3","implementation":"cpython","config":{"LIBDIR":"/usr/lib","INSTSONAME":"libpython3.11.so.1.0"},"runtime":{"version":"3.13.0","site":"/s"}}`,
+			`{"version":"3.11.7","executable":"/usr/bin/python3","implementation":"cpython",` +
+				`"config":{"LIBDIR":"/usr/lib","INSTSONAME":"libpython3.11.so.1.0"},` +
+				`"runtime":{"version":"3.13.0","site":"/s"}}`,
 		),
 	)
 	f.Add([]byte(`{"version":"3.13.0t","executable":"python","base_prefix":"..","config":{"LDVERSION":"3.13t"}}`))

@@ -346,7 +346,8 @@ func FuzzSuite(f *testing.F) {
 	}
 	f.Add("\ufeff[[invocation]]\r\nartifact = \"\"\"a\\\r\n\"\"\"\r\n'a b'.\"\\u0041\" = { x = [ {y = 1}, ] }")
 	f.Add("trace_rules=['(?P<dispatch>.)',\n\"^(?P<invocation>\\\\d+)\"]\n[defaults]\nmode='cold'")
-	f.Add("[[invocation]]\nartifact='a'\naxes.M={from=-9223372036854775808,to=9223372036854775807,step=9223372036854775807}")
+	f.Add("[[invocation]]\nartifact='a'\n" +
+		"axes.M={from=-9223372036854775808,to=9223372036854775807,step=9223372036854775807}")
 	f.Add("[[invocation]]\nartifact='a'\naxes.M={from=1e-320,to=1e308,times=1e10}\naxes.N={from=0.1,to=5,step=.1}")
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<14 {

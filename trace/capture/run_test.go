@@ -56,7 +56,8 @@ func TestCaptureRun(t *testing.T) {
 		{name: "the client fails", tool: `echo good >"$output"`, client: "exit 3", bytes: 5,
 			clientErr: "exit status 3"},
 		{name: "instrumentation failure with status 0", client: "exit 0", bytes: 2, partial: true,
-			tool:    `printf '\r\033[31;1m 1 Mbps\033[0m\r\033[31;1mInstrumentation failure: Too many source locations\033[0m\n'; echo x >"$output"`,
+			tool: `printf '\r\033[31;1m 1 Mbps\033[0m\r` +
+				`\033[31;1mInstrumentation failure: Too many source locations\033[0m\n'; echo x >"$output"`,
 			warning: "Instrumentation failure: Too many source locations"},
 		{name: "protocols differ", client: "exit 0", err: "the wheel iree-base-runtime carries both",
 			tool: `echo; echo 'The client you are trying to connect to uses incompatible protocol version.'; exit 1`},

@@ -44,7 +44,8 @@ func Join(src trace.Source, o Options) (*Result, error) {
 	}
 	for i, rule := range o.Rules {
 		if rule.Zone == nil || rule.Invocation == "" && rule.Dispatch == "" {
-			return nil, fmt.Errorf("correlation rule %d: needs an expression for zones, and an invocation or a dispatch", i+1)
+			return nil, fmt.Errorf(
+				"correlation rule %d: needs an expression for zones, and an invocation or a dispatch", i+1)
 		}
 	}
 	c := &correlator{options: o, roles: newRoles(&o), result: &Result{}}

@@ -402,7 +402,8 @@ func TestSummaryRows(t *testing.T) {
 	if err := dispatchcsv.Write(&b, rows); err != nil {
 		t.Fatal(err)
 	}
-	const want = "invocation,invocation_name,iteration,warmup,ordinal,dispatch,source_file,source_line,start_ns,duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls\n" +
+	const want = "invocation,invocation_name,iteration,warmup,ordinal,dispatch,source_file,source_line,start_ns," +
+		"duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls\n" +
 		"a,n,0,false,0,d,,0,3,4,5,6,1,0,,\nb,n,,,1,e,,,,4,,6,1,,,50\n"
 	if got := b.String(); got != want {
 		t.Errorf("wrote\n%swant\n%s", got, want)

@@ -12,13 +12,14 @@ import (
 func TestRowsOfOneAndOfMany(t *testing.T) {
 	rows := []Row{
 		{
-			Invocation: "a", Name: "mlp", Iteration: 1, Warmup: true, Ordinal: 2, Dispatch: "d, 0", SourceFile: "m.mlir", SourceLine: 3,
-			StartNS: 4, DurationNS: 5, TotalNS: 6, Workgroups: 7, Threads: 8, GapBeforeNS: 9, Flags: "partial empty",
+			Invocation: "a", Name: "mlp", Iteration: 1, Warmup: true, Ordinal: 2, Dispatch: "d, 0",
+			SourceFile: "m.mlir", SourceLine: 3, StartNS: 4, DurationNS: 5, TotalNS: 6, Workgroups: 7, Threads: 8,
+			GapBeforeNS: 9, Flags: "partial empty",
 		},
 		{Invocation: "b", Dispatch: "d", DurationNS: 10, Workgroups: 1, Calls: 50},
 	}
-	const want = "invocation,invocation_name,iteration,warmup,ordinal,dispatch,source_file,source_line,start_ns,duration_ns," +
-		"total_ns,workgroups,threads,gap_before_ns,flags,calls\n" +
+	const want = "invocation,invocation_name,iteration,warmup,ordinal,dispatch,source_file,source_line,start_ns," +
+		"duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls\n" +
 		"a,mlp,1,true,2,\"d, 0\",m.mlir,3,4,5,6,7,8,9,partial empty,\n" +
 		"b,,,,0,d,,,,10,,1,0,,,50\n"
 	var b bytes.Buffer

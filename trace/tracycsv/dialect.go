@@ -55,15 +55,18 @@ func columnsOf(list string) []string { return strings.Split(list, ",") }
 
 // Columns as tracy-csvexport and we write them.
 const (
-	columnsAggregate     = "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns"
-	columnsTruncated     = "percentile_ns,truncated_mean_ns"
-	columnsZones         = "name,src_file,src_line,ns_since_start,exec_time_ns"
-	columnsMessages      = "MessageName,total_ns"
-	columnsGPU           = "name,src_file,Time from start of program,GPU execution time"
-	columnsTTZones       = "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text"
-	columnsOurZones      = "name,src_file,src_line,ns_since_start,exec_time_ns,thread_id,thread,thread_name,depth,parent,ordinal,zone_text,value,self_ns,color,zone_name,location_name,function,location_color,unfinished"
-	columnsOurMessages   = "ns_since_start,thread_id,thread,thread_name,color,text"
-	columnsOurGPU        = "name,src_file,src_line,ns_since_start,exec_time_ns,thread_id,thread,context,context_name,cpu_start_ns,cpu_end_ns,depth,function"
+	columnsAggregate = "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns"
+	columnsTruncated = "percentile_ns,truncated_mean_ns"
+	columnsZones     = "name,src_file,src_line,ns_since_start,exec_time_ns"
+	columnsMessages  = "MessageName,total_ns"
+	columnsGPU       = "name,src_file,Time from start of program,GPU execution time"
+	columnsTTZones   = "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread," +
+		"special_parent_text"
+	columnsOurZones = "name,src_file,src_line,ns_since_start,exec_time_ns,thread_id,thread,thread_name,depth,parent," +
+		"ordinal,zone_text,value,self_ns,color,zone_name,location_name,function,location_color,unfinished"
+	columnsOurMessages = "ns_since_start,thread_id,thread,thread_name,color,text"
+	columnsOurGPU      = "name,src_file,src_line,ns_since_start,exec_time_ns,thread_id,thread,context," +
+		"context_name,cpu_start_ns,cpu_end_ns,depth,function"
 	columnsOurPlots      = "plot,ns_since_start,plot_value"
 	columnsOurAggregates = columnsAggregate + ",self_ns,function"
 )

@@ -117,7 +117,8 @@ func TestBrokenRows(t *testing.T) {
 		{strings.ReplaceAll(u+"a,f,1,10,5,0,x\n", "\n", "\r\n"), "a", "x", 1, ""},
 		{"name;src_file;src_line;ns_since_start;exec_time_ns;new\na;f;1;10;5;?\n", "a", "", 1,
 			"the table does not tell threads apart"},
-		{"name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text\na,f,1,dyn,\"id:\"1\",x\",10,5,1,\n", "dyn", "id:\"1\",x", 1, "1 rows were broken"},
+		{"name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text\n" +
+			"a,f,1,dyn,\"id:\"1\",x\",10,5,1,\n", "dyn", "id:\"1\",x", 1, "1 rows were broken"},
 	} {
 		table, err := Read("t", strings.NewReader(c.in))
 		if err != nil {

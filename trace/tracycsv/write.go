@@ -21,7 +21,8 @@ import (
 //	locations whose times sum to zero are left out                        a row like any other
 //	-m without messages prints a sentence instead of a table              a header without rows
 //	-p calls the CPU usage "Frame", the name of string 0                  "CPU usage"
-//	dynamic zone names are hidden                                         hidden too, as there is no column; see zonemark and tt
+//	dynamic zone names are hidden                                         hidden too, as there is no column;
+//	                                                                      see zonemark and tt
 //
 // Zones without an end have no time of their own: the exporter's dialects leave them out as it does, zonemark flags
 // them.

@@ -101,7 +101,11 @@ func (r *zoneRows) fieldsOfThread(index int32) []byte {
 	if r.threadFields == nil || r.thread != index {
 		thread := r.tableForm.thread(int(index))
 		r.thread = index
-		r.threadFields = r.format.encoded(func(a *rowAppender) { a.unsigned(thread.ID); a.integer(int64(index)); a.text(thread.Name) })
+		r.threadFields = r.format.encoded(func(a *rowAppender) {
+			a.unsigned(thread.ID)
+			a.integer(int64(index))
+			a.text(thread.Name)
+		})
 	}
 	return r.threadFields
 }

@@ -104,7 +104,8 @@ func ReadOpsData(name string, r io.Reader) ([]Message, error) {
 		if cut < 0 || !csvtext.OnlyDigits(line[cut+1:]) || quoted && !strings.HasSuffix(line[:cut], "`") {
 			text.WriteString(line)
 			if text.Len() > csvtext.MaxRecord {
-				return messages, fmt.Errorf("%s:%d: a message does not end within %d MiB", name, began, csvtext.MaxRecord>>20)
+				return messages, fmt.Errorf("%s:%d: a message does not end within %d MiB",
+					name, began, csvtext.MaxRecord>>20)
 			}
 			continue
 		}

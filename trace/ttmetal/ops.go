@@ -98,8 +98,8 @@ func setIdeal(op *Op, cell string) error {
 func ReadOps(name string, r io.Reader) ([]Op, error) {
 	ops := []Op{} // not nil: the table is there
 	empty := Op{
-		Call: -1, DeviceID: -1, Cores: -1, AvailableCores: -1, HostStart: -1, HostNS: -1, FWStartCycle: -1, FWEndCycle: -1,
-		OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
+		Call: -1, DeviceID: -1, Cores: -1, AvailableCores: -1, HostStart: -1, HostNS: -1, FWStartCycle: -1,
+		FWEndCycle: -1, OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
 	}
 	err := readTable(name, r, opColumns(), empty, func(op *Op, line int) {
 		op.Line = line

@@ -192,7 +192,8 @@ func TestJoinManyDevices(t *testing.T) {
 func TestJoinOpsAndDevice(t *testing.T) {
 	const table = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,HOST START TS,HOST DURATION [ns],DEVICE FW DURATION " +
 		"[ns]\n" +
-		"A,tt_dnn_device,1024,0,10,5,7\nA,tt_dnn_device,2048,0,20,5,\nB,tt_dnn_device,4096,0,30,5,\nH,python_fallback,,,40,5,\n"
+		"A,tt_dnn_device,1024,0,10,5,7\nA,tt_dnn_device,2048,0,20,5,\n" +
+		"B,tt_dnn_device,4096,0,30,5,\nH,python_fallback,,,40,5,\n"
 	ops, err := ReadOps("ops", strings.NewReader(table))
 	if err != nil {
 		t.Fatal(err)

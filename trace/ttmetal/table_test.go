@@ -102,7 +102,8 @@ func TestOpsData(t *testing.T) {
 	if m := messages[1]; m.Op != "torch.max" || m.Device != -1 || m.Call != 5120 || m.CacheKnown || m.AttributesLost {
 		t.Errorf("an op of the host: %+v", m)
 	}
-	if _, err = ReadOpsData("data", strings.NewReader("MessageName;total_ns\n`x\ny\n")); err == nil || !strings.HasPrefix(err.Error(), "data:2:") {
+	if _, err = ReadOpsData("data", strings.NewReader("MessageName;total_ns\n`x\ny\n")); err == nil ||
+		!strings.HasPrefix(err.Error(), "data:2:") {
 		t.Errorf("a cut file: %v", err)
 	}
 }
@@ -112,14 +113,17 @@ func TestOps(t *testing.T) {
 	if err != nil || len(ops) < 3 {
 		t.Fatalf("%d, %v", len(ops), err)
 	}
-	if o := ops[0]; o.Code != "integral_image_start" || o.Type != "signpost" || o.HostStart != 9323049005 || o.Call != -1 || o.FWNS != -1 {
+	if o := ops[0]; o.Code != "integral_image_start" || o.Type != "signpost" || o.HostStart != 9323049005 ||
+		o.Call != -1 || o.FWNS != -1 {
 		t.Errorf("%+v", o)
 	}
-	if o := ops[1]; o.Code != "Transpose" || o.Call != 1024 || o.DeviceID != 0 || o.Cores != 20 || o.HostNS != 144669 || o.FWStartCycle != 12482573256535 || o.FWNS != 4478 || o.KernelNS != 3821 ||
+	if o := ops[1]; o.Code != "Transpose" || o.Call != 1024 || o.DeviceID != 0 || o.Cores != 20 ||
+		o.HostNS != 144669 || o.FWStartCycle != 12482573256535 || o.FWNS != 4478 || o.KernelNS != 3821 ||
 		o.IdealNS != 1190 || o.Line != 3 {
 		t.Errorf("%+v", o)
 	}
-	if _, err := ReadOps("ops", strings.NewReader("OP CODE,OP TYPE,HOST START TS\na,b,1\na,b,x\n")); err == nil || !strings.HasPrefix(err.Error(), `ops:3: column "HOST START TS"`) {
+	if _, err := ReadOps("ops", strings.NewReader("OP CODE,OP TYPE,HOST START TS\na,b,1\na,b,x\n")); err == nil ||
+		!strings.HasPrefix(err.Error(), `ops:3: column "HOST START TS"`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -135,7 +139,8 @@ func TestTableErrors(t *testing.T) {
 			b.WriteString("a,tt_dnn_device," + map[bool]string{false: "1", true: "x"}[i == bad] + "\n")
 		}
 		ops, err := ReadOps("ops", strings.NewReader(b.String()))
-		if want := fmt.Sprintf(`ops:%d: column "HOST START TS"`, bad+2); len(ops) != bad || err == nil || !strings.HasPrefix(err.Error(), want) {
+		if want := fmt.Sprintf(`ops:%d: column "HOST START TS"`, bad+2); len(ops) != bad || err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%d rows, %v, want %d and %s", len(ops), err, bad, want)
 		}
 	}
@@ -143,7 +148,8 @@ func TestTableErrors(t *testing.T) {
 
 // TestTableEmptyCells: what is empty in a row is not what the row before had there.
 func TestTableEmptyCells(t *testing.T) {
-	text := "OP CODE,OP TYPE,HOST START TS,CORE COUNT\n" + strings.Repeat("a,tt_dnn_device,1,5\n", manyRows) + strings.Repeat("b,,2,\n", manyRows)
+	text := "OP CODE,OP TYPE,HOST START TS,CORE COUNT\n" + strings.Repeat("a,tt_dnn_device,1,5\n", manyRows) +
+		strings.Repeat("b,,2,\n", manyRows)
 	ops, err := ReadOps("ops", strings.NewReader(text))
 	if err != nil || len(ops) != 2*manyRows {
 		t.Fatal(len(ops), err)
@@ -186,15 +192,24 @@ func FuzzReadDeviceLog(f *testing.F) {
 }
 
 func FuzzReadOpsTimes(f *testing.F) {
-	fuzzTT(f, "tt_ops_times.csv", func(b []byte) (int, error) { z, err := ReadOpsTimes("f", bytes.NewReader(b)); return len(z), err })
+	fuzzTT(f, "tt_ops_times.csv", func(b []byte) (int, error) {
+		z, err := ReadOpsTimes("f", bytes.NewReader(b))
+		return len(z), err
+	})
 }
 
 func FuzzReadOpsData(f *testing.F) {
-	fuzzTT(f, "tt_ops_data.csv", func(b []byte) (int, error) { m, err := ReadOpsData("f", bytes.NewReader(b)); return len(m), err })
+	fuzzTT(f, "tt_ops_data.csv", func(b []byte) (int, error) {
+		m, err := ReadOpsData("f", bytes.NewReader(b))
+		return len(m), err
+	})
 }
 
 func FuzzReadOps(f *testing.F) {
-	fuzzTT(f, "tt_ops_perf_results.csv", func(b []byte) (int, error) { o, err := ReadOps("f", bytes.NewReader(b)); return len(o), err })
+	fuzzTT(f, "tt_ops_perf_results.csv", func(b []byte) (int, error) {
+		o, err := ReadOps("f", bytes.NewReader(b))
+		return len(o), err
+	})
 }
 
 // fuzzTT holds a reader to what all promise: no more rows than lines, and errors that name the file.

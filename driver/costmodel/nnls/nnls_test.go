@@ -20,7 +20,8 @@ func TestSolve(t *testing.T) {
 		{"equal columns: the first", [][]float64{{1, 1}, {2, 2}, {3, 3}}, []float64{2, 4, 6}, []float64{2, 0}},
 		{"a sum of columns", [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}}, []float64{1, 1, 2}, []float64{0, 0, 1}},
 		{"one row", [][]float64{{2, 1}}, []float64{4}, []float64{2, 0}},
-		{"scales far apart", [][]float64{{1e9, 1e-3}, {1e9, 2e-3}, {2e9, 1e-3}}, []float64{2, 3, 3}, []float64{1e-9, 1e3}},
+		{"scales far apart", [][]float64{{1e9, 1e-3}, {1e9, 2e-3}, {2e9, 1e-3}}, []float64{2, 3, 3},
+			[]float64{1e-9, 1e3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Solve(c.x, c.y)

@@ -34,8 +34,8 @@ type Estimated struct {
 const mostCycles = 1 << 30
 
 var formats = []string{
-	"Float16", "Float16_b", "Bfp8", "Bfp8_b", "Bfp4", "Bfp4_b", "Bfp2", "Bfp2_b", "RawUInt32", "Int32", "Int8", "Float32",
-	"Tf32",
+	"Float16", "Float16_b", "Bfp8", "Bfp8_b", "Bfp4", "Bfp4_b", "Bfp2", "Bfp2_b", "RawUInt32", "Int32", "Int8",
+	"Float32", "Tf32",
 }
 
 // check returns an error if the descriptor is not one of an operation that can run.
@@ -226,7 +226,9 @@ func eltwise(op string, d *Descriptor, w *weights) float32 {
 
 // formatFactor is 2 for 16-bit and 4 for 32-bit floats in binary and quantizing operations but maximum, and else 1.
 func formatFactor(op, format string) float32 {
-	if !slices.Contains([]string{"add", "subtract", "multiply", "quantization", "dequantization", "requantization"}, op) {
+	if !slices.Contains([]string{
+		"add", "subtract", "multiply", "quantization", "dequantization", "requantization",
+	}, op) {
 		return 1
 	}
 	switch format {

@@ -135,14 +135,16 @@ func entries(node *yaml.Node, what string, yield func(key, value *yaml.Node) err
 			return fmt.Errorf("line %d: a key of the %s is not a name", key.Line, what)
 		}
 		if line, twice := first[key.Value]; twice {
-			return fmt.Errorf("line %d: %q stands twice in the %s; the first is in line %d", key.Line, key.Value, what, line)
+			return fmt.Errorf("line %d: %q stands twice in the %s; the first is in line %d",
+				key.Line, key.Value, what, line)
 		}
 		first[key.Value] = key.Line
 		if err := yield(key, value); err != nil {
 			return err
 		}
 		if !valid(key.Value) {
-			return fmt.Errorf("line %d: the name %q in the %s: want letters, digits, _ and /", key.Line, key.Value, what)
+			return fmt.Errorf("line %d: the name %q in the %s: want letters, digits, _ and /",
+				key.Line, key.Value, what)
 		}
 	}
 	return nil

@@ -73,7 +73,8 @@ func TestLookup(t *testing.T) {
 	}{
 		{"base", func(*Descriptor) {}, "exp", "base", false},
 		{"approximate", func(d *Descriptor) { d.Approximate = true }, "exp", "approx", false},
-		{"two attributes", func(d *Descriptor) { d.Approximate, d.VectorMode = true, "r" }, "exp", "approx/vector_r", false},
+		{"two attributes", func(d *Descriptor) { d.Approximate, d.VectorMode = true, "r" },
+			"exp", "approx/vector_r", false},
 		{"vector mode", func(d *Descriptor) { d.VectorMode = "c" }, "exp", "vector_c", false},
 		{"unknown operation", func(d *Descriptor) { d.Operation = "topk" }, "nop", "base", true},
 		{"bfp has no set here", func(d *Descriptor) { d.Format = "Bfp2" }, "exp", "base", false},
@@ -135,7 +136,8 @@ power: {base: {ublock_weight: 1e8, tile_weight: 0}}
 		failed string
 	}{
 		{"unary", "nop", func(*Descriptor) {}, 2 * (6*10 + 48*3), "", ""},
-		{"unary does not look at the format", "nop", func(d *Descriptor) { d.Format = "Float16" }, 2 * (6*10 + 48*3), "", ""},
+		{"unary does not look at the format", "nop", func(d *Descriptor) { d.Format = "Float16" },
+			2 * (6*10 + 48*3), "", ""},
 		{"binary", "add", func(*Descriptor) {}, 2 * (6*10 + 48*3), "", ""},
 		{"binary, 16 bits", "add", func(d *Descriptor) { d.Format = "Float16_b" }, 2 * (6*10 + 48*3*2), "", ""},
 		{"binary, 32 bits", "add", func(d *Descriptor) { d.Format = "Float32" }, 2 * (6*10 + 48*3*4), "", ""},
@@ -255,7 +257,9 @@ func TestDestination(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	f := &File{}
-	for _, s := range []struct{ op, set string }{{"nop", "base"}, {"exp", "base"}, {"nop", "df_int8"}, {"nop", "base"}} {
+	for _, s := range []struct{ op, set string }{
+		{"nop", "base"}, {"exp", "base"}, {"nop", "df_int8"}, {"nop", "base"},
+	} {
 		if err := f.Set(s.op, s.set, []Weight{{Name: "ublock_weight", Value: 31.80978820123}, {Name: "tile_weight",
 			Value: 1e-12}}); err != nil {
 			t.Fatal(err)
@@ -339,7 +343,8 @@ func FuzzParse(f *testing.F) {
 		if diff := cmp.Diff(file, again, cmp.AllowUnexported(Weight{})); diff != "" {
 			t.Error(diff)
 		}
-		d := Descriptor{Operation: "nop", T: 1, M: 1, N: 1, R: 1, C: 1, Format: "Bfp8", Fidelity: "LoFi", VectorMode: "rc"}
+		d := Descriptor{Operation: "nop", T: 1, M: 1, N: 1, R: 1, C: 1, Format: "Bfp8", Fidelity: "LoFi",
+			VectorMode: "rc"}
 		if e, err := file.Estimate(&d); err == nil && (e.Cycles == 0 || e.Cycles > mostCycles) {
 			t.Errorf("estimate %d", e.Cycles)
 		}

@@ -97,7 +97,8 @@ func role(name string) Role {
 		}
 	}
 	for _, suffix := range []string{
-		"_df", "_t", "_mb_r", "_mb_c", "_ub_r", "_ub_c", "_grid_size_r", "_grid_size_c", "_ublock_order", "_buf_size_mb",
+		"_df", "_t", "_mb_r", "_mb_c", "_ub_r", "_ub_c", "_grid_size_r", "_grid_size_c", "_ublock_order",
+		"_buf_size_mb",
 	} {
 		if strings.HasSuffix(name, suffix) {
 			return Choice

@@ -219,7 +219,8 @@ func (t *Table) measure() error {
 	}
 	for i, v := range t.Runtime {
 		if !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: column %s: the runtime is %g cycles; it must be above 0", t.Where(i), source.Header, v)
+			return fmt.Errorf("%s: column %s: the runtime is %g cycles; it must be above 0",
+				t.Where(i), source.Header, v)
 		}
 	}
 	return nil

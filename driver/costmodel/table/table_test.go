@@ -22,8 +22,8 @@ func TestDialects(t *testing.T) {
 			"input0_buf_size_mb": 2},
 			map[string]string{"binary_type": "maximum", "math_fidelity": "HiFi4", "output_df": "Int8",
 				"output_ublock_order": "r"}},
-		{"sweep-not-applicable.csv", Sweep, []float64{803195. / 128}, map[string]float64{"m": 2, "input1_bw": math.NaN()},
-			map[string]string{"unary_type": "cosine"}},
+		{"sweep-not-applicable.csv", Sweep, []float64{803195. / 128},
+			map[string]float64{"m": 2, "input1_bw": math.NaN()}, map[string]string{"unary_type": "cosine"}},
 		{"compact-bom.csv", Compact, []float64{402, 753, 1541, 1625, 5807}, map[string]float64{"c": 2, "t": 1},
 			map[string]string{"input0_df": "Bfp8_b"}},
 		{"compact-leading-zeros.csv", Compact, []float64{297, 701}, map[string]float64{"z": 1, "blocks": 1}, nil},
@@ -48,7 +48,8 @@ func TestDialects(t *testing.T) {
 				t.Errorf("line %d, want 2", got.Lines[0])
 			}
 			for name, want := range c.numbers {
-				if n := got.Number(name); n == nil || n[0] != want && !math.IsNaN(want) || math.IsNaN(want) != math.IsNaN(n[0]) {
+				if n := got.Number(name); n == nil || n[0] != want && !math.IsNaN(want) ||
+					math.IsNaN(want) != math.IsNaN(n[0]) {
 					t.Errorf("%s: got %v, want %g", name, n, want)
 				}
 			}
@@ -66,17 +67,19 @@ func read(text string) (*Table, error) { return Read(strings.NewReader(text), "f
 func TestForgiving(t *testing.T) {
 	const want = 1531.0
 	for name, text := range map[string]string{
-		"CRLF":              "t,mblock_m,runtime\r\n1,2,1531\r\n",
-		"byte order mark":   "\ufefft,mblock_m,runtime\n1,2,1531\n",
-		"blank line":        "t,mblock_m,runtime\n\n1,2,1531\n\n",
-		"spaces":            " t , mblock_m, runtime\n 1, 02 , 1531\n",
-		"case and dashes":   "T,Mblock-M,RUNTIME\n1,2,1531\n",
-		"comma at the end":  "t,mblock_m,runtime,\n1,2,1531,\n",
-		"no line feed":      "t,mblock_m,runtime\n1,2,1531",
-		"same variable":     "t,mblock_m,output_mb_r,runtime\n1,2,02,1531\n",
-		"total of one":      "t,mblock_m,first-input-idx-recorded,last-input-idx-recorded,total-runtime\n1,2,7,7,1531\n",
-		"runtime and total": "t,m,first-input-idx-recorded,last-input-idx-recorded,total-runtime,runtime\n1,2,0,9,5,1531\n",
-		"bool":              "t,l1_acc,mblock_m,runtime\n1,False,2,1531\n",
+		"CRLF":             "t,mblock_m,runtime\r\n1,2,1531\r\n",
+		"byte order mark":  "\ufefft,mblock_m,runtime\n1,2,1531\n",
+		"blank line":       "t,mblock_m,runtime\n\n1,2,1531\n\n",
+		"spaces":           " t , mblock_m, runtime\n 1, 02 , 1531\n",
+		"case and dashes":  "T,Mblock-M,RUNTIME\n1,2,1531\n",
+		"comma at the end": "t,mblock_m,runtime,\n1,2,1531,\n",
+		"no line feed":     "t,mblock_m,runtime\n1,2,1531",
+		"same variable":    "t,mblock_m,output_mb_r,runtime\n1,2,02,1531\n",
+		"total of one": "t,mblock_m,first-input-idx-recorded,last-input-idx-recorded,total-runtime\n" +
+			"1,2,7,7,1531\n",
+		"runtime and total": "t,m,first-input-idx-recorded,last-input-idx-recorded,total-runtime,runtime\n" +
+			"1,2,0,9,5,1531\n",
+		"bool": "t,l1_acc,mblock_m,runtime\n1,False,2,1531\n",
 	} {
 		got, err := read(text)
 		if err != nil {
@@ -95,10 +98,12 @@ func TestErrors(t *testing.T) {
 		"header only": {"t,runtime\n", "f.csv: no rows"},
 		"word for number": {"t,mblock_m,runtime\n1,2,5\n1,two,6\n",
 			`f.csv: line 3: column mblock_m: "two" is not a number`},
-		"not finite":         {"t,runtime\n1,inf\n", `line 2: column runtime: "inf" is not a number`},
-		"negative":           {"t,runtime\n1,-5\n", "f.csv: line 2: column runtime: the runtime is -5 cycles; it must be above 0"},
-		"zero":               {"t,runtime\n1,0\n", "line 2: column runtime: the runtime is 0 cycles"},
-		"gap in the runtime": {"t,runtime\n1,2\n1,N/A\n", "f.csv: line 3: column runtime is empty or N/A, but is needed"},
+		"not finite": {"t,runtime\n1,inf\n", `line 2: column runtime: "inf" is not a number`},
+		"negative": {"t,runtime\n1,-5\n",
+			"f.csv: line 2: column runtime: the runtime is -5 cycles; it must be above 0"},
+		"zero": {"t,runtime\n1,0\n", "line 2: column runtime: the runtime is 0 cycles"},
+		"gap in the runtime": {"t,runtime\n1,2\n1,N/A\n",
+			"f.csv: line 3: column runtime is empty or N/A, but is needed"},
 		"renamed": {"t,first-input-idx-recordd,last-input-idx-recorded,total-runtime\n1,0,1,5\n",
 			`f.csv: line 1: no column first_input_idx_recorded; the nearest is "first-input-idx-recordd"`},
 		"inputs backwards": {"t,first-input-idx-recorded,last-input-idx-recorded,total-runtime\n1,5,4,5\n",
@@ -138,8 +143,9 @@ func TestRequire(t *testing.T) {
 
 func TestRoles(t *testing.T) {
 	for name, want := range map[string]Role{
-		"runtime": Outcome, "average_math_utilization_all_inputs": Outcome, "input0_bw_across_cores_total_runtime": Outcome,
-		"estimate": Outcome, "test_id": Outcome, "m": Choice, "output_df": Choice, "vector_mode": Choice, "index0": Choice,
+		"runtime": Outcome, "average_math_utilization_all_inputs": Outcome,
+		"input0_bw_across_cores_total_runtime": Outcome, "estimate": Outcome, "test_id": Outcome,
+		"m": Choice, "output_df": Choice, "vector_mode": Choice, "index0": Choice,
 		"nz_tiles": Choice, "temperature": Unknown, "total_wait_tile": Outcome,
 	} {
 		if got := role(name); got != want {
@@ -155,7 +161,8 @@ func TestSelectAndSlice(t *testing.T) {
 	}
 	selected, sliced := all.Select([]int{2, 0}), all.Slice(1, 3)
 	if selected.Rows != 2 || selected.Runtime[0] != all.Runtime[2] || selected.Lines[1] != all.Lines[0] ||
-		selected.Number("m")[0] != all.Number("m")[2] || selected.Text("math_fidelity")[1] != all.Text("math_fidelity")[0] {
+		selected.Number("m")[0] != all.Number("m")[2] ||
+		selected.Text("math_fidelity")[1] != all.Text("math_fidelity")[0] {
 		t.Errorf("selected %+v", selected)
 	}
 	if sliced.Rows != 2 || sliced.Runtime[0] != all.Runtime[1] || sliced.Number("n")[1] != all.Number("n")[2] {
@@ -193,7 +200,8 @@ func FuzzRead(f *testing.F) {
 		for i := range table.Columns {
 			c := &table.Columns[i]
 			if len(c.Number)+len(c.Text) != table.Rows {
-				t.Errorf("column %s has %d numbers and %d texts of %d rows", c.Name, len(c.Number), len(c.Text), table.Rows)
+				t.Errorf("column %s has %d numbers and %d texts of %d rows",
+					c.Name, len(c.Number), len(c.Text), table.Rows)
 			}
 			c.Cell(0)
 			if table.Column(c.Name) == nil {

@@ -204,7 +204,8 @@ func (f *Flags) writeOne(e estimate) error {
 func errorText(e estimate) string {
 	switch {
 	case e.within != nil:
-		return fmt.Sprintf("unknown outside of the fitted range; %s on average within it", report.Percent(*e.within/100))
+		return fmt.Sprintf("unknown outside of the fitted range; %s on average within it",
+			report.Percent(*e.within/100))
 	case e.Error == nil || math.IsNaN(*e.Error):
 		return "unknown: " + e.unknown
 	}

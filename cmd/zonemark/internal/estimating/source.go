@@ -27,8 +27,9 @@ type estimate struct {
 	Outside   []string `json:"outside"` // why it is outside of the fitted range; null if that is unknown
 	Warnings  []string `json:"warnings,omitempty"`
 
-	unknown string   // why there is no expected error
-	within  *float64 // the expected error of rows within the fitted range, if this one is outside and its own is unknown
+	unknown string // why there is no expected error
+	// the expected error of rows within the fitted range, if this one is outside and its own is unknown
+	within *float64
 }
 
 // source gives estimates for the rows of a table.
@@ -138,7 +139,8 @@ func (p *parameters) estimates(t *table.Table, id costmodel.Identity) ([]estimat
 		name := costmodel.ModelName(e.Operation, e.Set)
 		out[i] = estimate{
 			Operation: d.Operation, Source: fmt.Sprintf("%s: %s", p.file.Name, name), Estimate: float64(e.Cycles),
-			Unit: "cycles", Warnings: e.Warnings, unknown: "no fitted model of these weights lies beside the parameters",
+			Unit: "cycles", Warnings: e.Warnings,
+			unknown: "no fitted model of these weights lies beside the parameters",
 		}
 		if asked, _ := d.Destination(); asked != e.Operation {
 			out[i].Warnings[0] += spelling.Suggest(asked, names)
@@ -289,7 +291,9 @@ func (s *models) apply(m *costmodel.Model, t *table.Table, operation string) ([]
 	out := make([]estimate, len(estimates))
 	for i := range estimates {
 		e := &estimates[i]
-		out[i] = estimate{Operation: operation, Source: text, Estimate: e.Cycles, Unit: unit, Outside: reasons(e.Outside)}
+		out[i] = estimate{
+			Operation: operation, Source: text, Estimate: e.Cycles, Unit: unit, Outside: reasons(e.Outside),
+		}
 		if e.High > 0 {
 			out[i].Low, out[i].High = &e.Low, &e.High
 			out[i].Error = &e.ErrorPercent

@@ -1,6 +1,6 @@
 // Package fitting is the verb fit: it reads sweeps of operations, fits cost models to them, and reports the models with
-// their errors. The models are the business of package costmodel; this package knows files, flags and reports, and nothing of
-// runtimes.
+// their errors. The models are the business of package costmodel; this package knows files, flags and reports, and
+// nothing of runtimes.
 package fitting
 
 import (
@@ -175,7 +175,8 @@ func (f *Flags) fitAll(ctx context.Context, sweeps []sweep, failed *bool) ([]fit
 			*failed = true
 			continue
 		}
-		if operation, set, err := costmodel.Destination(s.table, s.identity); err == nil && m.Kind != costmodel.Products {
+		if operation, set, err := costmodel.Destination(s.table, s.identity); err == nil &&
+			m.Kind != costmodel.Products {
 			m.Operation = costmodel.ModelName(operation, set)
 		}
 		fits = append(fits, fitted{s, m})

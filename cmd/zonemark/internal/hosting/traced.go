@@ -102,7 +102,9 @@ func (t *Tracer) Start() (*driver.Process, error) {
 	}
 	go h.read(t.output(position))
 	t.captures = append(t.captures, nil)
-	return &driver.Process{To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, DiscardOutput: p.DiscardOutput, ExitTimeout: t.grace}, nil
+	return &driver.Process{
+		To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, DiscardOutput: p.DiscardOutput, ExitTimeout: t.grace,
+	}, nil
 }
 
 // Captures returns what became of the captures of the executors that have been waited for, in the order in which those

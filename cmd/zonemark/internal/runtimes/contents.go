@@ -10,7 +10,9 @@ import (
 // Contents returns a function that replaces the paths in options of artifacts by the hashes of the files, "sha256:…":
 // what is measured depends on what is in these files, not on where they are. What is not a file that hash can read
 // stays as it is: the executor says what is wrong with it.
-func (t Table) Contents(hash func(path string) (sha256 string, err error)) func(options map[string]string) map[string]string {
+func (t Table) Contents(
+	hash func(path string) (sha256 string, err error),
+) func(options map[string]string) map[string]string {
 	content := func(path string) string {
 		sum, err := hash(path)
 		if err != nil {

@@ -35,7 +35,8 @@ func TestContents(t *testing.T) {
 		given := map[string]string{c.option: c.value, "other": "value"}
 		before := maps.Clone(given)
 		got := contents(given)
-		if want := map[string]string{c.option: c.want, "other": "value"}; !maps.Equal(got, want) || !maps.Equal(given, before) {
+		if want := map[string]string{c.option: c.want, "other": "value"}; !maps.Equal(got, want) ||
+			!maps.Equal(given, before) {
 			t.Errorf("%v: %v, want %v; the given map is %v now", before, got, want, given)
 		}
 	}

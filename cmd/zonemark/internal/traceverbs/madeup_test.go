@@ -71,7 +71,8 @@ func TestVerbIsOneRow(t *testing.T) {
 		{[]string{"cuont", capture}, cli.ExitError, "", `trace has no verb "cuont"; did you mean "count"?`},
 	} {
 		var out, talk bytes.Buffer
-		status := runOf(t.Context(), program.Program{Streams: cli.Streams{Out: &out, Err: &talk}}, c.args, append(verbs(), row))
+		status := runOf(t.Context(), program.Program{Streams: cli.Streams{Out: &out, Err: &talk}}, c.args,
+			append(verbs(), row))
 		if status != c.status || !strings.Contains(out.String(), c.out) || !strings.Contains(talk.String(), c.err) {
 			t.Errorf("%q: status %d\n%s%s\nwant %d, %q, %q", c.args, status, &out, &talk, c.status, c.out, c.err)
 		}
@@ -82,7 +83,8 @@ func TestVerbIsOneRow(t *testing.T) {
 func TestEveryVerbHasHelp(t *testing.T) {
 	for _, name := range Names() {
 		var out bytes.Buffer
-		status := Run(t.Context(), program.Program{Streams: cli.Streams{Out: &out, Err: io.Discard}}, []string{name, "--help"})
+		status := Run(t.Context(), program.Program{Streams: cli.Streams{Out: &out, Err: io.Discard}},
+			[]string{name, "--help"})
 		if status != cli.ExitOK || !strings.Contains(out.String(), "\nUsage: zonemark trace "+name+" ") ||
 			!strings.Contains(out.String(), "\nFlags:\n") {
 			t.Errorf("%s: status %d\n%s", name, status, &out)

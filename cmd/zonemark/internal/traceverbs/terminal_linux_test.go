@@ -80,7 +80,8 @@ func TestStatsOnATerminal(t *testing.T) {
 		}
 	}
 	var piped bytes.Buffer
-	Run(t.Context(), program.Program{Streams: cli.Streams{Out: &piped, Err: &bytes.Buffer{}}}, []string{"stats", capture})
+	Run(t.Context(), program.Program{Streams: cli.Streams{Out: &piped, Err: &bytes.Buffer{}}},
+		[]string{"stats", capture})
 	if rows := strings.Count(piped.String(), "\n") - 1; rows != all {
 		t.Errorf("%d rows through a pipe", rows)
 	}

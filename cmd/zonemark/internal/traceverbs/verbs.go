@@ -75,7 +75,8 @@ func runOf(ctx context.Context, p program.Program, args []string, table []verb) 
 }
 
 func usage(w io.Writer, table []verb) {
-	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files (tracy-csvexport -u, zonemark trace csv -u) `+
+	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files `+
+		`(tracy-csvexport -u, zonemark trace csv -u) `+
 		`that were made of them; with tt and
 diff also the tables of tt-metal's profiler.
 
