@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"zonemark/driver/stats"
 
 	"github.com/google/go-cmp/cmp"

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hatbench"
 	"zonemark/cmd/zonemark/internal/program"

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
 	"zonemark/driver/stats"
 	"zonemark/trace/histogram"
 )

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
 	"zonemark/driver/files"
 	"zonemark/invocations"
 	"zonemark/trace/dispatchcsv"

@@ -2,6 +2,7 @@ package dispatches
 
 import (
 	"context"
+
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"

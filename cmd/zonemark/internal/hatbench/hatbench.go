@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/executor/hat"

@@ -2,6 +2,7 @@ package measuring
 
 import (
 	"strings"
+
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"

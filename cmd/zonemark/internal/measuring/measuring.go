@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/hosting"

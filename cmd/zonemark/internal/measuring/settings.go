@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 )

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
 	"zonemark/trace/ttmetal"
 
 	"github.com/gocarina/gocsv"
