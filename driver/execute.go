@@ -19,7 +19,7 @@ type Execution struct {
 	Journal  JournalFile    // where the results are kept
 	Passes   []DispatchPass // run in order before anything is measured
 	Machines string         // file with the knowledge of machines, which is updated; may be empty
-	Progress func(Progress) // called before each round and at the end of each invocation; may be nil
+	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
 	// Note receives what a user should know beside the results, in sentences; may be nil.
 	Note func(format string, args ...any)
 }
@@ -28,6 +28,7 @@ type Execution struct {
 type JournalFile struct {
 	Path              string
 	Resume, Overwrite bool // continue what it holds, or replace it
+	Silent            bool // do not tell how much of the plan it holds
 }
 
 // DispatchPass finds out where the time of invocations goes. It runs before measuring, so that a result is complete
@@ -77,6 +78,10 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 	for _, note := range journal.Notes {
 		e.note("%s", note)
 	}
+	r.Done, r.Journal = done, journal
+	if e.Journal.Silent {
+		return journal, nil
+	}
 	kept := 0
 	for _, p := range plan.List {
 		if _, ok := done[p.Invocation.ID]; ok {
@@ -85,7 +90,6 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 	}
 	all := len(plan.List)
 	e.note("%s: %d of %d invocations are done; measuring %d", e.Journal.Path, kept, all, all-kept)
-	r.Done, r.Journal = done, journal
 	return journal, nil
 }
 

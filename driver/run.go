@@ -25,7 +25,7 @@ type runner struct {
 	// Machine is the knowledge about the machine, which the run updates and the caller saves. Nil means that nothing is
 	// known or learned.
 	Machine  *Machine
-	Progress func(Progress) // called before each round and at the end of each invocation; may be nil
+	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
 }
 
 // Progress tells how far a run has come.
@@ -209,11 +209,13 @@ func (r *run) finish(i int, result invocations.Result) error {
 	record := invocations.NewRecord(r.plan.List[i].Invocation, result)
 	r.records[i] = &record
 	r.finished++
-	r.report(Progress{Name: record.Name, Record: &record})
-	if r.Journal == nil {
-		return nil
+	if r.Journal != nil {
+		if err := r.Journal.Append(record); err != nil {
+			return err
+		}
 	}
-	return r.Journal.Append(record)
+	r.report(Progress{Name: record.Name, Record: &record})
+	return nil
 }
 
 func (r *run) report(p Progress) {

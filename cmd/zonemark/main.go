@@ -35,9 +35,11 @@ func subcommands() []subcommand {
 		{"list", "show what is inside artifacts and suites", listCommand},
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},
+		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
 		{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},
 		{"estimate", "estimate what an operation costs, by parameters or fitted models", estimateCommand},
 		{"performance_model", "", fitCommand}, // the older name
+		{"run_sweep", "", sweepCommand},       // the older name
 		{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
 		{"version", "print the version", versionCommand},
 		{"executor", "", executorCommand},

@@ -160,24 +160,38 @@ func (o *outcome) medianNS() float64 {
 	return *o.record.MedianNS
 }
 
-// cycles returns the runtime of a call in cycles and where it comes from: the time at the reference clock if the record
-// has one, in cycles of that clock; else the median at the clock that the sweep was told, or at 1 GHz, as nanoseconds.
-// Cycles that a processor counts are those of the calling thread; they count if it does the work, as the canary tells.
+// cycles returns the runtime of a call in cycles and where it comes from: cycles that a processor counted; else the
+// time at the reference clock, or the median, in cycles of the clock of the sweep. Cycles that a processor counts are
+// those of the calling thread; they count if it does the work, as the canary tells.
 func (o *outcome) cycles() (cycles float64, source string) {
 	ns := o.medianNS()
 	if math.IsNaN(ns) {
 		return ns, notKnown
 	}
-	r := o.record
-	switch counted := r.Cycles(); {
-	case counted.Known() && r.QuietShare != nil:
+	clock := atClock + decimal(o.ghz) + gigahertz
+	if counted := o.record.Cycles(); counted.Known() && o.record.QuietShare != nil {
 		return counted.Value, "counted"
-	case r.ReferenceNS != nil && r.ReferenceAt != nil:
-		return *r.ReferenceNS * *r.ReferenceAt, "reference_ns at " + decimal(*r.ReferenceAt) + " GHz"
-	case o.ghz > 0:
-		return ns * o.ghz, "median_ns at " + decimal(o.ghz) + " GHz"
 	}
-	return ns, "median_ns at 1 GHz"
+	if o.record.ReferenceNS != nil {
+		return *o.record.ReferenceNS * o.ghz, "reference_ns" + clock
+	}
+	return ns * o.ghz, "median_ns" + clock
+}
+
+// What the runtime-source of times says of the clock: "median_ns at 3.1 GHz".
+const (
+	atClock   = " at "
+	gigahertz = " GHz"
+)
+
+// clockOf returns the clock that a runtime-source names, 0 if it names none.
+func clockOf(source string) float64 {
+	_, text, _ := strings.Cut(strings.TrimSuffix(source, gigahertz), atClock)
+	ghz, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(ghz > 0) || math.IsInf(ghz, 0) {
+		return 0
+	}
+	return ghz
 }
 
 // bandwidth returns the bytes of an operand over the time, in bytes per nanosecond (GB/s).

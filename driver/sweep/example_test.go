@@ -36,7 +36,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer results.Close()
-	programs, err := sweep.Programs(out)
+	programs, err := sweep.Programs(out, &list[0])
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 const (
 	configsFile = "test_configs.yaml"
 	summaryFile = "perf_sweep_summary.csv"
+	journalFile = "results.ndjson"
 	lockFile    = ".lock"
 )
 
@@ -52,7 +54,8 @@ type Results struct {
 // Options say how results are written.
 type Options struct {
 	Target program.Target
-	// ClockGHz converts nanoseconds to cycles for records without a time at the reference clock; 0: not known.
+	// ClockGHz converts nanoseconds to cycles; 0 stands for 1, so that cycles are nanoseconds. Rows that are there
+	// decide: those of an operation have one clock.
 	ClockGHz float64
 }
 
@@ -61,7 +64,8 @@ type Options struct {
 // target has written, or if another process writes to them.
 func OpenResults(out string, o *operations.Operation, list []operations.Configuration, opts Options) (*Results, error) {
 	r := &Results{
-		operation: o, configurations: list, target: targetText(&opts.Target), ghz: opts.ClockGHz,
+		operation: o, configurations: list, target: targetText(&opts.Target),
+		ghz:    cmp.Or(opts.ClockGHz, 1),
 		folder: filepath.Join(out, o.Name), columns: columns(o), rows: map[string][]string{},
 	}
 	if err := r.open(); err != nil {
@@ -154,6 +158,7 @@ func (r *Results) read(path string, data []byte) error {
 		wanted[r.configurations[i].Key()] = r.configurations[i].Index
 	}
 	key, target := position(header, configurationColumn), position(header, targetColumn)
+	source := position(header, sourceColumn)
 	torn, stale := 0, 0
 	for n, line := range lines[1:] {
 		row, err := fields(line)
@@ -172,6 +177,7 @@ func (r *Results) read(path string, data []byte) error {
 		case r.rows[row[key]] == nil:
 			row[0] = strconv.Itoa(index)
 			r.rows[row[key]] = row
+			r.ghz = cmp.Or(clockOf(row[source]), r.ghz)
 		}
 	}
 	if torn > 0 {
@@ -226,6 +232,9 @@ func (r *Results) Missing() []*operations.Configuration {
 	}
 	return list
 }
+
+// Has says whether a case has its row.
+func (r *Results) Has(c *Case) bool { return r.rows[c.Configuration.Key()] != nil }
 
 // Add writes the row of a case with the record of its invocation, nil if the case has none because the target does not
 // apply the configuration. A record that did not end ok gives a row without a runtime. When Add returns, the row is on

@@ -29,8 +29,9 @@ const (
 	ForceClean       // --force-clean: delete the folder first
 )
 
-// OpenFolder prepares the output folder of a sweep. Fresh refuses one that exists, Continue one that does not.
-func OpenFolder(path string, start Start) error {
+// CheckFolder returns why OpenFolder would refuse an output folder. Fresh refuses one that exists, Continue one that
+// does not, and ForceClean one with files that no sweep makes, which a wrong path has. It changes nothing.
+func CheckFolder(path string, start Start) error {
 	info, err := os.Stat(path)
 	exists := err == nil
 	switch {
@@ -44,8 +45,19 @@ func OpenFolder(path string, start Start) error {
 	case !exists && start == Continue:
 		return fmt.Errorf("output folder %s does not exist, so that there is nothing to continue", path)
 	case exists && start == ForceClean:
-		if err := clean(path); err != nil {
-			return err
+		return checkClean(path)
+	}
+	return nil
+}
+
+// OpenFolder prepares the output folder of a sweep.
+func OpenFolder(path string, start Start) error {
+	if err := CheckFolder(path, start); err != nil {
+		return err
+	}
+	if start == ForceClean {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("output folder: %w", err)
 		}
 	}
 	if err := os.MkdirAll(path, 0o777); err != nil {
@@ -54,22 +66,18 @@ func OpenFolder(path string, start Start) error {
 	return nil
 }
 
-// clean deletes a folder that a sweep has made. It refuses one with files that no sweep makes, which a wrong path has.
-func clean(path string) error {
+// checkClean returns an error if a folder has files that no sweep makes.
+func checkClean(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return fmt.Errorf("output folder: %w", err)
 	}
 	for _, e := range entries {
-		inner := filepath.Join(path, e.Name())
-		if e.Name() == programsFolder && e.IsDir() || isResults(inner) {
+		if e.IsDir() && (e.Name() == programsFolder || isResults(filepath.Join(path, e.Name()))) {
 			continue
 		}
 		return fmt.Errorf("output folder %s: --force-clean does not delete it, since %s is none of a sweep's", path,
 			e.Name())
-	}
-	if err := os.RemoveAll(path); err != nil {
-		return fmt.Errorf("output folder: %w", err)
 	}
 	return nil
 }
@@ -91,9 +99,9 @@ func isResults(folder string) bool {
 // programsFolder is the folder of programs and their data in the output folder.
 const programsFolder = "programs"
 
-// Programs returns the folder of the programs of a sweep, and makes it.
-func Programs(out string) (string, error) {
-	path := filepath.Join(out, programsFolder)
+// Programs returns the folder of the programs of an operation, and makes it.
+func Programs(out string, o *operations.Operation) (string, error) {
+	path := filepath.Join(out, programsFolder, o.Name)
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return "", fmt.Errorf("folder of programs: %w", err)
 	}
@@ -122,6 +130,21 @@ func Configurations(
 	}
 	list, err := operations.ParseConfigurations(path, data, o)
 	return list, nil, err
+}
+
+// RemovePrograms deletes what Programs made for an operation.
+func RemovePrograms(out string, o *operations.Operation) error {
+	all := filepath.Join(out, programsFolder)
+	if err := os.RemoveAll(filepath.Join(all, o.Name)); err != nil {
+		return fmt.Errorf("folder of programs: %w", err)
+	}
+	_ = os.Remove(all) // if no other operation has programs there
+	return nil
+}
+
+// JournalFile returns the path of the journal of an operation's measurements.
+func JournalFile(out string, o *operations.Operation) string {
+	return filepath.Join(out, o.Name, journalFile)
 }
 
 // Case is a configuration with what measures it.

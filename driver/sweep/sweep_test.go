@@ -62,7 +62,7 @@ func add(t testing.TB, r *Results, folder string, most int) {
 	}
 }
 
-var cpu = Options{Target: program.Target{Runtime: program.PJRT, Device: "cpu"}}
+var cpu = Options{Target: program.Target{Runtime: program.PJRT, Device: "cpu"}, ClockGHz: 1.5}
 
 func opened(t testing.TB, out string, o *operations.Operation, list []operations.Configuration) *Results {
 	t.Helper()
@@ -210,7 +210,7 @@ func TestKilled(t *testing.T) {
 	}
 	o, list := swept(t, manyShapes)
 	out, other := t.TempDir(), t.TempDir()
-	if _, err := Programs(out); err != nil {
+	if _, err := Programs(out, &operations.Operation{Name: "abs"}); err != nil {
 		t.Fatal(err)
 	}
 	summary := filepath.Join(out, o.Name, summaryFile)
@@ -354,7 +354,7 @@ func TestOpenFolder(t *testing.T) {
 	}
 	o, list := swept(t, "")
 	opened(t, missing, o, list).Close()
-	if _, err := Programs(missing); err != nil {
+	if _, err := Programs(missing, &operations.Operation{Name: "abs"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := OpenFolder(missing, ForceClean); err != nil {
@@ -387,15 +387,37 @@ func TestSources(t *testing.T) {
 		want   string
 		cycles string
 	}{
-		{counted, 0, "counted", "250"}, {&threads, 2, "median_ns at 2 GHz", "200"},
-		{&threads, 0, "median_ns at 1 GHz", "100"},
-		{measured(ns), 9, "reference_ns at 1.5 GHz", "300"}, {crashed, 9, notKnown, notKnown},
+		{counted, 1, "counted", "250"}, {&threads, 2, "median_ns at 2 GHz", "200"},
+		{measured(ns), 1.5, "reference_ns at 1.5 GHz", "300"}, {crashed, 9, notKnown, notKnown},
 		{nil, 9, notKnown, notKnown},
 	} {
 		o := outcome{record: test.record, ghz: test.ghz}
 		if cycles, source := o.cycles(); source != test.want || whole(cycles) != test.cycles {
 			t.Errorf("%v from %q, want %s from %q", cycles, source, test.cycles, test.want)
 		}
+	}
+}
+
+// A sweep that is continued keeps the clock of its rows, whatever clock the machine is said to have now.
+func TestContinueWithAnotherClock(t *testing.T) {
+	programs, out := t.TempDir(), t.TempDir()
+	o, list := swept(t, "")
+	r := opened(t, out, o, list)
+	add(t, r, programs, 3) // the first two are not applied
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other := cpu
+	other.ClockGHz = 4
+	r, err := OpenResults(out, o, list, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	add(t, r, programs, len(list))
+	data := string(read(t, filepath.Join(out, o.Name, summaryFile)))
+	if strings.Count(data, "at 1.5 GHz") < 2 || strings.Contains(data, "at 4 GHz") {
+		t.Error(data)
 	}
 }
 

@@ -80,7 +80,8 @@ func numeric(name string) bool {
 // role tells from its name what a column is good for.
 func role(name string) Role {
 	switch name {
-	case "test_id", "input_idx", "cycles/tile", "core_label", "estimate", "ratio", "estimate_low", "estimate_high":
+	case "test_id", "input_idx", "cycles/tile", "core_label", "estimate", "ratio", "estimate_low", "estimate_high",
+		"median_ns", "status", "not_applied", "target", "configuration": // the last five of zonemark's own sweeps
 		return Outcome
 	case "math_fidelity", "unary_type", "binary_type", "quant_type", "zero_point", "approximate_mode", "vector_mode",
 		"l1_acc", "reduce_dim", "op_type", "op_name", "ublock_size", "blocks":

@@ -67,7 +67,7 @@ func (t *Target) Build(c *operations.Configuration, folder string) (*Program, er
 	}
 	text := d.program()
 	name := c.Operation + "-" + d.hash(text)
-	if err := d.write(folder, name, text, t.extension()); err != nil {
+	if err := d.write(folder, name, text, t.Extension()); err != nil {
 		return nil, fmt.Errorf("test %d of %s: %w", c.Index, c.Operation, err)
 	}
 	p := &Program{NotApplied: t.unapplied(c), Bytes: map[string]int64{}}
@@ -186,7 +186,7 @@ func (in *input) bytes() int { return in.count() * int(elementType(storage(in.fo
 // invocation describes the program to the driver.
 func (d *definition) invocation(c *operations.Configuration, path string, t *Target) invocations.Invocation {
 	v := invocations.Invocation{
-		Name: Name(c), Runtime: t.Runtime, Artifact: invocations.Artifact{Path: path + t.extension()}, Function: "main",
+		Name: Name(c), Runtime: t.Runtime, Artifact: invocations.Artifact{Path: path + t.Extension()}, Function: "main",
 		FLOP:   d.flop,
 		Verify: invocations.Verification{Expected: []string{"@" + path + expectedFile}, Tolerance: d.tolerance},
 	}

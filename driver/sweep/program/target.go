@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,8 +30,8 @@ const (
 // compileOptions is the key of the options of PJRT's compilers, NAME=VALUE each, separated by spaces.
 const compileOptions = "compile-options"
 
-// extension is that of programs for the runtime, which decides who measures them.
-func (t *Target) extension() string {
+// Extension returns the file name extension of programs for the runtime.
+func (t *Target) Extension() string {
 	if t.Runtime == IREE {
 		return ".mlir"
 	}
@@ -72,6 +73,18 @@ func (t *Target) formats(c *operations.Configuration) (replaced bool, options []
 		reason = "Tenstorrent's compiler converts whole programs to Bfp8_b, and to no other block format"
 	}
 	return false, nil, &Refusal{NotApplied{names[i] + "_df", reason}}
+}
+
+// Refuses returns why the target cannot apply a configuration, nil if Build has a program for it. It makes no program.
+func (t *Target) Refuses(c *operations.Configuration) *Refusal {
+	var refused *Refusal
+	if _, _, err := t.formats(c); errors.As(err, &refused) {
+		return refused
+	}
+	if _, err := define(c); err != nil {
+		return &Refusal{NotApplied{string(c.Type), err.Error()}}
+	}
+	return nil
 }
 
 // unapplied lists what a target does not apply of a configuration that it has a program for.

@@ -13,13 +13,18 @@ func ShowProgress(line *cli.ProgressLine) func(driver.Progress) {
 		if p.Record != nil || !line.Due() {
 			return
 		}
-		text := fmt.Sprintf("[%d/%d] %s", p.Finished+1, p.Total, p.Name)
+		text := fmt.Sprintf("[%d/%d] %s", p.Finished+1, p.Total, ProgressText(p))
 		if p.Tracing {
 			text = "tracing " + text
 		}
-		if p.Rounds > 1 {
-			text += fmt.Sprintf(", launch %d of %d", p.Round+1, p.Rounds)
-		}
 		line.Draw(text)
 	}
+}
+
+// ProgressText says what is being measured: "gemm, launch 2 of 5".
+func ProgressText(p driver.Progress) string {
+	if p.Rounds > 1 {
+		return fmt.Sprintf("%s, launch %d of %d", p.Name, p.Round+1, p.Rounds)
+	}
+	return p.Name
 }

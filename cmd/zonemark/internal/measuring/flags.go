@@ -38,6 +38,7 @@ type Flags struct {
 	Parameters []string // NAME=VALUE[,VALUE…] of --param
 	Python     string   // interpreter or virtual environment with what runtimes need
 	Quiet      bool
+	Verbose    bool
 
 	options           map[string]string // of artifacts
 	inputs, expected  []string
@@ -53,7 +54,6 @@ type Flags struct {
 	output            string
 	resume, overwrite bool
 	format            string
-	verbose           bool
 }
 
 // NewFlags returns the flags of a verb that measures.
@@ -68,6 +68,17 @@ func NewFlags(name string, p program.Program) *Flags {
 func NewArtifactFlags(name string, p program.Program) *Flags {
 	f := newFlags(name, p)
 	f.addArtifact()
+	return f
+}
+
+// NewMakerFlags returns the flags of a verb that makes what it measures: how calls are measured, the runtime with its
+// options, and executors. The verb decides on all else: there are no paths, no journal, and no dispatches. addOwn adds
+// the verb's own flags, which come first in the help text.
+func NewMakerFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	f.dispatches = runtimes.SourceOff
+	addOwn(f.Set)
+	f.addMaker()
 	return f
 }
 

@@ -19,6 +19,17 @@ func (f *Flags) addAll() {
 	f.addExecutors(keys)
 }
 
+// addMaker adds the flags of a verb that makes what it measures.
+func (f *Flags) addMaker() {
+	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys.add("runtime")
+	f.addOptions()
+	f.addPython()
+	f.addMeasure(keys)
+	keys.add("timeout", "memory")
+	f.addConfinement()
+}
+
 // addMeasure adds how calls are measured.
 func (f *Flags) addMeasure(keys *keyFlags) {
 	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch",
@@ -42,8 +53,12 @@ func (f *Flags) addSubject(keys *keyFlags) {
 		"scalar; a list is swept; repeatable")
 	keys.add("runtime")
 	f.addOptions()
-	s.StringVar(&f.Python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead of "+
-		"zonemark's own")
+	f.addPython()
+}
+
+func (f *Flags) addPython() {
+	f.Set.StringVar(&f.Python, "python", "", "interpreter or virtual environment that holds IREE's packages, instead "+
+		"of zonemark's own")
 }
 
 // addArtifact adds what tells of artifacts: their runtime, and the options of runtimes.
@@ -82,12 +97,17 @@ func (f *Flags) addRun(keys *keyFlags) {
 
 // addExecutors adds what executors may do, and how much is said of them.
 func (f *Flags) addExecutors(keys *keyFlags) {
-	s := f.Set
 	keys.add("timeout", "memory")
 	keys.add() // those that have no place of their own
+	f.addConfinement()
+}
+
+// addConfinement adds how executors are confined, and how much is said.
+func (f *Flags) addConfinement() {
+	s := f.Set
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
-	s.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
+	s.BoolVarP(&f.Verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
 		"counted")
 }

@@ -30,6 +30,13 @@ type Measurement struct {
 	Check func(*driver.Plan) error
 	// Finish is called with the results after they were reported, if there are any; may be nil.
 	Finish func(report.Run) error
+	// Journal keeps the results. New takes it from the flags.
+	Journal driver.JournalFile
+	// Progress is called before each launch, and with each result when the journal has it. Nil: a line on the terminal
+	// shows how far the run is.
+	Progress func(driver.Progress)
+	// Working tells what takes long in planning: what is read, what is built. Nil: it is said like other messages.
+	Working func(format string, args ...any)
 
 	variables environ.Variables // of executors; Provide adds what runtimes provide
 	leftOver  string            // what a run that ended early has kept, for people; empty when it was refused
@@ -37,7 +44,10 @@ type Measurement struct {
 
 // New returns a run of what the flags and paths say.
 func New(f *Flags, paths []string) *Measurement {
-	return &Measurement{Flags: f, Paths: paths, variables: f.Variables}
+	return &Measurement{
+		Flags: f, Paths: paths, variables: f.Variables,
+		Journal: driver.JournalFile{Path: f.output, Resume: f.resume, Overwrite: f.overwrite},
+	}
 }
 
 // Run plans, measures and reports. It returns the exit status.
@@ -55,7 +65,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 	if m.dryRun {
 		return m.showPlan(plan)
 	}
-	run, err := m.execute(ctx, plan)
+	run, err := m.Execute(ctx, plan)
 	status := cli.ExitOK
 	if len(run.Records) > 0 || err == nil {
 		status = m.report(run)
@@ -74,9 +84,9 @@ func (m *Measurement) Run(ctx context.Context) int {
 	return status
 }
 
-// execute carries the plan out and returns what came of it, even with an error. What can be refused is refused before
+// Execute carries the plan out and returns what came of it, even with an error. What can be refused is refused before
 // driver.Execute, and there before the journal is opened.
-func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
+func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
 	cli.RelaxCollector()
 	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)
@@ -88,7 +98,7 @@ func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run repor
 			return run, err
 		}
 	}
-	machines, err := m.Cache().Folder("")
+	machines, err := m.machines()
 	if err != nil {
 		return run, err
 	}
@@ -107,9 +117,9 @@ func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run repor
 	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
-		Journal: driver.JournalFile{Path: m.output, Resume: m.resume, Overwrite: m.overwrite},
-		Passes:  passes.List(m.hosting(variables, scratch), line), Machines: filepath.Join(machines, "machines.json"),
-		Progress: m.progress(line),
+		Journal: m.Journal,
+		Passes:  passes.List(m.hosting(variables, scratch), line), Machines: machines,
+		Progress: m.shownProgress(line),
 		Note: func(format string, args ...any) {
 			line.Clear()
 			m.note(format, args...)
@@ -132,6 +142,25 @@ func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run repor
 	return run, err
 }
 
+// machines returns the file with the knowledge of machines.
+func (m *Measurement) machines() (string, error) {
+	folder, err := m.Cache().Folder("")
+	return filepath.Join(folder, "machines.json"), err
+}
+
+// ReferenceGHz returns the usual clock of the machine with this environment, 0 if earlier runs did not find it out.
+func (m *Measurement) ReferenceGHz(environment map[string]string) (float64, error) {
+	path, err := m.machines()
+	if err != nil {
+		return 0, err
+	}
+	machine, err := driver.OpenMachine(path, environment)
+	if err != nil {
+		m.note("warning: %v", err)
+	}
+	return machine.ReferenceGHz(), nil
+}
+
 // dispatchOptions say what the flags ask about dispatches.
 func (m *Measurement) dispatchOptions() dispatches.Options {
 	o := dispatches.Options{
@@ -151,20 +180,28 @@ func (m *Measurement) note(format string, args ...any) {
 	}
 }
 
+// shownProgress returns Progress or, without one, what shows the run on line.
+func (m *Measurement) shownProgress(line *cli.ProgressLine) func(driver.Progress) {
+	if m.Progress != nil {
+		return m.Progress
+	}
+	return m.progress(line)
+}
+
 // progress shows on line how far the run is, and with --verbose each result as it comes.
 func (m *Measurement) progress(line *cli.ProgressLine) func(driver.Progress) {
 	show := hosting.ShowProgress(line)
 	return func(p driver.Progress) {
-		if p.Record != nil && m.verbose {
+		if p.Record != nil && m.Verbose {
 			line.Clear()
-			m.Say("%s", resultLine(p.Record))
+			m.Say("%s", ResultLine(p.Record))
 		}
 		show(p)
 	}
 }
 
-// resultLine is a result as --verbose shows it when it comes.
-func resultLine(r *invocations.Record) string {
+// ResultLine returns a result as --verbose shows it when it comes.
+func ResultLine(r *invocations.Record) string {
 	text := fmt.Sprintf("%s: %s", r.Name, r.Status)
 	switch {
 	case r.Error != "":
@@ -181,7 +218,7 @@ func (m *Measurement) report(run report.Run) int {
 	if err != nil {
 		return m.Fail("--format: %v", err)
 	}
-	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.verbose, m.Set.Changed("counters")
+	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.Verbose, m.Set.Changed("counters")
 	if err := format.Write(m.Out, run); err != nil {
 		return m.Fail("write the report: %v", err)
 	}

@@ -2,6 +2,7 @@ package measuring
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -21,6 +22,9 @@ func (f *Flags) addOptions() {
 		}
 	}
 }
+
+// Options returns the options of artifacts that flags have set.
+func (f *Flags) Options() map[string]string { return maps.Clone(f.options) }
 
 // SetOption keeps an option of artifacts; an empty value is as if nothing had been said.
 func (f *Flags) SetOption(name, value string) {

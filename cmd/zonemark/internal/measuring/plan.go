@@ -23,6 +23,11 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 	if err := m.Provide(ctx, requests); err != nil {
 		return nil, err
 	}
+	return m.Resolve(ctx, requests)
+}
+
+// Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
+func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*driver.Plan, error) {
 	cache, err := m.Cache().Folder("built")
 	if err != nil {
 		return nil, err
@@ -38,7 +43,7 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner := &driver.Planner{
-		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.note,
+		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.working(),
 		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
 	}
 	plan, err := planner.Resolve(ctx, requests, m.Functions)
@@ -55,6 +60,14 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 		m.note("warning: %s", w)
 	}
 	return plan, nil
+}
+
+// working returns Working or, without it, what prints messages.
+func (m *Measurement) working() func(format string, args ...any) {
+	if m.Working != nil {
+		return m.Working
+	}
+	return m.note
 }
 
 // Provide finds, or installs, what the runtimes of the requests need.

@@ -1,0 +1,243 @@
+package sweeping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/driver/report"
+	"zonemark/driver/sweep"
+	"zonemark/driver/sweep/operations"
+	programs "zonemark/driver/sweep/program"
+)
+
+// Sweep is one run of the verb.
+type Sweep struct {
+	*Flags
+	target       programs.Target
+	architecture string
+	operations   []*swept
+	clock        clock
+	line         *cli.ProgressLine
+	tally        tally
+}
+
+// swept is an operation with its configurations.
+type swept struct {
+	*operations.Operation
+	configurations []operations.Configuration
+	product        int // configurations before constraints; 0 for those of a file
+	results        *sweep.Results
+}
+
+// New returns a run of what the flags say.
+func New(f *Flags) *Sweep {
+	return &Sweep{Flags: f, line: cli.NewProgressLine(f.Err, f.Quiet)}
+}
+
+// Run sweeps, fits, and returns the exit status.
+func (s *Sweep) Run(ctx context.Context) int {
+	if s.print {
+		return s.printOperations()
+	}
+	err := s.span()
+	if err == nil && s.dryRun {
+		err = s.show()
+	} else if err == nil {
+		err = s.carryOut(ctx)
+	}
+	s.line.Clear()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return s.Fail("interrupted%s", s.leftOver())
+	case err != nil:
+		return s.Fail("%v%s", err, s.leftOver())
+	case s.skipModel || s.dryRun:
+		return s.tally.status()
+	}
+	return max(s.fit(ctx), s.tally.status())
+}
+
+func (s *Sweep) printOperations() int {
+	if _, err := s.Out.Write(operations.DefaultJSON()); err != nil {
+		return s.Fail("%v", err)
+	}
+	return cli.ExitOK
+}
+
+// span reads the operations and spans their configurations.
+func (s *Sweep) span() error {
+	list, err := s.Flags.operations()
+	if err != nil {
+		return err
+	}
+	if s.architecture, err = s.chosenArchitecture(); err != nil || s.skipSweep {
+		for i := range list {
+			s.operations = append(s.operations, &swept{Operation: &list[i]})
+		}
+		return err
+	}
+	for i := range list {
+		o := &swept{Operation: &list[i]}
+		var space *operations.Space
+		if o.configurations, space, err = sweep.Configurations(&list[i], s.configFolder(&list[i])); err != nil {
+			return err
+		}
+		if space != nil {
+			o.product = space.Product
+		}
+		if len(list[i].Arguments) > 0 && s.operationsFile != "" {
+			s.note("operation %s: additional_arguments are flags of an older tool and have no effect", o.Name)
+		}
+		s.operations = append(s.operations, o)
+	}
+	return nil
+}
+
+// configFolder returns the folder that the op_config_file of an operation is relative to: that of the architecture if
+// the file is there, else --config-dir itself.
+func (s *Sweep) configFolder(o *operations.Operation) string {
+	own := filepath.Join(s.configs, s.architecture)
+	if o.ConfigFile != "" {
+		if _, err := os.Stat(filepath.Join(own, o.ConfigFile)); err == nil {
+			return own
+		}
+	}
+	return s.configs
+}
+
+// chosenArchitecture returns the architecture that rows and parameters belong to.
+func (s *Sweep) chosenArchitecture() (string, error) {
+	name := s.Flags.architecture
+	if name == "" {
+		name = s.Variables.Lookup(architectureVariable)
+	}
+	if name != "" {
+		if name != filepath.Base(name) || name == "." || name == ".." {
+			return "", fmt.Errorf("$%s %q: want a name such as wormhole_b0", architectureVariable, name)
+		}
+		return name, nil
+	}
+	if s.Base.Runtime == programs.IREE {
+		return "iree-cpu", nil
+	}
+	return "pjrt-cpu", nil
+}
+
+// show lists the operations with the number of their configurations.
+func (s *Sweep) show() error {
+	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "operation\ttype\tconfigurations\tdata file\t")
+	for _, o := range s.operations {
+		count := report.Grouped(int64(len(o.configurations)))
+		if o.product > len(o.configurations) {
+			count += " of " + report.Grouped(int64(o.product))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", report.Printable(o.Name), o.Type, count, report.Printable(o.DataFile))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	s.note("%s; nothing was measured (--dry-run)", s.countText())
+	return nil
+}
+
+// countText is how many configurations there are.
+func (s *Sweep) countText() string {
+	n := 0
+	for _, o := range s.operations {
+		n += len(o.configurations)
+	}
+	return fmt.Sprintf("%s with %s", report.Counted(len(s.operations), "operation"),
+		report.Counted(n, "configuration"))
+}
+
+// carryOut measures what is missing.
+func (s *Sweep) carryOut(ctx context.Context) (err error) {
+	if err := s.checkParameters(); err != nil || s.skipSweep {
+		return err
+	}
+	s.note("%s for %s", s.countText(), s.architecture)
+	start := sweep.Fresh
+	if s.continueRun {
+		start = sweep.Continue
+	} else if s.forceClean {
+		start = sweep.ForceClean
+	}
+	if err := sweep.CheckFolder(s.out, start); err != nil {
+		return err
+	}
+	m := measuring.New(s.Flags.Flags, nil)
+	ghz, err := s.probe(ctx, m)
+	if err != nil {
+		return err
+	}
+	if err := sweep.OpenFolder(s.out, start); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.open(sweep.Options{Target: s.target, ClockGHz: ghz}); err != nil {
+		return err
+	}
+	s.clock.begin(s.operations, &s.target)
+	for _, o := range s.operations {
+		if err := s.measure(ctx, m, o); err != nil {
+			return err
+		}
+	}
+	s.line.Clear()
+	s.note("%s in %s", s.tally.text(), elapsedText(s.clock.elapsed()))
+	return nil
+}
+
+// open opens the results of all operations, so that what is there is known before anything is measured.
+func (s *Sweep) open(o sweep.Options) error {
+	for _, op := range s.operations {
+		var err error
+		if op.results, err = sweep.OpenResults(s.out, op.Operation, op.configurations, o); err != nil {
+			return err
+		}
+		for _, note := range op.results.Notes {
+			s.note("%s", note)
+		}
+	}
+	return nil
+}
+
+func (s *Sweep) close() (err error) {
+	for _, o := range s.operations {
+		if o.results != nil {
+			err = errors.Join(err, o.results.Close())
+		}
+	}
+	return err
+}
+
+// leftOver tells what a sweep that ended early has kept and how to finish it.
+func (s *Sweep) leftOver() string {
+	rows, all := 0, 0
+	for _, o := range s.operations {
+		if o.results == nil {
+			return ""
+		}
+		rows, all = rows+len(o.configurations)-len(o.results.Missing()), all+len(o.configurations)
+	}
+	if all == 0 || rows == all {
+		return ""
+	}
+	return fmt.Sprintf("\n%s of %s are in %s; the same command with --continue-run goes on from there",
+		report.Grouped(int64(rows)), report.Counted(all, "row"), s.out)
+}
+
+// note prints a message unless --quiet.
+func (s *Sweep) note(format string, args ...any) {
+	if !s.Quiet {
+		s.line.Clear()
+		s.Say(format, args...)
+	}
+}
