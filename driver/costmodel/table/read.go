@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -83,7 +84,13 @@ func build(name string, header []string, records [][]string, lines []int) (*Tabl
 	if len(records) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	t := &Table{File: name, Rows: len(records), Lines: lines, index: map[string]int{}}
+	records, lines, unmeasured := measured(header, records, lines)
+	if len(records) == 0 {
+		return nil, fmt.Errorf("%s: %w: %s", name, ErrNotMeasured, unmeasured)
+	}
+	t := &Table{
+		File: name, Rows: len(records), Lines: lines, Unmeasured: unmeasured.String(), index: map[string]int{},
+	}
 	blocks := map[string]int{} // how often a name stood in the header
 	verbose := slices.ContainsFunc(header, func(h string) bool { return Canonical(h) == "core_label" })
 	for j, h := range header {
@@ -114,6 +121,44 @@ func build(name string, header []string, records [][]string, lines []int) (*Tabl
 		t.Columns = append(t.Columns, c)
 	}
 	return t, t.measure()
+}
+
+// ErrNotMeasured is the error of a table of which no row was measured.
+var ErrNotMeasured = errors.New("no row was measured")
+
+// statuses counts rows by what became of them.
+type statuses map[string]int
+
+// String says "2 not applied, 1 crashed".
+func (s statuses) String() string {
+	var parts []string
+	for _, status := range slices.Sorted(maps.Keys(s)) {
+		parts = append(parts, fmt.Sprintf("%d %s", s[status], cut(status)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// measured returns the rows that were measured. Tables of zonemark's sweeps say in their column status what became of
+// each row; without it, all rows count.
+func measured(header []string, records [][]string, lines []int) ([][]string, []int, statuses) {
+	at := func(name string) int {
+		return slices.IndexFunc(header, func(h string) bool { return Canonical(h) == name })
+	}
+	status := at("status")
+	if status < 0 || at("runtime_source") < 0 {
+		return records, lines, nil
+	}
+	others := statuses{}
+	var kept [][]string
+	var keptLines []int
+	for i, r := range records {
+		if r[status] != "ok" {
+			others[r[status]]++
+			continue
+		}
+		kept, keptLines = append(kept, r), append(keptLines, lines[i])
+	}
+	return kept, keptLines, others
 }
 
 // blank accepts a column without a name if nothing stands in it: a comma at the ends of lines.

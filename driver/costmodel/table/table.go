@@ -29,10 +29,13 @@ const (
 type Table struct {
 	File    string // for messages
 	Dialect Dialect
-	Rows    int
-	Lines   []int     // the line in the file that each row starts on, from 1; 0 if there is no file
-	Runtime []float64 // cycles for one input, all positive; nil if the file has no runtime
-	Columns []Column  // in the file's order
+	// Unmeasured says how many rows are left out because they were not measured: "2 not applied, 1 crashed". It is
+	// empty if all rows are there.
+	Unmeasured string
+	Rows       int
+	Lines      []int     // the line in the file that each row starts on, from 1; 0 if there is no file
+	Runtime    []float64 // cycles for one input, all positive; nil if the file has no runtime
+	Columns    []Column  // in the file's order
 
 	index map[string]int // canonical name to column
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -234,5 +235,27 @@ func TestWrite(t *testing.T) {
 	}
 	if c := again.Column("note"); c.Text[1] != "b,c" {
 		t.Errorf("note: %+v", c)
+	}
+}
+
+// Rows of zonemark's sweeps that were not measured are left out and counted; a foreign column named status means
+// nothing.
+func TestUnmeasured(t *testing.T) {
+	const header = "mblock_m,runtime,runtime-source,status\n"
+	s, err := Read(strings.NewReader(header+"1,N/A,N/A,not applied\n2,20,median_ns,ok\n3,N/A,N/A,crashed\n"), "f.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Rows != 1 || s.Runtime[0] != 20 || s.Where(0) != "f.csv: line 3" ||
+		s.Unmeasured != "1 crashed, 1 not applied" {
+		t.Errorf("%d rows, runtimes %v, %s, unmeasured %q", s.Rows, s.Runtime, s.Where(0), s.Unmeasured)
+	}
+	_, err = Read(strings.NewReader(header+"1,N/A,N/A,not applied\n"), "f.csv")
+	if !errors.Is(err, ErrNotMeasured) || !strings.Contains(err.Error(), "1 not applied") {
+		t.Errorf("nothing measured: %v", err)
+	}
+	s, err = Read(strings.NewReader("mblock_m,runtime,status\n1,10,good\n2,20,bad\n"), "f.csv")
+	if err != nil || s.Rows != 2 || s.Unmeasured != "" {
+		t.Errorf("a foreign status: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/table"
+	"zonemark/driver/report"
 )
 
 // sweep is a table that is fitted, with what is known of it.
@@ -36,6 +37,10 @@ func (f *Flags) read() (sweeps []sweep, failed bool) {
 		}
 		for _, file := range files {
 			read, err := f.readFile(file)
+			if errors.Is(err, table.ErrNotMeasured) {
+				f.Say("warning: %s: it is left out", report.Printable(err.Error()))
+				continue
+			}
 			if err != nil {
 				f.Fail("%v", err)
 				failed = true
@@ -83,6 +88,9 @@ func (f *Flags) readFile(path string) ([]sweep, error) {
 	}
 	if t.Runtime == nil {
 		return nil, errors.New(missingRuntime(t))
+	}
+	if t.Unmeasured != "" {
+		f.note("%s: rows that were not measured are left out: %s", report.Printable(path), report.Printable(t.Unmeasured))
 	}
 	s := sweep{table: t, identity: costmodel.Identify(path), architecture: f.architectureOf(path)}
 	s.operation = s.identity.Operation

@@ -31,6 +31,9 @@ func (s *Sweep) measure(ctx context.Context, m *measuring.Measurement, o *swept)
 		}
 	}
 	path, err := o.results.Finish(s.raw, s.architecture)
+	if err == nil && !s.keepPrograms {
+		err = sweep.RemovePrograms(s.out, o.Operation) // of a killed sweep
+	}
 	if err != nil {
 		return err
 	}
