@@ -168,7 +168,10 @@ func TestCapturedHostIsNotReachable(t *testing.T) {
 	if serving(t, host, s.port) == 0 {
 		t.Error("the client does not serve any more")
 	}
-	time.Sleep(2 * time.Second) // the client emits everything as soon as it is connected; let the capture have it
+	waitFor(t, "the capture of all zones", 20*time.Second, func() bool {
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", serving(t, host, s.port)))
+		return string(name) == "held\n" // see tracegen
+	})
 	p.Kill()
 	if exit := p.Wait(); exit.Signal != "SIGKILL" {
 		t.Errorf("it ended with %+v", exit)
