@@ -8,7 +8,7 @@
 //	tracegen -site SITE-PACKAGES -o FILE locations
 //	tracegen -site SITE-PACKAGES -o FILE module -file MODULE.vmfb -function NAME
 //
-// The scenarios crash and hold emit what invocations does and wait until the capture has received it. Then crash ends by
+// The scenarios crash and hold emit what invocations does and wait until the capture has it. Then crash ends by
 // SIGSEGV, and hold names its process "held" and waits to be killed. They need Linux.
 package main
 
