@@ -40,6 +40,9 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 		mode = info.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), TemporaryPattern(path))
+	if errors.Is(err, fs.ErrNotExist) { // it would name the temporary file
+		return fmt.Errorf("%s: there is no folder %s; make it, or name another file", path, filepath.Dir(path))
+	}
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/executor/hat"
@@ -17,6 +18,9 @@ import (
 // checkWritable finds out, before anything is measured, that the results can be kept.
 func (f *Flags) checkWritable(plan *driver.Plan) error {
 	if f.resultsFile != "" {
+		if err := cli.CheckFolderOf(f.resultsFile); err != nil {
+			return fmt.Errorf("--results-file %w", err)
+		}
 		check := report.CheckAppendable
 		if f.resultsFormat != hatCSV {
 			check = checkCreatable

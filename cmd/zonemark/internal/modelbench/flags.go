@@ -3,7 +3,6 @@ package modelbench
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -219,9 +218,8 @@ func (f *Flags) settleOutput() error {
 	if !strings.HasSuffix(o.Output, ".json") {
 		o.Output += ".json"
 	}
-	folder := filepath.Dir(o.Output)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("-o %s: there is no folder %s", o.Output, folder)
+	if err := cli.CheckFolderOf(o.Output); err != nil {
+		return fmt.Errorf("-o %w", err)
 	}
 	return nil
 }
