@@ -26,7 +26,7 @@ const (
 	Float64  ElementType = "float64"
 )
 
-// Size is the size of an element in bytes, 0 for an unknown type.
+// Size returns the size of an element in bytes, 0 for an unknown type.
 func (t ElementType) Size() int64 {
 	switch t {
 	case Bool, Int8, Uint8:
@@ -48,7 +48,7 @@ func ElementTypes() []ElementType {
 	}
 }
 
-// Float says whether the type is a floating-point type.
+// Float reports whether the type is a floating-point type.
 func (t ElementType) Float() bool {
 	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64
 }
@@ -128,7 +128,7 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// String is the text that ParseContents reads back.
+// String returns the text that ParseContents reads back.
 func (c Contents) String() string {
 	switch {
 	case c.Fill == FillRandom && c.Seed != 0:

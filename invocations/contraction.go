@@ -14,8 +14,8 @@ var contraction = regexp.MustCompile(
 	`_dispatch_\d+_(?:[a-z0-9]+_)*?(?:matmul|matvec|vecmat|conv|mmt4d)(?:_[a-z]+)*_(\d+(?:x\d+)*)_`,
 )
 
-// ContractionFLOP is the number of floating-point (or integer) operations of a dispatch whose name tells the sizes of
-// its contraction: a multiplication and an addition for each point of its loops. What is fused to the contraction is
+// ContractionFLOP returns the number of floating-point (or integer) operations of a dispatch whose name tells the sizes
+// of its contraction: a multiplication and an addition for each point of its loops. What is fused to the contraction is
 // not counted. It is false where the name tells nothing.
 func ContractionFLOP(dispatch string) (flop float64, ok bool) {
 	m := contraction.FindStringSubmatch(dispatch + "_")

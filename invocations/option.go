@@ -25,5 +25,5 @@ type Option struct {
 	Repeatable, RepeatableUsage string
 }
 
-// Key is the name of the option in suites: "task_threads".
+// Key returns the name of the option in suites: "task_threads".
 func (o Option) Key() string { return strings.ReplaceAll(o.Name, "-", "_") }

@@ -231,7 +231,7 @@ func (r *Record) addRates(inv Invocation, res Result) {
 	}
 }
 
-// known is what the user said, or else what the runtime found.
+// known returns what the user said, or else what the runtime found.
 func known(said, found float64) float64 {
 	if said > 0 {
 		return said
@@ -246,7 +246,7 @@ func newArgumentRecord(a Argument) ArgumentRecord {
 	}
 }
 
-// finite is nil for what JSON cannot hold.
+// finite returns nil for what JSON cannot hold.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -254,8 +254,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// onlyFinite is x itself when every number of it is finite, else a copy without the others; the record's notes then say
-// how many.
+// onlyFinite returns x itself when every number of it is finite, else a copy without the others; the record's notes
+// then say how many.
 func (r *Record) onlyFinite(key string, x []float64) []float64 {
 	kept := make([]float64, 0, len(x))
 	for _, v := range x {
@@ -271,10 +271,10 @@ func (r *Record) onlyFinite(key string, x []float64) []float64 {
 	return kept
 }
 
-// Timed says whether the record holds a time.
+// Timed reports whether the record holds a time.
 func (r *Record) Timed() bool { return r.MedianNS != nil && len(r.SamplesNS) > 0 }
 
-// Summary is the summary that the record states; its zero value when the record holds no time.
+// Summary returns the summary that the record states; its zero value when the record holds no time.
 func (r *Record) Summary() stats.Summary {
 	if !r.Timed() {
 		return stats.Summary{}
@@ -318,7 +318,7 @@ func (r *Record) cut(samples []float64) [][]float64 {
 	return rounds
 }
 
-// RoundMediansNS is the median of each round, NaN for a round that kept no batch; nil where RoundsNS is.
+// RoundMediansNS returns the median of each round, NaN for a round that kept no batch; nil if RoundsNS is.
 func (r *Record) RoundMediansNS() []float64 {
 	rounds := r.RoundsNS()
 	if rounds == nil {

@@ -13,7 +13,7 @@ import (
 type RecordedLaunches struct {
 	// Launches: that kept samples; round_samples says how many of samples_ns each.
 	Launches *int `json:"launches,omitempty"`
-	// LaunchNumbers: which launches they were, from 0; absent where none before them was set apart.
+	// LaunchNumbers: which launches they were, from 0; absent if none before them was set apart.
 	LaunchNumbers   []int     `json:"launch_numbers,omitempty"`
 	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
 	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
@@ -86,8 +86,8 @@ func (r *Record) count(name string, perCall float64) {
 	r.Counters[name] = perCall
 }
 
-// ByLaunch puts values of the kept launches at the places of their numbers, NaN where a launch was set apart; values
-// that are not one for each launch stay as they are.
+// ByLaunch puts values of the kept launches at the places of their numbers, NaN if a launch was set apart; values that
+// are not one for each launch stay as they are.
 func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 	n := len(r.LaunchNumbers)
 	if n == 0 || n != len(values) || slices.Min(r.LaunchNumbers) < 0 || slices.Max(r.LaunchNumbers) > launchNumberMost {
@@ -103,12 +103,12 @@ func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 // launchNumberMost bounds what a journal may make us allocate.
 const launchNumberMost = 1 << 20
 
-// Reference is the time at the reference clock; unknown without one.
+// Reference returns the time at the reference clock; unknown without one.
 func (r *RecordedLaunches) Reference() stats.Interval {
 	return interval(r.ReferenceNS, r.ReferenceLo, r.ReferenceHi)
 }
 
-// Cycles are the counted cycles; unknown without counters.
+// Cycles returns the counted cycles; unknown without counters.
 func (r *RecordedLaunches) Cycles() stats.Interval {
 	cycles, counted := r.Counters["cycles"]
 	if !counted {

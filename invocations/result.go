@@ -74,7 +74,7 @@ type Result struct {
 
 	// The kept batches are those that were quiet, where a canary told, and those that were not interrupted elsewhere.
 	SamplesNS    []float64 // net wall time per call of each kept batch
-	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
+	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil if it was not taken
 	// RoundsNS: with Measure.Iterations, wall time of each round from before its first call to after its last one.
 	RoundsNS []float64
 	// RoundSamples: how many of SamplesNS each launch or round gave, when there was more than one.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sealed is an invocation with nearly every field set, freshly made: tests may change it.
+// sealed returns an invocation with nearly every field set, freshly made: tests may change it.
 func sealed() *Invocation {
 	artifact := Artifact{Path: "/suite/gemm.hat", SHA256: "9f86d081884c7d65",
 		Built: "/cache/9f86/libgemm.so", Options: map[string]string{"device": "local-task"}}

@@ -137,7 +137,7 @@ func tensorContents(values string, count int64) (Contents, error) {
 	return Contents{}, fmt.Errorf("%d values for %d elements; give one for all, or one for each", len(fields), count)
 }
 
-// TensorShape is a shape as IREE writes it, "64x256xf32"; of a single element "f32".
+// TensorShape returns a shape as IREE writes it, "64x256xf32"; of a single element "f32".
 func TensorShape(t ElementType, shape []int64) string {
 	var b strings.Builder
 	for _, n := range shape {
@@ -149,7 +149,7 @@ func TensorShape(t ElementType, shape []int64) string {
 	return b.String() + string(t)
 }
 
-// FitsExtent says whether a shape fits an extent that leaves dimensions open, "?x4".
+// FitsExtent reports whether a shape fits an extent that leaves dimensions open, "?x4".
 func FitsExtent(extent string, shape []int64) bool {
 	if extent == AnyShape {
 		return true
@@ -173,7 +173,7 @@ const (
 	OpenDimension = "?"
 )
 
-// OpenExtent says whether an extent leaves dimensions to the caller, rather than to parameters.
+// OpenExtent reports whether an extent leaves dimensions to the caller, rather than to parameters.
 func OpenExtent(extent string) bool {
 	if extent == AnyShape {
 		return true

@@ -55,7 +55,7 @@ func Nearest(word string, words []string) string {
 	return ""
 }
 
-// editDistance is the Levenshtein distance in bytes, or some number ≥ limit if it is not below the limit.
+// editDistance returns the Levenshtein distance in bytes, or some number ≥ limit if it is not below the limit.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -21,7 +21,7 @@ type axis struct {
 	values []any // string, int64, float64 or bool; at least one
 }
 
-// at is the setting that the axis makes at its i-th value.
+// at returns the setting that the axis makes at its i-th value.
 func (a axis) at(i int) setting {
 	return setting{path: a.path, label: a.label, line: a.line, table: a.table, name: a.name, key: a.key,
 		value: a.values[i]}
@@ -227,7 +227,7 @@ func (r valueRange) check() error {
 	return nil
 }
 
-// count is how many values there are, within one for ranges that are not of integers.
+// count returns how many values there are, within one for ranges that are not of integers.
 func (r valueRange) count() float64 {
 	switch {
 	case r.by <= 0 || r.geometric && r.by <= 1:

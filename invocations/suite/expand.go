@@ -81,7 +81,7 @@ func (s *Suite) expand(list []invocations.Invocation, e entry, base invocations.
 	}
 }
 
-// invocation is the one at the point that index, and texts by name, describe.
+// invocation returns the one at the point that index, and texts by name, describe.
 func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	base invocations.Invocation) (invocations.Invocation, error) {
 	v := base

@@ -58,7 +58,7 @@ func (k Key) Copy(to, from *invocations.Invocation) {
 	reflect.ValueOf(k.Field(to)).Elem().Set(reflect.ValueOf(k.Field(from)).Elem())
 }
 
-// label is the key with its table, for people.
+// label returns the key with its table, for people.
 func (k Key) label() string {
 	if k.Table != "" {
 		return k.Table + "." + k.Name

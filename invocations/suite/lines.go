@@ -32,7 +32,7 @@ func (k *keyLocations) offset(path keyPath) (offset int, found bool) {
 	return 0, false
 }
 
-// line is the 1-based line of a key, 0 for the text as a whole.
+// line returns the 1-based line of a key, 0 for the text as a whole.
 func (k *keyLocations) line(path keyPath) int {
 	offset, found := k.offset(path)
 	if !found {
@@ -246,8 +246,8 @@ func (s *keyScanner) str() {
 	}
 }
 
-// nestsDeeperThan says whether brackets and braces nest deeper than limit. The text need not be TOML; where it is not,
-// the answer holds for the part that a decoder gets to see.
+// nestsDeeperThan reports whether brackets and braces nest deeper than limit. The text need not be TOML; where it is
+// not, the answer holds for the part that a decoder gets to see.
 func nestsDeeperThan(text string, limit int) bool {
 	s := keyScanner{text: text}
 	depth := 0

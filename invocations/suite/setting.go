@@ -30,8 +30,8 @@ type setting struct {
 	value any  // string, int64, float64 or bool
 }
 
-// template says whether {axis} placeholders stand for values in the text of this setting: in those texts that name what
-// differs from point to point. Parameters are left alone, since axes set them directly.
+// template reports whether {axis} placeholders stand for values in the text of this setting: in those texts that name
+// what differs from point to point. Parameters are left alone, since axes set them directly.
 func (s setting) template() bool {
 	_, text := s.value.(string)
 	if s.key != nil {

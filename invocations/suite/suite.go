@@ -47,7 +47,7 @@ type entry struct {
 // Error is a fault in a suite file.
 type Error struct {
 	File string
-	Line int    // 1-based; 0 where the fault is not on any line
+	Line int    // 1-based; 0 if the fault is not on any line
 	Key  string // "invocation.axes.M"; may be empty
 	Err  error  // what is wrong and what to do
 }
@@ -151,7 +151,7 @@ func (p *parser) keysOf(t table) []string {
 	})
 }
 
-// sub is the table under key.
+// sub returns the table under key.
 func (p *parser) sub(t table, key string) (table, error) {
 	path, name := t.child(key)
 	values, ok := t.values[key].(map[string]any)
@@ -161,7 +161,7 @@ func (p *parser) sub(t table, key string) (table, error) {
 	return table{path, name, values}, nil
 }
 
-// list is the array of tables under key.
+// list returns the array of tables under key.
 func (p *parser) list(t table, key string) ([]table, error) {
 	path, name := t.child(key)
 	wrong := func(v any) error {
@@ -277,7 +277,7 @@ func (p *parser) entry(t table) (entry, error) {
 	return e, nil
 }
 
-// setter is the setting of e that sets what the axis sets, nil when there is none.
+// setter returns the setting of e that sets what the axis sets, nil when there is none.
 func (e entry) setter(a axis) *setting {
 	for i, s := range e.settings {
 		if s.table == a.table && s.name == a.name {
@@ -287,7 +287,7 @@ func (e entry) setter(a axis) *setting {
 	return nil
 }
 
-// axis is the index of the axis of that name, -1 when there is none.
+// axis returns the index of the axis of that name, -1 when there is none.
 func (e entry) axis(name string) int {
 	return slices.IndexFunc(e.axes, func(a axis) bool { return a.name == name })
 }

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// testOptions are options of runtimes, as a caller hands them over.
+// testOptions returns options of runtimes, as a caller hands them over.
 func testOptions() []invocations.Option {
 	return []invocations.Option{
 		{Name: "device"}, {Name: "task-threads"}, {Name: "transfers"}, {Name: "resident-inputs"}, {Name: "chips"},

@@ -181,7 +181,7 @@ func setBool(target *bool, value any) error {
 	return nil
 }
 
-// scalarText is a value as parameters and names show it.
+// scalarText returns a value as parameters and names show it.
 func scalarText(value any) (string, error) {
 	switch v := value.(type) {
 	case string:

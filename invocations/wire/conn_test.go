@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// framed is a payload behind its length.
+// framed returns a payload behind its length.
 func framed(payload ...byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(payload))), payload...)
 }

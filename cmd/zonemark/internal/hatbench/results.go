@@ -48,7 +48,7 @@ func (f *Flags) checkWritable(plan *driver.Plan) error {
 	return nil
 }
 
-// checkCreatable says whether a file can be written. It leaves no file behind that was not there.
+// checkCreatable reports whether a file can be written. It leaves no file behind that was not there.
 func checkCreatable(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err == nil {

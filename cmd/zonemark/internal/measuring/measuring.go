@@ -163,7 +163,7 @@ func (m *Measurement) progress(line *cli.ProgressLine) func(driver.Progress) {
 	}
 }
 
-// resultLine is a result as --verbose shows it when it comes.
+// resultLine returns a result as --verbose shows it when it comes.
 func resultLine(r *invocations.Record) string {
 	text := fmt.Sprintf("%s: %s", r.Name, r.Status)
 	switch {

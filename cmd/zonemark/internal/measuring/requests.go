@@ -85,7 +85,7 @@ func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocation
 	return f.sweep(base)
 }
 
-// grouping is the rule by which functions become variants of each other; nil without --group.
+// grouping returns the rule by which functions become variants of each other; nil without --group.
 func (f *Flags) grouping() (func(invocations.Function) string, error) {
 	switch f.group {
 	case "":

@@ -145,7 +145,7 @@ func (f *Flags) addOwnFlags() {
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
 
-// oldShorthands are the flags of one hyphen and several letters.
+// oldShorthands returns the flags of one hyphen and several letters.
 func oldShorthands() map[string]string {
 	return map[string]string{"-df": "--dataformat", "-mf": "--math-fidelity", "-opt": "--backend-opt-level",
 		"-mb": "--microbatch", "-bp": "--balancer-policy"}
@@ -168,7 +168,7 @@ func rewriteShorthands(args []string) []string {
 	return args
 }
 
-// recordName is the name of a flag in records.
+// recordName returns the name of a flag in records.
 func recordName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
@@ -224,7 +224,7 @@ func (f *Flags) settleOutput() error {
 	return nil
 }
 
-// measure is how every module is measured.
+// measure returns how every module is measured.
 func (f *Flags) measure() invocations.Measure {
 	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu,
 		Iterations: f.Options.LoopCount}

@@ -174,7 +174,7 @@ func (t Table) Patterns() string {
 	return strings.Join(patterns, ", ")
 }
 
-// ReadAlone says whether an artifact of a runtime can be described with whatever is there; see Row.
+// ReadAlone reports whether an artifact of a runtime can be described with whatever is there; see Row.
 func (t Table) ReadAlone(runtime, path string) bool {
 	row, found := t.Lookup(runtime)
 	return found && row.ReadAlone != nil && row.ReadAlone(path)
