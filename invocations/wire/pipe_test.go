@@ -117,7 +117,7 @@ func startPeer(tb testing.TB) *Conn {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	toPeer.Fd() // blocking, as the driver's
+	toPeer.Fd() // blocking, like the driver's pipes
 	fromPeer.Fd()
 	peer := exec.Command(self)
 	peer.Env = append(os.Environ(), peerVariable+"=1")
