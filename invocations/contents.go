@@ -26,7 +26,7 @@ const (
 	Float64  ElementType = "float64"
 )
 
-// Size is the size of an element in bytes, 0 for an unknown type.
+// Size returns the size of an element in bytes, 0 for an unknown type.
 func (t ElementType) Size() int64 {
 	switch t {
 	case Bool, Int8, Uint8:
@@ -41,25 +41,25 @@ func (t ElementType) Size() int64 {
 	return 0
 }
 
-// ElementTypes returns all of them: first integers, then floating-point numbers.
+// ElementTypes returns all element types: first integers, then floating-point numbers.
 func ElementTypes() []ElementType {
 	return []ElementType{
 		Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32, Float64, BFloat16,
 	}
 }
 
-// Float says whether the type is a floating-point type.
+// Float reports whether the type is a floating-point type.
 func (t ElementType) Float() bool {
 	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64
 }
 
-// Fill says with what an argument is filled.
+// Fill is a way to fill an argument.
 type Fill string
 
 // The fills. FillDefault leaves the choice to the runtime: random for inputs.
 const (
 	FillDefault Fill = ""
-	// FillRandom: floats uniform in [0,1), integers over their whole range, from the invocation's seed.
+	// FillRandom stands for floats uniform in [0,1), and integers over their whole range, from the invocation's seed.
 	FillRandom   Fill = "random"
 	FillZeros    Fill = "zeros"    // all bytes zero
 	FillIota     Fill = "iota"     // 0, 1, 2, … in memory order, wrapping at the type's range
@@ -128,7 +128,7 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// String is the text that ParseContents reads back.
+// String returns the text that ParseContents reads back.
 func (c Contents) String() string {
 	switch {
 	case c.Fill == FillRandom && c.Seed != 0:

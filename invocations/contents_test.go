@@ -9,7 +9,7 @@ func TestParseContents(t *testing.T) {
 	for _, test := range []struct {
 		text string
 		want Contents
-		back string // what String makes of it, when not the text
+		back string // what String returns, if it differs from the text
 	}{
 		{"random", Contents{Fill: FillRandom}, ""},
 		{"random:0", Contents{Fill: FillRandom}, "random"},

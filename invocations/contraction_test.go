@@ -13,8 +13,8 @@ func TestContractionFLOP(t *testing.T) {
 		"f_dispatch_3_matmul_like_4x8x16_f32":                         2 * 4 * 8 * 16,
 		"f_dispatch_3_matvec_128x64_f32":                              2 * 128 * 64,
 		"mlp_dispatch_2_softmax_64x128xf32_dispatch_tensor_store":     0,
-		"matmul_64x64x64":                                0, // a function's name, no dispatch
-		"f_dispatch_0_matmul_DxDx64_f32":                 0, // sizes of run time
+		"matmul_64x64x64":                                0, // the name of a function, not of a dispatch
+		"f_dispatch_0_matmul_DxDx64_f32":                 0, // sizes that are known only at run time
 		"f_dispatch_0_elementwise_4_f32":                 0,
 		"matmul_64_f32_dispatch_0_elementwise_64x64_f32": 0,
 		"": 0,

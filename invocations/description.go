@@ -2,13 +2,13 @@ package invocations
 
 // Description is what a runtime finds in an artifact without loading it.
 type Description struct {
-	// Artifact: its Options are those that hold from now on, where the runtime settles what was left open; nil: as
-	// asked.
+	// Options of Artifact are those that apply from now on, if the runtime has chosen what the request left open. If
+	// they are nil, the requested options apply.
 	Artifact   Artifact
 	Functions  []Function // in file order
-	NeedsBuild bool       // Artifact.Built must be produced by the runtime's builder before anything runs
-	Warnings   []string   // what is odd about the artifact, a sentence each
-	Details    []string   // what else is in it, for "zonemark list": versions, targets, dispatches; a line each
+	NeedsBuild bool       // the runtime's builder must make Artifact.Built before anything runs
+	Warnings   []string   // what is unusual about the artifact, a sentence each
+	Details    []string   // other contents, for "zonemark list": versions, targets, dispatches; a line each
 }
 
 // Function is one entry of an artifact.
@@ -17,15 +17,15 @@ type Function struct {
 	Arguments  []Argument
 	Parameters []Parameter // values that a caller must choose, such as runtime sizes
 	Signature  string      // equal for functions that can be variants of one computation
-	Skip       string      // why it cannot run here, naming what is missing; empty when it can
-	// CPU features that the artifact asks for and this CPU lacks; it is tried all the same, and a SIGILL then ends
-	// "skipped"
+	Skip       string      // why it cannot run here, with what is missing; empty if it can run
+	// Lacks lists the CPU features that the artifact needs and this CPU lacks. The function is called nevertheless. If
+	// it dies of SIGILL, its status is "skipped".
 	Lacks string
-	Note  string // what a user should know although it can run; may be empty
+	Note  string // what a user should know if it can run; may be empty
 }
 
 // Parameter is a value that the artifact leaves open.
 type Parameter struct {
 	Name    string
-	Default string // what is taken when the user says nothing; empty: what the artifact itself holds
+	Default string // the value if the user gives none; empty: the value in the artifact
 }

@@ -2,8 +2,8 @@ package invocations
 
 import "fmt"
 
-// CheckDuplicates reports two invocations that a journal could not tell apart: of the same id when both are sealed, of
-// the same name otherwise. The error names both.
+// CheckDuplicates returns an error if a journal could not tell two invocations apart: they have the same id if both are
+// sealed, else the same name. The error names both.
 func CheckDuplicates(list []Invocation) error {
 	i, j := Duplicate(list)
 	if i < 0 {
@@ -18,8 +18,8 @@ func CheckDuplicates(list []Invocation) error {
 		i+1, describe(list[i]), j+1, describe(list[j]), what)
 }
 
-// Duplicate returns the positions of the first invocation that equals an earlier one, and of that one; -1 if there is
-// none.
+// Duplicate returns the positions of the first invocation that equals an earlier one, and of that earlier one. Both are
+// -1 if there is none.
 func Duplicate(list []Invocation) (earlier, later int) {
 	type identity struct{ id, name string }
 	seen := make(map[identity]int, len(list))

@@ -18,7 +18,7 @@ func TestCheckDuplicates(t *testing.T) {
 	}
 	a.Seal()
 	b.Seal()
-	if err := CheckDuplicates([]Invocation{a, b}); err != nil { // sealed: the rest of the content tells them apart
+	if err := CheckDuplicates([]Invocation{a, b}); err != nil { // sealed ones differ by the rest of their content
 		t.Error(err)
 	}
 	if err := CheckDuplicates([]Invocation{a, b, a}); err == nil || !strings.Contains(err.Error(),

@@ -2,19 +2,19 @@ package invocations
 
 import "time"
 
-// JournalVersion is the version of the journal's lines. Keys are added without changing it, never renamed or given
-// another meaning.
+// JournalVersion is the version of the journal's lines. New keys do not change it. A key is never renamed and never
+// gets another meaning.
 const JournalVersion = 1
 
 // The kinds of journal lines: the value of the key "kind", which comes first in every line.
 const (
 	HeaderKind = "header" // first line
-	ResumeKind = "resume" // a run was continued from here on
+	ResumeKind = "resume" // a run was continued here
 	ResultKind = "result" // see Record
-	EndKind    = "end"    // the run came to its end
+	EndKind    = "end"    // the run is complete
 )
 
-// Header is the JSON shape of a journal's first line, and of the resume lines, which differ in their kind only.
+// Header is the JSON shape of a journal's first line, and of the resume lines, which differ only in their kind.
 type Header struct {
 	Kind        string            `json:"kind"`
 	Version     int               `json:"version"`
@@ -28,6 +28,6 @@ type Header struct {
 // complete.
 type End struct {
 	Kind     string         `json:"kind"`
-	Results  int            `json:"results"`   // result lines before it
-	ByStatus map[Status]int `json:"by_status"` // the same, by status
+	Results  int            `json:"results"`   // number of result lines before it
+	ByStatus map[Status]int `json:"by_status"` // number of result lines by status
 }

@@ -2,7 +2,7 @@ package invocations
 
 import "strings"
 
-// OptionKind says what the value of an option is.
+// OptionKind is a kind of value of an option.
 type OptionKind int
 
 // The kinds of options.
@@ -20,10 +20,10 @@ type Option struct {
 	Placeholder string // of the value, in help: "n"
 	Usage       string // for help; one sentence without its period
 	Kind        OptionKind
-	// Repeatable is the name of a second flag, which adds one word to the value each time that it is given; empty:
-	// there is none.
+	// Repeatable is the name of a second flag, which adds one word to the value each time it is given; empty if there
+	// is none.
 	Repeatable, RepeatableUsage string
 }
 
-// Key is the name of the option in suites: "task_threads".
+// Key returns the name of the option in suites: "task_threads".
 func (o Option) Key() string { return strings.ReplaceAll(o.Name, "-", "_") }

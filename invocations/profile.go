@@ -1,6 +1,6 @@
 package invocations
 
-// DispatchSource says what found the dispatches of an invocation.
+// DispatchSource is the means by which the dispatches of an invocation were timed.
 type DispatchSource string
 
 // The sources of dispatches.
@@ -10,21 +10,21 @@ const (
 	ByTracy    DispatchSource = "tracy"   // a Tracy capture
 )
 
-// Profile is where the time of an invocation's calls went, found by a pass of its own: the times of a Result are
-// without it. Times are medians over calls, in nanoseconds. Dispatches, gaps, host and what is unexplained sum to a
-// call, but for overlaps.
+// Profile shows where the time of an invocation's calls went. A separate pass measures it, so it does not affect the
+// times of a Result. Times are medians over calls, in nanoseconds. Dispatches, gaps, host time and unexplained time sum
+// to a call, apart from overlaps.
 type Profile struct {
 	Source        DispatchSource // NoSource: there is no profile
 	Dispatches    []Dispatch     // in the order in which a call issues them
 	CallNS        float64        // wall time of a call under the profiler or tracer
-	HostNS, GapNS float64        // of it: before the first dispatch and after the last one; between dispatches
-	UnexplainedNS float64        // of it: the calling thread waited, and nothing says for what
+	HostNS, GapNS float64        // parts of CallNS: before the first and after the last dispatch; between dispatches
+	UnexplainedNS float64        // part of CallNS in which the calling thread waited for an unknown reason
 	Partial       bool           // records or zones are missing
-	Contended     bool           // threads of the runtime did not get a CPU
-	Notes         []string       // what a reader of the numbers should know; a Result has them among its own
+	Contended     bool           // threads of the runtime had to wait for a CPU
+	Notes         []string       // what a reader of the numbers should know; a Result includes them in its own notes
 }
 
-// Dispatch is one part of an invocation that the runtime issued on its own, summed over workgroups.
+// Dispatch is a part of an invocation that the runtime issued as one unit, summed over workgroups.
 type Dispatch struct {
 	Name                     string
 	Ordinal                  int // position in the invocation

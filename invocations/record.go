@@ -7,9 +7,8 @@ import (
 	"zonemark/driver/stats"
 )
 
-// Record is the JSON shape of a journal's result line. A key whose value does not apply is absent; a zero that is
-// written was measured. That is why every number is behind a pointer. Times are in nanoseconds per call, sizes in
-// bytes.
+// Record is the JSON shape of a journal's result line. A key whose value does not apply is absent, and a zero that is
+// written was measured. Therefore every number is behind a pointer. Times are in nanoseconds per call, sizes in bytes.
 type Record struct {
 	Kind       string            `json:"kind"` // ResultKind
 	ID         string            `json:"id"`
@@ -27,7 +26,7 @@ type Record struct {
 	Crash      *CrashRecord      `json:"crash,omitempty"`
 	Verdicts   []Verdict         `json:"verdict,omitempty"`
 	Notes      []string          `json:"notes,omitempty"`
-	// Properties: of the loaded artifact and of what ran it, by the runtime's own keys.
+	// Properties are those of the loaded artifact and of the runtime, by the runtime's own keys.
 	Properties map[string]string `json:"properties,omitempty"`
 
 	Mode          Mode     `json:"mode"`
@@ -48,23 +47,23 @@ type Record struct {
 	MeanNS        *float64 `json:"mean_ns,omitempty"`
 	MADNS         *float64 `json:"mad_ns,omitempty"`
 	CPUMedianNS   *float64 `json:"cpu_median_ns,omitempty"`
-	RawMedianNS   *float64 `json:"raw_median_ns,omitempty"` // MedianNS + OverheadNS: what the clock showed
-	// OverheadNS: already subtracted from every other time but RawMedianNS and the CPU times.
+	RawMedianNS   *float64 `json:"raw_median_ns,omitempty"` // MedianNS + OverheadNS, as the clock showed it
+	// OverheadNS is already subtracted from all other times except RawMedianNS and the CPU times.
 	OverheadNS    *float64 `json:"overhead_ns,omitempty"`
 	Discarded     *int64   `json:"discarded,omitempty"` // batches set apart because the thread was switched out
 	WarmupBatches *int64   `json:"discarded_warmup,omitempty"`
 
-	SamplesNS []float64 `json:"samples_ns,omitempty"` // net, one for each kept batch, round after round
-	// WallNS: wall time of each round, where the number of its calls was fixed.
+	SamplesNS []float64 `json:"samples_ns,omitempty"` // without overhead, one for each kept batch, round after round
+	// WallNS is the wall time of each round, if the number of calls was given.
 	WallNS []float64 `json:"round_ns,omitempty"`
-	// RoundSamples: how many of SamplesNS each round gave, when there was more than one.
+	// RoundSamples is the number of SamplesNS of each round, if there was more than one round.
 	RoundSamples []int     `json:"round_samples,omitempty"`
-	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // gross, beside SamplesNS
+	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // with overhead, one for each of SamplesNS
 
 	RecordedLaunches
 
-	FLOP     *float64 `json:"flop,omitempty"`  // of a call, as the suite gives it, else by the runtime's own analysis
-	Bytes    *float64 `json:"bytes,omitempty"` // likewise
+	FLOP     *float64 `json:"flop,omitempty"`  // of a call, from the suite, else from the runtime's own analysis
+	Bytes    *float64 `json:"bytes,omitempty"` // of a call, from the same source
 	FLOPPerS *float64 `json:"flop_per_s,omitempty"`
 	BytePerS *float64 `json:"bytes_per_s,omitempty"`
 
@@ -74,12 +73,13 @@ type Record struct {
 	GapNS                *float64         `json:"gap_ns,omitempty"`
 	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
 	DispatchSource       DispatchSource   `json:"dispatch_source,omitempty"`
-	// TracedNS: median wall time of a call under the profiler or tracer.
+	// TracedNS is the median wall time of a call under the profiler or tracer.
 	TracedNS        *float64 `json:"traced_ns,omitempty"`
 	UnexplainedNS   *float64 `json:"unexplained_ns,omitempty"`
 	TraceOverheadNS *float64 `json:"trace_overhead_ns,omitempty"`
 
-	// SimulatedCycles: device cycles of a call by a simulator's counter; never silicon, and no time.
+	// SimulatedCycles is the number of device cycles of a call by a simulator's counter. It is not a time, and it never
+	// comes from real hardware.
 	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"`
 }
 
@@ -100,12 +100,12 @@ type ArgumentRecord struct {
 // CrashRecord is the JSON shape of a Crash.
 type CrashRecord struct {
 	Signal   string   `json:"signal,omitempty"`
-	ExitCode *int     `json:"exit_code,omitempty"` // absent when a signal ended the process
+	ExitCode *int     `json:"exit_code,omitempty"` // absent if a signal ended the process
 	Phase    string   `json:"phase,omitempty"`
 	Stderr   []string `json:"stderr,omitempty"`
 }
 
-// DispatchRecord is the JSON shape of a Dispatch. Times are absent where they are not finite numbers.
+// DispatchRecord is the JSON shape of a Dispatch. Times that are not finite numbers are absent.
 type DispatchRecord struct {
 	Name       string   `json:"name"`
 	Ordinal    int      `json:"ordinal"`
@@ -121,9 +121,9 @@ type DispatchRecord struct {
 	FLOPPerS   *float64 `json:"flop_per_s_derived,omitempty"`
 }
 
-// NewRecord makes the record of an invocation and what became of it. It shares slices and maps with both. Samples that
-// are not finite are left out, with a note, and the summary is taken anew without them; otherwise the summary is
-// written as the result states it.
+// NewRecord makes the record of an invocation and its result. It shares slices and maps with both. Samples that are not
+// finite are left out, with a note, and the summary is computed again without them. Otherwise the summary is the
+// result's.
 func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
@@ -132,7 +132,7 @@ func NewRecord(inv Invocation, res Result) Record {
 		Status:     res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
 		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers,
 	}
-	if r.Mode == "" { // the executor did not live to say
+	if r.Mode == "" { // the executor died before it reported the mode
 		r.Mode = inv.Measure.Mode
 	}
 	for _, a := range inv.Arguments {
@@ -157,7 +157,7 @@ func NewRecord(inv Invocation, res Result) Record {
 	return r
 }
 
-// addTimes fills what applies to a timed invocation; one that was not timed keeps none of it.
+// addTimes fills the fields of a timed invocation. It fills none if the invocation was not timed.
 func (r *Record) addTimes(res Result) {
 	if len(res.SamplesNS) == 0 && res.Discarded == (Discarded{}) {
 		return
@@ -215,7 +215,7 @@ func (r *Record) addDispatches(res Result) {
 	}
 }
 
-// addRates fills what a call does in a second, from the counts that the suite gives, or else the runtime.
+// addRates fills the rates per second, from the counts of the suite, or else of the runtime.
 func (r *Record) addRates(inv Invocation, res Result) {
 	for _, rate := range []struct {
 		count         float64
@@ -231,7 +231,7 @@ func (r *Record) addRates(inv Invocation, res Result) {
 	}
 }
 
-// known is what the user said, or else what the runtime found.
+// known returns what the user gave, or else what the runtime found.
 func known(said, found float64) float64 {
 	if said > 0 {
 		return said
@@ -246,7 +246,7 @@ func newArgumentRecord(a Argument) ArgumentRecord {
 	}
 }
 
-// finite is nil for what JSON cannot hold.
+// finite returns a pointer to v, or nil if JSON cannot hold v.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -254,8 +254,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// onlyFinite is x itself when every number of it is finite, else a copy without the others; the record's notes then say
-// how many.
+// onlyFinite returns x itself if all its numbers are finite. Else it returns a copy of the finite ones, and adds a note
+// with the number of the others.
 func (r *Record) onlyFinite(key string, x []float64) []float64 {
 	kept := make([]float64, 0, len(x))
 	for _, v := range x {
@@ -271,10 +271,10 @@ func (r *Record) onlyFinite(key string, x []float64) []float64 {
 	return kept
 }
 
-// Timed says whether the record holds a time.
+// Timed reports whether the record holds a time.
 func (r *Record) Timed() bool { return r.MedianNS != nil && len(r.SamplesNS) > 0 }
 
-// Summary is the summary that the record states; its zero value when the record holds no time.
+// Summary returns the summary in the record. It returns the zero value if the record holds no time.
 func (r *Record) Summary() stats.Summary {
 	if !r.Timed() {
 		return stats.Summary{}
@@ -293,8 +293,8 @@ func value(p *float64) float64 {
 	return *p
 }
 
-// RoundsNS cuts SamplesNS into rounds; a round that kept no batch is empty. It is nil when the record does not say
-// where rounds end, or says it in a way that does not fit its samples. The slices share memory with SamplesNS.
+// RoundsNS returns SamplesNS cut into rounds. A round that kept no batch is empty. It returns nil if the record does
+// not say where rounds end, or if that does not fit the samples. The slices share memory with SamplesNS.
 func (r *Record) RoundsNS() [][]float64 { return r.cut(r.SamplesNS) }
 
 // RoundsCPUNS cuts CPUSamplesNS as RoundsNS cuts SamplesNS.
@@ -318,7 +318,7 @@ func (r *Record) cut(samples []float64) [][]float64 {
 	return rounds
 }
 
-// RoundMediansNS is the median of each round, NaN for a round that kept no batch; nil where RoundsNS is.
+// RoundMediansNS returns the median of each round, NaN for a round that kept no batch. It returns nil if RoundsNS does.
 func (r *Record) RoundMediansNS() []float64 {
 	rounds := r.RoundsNS()
 	if rounds == nil {

@@ -59,7 +59,7 @@ func recordExamples() map[string]Record {
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestRecordGolden holds the keys of the journal, which people script against.
+// TestRecordGolden pins the keys of the journal, on which users' scripts rely.
 func TestRecordGolden(t *testing.T) {
 	for name, r := range recordExamples() {
 		got, err := json.MarshalIndent(r, "", "\t")

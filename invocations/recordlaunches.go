@@ -7,19 +7,20 @@ import (
 	"zonemark/driver/stats"
 )
 
-// RecordedLaunches are the keys of a journal's result line that say what the launches of an invocation, the canary and
-// the counters have shown. Reference times are times at the machine's usual clock; cycles are those that the processor
-// counted in user mode.
+// RecordedLaunches are the keys of a journal's result line that hold the results of the launches of an invocation, of
+// the canary and of the counters. Reference times are times at the machine's usual clock; cycles are those that the
+// processor has counted in user mode.
 type RecordedLaunches struct {
-	// Launches: that kept samples; round_samples says how many of samples_ns each.
+	// Launches is the number of launches that kept samples. round_samples says how many of samples_ns each of them has.
 	Launches *int `json:"launches,omitempty"`
-	// LaunchNumbers: which launches they were, from 0; absent where none before them was set apart.
+	// LaunchNumbers are the numbers of these launches, from 0. The key is absent if no launch before them was set
+	// apart.
 	LaunchNumbers   []int     `json:"launch_numbers,omitempty"`
 	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
 	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
 	LaunchCycles    []float64 `json:"launch_cycles,omitempty"`
 	WithinNS        *float64  `json:"within_ns,omitempty"`  // standard error of a launch's median
-	BetweenNS       *float64  `json:"between_ns,omitempty"` // standard deviation of launches beside that
+	BetweenNS       *float64  `json:"between_ns,omitempty"` // standard deviation of launches beyond WithinNS
 
 	QuietShare  *float64 `json:"quiet_share,omitempty"`  // of the batches with probes around them, 0 to 1
 	ClockGHz    *float64 `json:"clock_ghz,omitempty"`    // effective clock of the core during the kept batches
@@ -30,11 +31,11 @@ type RecordedLaunches struct {
 	CyclesLow   *float64 `json:"cycles_ci_low,omitempty"`
 	CyclesHigh  *float64 `json:"cycles_ci_high,omitempty"`
 
-	Counters map[string]float64 `json:"counters,omitempty"` // per call, net of the loop
+	Counters map[string]float64 `json:"counters,omitempty"` // per call, without the loop
 	Exact    []string           `json:"exact,omitempty"`    // counters that were equal in all launches
 }
 
-// addLaunches fills what a timed result says of its launches.
+// addLaunches fills the fields about launches from a timed result.
 func (r *Record) addLaunches(res Result) {
 	if !r.Timed() {
 		return
@@ -86,8 +87,8 @@ func (r *Record) count(name string, perCall float64) {
 	r.Counters[name] = perCall
 }
 
-// ByLaunch puts values of the kept launches at the places of their numbers, NaN where a launch was set apart; values
-// that are not one for each launch stay as they are.
+// ByLaunch returns the values of the kept launches at the positions of the launches' numbers, with NaN for launches
+// that were set apart. It returns values unchanged if there is not one for each launch.
 func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 	n := len(r.LaunchNumbers)
 	if n == 0 || n != len(values) || slices.Min(r.LaunchNumbers) < 0 || slices.Max(r.LaunchNumbers) > launchNumberMost {
@@ -100,15 +101,15 @@ func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 	return placed
 }
 
-// launchNumberMost bounds what a journal may make us allocate.
+// launchNumberMost bounds the memory that a journal can make ByLaunch allocate.
 const launchNumberMost = 1 << 20
 
-// Reference is the time at the reference clock; unknown without one.
+// Reference returns the time at the reference clock. It is not known without such a clock.
 func (r *RecordedLaunches) Reference() stats.Interval {
 	return interval(r.ReferenceNS, r.ReferenceLo, r.ReferenceHi)
 }
 
-// Cycles are the counted cycles; unknown without counters.
+// Cycles returns the counted cycles. They are not known without counters.
 func (r *RecordedLaunches) Cycles() stats.Interval {
 	cycles, counted := r.Counters["cycles"]
 	if !counted {

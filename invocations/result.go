@@ -2,7 +2,7 @@ package invocations
 
 import "zonemark/driver/stats"
 
-// Status says how an invocation ended. It is data: errors are for zonemark's own faults.
+// Status is the way in which an invocation ended. It is not an error: errors report faults of zonemark itself.
 type Status string
 
 // The statuses.
@@ -12,7 +12,7 @@ const (
 	Failed      Status = "failed"        // the runtime refused: no such symbol, bad arguments, …
 	Crashed     Status = "crashed"       // native code ended the executor
 	Timeout     Status = "timeout"       // killed at its deadline
-	OutOfMemory Status = "out-of-memory" // native code or its arguments did not fit
+	OutOfMemory Status = "out-of-memory" // native code or its arguments needed too much memory
 	Skipped     Status = "skipped"       // cannot run here; Error says why
 )
 
@@ -22,25 +22,25 @@ var Statuses = [...]Status{OK, Mismatch, Failed, Crashed, Timeout, OutOfMemory, 
 // Verdict is a judgement on the trustworthiness of a measurement.
 type Verdict string
 
-// The verdicts. A result without a flaw is Clean; otherwise it carries every flaw that was found.
+// The verdicts. A result without a flaw is Clean. Other results have every flaw that was found.
 const (
 	Clean        Verdict = "clean"
-	Contended    Verdict = "contended"     // other work took the CPU or shared the core: too few batches were quiet
+	Contended    Verdict = "contended"     // too few batches were quiet, because other work took the CPU or shared the core
 	Throttled    Verdict = "throttled"     // the core ran slower at the end than at the start
 	Frequency    Verdict = "frequency"     // the core ran at another clock than the machine usually does
 	Bimodal      Verdict = "bimodal"       // the launches fall into two classes
-	TooShort     Verdict = "too-short"     // not to be told from an empty call, or a batch too short for the clock
-	NotConverged Verdict = "not-converged" // MaxTimeNS came before the precision was reached
+	TooShort     Verdict = "too-short"     // not longer than an empty call, or a batch is too short for the clock
+	NotConverged Verdict = "not-converged" // MaxTimeNS passed before the precision was reached
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
 )
 
-// Stop says why measuring ended.
+// Stop is the reason why measuring ended.
 type Stop string
 
 // The reasons why measuring ends.
 const (
 	StopPrecision  Stop = "precision"  // the precision was reached
-	StopMaxTime    Stop = "max-time"   // MaxTimeNS came before
+	StopMaxTime    Stop = "max-time"   // MaxTimeNS passed first
 	StopMinimum    Stop = "minimum"    // the least time and iterations were reached, and no precision was asked for
 	StopIterations Stop = "iterations" // as many iterations as were asked for
 	StopLaunches   Stop = "launches"   // as many launches as were asked for
@@ -49,92 +49,94 @@ const (
 	StopProfile    Stop = "profile"    // calls were made under a profiler
 )
 
-// Result is what became of one invocation, or of one round of it.
+// Result is the outcome of one invocation, or of one round of it.
 type Result struct {
 	ID       string
 	Round    int // 0-based; a merged result has the number of rounds that it holds in Rounds
 	Rounds   int
 	Status   Status
-	Error    string // one sentence for people; empty when Status is OK
-	Crash    *Crash // set when Status is Crashed, Timeout or OutOfMemory by a signal
+	Error    string // one sentence for people; empty if Status is OK
+	Crash    *Crash // set if Status is Crashed, or is Timeout or OutOfMemory because of a signal
 	Verdicts []Verdict
 	Notes    []string // what a reader of the number should know: default sizes, fallbacks taken, …
 
-	Properties map[string]string // of the loaded artifact and of what ran it, by the runtime's own keys, for programs
+	Properties map[string]string // of the loaded artifact and of the runtime, by the runtime's own keys, for programs
 
 	Mode          Mode
 	Stop          Stop
 	Iterations    int64 // timed calls that are in SamplesNS
 	CallsPerBatch int64
-	Sets          int     // argument sets cycled through
+	Sets          int     // number of argument sets
 	SetBytes      int64   // their total size
 	WarmupCalls   int64   // calls before the first timed one
 	OverheadNS    float64 // per call; measured with an empty function and already subtracted from SamplesNS
-	Clock         string  // what took the time: "tsc", "cntvct", "monotonic"
+	Clock         string  // the clock: "tsc", "cntvct", "monotonic"
 
-	// The kept batches are those that were quiet, where a canary told, and those that were not interrupted elsewhere.
-	SamplesNS    []float64 // net wall time per call of each kept batch
-	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, gross; nil where it was not taken
-	// RoundsNS: with Measure.Iterations, wall time of each round from before its first call to after its last one.
+	// The kept batches are the quiet ones, if there was a canary, else those that were not interrupted.
+	SamplesNS    []float64 // wall time per call of each kept batch, without overhead
+	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, with overhead; nil if it was not measured
+	// RoundsNS is the wall time of each round, from before its first call to after its last one, if Measure.Iterations
+	// is given.
 	RoundsNS []float64
-	// RoundSamples: how many of SamplesNS each launch or round gave, when there was more than one.
+	// RoundSamples is the number of SamplesNS of each launch or round, if there was more than one.
 	RoundSamples []int `msgpack:"-"`
-	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, net: counted by the processor
-	// if CyclesCounted, else the time multiplied by the clock that the canary saw. Nil where neither is known.
+	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, without overhead. If
+	// CyclesCounted is true, the processor has counted them. Else they are the time multiplied by the clock that the
+	// canary measured. CyclesSamples is nil if neither is known.
 	CyclesSamples []float64
 	CyclesCounted bool
-	Counters      []Count // per call, net, without the cycles
+	Counters      []Count // per call, without overhead; cycles are not among them
 	Canary        Canary
-	// PlannedNS: how long a batch was to be, and was not: the function is too short for it, or unsteady; 0: batches
-	// were as long as planned.
+	// PlannedNS is the planned length of a batch, if batches were shorter because the function is too short or its
+	// times vary too much. It is 0 if batches were as long as planned.
 	PlannedNS float64
 	Discarded Discarded
 	Summary   stats.Summary
-	Spread    *Spread `msgpack:"-"` // of a result that was merged from launches; it stays on this side of the wire
+	Spread    *Spread `msgpack:"-"` // of a result that was merged from launches; not sent by executors
 
 	Profile                      // where the time went
-	TraceOverheadNS      float64 // CallNS less the median time: what profiling or tracing cost
-	TraceOverheadPercent float64 // TraceOverheadNS of the median time
+	TraceOverheadNS      float64 // CallNS minus the median time: the cost of profiling or tracing
+	TraceOverheadPercent float64 // TraceOverheadNS in percent of the median time
 
 	Layers []string // sandbox layers that were active; filled by the driver from Hello
 
-	// SimulatedCycles are the device cycles of a call by a simulator's own counter, median over calls; 0 for what ran
-	// on silicon. They are no time: a functional simulator counts about one instruction a cycle, and the times of such
-	// a result are those of simulating.
+	// SimulatedCycles are the device cycles of a call by a simulator's own counter, median over calls; 0 if real
+	// hardware ran it. They are not a time: a functional simulator counts about one instruction a cycle, and the times
+	// of such a result are those of the simulation.
 	SimulatedCycles int64
-	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0: it has none. What a suite
-	// says of an invocation goes before them.
+	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0 if it has none. Counts of a
+	// suite take precedence.
 	FLOP, Bytes float64
 }
 
-// Canary is what the probes between batches have shown, in one launch or in all.
+// Canary holds the results of the probes between batches, of one launch or of all.
 type Canary struct {
-	Batches, Quiet int64 // with probes around them; no batches: the canary does not apply, and Why says why
-	// Core, Slow, Interrupted: batches that were not quiet: the core was shared, its clock was low, the thread was
-	// taken off it.
+	Batches, Quiet int64 // with probes around them; if there are none, the canary does not apply, and Why says why
+	// Core, Slow and Interrupted count the batches that were not quiet: the core was shared, its clock was low, or the
+	// thread lost it.
 	Core, Slow, Interrupted int64
-	Caches                  int64   // likewise: what lies beyond the core's own caches was shared
-	Ports                   float64 // best level seen, in cycles of a round of the probe; 0: too few probes to say
+	Caches                  int64   // batches during which others used the caches beyond the core's own
+	Ports                   float64 // best level, in cycles of a round of the probe; 0: too few probes to tell
 	KeptPorts               float64 // median level around the kept batches
 	GHz                     float64 // median clock of the core around the kept batches, or by counted cycles
 	Why                     string
-	// Memory: best level seen of the probe of shared caches and memory, in nanoseconds; 0: too few probes, or none, to
-	// say.
+	// Memory is the best level of the probe of shared caches and memory, in nanoseconds; 0 if there were too few probes
+	// to tell.
 	Memory float64
 }
 
-// Count is what a counter has counted per call.
+// Count is the count of one counter per call.
 type Count struct {
 	Name    string
 	PerCall float64
 	Exact   bool // the same in every batch, or every launch
 }
 
-// Crash says how native code ended the executor.
+// Crash describes how native code ended the executor.
 type Crash struct {
-	Signal   string   // "SIGSEGV"; empty when the process exited by itself
-	ExitCode int      // when Signal is empty
-	Phase    string   // "prepare", "reference", "verify", "measure": what it was doing
+	Signal   string   // "SIGSEGV"; empty if the process exited by itself
+	ExitCode int      // if Signal is empty
+	Phase    string   // "prepare", "reference", "verify", "measure": what the executor was doing
 	Stderr   []string // last lines
 }
 
@@ -155,12 +157,12 @@ func (r *Result) AddVerdict(v Verdict) {
 	r.Verdicts = append(kept, v)
 }
 
-// AuditTrace fills what the pass that found the dispatches cost, from the summary and the profile.
+// AuditTrace fills the cost of the pass that timed the dispatches, from the summary and the profile.
 func (r *Result) AuditTrace() {
 	if r.Profile.Source == NoSource || !(r.CallNS > 0) || !(r.Summary.MedianNS > 0) {
 		return
 	}
-	if r.Mode == Cold && r.Profile.Source == ByProfiler { // warm calls against cold ones
+	if r.Mode == Cold && r.Profile.Source == ByProfiler { // the profiled calls were warm, and the measured ones cold
 		r.Notes = append(r.Notes, "the dispatches are those of warm calls: the profiler's calls take one set of inputs")
 		return
 	}

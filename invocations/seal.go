@@ -11,11 +11,11 @@ import (
 	"strconv"
 )
 
-// Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is what the measured number
-// depends on: name, runtime, artifact hash and options, function, arguments, parameters, mode, calls per batch, size of
-// the cold sets, CPU choice, seed, verification and tracing. Paths, limits, group, counts of FLOP and bytes, and effort
-// (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can be resumed with
-// more patience or from another folder. Files named as contents count by name.
+// Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is everything on which the
+// measured number depends: name, runtime, artifact hash and options, function, arguments, parameters, mode, calls per
+// batch, size of the cold sets, CPU choice, seed, verification and tracing. Paths, limits, group, counts of FLOP and
+// bytes, and effort (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can
+// be resumed with other limits or from another folder. Of files with contents, only the names count.
 func (v *Invocation) Seal() {
 	h := canonical{sha256.New()}
 	h.text("zonemark invocation 1", v.Name, v.Runtime, v.Artifact.SHA256, v.Function)
@@ -52,7 +52,7 @@ func (v *Invocation) Seal() {
 	v.ID = hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// canonical hashes values unambiguously: each text is preceded by its length.
+// canonical hashes values unambiguously, since it writes the length of each text before the text.
 type canonical struct{ hash.Hash }
 
 func (h canonical) text(parts ...string) {

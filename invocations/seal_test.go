@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sealed is an invocation with nearly every field set, freshly made: tests may change it.
+// sealed returns an invocation with nearly every field set, which a test may change.
 func sealed() *Invocation {
 	artifact := Artifact{Path: "/suite/gemm.hat", SHA256: "9f86d081884c7d65",
 		Built: "/cache/9f86/libgemm.so", Options: map[string]string{"device": "local-task"}}
@@ -33,12 +33,12 @@ func sealed() *Invocation {
 		Limits: Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
 		Verify: Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
 		Trace:  true}
-	v.Measure.HugePages = false // came later: ids of journals before are those without it
+	v.Measure.HugePages = false // ids of earlier journals do not include it
 	v.Seal()
 	return &v
 }
 
-// TestSealIsStable pins ids: journals and resumed runs refer to them.
+// TestSealIsStable pins ids, since journals and resumed runs refer to them.
 func TestSealIsStable(t *testing.T) {
 	empty := new(Invocation)
 	empty.Seal()
@@ -68,7 +68,8 @@ var notContent = map[string]bool{
 	"FLOP":                true, "Bytes": true,
 }
 
-// TestSealCoversEveryField changes one field at a time, found by reflection, so that a new field must be decided upon.
+// TestSealCoversEveryField changes one field at a time, found by reflection, so that a new field must change the id or
+// be named in notContent.
 func TestSealCoversEveryField(t *testing.T) {
 	before := sealed().ID
 	for _, path := range leaves(reflect.TypeFor[Invocation](), "") {
@@ -86,7 +87,8 @@ func TestSealCoversEveryField(t *testing.T) {
 	}
 }
 
-// leaves lists the fields of a struct down to those that are no struct; of a list of structs, those of its elements.
+// leaves lists the fields of a struct, and those of structs in it, at any depth. For a list of structs, it lists the
+// fields of its elements.
 func leaves(s reflect.Type, prefix string) []string {
 	var out []string
 	for field := range s.Fields() {

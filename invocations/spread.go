@@ -2,7 +2,7 @@ package invocations
 
 import "zonemark/driver/stats"
 
-// Spread is what several launches of one invocation say together. Times are in nanoseconds per call, cycles per call.
+// Spread is the joint result of several launches of one invocation. Times are in nanoseconds per call, cycles per call.
 type Spread struct {
 	Launches         int       // number of launches that kept samples
 	Numbers          []int     // of the launches, in the order of measuring, from 0
@@ -14,5 +14,5 @@ type Spread struct {
 	Cycles           stats.Interval // counted cycles
 	ReferenceGHz     float64
 	WithinNS         float64 // standard error of a launch's median, from the batches of the launch
-	BetweenNS        float64 // standard deviation of the launches' medians beyond that
+	BetweenNS        float64 // standard deviation of the launches' medians beyond WithinNS
 }

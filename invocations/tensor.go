@@ -10,7 +10,7 @@ import (
 // maxRank bounds the dimensions of a tensor that a user writes.
 const maxRank = 64
 
-// MLIRName returns an element type as MLIR and IREE's tools write it, "f32"; empty for a type that is none of ours.
+// MLIRName returns an element type as MLIR and IREE's tools write it, "f32"; empty for an unknown type.
 func MLIRName(t ElementType) string {
 	switch t {
 	case Bool:
@@ -27,8 +27,8 @@ func MLIRName(t ElementType) string {
 	return ""
 }
 
-// ParseMLIRName returns the type that MLIR writes as name; false for one that zonemark cannot fill or compare. Signed
-// spellings ("si32") are plain ones.
+// ParseMLIRName returns the type that MLIR writes as name. known is false if zonemark cannot fill or compare it. Signed
+// spellings ("si32") mean the same as plain ones.
 func ParseMLIRName(name string) (t ElementType, known bool) {
 	if width, signed := strings.CutPrefix(name, "si"); signed {
 		name = "i" + width
@@ -44,10 +44,10 @@ func ParseMLIRName(name string) (t ElementType, known bool) {
 	return "", false
 }
 
-// ParseTensor reads a tensor as iree-run-module takes it: "4x4xf32=1 2 3 …" (elements in row-major order, commas and
-// brackets as in "[[1,2][3,4]]" may be there), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice), "f32=1"
-// (one element), "@FILE.npy" or "FILE.npy". A file leaves element type and shape empty. A tensor of one element without
-// dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another form.
+// ParseTensor reads a tensor in the form of iree-run-module: "4x4xf32=1 2 3 …" (elements in row-major order, optionally
+// with commas and brackets as in "[[1,2][3,4]]"), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice),
+// "f32=1" (one element), "@FILE.npy" or "FILE.npy". A file leaves element type and shape empty. A tensor of one element
+// without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another form.
 func ParseTensor(text string) (Argument, error) {
 	if path, isFile := strings.CutPrefix(text, "@"); isFile || strings.HasSuffix(text, ".npy") &&
 		!strings.Contains(text, "=") {
@@ -111,7 +111,7 @@ var ErrNotTensor = errors.New("not a tensor; want one such as 4x4xf32=0.5")
 func tensorContents(values string, count int64) (Contents, error) {
 	fields := strings.FieldsFunc(values, func(r rune) bool { return strings.ContainsRune(" ,;[]\t\n", r) })
 	if len(fields) == 1 && count != 1 && !isNumber(fields[0]) {
-		return ParseContents(fields[0]) // random, iota, …, which IREE's tools do not know
+		return ParseContents(fields[0]) // random, iota, …, which are not of IREE's tools
 	}
 	for i, f := range fields {
 		switch f {
@@ -137,7 +137,7 @@ func tensorContents(values string, count int64) (Contents, error) {
 	return Contents{}, fmt.Errorf("%d values for %d elements; give one for all, or one for each", len(fields), count)
 }
 
-// TensorShape is a shape as IREE writes it, "64x256xf32"; of a single element "f32".
+// TensorShape returns a shape as IREE writes it: "64x256xf32", or "f32" for a single element.
 func TensorShape(t ElementType, shape []int64) string {
 	var b strings.Builder
 	for _, n := range shape {
@@ -149,7 +149,7 @@ func TensorShape(t ElementType, shape []int64) string {
 	return b.String() + string(t)
 }
 
-// FitsExtent says whether a shape fits an extent that leaves dimensions open, "?x4".
+// FitsExtent reports whether a shape fits an extent that leaves dimensions open, "?x4".
 func FitsExtent(extent string, shape []int64) bool {
 	if extent == AnyShape {
 		return true
@@ -166,14 +166,14 @@ func FitsExtent(extent string, shape []int64) bool {
 	return true
 }
 
-// What an Extent holds for arrays whose shape a caller chooses: AnyShape where the rank is open too, else dimensions of
+// An Extent of arrays whose shape a caller chooses is AnyShape if the rank is open, too. Else it has dimensions of
 // which some are OpenDimension, "?x4".
 const (
 	AnyShape      = "*"
 	OpenDimension = "?"
 )
 
-// OpenExtent says whether an extent leaves dimensions to the caller, rather than to parameters.
+// OpenExtent reports whether the caller, and not parameters, chooses dimensions of an extent.
 func OpenExtent(extent string) bool {
 	if extent == AnyShape {
 		return true

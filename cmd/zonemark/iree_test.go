@@ -66,7 +66,7 @@ func journal(t testing.TB, path string) map[string]invocations.Record {
 	return records
 }
 
-// runs is the output of a zonemark that ends with the exit status.
+// runs returns the output of a zonemark that ends with the exit status.
 func runs(t testing.TB, status int, args ...string) string {
 	t.Helper()
 	cmd := command(t, args...)
@@ -77,7 +77,7 @@ func runs(t testing.TB, status int, args ...string) string {
 	return string(out)
 }
 
-// dispatchMedians is the medians of a record's dispatches, by name, in ns.
+// dispatchMedians returns the medians of a record's dispatches, by name, in ns.
 func dispatchMedians(r invocations.Record) map[string]float64 {
 	medians := map[string]float64{}
 	for _, d := range r.Dispatches {
@@ -142,7 +142,7 @@ func TestIREEDispatchSources(t *testing.T) {
 	t.Errorf("after %d attempts: %s", attempts, apart)
 }
 
-// benchmarkModule is the mean times of a module's dispatches by IREE's own benchmark tool, by name, in ns.
+// benchmarkModule returns the mean times of a module's dispatches by IREE's own benchmark tool, by name, in ns.
 func benchmarkModule(t testing.TB, module, function string, inputs ...string) map[string]float64 {
 	t.Helper()
 	out := benchmarkTool(t, module, function, inputs, "--dispatch_statistics", "--benchmark_format=json",
@@ -167,7 +167,7 @@ func benchmarkModule(t testing.TB, module, function string, inputs ...string) ma
 	return times
 }
 
-// profiledModule is the medians of a module's dispatches in the file that IREE's profiler writes, by name, in ns.
+// profiledModule returns the medians of a module's dispatches in the file that IREE's profiler writes, by name, in ns.
 func profiledModule(t testing.TB, module, function string, inputs ...string) map[string]float64 {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "module.ireeprof")
@@ -187,7 +187,7 @@ func profiledModule(t testing.TB, module, function string, inputs ...string) map
 	return times
 }
 
-// compiled is a module for this machine in a folder of the test.
+// compiled returns a module for this machine in a folder of the test.
 func compiled(t testing.TB, source string) string {
 	t.Helper()
 	module := filepath.Join(t.TempDir(), "module.vmfb")
@@ -200,7 +200,7 @@ func compiled(t testing.TB, source string) string {
 	return module
 }
 
-// benchmarkTool is what iree-benchmark-module prints.
+// benchmarkTool returns what iree-benchmark-module prints.
 func benchmarkTool(t testing.TB, module, function string, inputs []string, flags ...string) []byte {
 	t.Helper()
 	args := append([]string{"--module=" + module, "--function=" + function, "--device=local-sync"}, flags...)

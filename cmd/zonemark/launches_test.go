@@ -17,7 +17,7 @@ import (
 	"zonemark/invocations"
 )
 
-// logFile is a file to which functions of testdata/measuring add lines of four numbers, when they run without a
+// logFile returns a file to which functions of testdata/measuring add lines of four numbers, when they run without a
 // sandbox. lines reads them.
 func logFile(t *testing.T) (lines func() [][4]int) {
 	t.Helper()

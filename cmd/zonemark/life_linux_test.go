@@ -54,7 +54,7 @@ func executorOf(t *testing.T, driver int) int {
 	return 0
 }
 
-// busy says whether a process has used CPU time for a while: the executor is in the loop.
+// busy reports whether a process has used CPU time for a while: the executor is in the loop.
 func busy(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -90,7 +90,7 @@ func TestExecutorDiesWithItsDriver(t *testing.T) {
 	})
 }
 
-// gone says whether a process has ended, reaped by whoever inherited it or not.
+// gone reports whether a process has ended, reaped by whoever inherited it or not.
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || bytes.HasPrefix(text[bytes.LastIndexByte(text, ')')+1:], []byte(" Z"))

@@ -70,7 +70,7 @@ func beadsComponent() setup.Component {
 	return c
 }
 
-// abacusRow is a runtime whose artifacts are texts with the names of functions. A call moves beads along rods.
+// abacusRow returns a runtime whose artifacts are texts with the names of functions. A call moves beads along rods.
 func abacusRow() runtimes.Row {
 	return runtimes.Row{
 		Name: "abacus", New: func(getenv func(string) string) executor.Runtime { return abacus{getenv(beadsVariable)} },

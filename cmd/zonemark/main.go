@@ -26,7 +26,7 @@ type subcommand struct {
 	run     func(ctx context.Context, p program.Program, args []string) int
 }
 
-// subcommands is the table of everything that zonemark can do, in the order of the help text.
+// subcommands returns the table of everything that zonemark can do, in the order of the help text.
 func subcommands() []subcommand {
 	return []subcommand{
 		{"run", "measure suites and artifacts; without a path, the shipped microbenchmarks", runCommand},

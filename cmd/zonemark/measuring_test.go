@@ -47,7 +47,7 @@ func function(t *testing.T, name string, args ...string) invocations.Record {
 		args...)...), name)
 }
 
-// timed is the row of this name, which must have a time.
+// timed returns the row of this name, which must have a time.
 func timed(t *testing.T, rows map[string]invocations.Record, name string) invocations.Record {
 	t.Helper()
 	r, ok := rows[name]
@@ -59,7 +59,7 @@ func timed(t *testing.T, rows map[string]invocations.Record, name string) invoca
 
 func has(r invocations.Record, v invocations.Verdict) bool { return slices.Contains(r.Verdicts, v) }
 
-// batchNS is how long a batch took.
+// batchNS returns how long a batch took.
 func batchNS(r invocations.Record) float64 { return float64(*r.CallsPerBatch) * *r.RawMedianNS }
 
 // shortestBatch is half of what a batch is planned to take.
@@ -171,7 +171,7 @@ func TestThreadsOfOpenMP(t *testing.T) {
 	checkThreads(t, timed(t, rows, "team"))
 }
 
-// counterlessClock says why nothing is probed here; empty where functions are.
+// counterlessClock says why nothing is probed here; empty if functions are.
 func counterlessClock() string {
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
 		return fmt.Sprintf("probes are not known to work on %s/%s", runtime.GOOS, runtime.GOARCH)

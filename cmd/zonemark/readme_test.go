@@ -12,7 +12,7 @@ import (
 	"zonemark/executor/tt"
 )
 
-// ofIREE says whether a word of a command needs IREE: a source, or the capture that was made of one.
+// ofIREE reports whether a word of a command needs IREE: a source, or the capture that was made of one.
 func ofIREE(word string) bool { return strings.HasSuffix(word, ".mlir") || word == "mlp.tracy" }
 
 // TestReadme runs every command that the README shows behind "$ ", in its order, from a folder that looks like the top

@@ -50,7 +50,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	return measuring.New(f, paths).Run(ctx)
 }
 
-// shippedExample is what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without
+// shippedExample returns what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without
 // IREE that cannot install it, the dispatches of precompiled kernels, which need no runtime.
 func shippedExample(ctx context.Context, p program.Program, f *measuring.Flags) (string, error) {
 	folder, err := unpackExample(p.Cache())

@@ -150,7 +150,7 @@ func TestKillAnywhere(t *testing.T) {
 	}
 }
 
-// outcomes is the status and way of crashing by id.
+// outcomes returns the status and way of crashing by id.
 func outcomes(t *testing.T, journal string) map[string]string {
 	t.Helper()
 	c, err := driver.ReadJournalFile(journal)
@@ -220,7 +220,7 @@ func TestTracedStorm(t *testing.T) {
 	}
 }
 
-// captureStandIn is a shell script in place of a capture tool, which writes its port as the capture.
+// captureStandIn returns a shell script in place of a capture tool, which writes its port as the capture.
 func captureStandIn(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "capture")

@@ -11,7 +11,7 @@ import (
 	"zonemark/invocations"
 )
 
-// sweptPrograms are configurations that between them have every kind of program of operation sweeps.
+// sweptPrograms returns configurations that between them have every kind of program of operation sweeps.
 func sweptPrograms(t testing.TB) []operations.Configuration {
 	t.Helper()
 	list, err := operations.Parse("test", []byte(`[

@@ -11,14 +11,14 @@ import (
 	"zonemark/trace"
 )
 
-// tracySite is a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the tests
-// use.
+// tracySite returns a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the
+// tests use.
 func tracySite(t *testing.T) string {
 	t.Helper()
 	return setuptest.IREE(t).Site
 }
 
-// buildGenerator is the path of the generator.
+// buildGenerator returns the path of the generator.
 func buildGenerator(t *testing.T) string {
 	t.Helper()
 	generator := filepath.Join(t.TempDir(), "tracegen")

@@ -223,7 +223,7 @@ func (d *data) warnings() []string {
 	return out
 }
 
-// proportional says whether column b is a multiple of column a, or zero.
+// proportional reports whether column b is a multiple of column a, or zero.
 func proportional(rows [][]float64, a, b int) bool {
 	var aa, ab, bb float64
 	for _, r := range rows {

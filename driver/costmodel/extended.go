@@ -52,8 +52,9 @@ func (k Kind) extended(variables []string) []Term {
 
 func constant() Term { return Term{"1", "", func(*point) float64 { return 1 }} }
 
-// sparseColumnTerms are the physical terms of a sparse multiplication with all work repeated for each of the n columns
-// of blocks, as the measurements have it: leaving n = 4 out of the published sweep, the terms without n are 78 % off.
+// sparseColumnTerms returns the physical terms of a sparse multiplication with all work repeated for each of the n
+// columns of blocks, as the measurements have it: leaving n = 4 out of the published sweep, the terms without n are 78
+// % off.
 func sparseColumnTerms() []Term {
 	return []Term{
 		{"nz_strips*m*n", "", func(p *point) float64 { return p.strips * p.ublocks }},

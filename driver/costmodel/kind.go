@@ -61,7 +61,7 @@ func (k Kind) needs() []string {
 	return []string{"m", "n", "r", "c"}
 }
 
-// hasPhases says whether the cost depends on the math fidelity by formula.
+// hasPhases reports whether the cost depends on the math fidelity by formula.
 func (k Kind) hasPhases() bool { return k == Matmul || k == MatmulV2 || k == Sparse }
 
 // Phases returns how often the matrix unit passes over a tile at a math fidelity: LoFi 1, HiFi2 2, HiFi3 3, HiFi4 4. It
@@ -133,8 +133,8 @@ func (k Kind) published(variables []string) []Term {
 	}
 }
 
-// sparseTerms are the eleven physical terms: what it costs to decode strips and units, to multiply, to reload partial
-// results, and to pack.
+// sparseTerms returns the eleven physical terms: what it costs to decode strips and units, to multiply, to reload
+// partial results, and to pack.
 func sparseTerms() []Term {
 	return []Term{
 		{"nz_strips*m", "", func(p *point) float64 { return p.strips * p.m }},
@@ -191,7 +191,7 @@ type space struct {
 	phases  []string // nil if the table has no fidelity
 }
 
-// shapeVariables are the variables of all kinds but Products.
+// shapeVariables returns the variables of all kinds but Products.
 func shapeVariables() []string { return append(table.Shape(), "nz_strips", "nz_ublocks", "nz_tiles") }
 
 // space returns an error if a column is missing, has a gap, or a number that no shape has.

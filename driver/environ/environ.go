@@ -1,6 +1,6 @@
-// Package environ holds the environment variables of a process as a value, which is read once and handed to whatever
-// looks variables up or starts processes. Nothing in it changes the environment of this process. It knows no variable
-// by its name.
+// Package environ holds the environment variables of a process as a value. A program reads it once and hands it to all
+// code that looks variables up or starts processes. The package does not change the environment of this process and
+// knows no names of variables.
 package environ
 
 import (
@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Variables are environment variables. They do not change: With makes others. The zero value holds none.
+// Variables are environment variables. They do not change: With and Without return others. The zero value holds none.
 type Variables struct {
 	entries []string // NAME=VALUE, each name once
 }
 
-// OfProcess returns the variables of this process, as they are now. It is for the first lines of a program.
+// OfProcess returns the variables of this process, as they are now. A program calls it once, at its start.
 func OfProcess() Variables { return Of(os.Environ()...) }
 
-// Of returns the variables of NAME=VALUE entries. Of two entries with one name, the later one holds.
+// Of returns the variables of NAME=VALUE entries. Of two entries with one name, the later one counts.
 func Of(entries ...string) Variables { return Variables{}.With(entries...) }
 
 // Lookup returns the value of a variable, "" if it is not set.
@@ -45,7 +45,7 @@ func (v Variables) With(entries ...string) Variables {
 	return next
 }
 
-// Without returns the variables but for those of certain names.
+// Without returns the variables without those of the given names.
 func (v Variables) Without(names ...string) Variables {
 	return Variables{slices.DeleteFunc(slices.Clone(v.entries), func(entry string) bool {
 		name, _ := cut(entry)
@@ -53,7 +53,7 @@ func (v Variables) Without(names ...string) Variables {
 	})}
 }
 
-// Entries returns the variables as NAME=VALUE, for exec.Cmd.Env. The list is the caller's own. It is not nil, since nil
+// Entries returns the variables as NAME=VALUE, for exec.Cmd.Env. The caller owns the list. It is never nil, since nil
 // would stand for the environment of this process.
 func (v Variables) Entries() []string { return append([]string{}, v.entries...) }
 
@@ -64,7 +64,7 @@ func (v Variables) index(name string) int {
 	})
 }
 
-// cut takes an entry apart. Windows keeps the current folders of drives in names that begin with "=".
+// cut splits an entry at its "=". Windows keeps the current folders of drives in variables whose names begin with "=".
 func cut(entry string) (name, value string) {
 	if entry == "" {
 		return "", ""
@@ -76,7 +76,7 @@ func cut(entry string) (name, value string) {
 	return entry[:at], entry[at+1:]
 }
 
-// same reports whether two names are those of one variable. On Windows case makes no difference.
+// same reports whether two names mean the same variable. On Windows, case makes no difference.
 func same(a, b string) bool {
 	if runtime.GOOS == "windows" {
 		return strings.EqualFold(a, b)

@@ -28,7 +28,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// What a caller does to a list does not change the variables that it came from.
+// A change of a list by its caller does not change the variables from which the list came.
 func TestVariablesDoNotChange(t *testing.T) {
 	v := Of("A=1")
 	entries := v.Entries()

@@ -1,6 +1,6 @@
 // Package filehash identifies files by their content. It hashes each file once and stores the hashes of big files on
-// disk: a plugin or the weights of a model have hundreds of megabytes, and a run must not wait for them each time. It
-// does not know what files are for.
+// disk. A plugin or the weights of a model have hundreds of megabytes, and a run must not wait for their hashes each
+// time. It does not know what files are for.
 package filehash
 
 import (
@@ -18,17 +18,18 @@ import (
 )
 
 const (
-	// bigBytes is the size from which on a hash is remembered: reading so much takes a tenth of a second.
+	// bigBytes is the least size of a file whose hash is remembered. Reading that much takes a tenth of a second.
 	bigBytes = 64 << 20
-	// settled is how old the last change of a file must be before its hash is remembered. A later change could have the
-	// same time stamp otherwise, since some file systems count whole seconds, or two.
+	// settled is the time that must pass after the last change of a file before its hash is remembered. Some file
+	// systems store times in steps of one or two seconds, so a change soon afterwards could leave the time stamp as it
+	// was.
 	settled = 3 * time.Second
 )
 
 // Hasher hashes files. It is not safe for use by several goroutines.
 type Hasher struct {
 	folder string
-	least  int64             // bytes of a file whose hash is remembered
+	least  int64             // least size in bytes of a file whose hash is remembered
 	known  map[string]string // by path
 }
 
@@ -38,7 +39,8 @@ func New(folder string) *Hasher {
 	return &Hasher{folder: folder, least: bigBytes, known: map[string]string{}}
 }
 
-// remembered is what is kept of a file: its hash, and by what one sees that the file is still the same.
+// remembered is what is stored about a file: its hash, and the size and time that show whether the file is still the
+// same.
 type remembered struct {
 	Path    string `json:"path"`
 	Size    int64  `json:"size"`
@@ -77,7 +79,7 @@ func (h *Hasher) SHA256(path string) (string, error) {
 	h.known[path] = sum
 	after, err := os.Stat(path)
 	if big && err == nil && same(before, after) && time.Since(after.ModTime()) > settled {
-		_ = h.remember(remembered{path, after.Size(), after.ModTime().UnixNano(), sum}) // it costs time only
+		_ = h.remember(remembered{path, after.Size(), after.ModTime().UnixNano(), sum}) // a failure costs only time
 	}
 	return sum, nil
 }
@@ -97,13 +99,13 @@ func hash(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// place returns the file in which the hash of a path is remembered.
+// place returns the path of the file that stores the hash of path.
 func (h *Hasher) place(path string) string {
 	name := sha256.Sum256([]byte(path))
 	return filepath.Join(h.folder, hex.EncodeToString(name[:16])+".json")
 }
 
-// recall returns the hash that is remembered of a file; empty if there is none, or the file is another one now.
+// recall returns the remembered hash of a file, "" if there is none or if the file has changed.
 func (h *Hasher) recall(path string, info fs.FileInfo) string {
 	data, err := os.ReadFile(h.place(path))
 	if err != nil {
@@ -120,7 +122,7 @@ func (h *Hasher) recall(path string, info fs.FileInfo) string {
 	return r.SHA256
 }
 
-// remember replaces what is remembered of a file, at once or not at all: other runs may do the same.
+// remember stores the hash of a file, replacing an older one in one step, since other runs may do the same.
 func (h *Hasher) remember(r remembered) error {
 	if err := os.MkdirAll(h.folder, 0o755); err != nil {
 		return err

@@ -20,7 +20,7 @@ func write(t *testing.T, path, text string, changed time.Time) {
 	}
 }
 
-// hashed returns the hash by a Hasher as of a new run, that takes files of three bytes for big.
+// hashed returns the hash by a Hasher of a new run, for which a file is big from three bytes on.
 func hashed(t *testing.T, folder, path string) string {
 	t.Helper()
 	h := New(folder)
@@ -66,7 +66,7 @@ func TestRemembered(t *testing.T) {
 		path,
 		"two",
 		old,
-	) // same size and time: nothing shows that it is another one, which proves that it was not read
+	) // Size and time are equal, so the file looks unchanged. An old hash proves that the file was not read.
 	if got := hashed(t, folder, path); got != sumOf("one") {
 		t.Errorf("the hash was not remembered: %s", got)
 	}
@@ -110,7 +110,7 @@ func TestNotRemembered(t *testing.T) {
 	}
 }
 
-// What is remembered may be damaged, and the folder may be no folder: the file is hashed.
+// TestDamagedMemory checks that a file is hashed if the stored hash is damaged, or if the folder is not a folder.
 func TestDamagedMemory(t *testing.T) {
 	t.Parallel()
 	folder, path := filepath.Join(t.TempDir(), "hashes"), filepath.Join(t.TempDir(), "file")

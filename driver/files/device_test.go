@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestReplaceWritesToPipes: what is no regular file is written to and stays what it is, also behind a link.
+// TestReplaceWritesToPipes checks that a path that is not a regular file is written to and stays what it is, also
+// behind a link.
 func TestReplaceWritesToPipes(t *testing.T) {
 	folder := t.TempDir()
 	pipe, link := filepath.Join(folder, "pipe"), filepath.Join(folder, "link")

@@ -1,8 +1,8 @@
 // Package files replaces files in one step and locks files that several processes write to. It imports nothing of
 // zonemark, so that every package may use it; it knows nothing of what the files hold.
 //
-// Both are our own. github.com/google/renameio does not build for Windows, and github.com/natefinch/atomic gives new
-// files no mode but 0600. github.com/gofrs/flock keeps its file to itself, so that the programs that an installation
-// starts could not inherit the lock; on Windows, where a lock is on the bytes of a file, it would keep our own writes
-// to a locked journal out.
+// The code for both is zonemark's own. github.com/google/renameio does not build for Windows, and
+// github.com/natefinch/atomic can give new files only the mode 0600. github.com/gofrs/flock does not give access to its
+// open file, so programs that an installation starts could not inherit the lock. On Windows a lock covers the bytes of
+// a file, so it would block zonemark's own writes to a locked journal.
 package files

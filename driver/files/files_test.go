@@ -119,7 +119,7 @@ func TestPlace(t *testing.T) {
 // The variable that makes the test binary a writer, which TestKilledWriter kills.
 const writerVariable = "FILES_TEST_WRITER"
 
-// size is that of a whole file: large enough that a write takes a while.
+// size is the size of a complete file. It is large enough that a write takes a while.
 const size = 4 << 20
 
 // TestWriter is the writer: it replaces the file until it is killed, each time with another byte.
@@ -135,7 +135,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestKilledWriter: whenever a writer is killed, the file is whole, and so is what a reader sees meanwhile.
+// TestKilledWriter checks that a reader always sees a complete file, while a writer works and after it was killed.
 func TestKilledWriter(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock takes an exclusive advisory lock on an open file and does not wait for it: the error is ErrLocked if another
+// Lock takes an exclusive advisory lock on an open file and does not wait for it. The error is ErrLocked if another
 // process holds it, and an *UnsupportedError if there are no locks. The kernel gives the lock up when the last process
 // that has inherited the file ends, however it ends.
 func Lock(f *os.File) (unlock func() error, err error) {

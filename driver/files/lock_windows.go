@@ -8,9 +8,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Lock takes an exclusive lock and does not wait for it: the error is ErrLocked if another process holds it, and an
+// Lock takes an exclusive lock and does not wait for it. The error is ErrLocked if another process holds it, and an
 // *UnsupportedError if there are no locks. The system gives the lock up when the process ends, however it ends. The
-// lock is on a file beside f, NAME.lock, which stays: a lock here is on the bytes of a file and would keep readers out.
+// lock is on a file beside f, NAME.lock, which is not removed. A lock on f itself would cover its bytes and so block
+// its readers.
 func Lock(f *os.File) (unlock func() error, err error) {
 	beside, err := os.OpenFile(f.Name()+".lock", os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

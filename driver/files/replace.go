@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Write is Replace with the whole contents at hand.
+// Write does what Replace does, with contents that are complete already.
 func Write(path string, mode fs.FileMode, contents ...[]byte) error {
 	return Replace(path, mode, func(w io.Writer) error {
 		for _, c := range contents {
@@ -21,12 +21,12 @@ func Write(path string, mode fs.FileMode, contents ...[]byte) error {
 	})
 }
 
-// Replace makes a file, or replaces it: whoever opens path, at any time, finds the contents before or those that write
-// wrote, whole, even if this process is killed or the machine loses power. A file that is there keeps its permissions;
-// a new one gets mode, whatever the umask. A symbolic link is followed; a hard link of another name keeps the contents
-// before. If write fails, path stays as it is and the error is returned.
+// Replace makes a file, or replaces it. Whoever opens path at any time finds either the complete old contents or the
+// complete new contents that write wrote, even if this process is killed or the machine loses power. A file that is
+// there keeps its permissions; a new one gets mode, whatever the umask. A symbolic link is followed. Other hard links
+// of the file keep the old contents. If write fails, path stays as it is and the error is returned.
 //
-// What is no regular file, such as /dev/null or a named pipe, is written to: it must not be replaced by a file.
+// A path that is not a regular file, such as /dev/null or a named pipe, is written to, since it must not be replaced.
 //
 // A process that is killed leaves a file beside path that matches TemporaryPattern.
 func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
@@ -40,6 +40,9 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 		mode = info.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), TemporaryPattern(path))
+	if errors.Is(err, fs.ErrNotExist) { // it would name the temporary file
+		return fmt.Errorf("%s: there is no folder %s; make it, or name another file", path, filepath.Dir(path))
+	}
 	if err != nil {
 		return err
 	}
@@ -61,8 +64,8 @@ func writeTo(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// Place moves a finished file, which another program wrote beside path, to path with the guarantees of Replace. It gets
-// mode. If that fails, the finished file stays where it is.
+// Place moves a finished file, which another program wrote beside path, to path with the guarantees of Replace. The
+// file gets mode. If that fails, the finished file stays where it is.
 func Place(finished, path string, mode fs.FileMode) error {
 	f, err := os.OpenFile(finished, os.O_RDWR, 0)
 	if err != nil {
@@ -78,7 +81,7 @@ func Place(finished, path string, mode fs.FileMode) error {
 // beside path.
 func TemporaryPattern(path string) string { return "." + filepath.Base(path) + "-*" }
 
-// finish closes a temporary file that is to be renamed: its contents must be on the disk before its name is. It returns
+// finish closes a temporary file that is to be renamed. Its contents must be on the disk before the rename. It returns
 // failed, the error of writing the file, together with its own.
 func finish(f *os.File, mode fs.FileMode, failed error) error {
 	err := failed

@@ -10,5 +10,5 @@ import (
 //go:embed zonemark/*.py zonemark/models/*.py zonemark/models/*/*.py
 var files embed.FS
 
-// Files are the sources of the package zonemark, below a folder of that name.
+// Files returns the sources of the package zonemark, below a folder of that name.
 func Files() fs.FS { return files }

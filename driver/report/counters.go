@@ -45,7 +45,7 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 	if !run.Verbose && !run.Counters {
 		return nil
 	}
-	others := otherCounters(run.Records)
+	mode, others := modeColumn(run.Records), otherCounters(run.Records)
 	t := Table{Columns: counterColumns(others)}
 	var exact, thousand bool
 	for i := range run.Records {
@@ -60,7 +60,7 @@ func writeCounters(b *bytes.Buffer, run Run) error {
 		thousand = thousand || misses != ""
 		cells := []string{
 			Printable(r.Name),
-			modeColumn(run, *r),
+			mode(r),
 			countText(r, counterInstructions),
 			mark,
 			countText(r, counterCycles),
@@ -125,16 +125,16 @@ func writeCounterLegend(b *bytes.Buffer, exact, thousand bool) {
 }
 
 // otherCounters returns the names of the counters that the report does not know, sorted.
-func otherCounters(records []invocations.Record) (names []string) {
+func otherCounters(records []invocations.Record) []string {
+	others := map[string]bool{}
 	for i := range records {
-		for _, name := range sortedKeys(records[i].Counters) {
-			if !slices.Contains(counterNames, name) && !slices.Contains(names, name) {
-				names = append(names, name)
+		for name := range records[i].Counters {
+			if !slices.Contains(counterNames, name) {
+				others[name] = true
 			}
 		}
 	}
-	slices.Sort(names)
-	return names
+	return sortedKeys(others)
 }
 
 func countText(r *invocations.Record, name string) string {

@@ -77,23 +77,29 @@ func machine(environment map[string]string) []string {
 func flow(parts []string, between string, width int) string {
 	const indent = 9
 	ending := strings.TrimRight(between, " ")
-	text, column := parts[0], indent+utf8.RuneCountInString(parts[0])
+	var text strings.Builder
+	text.WriteString(parts[0])
+	column := indent + utf8.RuneCountInString(parts[0])
 	for _, part := range parts[1:] {
 		n := utf8.RuneCountInString(between + part)
 		if column+n+utf8.RuneCountInString(ending) > width {
-			text, column = text+ending+"\n"+strings.Repeat(" ", indent)+part, indent+utf8.RuneCountInString(part)
+			text.WriteString(ending + "\n" + strings.Repeat(" ", indent) + part)
+			column = indent + utf8.RuneCountInString(part)
 			continue
 		}
-		text, column = text+between+part, column+n
+		text.WriteString(between + part)
+		column += n
 	}
-	return text
+	return text.String()
 }
 
 // distinct returns the different texts of the records in order of appearance; "-" if there are none.
 func distinct(records []invocations.Record, text func(invocations.Record) string) []string {
 	var all []string
+	seen := map[string]bool{"": true}
 	for _, r := range records {
-		if s := Printable(text(r)); s != "" && !slices.Contains(all, s) {
+		if s := Printable(text(r)); !seen[s] {
+			seen[s] = true
 			all = append(all, s)
 		}
 	}

@@ -12,11 +12,15 @@ import (
 // writeUntimed lists the records without a time: those that did not end well and those that were only checked.
 func writeUntimed(b *bytes.Buffer, run Run) error {
 	t := Table{Columns: []Column{{Title: "name", Name: true}, {Title: "status"}, {Title: "reason"}}}
+	untimed := map[invocations.Status][]*invocations.Record{}
+	for i := range run.Records {
+		if r := &run.Records[i]; r.Status != invocations.OK || !r.Timed() {
+			untimed[r.Status] = append(untimed[r.Status], r)
+		}
+	}
 	for _, status := range statuses(run) {
-		for _, r := range run.Records {
-			if r.Status == status && (status != invocations.OK || !r.Timed()) {
-				t.Add(Printable(r.Name), string(status), untimedReason(r))
-			}
+		for _, r := range untimed[status] {
+			t.Add(Printable(r.Name), string(status), untimedReason(*r))
 		}
 	}
 	if t.Len() == 0 {

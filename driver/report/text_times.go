@@ -3,20 +3,21 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
-// modeColumn returns the mode of a record if modes differ, else "", since the heading has the mode.
-func modeColumn(run Run, r invocations.Record) string {
-	differs := func(other invocations.Record) bool { return other.Mode != r.Mode }
-	if !slices.ContainsFunc(run.Records, differs) {
-		return ""
+// modeColumn returns the function that gives the cell "mode" of a record. The cells are empty if all records have the
+// same mode, since the heading has it.
+func modeColumn(records []invocations.Record) func(*invocations.Record) string {
+	for i := range records {
+		if records[i].Mode != records[0].Mode {
+			return func(r *invocations.Record) string { return string(r.Mode) }
+		}
 	}
-	return string(r.Mode)
+	return func(*invocations.Record) string { return "" }
 }
 
 func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
@@ -26,7 +27,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 			rows = append(rows, r)
 		}
 	}
-	reference := newReferenceColumns(rows)
+	mode, reference := modeColumn(run.Records), newReferenceColumns(rows)
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true},
 		{Title: "mode"},
@@ -49,7 +50,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
 		at, within := reference.cells(r)
-		t.Add(Printable(r.Name), modeColumn(run, *r), unit.format(s.MedianNS), plusMinus(r), at, within,
+		t.Add(Printable(r.Name), mode(r), unit.format(s.MedianNS), plusMinus(r), at, within,
 			unit.format(s.MinNS), unit.format(s.P90NS),
 			rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),
 			wallToCPU(s, *r), verdictText(*r))

@@ -52,7 +52,7 @@ func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder,
 func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
 	build := filepath.Join(w.Folder, "build")
 	defer func() {
-		if err != nil && ctx.Err() == nil { // interrupted, it goes on; failed, it would fail again
+		if err != nil && ctx.Err() == nil { // an interrupted build continues later, a failed one would fail again
 			err = errors.Join(err, removeAll(build))
 		}
 	}()

@@ -27,13 +27,13 @@ const (
 type buildTools struct {
 	cargo    string
 	compiler []string // the C compiler and its first arguments
-	gcc      bool     // the compiler is GCC, and takes its flags
+	gcc      bool     // the compiler is GCC and accepts gccFlags
 	cmake    string   // empty if none is new enough
 	ninja    string
 }
 
 // findBuildTools finds the programs on PATH. The error names all missing programs at once. A missing cmake or ninja is
-// not an error, since bring can get them.
+// not an error, since the method bring can install them.
 func findBuildTools(o Options) (*buildTools, error) {
 	t := &buildTools{cargo: lookUp("cargo"), compiler: strings.Fields(o.getenv("CC"))}
 	var missing []string
@@ -65,8 +65,8 @@ func findBuildTools(o Options) (*buildTools, error) {
 	return t, nil
 }
 
-// isGCC reports whether a compiler is GCC, rather than one that pretends to be, and accepts gccFlags. It looks at the
-// macros that the compiler defines.
+// isGCC reports whether a compiler is GCC, not another compiler that calls itself so, and accepts gccFlags. It looks at
+// the macros that the compiler defines.
 func isGCC(compiler []string) bool {
 	run := func(args ...string) (string, bool) {
 		cmd := exec.Command(compiler[0], slices.Concat(compiler[1:], args)...)
@@ -132,7 +132,7 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 }
 
 // capiFlags returns the flags that configure a runtime with the CPU drivers, position-independent code and visible
-// functions, without parts whose sources the crate lacks.
+// functions. It leaves out the parts whose sources the crate lacks.
 func capiFlags() []string {
 	flags := []string{"-DCMAKE_BUILD_TYPE=Release", "-DIREE_RUNTIME_OPTIMIZATION_PROFILE="}
 	for _, on := range []string{"CMAKE_POSITION_INDEPENDENT_CODE", "IREE_ENABLE_POSITION_INDEPENDENT_CODE",
@@ -154,16 +154,16 @@ func capiFlags() []string {
 
 // gccFlags returns the flags with which GCC inlines across the runtime. All functions of the runtime are exported, and
 // the program that loads a shared library may replace exported functions, so that GCC does not inline calls among them
-// by default. With these flags and those of capiLinkFlags it does, also across files. That makes a call of a module
+// by default. With these flags and those of capiLinkFlags it does so, even across files. That makes a call of a module
 // with one small dispatch a fifth shorter. The object files also hold machine code, for linkers and archivers without
-// support for link-time optimization. Other compilers inline within a file anyway; for more they would need their own
-// archiver and linker, which zonemark does not look for.
+// support for link-time optimization. Other compilers inline within a file without such flags. To inline across files,
+// they would need their own archiver and linker, for which zonemark does not look.
 func gccFlags() []string {
 	return []string{"-fno-semantic-interposition", "-fno-plt", "-flto", "-ffat-lto-objects"}
 }
 
-// capiLinkFlags returns the flags that make calls within the library direct and optimize across parts that were
-// compiled for that.
+// capiLinkFlags returns the flags that make calls within the library direct. For objects that were compiled with
+// gccFlags they also optimize across files.
 func (t *buildTools) capiLinkFlags() []string {
 	flags := []string{"-Wl,-Bsymbolic"}
 	if t.gcc {
@@ -240,9 +240,9 @@ func (t *buildTools) linkCAPI(ctx context.Context, w *Work, build, out string) (
 	if err != nil {
 		return "", err
 	}
-	// The whole runtime is linked, since nothing in the library itself calls most of it. Missing symbols are errors now
-	// rather than at the first call. The readers of parameter files are in the runtime's own archives, not in the
-	// crate's.
+	// The whole runtime is linked, since nothing in the library itself calls most of it. A missing symbol is an error
+	// of the linker, and not of the first call. The readers of parameter files are in the runtime's own archives, not
+	// in the crate's.
 	link := slices.Concat(
 		t.compiler[1:],
 		[]string{"-shared", "-s", "-o", library, "-Wl,-soname," + capiLibrary, "-Wl,-z,defs"},

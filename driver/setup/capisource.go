@@ -9,16 +9,17 @@ import (
 	"path/filepath"
 )
 
-// The Rust crate that carries the source of IREE's C runtime, of the release that is pinned for Python, and of flatcc.
+// The Rust crate that contains the source of flatcc and of IREE's C runtime, in the release that is pinned for Python.
 const (
 	capiCrate        = "eerie-sys"
 	capiCrateVersion = "0.5.0"
-	// of the .crate file, as registries and Cargo.lock state it
+	// hash of the .crate file, as in registries and in Cargo.lock
 	capiCrateSHA256 = "fbe04c3979533cb301afce98bbdcc4395e9999d9e0e85c9f12e0d05bc1a3d968"
-	capiCrateBytes  = 65_000_000 // unpacked, about
+	capiCrateBytes  = 65_000_000 // unpacked, roughly
 )
 
-// capiProject is the Cargo project that depends on the crate alone: without its default features it needs no other.
+// capiProject is the Cargo project that depends on this crate only. Without its default features, the crate depends on
+// no other.
 const capiProject = `[package]
 name = "iree-capi"
 version = "0.0.0"
@@ -32,11 +33,12 @@ path = "lib.rs"
 ` + capiCrate + ` = { version = "=` + capiCrateVersion + `", default-features = false }
 `
 
-// fetchCAPISource returns the folder with the crate's source. Cargo brings it, and finds its registry by the user's own
-// configuration; cargo holds what comes against the checksum that the registry states, and that is held against ours.
+// fetchCAPISource returns the folder with the crate's source. Cargo downloads it from the registry in the user's
+// configuration and compares it with the checksum that the registry states. fetchCAPISource compares that checksum with
+// the pinned one.
 func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) (string, error) {
 	source := filepath.Join(build, "source")
-	if isFolder(source) { // it got its name when it was complete
+	if isFolder(source) { // the folder gets this name when it is complete
 		return source, nil
 	}
 	project := filepath.Join(build, "cargo")
@@ -81,7 +83,7 @@ func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) 
 	return source, os.Rename(vendored, source)
 }
 
-// checkCrate reports whether a vendored crate is the one with this checksum.
+// checkCrate returns an error if a vendored crate does not have this checksum.
 func checkCrate(folder, want string) error {
 	path := filepath.Join(folder, ".cargo-checksum.json")
 	data, err := os.ReadFile(path)

@@ -24,7 +24,7 @@ type command struct {
 
 // commandError tells how a program failed.
 type commandError struct {
-	command string   // its name and the first words after it
+	command string   // its name and its first arguments
 	tail    []string // its last lines of output
 	err     error
 }
@@ -39,7 +39,7 @@ func (e *commandError) Error() string {
 
 func (e *commandError) Unwrap() error { return e.err }
 
-// says reports whether the last lines of output hold one of the texts.
+// says reports whether the last lines of output contain one of the texts.
 func (e *commandError) says(texts ...string) bool {
 	all := strings.Join(e.tail, "\n")
 	for _, text := range texts {

@@ -13,44 +13,46 @@ import (
 	"time"
 )
 
-// Component is something that "zonemark setup" installs: a row of Components. Everything specific to it is in the row.
+// Component is something that "zonemark setup" installs. It is a row of Components, which holds everything specific to
+// the component.
 type Component struct {
 	Name    string // argument of "zonemark setup"
 	Version string // version that is installed; it begins with a digit
-	Summary string // what it is, for people
+	Summary string // what the component is, for people
 	Plan    string // what will happen, and sizes, for people
 
-	// Install installs the component into the folder of w and describes it. If it fails, it leaves there only what
-	// helps the next attempt.
+	// Install installs the component into the folder of w and describes it. If it fails, it keeps only the files that
+	// help the next attempt.
 	Install func(ctx context.Context, w *Work) (Manifest, error)
-	// Broken says what is gone of a component whose manifest is there; empty if all is there.
+	// Broken returns what is missing of a component that has a manifest; "" if nothing is.
 	Broken func(folder string, m Manifest) string
-	// Find returns where the component is, the user's own or the one that zonemark installed. It installs nothing. The
-	// error is a *NotInstalledError if there is none and installing it would help.
+	// Find returns where the component is: the user's own, or else the one that zonemark installed. It installs
+	// nothing. The error is a *NotInstalledError if there is none and installing it would help.
 	Find func(Options) (Found, error)
-	// FindOrInstall finds the component or installs it; nil: what Find does not find is installed.
+	// FindOrInstall finds the component or installs it. If it is nil, the component is installed if Find does not find
+	// it.
 	FindOrInstall func(ctx context.Context, o Options) (Found, error)
-	// Existing are the lines of the list for what the user has of it, apart from what zonemark installed into the
-	// folders given; nil: there are none.
+	// Existing returns a line of the list for each installation that the user made. It leaves out what zonemark
+	// installed into the given folders. It may be nil.
 	Existing func(o Options, folders []string) []Status
-	// Expected says that people are told if it is not there and they ask for the variables.
+	// Expected is true if people who ask for the variables shall be told that the component is missing.
 	Expected bool
 
 	Help Help
 }
 
-// Help is what the help of "zonemark setup" says of a component beside its summary. An empty text is left out.
+// Help is what the help of "zonemark setup" says about a component, beside its summary. An empty text is left out.
 type Help struct {
 	Example string // what "zonemark setup NAME" is good for
-	Places  string // of what its variables tell the place: "PJRT plugins"
-	Own     string // when an installation of the user's is used instead: a clause
+	Places  string // what its variables name, such as "PJRT plugins"
+	Own     string // a clause that says when an installation of the user is used instead
 }
 
 // Found tells where a component is.
 type Found struct {
 	Version     string   // for people; may be empty
 	Place       string   // an interpreter, or a library
-	Environment []string // NAME=VALUE entries that tell executors, and a user's shell
+	Environment []string // NAME=VALUE entries for executors and for a user's shell
 	Notes       []string // what it lacks and what to do, for people
 }
 
@@ -80,8 +82,9 @@ func (cs Components) Lookup(name string) (c Component, found bool) {
 	return Component{}, false
 }
 
-// FindAll finds the components, the last of the table first. It returns the entries of those that are there, each
-// variable once, and what people should know. The error is the first component's when none is there.
+// FindAll finds the components, the last of the table first. It returns the environment entries of the components that
+// it finds, each variable once, and notes for people. If it finds none, it returns the error of the table's first
+// component.
 func (cs Components) FindAll(o Options) (environment, notes []string, err error) {
 	var entries entryList
 	for i := len(cs) - 1; i >= 0; i-- {
@@ -95,7 +98,7 @@ func (cs Components) FindAll(o Options) (environment, notes []string, err error)
 		case i == 0:
 			err = findErr
 		}
-		// An interpreter that is named need not hold what the other components are.
+		// An interpreter that the user named may well lack the other components.
 		if cs[i].Expected || o.Python == "" && !errors.As(findErr, &none) {
 			notes = appendNew(notes, findErr.Error())
 		}
@@ -109,7 +112,7 @@ func (cs Components) FindAll(o Options) (environment, notes []string, err error)
 // entryList is a list of NAME=VALUE entries, each name once.
 type entryList []string
 
-// add appends entries. The last one of a name counts, and stands where the last one was added.
+// add appends entries. Of several entries with one name, it keeps the last one, in the last one's place.
 func (l *entryList) add(entries []string) {
 	for _, entry := range entries {
 		name := entryName(entry)
@@ -128,7 +131,7 @@ func entryName(entry string) string {
 	return name
 }
 
-// appendNew appends the texts that the list does not hold.
+// appendNew appends the texts that are not in the list yet.
 func appendNew(list []string, texts ...string) []string {
 	for _, text := range texts {
 		if !slices.Contains(list, text) {
@@ -138,7 +141,7 @@ func appendNew(list []string, texts ...string) []string {
 	return list
 }
 
-// Ensure finds the component, or installs it if it is not there. An installation that was interrupted goes on.
+// Ensure finds the component, or installs it if it is not there. An installation that was interrupted continues.
 func (c Component) Ensure(ctx context.Context, o Options) (Found, error) {
 	if c.FindOrInstall != nil {
 		return c.FindOrInstall(ctx, o)
@@ -163,14 +166,15 @@ func (c Component) Folder(o Options) (string, error) {
 	return filepath.Join(runtimes, c.Name+"-"+c.Version), nil
 }
 
-// Installed returns the folder of the component that zonemark installed. The error is a *NotInstalledError when there
-// is none, or something of it is gone.
+// Installed returns the folder of the component that zonemark installed. The error is a *NotInstalledError if there is
+// none or a part of it is missing.
 func (c Component) Installed(o Options) (folder string, err error) {
 	folder, _, err = c.installed(o, c.Name+" "+c.Version)
 	return folder, err
 }
 
-// installed is Installed, which returns the manifest as well. what is missing where there is none is for people.
+// installed returns what Installed does, and the manifest. The text what names the missing thing in the error, for
+// people.
 func (c Component) installed(o Options, what string) (folder string, m Manifest, err error) {
 	if folder, err = c.Folder(o); err != nil {
 		return "", Manifest{}, err
@@ -190,7 +194,7 @@ func (c Component) installed(o Options, what string) (folder string, m Manifest,
 
 // Work is an installation in progress.
 type Work struct {
-	Folder    string // of the component; it exists
+	Folder    string // folder of the component; it exists
 	Options   Options
 	component Component
 	lock      *lock
@@ -240,7 +244,7 @@ func ensureLocked(ctx context.Context, w *Work) (Manifest, error) {
 	}
 	w.Options.say("%s", c.Plan)
 	if m, err = c.Install(ctx, w); err != nil {
-		_ = os.Remove(w.Folder) // when nothing is in it that helps the next attempt
+		_ = os.Remove(w.Folder) // This removes the folder only if it is empty, because files in it help the next attempt.
 		return Manifest{}, err
 	}
 	m.Name, m.Version, m.When, m.Bytes = c.Name, c.Version, time.Now().
@@ -252,11 +256,10 @@ func ensureLocked(ctx context.Context, w *Work) (Manifest, error) {
 	return m, writeManifest(w.Folder, m)
 }
 
-// watchPause is the time between two looks at how much of a folder is there: looking at thousands of files takes CPU
-// time.
+// watchPause is the time between two measurements of the size of a folder. Measuring thousands of files takes CPU time.
 const watchPause = 500 * time.Millisecond
 
-// watch reports the growth of folders until the returned function is called. That function waits for the last report.
+// watch reports the growth of folders until the caller calls stop, which waits for the last report.
 func (w *Work) watch(step string, total int64, folders ...string) (stop func()) {
 	if w.Options.Progress == nil {
 		return func() {}

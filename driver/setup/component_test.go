@@ -86,7 +86,7 @@ func TestEnsure(t *testing.T) {
 	if _, err := ensure(t.Context(), o, c); err != nil || count.Load() != 3 {
 		t.Errorf("error %v after %d attempts, want that it was installed again", err, count.Load())
 	}
-	// An installation that fails half-way takes the manifest of the broken one with it.
+	// If an installation fails, the manifest of the broken component is removed, too.
 	if err := os.Remove(filepath.Join(folder, "payload")); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestEnsure(t *testing.T) {
 		t.Errorf("error %v, want %v", err, failure)
 	}
 	wantFile(t, filepath.Join(folder, manifestName), false)
-	// A manifest that is none is not written over, but shown.
+	// A file that is not a manifest is not overwritten but shown.
 	if err := errors.Join(os.MkdirAll(folder, 0o755),
 		os.WriteFile(filepath.Join(folder, manifestName), []byte(`{"name":"other"}`), 0o644)); err != nil {
 		t.Fatal(err)

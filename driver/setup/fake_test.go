@@ -26,12 +26,12 @@ func missing(t *testing.T, format string, args ...any) {
 
 // wheelFile is a tiny package that a test makes itself.
 type wheelFile struct {
-	name string // of the file
+	name string // name of the file
 	data []byte
 	pin  string // its line of a requirements file
 }
 
-// makeWheel makes a wheel of a package with nothing in it but its name.
+// makeWheel makes the wheel of a package that is empty but for its name.
 func makeWheel(t *testing.T, name string) wheelFile {
 	t.Helper()
 	var out bytes.Buffer
@@ -99,7 +99,7 @@ func pythonComponent(t *testing.T, requirements string) Component {
 	}
 }
 
-// fileComponent returns a component of one file that this process writes, and counts how often.
+// fileComponent returns a component of one file that this process writes. It counts the installations.
 func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *Work) error) Component {
 	return Component{
 		Name: "file", Version: "2", Plan: "writing file 2",

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// IREE is an environment that holds IREE's Python packages, and where things lie in it. Paths are absolute.
+// IREE is an environment that holds IREE's Python packages, with the paths of its parts. Paths are absolute.
 type IREE struct {
 	Python      string `json:"python"`              // version of the interpreter, "3.11.7"
 	Interpreter string `json:"interpreter"`         // the interpreter of the environment
@@ -18,7 +18,7 @@ type IREE struct {
 	Site        string `json:"site"`                // the folder that holds the package iree
 	// the program iree-compile; empty if the compiler is not there
 	Compile         string `json:"compile,omitempty"`
-	Tools           string `json:"tools"`                      // the folder of iree-benchmark-module and its like
+	Tools           string `json:"tools"`                      // the folder of iree-benchmark-module and the other tools
 	Version         string `json:"version"`                    // of iree-base-runtime
 	CompilerVersion string `json:"compiler_version,omitempty"` // of iree-base-compiler
 	// the shared library of the C runtime; empty if it is not there
@@ -26,7 +26,7 @@ type IREE struct {
 	Managed bool   `json:"-"` // zonemark installed it
 }
 
-// The variables by which executors, and a user's shell, learn where IREE is.
+// The variables that tell executors, and a user's shell, where IREE is.
 const (
 	PythonVariable    = "ZONEMARK_IREE_PYTHON"
 	LibPythonVariable = "ZONEMARK_IREE_LIBPYTHON"
@@ -37,8 +37,8 @@ const (
 	VersionVariable   = "ZONEMARK_IREE_VERSION"
 )
 
-// Environment returns the variables, NAME=VALUE, that tell executors where things are. What is not there has an empty
-// value, so that one that is inherited does not count.
+// Environment returns the variables, NAME=VALUE, that tell executors where the parts of IREE are. The variable of a
+// missing part has an empty value, so that an inherited value has no effect.
 func (i IREE) Environment() []string {
 	return []string{
 		PythonVariable + "=" + i.Interpreter,
@@ -51,10 +51,10 @@ func (i IREE) Environment() []string {
 	}
 }
 
-// FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV when it holds
-// them, or those that zonemark installed, in this order. The other ZONEMARK_IREE_* variables win over what is found,
-// but not over o.Python. It installs nothing: the error is a *NotInstalledError if there are none and installing them
-// would help; any other error names what is wrong with those that are there, and the remedy.
+// FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV if it holds them,
+// or those that zonemark installed, in this order. The other ZONEMARK_IREE_* variables win over what is found, but not
+// over o.Python. It installs nothing. The error is a *NotInstalledError if there are none and installing them would
+// help. Any other error names what is wrong with the packages that it found, and the remedy.
 func FindIREE(o Options) (IREE, error) {
 	found, err := findIREE(o)
 	if err != nil {
@@ -117,8 +117,8 @@ func findIREE(o Options) (IREE, error) {
 		return o.existing(p)
 	}
 	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
-		// An activated environment may be there for other things: one that does not work, or holds no IREE, is passed
-		// over.
+		// A user may have activated an environment for another purpose, so one that does not work or has no IREE is
+		// skipped.
 		if p, err := probe(environmentPython(folder)); err == nil && p.Runtime != nil {
 			return o.existing(p)
 		}
@@ -190,8 +190,8 @@ func executableSuffix() string {
 	return ""
 }
 
-// managedIREE returns the environment that zonemark installed. Its manifest tells where things are; no Python is asked
-// unless something is missing.
+// managedIREE returns the environment that zonemark installed. The paths come from its manifest. Python is started only
+// if libpython is missing.
 func (o Options) managedIREE() (IREE, error) {
 	c := ireeComponent()
 	_, m, err := c.installed(o, "Python environment with "+ireeRuntime)
@@ -200,7 +200,7 @@ func (o Options) managedIREE() (IREE, error) {
 	}
 	found := *m.IREE
 	found.Managed = true
-	if found.LibPython == "" || !isFile(found.LibPython) { // it may have come or moved since
+	if found.LibPython == "" || !isFile(found.LibPython) { // it may have been installed or moved since
 		p, err := probe(found.Interpreter)
 		if err != nil {
 			return IREE{}, &NotInstalledError{c.Name, err.Error()}

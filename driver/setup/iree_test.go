@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// ireePython returns a stand-in for an interpreter, in an environment that looks as IREE's wheels leave it; an empty
-// version means that the package is not there.
+// ireePython returns a stand-in for an interpreter, in an environment that looks like one with IREE's wheels. An empty
+// version stands for a missing package.
 func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, site string) {
 	t.Helper()
 	site = t.TempDir()
@@ -48,7 +48,7 @@ func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, sit
 func TestFindVersions(t *testing.T) {
 	for _, test := range []struct {
 		runtime, compiler string
-		want              []string // in the error; none: it is found
+		want              []string // in the error; empty if it is found
 	}{
 		{"3.13.0", "3.13.0", nil},
 		{"3.13.1", "3.13.0", nil},
@@ -233,7 +233,7 @@ func TestManaged(t *testing.T) {
 	}
 }
 
-// The environment that IREE is really in, by the variables of the environment or in the user's cache.
+// TestRealIREE checks the real environment with IREE, which variables name or which is in the user's cache.
 func TestRealIREE(t *testing.T) {
 	found, err := FindIREE(ownOptions())
 	if err != nil {

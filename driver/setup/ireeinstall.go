@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// What the pinned wheels are on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
+// The sizes of the pinned wheels on Linux, x86-64, Python 3.11. Other platforms differ by a few megabytes.
 const (
 	ireeDownloadBytes = 125_000_000
 	ireeDiskBytes     = 590_000_000
@@ -40,7 +40,7 @@ func ireeComponent() Component {
 	}
 }
 
-// found returns the environment as the table of components tells of it.
+// found returns the environment as a row of the table of components.
 func (i IREE) found() Found {
 	f := Found{Version: i.Version, Place: i.Interpreter, Environment: i.Environment()}
 	if i.NoLibPython != "" {
@@ -49,8 +49,8 @@ func (i IREE) found() Found {
 	return f
 }
 
-// InstallIREE finds IREE as FindIREE does and installs it into zonemark's cache if it is not there. With o.Python, it
-// makes the environment with that interpreter unless that has IREE itself. An interrupted installation continues. If
+// InstallIREE finds IREE as FindIREE does and installs it into zonemark's cache if it is not there. If o.Python names
+// an interpreter without IREE, the environment is made with that interpreter. An interrupted installation continues. If
 // another zonemark is installing, InstallIREE waits for it. If the context ends or anything fails, nothing is left that
 // looks installed.
 func InstallIREE(ctx context.Context, o Options) (IREE, error) {
@@ -72,7 +72,7 @@ func InstallIREE(ctx context.Context, o Options) (IREE, error) {
 	if _, err := ensure(ctx, o, ireeComponent()); err != nil {
 		return IREE{}, err
 	}
-	o.Python = "" // its work is done
+	o.Python = "" // it has served its purpose
 	return FindIREE(o)
 }
 

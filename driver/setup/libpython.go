@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// library returns the shared library of an interpreter, which executors load to run Python in their own process.
-// Without one, reason says so and what to do.
+// library returns the shared library of an interpreter, which executors load to run Python in their own process. If
+// there is none, reason says so and what to do.
 func (p python) library() (path, reason string) {
 	names := p.libraryNames()
 	for _, folder := range p.libraryFolders() {
@@ -51,7 +51,7 @@ func (p python) libraryNames() []string {
 		}
 	}
 	major, lesser, _ := minor(p.Version)
-	version := p.Config["LDVERSION"] // with the t of a free-threaded build
+	version := p.Config["LDVERSION"] // includes the t of a free-threaded build
 	if version == "" {
 		version = fmt.Sprintf("%d.%d", major, lesser)
 	}
@@ -81,7 +81,7 @@ func (p python) libraryFolders() []string {
 		p.Config["PYTHONFRAMEWORKPREFIX"],
 		p.Config["LIBPL"],
 	)
-	// next to the base interpreter, and where builds that can be moved have it
+	// These are the folders beside the base interpreter, and those of builds that can be moved.
 	if real, err := filepath.EvalSymlinks(p.Executable); err == nil {
 		folders = append(folders, filepath.Dir(real), filepath.Join(filepath.Dir(filepath.Dir(real)), "lib"))
 	}
@@ -103,8 +103,8 @@ func loaderCache() map[string]string {
 	return parseLoaderCache(string(out))
 }
 
-// parseLoaderCache reads the lines "NAME (KIND) => PATH" of ldconfig -p. The first of a name counts, as it does for the
-// loader.
+// parseLoaderCache reads the lines "NAME (KIND) => PATH" of ldconfig -p. Of several lines with one name, the first
+// counts, as it does for the loader.
 func parseLoaderCache(text string) map[string]string {
 	known := map[string]string{}
 	for line := range strings.Lines(text) {

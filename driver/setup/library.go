@@ -42,7 +42,8 @@ func installLibrary(ctx context.Context, o Options, c Component, find func(Optio
 	return find(o)
 }
 
-// foundLibrary returns Component.Find of a library that find finds, of which a variable tells.
+// foundLibrary returns the function Component.Find of a component that is one shared library. find returns its path,
+// and variable is the variable that names it.
 func foundLibrary(variable string, find func(Options) (string, error)) func(Options) (Found, error) {
 	return func(o Options) (Found, error) {
 		path, err := find(o)
@@ -50,8 +51,8 @@ func foundLibrary(variable string, find func(Options) (string, error)) func(Opti
 	}
 }
 
-// namedLibrary returns Component.Existing of a library that the user names by a variable. The one that zonemark has
-// installed is no other, also when the variable names it.
+// namedLibrary returns Component.Existing of a library that the user names by a variable. It does not list the library
+// that zonemark has installed, even if the variable names it.
 func namedLibrary(name, variable string, find func(Options) (string, error)) func(Options, []string) []Status {
 	return func(o Options, folders []string) []Status {
 		if o.getenv(variable) == "" {

@@ -18,12 +18,12 @@ type State string
 // The states of a component.
 const (
 	Installed State = "installed"
-	// an installation was interrupted or is going on, or something is gone: installing again mends it
+	// The installation was interrupted, is going on, or lacks a file. Installing again mends it.
 	Partial  State = "partial"
 	Absent   State = "absent"      // it can be installed
-	Existing State = "existing"    // in an environment that the user looks after
-	Unusable State = "not usable"  // in such an environment, and the note says what is wrong
-	Other    State = "not current" // installed by another zonemark, which wants another version
+	Existing State = "existing"    // in an environment that the user maintains
+	Unusable State = "not usable"  // in such an environment, but not usable; the note says why
+	Other    State = "not current" // installed by a zonemark that needs another version
 )
 
 // Status is one line of what is installed.
@@ -31,13 +31,13 @@ type Status struct {
 	Name    string
 	Version string
 	State   State
-	Folder  string // where it lies; empty if it is nowhere
-	Bytes   int64  // on disk; 0 if it is nowhere, or not ours to count
+	Folder  string // empty if there is none
+	Bytes   int64  // on disk; 0 if there is no folder, or if it is not zonemark's to count
 	Note    string // what is wrong or odd
 }
 
-// List returns what is on this machine: every component that can be installed, other versions of them, and those in the
-// user's own environments and libraries.
+// List returns what is on this machine: every component that can be installed, other installed versions of the
+// components, and the user's own environments and libraries.
 func (cs Components) List(o Options) ([]Status, error) {
 	runtimes, err := o.runtimes()
 	if err != nil {
@@ -63,8 +63,8 @@ func (cs Components) List(o Options) ([]Status, error) {
 	return all, nil
 }
 
-// Missing names the components that are not on this machine in a form that can be used, neither installed by zonemark
-// nor by the user.
+// Missing returns the names of the components that this machine lacks: neither zonemark nor the user has installed one
+// that can be used.
 func (cs Components) Missing(o Options) ([]string, error) {
 	all, err := cs.List(o)
 	if err != nil {
@@ -77,7 +77,7 @@ func (cs Components) Missing(o Options) ([]string, error) {
 	}), nil
 }
 
-// existingIREE returns the environment of the user's that FindIREE would use, if any.
+// existingIREE returns the user's own environment that FindIREE would use, if there is one.
 func (o Options) existingIREE([]string) []Status {
 	found, err := findIREE(o)
 	return existingStatus(
@@ -87,7 +87,7 @@ func (o Options) existingIREE([]string) []Status {
 	)
 }
 
-// modelsStatus returns the environment of the user's that FindModels would use, if any.
+// modelsStatus returns the user's own environment that FindModels would use, if there is one.
 func (o Options) modelsStatus([]string) []Status {
 	found, err := FindModels(o)
 	s := Status{
@@ -98,8 +98,8 @@ func (o Options) modelsStatus([]string) []Status {
 	return existingStatus(s, found.Managed, err)
 }
 
-// existingStatus returns the line of the list for an environment that was found or not. It returns nothing for one of
-// zonemark's own, which has a line already.
+// existingStatus returns the line of the list for the result of a search for an environment. It returns nothing for an
+// environment that zonemark installed, which has a line already.
 func existingStatus(s Status, managed bool, err error) []Status {
 	var none *NotInstalledError
 	switch {
@@ -138,7 +138,7 @@ func statusOf(c Component, folder string) Status {
 }
 
 // versionsOf returns the folders of all versions of a component. The name of one component may be the beginning of
-// another's: a version begins with a digit.
+// another's name, so it looks for the digit with which a version begins.
 func versionsOf(runtimes string, c Component) ([]string, error) {
 	entries, err := os.ReadDir(runtimes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

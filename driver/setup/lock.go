@@ -14,8 +14,8 @@ import (
 // lockPause is the time between two looks at a lock that another process holds.
 const lockPause = 200 * time.Millisecond
 
-// lock is the right to change a component's folder. The programs that an installation starts inherit the file, so that
-// a killed zonemark whose pip goes on is still seen as installing.
+// lock is the right to change a component's folder. The programs that an installation starts inherit the open file. If
+// zonemark is killed while its pip still runs, the folder therefore stays locked.
 type lock struct {
 	file    *os.File
 	release func() error

@@ -12,7 +12,7 @@ import (
 	"zonemark/driver/files"
 )
 
-// The lock is held as long as a program that the installation started runs, even when zonemark itself is gone.
+// The lock is held as long as a program that the installation started runs, even if zonemark itself has ended.
 func TestLockIsInherited(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "file-2")
 	l, err := tryLock(folder)

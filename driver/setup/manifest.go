@@ -15,22 +15,22 @@ import (
 	"zonemark/driver/files"
 )
 
-// manifestName is the file whose presence says that a component is installed.
+// manifestName is the name of the file that marks a component as installed.
 const manifestName = "installed.json"
 
 // maxManifestBytes is far more than any of our manifests has. A larger file is not a manifest.
 const maxManifestBytes = 1 << 20
 
-// Manifest says what a component is made of.
+// Manifest describes an installed component.
 type Manifest struct {
 	Name      string     `json:"name"`
 	Version   string     `json:"version"`
 	When      time.Time  `json:"when"`             // when the installation was complete
-	Bytes     int64      `json:"bytes"`            // on disk, all of it
+	Bytes     int64      `json:"bytes"`            // size on disk of the whole component
 	Python    string     `json:"python,omitempty"` // version of the interpreter that it was installed for
 	Artifacts []Artifact `json:"artifacts"`        // the files that were installed: wheels, a source package, a library
-	IREE      *IREE      `json:"iree,omitempty"`   // where things lie in an environment that holds IREE
-	Models    *Models    `json:"models,omitempty"` // the same of one that holds what models are written with
+	IREE      *IREE      `json:"iree,omitempty"`   // the paths of an environment that holds IREE
+	Models    *Models    `json:"models,omitempty"` // the same for an environment with the packages for models
 }
 
 // Artifact is one file of a component.
@@ -40,7 +40,7 @@ type Artifact struct {
 	Bytes  int64  `json:"bytes,omitempty"` // 0: not known
 }
 
-// parseManifest reads a manifest and checks that it is one of this component.
+// parseManifest reads a manifest and checks that it belongs to this component.
 func parseManifest(data []byte, name, version string) (Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -55,7 +55,7 @@ func parseManifest(data []byte, name, version string) (Manifest, error) {
 	return m, nil
 }
 
-// readManifest returns the manifest in a component's folder. The error is fs.ErrNotExist when the component is not
+// readManifest returns the manifest in a component's folder. The error is fs.ErrNotExist if the component is not
 // installed.
 func readManifest(folder, name, version string) (Manifest, error) {
 	path := filepath.Join(folder, manifestName)
@@ -89,13 +89,13 @@ func readManifest(folder, name, version string) (Manifest, error) {
 	return m, nil
 }
 
-// writeManifest puts the manifest into the folder in one step, so that it is there whole or not at all.
+// writeManifest puts the manifest into the folder in one step, so that nobody ever sees a part of it.
 func writeManifest(folder string, m Manifest) error {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	return files.Write(filepath.Join(folder, manifestName), 0o644, append(data, '\n')) // a cache may be shared
+	return files.Write(filepath.Join(folder, manifestName), 0o644, append(data, '\n')) // other users may share the cache
 }
 
 // removeManifest removes the manifest, so that the component is no longer installed.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Models is a Python environment that holds what models are written with. Paths are absolute.
+// Models is a Python environment with the packages in which models are written. Paths are absolute.
 type Models struct {
 	Python      string `json:"python"`      // version of the interpreter, "3.11.7"
 	Interpreter string `json:"interpreter"` // the interpreter of the environment
@@ -21,14 +21,14 @@ type Models struct {
 // ModelsPythonVariable names the interpreter, or the folder of the virtual environment, that exports models.
 const ModelsPythonVariable = "ZONEMARK_MODELS_PYTHON"
 
-// The pinned releases, and what they and all that they need are on Linux, x86-64, Python 3.11; other platforms differ
-// by a few megabytes.
+// The pinned releases, and the sizes of their wheels with all dependencies on Linux, x86-64, Python 3.11. Other
+// platforms differ by a few megabytes.
 const (
 	jaxVersion, kerasVersion = "0.6.2", "3.12.0"
 	modelsPins               = "jax==" + jaxVersion + " keras==" + kerasVersion
 	modelsDownloadBytes      = 160_000_000
 	modelsDiskBytes          = 670_000_000
-	newestModelsPython       = 13 // for which jaxlib has wheels
+	newestModelsPython       = 13 // the newest for which jaxlib has wheels
 )
 
 func modelsComponent() Component {
@@ -64,7 +64,7 @@ func modelsComponent() Component {
 	}
 }
 
-// found returns the environment as the table of components tells of it.
+// found returns the environment as a row of the table of components.
 func (m Models) found() Found {
 	return Found{
 		Version: "(jax " + m.JAX + ", keras " + m.Keras + ")", Place: m.Interpreter,
@@ -72,8 +72,8 @@ func (m Models) found() Found {
 	}
 }
 
-// FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV
-// when it holds both, or the one that zonemark installed, in this order. It installs nothing: the error is a
+// FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV if
+// it holds both, or the one that zonemark installed, in this order. It installs nothing. The error is a
 // *NotInstalledError if there is none and installing would help.
 func FindModels(o Options) (Models, error) {
 	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
@@ -100,7 +100,7 @@ func FindModels(o Options) (Models, error) {
 		return o.existingModels(p), nil
 	}
 	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
-		// An activated environment may be there for other things.
+		// A user may have activated an environment for another purpose.
 		if p, err := probe(environmentPython(folder)); err == nil && p.lacksForModels() == "" {
 			return o.existingModels(p), nil
 		}
@@ -108,7 +108,7 @@ func FindModels(o Options) (Models, error) {
 	return o.managedModels()
 }
 
-// lacksForModels names what of the packages for models is not there; empty if all are.
+// lacksForModels names the packages for models that are missing, "" if none is.
 func (p python) lacksForModels() string {
 	var lacks []string
 	if p.JAX == nil {
@@ -129,7 +129,7 @@ func (o Options) existingModels(p python) Models {
 	return found
 }
 
-// managedModels returns the environment that zonemark installed, as its manifest tells.
+// managedModels returns the environment that zonemark installed, as its manifest describes it.
 func (o Options) managedModels() (Models, error) {
 	_, m, err := modelsComponent().installed(o, "Python environment with jax and keras")
 	if err != nil {
@@ -140,8 +140,8 @@ func (o Options) managedModels() (Models, error) {
 	return found, nil
 }
 
-// InstallModels finds an environment as FindModels does and installs one into zonemark's cache if there is none. With
-// o.Python, it makes the environment with that interpreter unless that has the packages itself. An interrupted
+// InstallModels finds an environment as FindModels does and installs one into zonemark's cache if there is none. If
+// o.Python names an interpreter without the packages, the environment is made with that interpreter. An interrupted
 // installation continues.
 func InstallModels(ctx context.Context, o Options) (Models, error) {
 	if o.Python != "" {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// modelsPython returns a stand-in for an interpreter with these versions of JAX and Keras; an empty one is not there.
+// modelsPython returns a stand-in for an interpreter with these versions of JAX and Keras; an empty version stands for
+// a missing package.
 func modelsPython(t *testing.T, jax, keras string) string {
 	t.Helper()
 	site := t.TempDir()
@@ -102,7 +103,7 @@ func TestManagedModels(t *testing.T) {
 	}
 }
 
-// Pythons for which the packages have no wheels are not taken.
+// A Python for which the packages have no wheels is refused.
 func TestUnfitForModels(t *testing.T) {
 	for version, want := range map[string]string{"3.10.0": "", "3.13.9": "", "3.14.0": "is Python 3.14.0, and the " +
 		"pinned packages are made for 3.10 to 3.13", "3.9.0": "3.10 or later"} {
@@ -113,7 +114,7 @@ func TestUnfitForModels(t *testing.T) {
 	}
 }
 
-// The environment that models are really exported with, by the variables of the environment or in the user's cache.
+// TestRealModels checks the real environment that exports models, which variables name or which is in the user's cache.
 func TestRealModels(t *testing.T) {
 	found, err := FindModels(ownOptions())
 	if err != nil {

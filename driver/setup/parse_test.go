@@ -100,7 +100,7 @@ func FuzzManifest(f *testing.F) {
 		if m.Name != "iree" || m.Bytes < 0 {
 			t.Errorf("%+v passes", m)
 		}
-		// Whatever it names, nothing outside the component's folder is used, and nothing panics.
+		// Whatever the manifest names, no file outside of the component's folder is used, and nothing panics.
 		if brokenIREE(t.TempDir(), m) == "" {
 			t.Errorf("%+v passes for an environment", m)
 		}
@@ -175,7 +175,7 @@ func TestLoaderCache(t *testing.T) {
 	}
 }
 
-// A shared library that lies next to the interpreter's configuration is found though the configuration names a static
+// A shared library that lies next to the interpreter's configuration is found even if the configuration names a static
 // one.
 func TestLibrary(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The plugin for the CPU is that of the variable, or the one that was installed whole.
+// The variable names the plugin for the CPU. Without it, the plugin is the installed one, if that is complete.
 func TestFindPJRTCPU(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.so")
 	if err := os.WriteFile(own, []byte("own"), 0o644); err != nil {
@@ -49,7 +49,7 @@ func TestFindPJRTCPU(t *testing.T) {
 	}
 }
 
-// The pins are those of two wheels, and of nothing else.
+// The requirements pin two wheels and nothing else.
 func TestPJRTCPURequirements(t *testing.T) {
 	all, err := parseRequirements(pjrtCPURequirements)
 	if err != nil || len(all) != 1 || all[0].name != pjrtCPUPackage || len(all[0].hashes) != 2 ||
@@ -58,7 +58,7 @@ func TestPJRTCPURequirements(t *testing.T) {
 	}
 }
 
-// Tenstorrent's plugin is where its package puts it, in the interpreter that is named, or that of the activated
+// Tenstorrent's plugin is found where its package installs it: in the named interpreter, or in the activated
 // environment.
 func TestFindPJRTTT(t *testing.T) {
 	site := t.TempDir()

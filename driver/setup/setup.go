@@ -2,12 +2,12 @@
 // cache.
 //
 // A component lives in a folder of its own, <cache>/runtimes/<name>-<version>. Its manifest, installed.json, is written
-// last and in one step: without it the component is not installed, whatever else is there. A lock beside the folder
-// makes two installations at once safe.
+// last and in one step. A component without it is not installed, even if other files are there. A lock beside the
+// folder makes two installations at once safe.
 //
-// Nothing here knows the address of a package registry: pip and cargo find theirs in the user's configuration, and
-// their downloads are checked against pinned hashes. The package knows nothing of executors, which learn what they need
-// from environment variables (see IREE.Environment).
+// The package does not contain the address of any package registry. Pip and cargo find theirs in the user's
+// configuration, and their downloads are checked against pinned hashes. The package knows nothing of executors, which
+// learn what they need from environment variables (see IREE.Environment).
 package setup
 
 import (
@@ -22,17 +22,17 @@ import (
 // Options tell where to look and install, and who receives messages. The zero value is ready to use; it has no
 // environment variables.
 type Options struct {
-	// Home is the root of zonemark's cache; empty: CacheRoot.
+	// Home is the root of zonemark's cache. If it is empty, the root is CacheRoot.
 	Home string
 	// Python names an interpreter, or the folder of a virtual environment. Finding uses the IREE packages in it and
-	// nothing else; installing uses it to make the private environment when it has no such packages.
+	// nothing else. Installing makes the private environment with it if it has no such packages.
 	Python string
-	// Variables are the environment variables to look up, also for programs that an installation starts.
+	// Variables are the environment variables to look up. Programs that an installation starts get them, too.
 	Variables environ.Variables
-	// Say receives messages for the user, a line at a time; may be nil.
+	// Say receives messages for the user, a line at a time. It may be nil.
 	Say func(format string, args ...any)
 	// Progress receives the progress of an installation a few times a second. It is called from another goroutine than
-	// the caller's, but never from two at once; may be nil.
+	// the caller's, but never from two at once. It may be nil.
 	Progress func(Progress)
 }
 
@@ -40,11 +40,12 @@ type Options struct {
 type Progress struct {
 	Component string // "iree"
 	Step      string // "downloading"
-	Bytes     int64  // in place so far; 0 in steps that are not counted in bytes
-	// TotalBytes is about what Bytes will be at the end; Bytes may end below it or a little above. 0: not known.
+	Bytes     int64  // on disk so far; 0 in steps that are not counted in bytes
+	// TotalBytes is roughly what Bytes will be at the end: Bytes may end below it or a little above. It is 0 if that is
+	// not known.
 	TotalBytes int64
-	Done       int // steps of a build that are done
-	Total      int // and all of them; 0 if there is nothing to count
+	Done       int // finished steps of a build
+	Total      int // all steps of the build; 0 if there is nothing to count
 }
 
 // NotInstalledError reports that a component is not on this machine, and that installing it would help.
@@ -98,7 +99,7 @@ func (o Options) runtimes() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Python tells real paths, and they are compared with ours
+	// Python reports real paths, and they are compared with the paths below this root.
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}

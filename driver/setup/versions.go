@@ -14,7 +14,7 @@ const (
 	ireeRuntime, ireeCompiler  = "iree-base-runtime", "iree-base-compiler"
 	supportedIREE              = "3.8 to 3.13"
 	ireePins                   = ireeRuntime + "==" + ireeVersion + " " + ireeCompiler + "==" + ireeVersion
-	oldestExecutableLibraryABI = "0.6" // of the library inside a module, since release 3.8
+	oldestExecutableLibraryABI = "0.6" // ABI of the library inside a module, since release 3.8
 )
 
 // minor returns the first two numbers of a version: 3 and 13 of "3.13.0rc1".
@@ -28,7 +28,8 @@ func minor(version string) (major, lesser int, ok bool) {
 	return major, lesser, true
 }
 
-// checkIREE reports whether the IREE packages of an interpreter can be used, and with each other. The runtime is there.
+// checkIREE returns an error if the IREE packages of an interpreter cannot be used, or not together. The interpreter
+// has the runtime's package.
 func checkIREE(p python) error {
 	remedy := fmt.Sprintf(
 		"\"%s -m pip install %s\" brings what fits; or leave this Python out, and zonemark uses its own",

@@ -16,21 +16,21 @@ import (
 // wheels are pinned Python packages that go into a private environment.
 type wheels struct {
 	requirements  string // in pip's format, with hashes
-	downloadBytes int64  // about
-	diskBytes     int64  // of the environment, about
+	downloadBytes int64  // roughly
+	diskBytes     int64  // size of the environment, roughly
 	// yourself says how to do without this installation.
 	yourself string
 }
 
-// The folders of an installation in progress, below the component's.
+// The folders of an installation in progress, below the component's folder.
 const (
 	environmentFolder = "venv"
 	downloadsFolder   = "downloads"
 	partialFolder     = "partial" // pip's temporary files, below downloads
 )
 
-// installAndProbe installs into a private environment for at most Python 3.newest, and asks its interpreter what is
-// there.
+// installAndProbe installs the packages into a private environment with Python 3.newest or an older one. It returns
+// what was installed and what the environment's interpreter reports.
 func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Artifact, python, error) {
 	base, err := w.Options.baseFor(newest)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Art
 }
 
 // install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded
-// before an interruption are used again, if their hashes are right; an environment that was not completed is made anew.
+// before an interruption are used again if their hashes are right. An incomplete environment is made anew.
 func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []Artifact, err error) {
 	requirements, err := parseRequirements(s.requirements)
 	if err != nil {
@@ -55,9 +55,9 @@ func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []
 	partial := filepath.Join(downloads, partialFolder)
 	defer func() {
 		if err != nil {
-			// Whole wheels stay for the next attempt, half an environment does not.
+			// Complete wheels are kept for the next attempt, and an incomplete environment is removed.
 			err = errors.Join(err, removeAll(venv), removeAll(partial))
-			_ = os.Remove(downloads) // when it is empty
+			_ = os.Remove(downloads) // succeeds only if the folder is empty
 		}
 	}()
 	if err := errors.Join(removeAll(venv), removeAll(partial), os.MkdirAll(partial, 0o755)); err != nil {
@@ -98,7 +98,7 @@ func (s wheels) download(ctx context.Context, w *Work, p pip, r requirement) err
 		return err
 	}
 	if slices.ContainsFunc(have, func(a Artifact) bool { return r.hashes[a.SHA256] }) {
-		// It may be for another Python than this environment's, which pip knows.
+		// A wheel in the folder may be for another Python than this environment's. Pip can tell.
 		err := p.download(ctx, r, "--no-index")
 		var failed *commandError
 		if !errors.As(err, &failed) {
@@ -212,7 +212,8 @@ func (p pip) run(ctx context.Context, requirements string, args ...string) error
 	env["TMPDIR"], env["TEMP"], env["TMP"] = p.temporary, p.temporary, p.temporary
 	args = append([]string{"-I", "-m", "pip"}, args...)
 	if p.variables.Lookup("PIP_RETRIES") == "" {
-		// pip's own five take ten seconds where there is no network at all; what has come is kept for the next attempt
+		// Pip's default of five retries takes ten seconds if there is no network at all. Files that are complete are
+		// kept for the next attempt.
 		args = append(args, "--retries=2")
 	}
 	args = append(

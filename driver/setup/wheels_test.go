@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// fakeFolder returns where the component of the tests lies.
+// fakeFolder returns the folder of the test's component.
 func fakeFolder(o Options) string { return filepath.Join(o.Home, "runtimes", "fake-1.0") }
 
 func wantFile(t *testing.T, path string, want bool) {
@@ -22,8 +22,8 @@ func wantFile(t *testing.T, path string, want bool) {
 	}
 }
 
-// Without a network, nothing is left. A file that is not the pinned one is refused, and earlier files stay. From there
-// the installation continues to the end.
+// TestWheels checks that nothing is left after an attempt without a network, that a file with a wrong hash is refused
+// while earlier files stay, and that the installation then continues to its end.
 func TestWheels(t *testing.T) {
 	t.Parallel()
 	o := homeOf(t)
@@ -54,7 +54,7 @@ func TestWheels(t *testing.T) {
 	wantFile(t, filepath.Join(fakeFolder(o), environmentFolder), false)
 	wantFile(t, filepath.Join(fakeFolder(o), manifestName), false)
 
-	// Now only the wheel that is missing can be had, and a wheel that was cut lies in its place.
+	// Now only the missing wheel can be downloaded, and an incomplete file lies in its place.
 	wheelFile{name: two.name, data: two.data[:len(two.data)/2]}.put(t, downloads)
 	two.put(t, links)
 	if err := os.Remove(filepath.Join(links, one.name)); err != nil {

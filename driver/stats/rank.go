@@ -172,14 +172,16 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 
 // leastScore returns the variant with the least median of its logarithms against each round's mean.
 func leastScore(times [][]float64) int {
+	means := make([]float64, len(times[0]))
+	for _, rounds := range times {
+		for r, ns := range rounds {
+			means[r] += math.Log(ns) / float64(len(times))
+		}
+	}
 	best, least := 0, math.Inf(1)
 	for i := range times {
-		score := make([]float64, len(times[i]))
-		for r := range score {
-			mean := 0.0
-			for k := range times {
-				mean += math.Log(times[k][r]) / float64(len(times))
-			}
+		score := make([]float64, len(means))
+		for r, mean := range means {
 			score[r] = math.Log(times[i][r]) - mean
 		}
 		if m := Median(score); m < least {

@@ -1,5 +1,5 @@
-// Package spelling finds the word that somebody meant who wrote an unknown one. It is a leaf: it knows words only, and
-// every error of zonemark about an unknown name ends in its suggestion.
+// Package spelling finds the word that a user probably meant by an unknown one. It is a leaf and knows only words.
+// Every error of zonemark about an unknown name ends with its suggestion.
 package spelling
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	mostBytes  = 100 // length up to which a word is taken for a typing error
+	mostBytes  = 100 // greatest length of a word that is taken for a typing error
 	mostListed = 8   // words that SuggestOrList shows
 )
 
@@ -35,7 +35,7 @@ func SuggestOrList(word string, known []string) string {
 // Nearest returns the word at the least edit distance from a mistaken one, if that distance is at most half of the
 // length, else one that starts with it. It returns an empty text if none is near.
 func Nearest(word string, words []string) string {
-	if len(word) > mostBytes { // a distance takes the product of the lengths
+	if len(word) > mostBytes { // the time for a distance grows with the product of the lengths
 		return ""
 	}
 	best, least := "", max(min(2, len(word)-1), len(word)/2, 1)+1
@@ -55,7 +55,7 @@ func Nearest(word string, words []string) string {
 	return ""
 }
 
-// editDistance is the Levenshtein distance in bytes, or some number ≥ limit if it is not below the limit.
+// editDistance returns the Levenshtein distance in bytes, or any number ≥ limit if the distance is not below limit.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

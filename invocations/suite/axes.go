@@ -10,18 +10,18 @@ import (
 	"zonemark/invocations"
 )
 
-// axis is one dimension of an entry: a key that takes each of some values.
+// axis is one dimension of an entry: a key with a list of values.
 type axis struct {
 	path   keyPath
 	label  string // for people: "invocation.axes.M"
 	line   int
-	table  string // what the axis sets: a parameter (tableParameters) or, when empty, the field of its name
+	table  string // what the axis sets: a parameter (tableParameters), or, if empty, the field of its name
 	name   string
 	key    *Key  // row of the field; nil for a parameter
 	values []any // string, int64, float64 or bool; at least one
 }
 
-// at is the setting that the axis makes at its i-th value.
+// at returns the setting of the i-th value.
 func (a axis) at(i int) setting {
 	return setting{path: a.path, label: a.label, line: a.line, table: a.table, name: a.name, key: a.key,
 		value: a.values[i]}
@@ -35,7 +35,8 @@ func (e entry) axisNames() []string {
 	return names
 }
 
-// axes reads the table of axes of an entry. Values are only made once their number is known to be within the limit.
+// axes reads the table of axes of an entry. It makes the values only after it has checked that their number is within
+// the limit.
 func (p *parser) axes(t table) ([]axis, error) {
 	inner, err := p.sub(t, tableAxes)
 	if err != nil {
@@ -77,7 +78,7 @@ func (p *parser) axes(t table) ([]axis, error) {
 	return list, nil
 }
 
-// checkAxisName refuses the names that no axis can have.
+// checkAxisName returns an error for a name that no axis can have.
 func checkAxisName(name string) error {
 	switch name {
 	case tableParameters, tableArguments, tableVerify, tableAxes, tableExclude:
@@ -91,7 +92,7 @@ func checkAxisName(name string) error {
 	return nil
 }
 
-// checkValues tries every value of the axis, and refuses one that appears twice.
+// checkValues tries every value of the axis and returns an error if one appears twice.
 func (p *parser) checkValues(a axis) error {
 	seen := make(map[string]bool, len(a.values))
 	for i, value := range a.values {
@@ -110,7 +111,7 @@ func (p *parser) checkValues(a axis) error {
 	return nil
 }
 
-// withinLimit says which axes multiply to how much when that is more than limit.
+// withinLimit returns an error with the sizes of the axes if their product is more than limit.
 func (p *parser) withinLimit(axes []axis, counts []float64, limit int) error {
 	product := 1.0
 	var factors []string
@@ -125,7 +126,7 @@ func (p *parser) withinLimit(axes []axis, counts []float64, limit int) error {
 		strings.Join(factors, " × "), product, limit)
 }
 
-// spend takes the points of an entry, before excludes, from those that the suite may have.
+// spend subtracts the points of an entry, before excludes, from those that the suite may still have.
 func (p *parser) spend(e entry) error {
 	counts := make([]float64, len(e.axes))
 	points := 1.0
@@ -144,7 +145,7 @@ func (p *parser) spend(e entry) error {
 	return nil
 }
 
-// axisValues reads a list or a range; values makes them, about count of them.
+// axisValues reads a list or a range. values makes the values, of which there are about count.
 func (p *parser) axisValues(t table, key string) (count float64, values func() []any, err error) {
 	path, label := t.child(key)
 	switch v := t.values[key].(type) {
@@ -162,12 +163,12 @@ func (p *parser) axisValues(t table, key string) (count float64, values func() [
 	}
 }
 
-// valueRange is a range with both ends included: from + i·by or, when geometric, from · byⁱ.
+// valueRange is a range with both ends included: from + i·by or, if it is geometric, from · byⁱ.
 type valueRange struct {
 	from, to, by float64
 	geometric    bool
 
-	integers            bool // all three are integers, which stand here exactly
+	integers            bool // all three are integers, which are stored here exactly
 	first, last, factor int64
 }
 
@@ -227,15 +228,15 @@ func (r valueRange) check() error {
 	return nil
 }
 
-// count is how many values there are, within one for ranges that are not of integers.
+// count returns the number of values. For ranges that are not of integers, it may be wrong by one.
 func (r valueRange) count() float64 {
 	switch {
 	case r.by <= 0 || r.geometric && r.by <= 1:
-		return 0 // refused by check
+		return 0 // check returns an error for it
 	case r.geometric:
 		return math.Floor((math.Log(r.to)-math.Log(r.from))/math.Log(r.by)+1e-9) + 1
 	case r.integers:
-		// the distance fits into 64 bits without sign
+		// The distance fits into 64 unsigned bits.
 		return float64((uint64(r.last)-uint64(r.first))/uint64(r.factor)) + 1
 	}
 	return math.Floor((r.to-r.from)/r.by+1e-9) + 1
@@ -245,11 +246,11 @@ func (r valueRange) values() []any {
 	if r.integers {
 		return r.integerValues()
 	}
-	// The ends and the step mean the decimal numbers that people wrote, so that 0.1 + 2·0.1 is 0.3 and the end is met
-	// exactly. 256 bits, rounded once for each value, hold what 0.1 lacks in 53.
+	// The ends and the step are taken as the decimal numbers that people wrote, so that 0.1 + 2·0.1 is 0.3 and the last
+	// value is exact. 53 bits are not enough for that, and 256 bits, rounded once for each value, are.
 	const precision = 256
 	decimal := func(x float64) *big.Float {
-		// a number that was just printed parses
+		// A number that was just printed can be parsed.
 		f, _, _ := big.ParseFloat(fmt.Sprint(x), 10, precision, big.ToNearestEven)
 		return f
 	}

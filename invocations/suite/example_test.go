@@ -7,8 +7,8 @@ import (
 	"zonemark/invocations/suite"
 )
 
-// A suite expands to an invocation for each point of its axes. What the caller gives as the base holds below the file,
-// and what it overrides holds above it.
+// A suite expands to an invocation for each point of its axes. The file takes precedence over the caller's base, and
+// the caller's override takes precedence over the file.
 func Example() {
 	options := []invocations.Option{{Name: "device", Usage: "device of the module"}}
 	s, err := suite.ParseText("sizes.toml", `
@@ -40,7 +40,7 @@ func Example() {
 	// product 32 on local-sync map[K:64 M:32] map[device:local-sync] warm 100000000 2
 }
 
-// An error names the file, the line and the key, and what was probably meant.
+// An error names the file, the line and the key, and suggests the key that was probably meant.
 func ExampleParseText_error() {
 	_, err := suite.ParseText("sizes.toml", "[[invocation]]\nartifact = 'sizes.hat'\nmin_tim = '1s'\n", nil)
 	fmt.Println(err)

@@ -2,7 +2,7 @@ package suite
 
 import "errors"
 
-// exclude removes the points at which every axis that it names has one of the values that it names.
+// exclude removes the points at which all of its axes have one of the given values.
 type exclude struct {
 	path       keyPath
 	label      string
@@ -45,7 +45,7 @@ func (p *parser) exclude(t table) (exclude, error) {
 	return x, nil
 }
 
-// lacks is the first condition of x on an axis that e does not have, nil when it has them all.
+// lacks returns the first condition of x on an axis that e does not have, nil if e has all.
 func (e entry) lacks(x exclude) *condition {
 	for i, c := range x.conditions {
 		if e.axis(c.axis) < 0 {
@@ -55,7 +55,7 @@ func (e entry) lacks(x exclude) *condition {
 	return nil
 }
 
-// excluded says whether one of the excludes removes the point at which the axes have these texts.
+// excluded reports whether one of the excludes removes the point at which the axes have these texts.
 func (e entry) excluded(texts map[string]string) bool {
 	for _, x := range e.excludes {
 		all := true

@@ -56,7 +56,7 @@ func (s *Suite) expand(list []invocations.Invocation, e entry, base invocations.
 	texts := make(map[string]string, len(index))
 	for {
 		for d, a := range e.axes {
-			texts[a.name], _ = scalarText(a.values[index[d]]) // checked when it was read
+			texts[a.name], _ = scalarText(a.values[index[d]]) // checked when the axis was read
 		}
 		if !e.excluded(texts) {
 			v, err := s.invocation(e, index, texts, base)
@@ -81,13 +81,14 @@ func (s *Suite) expand(list []invocations.Invocation, e entry, base invocations.
 	}
 }
 
-// invocation is the one at the point that index, and texts by name, describe.
+// invocation returns the invocation of a point. index holds the position of each axis, and texts the values as texts by
+// the names of the axes.
 func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	base invocations.Invocation) (invocations.Invocation, error) {
 	v := base
 	v.Parameters = maps.Clone(base.Parameters)
 	v.Arguments = slices.Clone(base.Arguments)
-	placed := map[string]bool{} // axes that the name shows
+	placed := map[string]bool{} // axes that are in the name
 	for _, set := range e.settings {
 		var err error
 		if set.template() {
@@ -127,7 +128,7 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	return v, nil
 }
 
-// fillPlaceholders replaces each {axis} by its text and lists the axes that it met; two braces stand for one.
+// fillPlaceholders replaces each {axis} by its text and lists the axes that it replaced. Two braces stand for one.
 func fillPlaceholders(template string, texts map[string]string) (filled string, used []string, err error) {
 	var b strings.Builder
 	for {

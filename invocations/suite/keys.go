@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations"
 )
 
-// Kind says how the value of a key is written.
+// Kind is the way in which the value of a key is written.
 type Kind int
 
 // The kinds, with the type of the field that each sets.
@@ -31,11 +31,11 @@ const (
 	NameOption             // of the artifact: a name, or a file if it has a separator
 )
 
-// Key is a row of the table of keys: what one key of a suite's entry sets and how it is written. Parser, list of names,
-// reference and the flags of the command line are made from it.
+// Key is a row of the table of keys. It says what a key of a suite's entry sets and how it is written. Parser, list of
+// names, reference and the flags of the command line are made from it.
 type Key struct {
 	Name  string // in a suite: "min_time"
-	Table string // in which it stands: "verify"; empty: the entry itself
+	Table string // table that holds it: "verify"; empty: the entry itself
 	Kind  Kind
 	Field func(v *invocations.Invocation) any // returns a pointer to what the key sets; nil for an option
 
@@ -43,11 +43,11 @@ type Key struct {
 	Below       float64 // of a Number
 	Example     string  // of a value, for errors
 
-	Placeholders bool   // {axis} placeholders may stand in its text
-	NoAxis       string // why no axis may set it; empty: one may
+	Placeholders bool   // its text may contain {axis} placeholders
+	NoAxis       string // why no axis may set it; empty if an axis may
 	Option       string // name of the option that it sets; empty: it sets Field
 
-	Flag  string // of the command line; empty: there is none
+	Flag  string // of the command line; empty if there is none
 	Short string // one letter for the flag
 	Alias string // another name of the flag
 	Usage string // for help; one sentence without its period
@@ -58,7 +58,7 @@ func (k Key) Copy(to, from *invocations.Invocation) {
 	reflect.ValueOf(k.Field(to)).Elem().Set(reflect.ValueOf(k.Field(from)).Elem())
 }
 
-// label is the key with its table, for people.
+// label returns the key with its table, for people.
 func (k Key) label() string {
 	if k.Table != "" {
 		return k.Table + "." + k.Name
@@ -102,7 +102,7 @@ func Keys() []Key {
 			Least: 1, Most: mostLaunches, Flag: "launches", Alias: "repetitions",
 			Usage: "measure each function in so many fresh executors; 0: as many as --precision needs, " +
 				"at least 5, of variants 10"},
-		// The name of launches when variants took turns in one process.
+		// This is the older name of launches, from when variants took turns in one process.
 		{Name: "rounds", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Usage: "the same as launches"},
 		{Name: "huge_pages", Kind: Switch, Field: func(v *invocation) any { return &v.Measure.HugePages },
@@ -175,7 +175,7 @@ func (t keyTable) names(inTable string) (names []string) {
 	return names
 }
 
-// Reference describes keys in Markdown, a row each.
+// Reference describes keys in Markdown, in a row each.
 func Reference(keys []Key) string {
 	var b strings.Builder
 	b.WriteString("| key | value | |\n|---|---|---|\n")

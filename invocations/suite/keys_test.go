@@ -57,7 +57,7 @@ func TestMadeUpKey(t *testing.T) {
 	}
 }
 
-// TestKeys holds the rows of the table against each other.
+// TestKeys checks the rows of the table against each other.
 func TestKeys(t *testing.T) {
 	names, flags := map[string]bool{}, map[string]bool{}
 	for _, k := range append(Keys(), OptionKeys(testOptions())...) {
@@ -94,7 +94,7 @@ func TestKeys(t *testing.T) {
 		if k.Copy(to, from); !reflect.DeepEqual(to, from) {
 			t.Errorf("%s: copied %+v, want %+v", k.label(), to, from)
 		}
-		// every kind takes any value without a panic
+		// No kind panics for any value.
 		for _, value := range []any{"", "text", true, int64(-7), -0.5, []any{}} {
 			_ = k.set(to, value, "folder")
 		}

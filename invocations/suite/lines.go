@@ -15,11 +15,11 @@ type keyPath string
 func (p keyPath) key(name string) keyPath { return p + "\x00" + keyPath(name) }
 func (p keyPath) index(i int) keyPath     { return p + "\x01" + keyPath(strconv.Itoa(i)) }
 
-// keyLocations says where keys stand. The decoder reports no positions, so the text it accepted is scanned once more; a
-// key that the scan misses takes the place of the table around it.
+// keyLocations holds the positions of keys. The decoder reports no positions, so the text is scanned again after
+// decoding. A key that the scan misses gets the position of its table.
 type keyLocations struct {
 	offsets map[keyPath]int
-	lines   []int // offset at which each line begins
+	lines   []int // offset of the beginning of each line
 }
 
 func (k *keyLocations) offset(path keyPath) (offset int, found bool) {
@@ -32,7 +32,7 @@ func (k *keyLocations) offset(path keyPath) (offset int, found bool) {
 	return 0, false
 }
 
-// line is the 1-based line of a key, 0 for the text as a whole.
+// line returns the 1-based line of a key, 0 for the text as a whole.
 func (k *keyLocations) line(path keyPath) int {
 	offset, found := k.offset(path)
 	if !found {
@@ -73,7 +73,7 @@ func locateKeys(text string) *keyLocations {
 	return k
 }
 
-// keyScanner finds keys; every step of it moves on, whatever the text.
+// keyScanner finds keys. Each step moves forward in any text, so that it always ends.
 type keyScanner struct {
 	text    string
 	at      int
@@ -88,7 +88,7 @@ func (s *keyScanner) peek() byte {
 	return 0
 }
 
-// skip passes over the characters of set and over comments.
+// skip skips the characters of set, and comments.
 func (s *keyScanner) skip(set string) {
 	for s.at < len(s.text) {
 		switch {
@@ -191,7 +191,7 @@ func unquoteKey(quoted string) string {
 	return quoted
 }
 
-// value passes over a value and finds the keys inside.
+// value skips a value and finds the keys inside.
 func (s *keyScanner) value(path keyPath) {
 	s.skip(" \t\r\n")
 	switch s.peek() {
@@ -224,7 +224,7 @@ func (s *keyScanner) value(path keyPath) {
 	}
 }
 
-// str passes over a string of any of the four kinds.
+// str skips a string of any of the four kinds.
 func (s *keyScanner) str() {
 	quote := s.text[s.at : s.at+1]
 	end := quote
@@ -236,18 +236,18 @@ func (s *keyScanner) str() {
 		if quote == `"` && s.text[s.at] == '\\' {
 			s.at++
 		} else if len(end) == 1 && s.text[s.at] == '\n' {
-			return // no string: only in a text that is not TOML
+			return // not a string; this happens only in a text that is not TOML
 		}
 		s.at++
 	}
 	s.at = min(s.at+len(end), len(s.text))
-	for len(end) == 3 && strings.HasPrefix(s.text[s.at:], quote) { // up to two quotes may stand before the delimiter
+	for len(end) == 3 && strings.HasPrefix(s.text[s.at:], quote) { // there may be up to two quotes before the delimiter
 		s.at++
 	}
 }
 
-// nestsDeeperThan says whether brackets and braces nest deeper than limit. The text need not be TOML; where it is not,
-// the answer holds for the part that a decoder gets to see.
+// nestsDeeperThan reports whether brackets and braces nest deeper than limit. The text need not be TOML. If it is not,
+// the answer is for the part that a decoder reads before it stops.
 func nestsDeeperThan(text string, limit int) bool {
 	s := keyScanner{text: text}
 	depth := 0

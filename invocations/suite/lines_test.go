@@ -2,7 +2,7 @@ package suite
 
 import "testing"
 
-// TestKeyLines asks for the lines of keys around everything that hides brackets, quotes and newlines.
+// TestKeyLines checks the lines of keys among strings and comments that contain brackets, quotes and newlines.
 func TestKeyLines(t *testing.T) {
 	text := "\ufeff# a = 1 [not] a header\r\n" + // line 1
 		"a.\"b.c\".d = 1 # [x]\r\n" + // 2

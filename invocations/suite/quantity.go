@@ -9,7 +9,7 @@ import (
 )
 
 // parseDuration reads a duration that is written with a unit, "100ms" or "1m30s", and returns nanoseconds. It is never
-// negative. A number without a unit is an error: the tools that people come from disagree on what it means.
+// negative. A number without a unit is an error, since its meaning differs among similar tools.
 func parseDuration(s string) (ns int64, err error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || s == "0" || s == "+0" || s == "-0" {
@@ -22,7 +22,7 @@ func parseDuration(s string) (ns int64, err error) {
 	return d.Nanoseconds(), nil
 }
 
-// byteUnits are the units of parseSize, those that end in another one before it.
+// byteUnits are the units of parseSize. A unit comes before those with which it ends.
 var byteUnits = [...]struct {
 	suffix string
 	bytes  float64

@@ -10,7 +10,7 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// The tables of an entry whose keys are free or of their own.
+// The tables of an entry that have free keys, or keys of their own.
 const (
 	tableParameters = "params"
 	tableArguments  = "arguments"
@@ -26,12 +26,12 @@ type setting struct {
 	line  int
 	table string // tableParameters and so on; empty for a field of the entry itself
 	name  string
-	key   *Key // its row; nil in tables whose keys are free
+	key   *Key // its row; nil in tables with free keys
 	value any  // string, int64, float64 or bool
 }
 
-// template says whether {axis} placeholders stand for values in the text of this setting: in those texts that name what
-// differs from point to point. Parameters are left alone, since axes set them directly.
+// template reports whether {axis} placeholders in the text of this setting are replaced. They are replaced in texts
+// that may differ from point to point, but not in parameters, which axes set directly.
 func (s setting) template() bool {
 	_, text := s.value.(string)
 	if s.key != nil {
@@ -40,7 +40,7 @@ func (s setting) template() bool {
 	return text && s.table == tableArguments
 }
 
-// setting reads the scalar under key. An array is refused with a hint: it is probably meant as an axis.
+// setting reads the scalar under key. The error for an array hints that it is probably meant as an axis.
 func (p *parser) setting(t table, inTable, name string) (setting, error) {
 	path, label := t.child(name)
 	s := setting{path: path, label: label, line: p.lines.line(path), table: inTable, name: name, value: t.values[name]}
@@ -51,7 +51,7 @@ func (p *parser) setting(t table, inTable, name string) (setting, error) {
 		return setting{}, p.fail(path, label, errors.New("is an array: write lists of values under [invocation.axes]"))
 	}
 	if text, _ := s.value.(string); s.template() && strings.ContainsAny(text, "{}") {
-		return s, nil // checked when its placeholders are known
+		return s, nil // checked once its placeholders are replaced
 	}
 	if err := s.apply(&invocations.Invocation{}, ""); err != nil {
 		return setting{}, p.fail(path, label, err)
@@ -76,7 +76,7 @@ func (p *parser) settings(t table, key string) ([]setting, error) {
 	return list, nil
 }
 
-// unknown is the error for a key that one of the tables whose keys are known does not have.
+// unknown returns the error for a key that is not one of the known keys of its table.
 func (p *parser) unknown(inTable, name string) error {
 	if name == "" {
 		return errNoName
@@ -111,7 +111,7 @@ func (s setting) apply(v *invocations.Invocation, folder string) error {
 	return nil
 }
 
-// unknownKey is the error for a key that is none of known.
+// unknownKey returns the error for a key that is not in known.
 func unknownKey(key string, known []string) error {
 	if s := spelling.Suggest(key, known); s != "" {
 		return fmt.Errorf("unknown key%s", s)

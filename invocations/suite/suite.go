@@ -1,6 +1,6 @@
-// Package suite reads suite files: TOML with entries that expand to one invocation for each point of their axes. What
-// an entry may hold is a table of keys, from which the parser, the reference and the flags of the command line are
-// made. The package knows no runtime: the options of runtimes are handed to it.
+// Package suite reads suite files: TOML with entries that expand to one invocation for each point of their axes. A
+// table lists the keys of an entry. The parser, the reference and the flags of the command line are made from it. The
+// package knows no runtime, so callers give it the options of runtimes.
 package suite
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Limits of a suite, far beyond what a person or a script means to write.
+// Limits of a suite. They are far larger than any suite that makes sense.
 const (
 	maxSuiteBytes   = 8 << 20
 	maxSuiteNesting = 64
@@ -27,16 +27,16 @@ const (
 
 // Suite is a suite file: entries that each expand to one invocation for every point of their axes.
 type Suite struct {
-	File string // as it was named to Parse
-	// TraceRules: of the key trace_rules, each good for tracerule.Parse, in the order of the file; the first that
-	// matches a zone counts.
+	File string // path that Parse was given
+	// TraceRules are the rules under the key trace_rules in the order of the file. Each is valid for tracerule.Parse,
+	// and the first that matches a zone applies.
 	TraceRules []string
 
 	folder  string // absolute; paths in the suite are relative to it
 	entries []entry
 }
 
-// entry is one [[invocation]], with the defaults already laid below it.
+// entry is one [[invocation]], completed by the defaults.
 type entry struct {
 	line     int
 	settings []setting // in order of application
@@ -47,7 +47,7 @@ type entry struct {
 // Error is a fault in a suite file.
 type Error struct {
 	File string
-	Line int    // 1-based; 0 where the fault is not on any line
+	Line int    // 1-based; 0 if the fault is not on any line
 	Key  string // "invocation.axes.M"; may be empty
 	Err  error  // what is wrong and what to do
 }
@@ -65,8 +65,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Parse reads the suite file at path, in which the options of runtimes may be set, too. Faults in it are of type
-// *Error.
+// Parse reads the suite file at path, which may also set the options of runtimes. Faults in it are of type *Error.
 func Parse(path string, options []invocations.Option) (*Suite, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -80,7 +79,7 @@ func Parse(path string, options []invocations.Option) (*Suite, error) {
 	return ParseText(path, string(text), options)
 }
 
-// ParseText reads a suite from its text. The name stands in errors, and paths in the suite are relative to its folder.
+// ParseText reads a suite from its text. Errors show the name, and paths in the suite are relative to its folder.
 func ParseText(name, text string, options []invocations.Option) (*Suite, error) {
 	return parse(name, text, append(Keys(), OptionKeys(options)...), maxPoints)
 }
@@ -121,11 +120,11 @@ type parser struct {
 	file   string
 	lines  *keyLocations
 	keys   keyTable
-	points int // that are left of the limit
+	points int // points left until the limit
 	limit  int
 }
 
-// table is a decoded TOML table with where it stands.
+// table is a decoded TOML table with its position.
 type table struct {
 	path   keyPath
 	name   string // for people: "invocation.axes"
@@ -139,7 +138,7 @@ func (t table) child(key string) (path keyPath, name string) {
 	return t.path.key(key), t.name + "." + key
 }
 
-// fail makes the error for the key at path.
+// fail returns the error for the key at path.
 func (p *parser) fail(path keyPath, name string, err error) error {
 	return &Error{File: p.file, Line: p.lines.line(path), Key: name, Err: err}
 }
@@ -151,7 +150,7 @@ func (p *parser) keysOf(t table) []string {
 	})
 }
 
-// sub is the table under key.
+// sub returns the table under key.
 func (p *parser) sub(t table, key string) (table, error) {
 	path, name := t.child(key)
 	values, ok := t.values[key].(map[string]any)
@@ -161,7 +160,7 @@ func (p *parser) sub(t table, key string) (table, error) {
 	return table{path, name, values}, nil
 }
 
-// list is the array of tables under key.
+// list returns the array of tables under key.
 func (p *parser) list(t table, key string) ([]table, error) {
 	path, name := t.child(key)
 	wrong := func(v any) error {
@@ -189,7 +188,7 @@ func (p *parser) list(t table, key string) ([]table, error) {
 	return tables, nil
 }
 
-// suite reads all keys. A suite for captures made elsewhere may hold rules and no invocations.
+// suite reads all keys. A suite for captures of other programs may hold rules only.
 func (p *parser) suite(s *Suite, root table) error {
 	defaults := entry{}
 	var list []table
@@ -229,7 +228,7 @@ func (p *parser) suite(s *Suite, root table) error {
 	return p.checkDefaultExcludes(defaults, s.entries)
 }
 
-// nothing is the error of a suite without invocations.
+// nothing returns the error of a suite without invocations.
 func (s *Suite) nothing() error {
 	return &Error{File: s.File, Err: errors.New("nothing to measure: write at least one [[invocation]]")}
 }
@@ -277,7 +276,7 @@ func (p *parser) entry(t table) (entry, error) {
 	return e, nil
 }
 
-// setter is the setting of e that sets what the axis sets, nil when there is none.
+// setter returns the setting of e that sets the same as the axis, nil if there is none.
 func (e entry) setter(a axis) *setting {
 	for i, s := range e.settings {
 		if s.table == a.table && s.name == a.name {
@@ -287,13 +286,13 @@ func (e entry) setter(a axis) *setting {
 	return nil
 }
 
-// axis is the index of the axis of that name, -1 when there is none.
+// axis returns the index of the axis of that name, -1 if there is none.
 func (e entry) axis(name string) int {
 	return slices.IndexFunc(e.axes, func(a axis) bool { return a.name == name })
 }
 
-// inherit lays e over the defaults. An axis of the defaults gives way to an axis or a key of e that sets the same, and
-// an exclude of the defaults counts where all of its axes remain. An exclude of e must name axes that are there.
+// inherit completes e by the defaults. An axis or a key of e replaces an axis of the defaults that sets the same. An
+// exclude of the defaults applies if all of its axes remain. An exclude of e must name existing axes.
 func (p *parser) inherit(defaults, e entry) (entry, error) {
 	merged := entry{line: e.line}
 	for _, s := range defaults.settings {
@@ -327,11 +326,11 @@ func (p *parser) inherit(defaults, e entry) (entry, error) {
 	return merged, p.spend(merged)
 }
 
-// checkPlaceholders fills them at the first point, so that a wrong name is reported when the suite is read.
+// checkPlaceholders replaces the placeholders at the first point, so that Parse reports a wrong name.
 func (p *parser) checkPlaceholders(e entry) error {
 	first := make(map[string]string, len(e.axes))
 	for _, a := range e.axes {
-		first[a.name], _ = scalarText(a.values[0]) // checked when it was read
+		first[a.name], _ = scalarText(a.values[0]) // checked when the axis was read
 	}
 	for _, s := range e.settings {
 		if !s.template() {

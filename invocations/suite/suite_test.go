@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// testOptions are options of runtimes, as a caller hands them over.
+// testOptions returns options of runtimes, as a caller gives them.
 func testOptions() []invocations.Option {
 	return []invocations.Option{
 		{Name: "device"}, {Name: "task-threads"}, {Name: "transfers"}, {Name: "resident-inputs"}, {Name: "chips"},
@@ -104,7 +104,7 @@ func TestExpandGolden(t *testing.T) {
 	}
 }
 
-// expandText expands a suite that is a text in a folder of its own.
+// expandText expands a suite that is given as text, in a folder of its own.
 func expandText(text string) ([]invocations.Invocation, error) {
 	suite, err := ParseText("some/suite.toml", text, nil)
 	if err != nil {
@@ -355,7 +355,7 @@ func FuzzSuite(f *testing.F) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		locateKeys(text) // must end on any text, TOML or not
+		locateKeys(text) // must end for any text, TOML or not
 		suite, err := parse("s.toml", text, append(Keys(), OptionKeys(testOptions())...), 500)
 		if err == nil {
 			var list []invocations.Invocation

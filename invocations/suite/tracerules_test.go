@@ -8,7 +8,7 @@ import (
 	"zonemark/invocations"
 )
 
-// TestSuiteTraceRules: rules come in the order of the file, and a suite that holds nothing else is for captures only.
+// TestSuiteTraceRules checks that rules come in the order of the file, and that a suite may hold nothing but rules.
 func TestSuiteTraceRules(t *testing.T) {
 	s, err := ParseText("s.toml", "trace_rules = [\n  '^run (?P<invocation>\\d+)$',\n  \"^k_(?P<dispatch>.*)\",\n]\n",
 		nil)

@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// set sets what the key stands for in v. Relative paths are joined to folder.
+// set sets the key's field of v. Relative paths are joined to folder.
 func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 	if k.Option != "" {
 		return k.setOption(v, value, folder)
@@ -67,8 +67,8 @@ func (k Key) setOption(v *invocations.Invocation, value any, folder string) erro
 	return err
 }
 
-// setProduct reads a number above 0, or a text with a product of numbers: "2*64*64*64", in which axes have been filled
-// in.
+// setProduct reads a number above 0, or a text with a product of numbers: "2*64*64*64", in which axes have already been
+// replaced.
 func setProduct(target *float64, value any) error {
 	text, err := scalarText(value)
 	if err != nil {
@@ -131,7 +131,7 @@ func setNumber(target *float64, value any, limit float64, example string) error 
 	default:
 		return fmt.Errorf("is %s; want a number, such as %s", kindOf(value), example)
 	}
-	if !(x >= 0 && x < limit) { // NaN fails both
+	if !(x >= 0 && x < limit) { // both are false for NaN
 		return fmt.Errorf("%v is out of range: want a number from 0 to below %g, such as %s", value, limit, example)
 	}
 	*target = x
@@ -181,7 +181,7 @@ func setBool(target *bool, value any) error {
 	return nil
 }
 
-// scalarText is a value as parameters and names show it.
+// scalarText returns the text of a value for parameters and names.
 func scalarText(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
@@ -202,7 +202,7 @@ func scalarText(value any) (string, error) {
 	return "", fmt.Errorf("is %s; want a text, a number, true or false", kindOf(value))
 }
 
-// kindOf is what a TOML value is, for people.
+// kindOf returns the kind of a TOML value, for people.
 func kindOf(value any) string {
 	switch value.(type) {
 	case string:

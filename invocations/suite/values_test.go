@@ -9,7 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Counts of a suite are numbers or products in which axes are filled in; so are options of artifacts.
+// In a suite, a count is a number or a product, in which axes are replaced. Axes are also replaced in options of
+// artifacts.
 func TestSuiteCountsAndOptions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.toml")
 	write := func(text string) {

@@ -1,5 +1,5 @@
 // Package wire carries messages between the driver and the executor. It is the only package that knows how they are
-// encoded. It knows nothing of processes, and nothing of what is done with a message.
+// encoded. It knows nothing of processes, nor of the use of a message.
 package wire
 
 import (
@@ -21,28 +21,28 @@ const MaxFrame = 64 << 20
 
 const (
 	headerBytes = 4        // little-endian length of the payload
-	readBuffer  = 64 << 10 // capacity of a Linux pipe: one read empties it
-	queueBuffer = 16 << 10 // a quarter of a pipe: the reader works on one part while the next is filled
-	keptBuffer  = 1 << 20  // buffers that a rare large message made longer are not kept
+	readBuffer  = 64 << 10 // capacity of a Linux pipe, so that one read empties it
+	queueBuffer = 16 << 10 // a quarter of a pipe, so that the reader works on one part while the next is filled
+	keptBuffer  = 1 << 20  // longer buffers, which rare large messages need, are not kept
 )
 
 // Conn carries messages over a pair of byte streams, as frames: the length of the payload in bytes as a little-endian
-// u32, then the payload, one message in MessagePack. Each message leaves in a single Write, so that a reader never
-// waits for half of one and a crash never leaves more than one frame cut off.
+// u32, then the payload, which is one message in MessagePack. Each message leaves in a single Write, so that a reader
+// never waits for the rest of one, and a crash cuts off one frame at most.
 //
-// Any number of goroutines may call Send; one at a time may call Receive. Conn closes neither stream.
+// Several goroutines may call Send at once, but only one may call Receive. Conn closes neither stream.
 type Conn struct {
 	sending sync.Mutex
 	w       io.Writer
 	out     *encoder
-	queued  []byte // whole frames that have not left
-	broken  error  // the write that failed: part of a frame may have left, so nothing can follow
+	queued  []byte // complete frames that are not written yet
+	broken  error  // error of a failed write, after which nothing can be sent, since part of a frame may be written
 
 	r      *bufio.Reader
 	in     *decoder
 	large  []byte // payload of a frame that does not fit into the read buffer
-	read   int64  // bytes of the stream that were consumed
-	failed error  // the read that failed: the next frame cannot be found
+	read   int64  // number of bytes consumed from the stream
+	failed error  // error of a failed read, after which the next frame cannot be found
 }
 
 // NewConn returns a connection that receives from r and sends to w.
@@ -50,14 +50,14 @@ func NewConn(r io.Reader, w io.Writer) *Conn {
 	return &Conn{w: w, out: newEncoder(), r: bufio.NewReaderSize(r, readBuffer), in: newDecoder()}
 }
 
-// Send writes one message, behind those that are queued; m is not kept. A message that cannot be encoded (a sample that
-// is no number, a payload beyond MaxFrame) is an error that leaves the stream as it was. After an error of the stream
+// Send writes the queued messages and then m, which it does not keep. If m cannot be encoded (a sample is not a number,
+// the payload exceeds MaxFrame), Send returns an error and the stream stays as it was. After an error of the stream
 // itself every later call returns that error.
 func (c *Conn) Send(m Message) error { return c.send(m, true) }
 
-// Queue is Send, but the message may wait for the next Send, or until queueBuffer bytes wait: for a sender who knows
-// that another message follows at once, since waking the reader costs both ends more than a message does. What is
-// queued is lost when the process dies.
+// Queue is like Send, but the message may wait for the next Send, or until queueBuffer bytes wait. It is for a sender
+// that has another message at once, since waking the reader costs both ends more than a message. Queued messages are
+// lost if the process dies.
 func (c *Conn) Queue(m Message) error { return c.send(m, false) }
 
 func (c *Conn) send(m Message, now bool) error {
@@ -86,14 +86,14 @@ func (c *Conn) send(m Message, now bool) error {
 	return c.broken
 }
 
-// ErrFrameLength reports a length beyond MaxFrame. No zonemark sends one: the bytes are not frames.
+// ErrFrameLength reports a length beyond MaxFrame. No zonemark sends such a length, so the bytes are not frames.
 var ErrFrameLength = errors.New("frame longer than the limit")
 
 // Receive reads one message, which belongs to the caller.
 //
-// The error is io.EOF when the stream ended between two frames, and wraps io.ErrUnexpectedEOF when it ended inside one.
-// It is a *FrameError when a whole frame was read that holds no valid message: the stream is then in step, and Receive
-// can be called again. Every other error is final.
+// The error is io.EOF if the stream ended between two frames, and wraps io.ErrUnexpectedEOF if it ended inside one. It
+// is a *FrameError if a complete frame holds no valid message. Receive can then be called again for the next frame.
+// Every other error is final.
 func (c *Conn) Receive() (Message, error) {
 	if c.failed != nil {
 		return nil, c.failed
@@ -165,7 +165,7 @@ func (c *Conn) release(payload []byte) {
 	}
 }
 
-// cut names the place of an error inside a frame.
+// cut adds the place to an error inside a frame.
 func (c *Conn) cut(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -175,9 +175,9 @@ func (c *Conn) cut(err error) error {
 
 // FrameError reports a complete frame whose payload is not a valid message.
 type FrameError struct {
-	Kind   Kind   // 0 when it could not be read
-	ID     string // of the invocation; empty when it could not be read
-	Offset int64  // byte of the stream, from the first that the Conn received, at which decoding stopped
+	Kind   Kind   // 0 if it could not be read
+	ID     string // of the invocation; empty if it could not be read
+	Offset int64  // position in the stream at which decoding stopped, in bytes since the Conn's first
 	Err    error
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// framed is a payload behind its length.
+// framed returns a payload behind its length.
 func framed(payload ...byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(payload))), payload...)
 }
@@ -39,7 +39,7 @@ func TestReceiveAtTheEndOfTheStream(t *testing.T) {
 		if _, err := c.Receive(); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the error stays
+		for range 2 { // every later call returns the error
 			_, err := c.Receive()
 			if cut == 0 && err != io.EOF {
 				t.Errorf("between frames: %v, want io.EOF", err)
@@ -186,7 +186,7 @@ func TestSendNothing(t *testing.T) {
 	}
 }
 
-// writes records each Write, and fails from the second on when told to.
+// writes records each Write. From the second Write on, it fails with the error fail, if that is set.
 type writes struct {
 	all  [][]byte
 	fail error

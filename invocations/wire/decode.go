@@ -9,8 +9,8 @@ import (
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
-// decoder reads what an encoder has written. Messages refer to no memory of its own. Fields that a message has beyond
-// those that this version knows are skipped, and fields that it lacks are zero: fields are only ever appended.
+// decoder reads what an encoder has written. Messages do not share its memory. It skips fields that this version does
+// not know, and leaves missing fields zero, since new fields are always appended.
 type decoder struct {
 	values
 	structs structs
@@ -19,9 +19,9 @@ type decoder struct {
 }
 
 const (
-	maxIDBytes = 64 // a longer id is not repeated in errors
-	// Each byte of a payload may take so many bytes of memory. An empty text in a list takes 16, a struct of empty
-	// fields about as much.
+	maxIDBytes = 64 // errors leave out longer ids
+	// memoryPerByte is the memory in bytes that each byte of a payload may take. An empty text in a list takes 16, and
+	// a struct of empty fields about as much.
 	memoryPerByte = 32
 	mapEntryBytes = 64 // memory of an entry of a map, without its texts
 )
@@ -36,7 +36,7 @@ func (d *decoder) decode(b []byte) (Message, error) {
 		err = fmt.Errorf("%d bytes after the message", d.remaining())
 	}
 	d.payload = nil
-	// A Hello of another protocol may go on in any way. Check tells what is wrong by what is always there.
+	// Only the first fields of a Hello are the same in every protocol. Check reports the difference by these.
 	if h, ok := m.(*Hello); ok && h.Protocol != Protocol && (err == nil || h.Protocol != 0) {
 		return &Hello{Protocol: h.Protocol, Build: h.Build}, nil
 	}
@@ -52,7 +52,7 @@ func (d *decoder) decode(b []byte) (Message, error) {
 	return nil, bad
 }
 
-// message decodes as much as it can. The message is nil if its kind is not known.
+// message decodes as much of a payload as it can. The message is nil if its kind is not known.
 func (d *decoder) message() (Message, error) {
 	n, err := d.length(isArray, "an array")
 	if err != nil {
@@ -92,7 +92,8 @@ func (d *decoder) fields(v reflect.Value, n int) error {
 	return nil
 }
 
-// expect reads the beginning of a value of a form. A value of another form is not consumed.
+// expect reads the beginning of the next value, which must have the given form. It does not consume a value of another
+// form.
 func (d *decoder) expect(f form, want string) (head, error) {
 	start := d.at
 	h, err := d.next()
@@ -108,7 +109,7 @@ func (d *decoder) length(f form, want string) (int, error) {
 	return h.length, err
 }
 
-// spend takes memory from what the message may take.
+// spend reduces the memory that the message may still take.
 func (d *decoder) spend(count, size int) error {
 	if count > d.memory/size {
 		return fmt.Errorf("%d elements of %d bytes: more memory than a payload of %d bytes may take",

@@ -33,7 +33,7 @@ func newEncoder() *encoder {
 	return e
 }
 
-// structs holds the fields of each struct type that travel. Every encoder and decoder has its own.
+// structs holds the fields of each struct type that are encoded. Every encoder and decoder has its own.
 type structs map[reflect.Type][]field
 
 type field struct {
@@ -103,7 +103,7 @@ func (e *encoder) value(v reflect.Value) error {
 		return e.mp.EncodeFloat64(v.Float())
 	case reflect.Struct:
 		fields := e.structs.of(v.Type())
-		e.mp.EncodeArrayLen(len(fields)) // into a buffer, which does not fail
+		e.mp.EncodeArrayLen(len(fields)) // writing into a buffer does not fail
 		return e.fields(v, fields)
 	}
 	switch {

@@ -8,7 +8,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// A driver sends what to measure; an executor says that it begins, and answers with a result.
+// A driver sends an invocation. An executor reports that it begins, and answers with a result.
 func Example() {
 	executorIn, driverOut := io.Pipe()
 	driverIn, executorOut := io.Pipe()

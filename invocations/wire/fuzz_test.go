@@ -26,14 +26,14 @@ func addGolden(f *testing.F, add func(payload []byte)) {
 	}
 }
 
-// same compares messages; timings come back as near as their encoding promises, whatever a hostile peer calls the
-// least.
+// same compares messages. Timings may differ as far as their encoding allows, whatever least timing a hostile peer
+// states.
 var same = cmp.Options{cmpopts.EquateNaNs(), cmp.Comparer(func(a, b []float64) bool {
 	near := func(x, y float64) bool { return math.Abs(x-y) <= 1e-30+0x1p-24*(slices.Max(a)-slices.Min(a)) }
 	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, near)
 })}
 
-// FuzzMessage decodes one payload of any kind. Whatever is valid must survive encoding and decoding.
+// FuzzMessage decodes one payload of any kind. A valid message must be the same after encoding and decoding.
 func FuzzMessage(f *testing.F) {
 	addGolden(f, func(payload []byte) { f.Add(payload) })
 	f.Fuzz(func(t *testing.T, payload []byte) {
@@ -41,7 +41,7 @@ func FuzzMessage(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		m, err := newDecoder().decode(payload)
 		runtime.ReadMemStats(&after)
-		// Errors and the lists of fields of each struct take some memory whatever the payload.
+		// Errors and the lists of fields take some memory for any payload.
 		if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<16+2*memoryPerByte*uint64(len(payload)) {
 			t.Errorf("%d bytes were allocated for a payload of %d", grown, len(payload))
 		}
@@ -66,7 +66,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// FuzzReceive reads a stream, and after it a frame that must arrive if the stream ends in step.
+// FuzzReceive reads a stream and then a valid frame, which must arrive if the stream ends between two frames.
 func FuzzReceive(f *testing.F) {
 	addGolden(f, func(payload []byte) { f.Add(append(framed(payload...), framed(0x92, 0x63, 0xa0)...)) })
 	f.Add([]byte("HTTP/1.1 200 OK\r\n"))

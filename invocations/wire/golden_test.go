@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// structPaths lists where the structs of a message are, as paths of array indexes from the outside in; * is every
-// element of a list.
+// structPaths lists the paths of the structs in a message. A path is a list of array indexes from the outside in, in
+// which * stands for every element of a list.
 func structPaths(m Message) []string {
 	var paths []string
 	var walk func(t reflect.Type, path string, first int)
@@ -97,7 +97,7 @@ func rewrite(t *testing.T, payload []byte, path string, change func([]any) []any
 	return out.Bytes()
 }
 
-// golden compares a payload with a golden file of hexadecimal dump, and returns what the file holds.
+// golden compares a payload with a golden file, which is a hexadecimal dump, and returns the payload in the file.
 func golden(t *testing.T, name string, got []byte) []byte {
 	t.Helper()
 	path := filepath.Join("testdata", "golden", name+".golden")
@@ -137,7 +137,7 @@ func readGolden(tb testing.TB, path string) []byte {
 	return out
 }
 
-// TestGolden pins the bytes of every message, and what they decode to.
+// TestGolden pins the bytes of every message, and the message that they decode to.
 func TestGolden(t *testing.T) {
 	for name, m := range everyMessage() {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestGoldenOfLaterVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 			payload := frame[headerBytes:]
-			for _, path := range slices.Backward(structPaths(m)) { // the innermost first: paths then stay valid
+			for _, path := range slices.Backward(structPaths(m)) { // the innermost first, so that the other paths stay valid
 				payload = rewrite(t, payload, path, func(a []any) []any { return append(a, further...) })
 			}
 			got, err := newDecoder().decode(golden(t, "later-"+name, payload))
@@ -181,7 +181,7 @@ func TestGoldenOfLaterVersion(t *testing.T) {
 	}
 }
 
-// TestFewerFields reads messages of an earlier version, which lack the last field of a struct: it is zero.
+// TestFewerFields reads messages of an earlier version, which lack the last field of a struct. The field is then zero.
 func TestFewerFields(t *testing.T) {
 	for name, m := range everyMessage() {
 		for _, path := range structPaths(m) {
@@ -205,7 +205,7 @@ func TestFewerFields(t *testing.T) {
 	}
 }
 
-// TestTimingsAreNoList replaces the timings of a result by a list of numbers.
+// TestTimingsAreNoList checks that a list of numbers in place of the timings of a result is refused.
 func TestTimingsAreNoList(t *testing.T) {
 	for field, timings := range (structs{}).of(reflect.TypeFor[invocations.Result]()) {
 		if timings.name != "SamplesNS" {

@@ -8,14 +8,14 @@ import (
 	"zonemark/invocations"
 )
 
-// Message is what travels in one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result
-// or Goodbye. Their fields are only ever appended to; see encoder for what may be a field.
+// Message is the content of one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result
+// or Goodbye. New fields are always appended. The type encoder says what may be a field.
 type Message interface {
 	// Kind is the first element of the encoded message.
 	Kind() Kind
 }
 
-// Kind tells messages apart on the wire. Numbers are never used again.
+// Kind is the kind of a message in its encoding. The number of a kind is never used for another one.
 type Kind uint8
 
 // The kinds of messages.
@@ -66,18 +66,18 @@ func (k Kind) String() string {
 
 // Hello is the first message of an executor.
 type Hello struct {
-	// Reserved is empty. It and the next two stay where they are for ever, so that every version can Check a Hello.
+	// Reserved is empty. It and the next two fields never change their places, so that every version can Check a Hello.
 	Reserved      string
 	Protocol      uint   // see Check
 	Build         string // version of zonemark, for people
 	Runtimes      []string
 	PID           int
 	Layers        []string          // sandbox layers that are active
-	MissingLayers map[string]string // layer: why it is not active
+	MissingLayers map[string]string // reasons by layer
 	Environment   map[string]string // fingerprint of the machine
 }
 
-// Check reports whether the sender of the Hello speaks this protocol.
+// Check returns an error if the sender of the Hello speaks another protocol.
 func (h *Hello) Check() error {
 	if h.Protocol == Protocol {
 		return nil
@@ -94,7 +94,7 @@ type Describe struct {
 	Path       string
 	Parameters map[string]string
 	Options    map[string]string // see Artifact.Options
-	// Cache is the folder below which files are made that an artifact must be compiled to before it can be read.
+	// Cache is the folder for files that are compiled from an artifact before it can be read.
 	Cache string
 }
 
@@ -124,22 +124,22 @@ type Built struct {
 type Execute struct {
 	invocations.Invocation
 	Round int  // 0-based
-	Last  bool // no round of this invocation follows: what was prepared for it may be dropped
+	Last  bool // no round of this invocation follows, so its preparation may be released
 	// QuietPorts is the machine's best level of the canary, see Canary.Ports; 0: not known yet.
 	QuietPorts float64
-	// QuietMemory is the same of its probe of shared caches and memory, see Canary.Memory.
+	// QuietMemory is the machine's best level of the canary's probe of shared caches and memory, see Canary.Memory.
 	QuietMemory float64
-	// Trusted says that an earlier launch has compared the outputs: this one does not.
+	// Trusted is true if an earlier launch has compared the outputs. This launch then does not compare them.
 	Trusted bool
-	// NoCanary is why the first launch has found that the canary does not apply, see Canary.Why; empty when it does, or
-	// in the first launch.
+	// NoCanary is the reason for which the canary does not apply, as the first launch has found it, see Canary.Why. It
+	// is empty if the canary applies, and in the first launch.
 	NoCanary string
-	// TraceCalls are the most calls to make, each bracketed by a zone in the runtime's own Tracy client, instead of
-	// measuring; 0: measure.
+	// If TraceCalls is not 0, the executor does not measure. It makes at most so many calls, each in a zone of the
+	// runtime's own Tracy client.
 	TraceCalls int64
 }
 
-// Started says that native code is about to be entered, so that a crash has a name.
+// Started tells that native code will be entered next, so that a crash can be attributed.
 type Started struct {
 	ID    string
 	Phase string // see Crash.Phase
@@ -148,7 +148,8 @@ type Started struct {
 // Result answers Execute.
 type Result struct{ invocations.Result }
 
-// Goodbye is the last message of a session. The end of the stream without it is a crash, whatever the exit status.
+// Goodbye is the last message of a session. If the stream ends without it, the executor has crashed, with any exit
+// status.
 type Goodbye struct {
 	Reason string
 }

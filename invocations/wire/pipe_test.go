@@ -61,7 +61,7 @@ func answer(c *Conn) error {
 	}
 }
 
-// benchmarkExecute is an invocation of three arguments. The content is that of
+// benchmarkExecute returns an invocation of three arguments. The content is that of
 // ../../cmd/zonemark/testdata/bench/wire.py.
 func benchmarkExecute(function string, round int) *Execute {
 	argument := func(name string, usage invocations.Usage, fill invocations.Fill, seed uint64,
@@ -83,7 +83,7 @@ func benchmarkExecute(function string, round int) *Execute {
 	}}
 }
 
-// benchmarkResult is a result of n wall timings between 123 and 143 µs.
+// benchmarkResult returns a result of n wall timings between 123 and 143 µs.
 func benchmarkResult(n int) *Result {
 	r := &Result{invocations.Result{ID: "89abcdef01234567", Rounds: 1, Status: invocations.OK,
 		Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, Stop: "precision",
@@ -117,7 +117,7 @@ func startPeer(tb testing.TB) *Conn {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	toPeer.Fd() // blocking, as the driver's
+	toPeer.Fd() // blocking, like the driver's pipes
 	fromPeer.Fd()
 	peer := exec.Command(self)
 	peer.Env = append(os.Environ(), peerVariable+"=1")

@@ -12,15 +12,14 @@ import (
 //
 //	least   float64, little-endian: the least timing in nanoseconds
 //	excess  float32, little-endian, for each timing: by how many nanoseconds it exceeds the least
-//
-// A timing comes back with an error below 2^-24 (6·10^-8) of its excess, far below what a clock tells. A result can
-// hold many thousand timings, and both ends handle them while others measure: a pipe costs more by the byte than
+//  A timing comes back with an error below 2^-24 (6·10^-8) of its excess, far below the resolution of a clock. A result
+// can hold many thousand timings, and both ends handle them while others measure: a pipe costs more by the byte than
 // arithmetic.
 
 const (
 	leastBytes  = 8
 	excessBytes = 4
-	// timingLimit is the least magnitude in nanoseconds (52 days) that is refused.
+	// timingLimit is the magnitude in nanoseconds (52 days) from which on timings are refused.
 	timingLimit = 1 << 52
 )
 
@@ -52,7 +51,7 @@ func appendTimings(b []byte, ns []float64) ([]byte, error) {
 	return b, nil
 }
 
-// parseTimings is the inverse of appendTimings. It never returns nil without an error.
+// parseTimings returns the timings that appendTimings has encoded. Without an error, the slice is never nil.
 func parseTimings(b []byte) ([]float64, error) {
 	if len(b) == 0 {
 		return []float64{}, nil
@@ -63,7 +62,7 @@ func parseTimings(b []byte) ([]float64, error) {
 	least := math.Float64frombits(binary.LittleEndian.Uint64(b))
 	b = b[leastBytes:]
 	ns := make([]float64, len(b)/excessBytes)
-	most := uint32(0) // bits of floats that are not negative are ordered as the floats are; others are larger
+	most := uint32(0) // the bits of floats that are not negative have the order of the floats; bits of others are larger
 	for i := range ns {
 		bits := binary.LittleEndian.Uint32(b[excessBytes*i:])
 		most = max(most, bits)
@@ -76,4 +75,4 @@ func parseTimings(b []byte) ([]float64, error) {
 	return ns, nil
 }
 
-func isTiming(ns float64) bool { return ns > -timingLimit && ns < timingLimit } // false for NaN
+func isTiming(ns float64) bool { return ns > -timingLimit && ns < timingLimit } // it is false for NaN

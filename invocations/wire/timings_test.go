@@ -32,8 +32,7 @@ func TestTimingsBytes(t *testing.T) {
 	}
 }
 
-// TestTimingsOfEverySize holds what comes back to the documented error over many orders of magnitude, spreads and
-// lengths.
+// TestTimingsOfEverySize checks the documented error over many orders of magnitude, spreads and lengths.
 func TestTimingsOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for exponent := -10; exponent < 52; exponent++ {

@@ -10,14 +10,14 @@ import (
 )
 
 // values reads the MessagePack values of one payload in order. It checks every length against the bytes that are there
-// and never descends into what it skips, so hostile bytes neither exhaust the memory nor the stack. The library's
+// and never descends into what it skips, so hostile bytes exhaust neither the memory nor the stack. The library's
 // decoder guarantees neither.
 type values struct {
 	payload []byte
 	at      int
 }
 
-// form is what a value is.
+// form is the form of a value.
 type form uint8
 
 const (
@@ -33,7 +33,7 @@ const (
 	isExtension
 )
 
-// head is the beginning of a value, or all of it for numbers and truth values.
+// head is the beginning of a value. For numbers and truth values it is the whole value.
 type head struct {
 	form   form
 	code   byte
@@ -123,7 +123,7 @@ func (s *values) long(f form, code byte, width int) (head, error) {
 	return s.sized(f, code, length)
 }
 
-// sized refuses a length for which the payload has too few bytes.
+// sized returns an error for a length for which the payload has too few bytes.
 func (s *values) sized(f form, code byte, length uint64) (head, error) {
 	least := length
 	switch f {
@@ -139,15 +139,15 @@ func (s *values) sized(f form, code byte, length uint64) (head, error) {
 	return head{form: f, code: code, length: int(length)}, nil
 }
 
-// take consumes n bytes, which must be there.
+// take consumes n bytes, which the payload must have.
 func (s *values) take(n int) []byte {
 	b := s.payload[s.at : s.at+n]
 	s.at += n
 	return b
 }
 
-// skip consumes n values of any form. It counts the values that are outstanding instead of descending. Every value
-// takes a byte, which bounds the loop.
+// skip consumes n values of any form. It counts the values that are still to be skipped, and does not recurse. Every
+// value takes a byte, which bounds the loop.
 func (s *values) skip(n int) error {
 	for ; n > 0; n-- {
 		h, err := s.next()

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// everyMessage is one message of each kind with every field set, by the name of its golden file.
+// everyMessage returns one message of each kind with every field set, by the name of its golden file.
 func everyMessage() map[string]Message {
 	artifact := invocations.Artifact{Path: "/suite/gemm.hat", SHA256: "9f86d081884c7d65",
 		Built: "/cache/9f86/libgemm.so", Options: map[string]string{"device": "local-task"}}

@@ -17,7 +17,7 @@ import (
 	"zonemark/driver/setup/setuptest"
 )
 
-// refusingClient is a Tracy client that speaks one protocol, as far as the handshake goes. It ends with the test.
+// refusingClient returns a Tracy client that speaks one protocol, as far as the handshake goes. It ends with the test.
 func refusingClient(t *testing.T, protocol int) (port int) {
 	t.Helper()
 	l, err := net.Listen("tcp4", loopback+":0")

@@ -22,7 +22,7 @@ func byName(t *testing.T, groups ...[]trace.Zone) *Summary {
 	return s
 }
 
-// noisy is n zones of about ns, with a tail.
+// noisy returns n zones of about ns, with a tail.
 func noisy(random *rand.Rand, name string, n int, ns float64) []trace.Zone {
 	durations := make([]int64, n)
 	for i := range durations {

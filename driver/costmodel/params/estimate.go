@@ -224,7 +224,8 @@ func eltwise(op string, d *Descriptor, w *weights) float32 {
 	return product(d.T) * sum
 }
 
-// formatFactor is 2 for 16-bit and 4 for 32-bit floats in binary and quantizing operations but maximum, and else 1.
+// formatFactor returns 2 for 16-bit and 4 for 32-bit floats in binary and quantizing operations but maximum, and else
+// 1.
 func formatFactor(op, format string) float32 {
 	if !slices.Contains([]string{
 		"add", "subtract", "multiply", "quantization", "dequantization", "requantization",

@@ -150,7 +150,7 @@ func entries(node *yaml.Node, what string, yield func(key, value *yaml.Node) err
 	return nil
 }
 
-// valid says whether a name can be written without quotes.
+// valid reports whether a name can be written without quotes.
 func valid(name string) bool {
 	return strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_/") == "" &&
 		strings.Trim(name, "0123456789") != ""

@@ -58,7 +58,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// unit is a descriptor of 2 × 3 blocks of 4 × 2 tiles.
+// unit returns a descriptor of 2 × 3 blocks of 4 × 2 tiles.
 func unit(op string) Descriptor {
 	return Descriptor{Operation: op, T: 2, M: 2, N: 3, R: 4, C: 2, Format: "Bfp8_b", Fidelity: "LoFi", VectorMode: "rc"}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// HasSecondFormula says whether the second formula for a sparse matmul applies: it was measured on wormhole_b0, for
+// HasSecondFormula reports whether the second formula for a sparse matmul applies: it was measured on wormhole_b0, for
 // 16-bit floats at HiFi2 to HiFi4 and for Bfp8 at LoFi, and needs the counts of strips and units.
 func (d *Descriptor) HasSecondFormula(architecture string) bool {
 	if architecture != "wormhole_b0" || d.NzStrips == 0 || d.NzUblocks == 0 {

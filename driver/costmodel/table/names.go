@@ -29,8 +29,8 @@ var synonyms = [][]string{
 	{"runtime_last_input"},
 }
 
-// Shape are the canonical names of the columns that make up the shape of an operation: loops over t and z, blocks of
-// m × n (and k) units, units of r × c (and u) tiles.
+// Shape returns the canonical names of the columns that make up the shape of an operation: loops over t and z, blocks
+// of m × n (and k) units, units of r × c (and u) tiles.
 func Shape() []string { return []string{"t", "z", "m", "n", "k", "r", "c", "u"} }
 
 // Canonical returns the name that the program has for a header: t, z, m, n, k, r, c, u for the shape, and else the
@@ -55,7 +55,7 @@ func Headers(canonical string) []string {
 	return []string{canonical}
 }
 
-// numeric says whether a column must hold numbers, N/A or nothing.
+// numeric reports whether a column must hold numbers, N/A or nothing.
 func numeric(name string) bool {
 	switch name {
 	case "math_fidelity", "input0_df", "input1_df":

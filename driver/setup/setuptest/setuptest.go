@@ -1,6 +1,6 @@
-// Package setuptest finds the installed runtimes for tests, as the program does: what the variables name, else what
-// "zonemark setup" has put into the user's cache. Tests of any package may import it; what is built must not. A test
-// that asks for a runtime which is not there is skipped; under CI=true it fails.
+// Package setuptest finds the installed runtimes for tests, as the program does: those that the variables name, else
+// those that "zonemark setup" has installed into the user's cache. Tests of any package may import it; the program must
+// not. A test that asks for a runtime which is not there is skipped; under CI=true it fails.
 package setuptest
 
 import (
@@ -13,7 +13,8 @@ import (
 	"zonemark/driver/setup"
 )
 
-// found is what each component is on this machine. Nothing is looked for before the first test asks, and only once.
+// found holds what was found of each component on this machine. The search starts when a test asks for the first time,
+// and happens only once.
 var found = struct {
 	iree    func() (setup.IREE, error)
 	capi    func() (string, error)
@@ -28,7 +29,7 @@ var found = struct {
 
 func options() setup.Options { return setup.Options{Variables: environ.OfProcess()} }
 
-// Missing ends a test that needs what is not there: it is skipped, or fails under CI=true. Nil is not missing.
+// Missing ends a test if err is not nil: the test is skipped, or fails under CI=true.
 func Missing(t testing.TB, err error) {
 	t.Helper()
 	switch {
@@ -60,7 +61,7 @@ func CAPI(t testing.TB) string {
 	return path
 }
 
-// buildsCAPI reports whether the machine has what IREE's C runtime is built with.
+// buildsCAPI reports whether the machine has the tools to build IREE's C runtime.
 func buildsCAPI() bool {
 	_, noCargo := exec.LookPath("cargo")
 	_, noCMake := exec.LookPath("cmake")
@@ -83,8 +84,8 @@ func Models(t testing.TB) setup.Models {
 	return models
 }
 
-// Environment returns the variables, NAME=VALUE, by which executors learn of all that is there. What is not there has
-// no variable.
+// Environment returns the variables, NAME=VALUE, that tell executors about all runtimes on this machine. A missing
+// runtime has no variable.
 func Environment() []string {
 	var list []string
 	add := func(name, value string) {
@@ -109,8 +110,8 @@ func Environment() []string {
 	return list
 }
 
-// Getenv looks up a variable as an executor finds it that the program starts: see Environment. Others are those of the
-// process.
+// Getenv looks up a variable as an executor sees it that the program starts: in Environment, else in the environment of
+// the process.
 func Getenv(name string) string {
 	for _, entry := range Environment() {
 		if value, ours := strings.CutPrefix(entry, name+"="); ours {

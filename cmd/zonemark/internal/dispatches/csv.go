@@ -25,7 +25,8 @@ func ReadCSV(path string) ([]dispatchcsv.Row, error) {
 	return dispatchcsv.Read(path, f)
 }
 
-// captureOutput is where the first capture goes. A resumed run leaves the captures of the run that it resumes alone.
+// captureOutput returns where the first capture goes. A resumed run leaves the captures of the run that it resumes
+// alone.
 func captureOutput(file string, resume bool) string {
 	path, extension := file, filepath.Ext(file)
 	for n := 2; resume; n++ {
@@ -84,7 +85,7 @@ func (p *Passes) AddProfiled(records []invocations.Record) error {
 	return replaceRows(p.options.CSVFile, rows, of, p.options.Resume || p.traced)
 }
 
-// summaryRow is the row of a dispatch of which only medians over calls are known.
+// summaryRow returns the row of a dispatch of which only medians over calls are known.
 func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) dispatchcsv.Row {
 	row := dispatchcsv.Row{
 		Invocation: r.ID, Name: r.Name, Ordinal: d.Ordinal, Dispatch: d.Name, SourceFile: d.SourceFile,

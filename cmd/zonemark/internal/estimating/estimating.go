@@ -45,7 +45,7 @@ const (
 	formatNDJSON = "ndjson"
 )
 
-// variables are the flags of the shape with what they count.
+// variables returns the flags of the shape with what they count.
 func variables() [][2]string {
 	return [][2]string{
 		{"t", "times that the whole is repeated (default 1)"}, {"z", "inputs of a reduce over z"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/costmodel/table"
 	"zonemark/driver/files"
 	"zonemark/driver/report"
@@ -54,6 +55,9 @@ func (f *Flags) estimateFile(ctx context.Context, input, output string) error {
 
 // readInput reads configurations. It returns an error if the output would replace them, or if they have estimates.
 func readInput(input, output string) (*table.Table, error) {
+	if err := cli.CheckExists(input, "a table of configurations (.csv)"); err != nil {
+		return nil, err
+	}
 	t, err := table.ReadFile(input)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/params"
 	"zonemark/driver/costmodel/table"
@@ -39,7 +40,14 @@ type source interface {
 
 // open opens what --params or --models names.
 func (f *Flags) open(input string) (source, error) {
+	flag, instead := "--params", "a parameter file (.yaml), or a folder of them"
+	if f.models != "" {
+		flag, instead = "--models", "a file of fitted models (.json), or its folder"
+	}
 	path := f.params + f.models // one of them is empty
+	if err := cli.CheckExists(path, instead); err != nil {
+		return nil, fmt.Errorf("%s %w", flag, err)
+	}
 	architecture := f.architectureOf(path, input)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -84,6 +92,9 @@ func (f *Flags) openModels(path, architecture string, folder bool) (source, erro
 			parameterFile = params.VersionFile(path, architecture, newest)
 		}
 		path = costmodel.ModelsBeside(parameterFile)
+	}
+	if err := cli.CheckExists(path, "a file of fitted models (.json), or its folder"); err != nil {
+		return nil, fmt.Errorf("--models %w", err)
 	}
 	fits, err := readModels(path)
 	if err != nil {

@@ -104,6 +104,11 @@ func (f *Flags) Check() error {
 			return fmt.Errorf("--candidates: %s stands twice", name)
 		}
 	}
+	if f.against != "" {
+		if err := cli.CheckExists(f.against, "a parameter file (.yaml), or a folder of them"); err != nil {
+			return fmt.Errorf("--against %w", err)
+		}
+	}
 	if strings.ContainsAny(f.architecture, `/\`) {
 		return fmt.Errorf("--arch %q: want a name such as wormhole_b0", f.architecture)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/table"
 	"zonemark/driver/report"
@@ -53,6 +54,9 @@ func (f *Flags) read() (sweeps []sweep, failed bool) {
 
 // listed returns a file, or the sweeps and journals below a folder in the order of their names.
 func listed(path string) ([]string, error) {
+	if err := cli.CheckExists(path, "a sweep (.csv), a journal (.ndjson), or a folder of them"); err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

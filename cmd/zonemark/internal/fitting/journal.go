@@ -90,7 +90,7 @@ func (f *Flags) readJournal(path string) ([]sweep, error) {
 // measuredGroup is the results of one function that was measured in one way. They are fitted together.
 type measuredGroup struct{ records []*invocations.Record }
 
-// takes says whether a result belongs to the group: what is no variable must be equal.
+// takes reports whether a result belongs to the group: what is no variable must be equal.
 func (g *measuredGroup) takes(r *invocations.Record, variables []string) bool {
 	first := g.records[0]
 	for key := range maps.Keys(r.Options) {

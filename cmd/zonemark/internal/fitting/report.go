@@ -143,7 +143,7 @@ func weightsText(weights []costmodel.Weight) string {
 // weightName returns what parameter files call a weight, or its term.
 func weightName(w costmodel.Weight) string { return cmp.Or(w.Parameter, w.Term) }
 
-// unused says whether a term beyond the published ones costs nothing.
+// unused reports whether a term beyond the published ones costs nothing.
 func unused(w costmodel.Weight) bool { return w.Parameter == "" && w.Cycles == 0 }
 
 func parametersText(parameters map[string]string) string {

@@ -38,7 +38,7 @@ func rewriteArguments(args []string) []string {
 	return out
 }
 
-// looksLikePackage says whether an argument is a package or an existing folder rather than the name of a function.
+// looksLikePackage reports whether an argument is a package or an existing folder rather than the name of a function.
 func looksLikePackage(arg string) bool {
 	if strings.HasSuffix(arg, ".hat") {
 		return true

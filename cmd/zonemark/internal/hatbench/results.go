@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/executor/hat"
@@ -17,6 +18,9 @@ import (
 // checkWritable finds out, before anything is measured, that the results can be kept.
 func (f *Flags) checkWritable(plan *driver.Plan) error {
 	if f.resultsFile != "" {
+		if err := cli.CheckFolderOf(f.resultsFile); err != nil {
+			return fmt.Errorf("--results-file %w", err)
+		}
 		check := report.CheckAppendable
 		if f.resultsFormat != hatCSV {
 			check = checkCreatable
@@ -44,7 +48,7 @@ func (f *Flags) checkWritable(plan *driver.Plan) error {
 	return nil
 }
 
-// checkCreatable says whether a file can be written. It leaves no file behind that was not there.
+// checkCreatable reports whether a file can be written. It leaves no file behind that was not there.
 func checkCreatable(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err == nil {

@@ -16,7 +16,7 @@ const (
 	CountersOff  = "off"
 )
 
-// counterEvents are the events that a value of --counters asks for; none for off. Commas inside a pair of slashes
+// counterEvents returns the events that a value of --counters asks for; none for off. Commas inside a pair of slashes
 // belong to an event.
 func counterEvents(text string) ([]native.Event, error) {
 	switch text {

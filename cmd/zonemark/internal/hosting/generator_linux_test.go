@@ -13,14 +13,14 @@ import (
 	"zonemark/trace"
 )
 
-// tracySite is a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the tests
-// use.
+// tracySite returns a site-packages folder with the wheel iree-base-runtime, whose Tracy client and capture tool the
+// tests use.
 func tracySite(t *testing.T) string {
 	t.Helper()
 	return setuptest.IREE(t).Site
 }
 
-// buildGenerator is the path of the generator of zones.
+// buildGenerator returns the path of the generator of zones.
 func buildGenerator(t *testing.T) string {
 	t.Helper()
 	generator := filepath.Join(t.TempDir(), "tracegen")
@@ -62,7 +62,7 @@ func waitFor(t *testing.T, what string, limit time.Duration, done func() bool) {
 	}
 }
 
-// gone says whether a process has ended. One that nobody has waited for has.
+// gone reports whether a process has ended. One that nobody has waited for has.
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || bytes.HasPrefix(text[bytes.LastIndexByte(text, ')')+1:], []byte(" Z"))

@@ -72,8 +72,8 @@ func (h *hostedProcess) wait() driver.Exit {
 	return exit
 }
 
-// hostTime is the longest time that a trace host takes to save its capture once its executor has ended: the capture
-// tool ends by itself within the first grace, or on being asked within the second.
+// hostTime returns the longest time that a trace host takes to save its capture once its executor has ended: the
+// capture tool ends by itself within the first grace, or on being asked within the second.
 func hostTime(grace time.Duration) time.Duration { return 2*grace + 5*time.Second }
 
 // captureBytes is the most that a trace host's document may hold; the output of a tool that is quoted in it is a few

@@ -125,7 +125,7 @@ const (
 	fileBytes = 4 << 30 // the largest file that native code may write
 )
 
-// ownBinary is the path of this program that stays right when the file is replaced while it runs.
+// ownBinary returns the path of this program that stays right when the file is replaced while it runs.
 func ownBinary() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil

@@ -12,7 +12,7 @@ import (
 	"zonemark/executor/sandbox"
 )
 
-// startedTool is a command of a tool starter of this binary as zonemark.
+// startedTool returns a command of a tool starter of this binary as zonemark.
 func startedTool(t *testing.T, mode sandbox.Mode, folder string, words ...string) *exec.Cmd {
 	t.Helper()
 	start, err := toolStarter(string(mode), 0)

@@ -147,7 +147,7 @@ func (t *Tracer) command() (*exec.Cmd, error) {
 	return cmd, sandbox.ConfigureNetwork(cmd, t.support)
 }
 
-// output is the path of a capture, counted from 0.
+// output returns the path of a capture, counted from 0.
 func (t *Tracer) output(n int) string {
 	if n == 0 {
 		return t.capture.Output

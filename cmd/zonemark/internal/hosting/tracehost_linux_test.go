@@ -22,7 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// privateNetwork is what the machine offers; the test ends where that is no network namespace.
+// privateNetwork returns what the machine offers; the test ends where that is no network namespace.
 func privateNetwork(t *testing.T) sandbox.Support {
 	t.Helper()
 	s := sandbox.Probe()
@@ -36,7 +36,7 @@ func privateNetwork(t *testing.T) sandbox.Support {
 	return s
 }
 
-// hostedGenerator is the path of the generator, for tests that can run it under a trace host.
+// hostedGenerator returns the path of the generator, for tests that can run it under a trace host.
 func hostedGenerator(t *testing.T) string {
 	t.Helper()
 	privateNetwork(t)
@@ -98,7 +98,7 @@ func TestCapturedHostsShareAPort(t *testing.T) {
 	}
 }
 
-// descendants are the processes below one, the executor last.
+// descendants returns the processes below one, the executor last.
 func descendants(t *testing.T, pid int) (pids []int) {
 	t.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -168,7 +168,10 @@ func TestCapturedHostIsNotReachable(t *testing.T) {
 	if serving(t, host, s.port) == 0 {
 		t.Error("the client does not serve any more")
 	}
-	time.Sleep(2 * time.Second) // the client emits everything as soon as it is connected; let the capture have it
+	waitFor(t, "the capture of all zones", 20*time.Second, func() bool {
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", serving(t, host, s.port)))
+		return string(name) == "held\n" // see tracegen
+	})
 	p.Kill()
 	if exit := p.Wait(); exit.Signal != "SIGKILL" {
 		t.Errorf("it ended with %+v", exit)

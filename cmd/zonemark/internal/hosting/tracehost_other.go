@@ -13,8 +13,8 @@ import (
 // after its driver.
 func dieWithStarter(*exec.Cmd) {}
 
-// endAs is the exit code with which another process ended; that of our own errors when a signal ended it, which only
-// the document of the result tells.
+// endAs returns the exit code with which another process ended; that of our own errors when a signal ended it, which
+// only the document of the result tells.
 func endAs(state *os.ProcessState) (code int, err error) {
 	if code = state.ExitCode(); code < 0 {
 		code = cli.ExitError

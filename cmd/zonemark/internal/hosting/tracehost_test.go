@@ -90,7 +90,7 @@ func testDriver() int {
 	return 0
 }
 
-// client is the environment that has a test's trace host start a program instead of an executor.
+// client returns the environment that has a test's trace host start a program instead of an executor.
 func client(t *testing.T, words ...string) []string {
 	t.Helper()
 	text, err := json.Marshal(words)
@@ -123,7 +123,8 @@ func start(t *testing.T, s *Tracer) *driver.Process {
 	return p
 }
 
-// shellTool is a stand-in for a capture tool: a shell script in which $output and $port are what the real one is told.
+// shellTool returns a stand-in for a capture tool: a shell script in which $output and $port are what the real one is
+// told.
 func shellTool(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "capture")

@@ -102,7 +102,7 @@ func showDescription(w io.Writer, d invocations.Description) error {
 	return nil
 }
 
-// arguments is "A float32[4x4], n int64".
+// arguments returns "A float32[4x4], n int64".
 func arguments(list []invocations.Argument) string {
 	var out []string
 	for i, a := range list {

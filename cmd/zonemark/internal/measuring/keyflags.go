@@ -86,7 +86,7 @@ func (k *keyFlags) addMode(field *invocations.Mode, name, usage string) {
 	k.set.Var(modeValue{choice, options, k.setOption}, name, usage)
 }
 
-// numberFlag is the flag for a number of 64 bits.
+// numberFlag returns the flag for a number of 64 bits.
 func numberFlag(kind suite.Kind, field *int64) pflag.Value {
 	switch kind {
 	case suite.Duration:

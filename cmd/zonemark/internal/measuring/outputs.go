@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/trace"
 )
@@ -37,8 +38,8 @@ func (m *Measurement) checkOutputs() error {
 			return fmt.Errorf("%s %s: this file is %s; give another name", o.flag, o.path, what)
 		}
 		taken[abs] = "the output of " + o.flag
-		if folder, err := os.Stat(filepath.Dir(abs)); err != nil || !folder.IsDir() {
-			return fmt.Errorf("%s %s: there is no folder %s", o.flag, o.path, filepath.Dir(abs))
+		if err := cli.CheckFolderOf(o.path); err != nil {
+			return fmt.Errorf("%s %w", o.flag, err)
 		}
 		info, err := os.Stat(abs)
 		switch {

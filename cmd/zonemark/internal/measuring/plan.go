@@ -93,7 +93,7 @@ func defaultLaunches(plan *driver.Plan) {
 	}
 }
 
-// launchesText is how often a plan says that an invocation is launched.
+// launchesText returns how often a plan says that an invocation is launched.
 func launchesText(m invocations.Measure) string {
 	switch {
 	case m.CheckOnly:

@@ -1,9 +1,7 @@
 package measuring
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -47,6 +45,9 @@ func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 
 // suite expands a suite; what the command line says explicitly wins over the file.
 func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+	if err := cli.CheckExists(path, "a suite (*.toml)"); err != nil {
+		return nil, err
+	}
 	s, err := suite.Parse(path, f.Runtimes.Options())
 	if err != nil {
 		return nil, err
@@ -68,12 +69,12 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 
 // artifact makes the requests for one artifact or folder of artifacts.
 func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+	if err := cli.CheckExists(path, "a suite (*.toml), or an artifact ("+f.Runtimes.Patterns()+")"); err != nil {
+		return nil, err
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
-	}
-	if _, err := os.Stat(abs); errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file or folder", path)
 	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {
@@ -84,7 +85,7 @@ func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocation
 	return f.sweep(base)
 }
 
-// grouping is the rule by which functions become variants of each other; nil without --group.
+// grouping returns the rule by which functions become variants of each other; nil without --group.
 func (f *Flags) grouping() (func(invocations.Function) string, error) {
 	switch f.group {
 	case "":

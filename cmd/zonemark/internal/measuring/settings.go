@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations/suite"
 )
 
-// base is what the flags say of every invocation.
+// base returns what the flags say of every invocation.
 func (f *Flags) base() (invocations.Invocation, error) {
 	inv := f.Base
 	inv.Artifact.Options = maps.Clone(f.options)

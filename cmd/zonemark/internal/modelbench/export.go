@@ -16,7 +16,7 @@ import (
 // mostExportBytes bounds the cache of exports, weights included.
 const mostExportBytes = 16 << 30
 
-// exports are the cached exports of an environment with JAX and Keras.
+// exports returns the cached exports of an environment with JAX and Keras.
 func (b *Benchmark) exports(models setup.Models, variables []string) (*bench.Exports, error) {
 	below, err := b.cache().Folder("models")
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *Benchmark) exports(models setup.Models, variables []string) (*bench.Exp
 	}, nil
 }
 
-// setup are the options with which components are found and installed.
+// setup returns the options with which components are found and installed.
 func (b *Benchmark) setup() setup.Options {
 	o := b.progress.Options(b.python)
 	o.Variables = b.variables
@@ -67,7 +67,8 @@ func (b *Benchmark) exporterSays(text string) {
 	}
 }
 
-// export is the model's export, made unless it is in the cache. JAX and Keras are installed where they are missing.
+// export returns the model's export, made unless it is in the cache. JAX and Keras are installed where they are
+// missing.
 func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []string) (bench.Export, error) {
 	o := b.setup()
 	models, err := setup.InstallModels(ctx, o)
@@ -90,7 +91,7 @@ func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []str
 	return export, err
 }
 
-// request is what the flags ask the exporter for.
+// request returns what the flags ask the exporter for.
 func (b *Benchmark) request(c bench.Choices) bench.Request {
 	o := &b.Options
 	return bench.Request{
@@ -100,7 +101,7 @@ func (b *Benchmark) request(c bench.Choices) bench.Request {
 	}
 }
 
-// installedExports are the exports of an environment that is there; nothing is installed.
+// installedExports returns the exports of an environment that is there; nothing is installed.
 func (b *Benchmark) installedExports(variables []string) (*bench.Exports, error) {
 	o := b.setup()
 	models, err := setup.FindModels(o)

@@ -3,7 +3,6 @@ package modelbench
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -146,7 +145,7 @@ func (f *Flags) addOwnFlags() {
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
 
-// oldShorthands are the flags of one hyphen and several letters.
+// oldShorthands returns the flags of one hyphen and several letters.
 func oldShorthands() map[string]string {
 	return map[string]string{"-df": "--dataformat", "-mf": "--math-fidelity", "-opt": "--backend-opt-level",
 		"-mb": "--microbatch", "-bp": "--balancer-policy"}
@@ -169,7 +168,7 @@ func rewriteShorthands(args []string) []string {
 	return args
 }
 
-// recordName is the name of a flag in records.
+// recordName returns the name of a flag in records.
 func recordName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
@@ -219,14 +218,13 @@ func (f *Flags) settleOutput() error {
 	if !strings.HasSuffix(o.Output, ".json") {
 		o.Output += ".json"
 	}
-	folder := filepath.Dir(o.Output)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("-o %s: there is no folder %s", o.Output, folder)
+	if err := cli.CheckFolderOf(o.Output); err != nil {
+		return fmt.Errorf("-o %w", err)
 	}
 	return nil
 }
 
-// measure is how every module is measured.
+// measure returns how every module is measured.
 func (f *Flags) measure() invocations.Measure {
 	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu,
 		Iterations: f.Options.LoopCount}

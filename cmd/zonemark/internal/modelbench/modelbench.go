@@ -49,14 +49,14 @@ func (b *Benchmark) Run(ctx context.Context) int {
 	return b.finish(ctx, err)
 }
 
-// cache is zonemark's cache, which the variables that the user sets may name.
+// cache returns zonemark's cache, which the variables that the user sets may name.
 func (b *Benchmark) cache() cachedir.Cache { return cachedir.Of(b.variables) }
 
 // begin fills what is known of every benchmark.
 func (b *Benchmark) begin() {
 	r := &b.record
 	r.Args = b.Options
-	r.MachineName, _ = os.Hostname() // empty where there is none
+	r.MachineName, _ = os.Hostname() // empty if there is none
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
 		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args,
@@ -65,7 +65,8 @@ func (b *Benchmark) begin() {
 	}
 }
 
-// revision is the beginning of the hash of the revision that this binary was built from; empty when it is not known.
+// revision returns the beginning of the hash of the revision that this binary was built from; empty when it is not
+// known.
 func revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -26,7 +26,7 @@ const probeProgram = `module @probe {
 }
 `
 
-// deviceOptions are the options of the runtime for programs on so many chips of the device.
+// deviceOptions returns the options of the runtime for programs on so many chips of the device.
 func (b *Benchmark) deviceOptions(chips int) map[string]string {
 	options := map[string]string{"chips": strconv.Itoa(chips)}
 	if plugin := b.Options.PluginFor(); plugin != "" {
@@ -140,7 +140,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 	return b.trace(ctx, watch)
 }
 
-// invocation is a module as the driver measures it: transfers included, weights on the device.
+// invocation returns a module as the driver measures it: transfers included, weights on the device.
 func (b *Benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
 	options := map[string]string{tt.OptionPlugin: tt.PluginCPU}
 	chips := 1

@@ -23,7 +23,7 @@ import (
 // they take.
 const profiledLoops = 3
 
-// profiledCalls is how many calls the flags ask for.
+// profiledCalls returns how many calls the flags ask for.
 func (b *Benchmark) profiledCalls() int64 {
 	if b.Options.Trace == bench.TraceNone {
 		return 0
@@ -102,7 +102,7 @@ func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 	return nil
 }
 
-// dispatchTrace is what the plugin's profiler has told.
+// dispatchTrace returns what the plugin's profiler has told.
 func dispatchTrace(level string, r *invocations.Record) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: string(r.DispatchSource)}
 	for _, d := range r.Dispatches {
@@ -160,7 +160,7 @@ func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*t
 	return found, nil
 }
 
-// fresh says whether any of a report's files was written since the watch began.
+// fresh reports whether any of a report's files was written since the watch began.
 func (w ttMetalWatch) fresh(files ttmetal.Files) bool {
 	for _, path := range files.Paths() {
 		if info, err := os.Stat(path); err == nil && !info.ModTime().Before(w.since.Truncate(time.Second)) {
@@ -195,7 +195,7 @@ func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *b
 	return t
 }
 
-// ttMetalRow is an operation of the device, summed over its calls.
+// ttMetalRow returns an operation of the device, summed over its calls.
 func ttMetalRow(o *ttmetal.OpTotals, loops int64) bench.TraceRow {
 	row := bench.TraceRow{Name: o.Op, Calls: o.Calls, TotalNS: o.DeviceNS}
 	if median := o.MedianNS(); !math.IsNaN(median) { // else no call has a time of the device

@@ -11,7 +11,7 @@ import (
 type Dispatches struct {
 	// Support says which ways an invocation has on this machine.
 	Support func(inv *invocations.Invocation, getenv func(string) string) Support
-	// For people; empty where every invocation of the runtime can be timed.
+	// For people; empty if every invocation of the runtime can be timed.
 	Artifacts string // whose functions issue dispatches: "IREE modules"
 	Remedy    string // how to get what times them
 	Profiler  string // how to get a profiler

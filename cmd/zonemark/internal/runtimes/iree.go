@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// compiledModule says whether a file is a module, which is described without any runtime.
+// compiledModule reports whether a file is a module, which is described without any runtime.
 func compiledModule(path string) bool { return strings.EqualFold(filepath.Ext(path), ".vmfb") }
 
 // provideIREE finds IREE, or installs it if an invocation cannot do without.
@@ -34,7 +34,7 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 	return found.Environment(), nil
 }
 
-// needsWheels says whether an invocation cannot do without IREE's Python packages: sources must be compiled, and a
+// needsWheels reports whether an invocation cannot do without IREE's Python packages: sources must be compiled, and a
 // module that names no other way of running is run by them.
 func needsWheels(inv *invocations.Invocation) bool {
 	switch inv.Artifact.Options[iree.OptionProvider] {
@@ -63,7 +63,7 @@ func runByWheels(inv *invocations.Invocation) {
 	inv.SetOption(iree.OptionProvider, iree.ProviderPython)
 }
 
-// wheelSites are the folders in which a wheel with the capture tool may lie.
+// wheelSites returns the folders in which a wheel with the capture tool may lie.
 func wheelSites(getenv func(string) string) []string {
 	if site := getenv(setup.SiteVariable); site != "" {
 		return []string{site}

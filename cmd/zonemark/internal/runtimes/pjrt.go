@@ -63,7 +63,11 @@ func completeOptionsFile(inv *invocations.Invocation) error {
 	if file == "" {
 		return nil
 	}
-	if _, err := os.Stat(file); err != nil {
+	_, err := os.Stat(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("--%s %s: there is no such file; name a serialized CompileOptionsProto", tt.OptionFile, file)
+	}
+	if err != nil {
 		return fmt.Errorf("--%s: %w", tt.OptionFile, err)
 	}
 	path, err := filepath.Abs(file)

@@ -151,24 +151,30 @@ func (t Table) Modes() (list []Mode) {
 func (t Table) Recognize(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: there is no such file or folder", path)
+		return "", fmt.Errorf("%s: there is no such file or folder; name an artifact (%s)", path, t.Patterns())
 	}
-	var known []string
 	for _, row := range t {
 		if row.Recognizes(path) {
 			return row.Name, nil
 		}
-		known = append(known, row.Pattern)
 	}
-	patterns := strings.Join(known, ", ")
 	if info.IsDir() {
-		return "", fmt.Errorf("%s: this folder holds no artifact (%s)", path, patterns)
+		return "", fmt.Errorf("%s: this folder holds no artifact (%s)", path, t.Patterns())
 	}
 	return "", fmt.Errorf("%s: not a suite (*.toml) and not an artifact (%s); say --runtime if it has an unusual name",
-		path, patterns)
+		path, t.Patterns())
 }
 
-// ReadAlone says whether an artifact of a runtime can be described with whatever is there; see Row.
+// Patterns returns the names of artifacts that the runtimes recognize, separated by commas.
+func (t Table) Patterns() string {
+	var patterns []string
+	for _, row := range t {
+		patterns = append(patterns, row.Pattern)
+	}
+	return strings.Join(patterns, ", ")
+}
+
+// ReadAlone reports whether an artifact of a runtime can be described with whatever is there; see Row.
 func (t Table) ReadAlone(runtime, path string) bool {
 	row, found := t.Lookup(runtime)
 	return found && row.ReadAlone != nil && row.ReadAlone(path)

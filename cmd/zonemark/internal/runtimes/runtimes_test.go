@@ -202,7 +202,7 @@ func TestProvideFiles(t *testing.T) {
 		{"tt", "plugin", "./none.so", "", "--plugin ./none.so: there is no such file; name a PJRT plugin by its " +
 			"path, or one of tt and cpu"},
 		{"tt", "plugin", ".", "", "--plugin .: a folder; name the shared library in it"},
-		{"tt", "compile-options-file", "none.pb", "", "--compile-options-file: stat none.pb: "},
+		{"tt", "compile-options-file", "none.pb", "", "--compile-options-file none.pb: there is no such file; name "},
 		{"ttsim", "simulator", "./library.so", "", ""},
 		{"ttsim", "simulator", "", "TT_METAL_SIMULATOR=./library.so", ""},
 		{"ttsim", "simulator", "", "TT_METAL_SIMULATOR=none", "$TT_METAL_SIMULATOR none: there is no such file; name " +

@@ -8,7 +8,8 @@
 //	tracegen -site SITE-PACKAGES -o FILE locations
 //	tracegen -site SITE-PACKAGES -o FILE module -file MODULE.vmfb -function NAME
 //
-// The scenarios crash and hold emit what invocations does, and then end by SIGSEGV or not at all.
+// The scenarios crash and hold emit what invocations does and wait until the capture has it. Then crash ends by
+// SIGSEGV, and hold names its process "held" and waits to be killed. They need Linux.
 package main
 
 import (
@@ -33,9 +34,6 @@ import (
 
 // connectWithin is how long the client waits for its capture.
 const connectWithin = 20 * time.Second
-
-// sendTime is more than Tracy takes to send a few zones.
-const sendTime = time.Second
 
 type options struct {
 	site, libpython, output string
@@ -161,19 +159,31 @@ func emit(o options) error {
 	if err := <-emitted; err != nil {
 		return err
 	}
-	switch o.scenario {
-	case "crash":
-		time.Sleep(sendTime)
-		raise, err := library.Lookup("raise")
-		if err != nil {
-			return err
-		}
-		dl.Call(raise, uintptr(syscall.SIGSEGV))
-	case "hold":
-		time.Sleep(time.Hour)
+	if o.scenario == "crash" || o.scenario == "hold" {
+		return endBadly(library, o.scenario)
 	}
 	dl.Call(exit, 0)
 	return nil
+}
+
+// endBadly ends the process by a signal once the capture has received everything. It returns only if that fails.
+func endBadly(library dl.Library, scenario string) error {
+	emitPlot, err := library.Lookup("___tracy_emit_plot_int")
+	if err != nil {
+		return err
+	}
+	raise, err := library.Lookup("raise")
+	if err != nil {
+		return err
+	}
+	if err := waitForArrival(emitPlot); err != nil {
+		return err
+	}
+	if scenario == "hold" {
+		return hold()
+	}
+	dl.Call(raise, uintptr(syscall.SIGSEGV))
+	return errors.New("the process has outlived SIGSEGV")
 }
 
 func emitScenario(client *tracy.Client, o options) error {

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestCheckExists(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "there.csv")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	missing, below := filepath.Join(folder, "nowhere.csv"), filepath.Join(file, "below.csv")
+	for path, want := range map[string]string{
+		file: "", folder: "",
+		missing: missing + ": there is no such file or folder; name a sweep (.csv)",
+		below:   below + ": there is no such file or folder; name a sweep (.csv)",
+	} {
+		got := ""
+		if err := CheckExists(path, "a sweep (.csv)"); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestCheckFolderOf(t *testing.T) {
+	folder := t.TempDir()
+	if err := CheckFolderOf(filepath.Join(folder, "new.csv")); err != nil {
+		t.Error(err)
+	}
+	nowhere := filepath.Join(folder, "nowhere")
+	path := filepath.Join(nowhere, "new.csv")
+	want := path + ": there is no folder " + nowhere + "; make it, or name another file"
+	if err := CheckFolderOf(path); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
