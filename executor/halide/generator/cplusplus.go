@@ -67,7 +67,7 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if runtime.GOOS == "windows" {
-		return "", errors.New("C++ generators are not built on Windows; write the generator in Python")
+		return "", errors.New("on Windows, C++ generators are not built; write the generator in Python")
 	}
 	libraries := o.t.libraries()
 	before := []string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic", "-I" + filepath.Join(o.t.Folder, "include")}

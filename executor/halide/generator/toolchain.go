@@ -40,7 +40,7 @@ func Find(ctx context.Context, getenv func(name string) string) (Toolchain, erro
 	}
 	if t.Python == "" || t.Folder == "" || t.Version == "" {
 		return Toolchain{}, errors.New(
-			"Halide is not installed, and a generator is built with it: run \"zonemark setup halide\", or build the " +
+			"a generator is built with Halide, which is not installed: run \"zonemark setup halide\", or build the " +
 				"generator elsewhere and name the library",
 		)
 	}
