@@ -38,6 +38,7 @@ var mayImport = []struct {
 		"invocations"}},
 	{"executor/tt", []string{"executor", "executor/native", "executor/values", "executor/tt/*", "invocations"}},
 	{"executor/tt/*", []string{"executor/dl"}},
+	{"executor/halide/generator", nil},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "executor/values", "invocations"}},
 	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},

@@ -31,6 +31,7 @@ type Manifest struct {
 	Artifacts []Artifact `json:"artifacts"`        // the files that were installed: wheels, a source package, a library
 	IREE      *IREE      `json:"iree,omitempty"`   // the paths of an environment that holds IREE
 	Models    *Models    `json:"models,omitempty"` // the same for an environment with the packages for models
+	Halide    *Halide    `json:"halide,omitempty"` // the same for an environment with Halide
 }
 
 // Artifact is one file of a component.

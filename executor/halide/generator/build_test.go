@@ -1,0 +1,307 @@
+package generator
+
+import (
+	"context"
+	"debug/elf"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/driver/setup/setuptest"
+)
+
+// toolchain returns the installed Halide.
+func toolchain(t *testing.T) Toolchain {
+	t.Helper()
+	setuptest.Halide(t)
+	found, err := Find(t.Context(), setuptest.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// sourceOf copies the sources of testdata into a folder of the test's own and returns the path of one.
+func sourceOf(t *testing.T, name string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, name)
+}
+
+func edit(t *testing.T, path, old, new string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), old) {
+		t.Fatalf("%s holds no %q, error %v", path, old, err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), old, new)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func contents(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A Python file's generators become one library with Halide's runtime, which is found again in the cache until one of
+// the files changes that it is made of.
+func TestLibrary(t *testing.T) {
+	tools, cache := toolchain(t), t.TempDir()
+	source := sourceOf(t, "pipelines.py")
+	build := func() string {
+		t.Helper()
+		out, err := tools.Build(t.Context(), Request{Source: source, Outputs: Outputs{Library: true}}, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Target != tools.Host || out.Scheduler != Manual || len(out.Pipelines) != 2 ||
+			out.Pipelines[1].Generator != "bare" || out.Pipelines[1].Function != "bare" {
+			t.Errorf("%+v", out)
+		}
+		return out.Library
+	}
+	first := build()
+	if runtime.GOOS == "linux" {
+		f, err := elf.Open(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		symbols, err := f.DynamicSymbols()
+		for _, want := range []string{"twice_metadata", "bare_argv", "halide_malloc", "halide_set_num_threads"} {
+			if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == want && s.Section != elf.SHN_UNDEF }) {
+				t.Errorf("no symbol %s, error %v", want, err)
+			}
+		}
+	}
+	before, err := os.Stat(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := build(); again != first {
+		t.Errorf("the same sources gave %s and %s", first, again)
+	}
+	if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the library was made again, error %v", err)
+	}
+	edit(t, filepath.Join(filepath.Dir(source), "offsets.py"), "1", "2")
+	if changed := build(); changed == first {
+		t.Error("an imported file was changed, and the library is the same")
+	}
+	if entries, err := os.ReadDir(filepath.Dir(source)); err != nil || len(entries) != 4 {
+		t.Errorf("beside the source are %v, error %v", entries, err)
+	}
+	left, err := filepath.Glob(filepath.Join(cache, cacheFolder, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("unfinished folders are left: %v, error %v", left, err)
+	}
+}
+
+// The parameters of an autoscheduler count, and everything that is asked for is made.
+func TestAutoscheduler(t *testing.T) {
+	tools, cache := toolchain(t), t.TempDir()
+	r := Request{
+		Source:          sourceOf(t, "pipelines.py"),
+		Generators:      []string{"twice"},
+		Function:        "sample_7",
+		Scheduler:       "adams2019",
+		SchedulerParams: map[string]string{"beam_size": "1", "parallelism": "3"},
+		GeneratorParams: map[string]string{"size": "4096"},
+		Outputs: Outputs{Object: true, Schedule: true, Featurization: true, Statements: true,
+			Assembly: true},
+	}
+	schedule := func(r Request) string {
+		t.Helper()
+		out, err := tools.Build(t.Context(), r, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := out.Pipelines[0]
+		const features = 4 * 326 // bytes of a stage
+		if info, err := os.Stat(p.Featurization); err != nil || info.Size() == 0 || info.Size()%features != 0 {
+			t.Errorf("featurization %v, error %v", info, err)
+		}
+		if !strings.Contains(contents(t, p.Assembly), "sample_7_argv") || contents(t, p.Object) == "" {
+			t.Errorf("assembly or object of another function")
+		}
+		return contents(t, p.Schedule)
+	}
+	three := schedule(r)
+	if !strings.Contains(three, "apply_schedule_sample_7") || !strings.Contains(three, ".parallel(") {
+		t.Errorf("schedule:\n%s", three)
+	}
+	r.SchedulerParams = map[string]string{"beam_size": "1", "parallelism": "1"}
+	if one := schedule(r); one == three {
+		t.Error("the parallelism makes no difference")
+	}
+	for _, name := range []string{"mullapudi2016", "li2018"} {
+		r := Request{Source: r.Source, Generators: r.Generators, Scheduler: name, Outputs: Outputs{Schedule: true}}
+		out, err := tools.Build(t.Context(), r, cache)
+		if err != nil || out.SchedulerParams["parallelism"] == "" {
+			t.Fatalf("%s: %+v, error %v", name, out, err)
+		}
+		if text := contents(t, out.Pipelines[0].Schedule); !strings.Contains(text, ".vectorize(") {
+			t.Errorf("%s: schedule:\n%s", name, text)
+		}
+	}
+}
+
+// Without an autoscheduler, a generator has its own schedule, or none. It is the same in both languages.
+func TestUnscheduled(t *testing.T) {
+	tools, cache := toolchain(t), t.TempDir()
+	for _, name := range []string{"pipelines.py", "pipelines.cpp"} {
+		if _, err := exec.LookPath("c++"); err != nil && isCPlusPlus(name) {
+			t.Skip("a C++ generator needs a C++ compiler")
+		}
+		source := sourceOf(t, name)
+		list, err := tools.Generators(t.Context(), source, cache)
+		if err != nil || len(list) == 0 || list[0].Name != "twice" {
+			t.Fatalf("%s: %+v, error %v", name, list, err)
+		}
+		if want := []Parameter{{"size", "64"}, {"wide", "true"}}; isPython(name) &&
+			!slices.Equal(list[0].Parameters, want) {
+			t.Errorf("%s: parameters %+v, want %+v", name, list[0].Parameters, want)
+		}
+		for scheduler, computed := range map[string]bool{"": true, Manual: true, None: false} {
+			r := Request{
+				Source:     source,
+				Generators: []string{"twice"},
+				Scheduler:  scheduler,
+				Profile:    true,
+				Outputs:    Outputs{Statements: true},
+			}
+			out, err := tools.Build(t.Context(), r, cache)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := contents(t, out.Pipelines[0].Statements)
+			if strings.Contains(text, "produce doubled") != computed || !strings.HasSuffix(out.Target, "-profile") {
+				t.Errorf("%s, scheduler %q, target %s:\n%s", name, scheduler, out.Target, text)
+			}
+		}
+	}
+}
+
+// Errors name what is wrong and what to do.
+func TestBuildErrors(t *testing.T) {
+	tools, cache := toolchain(t), t.TempDir()
+	source := sourceOf(t, "pipelines.py")
+	file := func(name, text string) string {
+		path := filepath.Join(filepath.Dir(source), name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	object := Outputs{Object: true}
+	for _, test := range []struct {
+		name string
+		r    Request
+		want []string
+	}{
+		{"generator", Request{Generators: []string{"twise"}}, []string{`no generator "twise"; did you mean "twice"?`,
+			"it has twice, bare"}},
+		{"generator parameter", Request{Generators: []string{"twice"}, GeneratorParams: map[string]string{"sise": "3"}},
+			[]string{`generator twice: it has no parameter "sise"; did you mean "size"?`, "it has size, wide"}},
+		{"estimates", Request{Generators: []string{"bare"}, Scheduler: "adams2019"},
+			[]string{"generator bare: scheduler adams2019 needs estimates", `"dst"`, "set_estimates"}},
+		{"estimates", Request{Generators: []string{"bare"}, Scheduler: "mullapudi2016"},
+			[]string{"generator bare: scheduler mullapudi2016 needs estimates", `"dst"`}},
+		{"no GPU", Request{Generators: []string{"twice"}, Scheduler: "anderson2021"},
+			[]string{"scheduler anderson2021 makes schedules for GPUs only"}},
+		{"target", Request{Generators: []string{"twice"}, Target: "host-avx9"},
+			[]string{`does not know the target`, `no word "avx9"; did you mean "avx`}},
+		{"names", Request{Function: "f"}, []string{`"f" cannot be that of 2 generators (twice, bare)`}},
+		{"exception", Request{Source: file("raises.py", "import halide as hl\n\n\ndef f():\n    raise ValueError('no luck')\n\nf()\n")},
+			[]string{"ValueError: no luck\n", "raises.py(5): f\n", "raises.py(7): <module>"}},
+		{"syntax", Request{Source: file("syntax.py", "import halide as hl\nx ==\n")},
+			[]string{"SyntaxError: invalid syntax", "syntax.py(2)"}},
+		{"import", Request{Source: file("import.py", "import nothing_such\n")},
+			[]string{"ModuleNotFoundError: No module named 'nothing_such'", "import.py(1)"}},
+		{"empty", Request{Source: file("empty.py", "import halide as hl\n")}, []string{"it has no generator"}},
+		{"exit", Request{Source: file("exit.py", "import os\nos._exit(0)\n")}, []string{"must not end Python"}},
+		{"suffix", Request{Source: file("a.txt", "")}, []string{"not a generator's source"}},
+		{"gone", Request{Source: filepath.Join(cache, "none.py")}, []string{"none.py: no such file"}},
+	} {
+		if test.r.Source == "" {
+			test.r.Source = source
+		}
+		test.r.Outputs = object
+		_, err := tools.Build(t.Context(), test.r, cache)
+		for _, want := range test.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v\nwant %q in it", test.name, err, want)
+			}
+		}
+	}
+}
+
+// A generator that does not end is ended with the context, and nothing of it stays.
+func TestHangingGenerator(t *testing.T) {
+	tools, cache := toolchain(t), t.TempDir()
+	source := filepath.Join(t.TempDir(), "hangs.py")
+	const text = `import os, subprocess, time
+child = subprocess.Popen(["sleep", "1000"])
+with open("FILE.part", "w") as f:
+    f.write(str(child.pid))
+os.rename("FILE.part", "FILE")
+time.sleep(1000)
+`
+	started := filepath.Join(t.TempDir(), "started")
+	if err := os.WriteFile(source, []byte(strings.ReplaceAll(text, "FILE", started)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	reason := errors.New("enough")
+	go func() {
+		within(t, func() bool {
+			_, err := os.Stat(started)
+			return err == nil
+		})
+		stop(reason)
+	}()
+	_, err := tools.Build(ctx, Request{Source: source, Outputs: Outputs{Object: true}}, cache)
+	if !errors.Is(err, reason) {
+		t.Errorf("error %v", err)
+	}
+	if runtime.GOOS == "linux" {
+		child := filepath.Join("/proc", contents(t, started), "stat")
+		if !within(t, func() bool {
+			stat, err := os.ReadFile(child)
+			return err != nil || strings.Contains(string(stat), ") Z ") // it ended, and nobody has waited for it
+		}) {
+			t.Errorf("%s: the generator's child still runs", child)
+		}
+	}
+	left, err := os.ReadDir(filepath.Join(cache, cacheFolder))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left in the cache: %v, error %v", left, err)
+	}
+}
+
+// within waits for a condition and reports whether it came true in time.
+func within(t *testing.T, condition func() bool) bool {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-tick.C {
+		if condition() {
+			return true
+		}
+	}
+	return condition()
+}

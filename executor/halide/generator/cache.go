@@ -1,0 +1,104 @@
+package generator
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// cacheFolder is the folder of this package below the cache.
+const cacheFolder = "halide"
+
+// key collects what a result is made of, and names the result.
+type key struct{ parts []string }
+
+// add appends parts. Their number and order are those of the program, so that two keys differ if any part does.
+func (k *key) add(parts ...string) { k.parts = append(k.parts, parts...) }
+
+// addMap appends the entries of a map in the order of their names, and their number.
+func (k *key) addMap(m map[string]string) {
+	k.add(fmt.Sprint(len(m)))
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		k.add(name, m[name])
+	}
+}
+
+func (k *key) hash() string {
+	h := sha256.New()
+	for _, p := range k.parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// cached returns the folder below cache that holds the files of a key. If it is not there, produce makes the files in
+// a folder of its own, which then gets the name in one step. Two builds may do so at once; one of the folders stays.
+func cached(cache string, k key, want []string, produce func(folder string) error) (string, error) {
+	root := filepath.Join(cache, cacheFolder)
+	folder := filepath.Join(root, k.hash())
+	if holds(folder, want) == "" {
+		return folder, nil
+	}
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	unfinished, err := os.MkdirTemp(root, ".building-")
+	if err != nil {
+		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	defer os.RemoveAll(unfinished) // is gone if all went well
+	if err := produce(unfinished); err != nil {
+		return "", err
+	}
+	if lacking := holds(unfinished, want); lacking != "" {
+		return "", fmt.Errorf("the build ended well and made no %s", lacking)
+	}
+	if err := finish(unfinished, want); err != nil {
+		return "", fmt.Errorf("cache for built pipelines: %w", err)
+	}
+	if os.Rename(unfinished, folder) == nil || holds(folder, want) == "" { // another build may have been faster
+		return folder, nil
+	}
+	// The folder is there and is not whole: somebody has removed files from it.
+	if err := os.RemoveAll(folder); err != nil {
+		return "", fmt.Errorf("cache for built pipelines: %w; remove the folder", err)
+	}
+	if err := os.Rename(unfinished, folder); err != nil && holds(folder, want) != "" {
+		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	return folder, nil
+}
+
+// holds returns the name of the first file that a folder lacks; empty if all are there.
+func holds(folder string, want []string) string {
+	for _, name := range want {
+		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || !info.Mode().IsRegular() {
+			return name
+		}
+	}
+	return ""
+}
+
+// finish makes a folder readable for others, as caches may be shared, and sees that its files are on the disk before
+// the folder has its name.
+func finish(folder string, want []string) error {
+	if err := os.Chmod(folder, 0o755); err != nil {
+		return err
+	}
+	for _, name := range want {
+		f, err := os.Open(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		err = f.Sync()
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

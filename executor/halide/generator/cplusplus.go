@@ -1,0 +1,115 @@
+package generator
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// unscheduledHeader is included before a C++ generator.
+//
+//go:embed unscheduled.h
+var unscheduledHeader string
+
+// unscheduledName is the name of the autoscheduler in unscheduledHeader.
+const unscheduledName = "zonemark_unscheduled"
+
+// executableName is the name of a compiled generator in its folder.
+const executableName = "generator"
+
+// compiler is a compiler or linker.
+type compiler struct {
+	command []string // the program, then the arguments that its variable holds
+	version string   // the output of --version
+}
+
+// findCompiler returns the program that a variable names, or else the first of the candidates that is installed. none
+// is the error if there is none.
+func (t Toolchain) findCompiler(ctx context.Context, variable, none string, candidates ...string) (compiler, error) {
+	list := [][]string{}
+	for _, c := range candidates {
+		list = append(list, []string{c})
+	}
+	if own := strings.Fields(t.getenv(variable)); len(own) > 0 {
+		list = [][]string{own}
+	}
+	for _, command := range list {
+		path, err := exec.LookPath(command[0])
+		if err != nil {
+			continue
+		}
+		command = append([]string{path}, command[1:]...)
+		version, err := t.run(ctx, program{path: path, args: append(command[1:len(command):len(command)], "--version")})
+		if err != nil {
+			return compiler{}, fmt.Errorf("%w; set %s to a compiler that works", err, variable)
+		}
+		return compiler{command, version}, nil
+	}
+	if own := t.getenv(variable); own != "" {
+		return compiler{}, fmt.Errorf("the compiler %q, which %s names, was not found; correct %s or unset it", own,
+			variable, variable)
+	}
+	return compiler{}, errors.New(none)
+}
+
+// compile makes a program of a C++ generator and returns its path.
+func (o *opened) compile(ctx context.Context) (string, error) {
+	cxx, err := o.t.findCompiler(ctx, cxxVariable, "no C++ compiler was found (looked for $CXX, c++, g++ and clang++), "+
+		"and a C++ generator needs one; install one (Debian, Ubuntu: apt install g++), or write the generator in Python, "+
+		"which needs none", "c++", "g++", "clang++")
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS == "windows" {
+		return "", errors.New("on Windows, C++ generators are not built; write the generator in Python")
+	}
+	libraries := o.t.libraries()
+	before := []string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic", "-I" + filepath.Join(o.t.Folder, "include")}
+	whole := []string{"-Wl,--whole-archive", "-lHalide_GenGen", "-Wl,--no-whole-archive"}
+	if runtime.GOOS == "darwin" {
+		whole = []string{"-Wl,-force_load," + filepath.Join(libraries, "libHalide_GenGen.a")}
+	}
+	after := append(append([]string{"-L" + libraries}, whole...), "-lHalide", "-lpthread", "-ldl", "-Wl,-rpath,"+libraries)
+	k := &key{}
+	k.add("executable", cxx.version, strings.Join(cxx.command, " "), unscheduledHeader)
+	k.add(before...)
+	k.add(after...)
+	o.addTo(k)
+	folder, err := cached(o.cache, *k, []string{executableName}, func(folder string) error {
+		header := filepath.Join(folder, "unscheduled.h")
+		if err := os.WriteFile(header, []byte(unscheduledHeader), 0o644); err != nil {
+			return err
+		}
+		args := append(cxx.command[1:len(cxx.command):len(cxx.command)], before...)
+		args = append(args, "-include", header, o.path, "-o", filepath.Join(folder, executableName))
+		_, err := o.t.run(ctx, program{path: cxx.command[0], args: append(args, after...), dir: filepath.Dir(o.path)})
+		var failed *programError
+		if errors.As(err, &failed) {
+			return fmt.Errorf("it does not compile: %s", firstLines(compilerErrors(failed.output)))
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, executableName), nil
+}
+
+// listCPlusPlus returns the generators that a compiled source names when it is started without arguments.
+func (o *opened) listCPlusPlus(ctx context.Context) (list []Generator, err error) {
+	_, err = o.t.run(ctx, program{path: o.executable})
+	var failed *programError
+	if !errors.As(err, &failed) {
+		return nil, errors.Join(fmt.Errorf("%s: it does not list its generators", o.path), err)
+	}
+	for _, name := range availableGenerators(failed.output) {
+		list = append(list, Generator{Name: name})
+	}
+	return list, nil
+}

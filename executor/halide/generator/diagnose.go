@@ -1,0 +1,170 @@
+package generator
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"zonemark/invocations/spelling"
+)
+
+// kind is what a generator's output says is wrong.
+type kind int
+
+const (
+	notUnderstood kind = iota
+	otherError         // the text says it
+	noGenerator        // subject is its name, known are the names that are there
+	noParameter        // of the generator; subject is its name
+	noTarget           // known are the words of targets
+	noEstimate
+	noGPU
+)
+
+// diagnosis is an error that a generator printed.
+type diagnosis struct {
+	kind    kind
+	text    string
+	subject string
+	known   []string
+}
+
+// unhandled begins the error of a generator, as Halide and build.py print it.
+const unhandled = "Unhandled exception: "
+
+// The messages of Halide 19 to 21 and its autoschedulers. Each word of the target's message is one that a target may
+// have.
+var (
+	missingGenerator = regexp.MustCompile(`Generator not found: (\S+)`)
+	missingParameter = regexp.MustCompile(`has no GeneratorParam(?:\(s\))? named: (?:\[')?([^'\]\s]+)`)
+	missingEstimate  = regexp.MustCompile(`(?i)(need an estimate|valid estimate|missing estimate|find estimate)`)
+	targetWord       = regexp.MustCompile(`[a-z][a-z0-9]*(_[a-z0-9]+)*`)
+	pythonFrame      = regexp.MustCompile(`^  (.+\(\d+\): \S+)$`)
+)
+
+// diagnose finds the error in what a generator printed.
+func diagnose(output string) diagnosis {
+	at := strings.Index(output, unhandled)
+	if at < 0 {
+		return diagnosis{}
+	}
+	message, frames, _ := strings.Cut(output[at+len(unhandled):], "\n\nAt:\n")
+	message = strings.TrimSpace(message)
+	for _, prefix := range []string{"HalideError: ", "Error: "} {
+		message = strings.TrimPrefix(message, prefix)
+	}
+	message = strings.TrimSpace(message)
+	first, rest, _ := strings.Cut(message, "\n")
+	if m := missingGenerator.FindStringSubmatch(first); m != nil {
+		return diagnosis{kind: noGenerator, subject: m[1], known: strings.Fields(afterLine(rest, "Did you mean:"))}
+	}
+	if m := missingParameter.FindStringSubmatch(first); m != nil {
+		return diagnosis{kind: noParameter, subject: m[1]}
+	}
+	d := diagnosis{kind: otherError, text: firstLines(message)}
+	switch {
+	case strings.HasPrefix(first, "Did not understand Halide target"):
+		return diagnosis{kind: noTarget, text: first, known: targetWord.FindAllString(rest, -1)}
+	case missingEstimate.MatchString(first):
+		d.kind = noEstimate
+	case strings.Contains(first, "does not support GPU"):
+		d.kind = noGPU
+	case frames != "":
+		d.text += place(frames)
+	}
+	return d
+}
+
+// afterLine returns the text behind a line, up to an empty line.
+func afterLine(text, line string) string {
+	_, rest, _ := strings.Cut(text, line+"\n")
+	rest, _, _ = strings.Cut(rest, "\n\n")
+	return rest
+}
+
+// place returns where a Python exception was raised: its innermost call outside of Halide's package and of build.py,
+// and the calls around it.
+func place(frames string) string {
+	var places []string
+	for line := range strings.Lines(frames) {
+		m := pythonFrame.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil {
+			break
+		}
+		if !strings.Contains(m[1], "_generator_helpers.py(") && !strings.HasPrefix(m[1], "<") {
+			places = append(places, m[1])
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "\n  at " + firstLines(strings.Join(places, "\n  from "))
+}
+
+// availableGenerators returns the names that a C++ generator lists when it is started without arguments.
+func availableGenerators(output string) []string {
+	_, rest, found := strings.Cut(output, "available Generators are:\n")
+	if !found {
+		return nil
+	}
+	rest, _, _ = strings.Cut(rest, "\n\n")
+	return strings.Fields(rest)
+}
+
+// compilerErrors returns the output of a compiler from its first error on, or all of it if there is none.
+func compilerErrors(output string) string {
+	lines := strings.Split(output, "\n")
+	for n, line := range lines {
+		if strings.Contains(line, "error: ") {
+			return strings.Join(lines[n:], "\n")
+		}
+	}
+	return output
+}
+
+const (
+	shownLines = 12
+	shownWidth = 300 // bytes of a line
+)
+
+// firstLines returns the beginning of a text: few lines, none of them long.
+func firstLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "�")), "\n")
+	if len(lines) > shownLines {
+		lines = append(lines[:shownLines], "…")
+	}
+	for n, line := range lines {
+		line = strings.TrimRight(line, " \r")
+		if len(line) > shownWidth {
+			end := shownWidth
+			for !utf8.RuneStart(line[end]) {
+				end--
+			}
+			line = line[:end] + "…"
+		}
+		lines[n] = line
+	}
+	return strings.Join(lines, "\n")
+}
+
+// suggestion returns the known name that is near to a mistaken one, and all of them.
+func suggestion(mistaken string, known []string) string {
+	if len(known) == 0 {
+		return ""
+	}
+	return spelling.Suggest(mistaken, known) + "; it has " + strings.Join(known, ", ")
+}
+
+// misspelt returns what the first unknown word of a target may have meant.
+func misspelt(target string, known []string) string {
+	words := map[string]bool{"32": true, "64": true}
+	for _, w := range known {
+		words[w] = true
+	}
+	for _, w := range strings.Split(target, "-") {
+		if !words[w] {
+			return ": it has no word " + `"` + w + `"` + spelling.Suggest(w, known)
+		}
+	}
+	return ""
+}

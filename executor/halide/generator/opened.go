@@ -1,0 +1,292 @@
+package generator
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// buildScript lists and runs the generators of a Python file.
+//
+//go:embed build.py
+var buildScript string
+
+// scriptRequest is what buildScript reads.
+type scriptRequest struct {
+	Source      string   `json:"source"`
+	Answer      string   `json:"answer"`
+	Arguments   []string `json:"arguments"`
+	Unscheduled bool     `json:"unscheduled"`
+}
+
+// opened is a source whose files were read, and compiled if it is in C++.
+type opened struct {
+	t          Toolchain
+	path       string // absolute
+	files      []sourceFile
+	executable string // of a C++ source
+	cache      string
+}
+
+func (t Toolchain) open(ctx context.Context, path, cache string) (*opened, error) {
+	if !IsSource(path) {
+		return nil, fmt.Errorf("%s: not a generator's source; its name ends in .cpp, .cc, .cxx or .py", path)
+	}
+	if cache == "" {
+		return nil, fmt.Errorf("%s: a generator must be built, and there is no cache to put the pipeline into", path)
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{t: t, path: absolute, cache: cache}
+	if o.files, err = readSources(absolute); err != nil {
+		return nil, fmt.Errorf("generator: %w", err)
+	}
+	if !isPython(path) {
+		if o.executable, err = o.compile(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return o, nil
+}
+
+// addTo adds what the source is made of to a key.
+func (o *opened) addTo(k *key) {
+	k.add(o.t.Version, fmt.Sprint(len(o.files)))
+	for _, f := range o.files {
+		name, err := filepath.Rel(filepath.Dir(o.path), f.path)
+		if err != nil {
+			name = f.path
+		}
+		k.add(name, f.contents)
+	}
+	if o.executable != "" {
+		k.add(filepath.Base(filepath.Dir(o.executable)))
+	}
+}
+
+// list returns the generators of the source. Having none is an error.
+func (o *opened) list(ctx context.Context) (list []Generator, err error) {
+	if o.executable != "" {
+		list, err = o.listCPlusPlus(ctx)
+	} else {
+		list, err = o.listPython(ctx)
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: it has no generator; a Python generator is a class below @hl.generator(name=\"NAME\"), "+
+			"a C++ one is registered by HALIDE_REGISTER_GENERATOR", o.path)
+	}
+	return list, err
+}
+
+// names returns the names of the generators.
+func (o *opened) names(ctx context.Context) (names []string, err error) {
+	list, err := o.list(ctx)
+	for _, g := range list {
+		names = append(names, g.Name)
+	}
+	return names, err
+}
+
+func (o *opened) listPython(ctx context.Context) ([]Generator, error) {
+	root := filepath.Join(o.cache, cacheFolder)
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return nil, fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	folder, err := os.MkdirTemp(root, ".listing-")
+	if err != nil {
+		return nil, fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	defer os.RemoveAll(folder)
+	answer := filepath.Join(folder, "answer")
+	if err := o.script(ctx, folder, scriptRequest{Source: o.path, Answer: answer}); err != nil {
+		return nil, o.explain(ctx, err, nil, "")
+	}
+	text, err := os.ReadFile(answer)
+	if err != nil {
+		return nil, fmt.Errorf("%s: it ended before its generators could be listed; a generator must not end Python",
+			o.path)
+	}
+	var list []Generator
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("%s: the list of its generators: %w", o.path, err)
+	}
+	return list, nil
+}
+
+// script runs buildScript. The interpreter ignores the user's variables and packages and writes no compiled files
+// beside the source.
+func (o *opened) script(ctx context.Context, folder string, r scriptRequest) error {
+	input, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = o.t.run(ctx, program{
+		path: o.t.Python, args: []string{"-I", "-B", "-c", buildScript}, dir: folder, input: input,
+	})
+	return err
+}
+
+// pipelineName is the name of the files of a pipeline, without what each kind adds.
+const pipelineName = "pipeline"
+
+// outputFile is a kind of file that Halide makes of a pipeline.
+type outputFile struct {
+	emit   string // Halide's name of the kind
+	suffix string
+	wanted bool
+	path   func(*Pipeline) *string
+}
+
+// files returns the kinds of files and which are asked for.
+func (p *plan) files() []outputFile {
+	object := ".o"
+	if slices.Contains(strings.Split(p.target, "-"), "windows") {
+		object = ".obj"
+	}
+	o := p.Outputs
+	return []outputFile{
+		{"object", object, o.Object || o.Library, func(p *Pipeline) *string { return &p.Object }},
+		{"schedule", ".schedule.h", o.Schedule, func(p *Pipeline) *string { return &p.Schedule }},
+		{"featurization", ".featurization", o.Featurization, func(p *Pipeline) *string { return &p.Featurization }},
+		{"stmt", ".stmt", o.Statements, func(p *Pipeline) *string { return &p.Statements }},
+		{"assembly", ".s", o.Assembly, func(p *Pipeline) *string { return &p.Assembly }},
+	}
+}
+
+// build makes the files of one generator.
+func (o *opened) build(ctx context.Context, p *plan, name string) (Pipeline, error) {
+	made := Pipeline{Generator: name, Function: p.Function}
+	if made.Function == "" {
+		made.Function = name
+	}
+	k := &key{}
+	k.add("pipeline", p.target, p.scheduler.name, p.weights, made.Generator, made.Function)
+	o.addTo(k)
+	k.addMap(p.GeneratorParams)
+	k.addMap(p.namedByContents())
+	var emit, want []string
+	for _, f := range p.files() {
+		if f.wanted {
+			emit, want = append(emit, f.emit), append(want, pipelineName+f.suffix)
+		}
+	}
+	k.add(emit...)
+	folder, err := cached(o.cache, *k, want, func(folder string) error {
+		return o.generate(ctx, p, made, folder, strings.Join(emit, ","))
+	})
+	if err != nil {
+		return Pipeline{}, err
+	}
+	for _, f := range p.files() {
+		if f.wanted {
+			*f.path(&made) = filepath.Join(folder, pipelineName+f.suffix)
+		}
+	}
+	return made, nil
+}
+
+// namedByContents returns the parameters of the scheduler without the path of the weights, whose contents count.
+func (p *plan) namedByContents() map[string]string {
+	kept := map[string]string{}
+	for name, value := range p.params {
+		if name != weightsParameter {
+			kept[name] = value
+		}
+	}
+	return kept
+}
+
+// generate runs a generator.
+func (o *opened) generate(ctx context.Context, p *plan, made Pipeline, folder, emit string) error {
+	args := []string{"-g", made.Generator, "-f", made.Function, "-n", pipelineName, "-o", folder, "-e", emit}
+	if p.scheduler.halide != "" {
+		args = append(args, "-p", o.t.plugin(p.scheduler.name))
+	}
+	args = append(args, "target="+p.target+"-"+noRuntime)
+	if p.scheduler.halide != "" {
+		args = append(args, "autoscheduler="+p.scheduler.halide)
+	}
+	args = append(args, assignments("autoscheduler.", p.params)...)
+	args = append(args, assignments("", p.GeneratorParams)...)
+	unscheduled := p.scheduler.name == None
+	var err error
+	if o.executable == "" {
+		err = o.script(ctx, folder, scriptRequest{Source: o.path, Arguments: args, Unscheduled: unscheduled})
+	} else {
+		if unscheduled {
+			args = append(args, "autoscheduler="+unscheduledName)
+		}
+		_, err = o.t.run(ctx, program{path: o.executable, args: args, dir: folder})
+	}
+	if err != nil {
+		return o.explain(ctx, err, p, made.Generator)
+	}
+	return nil
+}
+
+// assignments returns the entries of a map as PREFIXNAME=VALUE, in the order of their names.
+func assignments(prefix string, values map[string]string) (list []string) {
+	for name, value := range values {
+		list = append(list, prefix+name+"="+value)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// explain returns the error of a generator that failed: what is wrong, where, and what to do.
+func (o *opened) explain(ctx context.Context, err error, p *plan, name string) error {
+	at := o.path
+	if name != "" {
+		at += ": generator " + name
+	}
+	var failed *programError
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	d := diagnose(failed.output)
+	var text string
+	switch d.kind {
+	case noGenerator:
+		return fmt.Errorf("%s: it has no generator %q%s", o.path, d.subject, suggestion(d.subject, d.known))
+	case noParameter:
+		return fmt.Errorf("%s: it has no parameter %q%s", at, d.subject, o.knownParameters(ctx, name, d.subject))
+	case noTarget:
+		return fmt.Errorf("%s: Halide does not know the target %q%s", at, p.target, misspelt(p.target, d.known))
+	case noEstimate:
+		text = fmt.Sprintf("scheduler %s needs estimates of all sizes and scalars: %s; call set_estimates in the "+
+			"generator, or choose --scheduler none or manual", p.scheduler.name, d.text)
+	case noGPU:
+		text = fmt.Sprintf("scheduler %s makes schedules for GPUs only: %s; choose a target with a GPU, such as "+
+			"host-cuda, or another scheduler", p.scheduler.name, d.text)
+	case otherError:
+		text = d.text
+	default:
+		return fmt.Errorf("%s: %w", at, failed)
+	}
+	return fmt.Errorf("%s: %s", at, text)
+}
+
+// knownParameters says which parameters a generator has; empty if that cannot be told.
+func (o *opened) knownParameters(ctx context.Context, name, mistaken string) string {
+	list, err := o.list(ctx)
+	if err != nil {
+		return ""
+	}
+	var known []string
+	for _, g := range list {
+		if g.Name == name {
+			for _, p := range g.Parameters {
+				known = append(known, p.Name)
+			}
+		}
+	}
+	return suggestion(mistaken, known)
+}

@@ -1,0 +1,87 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// afterlife limits how long the children of a program that was killed may keep its output open.
+const afterlife = 5 * time.Second
+
+// maxOutputBytes is how much of a program's output is kept, from its beginning.
+const maxOutputBytes = 1 << 20
+
+// program is a program to run.
+type program struct {
+	path  string
+	args  []string
+	dir   string // working folder; empty: the current one
+	input []byte // standard input
+}
+
+// programError reports that a program failed.
+type programError struct {
+	name   string
+	err    error
+	output string // what it printed
+}
+
+func (e *programError) Error() string {
+	text := fmt.Sprintf("%s: %v", e.name, e.err)
+	if said := firstLines(e.output); said != "" {
+		text += ":\n" + said
+	}
+	return text
+}
+
+func (e *programError) Unwrap() error { return e.err }
+
+// run runs a program to its end and returns what it printed. The program and its children end with the context, whose
+// cause is then the error; if the program fails, the error is a *programError.
+func (t Toolchain) run(ctx context.Context, p program) (output string, err error) {
+	// On Linux, the program gets a signal when the thread that started it ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := exec.CommandContext(ctx, p.path, p.args...)
+	cmd.Dir = p.dir
+	cmd.Env = cleaned(cmd.Environ())
+	cmd.Stdin = bytes.NewReader(p.input)
+	said := &beginning{}
+	cmd.Stdout, cmd.Stderr = said, said
+	cmd.WaitDelay = afterlife
+	ownGroup(cmd)
+	err = cmd.Run()
+	name := filepath.Base(p.path)
+	switch {
+	case err == nil:
+		return said.String(), nil
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s was stopped: %w", name, context.Cause(ctx))
+	}
+	return "", &programError{name, err, said.String()}
+}
+
+// cleaned returns the variables without those that change what Halide makes, which results are not named after. The
+// messages of compilers are searched, so they are in English.
+func cleaned(variables []string) (list []string) {
+	for _, entry := range variables {
+		if !strings.HasPrefix(entry, "HL_") {
+			list = append(list, entry)
+		}
+	}
+	return append(list, "LC_ALL=C")
+}
+
+// beginning keeps the first part of what is written to it.
+type beginning struct{ bytes.Buffer }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:min(len(p), max(0, maxOutputBytes-b.Len()))])
+	return len(p), nil
+}

@@ -1,0 +1,82 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// The variables that name the installed Halide, and the compilers.
+const (
+	pythonVariable  = "ZONEMARK_HALIDE_PYTHON"
+	folderVariable  = "ZONEMARK_HALIDE_FOLDER"
+	versionVariable = "ZONEMARK_HALIDE_VERSION"
+	cxxVariable     = "CXX"
+	ccVariable      = "CC"
+)
+
+// Toolchain is an installed Halide with its Python, and the compilers of this machine.
+type Toolchain struct {
+	Python  string // the interpreter that has the package halide
+	Folder  string // the folder of the package, which holds bin, include and the libraries
+	Version string // of the package, "21.0.0"
+	Host    string // this machine as a target, as Halide detects it
+
+	getenv func(name string) string
+}
+
+// Find returns the toolchain that the variables name, which "zonemark setup halide" prints and the driver sets for
+// executors. It asks Halide what this machine is.
+func Find(ctx context.Context, getenv func(name string) string) (Toolchain, error) {
+	t := Toolchain{
+		Python:  getenv(pythonVariable),
+		Folder:  getenv(folderVariable),
+		Version: getenv(versionVariable),
+		getenv:  getenv,
+	}
+	if t.Python == "" || t.Folder == "" || t.Version == "" {
+		return Toolchain{}, errors.New(
+			"a generator is built with Halide, which is not installed: run \"zonemark setup halide\", or build the " +
+				"generator elsewhere and name the library",
+		)
+	}
+	said, err := t.run(ctx, program{path: t.tool("get_host_target")})
+	if err != nil {
+		return Toolchain{}, fmt.Errorf("ask Halide what this machine is: %w; \"zonemark setup halide\" installs Halide",
+			err)
+	}
+	if t.Host = strings.TrimSpace(said); t.Host == "" || strings.ContainsAny(t.Host, " \n") {
+		return Toolchain{}, fmt.Errorf("%s: it says that this machine is %q, which is no target; \"zonemark setup "+
+			"halide\" installs Halide again", t.tool("get_host_target"), t.Host)
+	}
+	return t, nil
+}
+
+// tool returns the path of one of Halide's programs.
+func (t Toolchain) tool(name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(t.Folder, "bin", name)
+}
+
+// libraries returns the folder of Halide's libraries.
+func (t Toolchain) libraries() string {
+	folder := filepath.Join(t.Folder, "lib64")
+	if _, err := os.Stat(folder); err != nil {
+		folder = filepath.Join(t.Folder, "lib") // outside of Linux
+	}
+	return folder
+}
+
+// plugin returns the path of the library that holds an autoscheduler.
+func (t Toolchain) plugin(name string) string {
+	if runtime.GOOS == "windows" {
+		return filepath.Join(t.libraries(), "autoschedule_"+name+".dll")
+	}
+	return filepath.Join(t.libraries(), "libautoschedule_"+name+".so")
+}
