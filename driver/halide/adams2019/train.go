@@ -13,7 +13,7 @@ import (
 type Training struct {
 	Epochs  int       // how often each rate goes through all pipelines
 	Rates   []float32 // learning rates, one after another; the training program's default is 0.0001
-	Cores   int       // of the machine that the samples were measured on
+	Cores   int       // of the machine that the samples were measured on; see ProgramCores
 	Workers int       // threads; 0 is one for each processor. The result does not depend on it.
 	// Seed chooses 1,024 neighbouring schedules of a pipeline that has more, anew in each epoch. The training program
 	// takes the time of day.
@@ -34,6 +34,10 @@ type Epoch struct {
 	// Smoothed is the loss that the training program prints: a mean in which older epochs count less.
 	Smoothed float32
 }
+
+// ProgramCores is the number of cores for which adams2019_retrain_cost_model trains. Its argument --num_cores changes
+// nothing: the program of Halide 21.0.0 never reads it. The autoscheduler counts the cores of its parameter parallelism.
+const ProgramCores = 32
 
 const (
 	// mostSchedules is the number of schedules of a pipeline that one step learns from.
