@@ -54,11 +54,21 @@ func loss(predicted, measured, fastest float64) (value, derivative float64) {
 	return difference * difference, derivative
 }
 
+// blockRows is about how many rows are computed together: what they need fits into the first cache.
+const blockRows = 32
+
 // of computes the gradient and the loss of the schedules from first to last. fastest is the time that others are
 // compared with.
 func (g *gradient) of(n *network, p *prepared, first, last int, fastest float64) {
 	*g = gradient{coefficient: append(g.coefficient[:0], make([][coefficients]float64, p.stages)...),
-		activations: g.activations, dHidden: g.dHidden[:0]}
+		activations: g.activations, dHidden: g.dHidden}
+	block := max(1, blockRows/p.stages)
+	for ; first < last; first += block {
+		g.block(n, p, first, min(last, first+block), fastest)
+	}
+}
+
+func (g *gradient) block(n *network, p *prepared, first, last int, fastest float64) {
 	n.forward(p, first*p.stages, last*p.stages, &g.activations)
 	for s := first; s < last; s++ {
 		z, terms := g.activations.z[(s-first)*p.stages:][:p.stages], p.terms[s*p.stages:][:p.stages]
@@ -87,6 +97,7 @@ func derive(z, terms *[coefficients]float64, derivative float64) {
 // back goes back through the network from the derivatives by the coefficients. x is the input of the rows.
 func (g *gradient) back(n *network, x []float64) {
 	dz, hidden := g.activations.z, g.activations.hidden
+	g.dHidden = g.dHidden[:0]
 	for r := range dz {
 		var d [scheduleOut]float64
 		addRows24(&d, dz[r][:], 1, n.backHead2[:])
