@@ -51,6 +51,7 @@ var mayImport = []struct {
 	{"driver/sweep/program", []string{"invocations", "driver/sweep/operations"}},
 	{"driver/costmodel", []string{"driver/costmodel/*"}},
 	{"driver/costmodel/*", nil},
+	{"driver/halide/adams2019", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace"}},
