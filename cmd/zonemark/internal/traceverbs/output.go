@@ -1,6 +1,7 @@
 package traceverbs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,17 +69,35 @@ func (i *interruptible) Write(p []byte) (int, error) {
 
 // writeRows writes rows with csv and json tags in one of the formats for programs.
 func writeRows[T any](w io.Writer, format string, rows []T) error {
-	if format == formatCSV {
-		return gocsv.Marshal(rows, w)
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, row := range rows {
-		if err := enc.Encode(row); err != nil {
-			return err
+	return writeRowsOf(w, format, len(rows), func(i int) T { return rows[i] })
+}
+
+// writeRowsOf writes n rows as writeRows does. Rows are made when they are written, by several goroutines.
+func writeRowsOf[T any](w io.Writer, format string, n int, row func(i int) T) error {
+	parts := max(1, (n+rowsAPart-1)/rowsAPart) // a table without rows has a header
+	return writeParts(w, parts, func(b []byte, part int) ([]byte, error) {
+		rows := make([]T, 0, rowsAPart)
+		for i := part * rowsAPart; i < min(n, (part+1)*rowsAPart); i++ {
+			rows = append(rows, row(i))
 		}
-	}
-	return nil
+		out := bytes.NewBuffer(b)
+		if format == formatCSV {
+			marshal := gocsv.MarshalWithoutHeaders
+			if part == 0 {
+				marshal = gocsv.Marshal
+			}
+			err := marshal(rows, out)
+			return out.Bytes(), err
+		}
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		for _, row := range rows {
+			if err := enc.Encode(row); err != nil {
+				return nil, err
+			}
+		}
+		return out.Bytes(), nil
+	})
 }
 
 // thousandths rounds what is interpolated between whole nanoseconds: more digits mean nothing and differ between

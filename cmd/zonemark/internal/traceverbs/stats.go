@@ -1,7 +1,6 @@
 package traceverbs
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 
@@ -126,45 +125,21 @@ type statsRow struct {
 	Share    float64 `csv:"share_percent" json:"share_percent"`
 }
 
-// writeStats writes the groups as a table of that many columns of a terminal, or as rows for programs.
+// writeStats writes the groups as a table, of that many columns of a terminal if width is not 0, or as rows for
+// programs.
 func writeStats(out io.Writer, format string, zones []*zonestats.Group, width int) error {
-	w := bufio.NewWriter(out)
-	write := func() error { return writeStatsRows(w, format, zones) }
-	if format == formatText {
-		write = func() error { return statsTable(zones).Write(w, width) }
+	switch {
+	case format != formatText:
+		return writeRowsOf(out, format, len(zones), func(i int) statsRow { return newStatsRow(zones[i]) })
+	case width > 0:
+		return writeFittedStats(out, zones, width)
 	}
-	if err := write(); err != nil {
-		return err
-	}
-	return w.Flush()
+	return writeFullStats(out, zones)
 }
 
-func statsTable(zones []*zonestats.Group) *report.Table {
-	t := &report.Table{Columns: []report.Column{
-		{Title: "zone", Name: true}, {Title: "count", Right: true}, {Title: "total", Right: true},
-		{Title: "share", Right: true},
-		{Title: "median", Right: true}, {Title: "self", Right: true, Spare: true},
-		{Title: "p90", Right: true, Spare: true},
-		{Title: "mean", Right: true, Spare: true}, {Title: "min", Right: true, Spare: true},
-		{Title: "max", Right: true, Spare: true}, {Title: "source", Spare: true},
-	}}
-	for _, z := range zones {
-		t.Add(report.Printable(z.Name), report.Grouped(z.Count), report.Time(float64(z.TotalNS)),
-			report.Percent(z.Share),
-			report.Time(z.MedianNS()), report.Time(float64(z.SelfNS)), report.Time(z.QuantileNS(0.9)),
-			report.Time(z.MeanNS()),
-			report.Time(float64(z.MinNS())), report.Time(float64(z.MaxNS())), report.Printable(sourcePlace(z.Location)))
+func newStatsRow(z *zonestats.Group) statsRow {
+	return statsRow{
+		z.Name, z.Location.File, z.Location.Line, z.Count, z.TotalNS, z.SelfNS, thousandths(z.MeanNS()),
+		thousandths(z.MedianNS()), thousandths(z.QuantileNS(0.9)), z.MinNS(), z.MaxNS(), thousandths(100 * z.Share),
 	}
-	return t
-}
-
-func writeStatsRows(w io.Writer, format string, zones []*zonestats.Group) error {
-	rows := make([]statsRow, len(zones))
-	for i, z := range zones {
-		rows[i] = statsRow{
-			z.Name, z.Location.File, z.Location.Line, z.Count, z.TotalNS, z.SelfNS, thousandths(z.MeanNS()),
-			thousandths(z.MedianNS()), thousandths(z.QuantileNS(0.9)), z.MinNS(), z.MaxNS(), thousandths(100 * z.Share),
-		}
-	}
-	return writeRows(w, format, rows)
 }

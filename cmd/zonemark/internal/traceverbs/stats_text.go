@@ -1,0 +1,160 @@
+package traceverbs
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"zonemark/driver/report"
+	"zonemark/trace/zonestats"
+)
+
+// statsColumns returns the columns of the table of statistics.
+func statsColumns() []report.Column {
+	return []report.Column{
+		{Title: "zone", Name: true}, {Title: "count", Right: true}, {Title: "total", Right: true},
+		{Title: "share", Right: true},
+		{Title: "median", Right: true}, {Title: "self", Right: true, Spare: true},
+		{Title: "p90", Right: true, Spare: true},
+		{Title: "mean", Right: true, Spare: true}, {Title: "min", Right: true, Spare: true},
+		{Title: "max", Right: true, Spare: true}, {Title: "source", Spare: true},
+	}
+}
+
+// cellEnd is behind each cell. Printable text does not contain it.
+const cellEnd = 0
+
+// appendStatsCells appends the cells of a group, each with its end behind it.
+func appendStatsCells(b []byte, z *zonestats.Group) []byte {
+	b = append(append(b, report.Printable(z.Name)...), cellEnd)
+	b = append(appendGrouped(b, z.Count), cellEnd)
+	b = append(appendTime(b, float64(z.TotalNS)), cellEnd)
+	b = append(appendPercent(b, z.Share), cellEnd)
+	for _, ns := range [...]float64{z.MedianNS(), float64(z.SelfNS), z.QuantileNS(0.9), z.MeanNS(),
+		float64(z.MinNS()), float64(z.MaxNS())} {
+		b = append(appendTime(b, ns), cellEnd)
+	}
+	return append(append(b, report.Printable(sourcePlace(z.Location))...), cellEnd)
+}
+
+// writeFittedStats writes the table so that it fits into the columns of a terminal, if it can.
+func writeFittedStats(w io.Writer, zones []*zonestats.Group, width int) error {
+	t := &report.Table{Columns: statsColumns()}
+	var cells []byte
+	row := make([]string, len(t.Columns))
+	for _, z := range zones {
+		cells = appendStatsCells(cells[:0], z)
+		rest := cells
+		for i := range row {
+			cell, behind, _ := bytes.Cut(rest, []byte{cellEnd})
+			row[i], rest = string(cell), behind
+		}
+		t.Add(row...)
+	}
+	return t.Write(w, width)
+}
+
+// rowsAPart is how many rows are formatted at once: they stay in the second cache.
+const rowsAPart = 1024
+
+// writeFullStats writes what writeFittedStats writes for a terminal that is wide enough, and shares the work between
+// the processors. Captures may have hundreds of thousands of groups.
+func writeFullStats(w io.Writer, zones []*zonestats.Group) error {
+	parts := slices.Collect(slices.Chunk(zones, rowsAPart))
+	texts := make([]statsPart, len(parts))
+	forParts(len(parts), func() func(int) {
+		var cells []byte
+		return func(i int) {
+			cells = cells[:0]
+			for _, z := range parts[i] {
+				cells = appendStatsCells(cells, z)
+			}
+			texts[i] = newStatsPart(cells)
+		}
+	})
+	layout := newStatsLayout(texts)
+	if _, err := w.Write(layout.appendTitles(nil)); err != nil {
+		return err
+	}
+	return writeParts(w, len(parts), func(b []byte, i int) ([]byte, error) {
+		return layout.appendLines(b, texts[i].cells), nil
+	})
+}
+
+// statsPart is some rows of the table.
+type statsPart struct {
+	cells  []byte // as appendStatsCells appends them
+	widths []int  // of the widest cell of each column
+}
+
+// newStatsPart copies the cells: all are held until the widths are known, so none may have memory to spare.
+func newStatsPart(cells []byte) statsPart {
+	p := statsPart{bytes.Clone(cells), make([]int, len(statsColumns()))}
+	for rest := p.cells; len(rest) > 0; {
+		for i := range p.widths {
+			end := bytes.IndexByte(rest, cellEnd)
+			p.widths[i], rest = max(p.widths[i], utf8.RuneCount(rest[:end])), rest[end+1:]
+		}
+	}
+	return p
+}
+
+// statsLayout aligns the cells of the table, as report.Table does.
+type statsLayout struct {
+	columns []report.Column
+	widths  []int // 0: the column is empty and not shown
+}
+
+func newStatsLayout(parts []statsPart) *statsLayout {
+	l := &statsLayout{columns: statsColumns()}
+	l.widths = make([]int, len(l.columns))
+	for i, c := range l.columns {
+		for _, p := range parts {
+			l.widths[i] = max(l.widths[i], p.widths[i])
+		}
+		if l.widths[i] > 0 {
+			l.widths[i] = max(l.widths[i], utf8.RuneCountInString(c.Title))
+		}
+	}
+	return l
+}
+
+// appendTitles appends the line with the titles.
+func (l *statsLayout) appendTitles(b []byte) []byte {
+	var titles []byte
+	for _, c := range l.columns {
+		titles = append(append(titles, c.Title...), cellEnd)
+	}
+	return l.appendLines(b, titles)
+}
+
+// appendLines appends a line for each row of cells.
+func (l *statsLayout) appendLines(b, cells []byte) []byte {
+	const blanks = "                                                                "
+	for len(cells) > 0 {
+		begin := len(b)
+		for i, width := range l.widths {
+			end := bytes.IndexByte(cells, cellEnd)
+			cell := cells[:end]
+			cells = cells[end+1:]
+			if width == 0 {
+				continue
+			}
+			b = append(b, "  "...)
+			if !l.columns[i].Right {
+				b = append(b, cell...)
+			}
+			missing := width - utf8.RuneCount(cell)
+			for ; missing > len(blanks); missing -= len(blanks) {
+				b = append(b, blanks...)
+			}
+			b = append(b, blanks[:missing]...)
+			if l.columns[i].Right {
+				b = append(b, cell...)
+			}
+		}
+		b = append(b[:begin+len(bytes.TrimRight(b[begin:], " "))], '\n')
+	}
+	return b
+}
