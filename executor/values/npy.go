@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -22,18 +21,15 @@ type npyHeader struct {
 
 // fillFromNPY reads the .npy file at path into dst, which has as many elements of type t as the file must hold.
 func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
-	info, err := os.Stat(path) // before opening: opening a pipe would wait for a writer
+	f, err := openRegular(path)
 	if err != nil {
-		return fmt.Errorf("contents: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("contents: %s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("contents: %w", err)
+		return err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("contents: %w", err)
+	}
 	if err := readNPY(dst, t, f, info.Size()); err != nil {
 		return fmt.Errorf("contents: %s: %w", path, err)
 	}
@@ -43,18 +39,15 @@ func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
 // NPYType returns the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves
 // it as a void type of two bytes. NPYType uses less memory than the file's size.
 func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
-	info, err := os.Stat(path)
+	f, err := openRegular(path)
 	if err != nil {
-		return "", nil, fmt.Errorf("contents: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", nil, fmt.Errorf("contents: %s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", nil, fmt.Errorf("contents: %w", err)
+		return "", nil, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %w", err)
+	}
 	text, _, err := readNPYHeader(f, info.Size())
 	if err != nil {
 		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
