@@ -77,7 +77,7 @@ type Contents struct {
 }
 
 // ParseContents reads contents as users write them: "random", "random:SEED", "zeros", "iota", "constant:VALUE", a bare
-// number (a constant), "list:VALUE VALUE …", or the path of a .npy file.
+// number (a constant), "list:VALUE VALUE …", or the path of a .npy or .png file.
 func ParseContents(s string) (Contents, error) {
 	kind, rest, has := strings.Cut(s, ":")
 	switch Fill(kind) {
@@ -113,14 +113,19 @@ func ParseContents(s string) (Contents, error) {
 		return Contents{Fill: FillList, Value: strings.Join(values, " ")}, nil
 	}
 	switch {
-	case strings.HasSuffix(s, ".npy"):
+	case isContentsFile(s):
 		return Contents{Fill: FillFile, Path: s}, nil
 	case isNumber(s):
 		return Contents{Fill: FillConstant, Value: s}, nil
 	}
 	return Contents{},
-		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS or a "+
-			".npy file", s)
+		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS, a .npy "+
+			"file or a .png file", s)
+}
+
+// isContentsFile reports whether a text is the name of a file that can fill an argument.
+func isContentsFile(s string) bool {
+	return strings.HasSuffix(s, ".npy") || strings.HasSuffix(s, ".png")
 }
 
 func isNumber(s string) bool {

@@ -119,6 +119,10 @@ type DispatchRecord struct {
 	SourceLine int      `json:"source_line,omitempty"`
 	FLOP       *float64 `json:"flop_derived,omitempty"` // of one issue, derived from the name: see ContractionFLOP
 	FLOPPerS   *float64 `json:"flop_per_s_derived,omitempty"`
+	// What one issue allocates: see Dispatch. Absent where it is nothing, or not known.
+	Allocations *float64 `json:"allocations,omitempty"`
+	PeakBytes   int64    `json:"peak_bytes,omitempty"`
+	StackBytes  int64    `json:"stack_bytes,omitempty"`
 }
 
 // NewRecord makes the record of an invocation and its result. It shares slices and maps with both. Samples that are not
@@ -202,6 +206,10 @@ func (r *Record) addDispatches(res Result) {
 			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
 			MedianNS: finite(d.MedianNS), MinNS: finite(d.MinNS), TotalNS: finite(d.TotalNS),
 			Workgroups: d.Workgroups, Threads: d.Threads, SourceFile: d.SourceFile, SourceLine: d.SourceLine,
+			PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
+		}
+		if d.Allocations > 0 {
+			record.Allocations = finite(d.Allocations)
 		}
 		if flop, ok := ContractionFLOP(d.Name); ok && d.MedianNS > 0 {
 			record.FLOP, record.FLOPPerS = &flop, finite(flop/d.MedianNS*1e9)

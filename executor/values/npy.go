@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,45 +21,34 @@ type npyHeader struct {
 
 // fillFromNPY reads the .npy file at path into dst, which has as many elements of type t as the file must hold.
 func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
-	f, size, err := openNPY(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := readNPY(dst, t, f, size); err != nil {
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("contents: %w", err)
+	}
+	if err := readNPY(dst, t, f, info.Size()); err != nil {
 		return fmt.Errorf("contents: %s: %w", path, err)
 	}
 	return nil
 }
 
-// openNPY opens the .npy file at path and returns its size in bytes. The caller closes it.
-func openNPY(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path) // before opening: opening a pipe would wait for a writer
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fmt.Errorf("contents: %s: there is no such file; name a .npy file", path)
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("contents: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("contents: %s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, 0, fmt.Errorf("contents: %w", err)
-	}
-	return f, info.Size(), nil
-}
-
 // NPYType returns the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves
 // it as a void type of two bytes. NPYType uses less memory than the file's size.
 func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
-	f, size, err := openNPY(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return "", nil, err
 	}
 	defer f.Close()
-	text, _, err := readNPYHeader(f, size)
+	info, err := f.Stat()
+	if err != nil {
+		return "", nil, fmt.Errorf("contents: %w", err)
+	}
+	text, _, err := readNPYHeader(f, info.Size())
 	if err != nil {
 		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
 	}

@@ -34,7 +34,8 @@ type Row struct {
 	// ReadAlone says whether an artifact can be described with whatever is there, so that nothing is installed for it.
 	ReadAlone func(path string) bool
 
-	Options []invocations.Option // of artifacts; no two runtimes share one
+	// Options of artifacts. An option that another runtime has too is of the same kind there.
+	Options []invocations.Option
 	Mode    *Mode
 
 	// Provide finds, or installs, what invocations need.
@@ -77,6 +78,7 @@ func All() Table {
 			New:     func(getenv func(string) string) executor.Runtime { return ttsim.New(getenv) },
 			Options: ttsim.Options(), Provide: provideSimulator,
 		},
+		halideRow(),
 	}
 }
 
@@ -129,10 +131,17 @@ func (t Table) Executors(getenv func(name string) string) (list []executor.Runti
 	return list
 }
 
-// Options returns the options of all runtimes.
+// Options returns the options of all runtimes. One that several runtimes have is one flag, whose help is that of all.
 func (t Table) Options() (list []invocations.Option) {
 	for _, row := range t {
-		list = append(list, row.Options...)
+		for _, o := range row.Options {
+			i := slices.IndexFunc(list, func(other invocations.Option) bool { return other.Name == o.Name })
+			if i < 0 {
+				list = append(list, o)
+			} else {
+				list[i].Usage += "; " + o.Usage
+			}
+		}
 	}
 	return list
 }

@@ -16,7 +16,8 @@ import (
 	"zonemark/invocations"
 )
 
-// A row is named as its runtime is, no name and no option stands twice, and each row has what it must have.
+// A row is named as its runtime is, no name stands twice, and each row has what it must have. An option that two rows
+// have is one flag, of one kind.
 func TestRows(t *testing.T) {
 	var names, options []string
 	for _, row := range All() {
@@ -53,7 +54,7 @@ func TestOptionsInOrder(t *testing.T) {
 		names = append(names, o.Name)
 	}
 	want := "provider device task-threads compile-flags parameter-files plugin transfers resident-inputs chips " +
-		"compile-options compile-options-file compile-cache simulator cycle-limit l1"
+		"compile-options compile-options-file compile-cache simulator cycle-limit l1 profile-build"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -102,12 +103,15 @@ func TestUnserved(t *testing.T) {
 		{All(), Wish{Source: SourceOff, EachCall: true}, ""},
 		{All(), Wish{Source: SourceAuto, EachCall: true},
 			`-d: nothing of this has dispatches that can be timed here: ` +
-				`only IREE modules issue some; "zonemark setup iree" brings what times them; leave out -d`},
+				`only IREE modules and Halide pipelines issue some; "zonemark setup iree" brings what times them; ` +
+				`--profile-build names a build of Halide pipelines that has the target feature profile; leave out -d`},
 		{two, Wish{Source: SourceAuto, EachCall: true}, `-d: nothing of this has dispatches that can be timed here: ` +
-			`only IREE modules and abacuses issue some; "zonemark setup iree" brings what times them; count them; ` +
+			`only IREE modules and Halide pipelines and abacuses issue some; "zonemark setup iree" brings what times ` +
+			`them; --profile-build names a build of Halide pipelines that has the target feature profile; count them; ` +
 			`leave out -d`},
 		{All(), Wish{Source: SourceProfile}, `--dispatches profile: nothing of this has a runtime with a profiler; ` +
-			`for IREE modules, "zonemark setup iree" and "zonemark setup iree-capi" bring one each`},
+			`for IREE modules, "zonemark setup iree" and "zonemark setup iree-capi" bring one each; ` +
+			`for Halide pipelines, --profile-build names a build that has the target feature profile`},
 		{Table{}, Wish{Source: SourceProfile}, `--dispatches profile: nothing of this has a runtime with a profiler`},
 		{two, Wish{Source: SourceTracy}, `nothing of this can be traced: only IREE modules have dispatches with a ` +
 			`Tracy client, run by the wheels and a shared libpython; leave out -t, -d and --dispatches tracy`},
@@ -255,5 +259,22 @@ func TestKeep(t *testing.T) {
 	}
 	if left, err := os.ReadDir(filepath.Join(cache, "built", "pjrt")); err != nil || len(left) != 0 {
 		t.Errorf("kept %v, error %v", left, err)
+	}
+}
+
+// An option of several runtimes has one flag with the help of all, and means one kind of value.
+func TestSharedOptions(t *testing.T) {
+	merged := map[string]invocations.Option{}
+	for _, o := range All().Options() {
+		merged[o.Name] = o
+	}
+	for _, row := range All() {
+		for _, o := range row.Options {
+			m := merged[o.Name]
+			if m.Kind != o.Kind || m.Placeholder != o.Placeholder || m.Repeatable != o.Repeatable ||
+				!strings.Contains(m.Usage, o.Usage) {
+				t.Errorf("the option %s of %s is %+v, and the flag %+v", o.Name, row.Name, o, m)
+			}
+		}
 	}
 }

@@ -1,0 +1,52 @@
+// Package halide runs pipelines that Halide has compiled ahead of time. An artifact is a shared library with them, or
+// an archive or an object file, which is linked first. The package reads what the pipelines say of themselves, finds
+// the sizes of their buffers, prepares these in memory for the timing loop, and reads the times of single Funcs from
+// the profiler that a pipeline may carry.
+//
+// The package does not know how calls are timed or how results are shown. It runs no pipelines for a GPU: such ones are
+// described as skipped.
+package halide
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Name is the name of the runtime.
+const Name = "halide"
+
+// Runtime is the runtime for Halide pipelines.
+type Runtime struct {
+	getenv func(name string) string
+	errors *errorTexts
+}
+
+// New returns the runtime. getenv looks up environment variables; CC may name the compiler that links.
+func New(getenv func(name string) string) Runtime {
+	return Runtime{getenv: getenv, errors: newErrorTexts()}
+}
+
+// Name returns "halide".
+func (Runtime) Name() string { return Name }
+
+// Recognizes reports whether path is named like a shared library, an archive or an object file, or is a folder that
+// holds such a file.
+func Recognizes(path string) bool {
+	if isArtifact(path) {
+		return true
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return !e.IsDir() && isArtifact(e.Name())
+	})
+}
+
+func isArtifact(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".so", ".a", ".o":
+		return filepath.Ext(name) != filepath.Base(name)
+	}
+	return false
+}

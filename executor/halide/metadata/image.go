@@ -1,0 +1,254 @@
+package metadata
+
+import (
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// image is an ELF file as it would lie in memory, with its pointers.
+type image struct {
+	spans    []span // in the order of their addresses
+	symbols  []elf.Symbol
+	pointers map[uint64]uint64 // where relocations put them
+}
+
+// span is a range of memory with its contents.
+type span struct {
+	address uint64
+	data    []byte
+}
+
+// A file that is larger in one of these is damaged: libraries of pipelines have far less.
+const (
+	maxSymbols     = 1 << 20
+	maxRelocations = 1 << 21
+)
+
+// newImage reads the segments of a library, or the sections of an object file, and their relocations.
+func newImage(f *elf.File, data []byte) (*image, error) {
+	for i, s := range f.Sections {
+		switch s.Type {
+		case elf.SHT_SYMTAB, elf.SHT_DYNSYM, elf.SHT_STRTAB:
+			if s.Flags&elf.SHF_COMPRESSED != 0 { // the size of the file would not limit their unpacked size
+				return nil, fmt.Errorf("its section %d, symbols or names, is compressed; link it without", i)
+			}
+			if s.Size > uint64(len(data)) {
+				return nil, fmt.Errorf("the file is cut off: its section %d has %d bytes; build it again", i, s.Size)
+			}
+		}
+	}
+	m := &image{pointers: map[uint64]uint64{}}
+	var err error
+	if f.Type == elf.ET_REL {
+		err = m.addSections(f, data)
+	} else {
+		err = m.addSegments(f, data)
+	}
+	return m, err
+}
+
+// addSegments places the segments of a shared library where its headers say, and applies its dynamic relocations.
+func (m *image) addSegments(f *elf.File, data []byte) (err error) {
+	if m.symbols, err = f.DynamicSymbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return fmt.Errorf("its dynamic symbols: %w; build it again", err)
+	}
+	for i, p := range f.Progs {
+		if p.Type != elf.PT_LOAD || p.Filesz == 0 {
+			continue
+		}
+		if p.Off > uint64(len(data)) || p.Filesz > uint64(len(data))-p.Off {
+			return fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d; build it again",
+				len(data), i, p.Filesz, p.Off)
+		}
+		m.spans = append(m.spans, span{p.Vaddr, data[p.Off : p.Off+p.Filesz]})
+	}
+	slices.SortStableFunc(m.spans, func(a, b span) int { return cmp.Compare(a.address, b.address) })
+	value := func(index uint32) (uint64, bool) {
+		if index == 0 || int64(index) > int64(len(m.symbols)) {
+			return 0, false
+		}
+		s := m.symbols[index-1]
+		return s.Value, s.Section != elf.SHN_UNDEF
+	}
+	for _, s := range f.Sections {
+		if s.Flags&elf.SHF_ALLOC == 0 {
+			continue
+		}
+		switch s.Type {
+		case elf.SHT_RELA:
+			err = m.relocate(f.Machine, contents(s, data), 0, value)
+		case sectionRELR:
+			err = m.relocatePacked(contents(s, data))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sectionBase is the distance between the addresses that sections of an object file get here: they have none yet.
+const sectionBase = 1 << 32
+
+// addSections places each section of an object file at an address of its own, and applies the relocations.
+func (m *image) addSections(f *elf.File, data []byte) (err error) {
+	if m.symbols, err = f.Symbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return fmt.Errorf("its symbols: %w; build it again", err)
+	}
+	base := func(section elf.SectionIndex) uint64 { return (uint64(section) + 1) * sectionBase }
+	for i, s := range f.Sections {
+		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&elf.SHF_COMPRESSED != 0 {
+			continue
+		}
+		if b := contents(s, data); len(b) > 0 && len(b) < sectionBase {
+			m.spans = append(m.spans, span{base(elf.SectionIndex(i)), b})
+		}
+	}
+	slices.SortStableFunc(m.spans, func(a, b span) int { return cmp.Compare(a.address, b.address) })
+	value := func(index uint32) (uint64, bool) {
+		if index == 0 || int64(index) > int64(len(m.symbols)) {
+			return 0, false
+		}
+		s := m.symbols[index-1]
+		if s.Section == elf.SHN_UNDEF || int(s.Section) >= len(f.Sections) {
+			return 0, false
+		}
+		return base(s.Section) + s.Value, true
+	}
+	for _, s := range f.Sections {
+		if s.Type != elf.SHT_RELA || int(s.Info) >= len(f.Sections) {
+			continue
+		}
+		if target := f.Sections[s.Info]; target.Flags&(elf.SHF_ALLOC|elf.SHF_EXECINSTR) != elf.SHF_ALLOC {
+			continue
+		}
+		if err := m.relocate(f.Machine, contents(s, data), base(elf.SectionIndex(s.Info)), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contents returns the bytes of a section; nil if it has none in the file.
+func contents(s *elf.Section, data []byte) []byte {
+	if s.Type == elf.SHT_NOBITS || s.Offset > uint64(len(data)) || s.FileSize > uint64(len(data))-s.Offset {
+		return nil
+	}
+	return data[s.Offset : s.Offset+s.FileSize]
+}
+
+const (
+	pointerBytes    = 8
+	relocationBytes = 24 // Elf64_Rela: offset, symbol and kind, addend
+	// sectionRELR is SHT_RELR, relative relocations in few bytes, which debug/elf does not name.
+	sectionRELR = elf.SectionType(19)
+)
+
+// relocate enters the pointers of a table of Elf64_Rela.
+func (m *image) relocate(
+	machine elf.Machine, table []byte, base uint64, value func(symbol uint32) (uint64, bool),
+) error {
+	if err := m.room(len(table) / relocationBytes); err != nil {
+		return err
+	}
+	relative, absolute := uint32(elf.R_X86_64_RELATIVE), uint32(elf.R_X86_64_64)
+	switch machine {
+	case elf.EM_AARCH64:
+		relative, absolute = uint32(elf.R_AARCH64_RELATIVE), uint32(elf.R_AARCH64_ABS64)
+	case elf.EM_RISCV:
+		relative, absolute = uint32(elf.R_RISCV_RELATIVE), uint32(elf.R_RISCV_64)
+	}
+	for ; len(table) >= relocationBytes; table = table[relocationBytes:] {
+		at := base + binary.LittleEndian.Uint64(table)
+		kind, addend := binary.LittleEndian.Uint64(table[8:]), binary.LittleEndian.Uint64(table[16:])
+		switch uint32(kind) {
+		case relative:
+			m.pointers[at] = addend
+		case absolute:
+			if v, defined := value(uint32(kind >> 32)); defined {
+				m.pointers[at] = v + addend
+			}
+		}
+	}
+	return nil
+}
+
+// relocatePacked enters the pointers of a table of Elf64_Relr. An even word is the address of a pointer. Each bit but
+// the lowest of an odd word stands for one of the 63 words behind the last one that was spoken of.
+func (m *image) relocatePacked(table []byte) error {
+	const perBitmap = 63
+	if err := m.room(len(table) / pointerBytes * perBitmap); err != nil {
+		return err
+	}
+	next := uint64(0)
+	enter := func(at uint64) {
+		if b := m.bytes(at, pointerBytes); b != nil {
+			m.pointers[at] = binary.LittleEndian.Uint64(b)
+		}
+	}
+	for ; len(table) >= pointerBytes; table = table[pointerBytes:] {
+		word := binary.LittleEndian.Uint64(table)
+		if word&1 == 0 {
+			enter(word)
+			next = word + pointerBytes
+			continue
+		}
+		for bit := range uint64(perBitmap) {
+			if word>>(bit+1)&1 != 0 {
+				enter(next + bit*pointerBytes)
+			}
+		}
+		next += perBitmap * pointerBytes
+	}
+	return nil
+}
+
+func (m *image) room(more int) error {
+	if len(m.symbols) > maxSymbols || len(m.pointers)+more > maxRelocations {
+		return fmt.Errorf("it has %d symbols and more than %d relocations; link less into it",
+			len(m.symbols), len(m.pointers))
+	}
+	return nil
+}
+
+// bytes returns n bytes at an address; nil if the file does not hold them all.
+func (m *image) bytes(address, n uint64) []byte {
+	b := m.from(address)
+	if uint64(len(b)) < n {
+		return nil
+	}
+	return b[:n]
+}
+
+// from returns all that lies at an address and behind it in one span.
+func (m *image) from(address uint64) []byte {
+	i, exact := slices.BinarySearchFunc(m.spans, address, func(s span, a uint64) int { return cmp.Compare(s.address, a) })
+	if !exact {
+		i--
+	}
+	if i < 0 || address-m.spans[i].address >= uint64(len(m.spans[i].data)) {
+		return nil
+	}
+	return m.spans[i].data[address-m.spans[i].address:]
+}
+
+// maxText limits names and targets.
+const maxText = 4096
+
+// text returns the C string at an address; false if there is none.
+func (m *image) text(address uint64) (string, bool) {
+	b := m.from(address)
+	end := bytes.IndexByte(b[:min(len(b), maxText)], 0)
+	if end < 0 {
+		return "", false
+	}
+	return string(b[:end]), true
+}
+
+// pointer returns the pointer that lies at an address, 0 for a null pointer.
+func (m *image) pointer(at uint64) uint64 { return m.pointers[at] }

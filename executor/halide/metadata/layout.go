@@ -1,0 +1,173 @@
+package metadata
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// filterMetadata is halide_filter_metadata_t of Halide 14 to 21 on processors with 64 bits (HalideRuntime.h).
+type filterMetadata struct {
+	version, numArguments   int32
+	arguments, target, name uint64 // pointers
+}
+
+// filterArgument is halide_filter_argument_t, likewise.
+type filterArgument struct {
+	name                                         uint64
+	kind, dimensions                             int32
+	typ                                          Type
+	_                                            uint32
+	scalarDefault, scalarMin, scalarMax, scalarE uint64 // pointers to halide_scalar_value_t, or null
+	// pointer to two pointers for each dimension, to its minimum and to its extent, of which each may be null; or null
+	bufferEstimates uint64
+}
+
+// These sizes are those of Halide's structs. A wrong one does not compile.
+var (
+	_ [32]struct{} = [unsafe.Sizeof(filterMetadata{})]struct{}{}
+	_ [64]struct{} = [unsafe.Sizeof(filterArgument{})]struct{}{}
+	_ [24]struct{} = [unsafe.Offsetof(filterMetadata{}.name)]struct{}{}
+	_ [56]struct{} = [unsafe.Offsetof(filterArgument{}.bufferEstimates)]struct{}{}
+)
+
+// Limits of a description that makes sense.
+const (
+	newestVersion = 1
+	maxArguments  = 1024
+	// MaxDimensions is the largest number of dimensions of a buffer that is taken for one.
+	MaxDimensions = 64
+	scalarBytes   = 8 // of halide_scalar_value_t
+)
+
+// pipeline reads the metadata of the pipeline with this name. Its function NAME_metadata returns a struct that has no
+// symbol. It is found by its contents instead of by that function's code: it points to the pipeline's name.
+func (m *image) pipeline(name string) (Pipeline, error) {
+	const nameAt = uint64(unsafe.Offsetof(filterMetadata{}.name))
+	var failed error
+	for _, at := range slices.Sorted(maps.Keys(m.pointers)) {
+		if at < nameAt || !m.isText(m.pointers[at], name) {
+			continue
+		}
+		p, err := m.metadata(at - nameAt)
+		if err == nil {
+			p.Name = name
+			return p, nil
+		}
+		if failed == nil && m.looksLike(at-nameAt) {
+			failed = err
+		}
+	}
+	if failed != nil {
+		return Pipeline{}, fmt.Errorf("the metadata of %s: %w; build it with Halide 14 to 21", name, failed)
+	}
+	return Pipeline{}, fmt.Errorf("it defines %s%s and no metadata with that name; build it with Halide 14 to 21",
+		name, metadataSuffix)
+}
+
+// isText reports whether the C string at an address is a certain one.
+func (m *image) isText(address uint64, want string) bool {
+	b := m.bytes(address, uint64(len(want))+1)
+	return b != nil && string(b[:len(want)]) == want && b[len(want)] == 0
+}
+
+// looksLike reports whether the words at an address could be metadata: what else points to the name need not be.
+func (m *image) looksLike(at uint64) bool {
+	b := m.bytes(at, uint64(unsafe.Sizeof(filterMetadata{})))
+	return b != nil && m.pointer(at+uint64(unsafe.Offsetof(filterMetadata{}.arguments))) != 0 &&
+		m.pointer(at+uint64(unsafe.Offsetof(filterMetadata{}.target))) != 0
+}
+
+// metadata reads the struct at an address.
+func (m *image) metadata(at uint64) (Pipeline, error) {
+	var layout filterMetadata
+	b := m.bytes(at, uint64(unsafe.Sizeof(layout)))
+	if b == nil {
+		return Pipeline{}, fmt.Errorf("address %#x is not in the file", at)
+	}
+	version, count := int32(binary.LittleEndian.Uint32(b)), int32(binary.LittleEndian.Uint32(b[4:]))
+	if version < 0 || version > newestVersion {
+		return Pipeline{}, fmt.Errorf("version %d, and only %d is known", version, newestVersion)
+	}
+	if count < 1 || count > maxArguments {
+		return Pipeline{}, fmt.Errorf("%d arguments", count)
+	}
+	target, found := m.text(m.pointer(at + uint64(unsafe.Offsetof(layout.target))))
+	if !found || !strings.Contains(target, "-") {
+		return Pipeline{}, fmt.Errorf("the target %q is none", target)
+	}
+	p := Pipeline{Target: target}
+	first := m.pointer(at + uint64(unsafe.Offsetof(layout.arguments)))
+	for i := range uint64(count) {
+		a, err := m.argument(first + i*uint64(unsafe.Sizeof(filterArgument{})))
+		if err != nil {
+			return Pipeline{}, fmt.Errorf("argument %d: %w", i, err)
+		}
+		p.Arguments = append(p.Arguments, a)
+	}
+	return p, nil
+}
+
+// argument reads the struct at an address.
+func (m *image) argument(at uint64) (Argument, error) {
+	var layout filterArgument
+	b := m.bytes(at, uint64(unsafe.Sizeof(layout)))
+	if b == nil {
+		return Argument{}, fmt.Errorf("address %#x is not in the file", at)
+	}
+	name, found := m.text(m.pointer(at + uint64(unsafe.Offsetof(layout.name))))
+	if !found {
+		return Argument{}, fmt.Errorf("the name is missing")
+	}
+	a := Argument{
+		Name:       name,
+		Kind:       Kind(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.kind):])),
+		Dimensions: int(int32(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.dimensions):]))),
+	}
+	t := b[unsafe.Offsetof(layout.typ):]
+	a.Type = Type{Code: Code(t[0]), Bits: t[1], Lanes: binary.LittleEndian.Uint16(t[2:])}
+	if a.Kind < Scalar || a.Kind > OutputBuffer || a.Dimensions < 0 || a.Dimensions > MaxDimensions {
+		return a, fmt.Errorf("%q is of kind %d and has %d dimensions", name, a.Kind, a.Dimensions)
+	}
+	value := func(offset uintptr) []byte {
+		if p := m.pointer(at + uint64(offset)); p != 0 {
+			return m.bytes(p, scalarBytes)
+		}
+		return nil
+	}
+	if a.Kind == Scalar {
+		a.Default = value(unsafe.Offsetof(layout.scalarDefault))
+		a.Estimate = value(unsafe.Offsetof(layout.scalarE))
+		return a, nil
+	}
+	if p := m.pointer(at + uint64(unsafe.Offsetof(layout.bufferEstimates))); p != 0 {
+		a.Estimates = m.estimates(p, a.Dimensions)
+	}
+	return a, nil
+}
+
+// estimates reads the estimates of a buffer. It returns nil if none of its dimensions has one.
+func (m *image) estimates(at uint64, dimensions int) []Range {
+	list, known := make([]Range, dimensions), false
+	number := func(at uint64) *int64 {
+		if p := m.pointer(at); p != 0 {
+			if b := m.bytes(p, scalarBytes); b != nil {
+				n := int64(binary.LittleEndian.Uint64(b))
+				known = true
+				return &n
+			}
+		}
+		return nil
+	}
+	for d := range list {
+		list[d].Min = number(at + uint64(d)*2*pointerBytes)
+		list[d].Extent = number(at + uint64(d)*2*pointerBytes + pointerBytes)
+	}
+	if !known {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,71 @@
+package halide
+
+import (
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// These are the keys of invocations.Artifact.Options.
+const (
+	optionTaskThreads = "task-threads" // default: the CPUs that this process may use
+	// OptionProfileBuild is the path of a shared library with the same pipelines and Halide's profiler.
+	OptionProfileBuild = "profile-build"
+)
+
+// Options returns the options of Halide pipelines.
+func Options() []invocations.Option {
+	return []invocations.Option{
+		{Name: optionTaskThreads, Placeholder: "n",
+			Usage: "threads of Halide pipelines, which are all CPUs of the process when left out"},
+		{Name: OptionProfileBuild, Placeholder: "file", Kind: invocations.FileOption,
+			Usage: "shared library with the same Halide pipelines, built with the target feature profile: " +
+				"the times of single Funcs come from it"},
+	}
+}
+
+// maxThreads is MAX_THREADS of Halide's thread pool (thread_pool_common.h of 14 to 21).
+const maxThreads = 256
+
+// options holds the parsed options of an artifact.
+type options struct {
+	threads      int    // 0: as many as there are CPUs
+	profileBuild string // empty: the artifact itself, if it has the profiler
+}
+
+// parseOptions reads the options of an artifact and refuses unknown ones.
+func parseOptions(given map[string]string) (o options, err error) {
+	var known []string
+	for _, option := range Options() {
+		known = append(known, option.Name)
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(known, key) {
+			return o, fmt.Errorf("the runtime %s has no option %q%s", Name, key, spelling.SuggestOrList(key, known))
+		}
+	}
+	o.profileBuild = given[OptionProfileBuild]
+	if value := given[optionTaskThreads]; value != "" {
+		if o.threads, err = strconv.Atoi(value); err != nil || o.threads < 1 || o.threads > maxThreads {
+			return o, fmt.Errorf("option %s=%s: not a number from 1 to %d", optionTaskThreads, value, maxThreads)
+		}
+	}
+	return o, nil
+}
+
+// threadsFor returns the number of threads of a pipeline. Halide itself would take every CPU that is online. Threads
+// inherit the CPU of the thread that starts them, so a pinned one gets no others.
+func (o options) threadsFor(m invocations.Measure) int {
+	switch {
+	case o.threads > 0:
+		return o.threads
+	case m.CPU >= 0:
+		return 1
+	}
+	return min(runtime.NumCPU(), maxThreads)
+}

@@ -1,0 +1,163 @@
+package halide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zonemark/executor/halide/metadata"
+)
+
+// sizes settles the shapes of all buffers. Those that the user or the estimates do not say come from bounds queries: a
+// pipeline that is called with buffers without memory writes the shapes into them that it needs. query makes such a
+// call with the dimensions of the binding, and puts the answer there.
+func (b *binding) sizes(query func(*binding) error) error {
+	b.follow()
+	for i := range b.arguments {
+		if a := &b.arguments[i]; a.Kind == metadata.OutputBuffer && !a.known() {
+			return fmt.Errorf("the extents of the output %s are not known: the pipeline has no estimates of them; give "+
+				"them with --param %s=%s", a.Name, extentParameter(a.Argument), exampleExtents(a.Dimensions))
+		}
+	}
+	given := b.dimensions()
+	b.seed(1)
+	if err := query(b); err != nil {
+		return err
+	}
+	if first := b.dimensions(); b.unknown(given) {
+		b.restore(given)
+		b.seed(otherSeed)
+		if err := query(b); err != nil {
+			return err
+		}
+		for i := range b.arguments {
+			a := &b.arguments[i]
+			if a.buffer() && !a.chosen && !slices.Equal(a.dims, first[i]) && !allKnown(given[i]) {
+				return fmt.Errorf("the extents of %s are not known: the pipeline takes any, and has no estimates of "+
+					"them; give them with --param %s=%s", a.Name, extentParameter(a.Argument),
+					exampleExtents(a.Dimensions))
+			}
+		}
+	}
+	return b.settle(given)
+}
+
+// otherSeed is an extent that a pipeline is asked with for the second time. A pipeline that clamps coordinates to its
+// input's extents needs another part of an input of this extent than of one of extent 1.
+const otherSeed = 1 << 12
+
+func exampleExtents(dimensions int) string {
+	return strings.TrimSuffix(strings.Repeat("256x", dimensions), "x")
+}
+
+// follow gives buffers whose size the user does not choose the extents of those that he has chosen, in dimensions whose
+// estimates are equal: the output of a filter is as large as the image that it reads.
+func (b *binding) follow() {
+	for i := range b.arguments {
+		a := &b.arguments[i]
+		if !a.buffer() || a.chosen || len(a.Estimates) == 0 {
+			continue
+		}
+		before := a.text()
+		for k := range b.arguments {
+			other := &b.arguments[k]
+			if !other.chosen || (a.Kind == metadata.OutputBuffer) == (other.Kind == metadata.OutputBuffer) {
+				continue
+			}
+			for d := range min(len(a.dims), len(other.dims), len(other.Estimates)) {
+				if sameEstimate(a.Estimates[d], other.Estimates[d]) {
+					a.dims[d].extent = other.dims[d].extent
+				}
+			}
+		}
+		if after := a.text(); after != before {
+			b.notes = append(b.notes, fmt.Sprintf("%s has the extents %s in place of the estimated %s, as the buffers "+
+				"that were given", a.Name, after, before))
+		}
+	}
+}
+
+func sameEstimate(a, b metadata.Range) bool {
+	same := func(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
+	return a.Extent != nil && same(a.Extent, b.Extent) && same(a.Min, b.Min)
+}
+
+// dimensions returns a copy of the dimensions of all arguments.
+func (b *binding) dimensions() [][]dimension {
+	list := make([][]dimension, len(b.arguments))
+	for i := range b.arguments {
+		list[i] = slices.Clone(b.arguments[i].dims)
+	}
+	return list
+}
+
+func (b *binding) restore(dims [][]dimension) {
+	for i := range b.arguments {
+		copy(b.arguments[i].dims, dims[i])
+	}
+}
+
+// seed gives unknown extents a value, and all buffers strides without gaps.
+func (b *binding) seed(extent int32) {
+	for i := range b.arguments {
+		stride := int32(1)
+		for d := range b.arguments[i].dims {
+			dim := &b.arguments[i].dims[d]
+			if dim.extent == 0 {
+				dim.extent = extent
+			}
+			dim.stride = stride
+			stride *= dim.extent // what overflows here is refused when memory is taken
+		}
+	}
+}
+
+// unknown reports whether an extent was not known.
+func (b *binding) unknown(given [][]dimension) bool {
+	return slices.ContainsFunc(given, func(dims []dimension) bool { return !allKnown(dims) })
+}
+
+func allKnown(dims []dimension) bool {
+	return !slices.ContainsFunc(dims, func(d dimension) bool { return d.extent == 0 })
+}
+
+// settle takes the shapes that a bounds query has found. Buffers that the user has chosen keep their extents: an input
+// begins where the pipeline begins to read, if that makes it fit. What does not fit is left to the pipeline to say.
+func (b *binding) settle(given [][]dimension) error {
+	for i := range b.arguments {
+		a := &b.arguments[i]
+		if !a.buffer() {
+			continue
+		}
+		if !a.chosen {
+			if err := a.plausible(); err != nil {
+				return err
+			}
+			continue
+		}
+		for d := range a.dims {
+			need, own := a.dims[d], given[i][d]
+			end, ownEnd := int64(need.min)+int64(need.extent), int64(own.min)+int64(own.extent)
+			if need.extent <= own.extent && (need.min < own.min || end > ownEnd) {
+				own.min = need.min
+			}
+			a.dims[d].min, a.dims[d].extent = own.min, own.extent
+		}
+		if err := a.dense(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plausible refuses what no buffer can be.
+func (a *boundArgument) plausible() error {
+	for d, dim := range a.dims {
+		if dim.extent < 1 || dim.stride < 0 {
+			return fmt.Errorf("the pipeline asks for an extent of %d and a stride of %d in dimension %d of %s; give its "+
+				"extents with --param %s=%s", dim.extent, dim.stride, d, a.Name, extentParameter(a.Argument),
+				exampleExtents(a.Dimensions))
+		}
+	}
+	return nil
+}
