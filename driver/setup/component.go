@@ -59,7 +59,7 @@ type Components []Component
 
 // All returns everything that zonemark can install.
 func All() Components {
-	return Components{ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent()}
+	return Components{ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent(), halideComponent()}
 }
 
 // Names returns the names of the components in their order.

@@ -140,8 +140,8 @@ func fakePython(t *testing.T, answer string) string {
 func homeOf(t *testing.T, variables ...string) Options {
 	t.Helper()
 	all := environ.OfProcess().Without("VIRTUAL_ENV", PythonVariable, LibPythonVariable, SiteVariable, CompileVariable,
-		ToolsVariable, CAPIVariable, VersionVariable, ModelsPythonVariable, PJRTPluginVariable,
-		PJRTCPUVariable, PJRTTTVariable)
+		ToolsVariable, CAPIVariable, VersionVariable, ModelsPythonVariable, HalidePythonVariable,
+		HalideFolderVariable, HalideVersionVariable, PJRTPluginVariable, PJRTCPUVariable, PJRTTTVariable)
 	for i := 0; i+1 < len(variables); i += 2 {
 		all = all.With(variables[i] + "=" + variables[i+1])
 	}

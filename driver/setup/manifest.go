@@ -31,6 +31,7 @@ type Manifest struct {
 	Artifacts []Artifact `json:"artifacts"`        // the files that were installed: wheels, a source package, a library
 	IREE      *IREE      `json:"iree,omitempty"`   // where things lie in an environment that holds IREE
 	Models    *Models    `json:"models,omitempty"` // the same of one that holds what models are written with
+	Halide    *Halide    `json:"halide,omitempty"` // the same of one that holds Halide
 }
 
 // Artifact is one file of a component.

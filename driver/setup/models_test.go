@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,8 +62,8 @@ func TestFindModels(t *testing.T) {
 		}
 	}
 	list, err := All().List(homeOf(t, ModelsPythonVariable, modelsPython(t, "0.6.2", "3.12.0")))
-	if last := list[len(list)-1]; err != nil || last.Name != "models" || last.State != Existing ||
-		last.Version != "0.6.2-keras3.12.0" {
+	at := slices.IndexFunc(list, func(s Status) bool { return s.Name == "models" && s.State == Existing })
+	if err != nil || at < 0 || list[at].Version != "0.6.2-keras3.12.0" {
 		t.Errorf("list %+v, error %v", list, err)
 	}
 }

@@ -16,6 +16,7 @@ func TestRequirements(t *testing.T) {
 	}{
 		{ireeRequirements, "iree-base-compiler iree-base-runtime ml-dtypes mpmath numpy sympy"},
 		{cmakeRequirements, "cmake ninja"},
+		{halideRequirements, "halide numpy"},
 		{modelsRequirements, "absl-py h5py jax jaxlib keras markdown-it-py mdurl ml-dtypes namex numpy opt-einsum " +
 			"optree packaging pygments rich scipy typing-extensions"},
 	} {

@@ -32,6 +32,7 @@ json.dump(
         "compiler": distribution("iree-base-compiler"),
         "jax": distribution("jax"),
         "keras": distribution("keras"),
+        "halide": distribution("halide"),
     },
     sys.stdout,
 )

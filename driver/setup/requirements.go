@@ -9,6 +9,8 @@ import (
 
 // The pinned packages, in pip's format.
 var (
+	//go:embed requirements/halide.txt
+	halideRequirements string
 	//go:embed requirements/iree.txt
 	ireeRequirements string
 	//go:embed requirements/cmake.txt

@@ -19,11 +19,13 @@ var found = struct {
 	capi    func() (string, error)
 	pjrtCPU func() (string, error)
 	models  func() (setup.Models, error)
+	halide  func() (setup.Halide, error)
 }{
 	sync.OnceValues(func() (setup.IREE, error) { return setup.FindIREE(options()) }),
 	sync.OnceValues(func() (string, error) { return setup.FindCAPI(options()) }),
 	sync.OnceValues(func() (string, error) { return setup.FindPJRTCPU(options()) }),
 	sync.OnceValues(func() (setup.Models, error) { return setup.FindModels(options()) }),
+	sync.OnceValues(func() (setup.Halide, error) { return setup.FindHalide(options()) }),
 }
 
 func options() setup.Options { return setup.Options{Variables: environ.OfProcess()} }
@@ -105,6 +107,9 @@ func Environment() []string {
 	}
 	if models, err := found.models(); err == nil {
 		add(setup.ModelsPythonVariable, models.Interpreter)
+	}
+	if halide, err := found.halide(); err == nil {
+		list = append(list, halide.Environment()...)
 	}
 	return list
 }
