@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-//go:embed zonemark/*.py zonemark/models/*.py zonemark/models/*/*.py
+//go:embed zonemark/*.py zonemark/halide/*.py zonemark/models/*.py zonemark/models/*/*.py
 var files embed.FS
 
 // Files returns the sources of the package zonemark, below a folder of that name.
