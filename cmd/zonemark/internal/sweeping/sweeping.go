@@ -10,6 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/driver/files"
 	"zonemark/driver/report"
 	"zonemark/driver/sweep"
 	"zonemark/driver/sweep/operations"
@@ -172,7 +173,11 @@ func (s *Sweep) carryOut(ctx context.Context) (err error) {
 	if err := sweep.CheckFolder(s.out, start); err != nil {
 		return err
 	}
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
 	m := measuring.New(s.Flags.Flags, nil)
+	m.Working = func(string, ...any) {}
 	ghz, err := s.probe(ctx, m)
 	if err != nil {
 		return err
@@ -192,6 +197,20 @@ func (s *Sweep) carryOut(ctx context.Context) (err error) {
 	}
 	s.line.Clear()
 	s.note("%s in %s", s.tally.text(), elapsedText(s.clock.elapsed()))
+	return nil
+}
+
+// checkWritable returns an error, before anything is measured, if results could not be written.
+func (s *Sweep) checkWritable() error {
+	folders := []string{s.out, s.raw}
+	if !s.skipModel {
+		folders = append(folders, s.params)
+	}
+	for _, folder := range folders {
+		if err := files.CheckWritable(folder); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
