@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"zonemark/driver/report"
+	"zonemark/trace"
 	"zonemark/trace/zonestats"
 )
 
@@ -25,9 +26,19 @@ func statsColumns() []report.Column {
 // cellEnd is behind each cell. Printable text does not contain it.
 const cellEnd = 0
 
-// appendStatsCells appends the cells of a group, each with its end behind it.
-func appendStatsCells(b []byte, z *zonestats.Group) []byte {
-	b = append(append(b, report.Printable(z.Name)...), cellEnd)
+// statsCells makes the cells of rows. One is used by one goroutine.
+type statsCells struct {
+	cells  []byte          // of the rows so far, each with its end behind it
+	at     *trace.Location // whose place is source
+	source string
+}
+
+// add adds the row of a group.
+func (c *statsCells) add(z *zonestats.Group) {
+	if z.Location != c.at {
+		c.at, c.source = z.Location, report.Printable(sourcePlace(z.Location))
+	}
+	b := append(appendPrintable(c.cells, z.Name), cellEnd)
 	b = append(appendGrouped(b, z.Count), cellEnd)
 	b = append(appendTime(b, float64(z.TotalNS)), cellEnd)
 	b = append(appendPercent(b, z.Share), cellEnd)
@@ -35,17 +46,28 @@ func appendStatsCells(b []byte, z *zonestats.Group) []byte {
 		float64(z.MinNS()), float64(z.MaxNS())} {
 		b = append(appendTime(b, ns), cellEnd)
 	}
-	return append(append(b, report.Printable(sourcePlace(z.Location))...), cellEnd)
+	c.cells = append(append(b, c.source...), cellEnd)
+}
+
+// appendPrintable appends what report.Printable returns.
+func appendPrintable(b []byte, s string) []byte {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return append(b, report.Printable(s)...)
+		}
+	}
+	return append(b, s...)
 }
 
 // writeFittedStats writes the table so that it fits into the columns of a terminal, if it can.
 func writeFittedStats(w io.Writer, zones []*zonestats.Group, width int) error {
 	t := &report.Table{Columns: statsColumns()}
-	var cells []byte
+	var made statsCells
 	row := make([]string, len(t.Columns))
 	for _, z := range zones {
-		cells = appendStatsCells(cells[:0], z)
-		rest := cells
+		made.cells = made.cells[:0]
+		made.add(z)
+		rest := made.cells
 		for i := range row {
 			cell, behind, _ := bytes.Cut(rest, []byte{cellEnd})
 			row[i], rest = string(cell), behind
@@ -64,13 +86,13 @@ func writeFullStats(w io.Writer, zones []*zonestats.Group) error {
 	parts := slices.Collect(slices.Chunk(zones, rowsAPart))
 	texts := make([]statsPart, len(parts))
 	forParts(len(parts), func() func(int) {
-		var cells []byte
+		var made statsCells
 		return func(i int) {
-			cells = cells[:0]
+			made.cells = made.cells[:0]
 			for _, z := range parts[i] {
-				cells = appendStatsCells(cells, z)
+				made.add(z)
 			}
-			texts[i] = newStatsPart(cells)
+			texts[i] = newStatsPart(made.cells)
 		}
 	})
 	layout := newStatsLayout(texts)
@@ -84,7 +106,7 @@ func writeFullStats(w io.Writer, zones []*zonestats.Group) error {
 
 // statsPart is some rows of the table.
 type statsPart struct {
-	cells  []byte // as appendStatsCells appends them
+	cells  []byte // as statsCells makes them
 	widths []int  // of the widest cell of each column
 }
 
