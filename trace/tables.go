@@ -39,7 +39,7 @@ type tables struct {
 	threadIndex map[uint64]int
 	locations   []Location // static ones in their order of expansion, then the dynamic ones
 	static      int        // how many of them
-	extras      pages[extra]
+	extras      extras
 
 	threadNames map[uint64]string // by thread id; until the threads are read
 	crash       crash
@@ -53,13 +53,6 @@ type crash struct {
 	timeNS  int64
 	message uint64 // string pointer
 }
-
-// extra is what a few zones have: ZoneExtra of TracyEvent.hpp without the call stack. Strings are stored as index + 1;
-// 0 is none.
-type extra struct{ text, name, color uint32 }
-
-// extraSize is what an extra takes in the file, call stack included.
-const extraSize = 4 * 3
 
 // stringReference is Tracy's StringRef.
 type stringReference struct {
@@ -89,16 +82,6 @@ func (t *tables) stringOrNone(i uint32) string {
 	}
 	return *t.strings.at(int(i - 1))
 }
-
-// Extra returns what a raw zone whose Extra is not 0 has of its own. It may be called from several goroutines.
-func (t *tables) Extra(i uint32) (text, name string, color uint32) {
-	e := t.extras.at(int(i))
-	return t.stringOrNone(e.text), t.stringOrNone(e.name), e.color
-}
-
-// NameNumber returns the number, at most Info.StringCount, of the name that a raw zone with this Extra has of its own;
-// 0 if it has none. Zones with one number have one name.
-func (t *tables) NameNumber(extra uint32) uint32 { return t.extras.at(int(extra)).name }
 
 // NameOf returns the name of a number of NameNumber.
 func (t *tables) NameOf(number uint32) string { return t.stringOrNone(number) }
@@ -350,28 +333,5 @@ func skipLocks(c *cursor) {
 		c.skip(4 + 3 + 2 + 1 + 1 + 8 + 8)
 		c.skipRecords(8)
 		c.skipRecords(8 + 2 + 1 + 1)
-	}
-}
-
-func (t *tables) readExtras(c *cursor) {
-	c.section = "zone extras"
-	n := c.count(extraSize)
-	for n > 0 && c.need(extraSize) {
-		// There may be millions: those that are at hand are read at once.
-		batch := min(n, int64(len(c.buffer)-c.pos)/extraSize)
-		if !c.keep(extraSize * batch) {
-			return
-		}
-		n -= batch
-		for range batch {
-			b := c.buffer[c.pos : c.pos+extraSize]
-			e := extra{u24(b[3:]), u24(b[6:]), u24(b[9:])}
-			if max(e.text, e.name) > uint32(t.strings.count) {
-				c.failf("string %d of %d", max(e.text, e.name)-1, t.strings.count)
-				return
-			}
-			c.pos += extraSize
-			t.extras.append(e)
-		}
 	}
 }

@@ -58,9 +58,9 @@ func (p *Pool) giveBack(newest *block) {
 type exactList struct {
 	newest  *block
 	pool    *Pool // nil: none
-	used    int32 // words of newest
 	count   int32
-	ordered bool // ascending in the order of reading
+	used    uint8 // words of newest
+	ordered bool  // ascending in the order of reading
 }
 
 const escape = 1<<32 - 1
@@ -90,7 +90,7 @@ func (l *exactList) push(word uint32) {
 // wordReader goes over the words of a list from the newest to the oldest.
 type wordReader struct {
 	block *block
-	at    int32 // behind the word that comes next
+	at    int // behind the word that comes next
 }
 
 // next returns where the next word stands.
@@ -104,7 +104,7 @@ func (r *wordReader) next() *uint32 {
 
 // read appends all times to list.
 func (l *exactList) read(list []int64) []int64 {
-	words := wordReader{l.newest, l.used}
+	words := wordReader{l.newest, int(l.used)}
 	for range l.count {
 		word := *words.next()
 		if word != escape {
@@ -124,7 +124,7 @@ func (l *exactList) sorted(list []int64) []int64 {
 		return list
 	}
 	slices.Sort(list)
-	words := wordReader{l.newest, l.used}
+	words := wordReader{l.newest, int(l.used)}
 	for _, ns := range list {
 		if ns < escape {
 			*words.next() = uint32(ns)
@@ -136,6 +136,28 @@ func (l *exactList) sorted(list []int64) []int64 {
 	}
 	l.ordered = true
 	return list
+}
+
+// fewTimes is how many times are read without clearing memory for all that a list may have.
+const fewTimes = 32
+
+// quantile returns the time at a rank of the ascending list, between two of its times if the rank is.
+func (l *exactList) quantile(rank float64) float64 {
+	if l.count <= fewTimes {
+		var buffer [fewTimes]int64
+		return interpolated(l.sorted(buffer[:0]), rank)
+	}
+	var buffer [exactTimes]int64
+	return interpolated(l.sorted(buffer[:0]), rank)
+}
+
+// interpolated returns the value at a rank of a sorted list, between two of its values where the rank is.
+func interpolated(sorted []int64, rank float64) float64 {
+	i := int(rank)
+	if i+1 >= len(sorted) {
+		return float64(sorted[len(sorted)-1])
+	}
+	return float64(sorted[i]) + (rank-float64(i))*float64(sorted[i+1]-sorted[i])
 }
 
 // drop gives the memory back.

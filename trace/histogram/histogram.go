@@ -19,11 +19,8 @@ const (
 // and 29 KiB at most. Times below zero count as zero. The zero value is empty and ready.
 type Histogram struct {
 	min, max int64
-	// of the buckets from first on, in 32 bits: half as much of the cache; nil: the times are in exact
-	counts  []uint32
-	exact   exactList
-	first   int
-	spilled map[int]int64 // what counts does not hold, a multiple of 1 << 32, by bucket
+	buckets  *buckets // nil: the times are in exact
+	exact    exactList
 }
 
 // In returns an empty histogram that takes its memory from a pool.
@@ -32,70 +29,87 @@ func In(p *Pool) Histogram { return Histogram{exact: exactList{pool: p}} }
 // Add puts one more time in.
 func (h *Histogram) Add(ns int64) {
 	ns = max(0, ns)
-	if i := bucketOf(ns) - h.first; uint(i) < uint(len(h.counts)) {
-		if h.counts[i]++; h.counts[i] == 0 {
-			h.spill(h.first + i)
-		}
-		if ns < h.min {
-			h.min = ns
-		} else if ns > h.max {
-			h.max = ns
-		}
+	b := h.buckets
+	if b == nil {
+		h.addExact(ns)
 		return
 	}
-	h.addBeyond(ns)
+	i := bucketOf(ns) - b.first
+	if uint(i) >= uint(len(b.counts)) {
+		h.addBeyond(ns)
+		return
+	}
+	if b.counts[i]++; b.counts[i] == 0 {
+		b.spill(i)
+	}
+	if ns < h.min {
+		h.min = ns
+	} else if ns > h.max {
+		h.max = ns
+	}
 }
 
-// addBeyond adds a time where there is no bucket for it yet.
-func (h *Histogram) addBeyond(ns int64) {
-	if h.counts == nil && h.exact.count == 0 {
+// addExact adds a time to those that are kept as they are. All go to buckets if they have become too many.
+func (h *Histogram) addExact(ns int64) {
+	if h.exact.count == 0 {
 		h.min, h.max = ns, ns
 	}
 	h.min, h.max = min(h.min, ns), max(h.max, ns)
-	if h.counts != nil {
-		h.widen()
-		h.counts[bucketOf(ns)-h.first]++
-		return
-	}
 	h.exact.add(ns)
 	if h.exact.count <= exactTimes {
 		return
 	}
-	h.widen()
+	h.buckets = &buckets{}
+	h.buckets.widen(h.min, h.max)
 	for _, v := range h.exact.read(nil) {
-		h.counts[bucketOf(v)-h.first]++
+		h.buckets.counts[bucketOf(v)-h.buckets.first]++
 	}
 	h.exact.drop()
 }
 
-// widen makes buckets for all octaves from the least to the greatest time.
-func (h *Histogram) widen() {
-	first := bucketOf(h.min) / bucketsAnOctave * bucketsAnOctave
-	wider := make([]uint32, (bucketOf(h.max)/bucketsAnOctave+1)*bucketsAnOctave-first)
-	if h.counts != nil {
-		copy(wider[h.first-first:], h.counts)
-	}
-	h.counts, h.first = wider, first
+// addBeyond adds a time for which there is no bucket yet.
+func (h *Histogram) addBeyond(ns int64) {
+	h.min, h.max = min(h.min, ns), max(h.max, ns)
+	h.buckets.widen(h.min, h.max)
+	h.buckets.counts[bucketOf(ns)-h.buckets.first]++
 }
 
-// spill notes that the count of a bucket has turned round.
-func (h *Histogram) spill(bucket int) {
-	if h.spilled == nil {
-		h.spilled = map[int]int64{}
+// buckets counts times by bucket.
+type buckets struct {
+	counts  []uint32 // of the buckets from first on, in 32 bits: half as much of the cache
+	first   int
+	spilled map[int]int64 // what counts does not hold, a multiple of 1 << 32, by bucket
+}
+
+// widen makes buckets for all octaves from the least to the greatest time.
+func (b *buckets) widen(least, greatest int64) {
+	first := bucketOf(least) / bucketsAnOctave * bucketsAnOctave
+	wider := make([]uint32, (bucketOf(greatest)/bucketsAnOctave+1)*bucketsAnOctave-first)
+	if b.counts != nil {
+		copy(wider[b.first-first:], b.counts)
 	}
-	h.spilled[bucket] += 1 << 32
+	b.counts, b.first = wider, first
+}
+
+// spill notes that the count at i has turned round.
+func (b *buckets) spill(i int) {
+	if b.spilled == nil {
+		b.spilled = map[int]int64{}
+	}
+	b.spilled[b.first+i] += 1 << 32
 }
 
 // count returns how many times fell into the bucket at i of counts.
-func (h *Histogram) count(i int) int64 {
-	return int64(h.counts[i]) + h.spilled[h.first+i]
-}
+func (b *buckets) count(i int) int64 { return int64(b.counts[i]) + b.spilled[b.first+i] }
 
 // Count returns how many times there are.
 func (h *Histogram) Count() int64 {
-	n := int64(h.exact.count)
-	for i := range h.counts {
-		n += h.count(i)
+	if h.Exact() {
+		return int64(h.exact.count)
+	}
+	n := int64(0)
+	for i := range h.buckets.counts {
+		n += h.buckets.count(i)
 	}
 	return n
 }
@@ -107,7 +121,7 @@ func (h *Histogram) MinNS() int64 { return h.min }
 func (h *Histogram) MaxNS() int64 { return h.max }
 
 // Exact reports whether the times are kept as they are.
-func (h *Histogram) Exact() bool { return h.counts == nil }
+func (h *Histogram) Exact() bool { return h.buckets == nil }
 
 // bucketOf returns the number of the bucket of a time that is not negative.
 func bucketOf(ns int64) int {
@@ -130,30 +144,20 @@ func (h *Histogram) Quantile(q float64) float64 {
 	}
 	rank := q * float64(times-1)
 	if h.Exact() {
-		var buffer [exactTimes]int64
-		return interpolated(h.exact.sorted(buffer[:0]), rank)
+		return h.exact.quantile(rank)
 	}
-	below := 0.0
-	for i := range h.counts {
-		n := h.count(i)
+	below, b := 0.0, h.buckets
+	for i := range b.counts {
+		n := b.count(i)
 		if n == 0 || rank >= below+float64(n) {
 			below += float64(n)
 			continue
 		}
-		low, width := bucketRange(h.first + i)
+		low, width := bucketRange(b.first + i)
 		at := float64(low) + (rank-below)/float64(n)*float64(width-1)
 		return min(max(at, float64(h.min)), float64(h.max))
 	}
 	return float64(h.max)
-}
-
-// interpolated returns the value at a rank of a sorted list, between two of its values where the rank is.
-func interpolated(sorted []int64, rank float64) float64 {
-	i := int(rank)
-	if i+1 >= len(sorted) {
-		return float64(sorted[len(sorted)-1])
-	}
-	return float64(sorted[i]) + (rank-float64(i))*float64(sorted[i+1]-sorted[i])
 }
 
 // Tally is how often a time occurs.
@@ -164,9 +168,9 @@ type Tally struct{ Value, Count int64 }
 func (h *Histogram) Tallies(coarse bool) []Tally {
 	var out []Tally
 	if !h.Exact() {
-		for i := range h.counts {
-			if n := h.count(i); n > 0 {
-				low, _ := bucketRange(h.first + i)
+		for i := range h.buckets.counts {
+			if n := h.buckets.count(i); n > 0 {
+				low, _ := bucketRange(h.buckets.first + i)
 				out = append(out, Tally{low, n})
 			}
 		}

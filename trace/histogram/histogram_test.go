@@ -96,7 +96,7 @@ func TestCountsSpill(t *testing.T) {
 		d.Add(100)
 	}
 	d.Add(200)
-	d.counts[bucketOf(100)-d.first] = math.MaxUint32
+	d.buckets.counts[bucketOf(100)-d.buckets.first] = math.MaxUint32
 	d.Add(100)
 	if n := d.Count(); n != 1<<32+1 {
 		t.Errorf("%d times, want %d", n, 1<<32+1)
@@ -106,5 +106,20 @@ func TestCountsSpill(t *testing.T) {
 	}
 	if list := d.Tallies(true); len(list) != 2 || list[0] != (Tally{100, 1 << 32}) {
 		t.Errorf("tallies %v", list)
+	}
+}
+
+// TestCountsSpillAndWiden: counts beyond 32 bits stay with their bucket when others are made before it.
+func TestCountsSpillAndWiden(t *testing.T) {
+	var d Histogram
+	for range exactTimes + 1 {
+		d.Add(100_000)
+	}
+	d.buckets.counts[bucketOf(100_000)-d.buckets.first] = math.MaxUint32
+	d.Add(100_000)
+	d.Add(5)
+	low, _ := bucketRange(bucketOf(100_000))
+	if got, want := d.Tallies(true), []Tally{{5, 1}, {low, 1 << 32}}; !slices.Equal(got, want) {
+		t.Errorf("tallies %v, want %v", got, want)
 	}
 }

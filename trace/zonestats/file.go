@@ -33,7 +33,7 @@ type groupFinder struct {
 // namedGroup is the group of the zones of a name at the location where it was last. Nearly all names have one location.
 type namedGroup struct {
 	location int32
-	group    uint32 // index + 1 in Summary.Zones; 0: none
+	group    uint32 // index + 1; 0: none
 }
 
 // add adds zones, at most trace.RawBatch, to the sums and to their groups. It finds all groups before it adds to them:
@@ -74,7 +74,7 @@ func (w *groupFinder) of(z *trace.RawZone) *Group {
 	g := w.byLocation[z.Location]
 	if g == nil {
 		at := &w.file.Locations()[z.Location]
-		g = w.sums.Zones[w.group(at.Label(), at)]
+		g = w.groups.at(w.group(at.Label(), at))
 		w.byLocation[z.Location] = g
 	}
 	return g
@@ -87,11 +87,11 @@ func (w *groupFinder) named(name uint32, location int32) *Group {
 	}
 	last := &w.byName[name]
 	if last.group > 0 && last.location == location {
-		return w.sums.Zones[last.group-1]
+		return w.groups.at(int(last.group - 1))
 	}
 	at := &w.file.Locations()[location]
 	// A name that is empty is none.
 	index := w.group(cmp.Or(w.file.NameOf(name), at.Label()), at)
 	*last = namedGroup{location, uint32(index + 1)}
-	return w.sums.Zones[index]
+	return w.groups.at(index)
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // order is a way to sort groups: those with the greatest key first. Keys are not negative.
@@ -45,24 +47,56 @@ func (s *Summary) Sort(key string) error {
 	if i < 0 {
 		return fmt.Errorf("no order %q: want one of %s", key, strings.Join(Orders(), ", "))
 	}
-	type keyed struct {
-		key   int64 // a median takes long to find, so it is looked up once
-		group *Group
-	}
-	by, list := orders()[i].key, make([]keyed, len(s.Zones))
+	list := make([]keyedGroup, len(s.Zones))
 	for k, z := range s.Zones {
-		list[k] = keyed{by(z), z}
+		list[k].group = z
 	}
-	slices.SortFunc(list, func(x, y keyed) int {
-		if c := cmp.Compare(y.key, x.key); c != 0 {
-			return c
-		}
-		a, b := x.group, y.group
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Location.File, b.Location.File),
-			cmp.Compare(a.Location.Line, b.Location.Line))
-	})
+	sortGroups(list, make([]keyedGroup, len(list)), orders()[i].key, runtime.GOMAXPROCS(0))
 	for k := range list {
 		s.Zones[k] = list[k].group
 	}
 	return nil
+}
+
+// keyedGroup is a group with its key: a median takes long to find, so it is looked up once.
+type keyedGroup struct {
+	key   int64
+	group *Group
+}
+
+func (x keyedGroup) compare(y keyedGroup) int {
+	if c := cmp.Compare(y.key, x.key); c != 0 {
+		return c
+	}
+	a, b := x.group, y.group
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Location.File, b.Location.File),
+		cmp.Compare(a.Location.Line, b.Location.Line))
+}
+
+// leastShared is the number of groups from which sorting is shared between processors.
+const leastShared = 4096
+
+// sortGroups looks the keys up and sorts the list. Spare is as long as the list, for merging.
+func sortGroups(list, spare []keyedGroup, key func(*Group) int64, processors int) {
+	if processors < 2 || len(list) < leastShared {
+		for k := range list {
+			list[k].key = key(list[k].group)
+		}
+		slices.SortFunc(list, keyedGroup.compare)
+		return
+	}
+	half := len(list) / 2
+	var first sync.WaitGroup
+	first.Go(func() { sortGroups(list[:half], spare[:half], key, processors/2) })
+	sortGroups(list[half:], spare[half:], key, processors-processors/2)
+	first.Wait()
+	copy(spare, list)
+	a, b := spare[:half], spare[half:]
+	for k := range list {
+		if len(b) == 0 || len(a) > 0 && a[0].compare(b[0]) <= 0 {
+			list[k], a = a[0], a[1:]
+		} else {
+			list[k], b = b[0], b[1:]
+		}
+	}
 }

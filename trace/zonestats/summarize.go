@@ -30,9 +30,9 @@ func Summarize(zones iter.Seq2[trace.Zone, error], o Options) (*Summary, error) 
 		}
 		var g *Group
 		if z.DynamicName != "" {
-			g = m.sums.Zones[m.group(z.DynamicName, z.Location)]
+			g = m.groups.at(m.group(z.DynamicName, z.Location))
 		} else if g = byLocation[z.Location]; g == nil {
-			g = m.sums.Zones[m.group(z.Location.Label(), z.Location)]
+			g = m.groups.at(m.group(z.Location.Label(), z.Location))
 			byLocation[z.Location] = g
 		}
 		g.add(z.DurationNS, z.SelfNS, o.Self)
@@ -46,13 +46,10 @@ type summarizer struct {
 	watch   trace.Watcher
 	sums    *Summary
 	seed    maphash.Seed
-	groups  groupTable // by the hash of name, file and line
-	unused  []Group    // memory of groups to come
+	groups  groupList
+	table   groupTable // of the groups by the hash of name, file and line
 	pool    histogram.Pool
 }
-
-// groupsAtOnce is how many groups get their memory together.
-const groupsAtOnce = 256
 
 func newSummarizer(o Options) *summarizer {
 	return &summarizer{
@@ -75,25 +72,20 @@ func (m *summarizer) group(name string, at *trace.Location) int {
 		file, line = "", 0
 	}
 	hash := uint32(maphash.String(m.seed, name) ^ bits.RotateLeft64(maphash.String(m.seed, file), 1) ^ uint64(line)<<16)
-	for p := m.groups.probe(hash); ; {
+	for p := m.table.probe(hash); ; {
 		index, ok := p.next()
 		if !ok {
 			break
 		}
-		g := m.sums.Zones[index]
+		g := m.groups.at(index)
 		if g.Name == name && (m.options.ByName || g.Location.File == file && g.Location.Line == line) {
 			return index
 		}
 	}
-	if len(m.unused) == 0 {
-		m.unused = make([]Group, groupsAtOnce)
-	}
-	g := &m.unused[0]
-	m.unused = m.unused[1:]
+	g := m.groups.add()
 	g.Name, g.Location, g.self, g.times = name, at, m.options.Self, histogram.In(&m.pool)
-	m.groups.add(hash, len(m.sums.Zones))
-	m.sums.Zones = append(m.sums.Zones, g)
-	return len(m.sums.Zones) - 1
+	m.table.add(hash, m.groups.count-1)
+	return m.groups.count - 1
 }
 
 // finish completes the sums with what needs all zones.
@@ -102,6 +94,7 @@ func (m *summarizer) finish() *Summary {
 	if s.FirstNS > s.LastNS {
 		s.FirstNS, s.LastNS = 0, 0
 	}
+	s.Zones = m.groups.pointers()
 	for _, g := range s.Zones {
 		g.Count = g.times.Count()
 		s.Count += g.Count

@@ -42,6 +42,8 @@ type Group struct {
 	// It is above 1 only if zones of a name nest in themselves.
 	Share float64
 	self  bool
+
+	_ [16]byte
 }
 
 // MinNS returns the shortest time.

@@ -2,6 +2,38 @@ package zonestats
 
 import "math/bits"
 
+// groupList is a growing list of groups that stay where they are. To find one takes no look at a list of pointers, which
+// would be one more wait for memory.
+type groupList struct {
+	pages [][]Group
+	count int
+}
+
+const (
+	groupPageBits = 8
+	groupPageMask = 1<<groupPageBits - 1
+)
+
+// add returns a new group, the last of the list.
+func (l *groupList) add() *Group {
+	if l.count&groupPageMask == 0 {
+		l.pages = append(l.pages, make([]Group, 1<<groupPageBits))
+	}
+	l.count++
+	return l.at(l.count - 1)
+}
+
+func (l *groupList) at(i int) *Group { return &l.pages[i>>groupPageBits][i&groupPageMask] }
+
+// pointers returns the groups in their order.
+func (l *groupList) pointers() []*Group {
+	list := make([]*Group, l.count)
+	for i := range list {
+		list[i] = l.at(i)
+	}
+	return list
+}
+
 // groupTable finds groups by the hash of what their zones have in common. It is a hash table with linear probing, which
 // takes a fifth of the memory of a map whose keys are strings. The zero value is empty.
 type groupTable struct {
@@ -11,7 +43,7 @@ type groupTable struct {
 
 type groupEntry struct {
 	hash  uint32
-	group uint32 // index + 1 in Summary.Zones; 0: the entry is not in use
+	group uint32 // index + 1 in the list of groups; 0: the entry is not in use
 }
 
 // probe looks for a hash: next steps through the entries among which it is.

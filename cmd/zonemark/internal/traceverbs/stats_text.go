@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"zonemark/driver/report"
+	"zonemark/trace"
 	"zonemark/trace/zonestats"
 )
 
@@ -25,27 +26,68 @@ func statsColumns() []report.Column {
 // cellEnd is behind each cell. Printable text does not contain it.
 const cellEnd = 0
 
-// appendStatsCells appends the cells of a group, each with its end behind it.
-func appendStatsCells(b []byte, z *zonestats.Group) []byte {
-	b = append(append(b, report.Printable(z.Name)...), cellEnd)
-	b = append(appendGrouped(b, z.Count), cellEnd)
-	b = append(appendTime(b, float64(z.TotalNS)), cellEnd)
-	b = append(appendPercent(b, z.Share), cellEnd)
-	for _, ns := range [...]float64{z.MedianNS(), float64(z.SelfNS), z.QuantileNS(0.9), z.MeanNS(),
-		float64(z.MinNS()), float64(z.MaxNS())} {
-		b = append(appendTime(b, ns), cellEnd)
+// statsCells makes the cells of rows. One is used by one goroutine.
+type statsCells struct {
+	cells  []byte          // of the rows so far, each with its end behind it
+	widths []int           // of the widest cell of each column so far
+	at     *trace.Location // whose place is source
+	source string
+}
+
+func newStatsCells() *statsCells { return &statsCells{widths: make([]int, len(statsColumns()))} }
+
+// add adds the row of a group.
+func (c *statsCells) add(z *zonestats.Group) {
+	if z.Location != c.at {
+		c.at, c.source = z.Location, report.Printable(sourcePlace(z.Location))
 	}
-	return append(append(b, report.Printable(sourcePlace(z.Location))...), cellEnd)
+	c.end(0, appendPrintable(c.cells, z.Name))
+	c.end(1, appendGrouped(c.cells, z.Count))
+	c.end(2, appendTime(c.cells, float64(z.TotalNS)))
+	c.end(3, appendPercent(c.cells, z.Share))
+	c.end(4, appendTime(c.cells, z.MedianNS()))
+	c.end(5, appendTime(c.cells, float64(z.SelfNS)))
+	c.end(6, appendTime(c.cells, z.QuantileNS(0.9)))
+	c.end(7, appendTime(c.cells, z.MeanNS()))
+	c.end(8, appendTime(c.cells, float64(z.MinNS())))
+	c.end(9, appendTime(c.cells, float64(z.MaxNS())))
+	c.end(10, append(c.cells, c.source...))
+}
+
+// end ends the cell of a column: what b has behind the cells so far.
+func (c *statsCells) end(column int, b []byte) {
+	c.widths[column] = max(c.widths[column], utf8.RuneCount(b[len(c.cells):]))
+	c.cells = append(b, cellEnd)
+}
+
+// take returns the rows so far and forgets them. It copies them: all parts of a table are held until the widths are
+// known, so none may have memory to spare.
+func (c *statsCells) take() statsPart {
+	p := statsPart{bytes.Clone(c.cells), slices.Clone(c.widths)}
+	c.cells = c.cells[:0]
+	clear(c.widths)
+	return p
+}
+
+// appendPrintable appends what report.Printable returns.
+func appendPrintable(b []byte, s string) []byte {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return append(b, report.Printable(s)...)
+		}
+	}
+	return append(b, s...)
 }
 
 // writeFittedStats writes the table so that it fits into the columns of a terminal, if it can.
 func writeFittedStats(w io.Writer, zones []*zonestats.Group, width int) error {
 	t := &report.Table{Columns: statsColumns()}
-	var cells []byte
+	made := newStatsCells()
 	row := make([]string, len(t.Columns))
 	for _, z := range zones {
-		cells = appendStatsCells(cells[:0], z)
-		rest := cells
+		made.cells = made.cells[:0]
+		made.add(z)
+		rest := made.cells
 		for i := range row {
 			cell, behind, _ := bytes.Cut(rest, []byte{cellEnd})
 			row[i], rest = string(cell), behind
@@ -64,13 +106,12 @@ func writeFullStats(w io.Writer, zones []*zonestats.Group) error {
 	parts := slices.Collect(slices.Chunk(zones, rowsAPart))
 	texts := make([]statsPart, len(parts))
 	forParts(len(parts), func() func(int) {
-		var cells []byte
+		made := newStatsCells()
 		return func(i int) {
-			cells = cells[:0]
 			for _, z := range parts[i] {
-				cells = appendStatsCells(cells, z)
+				made.add(z)
 			}
-			texts[i] = newStatsPart(cells)
+			texts[i] = made.take()
 		}
 	})
 	layout := newStatsLayout(texts)
@@ -84,20 +125,8 @@ func writeFullStats(w io.Writer, zones []*zonestats.Group) error {
 
 // statsPart is some rows of the table.
 type statsPart struct {
-	cells  []byte // as appendStatsCells appends them
+	cells  []byte // as statsCells makes them
 	widths []int  // of the widest cell of each column
-}
-
-// newStatsPart copies the cells: all are held until the widths are known, so none may have memory to spare.
-func newStatsPart(cells []byte) statsPart {
-	p := statsPart{bytes.Clone(cells), make([]int, len(statsColumns()))}
-	for rest := p.cells; len(rest) > 0; {
-		for i := range p.widths {
-			end := bytes.IndexByte(rest, cellEnd)
-			p.widths[i], rest = max(p.widths[i], utf8.RuneCount(rest[:end])), rest[end+1:]
-		}
-	}
-	return p
 }
 
 // statsLayout aligns the cells of the table, as report.Table does.

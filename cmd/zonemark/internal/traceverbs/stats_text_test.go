@@ -89,3 +89,17 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// BenchmarkFullStats writes the table of 10,000 groups.
+func BenchmarkFullStats(b *testing.B) {
+	summary, err := zonestats.Summarize(madeUpZones(10_000, true), zonestats.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := writeFullStats(io.Discard, summary.Zones); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -18,6 +18,9 @@ func TestAppendedNumbers(t *testing.T) {
 			values = append(values, v, math.Nextafter(v, 0), math.Nextafter(v, math.Inf(1)))
 		}
 	}
+	for n := range 10_100 {
+		values = append(values, float64(n))
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
 		v := math.Exp(random.Float64()*60 - 30)

@@ -2,10 +2,12 @@
 # Times reading a large Tracy capture that it makes itself: five zones for each iteration on four threads, one in five with a text, emitted through the
 # Tracy client of the wheel iree-base-runtime and written by the capture tool of that wheel. Prints zones and megabytes of capture per second and peak
 # memory of `zonemark trace csv --dialect 0.11.2` (sums by location, as the exporter writes them), `zonemark trace stats` and `zonemark trace csv -u --dialect 0.11.2`; with
-# TRACY_CSVEXPORT also of tracy-csvexport, and the ratios. The programs take turns in one run; the best of each counts, and of memory the worst. A capture named by ZONEMARK_BENCH_TRACY is read instead of making one.
+# TRACY_CSVEXPORT also of tracy-csvexport, and the ratios. A second capture has 200,000 names; of it, `zonemark trace stats` writes a row for each name and the exporter a row for each location.
+# The programs take turns in one run; the best of each counts, and of memory the worst. A capture named by ZONEMARK_BENCH_TRACY is read instead of making one,
+# and one named by ZONEMARK_BENCH_TRACY_NAMES instead of making the second; with only the first of them, there is no second.
 #
 # Usage: trace.sh [zones [rounds]]   (10000000 and 3 by default; needs go, python3 and ZONEMARK_IREE_SITE, the site-packages folder with the wheel)
-# Exit status: 1 when something cannot be run, or a ratio misses its goal: sums 2.5 times as fast, -u 5 times, memory at most 40 %.
+# Exit status: 1 when something cannot be run, or a ratio misses its goal: sums 2.5 times as fast, -u 5 times, stats of many names as fast; memory at most 40 %.
 set -eu
 
 zones=${1:-10000000}
@@ -18,11 +20,16 @@ cd "$here/../../../.."
 export CGO_ENABLED=0
 go build -o "$work/zonemark" ./cmd/zonemark
 capture=${ZONEMARK_BENCH_TRACY:-}
+names=${ZONEMARK_BENCH_TRACY_NAMES:-}
 if [ -z "$capture" ]; then
 	: "${ZONEMARK_IREE_SITE:?name the site-packages folder with iree-base-runtime 3.13.0}"
-	capture=$work/load.tracy
 	go build -o "$work/tracegen" ./cmd/zonemark/testdata/tracegen
+	capture=$work/load.tracy
 	"$work/tracegen" -site "$ZONEMARK_IREE_SITE" -o "$capture" load -zones "$zones"
+	if [ -z "$names" ]; then
+		names=$work/names.tracy
+		"$work/tracegen" -site "$ZONEMARK_IREE_SITE" -o "$names" load -zones "$zones" -names 200000
+	fi
 fi
 
-python3 "$here/trace.py" "$work/zonemark" "$capture" "$rounds" "${TRACY_CSVEXPORT:-}"
+python3 "$here/trace.py" "$work/zonemark" "$rounds" "${TRACY_CSVEXPORT:-}" "$capture" ${names:+"$names"}
