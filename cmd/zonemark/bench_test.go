@@ -71,8 +71,8 @@ func pretendModel(t *testing.T, folder, comment string, expected float32) {
 	}
 }
 
-// pretendBench sets the environment of benchmarks up without JAX: a plugin that pretends, and an exporter that copies
-// what is there.
+// pretendBench prepares an environment for benchmarks without JAX: a stand-in for a plugin, and an exporter that copies
+// existing files.
 func pretendBench(t *testing.T) (plugin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -110,7 +110,7 @@ esac
 	return plugin
 }
 
-// benchmarks runs zonemark bench and returns what it says; the cache is that of the environment.
+// benchmarks runs zonemark bench with the cache of the environment and returns its output.
 func benchmarks(t *testing.T, status int, args ...string) string {
 	t.Helper()
 	cmd := command(t, append([]string{"bench"}, args...)...)
@@ -136,7 +136,7 @@ func performance(t *testing.T, path string) []bench.RunRecord {
 	return list
 }
 
-// The numbers of a record belong together, whatever was measured.
+// checkRecord checks that the numbers of a record fit together.
 func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
@@ -228,7 +228,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// Whatever fails after the flags are read leaves a record with the reason and zeros; what fails before leaves none.
+// A failure after the flags were read leaves a record with the reason and zeros. An earlier failure leaves none.
 func TestBenchFails(t *testing.T) {
 	pretendBench(t)
 	dir := t.TempDir()
@@ -287,7 +287,7 @@ func TestBenchFails(t *testing.T) {
 	}
 }
 
-// Two benchmarks at once keep both records beside an old one, and a file that cannot be read is left alone.
+// Two benchmarks at once keep both records beside an old one, and a file that cannot be read is not changed.
 func TestBenchRecords(t *testing.T) {
 	pretendBench(t)
 	dir := t.TempDir()
@@ -367,7 +367,7 @@ func TestBenchReadsTTMetal(t *testing.T) {
 	}
 }
 
-// A plugin with a profiler tells the operations of an iteration.
+// The profiler of a plugin reports the operations of an iteration.
 func TestBenchProfile(t *testing.T) {
 	pretendBench(t)
 	recorded, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "mlp.xplane.pb"))
