@@ -92,7 +92,8 @@ if [ "$1" = -E ]; then
 fi
 for a in "$@"; do case $a in --out=*) out=${a#--out=};; --model=*) model=${a#--model=};; esac; done
 case $3/$model in
-list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training":true,"layers":true},{"name":"wrong","configs":["only"]}],"mistakes":[]}';;
+list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training":true,"layers":true},` +
+		`{"name":"wrong","configs":["only"]}],"mistakes":[]}';;
 */none) echo '{"version":1,"error":"no model is called none","kind":"unknown-model"}'; exit 1;;
 */broken) echo '{"version":1,"error":"KeyError: 3","file":"/models/broken.py","line":12,"kind":"exception"}'; exit 1;;
 describe/*) cat '` + models + `'/$model/manifest.json;;
@@ -292,7 +293,8 @@ func TestBenchRecords(t *testing.T) {
 	pretendBench(t)
 	dir := t.TempDir()
 	file, unreadable := filepath.Join(dir, "perf.json"), filepath.Join(dir, "notes.json")
-	const old = `{"total_time": 1.0, "total_samples": 16384, "samples_per_sec": 16384.0, "args": {"dataformat":"Bfp8_b","further":[1,2]}, "further": null}`
+	const old = `{"total_time": 1.0, "total_samples": 16384, "samples_per_sec": 16384.0, "args": ` +
+		`{"dataformat":"Bfp8_b","further":[1,2]}, "further": null}`
 	for path, text := range map[string]string{file: "[" + old + "]", unreadable: "shopping: milk"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ type hostedProcess struct {
 	*driver.Process // the host's own
 	host            *os.Process
 	grace           time.Duration
-	report          *os.File       // what the host says at its end
+	report          *os.File       // of the document that the host writes at its end
 	result          chan Capture   // the document, once it is read
 	ended           func(*Capture) // is called with the document when the process has been waited for
 
