@@ -53,7 +53,7 @@ var mayImport = []struct {
 	{"driver/costmodel/*", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
-	{"trace/internal/*", []string{"trace"}},
+	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
 	{"trace/*", []string{"trace", "invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
