@@ -25,7 +25,7 @@ type Verdict string
 // The verdicts. A result without a flaw is Clean. Other results have every flaw that was found.
 const (
 	Clean        Verdict = "clean"
-	Contended    Verdict = "contended"     // too few batches were quiet, because other work took the CPU or shared the core
+	Contended    Verdict = "contended"     // too few batches were quiet: others took the CPU or shared the core
 	Throttled    Verdict = "throttled"     // the core ran slower at the end than at the start
 	Frequency    Verdict = "frequency"     // the core ran at another clock than the machine usually does
 	Bimodal      Verdict = "bimodal"       // the launches fall into two classes

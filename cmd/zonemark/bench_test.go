@@ -71,8 +71,8 @@ func pretendModel(t *testing.T, folder, comment string, expected float32) {
 	}
 }
 
-// pretendBench sets the environment of benchmarks up without JAX: a plugin that pretends, and an exporter that copies
-// what is there.
+// pretendBench prepares an environment for benchmarks without JAX: a stand-in for a plugin, and an exporter that copies
+// existing files.
 func pretendBench(t *testing.T) (plugin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -92,7 +92,8 @@ if [ "$1" = -E ]; then
 fi
 for a in "$@"; do case $a in --out=*) out=${a#--out=};; --model=*) model=${a#--model=};; esac; done
 case $3/$model in
-list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training":true,"layers":true},{"name":"wrong","configs":["only"]}],"mistakes":[]}';;
+list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training":true,"layers":true},` +
+		`{"name":"wrong","configs":["only"]}],"mistakes":[]}';;
 */none) echo '{"version":1,"error":"no model is called none","kind":"unknown-model"}'; exit 1;;
 */broken) echo '{"version":1,"error":"KeyError: 3","file":"/models/broken.py","line":12,"kind":"exception"}'; exit 1;;
 describe/*) cat '` + models + `'/$model/manifest.json;;
@@ -110,7 +111,7 @@ esac
 	return plugin
 }
 
-// benchmarks runs zonemark bench and returns what it says; the cache is that of the environment.
+// benchmarks runs zonemark bench with the cache of the environment and returns its output.
 func benchmarks(t *testing.T, status int, args ...string) string {
 	t.Helper()
 	cmd := command(t, append([]string{"bench"}, args...)...)
@@ -136,7 +137,7 @@ func performance(t *testing.T, path string) []bench.RunRecord {
 	return list
 }
 
-// The numbers of a record belong together, whatever was measured.
+// checkRecord checks that the numbers of a record fit together.
 func checkRecord(t *testing.T, r bench.RunRecord, modules int) {
 	t.Helper()
 	z := r.Zonemark
@@ -228,7 +229,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// Whatever fails after the flags are read leaves a record with the reason and zeros; what fails before leaves none.
+// A failure after the flags were read leaves a record with the reason and zeros. An earlier failure leaves none.
 func TestBenchFails(t *testing.T) {
 	pretendBench(t)
 	dir := t.TempDir()
@@ -287,12 +288,13 @@ func TestBenchFails(t *testing.T) {
 	}
 }
 
-// Two benchmarks at once keep both records beside an old one, and a file that cannot be read is left alone.
+// Two benchmarks at once keep both records beside an old one, and a file that cannot be read is not changed.
 func TestBenchRecords(t *testing.T) {
 	pretendBench(t)
 	dir := t.TempDir()
 	file, unreadable := filepath.Join(dir, "perf.json"), filepath.Join(dir, "notes.json")
-	const old = `{"total_time": 1.0, "total_samples": 16384, "samples_per_sec": 16384.0, "args": {"dataformat":"Bfp8_b","further":[1,2]}, "further": null}`
+	const old = `{"total_time": 1.0, "total_samples": 16384, "samples_per_sec": 16384.0, "args": ` +
+		`{"dataformat":"Bfp8_b","further":[1,2]}, "further": null}`
 	for path, text := range map[string]string{file: "[" + old + "]", unreadable: "shopping: milk"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -367,7 +369,7 @@ func TestBenchReadsTTMetal(t *testing.T) {
 	}
 }
 
-// A plugin with a profiler tells the operations of an iteration.
+// The profiler of a plugin reports the operations of an iteration.
 func TestBenchProfile(t *testing.T) {
 	pretendBench(t)
 	recorded, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "mlp.xplane.pb"))

@@ -12,18 +12,18 @@ import (
 	"testing"
 )
 
-// mayUseEnvironment says which files may use the environment of their process, with the functions of package os. Values
-// go down as environ.Variables, and nothing sets a variable of its own process.
+// mayUseEnvironment lists the files that may use the environment of their process, with the functions of package os
+// that they may call. Other code gets values as environ.Variables, and no code sets a variable of its own process.
 var mayUseEnvironment = map[string][]string{
 	"driver/environ/environ.go": {"Environ"}, // the one reader
-	// The first lines of a confined process take the order of its parent out of the environment.
+	// A confined process first takes the order of its parent out of the environment.
 	"executor/sandbox/order.go":            {"LookupEnv", "Getenv", "Unsetenv"},
 	"executor/sandbox/network.go":          {"LookupEnv", "Unsetenv"},
 	"executor/sandbox/enter_linux.go":      {"Environ"}, // the process becomes a new image of itself
 	"executor/tt/plugintest/plugintest.go": {"Getenv"},  // for tests
 }
 
-// TestEnvironment looks for uses of the process environment in the whole module, tests left out.
+// TestEnvironment looks for uses of the process environment in the whole module except tests.
 func TestEnvironment(t *testing.T) {
 	functions := []string{"Setenv", "Unsetenv", "Clearenv", "Getenv", "LookupEnv", "Environ", "ExpandEnv"}
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -62,7 +62,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// usesOf returns which functions of a package a file names.
+// usesOf returns the functions of a package that a file uses.
 func usesOf(t *testing.T, path, of string, functions []string) (used []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)

@@ -15,8 +15,8 @@ import (
 //go:embed example
 var exampleFiles embed.FS
 
-// unpackExample writes the shipped examples into the cache and returns their folder. It is named after the contents,
-// so that another version of zonemark gets another one.
+// unpackExample writes the shipped examples into the cache and returns their folder. The folder's name depends on the
+// contents, so that another version of zonemark gets another folder.
 func unpackExample(cache cachedir.Cache) (string, error) {
 	names, err := fs.Glob(exampleFiles, "example/*")
 	if err != nil {

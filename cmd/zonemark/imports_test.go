@@ -18,8 +18,9 @@ var leaves = []string{
 	"trace/capture", "trace/csvtext", "trace/dispatchcsv", "trace/histogram",
 }
 
-// mayImport says what each package that is no leaf may import of this module beside the leaves. A runtime's package is
-// below executor and may not be imported by another one. The keys are matched with path.Match; the first match decides.
+// mayImport lists what each package that is not a leaf may import of this module, beside the leaves. A runtime's
+// package is below executor and may not be imported by another one. The keys are matched with path.Match; the first
+// match decides.
 var mayImport = []struct {
 	name    string
 	imports []string
@@ -28,7 +29,7 @@ var mayImport = []struct {
 	{"invocations/suite", []string{"invocations"}},
 	{"invocations/wire", []string{"invocations"}},
 	{"executor", []string{"invocations", "invocations/wire", "executor/native", "executor/tracy"}},
-	{"executor/values", []string{"invocations"}}, // for element types and contents: data, as it is
+	{"executor/values", []string{"invocations"}}, // for element types and contents
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
 	{"executor/sandbox", nil},
@@ -46,7 +47,7 @@ var mayImport = []struct {
 	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/setup", nil},
-	// for tests, which may import what they need: the table holds what is built
+	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
@@ -57,7 +58,7 @@ var mayImport = []struct {
 	{"driver/halide/adams2019", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
-	{"trace/internal/*", []string{"trace"}},
+	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
 	{"trace/*", []string{"trace", "invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
@@ -75,7 +76,7 @@ var mayImport = []struct {
 		"driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
 		"cmd/zonemark/internal/program",
 	}},
-	// What is below knows the tables of the program.
+	// Packages below it know the tables of the program.
 	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
 }
 

@@ -15,8 +15,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestIREEDispatchFileOfProfiles has medians in the dispatch CSV where a profiler knows no more; a resumed run keeps
-// the rows of others.
+// TestIREEDispatchFileOfProfiles checks that the dispatch CSV has medians if a profiler knows nothing else, and that a
+// resumed run keeps the rows of others.
 func TestIREEDispatchFileOfProfiles(t *testing.T) {
 	needsIREE(t, setup.ToolsVariable)
 	dir := t.TempDir()
@@ -69,11 +69,11 @@ func TestIREEDispatchFileOfProfiles(t *testing.T) {
 		"leave out -d") {
 		t.Errorf("dispatches alone:\n%s", out)
 	}
-	check() // and what is there was left alone
+	check() // the existing rows are unchanged
 }
 
-// TestIREEOtherVersion runs a module of an older release in every way: what does not run says both versions and what to
-// do, and its dispatches run alone.
+// TestIREEOtherVersion runs a module of an older release in every way. If it cannot run, the error names both versions
+// and the remedy. Its dispatches run alone.
 func TestIREEOtherVersion(t *testing.T) {
 	needsIREE(t)
 	if runtime.GOARCH != "amd64" {

@@ -26,8 +26,8 @@ import (
 	"zonemark/trace/dispatchcsv"
 )
 
-// needsIREE skips a test where a part of IREE is not installed: the packages, a shared libpython, the compiler, and
-// what more names by its variable. In CI they must be there, but for a C runtime that cannot be built there.
+// needsIREE skips a test if a part of IREE is not installed: the packages, a shared libpython, the compiler, and the
+// parts whose variables are in more. In CI, all parts must be installed, except a C runtime that cannot be built.
 func needsIREE(t testing.TB, more ...string) {
 	t.Helper()
 	setuptest.IREE(t)
@@ -40,7 +40,7 @@ func needsIREE(t testing.TB, more ...string) {
 	}
 }
 
-// journal is what a run left, by name.
+// journal returns the results in a journal, by name.
 func journal(t testing.TB, path string) map[string]invocations.Record {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -97,7 +97,7 @@ func TestIREEDispatchSources(t *testing.T) {
 	module, inputs := compiled(t, filepath.Join("example", "mlp.mlir")),
 		[]string{"64x256xf32", "256x512xf32", "512x128xf32"}
 	var apart string
-	// Other work on the machine lengthens what it hits: of each source, the least of several attempts counts.
+	// Other work on the machine lengthens some times, so of each source the least of several attempts counts.
 	sources := map[string]map[string]float64{}
 	found := func(source string, times map[string]float64) {
 		if sources[source] == nil {
@@ -131,7 +131,7 @@ func TestIREEDispatchSources(t *testing.T) {
 				found(source, dispatchMedians(r))
 			}
 		}
-		for range 10 { // it knows means only: those of short runs are the ones that nothing interrupts
+		for range 10 { // it reports only means, and a short run is rarely interrupted
 			found("iree-benchmark-module", benchmarkModule(t, module, "mlp", inputs...))
 		}
 		found("an .ireeprof file", profiledModule(t, module, "mlp", inputs...))
@@ -245,7 +245,7 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	}
 }
 
-// disagreement says where two sources are further apart than the fraction.
+// disagreement names two sources whose times differ by more than the fraction.
 func disagreement(sources map[string]map[string]float64, near float64) string {
 	for a, times := range sources {
 		for b, others := range sources {
@@ -263,7 +263,8 @@ func disagreement(sources map[string]map[string]float64, near float64) string {
 	return ""
 }
 
-// checkConserved holds a record's dispatches, gaps, host time and what is unexplained against the time of a call.
+// checkConserved compares the sum of a record's dispatches, gaps, host time and unexplained time with the time of a
+// call.
 func checkConserved(t testing.TB, r invocations.Record) {
 	t.Helper()
 	if r.TracedNS == nil || r.HostNS == nil || r.GapNS == nil {
@@ -276,7 +277,8 @@ func checkConserved(t testing.TB, r invocations.Record) {
 	for _, ns := range dispatchMedians(r) {
 		sum += ns
 	}
-	// Each call is conserved exactly; but sums of medians are not medians of sums, on a busy machine least of all.
+	// The parts of each call sum to it exactly. But a sum of medians is not the median of sums, above all on a busy
+	// machine.
 	if math.Abs(sum-*r.TracedNS) > 0.3**r.TracedNS {
 		t.Errorf("%s: dispatches, gaps and host are %.0f ns of a call of %.0f ns", r.Name, sum, *r.TracedNS)
 	}

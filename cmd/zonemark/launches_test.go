@@ -39,8 +39,8 @@ func logFile(t *testing.T) (lines func() [][4]int) {
 	}
 }
 
-// Each launch is a process of its own, with arguments at another place in their pages. The places come from the seed;
-// they were the same whatever that was.
+// Each launch is a separate process, with the arguments at other positions in their pages. The positions depend on the
+// seed.
 func TestLaunchesDiffer(t *testing.T) {
 	var first []int
 	for run, seed := range []string{"3", "3", "4"} {
@@ -72,7 +72,8 @@ func TestLaunchesDiffer(t *testing.T) {
 
 func distinct(x []int) int { return len(slices.Compact(slices.Sorted(slices.Values(x)))) }
 
-// The row of an invocation has its launches, each with its samples; one that was not quiet may have been set apart.
+// The row of an invocation has its launches, each with its samples; a launch that was not quiet may have been set
+// apart.
 func TestRowOfLaunches(t *testing.T) {
 	r := function(t, "ordinary", "--launches", "3", "--min-time", "15ms", "--max-time", "300ms")
 	if r.Launches == nil || *r.Launches > 3 || *r.Launches < 1 || *r.Launches < 3 && !has(r, invocations.Contended) {
@@ -93,7 +94,7 @@ func TestRowOfLaunches(t *testing.T) {
 	}
 }
 
-// A crash in a later launch decides the status: what was measured before it is no measurement of the function.
+// A crash in a later launch decides the status, since times before it do not measure the function.
 func TestThirdLaunchCrashes(t *testing.T) {
 	lines := logFile(t)
 	journal := filepath.Join(t.TempDir(), "journal")
@@ -187,7 +188,7 @@ max_time = "160ms"
 	t.Logf("killed %d times, %d of them with some results in the journal", killed, between)
 }
 
-// A launch does not find the CPUs that another function left to its process, nor a later one.
+// CPUs that a function sets for its thread affect neither another function's launch nor its own next launch.
 func TestAffinityStaysInItsLaunch(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.NumCPU() < 2 {
 		t.Skip("it takes two CPUs, and Linux")

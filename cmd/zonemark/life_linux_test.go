@@ -34,7 +34,7 @@ func startLoop(t *testing.T, journal string) (pid int, stderr *bytes.Buffer, wai
 	return cmd.Process.Pid, stderr, cmd.Wait, signal
 }
 
-// executorOf finds the measuring executor below a driver; 0 when there is none yet.
+// executorOf finds the measuring executor below a driver; 0 if there is none yet.
 func executorOf(t *testing.T, driver int) int {
 	t.Helper()
 	children, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", driver))
@@ -54,7 +54,7 @@ func executorOf(t *testing.T, driver int) int {
 	return 0
 }
 
-// busy reports whether a process has used CPU time for a while: the executor is in the loop.
+// busy reports whether a process has used CPU time for a while, as an executor in the loop does.
 func busy(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -75,7 +75,7 @@ func waitFor(t *testing.T, what string, limit time.Duration, done func() bool) {
 	}
 }
 
-// An executor whose driver was killed goes away, although it loops in native code.
+// An executor ends when its driver is killed, even if it loops in native code.
 func TestExecutorDiesWithItsDriver(t *testing.T) {
 	driver, _, wait, signal := startLoop(t, filepath.Join(t.TempDir(), "journal"))
 	executor := 0
@@ -90,7 +90,7 @@ func TestExecutorDiesWithItsDriver(t *testing.T) {
 	})
 }
 
-// gone reports whether a process has ended, reaped by whoever inherited it or not.
+// gone reports whether a process has ended. Its new parent may or may not have waited for it.
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || bytes.HasPrefix(text[bytes.LastIndexByte(text, ')')+1:], []byte(" Z"))
@@ -100,7 +100,7 @@ func gone(pid int) bool {
 func TestInterrupt(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	pid, stderr, wait, signal := startLoop(t, journal)
-	waitFor(t, "the loop", 20*time.Second, func() bool { // before it, nothing was begun and no journal is left
+	waitFor(t, "the loop", 20*time.Second, func() bool { // without it, nothing has begun, and no journal is left
 		executor := executorOf(t, pid)
 		return executor != 0 && busy(executor)
 	})

@@ -23,7 +23,7 @@ Examples:
 
 func listCommand(ctx context.Context, p program.Program, args []string) int {
 	f := measuring.NewArtifactFlags("list", p)
-	f.Set.SortFlags = true // as they are many, and none is more important
+	f.Set.SortFlags = true // there are many, and all are equally important
 	if err := cli.Parse(f.Set, p.Streams, args, listIntro); errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	} else if err != nil {

@@ -18,8 +18,8 @@ import (
 	"zonemark/invocations"
 )
 
-// madeUp is zonemark with a runtime, a component and a format more, each through its row alone. The test binary is this
-// program if it is called by the name "madeup"; testdata/script/madeup.txtar uses it.
+// madeUp returns zonemark with one more runtime, component and format, each added by its row alone. The test binary is
+// this program if it is called by the name "madeup"; testdata/script/madeup.txtar uses it.
 func madeUp() program.Program {
 	p := program.Standard()
 	p.Runtimes = append(p.Runtimes, abacusRow())
@@ -41,7 +41,7 @@ func writeTally(w io.Writer, run report.Run) error {
 	return err
 }
 
-// beadsVariable tells executors where the beads are.
+// beadsVariable is the variable that tells executors where the beads are.
 const beadsVariable = "ZONEMARK_MADEUP_BEADS"
 
 // beadsComponent installs the beads that an abacus needs: a file with their number.

@@ -52,12 +52,12 @@ func main() {
 	os.Exit(doMain(ctx, program.Standard(), os.Args[1:]))
 }
 
-// notifyContext ends when somebody asks the process to end.
+// notifyContext returns a context that ends when the process is asked to end.
 func notifyContext() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// doMain is main without the process around it.
+// doMain does the work of main and returns the exit status. Tests call it.
 func doMain(ctx context.Context, p program.Program, args []string) int {
 	if len(args) == 0 {
 		usage(p.Err)

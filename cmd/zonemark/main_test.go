@@ -15,14 +15,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain lets the test binary be zonemark itself when it is called by that name, so that every test runs the real
-// program with its real child processes.
+// TestMain makes the test binary zonemark itself if it is called by that name, so that every test runs the real program
+// with its real child processes.
 func TestMain(m *testing.M) {
 	testscript.Main(withRuntimes{m}, map[string]func(){"zonemark": main, "madeup": madeUpMain})
 }
 
-// withRuntimes are the tests in an environment that names the runtimes which are installed: programs that tests start
-// have a cache of their own, in which there are none.
+// withRuntimes runs the tests in an environment that names the installed runtimes, since programs that tests start have
+// a cache of their own without runtimes.
 type withRuntimes struct{ *testing.M }
 
 // Run runs the tests.
@@ -37,7 +37,7 @@ func (m withRuntimes) Run() int {
 	return m.M.Run()
 }
 
-// cacheForTests is shared by all tests of a user, so that libraries are built once.
+// cacheForTests returns the cache that all tests of a user share, so that libraries are built once.
 func cacheForTests(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()))
@@ -47,8 +47,8 @@ func cacheForTests(t testing.TB) string {
 	return dir
 }
 
-// TestScripts runs testdata/script/*.txtar; each is a story of somebody at a terminal. IREE is in their environment
-// when it is on this machine; a script that needs it begins with "[!iree] skip", which in CI never holds.
+// TestScripts runs testdata/script/*.txtar, each of which is a session at a terminal. If IREE is installed, it is in
+// their environment. A script that needs it begins with "[!iree] skip", which never skips in CI.
 func TestScripts(t *testing.T) {
 	cache := cacheForTests(t)
 	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
@@ -82,7 +82,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// command is zonemark in a process of its own, outside a script.
+// command returns zonemark as a command, for tests that are not scripts.
 func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

@@ -14,7 +14,7 @@ import (
 	"zonemark/invocations"
 )
 
-// measured runs zonemark with these arguments, which must end well, and returns the results of its journal by name.
+// measured runs zonemark with these arguments, which must succeed, and returns the results of its journal by name.
 func measured(t *testing.T, args ...string) map[string]invocations.Record {
 	t.Helper()
 	journal := filepath.Join(t.TempDir(), "journal")
@@ -62,11 +62,11 @@ func has(r invocations.Record, v invocations.Verdict) bool { return slices.Conta
 // batchNS returns how long a batch took.
 func batchNS(r invocations.Record) float64 { return float64(*r.CallsPerBatch) * *r.RawMedianNS }
 
-// shortestBatch is half of what a batch is planned to take.
+// shortestBatch is half of the planned length of a batch, in nanoseconds.
 const shortestBatch = 50_000.0
 
-// checkBatch checks that batches are about as long as planned. A machine that was busy when the batch was sized, and is
-// not any more, may have made them shorter, but then the row says so.
+// checkBatch checks that batches are about as long as planned. If the machine was busy only when the batch was sized,
+// batches may be shorter, but then the row says so.
 func checkBatch(t *testing.T, r invocations.Record, leastCalls int64) {
 	t.Helper()
 	if busy := has(r, invocations.Contended) || has(r, invocations.TooShort); batchNS(r) < shortestBatch && !busy {
@@ -77,8 +77,8 @@ func checkBatch(t *testing.T, r invocations.Record, leastCalls int64) {
 	}
 }
 
-// TestLongFirstCall: the batch was sized by the first call, which fills a table for 50 ms, so that it held a single
-// call of 5 ns, and most of the time was that of reading the clock.
+// TestLongFirstCall measures a function whose first call fills a table for 50 ms, while later ones take 5 ns. A batch
+// must not be sized by the first call: it would hold a single call, and would mostly measure the clock.
 func TestLongFirstCall(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -110,8 +110,8 @@ func TestLongFirstCall(t *testing.T) {
 	}
 }
 
-// TestLateWarmUp: the first 2,000 calls take 10 µs, a hundred times as long as later ones, and agree so well that the
-// batch is sized on them. It was never sized again.
+// TestLateWarmUp measures a function whose first 2,000 calls take 10 µs, a hundred times as long as later ones, and
+// agree so well that the batch is sized by them. The batch must be sized again later.
 func TestLateWarmUp(t *testing.T) {
 	r := function(t, "warms_up_late", "--launches", "2", "--min-time", "200ms", "--max-time", "1s")
 	checkBatch(t, r, 100)
@@ -125,8 +125,8 @@ func TestOrdinaryLoop(t *testing.T) {
 	checkBatch(t, function(t, "ordinary", "--launches", "3", "--min-time", "30ms", "--max-time", "300ms"), 2)
 }
 
-// checkThreads checks a function whose first call starts a thread that does part of the work of every call: probes
-// beside it say nothing.
+// checkThreads checks a function whose first call starts a thread that does part of the work of every call. Probes
+// beside such a thread tell nothing.
 func checkThreads(t *testing.T, r invocations.Record) {
 	t.Helper()
 	checkBatch(t, r, 1)
@@ -148,9 +148,9 @@ func TestThreads(t *testing.T) {
 	checkThreads(t, function(t, "runs_thread", "--launches", "3", "--min-time", "60ms", "--max-time", "600ms"))
 }
 
-// TestThreadsOfOpenMP: workers that wait for the next call without sleeping were overlooked in most launches, since the
-// system adds their time to the process's at its ticks only. A row of launches some of which had overlooked them told
-// of quiet batches and said that there were no probes.
+// TestThreadsOfOpenMP measures a function whose workers wait for the next call without sleeping. They are easy to
+// overlook, since the system adds their time to the process's only at its ticks. If some launches overlook them, a row
+// has quiet batches and also says that there were no probes.
 func TestThreadsOfOpenMP(t *testing.T) {
 	if reason := counterlessClock(); reason != "" {
 		t.Skip(reason)
@@ -171,7 +171,7 @@ func TestThreadsOfOpenMP(t *testing.T) {
 	checkThreads(t, timed(t, rows, "team"))
 }
 
-// counterlessClock says why nothing is probed here; empty if functions are.
+// counterlessClock returns why this machine has no probes, "" if it has some.
 func counterlessClock() string {
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
 		return fmt.Sprintf("probes are not known to work on %s/%s", runtime.GOOS, runtime.GOARCH)

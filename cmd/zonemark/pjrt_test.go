@@ -16,14 +16,14 @@ import (
 	"zonemark/invocations"
 )
 
-// pretendPlugin compiles the PJRT plugin that does what a program's text says.
+// pretendPlugin compiles a stand-in for a PJRT plugin, which does what a program's text says.
 func pretendPlugin(t testing.TB, flags ...string) string {
 	t.Helper()
 	return plugintest.Compile(t, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c"), flags...)
 }
 
-// TestPJRTMisbehaves runs programs on a plugin that crashes, ends the process, hangs and refuses, with good ones in
-// between: each has its own status.
+// TestPJRTMisbehaves runs programs on a plugin that crashes, ends the process, hangs and refuses, with good programs in
+// between. Each has its own status.
 func TestPJRTMisbehaves(t *testing.T) {
 	plugin := pretendPlugin(t)
 	dir := t.TempDir()
@@ -171,8 +171,8 @@ func TestPJRTCompiledIsKept(t *testing.T) {
 	}
 }
 
-// TestPJRTProfile runs a program on a plugin with a profiler, which tells what was recorded of fifty calls of a small
-// model: as many as zonemark makes.
+// TestPJRTProfile runs a program on a plugin with a profiler. The profiler returns the recording of fifty calls of a
+// small model, since zonemark makes fifty.
 func TestPJRTProfile(t *testing.T) {
 	recorded, err := filepath.Abs(filepath.Join("..", "..", "executor", "tt", "testdata", "mlp.xplane.pb"))
 	if err != nil {

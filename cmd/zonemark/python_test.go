@@ -40,7 +40,7 @@ func TestPython(t *testing.T) {
 	t.Run("outside", venv.testOutsideOfRepository)
 	t.Run("unittest", func(t *testing.T) {
 		cmd := venv.command(t, "python", "-m", "unittest")
-		// beside the package, the sources would be imported instead of what is installed
+		// In the package's folder, Python would import the sources instead of the installed package.
 		cmd.Dir = filepath.Join(source, "tests")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "OK") {
@@ -49,11 +49,11 @@ func TestPython(t *testing.T) {
 	})
 }
 
-// virtualEnvironment is the folder of programs of a Python virtual environment.
+// virtualEnvironment is the folder with the programs of a Python virtual environment.
 type virtualEnvironment string
 
-// newVirtualEnvironment makes one that can build the package without the network. Where it cannot be made, the test is
-// skipped, in CI it fails.
+// newVirtualEnvironment makes one that can build the package without the network. If that fails, it skips the test, or
+// fails it in CI.
 func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 	t.Helper()
 	missing := func(what string, err error, out []byte) {
@@ -72,7 +72,7 @@ func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 	}
 	venv := virtualEnvironment(filepath.Join(folder, "bin"))
 	packages := []string{"hatchling"}
-	if os.Getenv("CI") == "true" { // large, and the tests of tables go without them elsewhere
+	if os.Getenv("CI") == "true" { // they are large, and elsewhere the tests of tables can do without them
 		packages = append(packages, "pandas", "pyarrow")
 	}
 	if out, err := venv.command(t, "python",
@@ -95,7 +95,7 @@ func (v virtualEnvironment) command(t *testing.T, program string, args ...string
 	return cmd
 }
 
-// must runs a program that has to end well, and returns what it printed on standard output.
+// must runs a program, which must succeed, and returns its standard output.
 func (v virtualEnvironment) must(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	out, err := v.command(t, program, args...).Output()
@@ -150,7 +150,7 @@ func (v virtualEnvironment) testDriver(t *testing.T) {
 	}
 }
 
-// The driver keeps the capture and the dispatches of a module of IREE, and run hands the dispatches out.
+// The driver keeps the capture and the dispatches of a module of IREE, and the function run returns the dispatches.
 func (v virtualEnvironment) testDispatches(t *testing.T) {
 	needsIREE(t)
 	module := filepath.Join("example", "softmax.mlir")
@@ -173,7 +173,7 @@ print(run.ok, [(d.name, d.median_ns > 0) for r in run.results for d in r.dispatc
 	}
 }
 
-// The records of the package have the fields of the journal's lines, lest values end among those that it does not know.
+// The records of the package have the fields of the journal's lines, so that no value counts as unknown.
 func (v virtualEnvironment) testFields(t *testing.T) {
 	out := v.must(t, "python", "-c", `
 import dataclasses, json, zonemark
@@ -201,7 +201,7 @@ print(json.dumps([sorted(f.name for f in dataclasses.fields(r) if f.name != "ext
 	}
 }
 
-// Sources that lie alone are told from those in the repository, and a prebuilt binary helps.
+// The package distinguishes sources outside of the repository from those in it, and accepts a prebuilt binary.
 func (v virtualEnvironment) testOutsideOfRepository(t *testing.T) {
 	alone := filepath.Join(t.TempDir(), "python")
 	if err := os.CopyFS(alone, os.DirFS(pythonPackage)); err != nil {

@@ -15,8 +15,8 @@ import (
 // ofIREE reports whether a word of a command needs IREE: a source, or the capture that was made of one.
 func ofIREE(word string) bool { return strings.HasSuffix(word, ".mlir") || word == "mlp.tracy" }
 
-// TestReadme runs every command that the README shows behind "$ ", in its order, from a folder that looks like the top
-// of the repository.
+// TestReadme runs every command that the README shows after "$ ", in order, in a folder that looks like the top of the
+// repository.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	top, err := filepath.Abs(filepath.Join("..", ".."))

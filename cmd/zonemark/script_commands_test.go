@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// countLines is the script command "counts FILE N": the file, or stdout, has that many lines.
+// countLines is the script command "counts FILE N". It checks that the file, or stdout, has that many lines.
 func countLines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: counts FILE N")
@@ -22,8 +22,8 @@ func countLines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// countEvents is the script command "json FILE PHASE=N…": the file, or stdout, is a trace in Chrome's JSON object form
-// with so many events of each phase.
+// countEvents is the script command "json FILE PHASE=N…". It checks that the file, or stdout, is a trace in Chrome's
+// JSON object form with so many events of each phase.
 func countEvents(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: json FILE PHASE=N…")

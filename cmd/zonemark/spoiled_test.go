@@ -9,9 +9,9 @@ import (
 	"zonemark/invocations"
 )
 
-// TestSpoiledState has functions check the rounding and the denormal numbers that they find after others have changed
-// both, and the CPUs of their thread: as the reference before them in the same launch, and, where nothing is timed, as
-// an invocation before them in the same process.
+// TestSpoiledState runs functions that check the rounding mode, the treatment of denormal numbers and the CPUs of their
+// thread after other functions have changed these. The other function is the reference in the same launch or, if
+// nothing is timed, an earlier invocation in the same process.
 func TestSpoiledState(t *testing.T) {
 	hat, err := filepath.Abs(filepath.Join("testdata", "measuring", "measuring.hat"))
 	if err != nil {

@@ -45,7 +45,7 @@ n = { from = 0, to = %d, step = 1 }
 	return path
 }
 
-// crashesOf is how the crashing numbers of the suite end, in turn.
+// crashesOf lists the ways in which the crashing numbers of the suite end, in turn.
 var crashesOf = [...]struct {
 	signal string
 	code   int
@@ -89,7 +89,7 @@ func checkStorm(t *testing.T, journal string, last int) {
 	}
 }
 
-// TestStorm sends ten thousand invocations, of which a hundred crash: every one is answered exactly once.
+// TestStorm sends ten thousand invocations, of which a hundred crash: each has exactly one result.
 func TestStorm(t *testing.T) {
 	const last = 9999
 	journal := filepath.Join(t.TempDir(), "storm.ndjson")
@@ -102,7 +102,7 @@ func TestStorm(t *testing.T) {
 	checkStorm(t, journal, last)
 }
 
-// TestKillAnywhere kills the driver at random moments, at least fifty times, and resumes: in the end the results are
+// TestKillAnywhere kills the driver at random moments, at least fifty times, and resumes. In the end, the results are
 // those of an undisturbed run.
 func TestKillAnywhere(t *testing.T) {
 	const last, kills = 1999, 50
@@ -124,7 +124,7 @@ func TestKillAnywhere(t *testing.T) {
 			killed++
 			continue
 		}
-		// It came to its end: begin again with what was written cut off somewhere.
+		// The run was complete. The next one begins with this journal, cut off somewhere.
 		info, err := os.Stat(journal)
 		if err != nil {
 			t.Fatal(err)
@@ -171,8 +171,8 @@ func outcomes(t *testing.T, journal string) map[string]string {
 	return out
 }
 
-// A run through trace hosts has the results that it has without: each crash by its own signal, and a capture for each
-// executor that was started.
+// A run through trace hosts has the same results as one without: each crash has its own signal. There is a capture for
+// each executor that was started.
 func TestTracedStorm(t *testing.T) {
 	const last, crashes = 599, 6
 	t.Setenv("ZONEMARK_HOME", cacheForTests(t))

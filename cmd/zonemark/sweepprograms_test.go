@@ -51,7 +51,7 @@ func sweptPrograms(t testing.TB) []operations.Configuration {
 	return first
 }
 
-// checkSwept runs the programs once each: their results must be those of the reference.
+// checkSwept runs each program once. Its results must be those of the reference.
 func checkSwept(t *testing.T, target program.Target, flags ...string) {
 	folder := t.TempDir()
 	for _, c := range sweptPrograms(t) {

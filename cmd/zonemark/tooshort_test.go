@@ -7,10 +7,9 @@ import (
 	"zonemark/invocations"
 )
 
-// TestEmptyFromShort tells an empty function from four dependent additions, in each of many runs: a few cycles are a
-// lot beside what is known of them. An empty function was now and then measured as some cycles, and clean. Where other
-// work leaves too few quiet launches, so that they are far apart, nothing is told from an empty function; the row is
-// contended then.
+// TestEmptyFromShort checks in many runs that an empty function is told from four dependent additions, which take a few
+// cycles. An empty function must never be reported as clean with some cycles. If other work leaves too few quiet
+// launches, no function can be told from an empty one, and the row is contended.
 func TestEmptyFromShort(t *testing.T) {
 	runs := 50
 	if testing.Short() {

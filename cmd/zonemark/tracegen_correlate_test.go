@@ -16,7 +16,7 @@ import (
 	"zonemark/trace/tracycsv"
 )
 
-// withoutThread is a capture from which the zones of one thread are gone.
+// withoutThread is a capture without the zones of one thread.
 type withoutThread struct {
 	trace.Source
 	lost int
@@ -32,7 +32,7 @@ func (w withoutThread) Zones() iter.Seq2[trace.Zone, error] {
 	}
 }
 
-// placedDispatch is what is known of a dispatch however it came into a correlation.
+// placedDispatch holds those facts of a dispatch that do not depend on how a correlation found it.
 type placedDispatch struct {
 	Invocation          string
 	Iteration           int
@@ -41,8 +41,8 @@ type placedDispatch struct {
 	Workgroups, Threads int
 }
 
-// placed lists the dispatches of a correlation, those of dynamic names or the others left out where the table cannot
-// hold them.
+// placed lists the dispatches of a correlation. It leaves out those with dynamic names if dynamic is false, since some
+// tables cannot hold them.
 func placed(c *correlate.Result, dynamic bool) (list []placedDispatch) {
 	for _, inv := range c.Invocations {
 		for _, it := range inv.Iterations {
@@ -57,8 +57,8 @@ func placed(c *correlate.Result, dynamic bool) (list []placedDispatch) {
 	return list
 }
 
-// A capture of two invocations of the same zones, called by turns, is joined to them: every zone lands where it
-// belongs, what the parts sum to is the call, and whichever thread's zones are taken away, the result says so.
+// A capture of two invocations of the same zones, called by turns, is joined to them. Every zone gets to its
+// invocation, the parts sum to the call, and if the zones of any thread are removed, the result says so.
 func TestCapturedCorrelation(t *testing.T) {
 	zones, f := readZones(t, generateCapture(t, "invocations"))
 	correlation := correlated(t, f)
@@ -126,8 +126,8 @@ func TestCapturedCorrelation(t *testing.T) {
 	}
 }
 
-// The same capture through each CSV dialect that holds texts, which brackets need, gives the same dispatches; those
-// named by the program at run time only where the dialect has such names.
+// The same capture through each CSV dialect that holds texts, which brackets need, gives the same dispatches. Those
+// that the program names at run time are there only if the dialect has such names.
 func TestCapturedCorrelationByTable(t *testing.T) {
 	_, f := readZones(t, generateCapture(t, "invocations"))
 	direct := correlated(t, f)

@@ -64,8 +64,8 @@ func readZones(t *testing.T, path string) ([]trace.Zone, *trace.File) {
 }
 
 // Brackets, nested zones and zones of worker threads that were emitted from Go arrive in a capture as they were
-// emitted, and each belongs to exactly one bracket by thread or by time, though the invocations come in pairs of the
-// same name.
+// emitted, and each belongs to exactly one bracket by thread or by time, even though the invocations come in pairs of
+// the same name.
 func TestCapturedInvocations(t *testing.T) {
 	zones, f := readZones(t, generateCapture(t, "invocations"))
 	var brackets []trace.Zone
@@ -180,7 +180,8 @@ func TestCapturedLoad(t *testing.T) {
 	}
 }
 
-// Tracy's tool exits 0 when it has given a capture up. Both the capture and the reader say that it is not whole.
+// Tracy's tool exits with 0 even if it has given a capture up. Both the capture and the reader say that it is not
+// whole.
 func TestCapturedTooManyLocations(t *testing.T) {
 	site := tracySite(t)
 	path := filepath.Join(t.TempDir(), "capture.tracy")

@@ -11,20 +11,21 @@ import (
 	"zonemark/trace"
 )
 
-// One dispatch of 4x4 tiles; without inputs, which nothing may fold away.
+// The function has one dispatch of 4x4 tiles. It has no inputs, and the compiler must not replace it by a constant.
 const tracedModule = `func.func @work() -> tensor<256x256xf32> {
   %a = util.unfoldable_constant dense<1.0> : tensor<256x256xf32>
   %b = util.unfoldable_constant dense<2.0> : tensor<256x256xf32>
   %c0 = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<256x256xf32>
   %f = linalg.fill ins(%c0 : f32) outs(%e : tensor<256x256xf32>) -> tensor<256x256xf32>
-  %r = linalg.matmul ins(%a, %b : tensor<256x256xf32>, tensor<256x256xf32>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<256x256xf32>, tensor<256x256xf32>) outs(%f : tensor<256x256xf32>) -> ` +
+	`tensor<256x256xf32>
   return %r : tensor<256x256xf32>
 }
 `
 
-// What a traced executor emits to its last call is in the capture, on both devices: the device's threads end before the
-// process does.
+// The capture holds all that a traced executor emits until its last call, on both devices, since the device's threads
+// end before the process.
 func TestCapturedModule(t *testing.T) {
 	tracySite(t)
 	compiler := setuptest.IREE(t).Compile

@@ -37,8 +37,8 @@ func standIn(t testing.TB, flags ...string) string {
 	return out
 }
 
-// TestTTSim runs the shipped programs on a simulated card, with one between them at which the simulator gives up: its
-// last words are in the result, and the run goes on.
+// TestTTSim runs the shipped programs on a simulated card, and between them one at which the simulator gives up. The
+// simulator's last output is in the result, and the run goes on.
 func TestTTSim(t *testing.T) {
 	t.Setenv(ttsim.SimulatorVariable, standIn(t))
 	blackhole := standIn(t, "-DBLACKHOLE")

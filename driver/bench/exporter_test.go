@@ -220,7 +220,8 @@ func TestExportEnds(t *testing.T) {
 func TestListAndDescribe(t *testing.T) {
 	e := fakeExporter(t, `echo "$@" >> count
 case $verb in
-list) echo '{"version":1,"models":[{"name":"mlp","configs":["small"]}],"mistakes":[{"file":"/m.py","line":2,"error":"no"}]}';;
+list) echo '{"version":1,"models":[{"name":"mlp","configs":["small"]}],"mistakes":[{"file":"/m.py","line":2,`+
+		`"error":"no"}]}';;
 describe) cat <<'END'
 `+small+`
 END

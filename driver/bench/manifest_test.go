@@ -9,11 +9,15 @@ import (
 )
 
 // small is a manifest of two modules, made by hand.
-const small = `{"version":1,"model":"mlp","config":"small","dtype":"float32","microbatch":4,"parameters":8,"weights_bytes":32,"flop":64,
-"modules":[{"role":"cpu-pre","program":"cpu-pre.mlir","function":"main","inputs":[{"name":"x","kind":"input","dtype":"int32","shape":[4],"file":"a.npy"}],
+const small = `{"version":1,"model":"mlp","config":"small","dtype":"float32","microbatch":4,"parameters":8,` +
+	`"weights_bytes":32,"flop":64,
+"modules":[{"role":"cpu-pre","program":"cpu-pre.mlir","function":"main","inputs":[{"name":"x","kind":"input",` +
+	`"dtype":"int32","shape":[4],"file":"a.npy"}],
   "outputs":[{"name":"y","dtype":"float32","shape":[4,2]}],"tolerance":{"relative":0.001,"absolute":0.001}},
- {"role":"device","program":"device.mlir","function":"main","flop":64,"inputs":[{"name":"w","kind":"weight","dtype":"float32","shape":[2,4],"file":"b.npy"},
-  {"name":"y","kind":"previous","dtype":"float32","shape":[4,2],"file":"c.npy","output":0}],"outputs":[{"name":"z","dtype":"float32","shape":[4,4],"file":"d.npy"}],
+ {"role":"device","program":"device.mlir","function":"main","flop":64,"inputs":[{"name":"w","kind":"weight",` +
+	`"dtype":"float32","shape":[2,4],"file":"b.npy"},
+  {"name":"y","kind":"previous","dtype":"float32","shape":[4,2],"file":"c.npy","output":0}],` +
+	`"outputs":[{"name":"z","dtype":"float32","shape":[4,4],"file":"d.npy"}],
   "tolerance":{"relative":0.001,"absolute":0.001}}]}`
 
 func TestManifest(t *testing.T) {

@@ -39,14 +39,16 @@ func.func @narrow(%a: i1, %b: i8, %c: i16, %d: f16, %e: bf16) -> (i1, i8, i16, f
 }
 `
 	// The dispatches use every input: an unused one would come back as it went in.
-	elementsModule = `func.func @ints(%a: tensor<4xi8>, %b: tensor<4xi16>, %c: tensor<4xi32>, %d: tensor<4xi64>) -> (tensor<4xi8>, tensor<4xi16>, tensor<4xi32>, tensor<4xi64>) {
+	elementsModule = `func.func @ints(%a: tensor<4xi8>, %b: tensor<4xi16>, %c: tensor<4xi32>, %d: tensor<4xi64>) -> ` +
+		`(tensor<4xi8>, tensor<4xi16>, tensor<4xi32>, tensor<4xi64>) {
   %r = arith.addi %a, %a : tensor<4xi8>
   %s = arith.addi %b, %b : tensor<4xi16>
   %t = arith.addi %c, %c : tensor<4xi32>
   %u = arith.addi %d, %d : tensor<4xi64>
   return %r, %s, %t, %u : tensor<4xi8>, tensor<4xi16>, tensor<4xi32>, tensor<4xi64>
 }
-func.func @floats(%a: tensor<2x2xf16>, %b: tensor<4xbf16>, %c: tensor<f32>, %d: tensor<4xf64>) -> (tensor<2x2xf16>, tensor<4xbf16>, tensor<f32>, tensor<4xf64>) {
+func.func @floats(%a: tensor<2x2xf16>, %b: tensor<4xbf16>, %c: tensor<f32>, %d: tensor<4xf64>) -> ` +
+		`(tensor<2x2xf16>, tensor<4xbf16>, tensor<f32>, tensor<4xf64>) {
   %r = arith.addf %a, %a : tensor<2x2xf16>
   %s = arith.addf %b, %b : tensor<4xbf16>
   %t = arith.addf %c, %c : tensor<f32>

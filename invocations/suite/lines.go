@@ -107,7 +107,7 @@ func untilNewline(text string) string {
 	return line
 }
 
-func (s *keyScanner) record(path keyPath, offset int) {
+func (s *keyScanner) note(path keyPath, offset int) {
 	if _, known := s.offsets[path]; !known {
 		s.offsets[path] = offset
 	}
@@ -128,12 +128,12 @@ func (s *keyScanner) header() keyPath {
 		n, isArray := s.tables[path]
 		if last := i == len(parts)-1; last && array {
 			s.tables[path] = n + 1
-			s.record(path, start)
+			s.note(path, start)
 			path = path.index(n)
 		} else if isArray {
 			path = path.index(n - 1)
 		}
-		s.record(path, start)
+		s.note(path, start)
 	}
 	for s.peek() == ']' {
 		s.at++
@@ -146,7 +146,7 @@ func (s *keyScanner) pair(path keyPath) {
 	start := s.at
 	for _, part := range s.parts() {
 		path = path.key(part)
-		s.record(path, start)
+		s.note(path, start)
 	}
 	if s.at++; s.at > len(s.text) { // at the equals sign
 		s.at = len(s.text)
@@ -206,7 +206,7 @@ func (s *keyScanner) value(path keyPath) {
 		i := 0
 		for s.skip(" \t\r\n,"); s.at < len(s.text) && s.text[s.at] != ']'; s.skip(" \t\r\n,") {
 			item := path.index(i)
-			s.record(item, s.at)
+			s.note(item, s.at)
 			s.value(item)
 			i++
 		}

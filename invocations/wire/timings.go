@@ -12,7 +12,8 @@ import (
 //
 //	least   float64, little-endian: the least timing in nanoseconds
 //	excess  float32, little-endian, for each timing: by how many nanoseconds it exceeds the least
-//  A timing comes back with an error below 2^-24 (6·10^-8) of its excess, far below the resolution of a clock. A result
+//
+// A timing comes back with an error below 2^-24 (6·10^-8) of its excess, far below the resolution of a clock. A result
 // can hold many thousand timings, and both ends handle them while others measure: a pipe costs more by the byte than
 // arithmetic.
 

@@ -1,36 +1,20 @@
 package tracycsv
 
 import (
-	"bytes"
 	"testing"
 
 	"zonemark/trace"
-	"zonemark/trace/internal/tracytest"
+	"zonemark/trace/internal/zonetest"
 )
 
-// FuzzWrite writes captures of any content: a table has a row for each zone that can be read.
+// FuzzWrite checks that a table has a row for each zone that can be read.
 func FuzzWrite(f *testing.F) {
-	tracytest.AddStreams(f)
-	f.Fuzz(func(t *testing.T, stream []byte) {
-		data := tracytest.Uncompressed(stream)
-		tracytest.CheckMemory(t, len(data), 4, func() {
-			file, err := trace.Read("memory.tracy", bytes.NewReader(data), int64(len(data)))
-			if err != nil {
-				return
-			}
-			defer file.Close()
-			zones := int64(0)
-			for _, err = range file.Zones() {
-				if err == nil {
-					zones++
-				}
-			}
-			var written rowCounter
-			writeErr := Write(&written, file, Options{Unwrap: true})
-			if written.rows != zones+1 || (err == nil) != (writeErr == nil) {
-				t.Errorf("%d rows, header included, of %d zones: %v, %v", written.rows, zones, writeErr, err)
-			}
-		})
+	zonetest.FuzzFiles(f, func(t *testing.T, file *trace.File, zones int64, err error) {
+		var written rowCounter
+		writeErr := Write(&written, file, Options{Unwrap: true})
+		if written.rows != zones+1 || (err == nil) != (writeErr == nil) {
+			t.Errorf("%d rows, header included, of %d zones: %v, %v", written.rows, zones, writeErr, err)
+		}
 	})
 }
 

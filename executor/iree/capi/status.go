@@ -97,7 +97,8 @@ var (
 	sourceLine = regexp.MustCompile(`(?:[A-Za-z0-9_.+-]*/)+[A-Za-z0-9_.+-]+\.(?:c|h|cc|cpp|inl):[0-9]+: *`)
 	// stackStart matches where the native stack or that of the virtual machine begins. It is always the end of a
 	// status.
-	stackStart = regexp.MustCompile(`(?i)\n\s*(?:stack trace|backtrace|0x[0-9a-f]{6,})|; while invoking native function|\[ *0\] (?:bytecode|native)`)
+	stackStart = regexp.MustCompile(`(?i)\n\s*(?:stack trace|backtrace|0x[0-9a-f]{6,})` +
+		`|; while invoking native function|\[ *0\] (?:bytecode|native)`)
 )
 
 // cleaned returns a formatted status on one line: without places in the runtime's sources, stacks and control

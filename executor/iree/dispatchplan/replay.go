@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// record is a line of iree-dump-replay --format=jsonl (IREE 3.13), with the fields that are used here.
-type record struct {
+// replayLine is a line of iree-dump-replay --format=jsonl (IREE 3.13), with the fields that are used here.
+type replayLine struct {
 	Kind       string  `json:"kind"`
 	Operation  string  `json:"operation"`
 	ObjectType string  `json:"object_type"`
@@ -75,7 +75,7 @@ func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int
 		library:     library,
 		executables: map[uint64]int{},
 		places:      map[uint64]int{},
-		commands:    map[uint64][]record{},
+		commands:    map[uint64][]replayLine{},
 		candidate:   map[uint64]bool{},
 		constant:    map[uint64]bool{},
 	}
@@ -84,12 +84,12 @@ func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int
 	n := 0
 	for s.Scan() {
 		n++
-		var rec record
-		if err := json.Unmarshal(s.Bytes(), &rec); err != nil {
+		var line replayLine
+		if err := json.Unmarshal(s.Bytes(), &line); err != nil {
 			return nil, fmt.Errorf("recorded run, line %d: %w", n, err)
 		}
-		if err := r.add(&rec); err != nil {
-			return nil, fmt.Errorf("recorded run, line %d: %s: %w", n, rec.Operation, err)
+		if err := r.add(&line); err != nil {
+			return nil, fmt.Errorf("recorded run, line %d: %s: %w", n, line.Operation, err)
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -106,7 +106,7 @@ type replay struct {
 	file        io.ReaderAt
 	library     func(Executable) (int, error)
 	executables map[uint64]int // object to library
-	commands    map[uint64][]record
+	commands    map[uint64][]replayLine
 	places      map[uint64]int  // object to buffer of the function
 	candidate   map[uint64]bool // objects that the host may fill as inputs
 	constant    map[uint64]bool // objects made when the module was loaded
@@ -122,12 +122,12 @@ func (r *replay) incomplete(format string, args ...any) {
 	}
 }
 
-func (r *replay) add(rec *record) error {
-	p := &rec.Payload
-	if rec.Kind != "operation" || rec.Status != 0 {
+func (r *replay) add(line *replayLine) error {
+	p := &line.Payload
+	if line.Kind != "operation" || line.Status != 0 {
 		return nil
 	}
-	switch rec.Operation {
+	switch line.Operation {
 	case "replay.scope_begin":
 		r.scope = p.Name
 	case "replay.scope_end":
@@ -137,22 +137,22 @@ func (r *replay) add(rec *record) error {
 		if err != nil {
 			return err
 		}
-		r.executables[rec.Related] = i
+		r.executables[line.Related] = i
 	case "allocator.allocate_buffer":
-		return r.allocate(rec.Related, p.Allocation, r.scope != scopeInit && len(r.function.Dispatches) == 0)
+		return r.allocate(line.Related, p.Allocation, r.scope != scopeInit && len(r.function.Dispatches) == 0)
 	case "device.queue_alloca":
-		return r.allocate(rec.Related, p.Allocation, false)
+		return r.allocate(line.Related, p.Allocation, false)
 	case "buffer.map_range":
-		r.mapped(rec)
+		r.mapped(line)
 	case "device.queue_execute":
-		return r.execute(rec)
+		return r.execute(line)
 	case "device.queue_dispatch":
-		return r.dispatch(rec, nil)
+		return r.dispatch(line, nil)
 	case "device.queue_fill", "device.queue_update", "device.queue_copy", "device.queue_read":
-		r.incomplete("the function also fills or copies buffers (%s)", rec.Operation)
+		r.incomplete("the function also fills or copies buffers (%s)", line.Operation)
 	default:
-		if len(rec.Operation) > 15 && rec.Operation[:15] == "command_buffer." {
-			r.commands[rec.Object] = append(r.commands[rec.Object], *rec)
+		if len(line.Operation) > 15 && line.Operation[:15] == "command_buffer." {
+			r.commands[line.Object] = append(r.commands[line.Object], *line)
 		}
 	}
 	return nil
@@ -170,20 +170,20 @@ func (r *replay) allocate(object uint64, size int64, candidate bool) error {
 }
 
 // mapped notes what the host writes, an input, and what it reads, an output.
-func (r *replay) mapped(rec *record) {
-	place, known := r.places[rec.Object]
+func (r *replay) mapped(line *replayLine) {
+	place, known := r.places[line.Object]
 	b := Buffer{}
 	if known {
 		b = r.function.Buffers[place]
 	}
 	switch {
 	case !known:
-	case rec.Payload.Access&memoryWrite != 0 && r.candidate[rec.Object] && b.Input == nil:
+	case line.Payload.Access&memoryWrite != 0 && r.candidate[line.Object] && b.Input == nil:
 		n := r.inputs
 		r.inputs++
 		r.function.Buffers[place].Input = &n
 		r.function.Inputs = append(r.function.Inputs, "")
-	case rec.Payload.Access&memoryWrite == 0 && rec.Payload.Access&memoryRead != 0 && r.bound(place):
+	case line.Payload.Access&memoryWrite == 0 && line.Payload.Access&memoryRead != 0 && r.bound(place):
 		r.output(Range{Buffer: place, Bytes: b.Bytes})
 	}
 }
@@ -210,19 +210,19 @@ func (r *replay) output(o Range) {
 }
 
 // execute issues the commands of a command buffer.
-func (r *replay) execute(rec *record) error {
-	for i := range r.commands[rec.Payload.CommandBuffer] {
-		c := &r.commands[rec.Payload.CommandBuffer][i]
+func (r *replay) execute(line *replayLine) error {
+	for i := range r.commands[line.Payload.CommandBuffer] {
+		c := &r.commands[line.Payload.CommandBuffer][i]
 		switch c.Operation {
 		case "command_buffer.begin", "command_buffer.end", "command_buffer.execution_barrier",
 			"command_buffer.begin_debug_group", "command_buffer.end_debug_group":
 		case "command_buffer.dispatch":
-			if err := r.dispatch(c, rec.Payload.Bindings); err != nil {
+			if err := r.dispatch(c, line.Payload.Bindings); err != nil {
 				return err
 			}
 		case "command_buffer.copy_buffer":
 			// Results are copied to memory that the host can read.
-			source, err := r.resolve(c.Payload.Source, rec.Payload.Bindings)
+			source, err := r.resolve(c.Payload.Source, line.Payload.Bindings)
 			if err == nil && r.scope == scopeExecution && r.bound(source.Buffer) {
 				r.output(source)
 				continue
@@ -237,8 +237,8 @@ func (r *replay) execute(rec *record) error {
 	return nil
 }
 
-func (r *replay) dispatch(rec *record, slots []bufferRange) error {
-	p := &rec.Payload
+func (r *replay) dispatch(line *replayLine, slots []bufferRange) error {
+	p := &line.Payload
 	library, known := r.executables[p.Executable]
 	if !known {
 		return fmt.Errorf("executable %d was never made", p.Executable)

@@ -10,13 +10,13 @@ import (
 	"zonemark/executor/native"
 )
 
-// The values of the flag --counters that are no list of events.
+// The values of the flag --counters that are not a list of events.
 const (
 	CountersAuto = "auto"
 	CountersOff  = "off"
 )
 
-// counterEvents returns the events that a value of --counters asks for; none for off. Commas inside a pair of slashes
+// counterEvents returns the events that a value of --counters asks for, none for "off". Commas inside a pair of slashes
 // belong to an event.
 func counterEvents(text string) ([]native.Event, error) {
 	switch text {
@@ -53,7 +53,8 @@ func splitEvents(text string) (names []string) {
 	return append(names, text[begin:])
 }
 
-// openCounters opens the events on the calling thread, and says which there are, or why there are none.
+// openCounters opens the events on the calling thread. The text names those that are counted, or says why there are
+// none.
 func openCounters(text string) (*native.Counters, string) {
 	events, err := counterEvents(text)
 	if err != nil {
@@ -84,7 +85,7 @@ func openCounters(text string) (*native.Counters, string) {
 	return c, said
 }
 
-// CounterList is the flag --counters: auto, off, or a list of events. It is checked where it is given.
+// CounterList is the flag --counters: auto, off, or a list of events. Set checks it.
 type CounterList struct{ Text *string }
 
 // String returns the text of the flag.
@@ -98,7 +99,7 @@ func (v CounterList) String() string {
 // Type returns the word for the value in help texts.
 func (CounterList) Type() string { return "auto|off|list" }
 
-// Set takes a list whose events can be parsed.
+// Set sets the list, or returns an error if an event cannot be parsed.
 func (v CounterList) Set(s string) error {
 	if _, err := counterEvents(s); err != nil {
 		return err
@@ -107,7 +108,7 @@ func (v CounterList) Set(s string) error {
 	return nil
 }
 
-// tryCounters says what openCounters would.
+// tryCounters returns the text that openCounters would return.
 func tryCounters(text string) string {
 	c, said := openCounters(text)
 	if c != nil {

@@ -20,11 +20,11 @@ import (
 // exitParentGone is the exit code of an executor whose driver has died, beside driver.ExitCannotReply.
 const exitParentGone = 75
 
-// protocolFloor is the descriptor number above which the protocol lives: native code that writes to, or closes, small
-// numbers misses it.
+// protocolFloor is a number below the descriptors of the protocol, so that native code that writes to, or closes, small
+// numbers does not hit them.
 const protocolFloor = 4000
 
-// executorFlags are what a driver tells an executor that it starts.
+// executorFlags are the flags with which a driver starts an executor.
 type executorFlags struct {
 	role     string
 	memory   int64
@@ -45,8 +45,9 @@ func parseExecutorFlags(args []string) (*executorFlags, error) {
 	return f, err
 }
 
-// Serve is the hidden verb executor, which a driver starts: it confines the process, takes the descriptors of the
-// protocol, and serves until the driver says goodbye. It returns the exit status of the process.
+// Serve carries out the hidden verb executor, with which a driver starts an executor. It confines the process, takes
+// the descriptors of the protocol, and serves until the driver sends Goodbye. It returns the exit status of the
+// process.
 func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executor.Runtime) int {
 	f, err := parseExecutorFlags(args)
 	if err != nil {
@@ -59,7 +60,7 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 		return s.Fail("executor (%s): %v", f.role, becomeTool(f.rest))
 	}
 	cli.RelaxCollector()
-	runtime.LockOSThread() // counters belong to the thread that opens them, which is the one that serves
+	runtime.LockOSThread() // the thread that serves must open the counters, since they belong to a thread
 	active, err := sandbox.Enter()
 	if err != nil {
 		return s.Fail("sandbox: %v", err)
@@ -93,14 +94,14 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	return cli.ExitOK
 }
 
-// server makes the executor of the role, with the counters opened that it needs.
+// server makes the executor of the role and opens the counters that it needs.
 func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	environment := platform.Environment()
 	var counted *native.Counters
 	switch f.role {
 	case roleMeasure:
 		counted, environment["counters"] = openCounters(f.counters)
-	case roleBuild: // whose environment becomes the journal's header
+	case roleBuild: // its environment becomes the journal's header
 		environment["counters"] = tryCounters(f.counters)
 	}
 	var names []string
@@ -117,7 +118,7 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	}
 }
 
-// leave lets the runtimes that must do so end the process in their own way.
+// leave lets runtimes end the process in their own way if they must.
 func leave(server *executor.Server) error {
 	for _, rt := range server.Runtimes {
 		if e, ok := rt.(executor.Exiter); ok && !server.CaptureLost() {

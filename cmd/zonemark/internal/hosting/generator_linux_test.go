@@ -52,7 +52,7 @@ func countZones(t *testing.T, path string) (zones int) {
 	return zones
 }
 
-// waitFor waits until something is so.
+// waitFor waits until done returns true, at most for the limit.
 func waitFor(t *testing.T, what string, limit time.Duration, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(limit); !done(); time.Sleep(5 * time.Millisecond) {
@@ -62,13 +62,13 @@ func waitFor(t *testing.T, what string, limit time.Duration, done func() bool) {
 	}
 }
 
-// gone reports whether a process has ended. One that nobody has waited for has.
+// gone reports whether a process has ended, even if nobody has waited for it yet.
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || bytes.HasPrefix(text[bytes.LastIndexByte(text, ')')+1:], []byte(" Z"))
 }
 
-// command is this binary as a trace host of tests, with a cache of its own.
+// command returns this binary as a trace host of tests, with a cache of its own.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

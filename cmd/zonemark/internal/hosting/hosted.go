@@ -13,21 +13,21 @@ import (
 	"zonemark/driver"
 )
 
-// hostedProcess is a trace host with its executor, as a process that ends like the executor: it is asked to end, so
-// that it kills its executor and saves the capture, and it is killed with its whole group when that takes too long.
+// hostedProcess is a trace host with its executor. It ends like the executor. To end it, it is asked first, so that it
+// kills its executor and saves the capture. If that takes too long, it is killed with its whole process group.
 type hostedProcess struct {
 	*driver.Process // the host's own
 	host            *os.Process
 	grace           time.Duration
-	report          *os.File       // what the host says at its end
-	result          chan Capture   // the same, read
-	ended           func(*Capture) // is told it when the process has been waited for
+	report          *os.File       // of the document that the host writes at its end
+	result          chan Capture   // the document, once it is read
+	ended           func(*Capture) // is called with the document when the process has been waited for
 
 	mu     sync.Mutex
-	killer *time.Timer // kills a host that was asked to end; nil: it was not asked
+	killer *time.Timer // kills a host that was asked to end; nil if it was not asked
 }
 
-// read waits for what the host says at its end. output is where its capture was to be.
+// read waits for the document that the host writes at its end. output is the path that its capture was to have.
 func (h *hostedProcess) read(output string) {
 	defer h.report.Close()
 	c, err := readCapture(h.report)
@@ -37,12 +37,12 @@ func (h *hostedProcess) read(output string) {
 	h.result <- c
 }
 
-// kill asks the host to end, and kills it when it takes too long. Further calls change nothing.
+// kill asks the host to end, and kills it if that takes too long. Further calls do nothing.
 func (h *hostedProcess) kill() {
 	err := h.host.Signal(syscall.SIGTERM)
 	switch {
 	case errors.Is(err, os.ErrProcessDone):
-	case err != nil: // there are no such signals on Windows
+	case err != nil: // Windows has no such signals
 		h.Kill()
 	default:
 		h.mu.Lock()
@@ -61,7 +61,7 @@ func (h *hostedProcess) wait() driver.Exit {
 		h.killer.Stop()
 	}
 	h.mu.Unlock()
-	// The host is gone, so that its document is in the pipe. It fails when that has been read already.
+	// The host has ended, so its document is in the pipe. The call fails if that was read already.
 	_ = h.report.SetReadDeadline(time.Now().Add(time.Second))
 	c := <-h.result
 	if c.Exit != nil {
@@ -73,27 +73,28 @@ func (h *hostedProcess) wait() driver.Exit {
 }
 
 // hostTime returns the longest time that a trace host takes to save its capture once its executor has ended: the
-// capture tool ends by itself within the first grace, or on being asked within the second.
+// capture tool ends by itself within the first grace, or, if asked, within the second.
 func hostTime(grace time.Duration) time.Duration { return 2*grace + 5*time.Second }
 
-// captureBytes is the most that a trace host's document may hold; the output of a tool that is quoted in it is a few
-// hundred KB at most.
+// captureBytes is the greatest size of a trace host's document. The output of a tool that it quotes is a few hundred KB
+// at most.
 const captureBytes = 4 << 20
 
-// Capture is what became of a capture. A trace host says it at its end, as one JSON document.
+// Capture is the outcome of a capture. A trace host writes it at its end, as one JSON document.
 type Capture struct {
 	Path     string       `json:"path"`               // of the capture
-	Bytes    int64        `json:"bytes"`              // of the file; 0 when there is none
+	Bytes    int64        `json:"bytes"`              // of the file; 0 if there is none
 	Partial  bool         `json:"partial"`            // something is missing in the capture
 	Warnings []string     `json:"warnings,omitempty"` // of the capture
 	Error    string       `json:"error,omitempty"`    // why there is no capture
-	Port     int          `json:"port"`               // on which the client served
+	Port     int          `json:"port"`               // of the client
 	Private  bool         `json:"private"`            // the port was in a network of its own
-	Notice   string       `json:"notice,omitempty"`   // for people, when it was not
+	Notice   string       `json:"notice,omitempty"`   // for people, if it was not
 	Exit     *driver.Exit `json:"exit,omitempty"`     // of the executor, without output; nil: not started
 }
 
-// readCapture reads what a trace host says at its end. A host that was killed says nothing, which is an error.
+// readCapture reads the document that a trace host writes at its end. A host that was killed writes none, which is an
+// error.
 func readCapture(r io.Reader) (Capture, error) {
 	var c Capture
 	text, err := io.ReadAll(io.LimitReader(r, captureBytes+1))

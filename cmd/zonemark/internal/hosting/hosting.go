@@ -1,6 +1,6 @@
-// Package hosting runs executors as child processes of zonemark: the processes that measure, build and record, the
-// trace hosts that run one beside a capture tool, and the other end of them, the verb executor. It does not know what
-// is measured or why, and no runtime: those are handed in.
+// Package hosting runs executors as child processes of zonemark: the processes that measure, build and record, and the
+// trace hosts that run one beside a capture tool. The verb executor, which these processes carry out, is here too. The
+// package does not know what is measured or why. Callers give it the runtimes.
 package hosting
 
 import (
@@ -20,19 +20,19 @@ import (
 
 // The roles of an executor process.
 const (
-	roleMeasure = "measure" // loads native code, sandboxed; may start nothing
-	roleBuild   = "build"   // reads artifacts and may start compilers; loads nothing
-	roleTrace   = "trace"   // runs a measuring one together with a capture tool; see traceHost
-	roleRecord  = "record"  // has the runtime's own tools profile; loads nothing
-	roleTool    = "tool"    // no executor: confines itself and becomes such a tool
+	roleMeasure = "measure" // loads native code, in a sandbox; may not start processes
+	roleBuild   = "build"   // reads artifacts and may start compilers; loads no native code
+	roleTrace   = "trace"   // runs a measuring executor together with a capture tool; see traceHost
+	roleRecord  = "record"  // lets the runtime's own tools profile; loads no native code
+	roleTool    = "tool"    // not an executor: confines itself and becomes such a tool
 )
 
 // Options say how executors are started.
 type Options struct {
 	Counters    string            // events of the processor that are counted, see CounterList; empty: auto
-	Sandbox     sandbox.Mode      // of what runs native code or tools
-	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of what is free
-	Scratch     string            // the one folder that native code and tools may write to
+	Sandbox     sandbox.Mode      // for processes that run native code or tools
+	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of the free memory
+	Scratch     string            // the only folder that native code and tools may write to
 	Variables   environ.Variables // of the executors
 }
 
@@ -41,7 +41,7 @@ func SandboxFlag(mode *sandbox.Mode) cli.Choice[sandbox.Mode] {
 	return cli.Choice[sandbox.Mode]{Value: mode, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}
 }
 
-// memoryBytes returns the limit of an executor's data memory, or 0 when neither the user nor the machine says one.
+// memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one.
 func (o *Options) memoryBytes() int64 {
 	if o.MemoryBytes > 0 {
 		return o.MemoryBytes
@@ -57,13 +57,14 @@ func NewMeasurer(o Options) *driver.Local {
 		if err != nil {
 			return nil, err
 		}
-		// the size of the environment moves the stack, see driver.Execute
+		// The size of the environment moves the stack, see driver.Execute.
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		return cmd, sandbox.Configure(cmd, confined, support)
 	})
 }
 
-// NewBuilder returns a starter of executors that describe and build artifacts. They load nothing and have no sandbox.
+// NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
+// sandbox.
 func NewBuilder(o Options) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
 		cmd, err := o.process(roleBuild, 0, "--counters="+o.counters())
@@ -74,7 +75,8 @@ func NewBuilder(o Options) *driver.Local {
 	})
 }
 
-// NewRecorder returns a starter of executors that record: each has the runtime's own tools make the calls, confined.
+// NewRecorder returns a starter of executors that record. Each lets the runtime's own tools make the calls, in a
+// sandbox.
 func NewRecorder(o Options) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
 		return o.process(roleRecord, o.memoryBytes(), "--sandbox="+string(o.Sandbox), "--scratch="+o.Scratch)
@@ -89,7 +91,7 @@ func (o *Options) counters() string {
 	return o.Counters
 }
 
-// process makes an executor of this binary, not started and not confined.
+// process returns a command that runs this binary as an executor. It is not started and not confined.
 func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exec.Cmd, error) {
 	self, err := ownBinary()
 	if err != nil {
@@ -103,7 +105,7 @@ func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exe
 	return cmd, nil
 }
 
-// measuringOptions say what a measuring executor may do.
+// measuringOptions returns the permissions and limits of a measuring executor.
 func measuringOptions(mode sandbox.Mode, scratch string, memoryBytes int64) sandbox.Options {
 	return sandbox.Options{
 		Mode:        mode,
@@ -114,7 +116,7 @@ func measuringOptions(mode sandbox.Mode, scratch string, memoryBytes int64) sand
 	}
 }
 
-// paddingVariable takes up room in the environment of an executor, and carries nothing.
+// paddingVariable takes up space in the environment of an executor. Its value has no meaning.
 const (
 	paddingVariable = "ZONEMARK_PADDING"
 	paddingMost     = 4096
@@ -125,7 +127,7 @@ const (
 	fileBytes = 4 << 30 // the largest file that native code may write
 )
 
-// ownBinary returns the path of this program that stays right when the file is replaced while it runs.
+// ownBinary returns the path of this program that stays right if the file is replaced while it runs.
 func ownBinary() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil

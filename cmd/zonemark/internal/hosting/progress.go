@@ -7,7 +7,7 @@ import (
 	"zonemark/driver"
 )
 
-// ShowProgress returns what shows on line how far a driver is.
+// ShowProgress returns a function that shows the progress of a driver on line.
 func ShowProgress(line *cli.ProgressLine) func(driver.Progress) {
 	return func(p driver.Progress) {
 		if p.Record != nil || !line.Due() {

@@ -12,8 +12,9 @@ import (
 	"zonemark/executor/sandbox"
 )
 
-// toolStarter confines the tools that an executor of role record starts, as native code is confined: each by a process
-// of role tool, which becomes the tool. Windows, where no process can become another one, has no sandbox either.
+// toolStarter confines the tools that an executor of role record starts, like native code. It starts a process of role
+// tool, which confines itself and then becomes the tool. On Windows no process can become another one, but there is no
+// sandbox either.
 func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, error) {
 	mode, err := sandbox.ParseMode(modeText)
 	if err != nil {
@@ -43,7 +44,7 @@ func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, erro
 	}, nil
 }
 
-// becomeTool is the process of role tool: it confines itself and becomes the program. It returns only when that fails.
+// becomeTool confines this process, which has the role tool, and makes it the program. It returns only if that fails.
 func becomeTool(program []string) error {
 	active, err := sandbox.Enter()
 	if err != nil {

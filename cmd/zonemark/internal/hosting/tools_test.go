@@ -29,7 +29,7 @@ func startedTool(t *testing.T, mode sandbox.Mode, folder string, words ...string
 	return cmd
 }
 
-// A tool is confined as native code is: it writes below its folder and nowhere else, and starts nothing.
+// A tool is confined like native code: it can write only below its folder, and cannot start processes.
 func TestToolsAreConfined(t *testing.T) {
 	support := sandbox.Probe()
 	for _, l := range []sandbox.Layer{sandbox.LayerMount, sandbox.LayerSeccomp} {
@@ -45,7 +45,7 @@ func TestToolsAreConfined(t *testing.T) {
 		t.Skip("there is no shell")
 	}
 	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "new")
-	// of the shell's own words only, but for the last line
+	// all but the last line are commands that the shell itself carries out
 	const script = `pwd
 while read -r key value; do [ "$key" = Seccomp: ] && echo "seccomp $value"; done < /proc/$$/status
 echo in > inside

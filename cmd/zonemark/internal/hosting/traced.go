@@ -16,48 +16,48 @@ import (
 const (
 	// tracyPort is Tracy's default. In a private network it is always free.
 	tracyPort = 8086
-	// captureGrace is how long a capture tool may take to write its file, and an executor to send the rest of its
-	// zones after Goodbye.
+	// captureGrace is how long a capture tool may take to write its file, and the time that an executor may take to
+	// send the rest of its zones after Goodbye.
 	captureGrace = 30 * time.Second
 )
 
-// CaptureOptions say how executors are captured. Only Output is needed.
+// CaptureOptions are the options for capturing executors. Only Output is needed.
 type CaptureOptions struct {
-	Tool        string        // capture tool; empty: it is looked for in Sites and on the path
+	Tool        string        // capture tool; if it is empty, Sites and the path are searched
 	Sites       []string      // site-packages folders in which a Tracy-enabled wheel may lie
-	Output      string        // of the first capture; those of further executors get -2, -3, … before the extension
+	Output      string        // path of the first capture; those of further executors get -2, -3, … before the extension
 	MaxBytes    int64         // limit of the capture tool's memory; 0: none
 	MaxDuration time.Duration // of each capture; 0: no limit
 	Environment []string      // NAME=value, further variables of the executor
 }
 
-// Tracer starts measuring executors that are captured, each by a trace host of its own. It is a driver.Starter.
+// Tracer starts measuring executors with a capture, each in a trace host of its own. It is a driver.Starter.
 type Tracer struct {
 	options    Options
 	capture    CaptureOptions
 	support    sandbox.Support // of the machine, for trace hosts
-	notPrivate string          // why they have no network of their own; empty: they have
-	port       int             // on which clients serve; 0: each on a free one
+	notPrivate string          // why they have no network of their own; empty if they have one
+	port       int             // of clients; 0: a free one for each
 	grace      time.Duration
 	local      *driver.Local
 
 	mu       sync.Mutex
 	starting *exec.Cmd  // the host that is being started
 	report   *os.File   // its descriptor 5
-	captures []*Capture // by start; nil: has not been waited for
+	captures []*Capture // in order of starting; nil if the host has not been waited for
 }
 
-// NewTracer returns a starter of captured executors. The hosts have private networks unless the machine allows none,
-// or the sandbox is switched off; the captures say so.
+// NewTracer returns a starter of captured executors. The hosts have private networks unless the machine allows none, or
+// the sandbox is off. The captures then say so.
 func NewTracer(o Options, c CaptureOptions) *Tracer {
-	support := sandbox.Support{} // offers nothing
+	support := sandbox.Support{} // without any support
 	if o.Sandbox != sandbox.Off {
 		support = sandbox.Probe()
 	}
 	return newTracerOn(support, o, c)
 }
 
-// newTracerOn is NewTracer on a machine that offers what support says.
+// newTracerOn does what NewTracer does, on a machine with the given support.
 func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
 	o.MemoryBytes = o.memoryBytes()
 	t := &Tracer{options: o, capture: c, support: support, port: tracyPort, grace: captureGrace}
@@ -75,8 +75,8 @@ func whyNotPrivate(mode sandbox.Mode, s sandbox.Support) string {
 	return fmt.Sprintf("this machine allows no network namespaces (%s)", s.Missing[sandbox.LayerNet])
 }
 
-// Start starts a trace host with its executor. The process is the executor's as far as a driver can tell: its
-// protocol, its output, its end.
+// Start starts a trace host with its executor. To a driver, the process looks like the executor: it has the executor's
+// protocol, output and end.
 func (t *Tracer) Start() (*driver.Process, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,8 +107,8 @@ func (t *Tracer) Start() (*driver.Process, error) {
 	}, nil
 }
 
-// Captures returns what became of the captures of the executors that have been waited for, in the order in which those
-// were started.
+// Captures returns the outcomes of the captures of all executors that were waited for, in the order in which they were
+// started.
 func (t *Tracer) Captures() []Capture {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,7 +124,7 @@ func (t *Tracer) Captures() []Capture {
 // Close ends every trace host that still runs, and with it its executor.
 func (t *Tracer) Close() { t.local.Close() }
 
-// command is the next trace host. It is called by Start, which holds the lock.
+// command returns the command of the next trace host. Its caller, Start, holds the lock.
 func (t *Tracer) command() (*exec.Cmd, error) {
 	c, o := &t.capture, &t.options
 	flags := []string{
@@ -147,7 +147,7 @@ func (t *Tracer) command() (*exec.Cmd, error) {
 	return cmd, sandbox.ConfigureNetwork(cmd, t.support)
 }
 
-// output returns the path of a capture, counted from 0.
+// output returns the path of the n-th capture, from 0.
 func (t *Tracer) output(n int) string {
 	if n == 0 {
 		return t.capture.Output

@@ -27,13 +27,13 @@ type traceHost struct {
 	capture     capture.Options
 	mode        string // of the executor's sandbox
 	scratch     string // the executor's
-	notPrivate  string // why there is no private network; for people
+	notPrivate  string // why there is no private network, for people
 	memoryBytes int64  // of the executor
-	// command makes the executor's process, with the sandbox that shares the host's network; tests have others.
+	// command returns the command of the executor, in a sandbox that shares the host's network. Tests replace it.
 	command func(outside string) (*exec.Cmd, error)
 }
 
-// newTraceHost registers the flags of the role. They are set when set has parsed.
+// newTraceHost registers the flags of the role. They have their values once set has parsed the arguments.
 func newTraceHost(set *pflag.FlagSet) *traceHost {
 	h := &traceHost{}
 	h.command = h.executor
@@ -54,7 +54,7 @@ func newTraceHost(set *pflag.FlagSet) *traceHost {
 	return h
 }
 
-// run is the process. The protocol's descriptors and the one for the result are the only ones that it was given.
+// run is the whole work of the process. The process got only the protocol's descriptors and the one for the result.
 func (h *traceHost) run(ctx context.Context, s cli.Streams) int {
 	// The executor and the capture tool die with the thread that starts them, and this one dies with the driver.
 	runtime.LockOSThread()
@@ -84,8 +84,8 @@ func (h *traceHost) run(ctx context.Context, s cli.Streams) int {
 	return code
 }
 
-// host runs the executor under a capture and enters into result what became of it. The state is the executor's; nil
-// when it was not started.
+// host runs the executor under a capture and writes the outcome into result. It returns the state of the executor, nil
+// if it was not started.
 func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Capture) (*os.ProcessState, error) {
 	outside, err := sandbox.EnterNetwork()
 	if err != nil {
@@ -97,12 +97,12 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 		return nil, err
 	}
 	cmd.ExtraFiles = protocol
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // the descriptors themselves: there is nothing to copy
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // these are descriptors, so nothing has to be copied
 	h.capture.Configure, h.capture.Variable = dieWithStarter, environ.OfProcess().Lookup(capture.ToolVariable)
 	return hostTrace(ctx, cmd, h.capture, h.notPrivate, result)
 }
 
-// executor is a measuring executor.
+// executor returns the command of a measuring executor.
 func (h *traceHost) executor(outside string) (*exec.Cmd, error) {
 	cmd, err := (&Options{Variables: environ.OfProcess()}).process(roleMeasure, h.memoryBytes)
 	if err != nil {
@@ -111,8 +111,8 @@ func (h *traceHost) executor(outside string) (*exec.Cmd, error) {
 	return cmd, h.confine(cmd, outside)
 }
 
-// confine prepares cmd to start a process that calls sandbox.Enter. It shares the network of this one, which is
-// private when outside names another.
+// confine prepares cmd to start a process that calls sandbox.Enter. It shares the network of this process, which is
+// private if outside names another one.
 func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 	mode, err := sandbox.ParseMode(h.mode)
 	if err != nil {
@@ -124,15 +124,16 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 	if mode != sandbox.Off {
 		support = sandbox.Probe()
 	}
-	if outside == "" { // the capture tool would not reach it in a network of its own
+	if outside == "" { // in a network of its own, the capture tool would not reach it
 		support = support.Without(sandbox.LayerNet, "the capture tool is reached over the machine's loopback interface")
 	}
 	return sandbox.Configure(cmd, options, support)
 }
 
-// hostTrace runs a client of Tracy under a capture until both have ended, and enters into result what became of the
-// capture. Cancelling ctx kills the client, whose capture is kept. The files that the client is handed are closed here
-// as soon as it has them, so that its end shows. The error is for what was not started; the state is the client's.
+// hostTrace runs a client of Tracy under a capture until both have ended, and writes the outcome of the capture into
+// result. Cancelling ctx kills the client, whose capture is kept. hostTrace closes the client's files as soon as the
+// client has them, so that their other end sees when the client ends. It returns the state of the client, and an error
+// if something could not be started.
 func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
 	result *Capture) (*os.ProcessState, error) {
 	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
@@ -146,7 +147,7 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 	client.Env = append(client.Environ(), capture.Environment()...)
 	err = client.Start()
 	for _, f := range client.ExtraFiles {
-		f.Close() // a pipe end that is only passed on has nothing to lose
+		f.Close() // this end of a pipe is only passed on, so nothing is lost
 	}
 	if err != nil {
 		capture.ClientEnded()

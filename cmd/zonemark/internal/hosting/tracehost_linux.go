@@ -9,7 +9,7 @@ import (
 	"zonemark/executor/sandbox"
 )
 
-// dieWithStarter has a process die with the thread that starts it.
+// dieWithStarter makes a process die with the thread that starts it.
 func dieWithStarter(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -17,7 +17,8 @@ func dieWithStarter(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 }
 
-// endAs ends this process as another one ended: it returns the exit code, or does not return when that was a signal.
+// endAs ends this process like another one. If that ended by a signal, endAs does not return. Else it returns the exit
+// code.
 func endAs(state *os.ProcessState) (code int, err error) {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return cli.ExitError, sandbox.EndBySignal(status.Signal())

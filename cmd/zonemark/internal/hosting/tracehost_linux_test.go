@@ -22,7 +22,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// privateNetwork returns what the machine offers; the test ends where that is no network namespace.
+// privateNetwork returns the support of the machine. It skips the test, or fails it in CI, if there are no network
+// namespaces.
 func privateNetwork(t *testing.T) sandbox.Support {
 	t.Helper()
 	s := sandbox.Probe()
@@ -71,7 +72,7 @@ func checkCapture(t *testing.T, r Capture, zones int) {
 // of workers, two waits with a dispatch each, and a stray one.
 const zonesOfInvocations = 6 * 12
 
-// Two executors at once serve on the same port, each with a capture of its own and nothing of the other's.
+// Two executors at once serve on the same port, each with a capture of its own that holds none of the other's zones.
 func TestCapturedHostsShareAPort(t *testing.T) {
 	generator := hostedGenerator(t)
 	few, many := emitting(t, generator, "load", "-zones", "20000"), emitting(t, generator, "load", "-zones", "60000")
@@ -118,7 +119,7 @@ func descendants(t *testing.T, pid int) (pids []int) {
 	return pids
 }
 
-// serving finds the process below a host that listens on a port in its network; 0 when there is none yet.
+// serving finds the process below a host that listens on a port in its network; 0 if there is none yet.
 func serving(t *testing.T, host, port int) int {
 	t.Helper()
 	// proc_net_tcp: local port, no remote one, state TCP_LISTEN
@@ -133,11 +134,11 @@ func serving(t *testing.T, host, port int) int {
 	return 0
 }
 
-// While a client serves on a port of its private network, nobody answers on it outside, under no address of the
-// machine. Killing it keeps the capture.
+// While a client serves on a port of its private network, nobody answers on it outside of that network, at any address
+// of the machine. Killing it keeps the capture.
 func TestCapturedHostIsNotReachable(t *testing.T) {
 	s := emitting(t, hostedGenerator(t), "hold")
-	l, err := net.Listen("tcp4", "127.0.0.1:0") // a port that nobody uses outside
+	l, err := net.Listen("tcp4", "127.0.0.1:0") // a port that is free outside of the private network
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,8 +205,8 @@ func checkCrashed(t *testing.T, s *Tracer, signal string) {
 	}
 }
 
-// What a client had sent before it crashed is in the capture, and the driver learns how it ended. Tracy has a handler
-// of its own for such signals, installed when the capture connects, which sends the rest and then aborts.
+// The capture holds what a client had sent before it crashed, and the driver learns how the client ended. When a
+// capture connects, Tracy installs its own handler for such signals, which sends the rest and then aborts.
 func TestCapturedCrash(t *testing.T) {
 	s := emitting(t, hostedGenerator(t), "crash")
 	exit := start(t, s).Wait()
@@ -215,7 +216,7 @@ func TestCapturedCrash(t *testing.T) {
 	checkCrashed(t, s, exit.Signal)
 }
 
-// A driver that is killed leaves nobody behind: no trace host, no executor, no capture tool.
+// When a driver is killed, its trace host, executor and capture tool end, too.
 func TestCapturedHostDiesWithItsDriver(t *testing.T) {
 	generator, site := hostedGenerator(t), tracySite(t)
 	o := CaptureOptions{Output: filepath.Join(t.TempDir(), "out.tracy"), Sites: []string{site},
@@ -248,7 +249,7 @@ func TestCapturedHostDiesWithItsDriver(t *testing.T) {
 	}
 }
 
-// A measuring executor beside its capture tool has every layer of the sandbox that one by itself has.
+// A measuring executor beside its capture tool has every layer of the sandbox that an executor by itself has.
 func TestTracedExecutorIsConfined(t *testing.T) {
 	support := privateNetwork(t)
 	s := tracing(t, "zonemark", sandbox.Auto, support, CaptureOptions{Output: filepath.Join(t.TempDir(), "out.tracy"),
@@ -270,7 +271,7 @@ func TestTracedExecutorIsConfined(t *testing.T) {
 	}
 }
 
-// A capture tool that does not end by itself is ended, and so is a host that does not answer; both are told.
+// A capture tool that does not end by itself is ended, and so is a host that does not answer; both are reported.
 func TestTraceHangs(t *testing.T) {
 	for _, c := range []struct {
 		name, tool, want string
@@ -298,7 +299,7 @@ func TestTraceHangs(t *testing.T) {
 		}
 		below := descendants(t, host.Pid)
 		p.Kill()
-		p.Kill() // changes nothing
+		p.Kill() // does nothing more
 		if exit := p.Wait(); exit.Signal != "SIGKILL" {
 			t.Errorf("%s hangs: it ended with %+v", c.name, exit)
 		}
@@ -311,7 +312,7 @@ func TestTraceHangs(t *testing.T) {
 	}
 }
 
-// A capture that reaches its limit leaves the executor alone, which goes on measuring without it.
+// When a capture reaches its limit, the executor goes on measuring without it.
 func TestTraceLimit(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "out.tracy")
 	tool := shellTool(t, `trap 'echo x >"$output"; exit 0' INT; while :; do sleep 0.02; done`)
@@ -332,7 +333,7 @@ func TestTraceLimit(t *testing.T) {
 	}
 }
 
-// The host itself ends as its executor did, with the same code or by the same signal, and its document comes first.
+// The host writes its document and then ends like its executor, with the same code or by the same signal.
 func TestTraceHostEndsAsItsExecutor(t *testing.T) {
 	for script, want := range map[string]string{
 		"exit 0": "exit status 0", "exit 91": "exit status 91", "kill -SEGV $$": "signal: segmentation fault",

@@ -9,12 +9,12 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 )
 
-// dieWithStarter does nothing where the system knows no such bond: the capture tool ends after its client, and that
-// after its driver.
+// dieWithStarter does nothing, since this system cannot tie a process to another one. The capture tool ends after its
+// client, and the client after its driver.
 func dieWithStarter(*exec.Cmd) {}
 
-// endAs returns the exit code with which another process ended; that of our own errors when a signal ended it, which
-// only the document of the result tells.
+// endAs returns the exit code with which another process ended; or the code of zonemark's own errors if a signal ended
+// it. Only the document of the result then tells the signal.
 func endAs(state *os.ProcessState) (code int, err error) {
 	if code = state.ExitCode(); code < 0 {
 		code = cli.ExitError

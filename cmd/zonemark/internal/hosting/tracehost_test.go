@@ -26,13 +26,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestMain lets the test binary be zonemark's executors, or a trace host of another program, when it is called by the
+// TestMain makes the test binary an executor of zonemark, or a trace host of another program, if it is called by the
 // name.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"zonemark": executorMain, hostOfTests: testHostMain})
 }
 
-// executorMain is the verb executor of a zonemark that has no runtimes.
+// executorMain carries out the verb executor of a zonemark without runtimes.
 func executorMain() {
 	os.Exit(Serve(context.Background(), cli.Streams{Out: os.Stdout, Err: os.Stderr}, os.Args[2:], nil))
 }
@@ -47,7 +47,7 @@ const (
 	driverVariable = "TRACEHOST_DRIVER"
 )
 
-// testHostMain is the trace host, but for its client, or a driver that starts one and waits to be killed.
+// testHostMain is a trace host with another client, or a driver that starts one and waits to be killed.
 func testHostMain() {
 	set := pflag.NewFlagSet("host", pflag.ContinueOnError)
 	set.String("role", "", "")
@@ -90,7 +90,7 @@ func testDriver() int {
 	return 0
 }
 
-// client returns the environment that has a test's trace host start a program instead of an executor.
+// client returns the environment that makes a test's trace host start a program instead of an executor.
 func client(t *testing.T, words ...string) []string {
 	t.Helper()
 	text, err := json.Marshal(words)
@@ -100,8 +100,8 @@ func client(t *testing.T, words ...string) []string {
 	return []string{clientVariable + "=" + string(text)}
 }
 
-// tracing returns a starter whose trace hosts are this binary under a name: zonemark, or hostOfTests. It and what it
-// started end with the test.
+// tracing returns a starter whose trace hosts are this binary under a name: zonemark, or hostOfTests. It ends with the
+// test, and so do the processes that it started.
 func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Support, o CaptureOptions) *Tracer {
 	t.Helper()
 	old := os.Args[0]
@@ -123,8 +123,8 @@ func start(t *testing.T, s *Tracer) *driver.Process {
 	return p
 }
 
-// shellTool returns a stand-in for a capture tool: a shell script in which $output and $port are what the real one is
-// told.
+// shellTool returns a stand-in for a capture tool: a shell script in which $output and $port have the values that the
+// real tool gets.
 func shellTool(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "capture")
@@ -135,7 +135,7 @@ func shellTool(t *testing.T, script string) string {
 	return path
 }
 
-// hello shakes hands with an executor as a driver does, and sends it away.
+// hello exchanges the first messages with an executor as a driver does, and then sends Goodbye.
 func hello(t *testing.T, p *driver.Process) *wire.Hello {
 	t.Helper()
 	conn := wire.NewConn(p.From, p.To)
@@ -152,8 +152,8 @@ func hello(t *testing.T, p *driver.Process) *wire.Hello {
 	return reply.(*wire.Hello)
 }
 
-// Where there are no network namespaces, or the user wants none, the trace goes over a loopback port, and the result
-// says so.
+// If there are no network namespaces, or the user wants none, the trace uses a port of the loopback interface, and the
+// result says so.
 func TestTraceWithoutNamespaces(t *testing.T) {
 	probed := sandbox.Probe().Without(sandbox.LayerUser, "forbidden by the test").Without(sandbox.LayerNet,
 		"forbidden by the test")
@@ -187,7 +187,7 @@ func TestTraceWithoutNamespaces(t *testing.T) {
 	}
 }
 
-// A capture tool that is not there is an executor that does not start, and says why.
+// If the capture tool is missing, the executor does not start, and the result says why.
 func TestTraceWithoutTool(t *testing.T) {
 	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), CaptureOptions{Output: filepath.Join(t.TempDir(),
 		"out.tracy"), Tool: "/no/such/tool"})
@@ -212,7 +212,7 @@ func TestCaptureOutputs(t *testing.T) {
 	}
 }
 
-// A process of another system that was killed by a signal is no success.
+// Cancelling kills the client. That is not a success, even if the system has no signals, and the capture is kept.
 func TestHostTraceCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hostFiles returns the descriptors that a trace host was started with: the protocol's, to be handed on, and the one
-// for its result. None is inherited by what the host starts unless it is handed on.
+// hostFiles returns the descriptors of a trace host: the protocol's, which it passes on, and the one for its result.
+// Processes that the host starts inherit only what it passes on.
 func hostFiles() (protocol []*os.File, report *os.File, err error) {
 	var files []*os.File
 	for i, name := range []string{"from the driver", "to the driver", "result of the capture"} {

@@ -9,7 +9,8 @@ import (
 	"zonemark/trace/chrome"
 )
 
-const chromeIntro = `Write a capture as trace-event JSON, which the Perfetto UI and Chrome's tracing page open: zones, messages, GPU zones and plots.
+const chromeIntro = `Write a capture as trace-event JSON, which the Perfetto UI and Chrome's tracing page open: ` +
+	`zones, messages, GPU zones and plots.
 
 Usage: zonemark trace chrome [flags] FILE
 

@@ -11,7 +11,8 @@ const csvIntro = `Write a capture as CSV, with the flags of tracy-csvexport.
 
 Usage: zonemark trace csv [flags] FILE
 
-Without -u, -m or -g: a row for each zone name. The dialect zonemark, the default, holds all that is known of a zone; the others hold the columns of tracy-csvexport of
+Without -u, -m or -g: a row for each zone name. The dialect zonemark, the default, holds all that is known of a ` +
+	`zone; the others hold the columns of tracy-csvexport of
 that version, with right values where it writes wrong ones. Every dialect is valid CSV.
 
 Examples:

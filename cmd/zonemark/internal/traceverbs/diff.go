@@ -17,11 +17,14 @@ const diffIntro = `Compare two captures zone by zone, by name, or two reports of
 
 Usage: zonemark trace diff [flags] BEFORE AFTER
 
-A zone is slower or faster when the Mann-Whitney test across its occurrences rules out chance (of the zones named so, at most 5 % are expected to be
-named by chance) and the medians differ by more than --threshold. "unknown" are medians that differ, perhaps by chance. Occurrences within one capture are no
+A zone is slower or faster when the Mann-Whitney test across its occurrences rules out chance (of the zones named ` +
+	`so, at most 5 % are expected to be
+named by chance) and the medians differ by more than --threshold. "unknown" are medians that differ, perhaps by ` +
+	`chance. Occurrences within one capture are no
 independent runs: what slowed the whole machine down during a capture is significant, too.
 
-BEFORE and AFTER may also be tables of tt-metal's profiler (ops_perf_results*.csv, profile_log_device.csv) or a folder with one report (see "zonemark trace tt --help").
+BEFORE and AFTER may also be tables of tt-metal's profiler (ops_perf_results*.csv, profile_log_device.csv) or a ` +
+	`folder with one report (see "zonemark trace tt --help").
 Compared are the times of the calls on the device.
 
 Examples:

@@ -14,18 +14,23 @@ import (
 	"zonemark/trace/dispatchcsv"
 )
 
-const dispatchesIntro = `Show the dispatches of each invocation as a tree: invocation, its dispatches with their workgroups, and where the rest of the time went.
+const dispatchesIntro = `Show the dispatches of each invocation as a tree: invocation, its dispatches with their ` +
+	`workgroups, and where the rest of the time went.
 
 Usage: zonemark trace dispatches [flags] FILE
 
-Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files inv://ID/…, or by rules. A rule is a
-regular expression for names of zones: its group (?P<invocation>…) captures the id of an invocation, whose calls the zones are; its group (?P<dispatch>…)
-the name of a dispatch, whose workgroups they are. The first rule that matches a zone counts. Bars are relative to the whole call. Times are medians over iterations, without the first --warmup ones.
+Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files ` +
+	`inv://ID/…, or by rules. A rule is a
+regular expression for names of zones: its group (?P<invocation>…) captures the id of an invocation, whose calls ` +
+	`the zones are; its group (?P<dispatch>…)
+the name of a dispatch, whose workgroups they are. The first rule that matches a zone counts. Bars are relative ` +
+	`to the whole call. Times are medians over iterations, without the first --warmup ones.
 
 Examples:
   zonemark trace dispatches run.tracy
   zonemark trace dispatches run.tracy --iterations                      every call by itself
-  zonemark trace dispatches run.ireeprof                                what IREE's tools write with --device_profiling_output
+  zonemark trace dispatches run.ireeprof                                what IREE's tools write with ` +
+	`--device_profiling_output
   zonemark trace dispatches run.tracy --rule '^(?P<invocation>BenchmarkIteration)$'
   zonemark trace dispatches run.tracy --rule '^Run (?P<invocation>\d+)$' --rule '^kernel/(?P<dispatch>.*)'
   zonemark trace dispatches run.tracy --suite suite.toml                the rules of its key trace_rules

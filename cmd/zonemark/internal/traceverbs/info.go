@@ -11,7 +11,8 @@ import (
 	"zonemark/trace"
 )
 
-const infoIntro = `Show what captures are: the program, the host, how long they are and what they hold. Every zone is read, so that what is missing is found.
+const infoIntro = `Show what captures are: the program, the host, how long they are and what they hold. Every ` +
+	`zone is read, so that what is missing is found.
 
 Usage: zonemark trace info [flags] FILE…
 

@@ -10,11 +10,13 @@ import (
 	"zonemark/trace/zonestats"
 )
 
-const statsIntro = `Show where the time of captures went: a table by zone. Zones with one name at different places in the source are different zones.
+const statsIntro = `Show where the time of captures went: a table by zone. Zones with one name at different ` +
+	`places in the source are different zones.
 
 Usage: zonemark trace stats [flags] FILE…
 
-The share is of all time inside zones, summed over threads. Medians and p90 are exact up to 1,024 zones of a name and within 0.8 % beyond.
+The share is of all time inside zones, summed over threads. Medians and p90 are exact up to 1,024 zones of a name ` +
+	`and within 0.8 % beyond.
 
 Examples:
   zonemark trace stats run.tracy

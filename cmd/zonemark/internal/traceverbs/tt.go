@@ -13,16 +13,22 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-const ttIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's profiler leaves.
+const ttIntro = `Show where the time of a run on Tenstorrent's devices went, from the tables that tt-metal's ` +
+	`profiler leaves.
 
 Usage: zonemark trace tt [flags] DIR|FILE…
 
-Of a folder, every ops_perf_results*.csv in it or below is a report, and every folder with logs (profile_log_device.csv, tracy_ops_times.csv, tracy_ops_data.csv). Files that are
-named belong together. Host and device are joined by the numbers of the calls; what has no partner is shown, counted and warned of.
+Of a folder, every ops_perf_results*.csv in it or below is a report, and every folder with logs ` +
+	`(profile_log_device.csv, tracy_ops_times.csv, tracy_ops_data.csv). Files that are
+named belong together. Host and device are joined by the numbers of the calls; what has no partner is shown, ` +
+	`counted and warned of.
 
-Device times are from the start of the first core's firmware to the end of the last one's. A gap before an op is the time in which nothing ran since the op before; on the
-host, the time between ops. The clocks of host and device differ, so that neither is compared with the other. "in use" is the part of the time between the first op and
-the last in which an op ran, "cores in use" the part of all cores' time that was given to ops. Text and html leave out the ending DeviceOperation of names.
+Device times are from the start of the first core's firmware to the end of the last one's. A gap before an op is ` +
+	`the time in which nothing ran since the op before; on the
+host, the time between ops. The clocks of host and device differ, so that neither is compared with the other. "in ` +
+	`use" is the part of the time between the first op and
+the last in which an op ran, "cores in use" the part of all cores' time that was given to ops. Text and html ` +
+	`leave out the ending DeviceOperation of names.
 
 Examples:
   zonemark trace tt generated/profiler
