@@ -36,8 +36,8 @@ type profilerState struct {
 // profiledPipeline is halide_profiler_pipeline_stats, likewise.
 type profiledPipeline struct {
 	timeNS                  uint64
-	_                       [5]uint64 // memory: now, most, in total; active threads: numerator and denominator
-	name, funcs, next       uintptr
+	_                       [6]uint64 // memory: now, most, in total; active threads: a fraction; the name
+	funcs, next             uintptr
 	numFuncs, runs, samples int32
 	_                       int32 // allocations
 }
