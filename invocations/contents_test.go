@@ -20,6 +20,7 @@ func TestParseContents(t *testing.T) {
 		{"constant:-9223372036854775808", Contents{Fill: FillConstant, Value: "-9223372036854775808"}, ""},
 		{"3", Contents{Fill: FillConstant, Value: "3"}, "constant:3"},
 		{"-1e-3", Contents{Fill: FillConstant, Value: "-1e-3"}, "constant:-1e-3"},
+		{"photo.png", Contents{Fill: FillFile, Path: "photo.png"}, ""},
 		{"input.npy", Contents{Fill: FillFile, Path: "input.npy"}, ""},
 		{"/data/a:b.npy", Contents{Fill: FillFile, Path: "/data/a:b.npy"}, ""},
 	} {

@@ -36,7 +36,7 @@ func recordExamples() map[string]Record {
 		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
 		Profile: Profile{GapNS: 1,
 			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir",
-				SourceLine: 7}}},
+				SourceLine: 7, Allocations: 1.5, PeakBytes: 4096, StackBytes: 128}}},
 	}
 	notFinite := timed
 	notFinite.SamplesNS, notFinite.OverheadNS, notFinite.CPUSamplesNS = []float64{0, math.NaN(), math.Inf(1)},

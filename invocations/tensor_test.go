@@ -26,6 +26,7 @@ func TestParseTensor(t *testing.T) {
 		"0x4xf32":                    {Element: Float32, Shape: []int64{0, 4}},
 		"@some where.npy":            {Contents: Contents{Fill: FillFile, Path: "some where.npy"}},
 		"x.npy":                      {Contents: Contents{Fill: FillFile, Path: "x.npy"}},
+		"x.png":                      {Contents: Contents{Fill: FillFile, Path: "x.png"}},
 		"4xi64=-9223372036854775808": {Element: Int64, Shape: []int64{4}, Contents: constant("-9223372036854775808")},
 	} {
 		got, err := ParseTensor(text)

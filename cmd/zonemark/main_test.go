@@ -64,6 +64,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TRACES", filepath.Join(here, "..", "..", "trace", "testdata"))
 			e.Setenv("EXAMPLE", filepath.Join(here, "example"))
 			e.Setenv("IREE", filepath.Join(here, "..", "..", "executor", "iree", "testdata"))
+			e.Setenv("HALIDE", filepath.Join(here, "..", "..", "executor", "halide", "testdata"))
 			if noIREE == nil {
 				for _, entry := range iree.Environment() {
 					name, value, _ := strings.Cut(entry, "=")

@@ -45,7 +45,7 @@ type (
 // Every generator computes what its reference says with both of its schedules and with that of an autoscheduler. Its own
 // schedules take other sizes, too. That of an autoscheduler is made for the size that is measured.
 func TestGenerators(t *testing.T) {
-	interpreter := setuptest.Halide(t)
+	interpreter := setuptest.Halide(t).Interpreter
 	folder := t.TempDir()
 	var cases []realization
 	for _, b := range halide.Benchmarks() {
@@ -208,7 +208,7 @@ func element(t halide.Type, data []byte) float64 {
 
 // Every file is a program that knows the generators of its benchmarks, and declares their arguments as the table says.
 func TestGeneratorPrograms(t *testing.T) {
-	interpreter := setuptest.Halide(t)
+	interpreter := setuptest.Halide(t).Interpreter
 	folder := generators(t)
 	for _, b := range halide.Benchmarks() {
 		t.Run(b.Name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"zonemark/invocations"
@@ -17,6 +18,10 @@ type Part struct {
 	SummedNS            float64 // over workgroups; 0: not known
 	FLOPPerS            float64 // derived from the name; 0: not known
 	Place               string  // source file and line
+	// Of one issue: allocations on the heap, and the most bytes that it held there and on the stack; 0: none, or not
+	// known.
+	Allocations           float64
+	PeakBytes, StackBytes int64
 }
 
 // WriteParts writes the parts of one call as a table, with bars relative to their sum. It leaves out parts that took no
@@ -30,6 +35,9 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		{Title: "FLOP/s, by name", Right: true, Spare: true},
 		{Title: "workgroups"},
 		{Title: "summed", Right: true, Spare: true},
+		{Title: "allocations", Right: true, Spare: true},
+		{Title: "peak memory", Right: true, Spare: true},
+		{Title: "stack", Right: true, Spare: true},
 		{Title: "source", Spare: true},
 	}}
 	whole := 0.0
@@ -40,7 +48,10 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if p.NS == 0 && p.Workgroups == 0 {
 			continue
 		}
-		share, summed, rate := "", "", ""
+		share, summed, rate, allocations := "", "", "", ""
+		if p.Allocations > 0 {
+			allocations = strconv.FormatFloat(p.Allocations, 'g', 4, 64)
+		}
 		if p.FLOPPerS > 0 {
 			rate = Rate(p.FLOPPerS)
 		}
@@ -50,7 +61,8 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if p.SummedNS > 0 {
 			summed = Time(p.SummedNS)
 		}
-		t.Add(Printable(p.Name), Time(p.NS), share, Bar(p.NS, whole), rate, p.workers(), summed, Printable(p.Place))
+		t.Add(Printable(p.Name), Time(p.NS), share, Bar(p.NS, whole), rate, p.workers(), summed,
+			allocations, Bytes(p.PeakBytes), Bytes(p.StackBytes), Printable(p.Place))
 	}
 	if t.Len() == 0 {
 		return nil
@@ -137,7 +149,8 @@ func recordParts(r *invocations.Record) (list []Part) {
 	for _, d := range r.Dispatches {
 		p := Part{
 			Name: d.Name, NS: value(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads,
-			FLOPPerS: value(d.FLOPPerS),
+			FLOPPerS:    value(d.FLOPPerS),
+			Allocations: value(d.Allocations), PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
 		}
 		if d.SourceFile != "" {
 			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)

@@ -62,7 +62,8 @@ func dispatchRecord(id int, source invocations.DispatchSource) invocations.Recor
 			Dispatches: []invocations.Dispatch{
 				{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1,
 					SourceFile: "mlp.mlir", SourceLine: 3},
-				{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8},
+				{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8,
+					Allocations: 2, PeakBytes: 3 << 19, StackBytes: 96},
 			}}}
 	res.Summary = stats.Summarize(res.SamplesNS, nil)
 	res.AuditTrace()

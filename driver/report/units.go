@@ -84,3 +84,19 @@ func Counted(n int, noun string) string {
 	}
 	return fmt.Sprintf("%s %ss", Grouped(int64(n)), noun)
 }
+
+// Bytes formats an amount of memory with four significant digits, such as "1.500 KiB"; "" for 0.
+func Bytes(n int64) string {
+	switch {
+	case n == 0:
+		return ""
+	case n < 1024:
+		return fmt.Sprintf("%d B", n)
+	}
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	v, i := float64(n), 0
+	for v >= 1024 && i < len(units)-1 {
+		v, i = v/1024, i+1
+	}
+	return significant(v, 4) + " " + units[i]
+}

@@ -35,19 +35,24 @@ type profilerState struct {
 
 // profiledPipeline is halide_profiler_pipeline_stats, likewise.
 type profiledPipeline struct {
-	timeNS, memoryCurrent, memoryPeak, memoryTotal uint64
-	threadsNumerator, threadsDenominator           uint64
-	name, funcs, next                              uintptr
-	numFuncs, runs, samples, allocations           int32
+	timeNS                  uint64
+	_                       [6]uint64 // memory: now, most, in total; active threads: a fraction; the name
+	funcs, next             uintptr
+	numFuncs, runs, samples int32
+	_                       int32 // allocations
 }
 
 // profiledFunc is halide_profiler_func_stats, likewise.
 type profiledFunc struct {
-	timeNS, memoryCurrent, memoryPeak, memoryTotal, stackPeak uint64
-	threadsNumerator, threadsDenominator                      uint64
-	name                                                      uintptr
-	allocations                                               int32
-	_                                                         int32
+	timeNS                               uint64
+	_                                    uint64 // memory now
+	memoryPeak                           uint64
+	_                                    uint64 // memory in total
+	stackPeak                            uint64
+	threadsNumerator, threadsDenominator uint64
+	name                                 uintptr
+	allocations                          int32
+	_                                    int32
 }
 
 // These sizes and offsets are those of Halide's structs. A wrong one does not compile.

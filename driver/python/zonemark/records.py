@@ -34,6 +34,9 @@ class Dispatch:
     source_line: int | None = None
     flop_derived: float | None = None  #: of one occurrence, derived from the name
     flop_per_s_derived: float | None = None
+    allocations: float | None = None  #: on the heap, of one occurrence
+    peak_bytes: int | None = None  #: most bytes that these held at once
+    stack_bytes: int | None = None  #: most bytes of stack of a thread
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -17,11 +17,13 @@ type filterMetadata struct {
 
 // filterArgument is halide_filter_argument_t, likewise.
 type filterArgument struct {
-	name                                         uint64
-	kind, dimensions                             int32
-	typ                                          Type
-	_                                            uint32
-	scalarDefault, scalarMin, scalarMax, scalarE uint64 // pointers to halide_scalar_value_t, or null
+	name             uint64
+	kind, dimensions int32
+	typ              Type
+	_                uint32
+	scalarDefault    uint64    // pointer to halide_scalar_value_t, or null
+	_                [2]uint64 // likewise: the least and the largest value
+	scalarEstimate   uint64    // likewise
 	// pointer to two pointers for each dimension, to its minimum and to its extent, of which each may be null; or null
 	bufferEstimates uint64
 }
@@ -88,7 +90,8 @@ func (m *image) metadata(at uint64) (Pipeline, error) {
 	if b == nil {
 		return Pipeline{}, fmt.Errorf("address %#x is not in the file", at)
 	}
-	version, count := int32(binary.LittleEndian.Uint32(b)), int32(binary.LittleEndian.Uint32(b[4:]))
+	version := int32(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.version):]))
+	count := int32(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.numArguments):]))
 	if version < 0 || version > newestVersion {
 		return Pipeline{}, fmt.Errorf("version %d, and only %d is known", version, newestVersion)
 	}
@@ -140,7 +143,7 @@ func (m *image) argument(at uint64) (Argument, error) {
 	}
 	if a.Kind == Scalar {
 		a.Default = value(unsafe.Offsetof(layout.scalarDefault))
-		a.Estimate = value(unsafe.Offsetof(layout.scalarE))
+		a.Estimate = value(unsafe.Offsetof(layout.scalarEstimate))
 		return a, nil
 	}
 	if p := m.pointer(at + uint64(unsafe.Offsetof(layout.bufferEstimates))); p != 0 {

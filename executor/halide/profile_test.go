@@ -1,0 +1,43 @@
+package halide
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Times are medians over rounds. What the profiler cannot know makes a profile partial, with the reason.
+func TestJoinRounds(t *testing.T) {
+	one := func(callNS, aNS, bNS float64, samples int64) round {
+		return round{callNS: callNS, pipelineNS: aNS + bNS, runs: 10, samples: samples,
+			names: []string{"idle", "a", "b"},
+			funcs: map[string]funcTimes{
+				"idle": {}, "a": {ns: aNS, allocations: 2, threads: 1.8, peak: 64, stack: 8}, "b": {ns: bNS},
+			}}
+	}
+	p := joinRounds([]round{one(100, 60, 30, 50), one(110, 70, 30, 60), one(120, 61, 29, 70)})
+	if p.Partial || p.CallNS != 110 || p.HostNS != 10 || len(p.Dispatches) != 2 {
+		t.Fatalf("%+v", p)
+	}
+	a, b := p.Dispatches[0], p.Dispatches[1]
+	if a.Name != "a" || a.MedianNS != 61 || a.MinNS != 60 || a.TotalNS != 1910 || a.Count != 30 || a.Allocations != 2 ||
+		a.PeakBytes != 64 || a.StackBytes != 8 || a.Threads != 2 {
+		t.Errorf("%+v", a)
+	}
+	if b.Name != "b" || b.Ordinal != 1 || b.MedianNS != 30 {
+		t.Errorf("%+v", b)
+	}
+	for _, c := range []struct {
+		rounds []round
+		want   string
+	}{
+		{[]round{one(100, 60, 30, 3)}, "these are too few looks"},
+		{[]round{one(100, 90, 30, 500)}, "the profiler's time of the pipeline is 120.0 % of a call"},
+	} {
+		p := joinRounds(c.rounds)
+		said := slices.ContainsFunc(p.Notes, func(note string) bool { return strings.HasPrefix(note, c.want) })
+		if !p.Partial || !said || p.HostNS < 0 {
+			t.Errorf("%+v\nwant a partial one: %s", p, c.want)
+		}
+	}
+}
