@@ -1,4 +1,4 @@
-# Lists the generators of a Python file, or lets one of them make files. Standard input holds the request, a JSON object:
+# Lists the generators of a Python file, or lets one of them make files. Standard input holds a request, a JSON object:
 #   source       the file, an absolute path
 #   answer       where the list goes, a path; empty if a generator is to make files
 #   arguments    the command line of the generator

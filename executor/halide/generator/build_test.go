@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -281,17 +282,8 @@ func TestBuildErrors(t *testing.T) {
 func TestHangingGenerator(t *testing.T) {
 	tools, cache := toolchain(t), t.TempDir()
 	source := filepath.Join(t.TempDir(), "hangs.py")
-	const text = `import os, subprocess, time
-child = subprocess.Popen(["sleep", "1000"])
-with open("FILE.part", "w") as f:
-    f.write(str(child.pid))
-os.rename("FILE.part", "FILE")
-time.sleep(1000)
-`
 	started := filepath.Join(t.TempDir(), "started")
-	if err := os.WriteFile(source, []byte(strings.ReplaceAll(text, "FILE", started)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeHanging(t, source, started)
 	ctx, stop := context.WithCancelCause(t.Context())
 	reason := errors.New("enough")
 	go func() {
@@ -305,15 +297,7 @@ time.sleep(1000)
 	if !errors.Is(err, reason) {
 		t.Errorf("error %v", err)
 	}
-	if runtime.GOOS == "linux" {
-		child := filepath.Join("/proc", contents(t, started), "stat")
-		if !within(t, func() bool {
-			stat, err := os.ReadFile(child)
-			return err != nil || strings.Contains(string(stat), ") Z ") // it ended, and nobody has waited for it
-		}) {
-			t.Errorf("%s: the generator's child still runs", child)
-		}
-	}
+	wantEnded(t, strings.Fields(contents(t, started)))
 	left, err := os.ReadDir(filepath.Join(cache, cacheFolder))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left in the cache: %v, error %v", left, err)
@@ -331,4 +315,81 @@ func within(t *testing.T, condition func() bool) bool {
 		}
 	}
 	return condition()
+}
+
+// writeHanging writes a generator that starts a child, writes the process ids of both into a file, and does not end.
+func writeHanging(t *testing.T, source, started string) {
+	t.Helper()
+	const text = `import os, subprocess, time
+child = subprocess.Popen(["sleep", "1000"])
+with open("FILE.part", "w") as f:
+    f.write(f"{os.getpid()} {child.pid}")
+os.rename("FILE.part", "FILE")
+time.sleep(1000)
+`
+	if err := os.WriteFile(source, []byte(strings.ReplaceAll(text, "FILE", started)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantEnded checks that processes end, on Linux.
+func wantEnded(t *testing.T, processes []string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	for _, id := range processes {
+		if !within(t, func() bool {
+			stat, err := os.ReadFile(filepath.Join("/proc", id, "stat"))
+			return err != nil || strings.Contains(string(stat), ") Z ") // it ended, and nobody has waited for it
+		}) {
+			t.Errorf("process %s still runs", id)
+		}
+	}
+}
+
+// builtVariable names the source that TestKilledBuilder builds when it is started by itself, and its cache.
+const builtVariable = "ZONEMARK_TEST_HALIDE_BUILD"
+
+// A generator ends with the process that builds it, even if that is killed.
+func TestKilledBuilder(t *testing.T) {
+	tools := toolchain(t)
+	if paths := filepath.SplitList(os.Getenv(builtVariable)); len(paths) == 2 {
+		_, err := tools.Build(t.Context(), Request{Source: paths[0], Outputs: Outputs{Object: true}}, paths[1])
+		t.Fatalf("the build ended: %v", err)
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells a program that its parent has died")
+	}
+	folder := t.TempDir()
+	source, started := filepath.Join(folder, "hangs.py"), filepath.Join(folder, "started")
+	writeHanging(t, source, started)
+	builder := exec.Command(os.Args[0], "-test.run=^TestKilledBuilder$")
+	builder.Env = append(builder.Environ(), builtVariable+"="+source+string(filepath.ListSeparator)+folder)
+	if err := builder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	began := within(t, func() bool {
+		_, err := os.Stat(started)
+		return err == nil
+	})
+	if err := builder.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = builder.Wait() // it was killed
+	if !began {
+		t.Fatal("the build did not begin")
+	}
+	processes := strings.Fields(contents(t, started))
+	wantEnded(t, processes[:1])
+	left := processes[1:] // what a generator starts itself gets no signal
+	if t.Failed() {
+		left = processes
+	}
+	for _, id := range left {
+		if p, err := strconv.Atoi(id); err == nil {
+			process, _ := os.FindProcess(p)
+			_ = process.Kill()
+		}
+	}
 }
