@@ -1,9 +1,10 @@
-# Lists the generators of a Python file, or lets one of them make files. Standard input holds the request, one JSON object:
+# Lists the generators of a Python file, or lets one of them make files. Standard input holds a request, a JSON object:
 #   source       the file, an absolute path
 #   answer       where the list goes, a path; empty if a generator is to make files
 #   arguments    the command line of the generator
 #   unscheduled  a generator's own schedule is left out: using_autoscheduler() is true, and nothing schedules
-# An error is printed as Halide prints one: "Unhandled exception: TYPE: TEXT", then "At:" and the calls, innermost first.
+# An error is printed as Halide prints one: "Unhandled exception: TYPE: TEXT", then "At:" and the calls, innermost
+# first.
 import json
 import os
 import sys
@@ -98,4 +99,4 @@ def run(request):
         os._exit(1)
 
 
-run(json.load(sys.stdin))
+run(json.loads(sys.stdin.buffer.read()))

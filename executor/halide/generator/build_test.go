@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func toolchain(t *testing.T) Toolchain {
 // sourceOf copies the sources of testdata into a folder of the test's own and returns the path of one.
 func sourceOf(t *testing.T, name string) string {
 	t.Helper()
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "Größe 1") // as folders of users are named
 	if err := os.CopyFS(folder, os.DirFS("testdata")); err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +103,8 @@ func TestLibrary(t *testing.T) {
 	if changed := build(); changed == first {
 		t.Error("an imported file was changed, and the library is the same")
 	}
-	if entries, err := os.ReadDir(filepath.Dir(source)); err != nil || len(entries) != 4 {
-		t.Errorf("beside the source are %v, error %v", entries, err)
+	if _, err := os.Stat(filepath.Join(filepath.Dir(source), "__pycache__")); err == nil {
+		t.Error("Python has written beside the source")
 	}
 	left, err := filepath.Glob(filepath.Join(cache, cacheFolder, ".*"))
 	if err != nil || len(left) > 0 {
@@ -147,6 +148,27 @@ func TestAutoscheduler(t *testing.T) {
 	r.SchedulerParams = map[string]string{"beam_size": "1", "parallelism": "1"}
 	if one := schedule(r); one == three {
 		t.Error("the parallelism makes no difference")
+	}
+	// Weights count by their contents, and the plugin reads the file.
+	r.Outputs = Outputs{Schedule: true}
+	made := map[string]bool{}
+	for _, name := range []string{"a.weights", "b.weights"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, weightsOf(0.5), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r.SchedulerParams = map[string]string{"weights_path": path}
+		out, err := tools.Build(t.Context(), r, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[out.Pipelines[0].Schedule] = true
+		if text := contents(t, out.Pipelines[0].Schedule); !strings.Contains(text, "a.weights") {
+			t.Errorf("the schedule does not tell its weights:\n%s", text)
+		}
+	}
+	if len(made) != 1 {
+		t.Errorf("the same weights in two files: %v", made)
 	}
 	for _, name := range []string{"mullapudi2016", "li2018"} {
 		r := Request{Source: r.Source, Generators: r.Generators, Scheduler: name, Outputs: Outputs{Schedule: true}}
@@ -221,13 +243,19 @@ func TestBuildErrors(t *testing.T) {
 			[]string{"generator bare: scheduler adams2019 needs estimates", `"dst"`, "set_estimates"}},
 		{"estimates", Request{Generators: []string{"bare"}, Scheduler: "mullapudi2016"},
 			[]string{"generator bare: scheduler mullapudi2016 needs estimates", `"dst"`}},
+		{"weights", Request{Generators: []string{"twice"}, Scheduler: "adams2019",
+			SchedulerParams: map[string]string{"weights_path": filepath.Join(cache, "none.weights")}},
+			[]string{"scheduler adams2019: weights_path: ", "none.weights: no such file"}},
+		{"weights", Request{Generators: []string{"twice"}, Scheduler: "adams2019",
+			SchedulerParams: map[string]string{"weights_path": file("cut.weights", string(weightsOf(1)[:100]))}},
+			[]string{"cut.weights: not a file of weights: buffer 0 at byte 16"}},
 		{"no GPU", Request{Generators: []string{"twice"}, Scheduler: "anderson2021"},
 			[]string{"scheduler anderson2021 makes schedules for GPUs only"}},
 		{"target", Request{Generators: []string{"twice"}, Target: "host-avx9"},
 			[]string{`does not know the target`, `no word "avx9"; did you mean "avx`}},
 		{"names", Request{Function: "f"}, []string{`"f" cannot be that of 2 generators (twice, bare)`}},
-		{"exception", Request{Source: file("raises.py", "import halide as hl\n\n\ndef f():\n    raise ValueError('no luck')\n\nf()\n")},
-			[]string{"ValueError: no luck\n", "raises.py(5): f\n", "raises.py(7): <module>"}},
+		{"exception", Request{Source: file("raises.py", "def f():\n    raise ValueError('no luck')\n\n\nf()\n")},
+			[]string{"ValueError: no luck\n", "raises.py(2): f\n", "raises.py(5): <module>"}},
 		{"syntax", Request{Source: file("syntax.py", "import halide as hl\nx ==\n")},
 			[]string{"SyntaxError: invalid syntax", "syntax.py(2)"}},
 		{"import", Request{Source: file("import.py", "import nothing_such\n")},
@@ -254,17 +282,8 @@ func TestBuildErrors(t *testing.T) {
 func TestHangingGenerator(t *testing.T) {
 	tools, cache := toolchain(t), t.TempDir()
 	source := filepath.Join(t.TempDir(), "hangs.py")
-	const text = `import os, subprocess, time
-child = subprocess.Popen(["sleep", "1000"])
-with open("FILE.part", "w") as f:
-    f.write(str(child.pid))
-os.rename("FILE.part", "FILE")
-time.sleep(1000)
-`
 	started := filepath.Join(t.TempDir(), "started")
-	if err := os.WriteFile(source, []byte(strings.ReplaceAll(text, "FILE", started)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeHanging(t, source, started)
 	ctx, stop := context.WithCancelCause(t.Context())
 	reason := errors.New("enough")
 	go func() {
@@ -278,15 +297,7 @@ time.sleep(1000)
 	if !errors.Is(err, reason) {
 		t.Errorf("error %v", err)
 	}
-	if runtime.GOOS == "linux" {
-		child := filepath.Join("/proc", contents(t, started), "stat")
-		if !within(t, func() bool {
-			stat, err := os.ReadFile(child)
-			return err != nil || strings.Contains(string(stat), ") Z ") // it ended, and nobody has waited for it
-		}) {
-			t.Errorf("%s: the generator's child still runs", child)
-		}
-	}
+	wantEnded(t, strings.Fields(contents(t, started)))
 	left, err := os.ReadDir(filepath.Join(cache, cacheFolder))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left in the cache: %v, error %v", left, err)
@@ -304,4 +315,81 @@ func within(t *testing.T, condition func() bool) bool {
 		}
 	}
 	return condition()
+}
+
+// writeHanging writes a generator that starts a child, writes the process ids of both into a file, and does not end.
+func writeHanging(t *testing.T, source, started string) {
+	t.Helper()
+	const text = `import os, subprocess, time
+child = subprocess.Popen(["sleep", "1000"])
+with open("FILE.part", "w") as f:
+    f.write(f"{os.getpid()} {child.pid}")
+os.rename("FILE.part", "FILE")
+time.sleep(1000)
+`
+	if err := os.WriteFile(source, []byte(strings.ReplaceAll(text, "FILE", started)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantEnded checks that processes end, on Linux.
+func wantEnded(t *testing.T, processes []string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	for _, id := range processes {
+		if !within(t, func() bool {
+			stat, err := os.ReadFile(filepath.Join("/proc", id, "stat"))
+			return err != nil || strings.Contains(string(stat), ") Z ") // it ended, and nobody has waited for it
+		}) {
+			t.Errorf("process %s still runs", id)
+		}
+	}
+}
+
+// builtVariable names the source that TestKilledBuilder builds when it is started by itself, and its cache.
+const builtVariable = "ZONEMARK_TEST_HALIDE_BUILD"
+
+// A generator ends with the process that builds it, even if that is killed.
+func TestKilledBuilder(t *testing.T) {
+	tools := toolchain(t)
+	if paths := filepath.SplitList(os.Getenv(builtVariable)); len(paths) == 2 {
+		_, err := tools.Build(t.Context(), Request{Source: paths[0], Outputs: Outputs{Object: true}}, paths[1])
+		t.Fatalf("the build ended: %v", err)
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells a program that its parent has died")
+	}
+	folder := t.TempDir()
+	source, started := filepath.Join(folder, "hangs.py"), filepath.Join(folder, "started")
+	writeHanging(t, source, started)
+	builder := exec.Command(os.Args[0], "-test.run=^TestKilledBuilder$")
+	builder.Env = append(builder.Environ(), builtVariable+"="+source+string(filepath.ListSeparator)+folder)
+	if err := builder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	began := within(t, func() bool {
+		_, err := os.Stat(started)
+		return err == nil
+	})
+	if err := builder.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = builder.Wait() // it was killed
+	if !began {
+		t.Fatal("the build did not begin")
+	}
+	processes := strings.Fields(contents(t, started))
+	wantEnded(t, processes[:1])
+	left := processes[1:] // what a generator starts itself gets no signal
+	if t.Failed() {
+		left = processes
+	}
+	for _, id := range left {
+		if p, err := strconv.Atoi(id); err == nil {
+			process, _ := os.FindProcess(p)
+			_ = process.Kill()
+		}
+	}
 }

@@ -11,9 +11,11 @@ func FuzzDiagnose(f *testing.F) {
 		"Unhandled exception: Error: Generator not found: nothere\nDid you mean:\n    noest\n    raises\n\nTraceback",
 		"Unhandled exception: HalideError: Generator noest has no GeneratorParam(s) named: ['what']\n\nAt:\n  a.py(3): f\n",
 		"Unhandled exception: Error: Generator gauss5 has no GeneratorParam named: what\n\n",
-		"Unhandled exception: Error: Did not understand Halide target hoost\nExpected format is arch\nFeatures are: avx, a_b\n",
+		"Unhandled exception: Error: Did not understand Halide target hoost\nExpected format is arch\n" +
+			"Features are: avx, a_b\n",
 		"Unhandled exception: Error: Need an estimate on dimension 0 of \"dst\"\n",
-		"Unhandled exception: ValueError: no\n\nAt:\n  /a b/c.py(14): generate\n  /x/_generator_helpers.py(7): g\n  <string>(1): h\n",
+		"Unhandled exception: ValueError: no\n\nAt:\n  /a b/c.py(14): generate\n" +
+			"  /x/_generator_helpers.py(7): g\n  <string>(1): h\n",
 		"Unhandled exception: Error: Either -g <name> or -r must be specified; available Generators are:\n    a\n    b\n\n",
 		"terminate called after throwing an instance of 'Halide::CompileError'\n", "a.cpp:3:1: error: x\n",
 	} {

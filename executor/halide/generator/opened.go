@@ -106,7 +106,7 @@ func (o *opened) listPython(ctx context.Context) ([]Generator, error) {
 	}
 	defer os.RemoveAll(folder)
 	answer := filepath.Join(folder, "answer")
-	if err := o.script(ctx, folder, scriptRequest{Source: o.path, Answer: answer}); err != nil {
+	if _, err := o.script(ctx, folder, scriptRequest{Source: o.path, Answer: answer}); err != nil {
 		return nil, o.explain(ctx, err, nil, "")
 	}
 	text, err := os.ReadFile(answer)
@@ -121,17 +121,16 @@ func (o *opened) listPython(ctx context.Context) ([]Generator, error) {
 	return list, nil
 }
 
-// script runs buildScript. The interpreter ignores the user's variables and packages and writes no compiled files
-// beside the source.
-func (o *opened) script(ctx context.Context, folder string, r scriptRequest) error {
+// script runs buildScript and returns what it printed. The interpreter ignores the user's
+// variables and packages and writes no compiled files beside the source.
+func (o *opened) script(ctx context.Context, folder string, r scriptRequest) (output string, err error) {
 	input, err := json.Marshal(r)
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = o.t.run(ctx, program{
+	return o.t.run(ctx, program{
 		path: o.t.Python, args: []string{"-I", "-B", "-c", buildScript}, dir: folder, input: input,
 	})
-	return err
 }
 
 // pipelineName is the name of the files of a pipeline, without what each kind adds.
@@ -217,20 +216,28 @@ func (o *opened) generate(ctx context.Context, p *plan, made Pipeline, folder, e
 	args = append(args, assignments("autoscheduler.", p.params)...)
 	args = append(args, assignments("", p.GeneratorParams)...)
 	unscheduled := p.scheduler.name == None
+	var said string
 	var err error
 	if o.executable == "" {
-		err = o.script(ctx, folder, scriptRequest{Source: o.path, Arguments: args, Unscheduled: unscheduled})
+		said, err = o.script(ctx, folder, scriptRequest{Source: o.path, Arguments: args, Unscheduled: unscheduled})
 	} else {
 		if unscheduled {
 			args = append(args, "autoscheduler="+unscheduledName)
 		}
-		_, err = o.t.run(ctx, program{path: o.executable, args: args, dir: folder})
+		said, err = o.t.run(ctx, program{path: o.executable, args: args, dir: folder})
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return o.explain(ctx, err, p, made.Generator)
+	case strings.Contains(said, unreadWeights):
+		return fmt.Errorf("%s: scheduler %s could not read %s and has used random weights instead: %s", o.path,
+			p.scheduler.name, p.params[weightsParameter], firstLines(said))
 	}
 	return nil
 }
+
+// unreadWeights is in what a plugin prints before it goes on with random weights.
+const unreadWeights = "error in reading weights"
 
 // assignments returns the entries of a map as PREFIXNAME=VALUE, in the order of their names.
 func assignments(prefix string, values map[string]string) (list []string) {

@@ -61,9 +61,9 @@ func CheckTarget(target, host string) error {
 	for i, w := range words {
 		switch {
 		case i == 0 && slices.Contains(machines, w):
-			bits := ""
-			if len(words) > 1 {
-				bits = words[1]
+			bits := "64"
+			if len(words) > 1 && words[1] == "32" {
+				bits = "32"
 			}
 			if architectures[w+"-"+bits] != runtime.GOARCH {
 				return fmt.Errorf("target %s: it is code for %s-%s, and this machine is %s; choose --target host, or ask "+

@@ -119,8 +119,9 @@ func TestWeights(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"whole.weights":    {whole, ""},
-		"cut.weights":      {whole[:len(whole)-1], "buffer 5 at byte 17000: it has 32 values, and the file ends at byte 17135"},
+		"whole.weights": {whole, ""},
+		"cut.weights": {whole[:len(whole)-1],
+			"buffer 5 at byte 17000: it has 32 values, and the file ends at byte 17135"},
 		"head.weights":     {whole[:10], "it ends at byte 10, inside"},
 		"empty.weights":    {nil, "it ends at byte 0"},
 		"long.weights":     {append(slices.Clone(whole), 0), "1 bytes follow its end at byte 17136"},
@@ -151,10 +152,11 @@ func TestWeights(t *testing.T) {
 func TestSources(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
-		"gen.cpp":          "#include \"Halide.h\"\n #  include \"sub/a.h\" // comment\n#include <vector>\n",
-		"sub/a.h":          "#include \"b.h\"\n#include \"../gen.cpp\"\n",
-		"sub/b.h":          "",
-		"gen.py":           "import halide as hl, local.deep as d\nfrom pkg import (one,\n    two)\nif True:\n    from other import x\n",
+		"gen.cpp": "#include \"Halide.h\"\n #  include \"sub/a.h\" // comment\n#include <vector>\n",
+		"sub/a.h": "#include \"b.h\"\n#include \"../gen.cpp\"\n",
+		"sub/b.h": "",
+		"gen.py": "import halide as hl, local.deep as d\nfrom pkg import (one,\n    two)\n" +
+			"if True:\n    from other import x\n",
 		"local/deep.py":    "",
 		"pkg/__init__.py":  "from .one import f\n",
 		"pkg/one.py":       "from . import three\n",
@@ -224,7 +226,8 @@ func TestCached(t *testing.T) {
 	if err := os.Remove(filepath.Join(folder, "file")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cached(cache, k, []string{"file"}, produce("third")); err != nil || holds(folder, []string{"file"}) != "" {
+	_, err = cached(cache, k, []string{"file"}, produce("third"))
+	if err != nil || holds(folder, []string{"file"}) != "" {
 		t.Errorf("a folder that lacked a file: error %v", err)
 	}
 	_, err = cached(cache, key{[]string{"b"}}, []string{"file"}, func(string) error { return nil })
@@ -238,7 +241,8 @@ func TestCached(t *testing.T) {
 
 // The environment of a generator holds nothing that changes its result.
 func TestCleaned(t *testing.T) {
-	if got := cleaned([]string{"A=1", "HL_TARGET=host", "LC_ALL=de"}); !slices.Equal(got, []string{"A=1", "LC_ALL=de", "LC_ALL=C"}) {
+	got := cleaned([]string{"A=1", "HL_TARGET=host", "LC_ALL=de"})
+	if !slices.Equal(got, []string{"A=1", "LC_ALL=de", "LC_ALL=C"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -23,7 +23,8 @@ const (
 )
 
 // checkWeights returns the hash of a file of weights. A plugin goes on with random weights if it cannot read its file,
-// so the file is checked before: its suffix, by which a plugin knows it from a folder of weights, its head and its size.
+// so the file is checked before: its suffix, by which a plugin knows it from a folder of weights, its head and its
+// size.
 func checkWeights(path string, shapes [][]int) (hash string, err error) {
 	if !strings.HasSuffix(path, weightsSuffix) {
 		return "", fmt.Errorf("%s: a file of weights is named *%s; name such a file", path, weightsSuffix)
