@@ -50,6 +50,7 @@ var mayImport = []struct {
 	{"driver/sweep/program", []string{"invocations", "driver/sweep/operations"}},
 	{"driver/costmodel", []string{"driver/costmodel/*"}},
 	{"driver/costmodel/*", nil},
+	{"driver/halide", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace"}},
