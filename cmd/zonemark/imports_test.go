@@ -56,6 +56,7 @@ var mayImport = []struct {
 	{"driver/costmodel", []string{"driver/costmodel/*"}},
 	{"driver/costmodel/*", nil},
 	{"driver/halide/adams2019", nil},
+	{"driver/halide", nil},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace", "trace/internal/*"}},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -46,12 +47,15 @@ func (a Array) WriteNPY(w io.Writer) error {
 	if descr == "" || len(a.Data) != elements(a.Extents)*a.Type.Size() {
 		return fmt.Errorf("npy: %d bytes are no %s array with extents %v", len(a.Data), a.Type, a.Extents)
 	}
-	var shape strings.Builder
+	var shape []string
 	for _, extent := range slices.Backward(a.Extents) {
-		fmt.Fprintf(&shape, "%d, ", extent)
+		shape = append(shape, strconv.Itoa(extent))
+	}
+	if len(shape) == 1 {
+		shape = append(shape, "") // Python writes a tuple of one as "(1,)"
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-		descr, strings.TrimSuffix(shape.String(), " "))
+		descr, strings.TrimSuffix(strings.Join(shape, ", "), " "))
 	const before, alignment = 10, 64 // magic, version and length; the data begins at a multiple of 64
 	padding := (alignment - (before+len(header)+1)%alignment) % alignment
 	header += strings.Repeat(" ", padding) + "\n"

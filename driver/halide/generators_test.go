@@ -6,13 +6,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"zonemark/driver/halide"
@@ -42,8 +43,8 @@ type (
 	}
 )
 
-// Every generator computes what its reference says with both of its schedules and with that of an autoscheduler. Its own
-// schedules take other sizes, too. That of an autoscheduler is made for the size that is measured.
+// Every generator computes what its reference says, with both of its schedules and with that of an autoscheduler. Its
+// own schedules take other sizes, too. That of an autoscheduler is made for the size that is measured.
 func TestGenerators(t *testing.T) {
 	interpreter := setuptest.Halide(t).Interpreter
 	folder := t.TempDir()
@@ -206,36 +207,81 @@ func element(t halide.Type, data []byte) float64 {
 	return float64(data[0])
 }
 
-// Every file is a program that knows the generators of its benchmarks, and declares their arguments as the table says.
+// Every file is a program that knows the generators of its benchmarks. Their arguments and estimates are those of the
+// table.
 func TestGeneratorPrograms(t *testing.T) {
 	interpreter := setuptest.Halide(t).Interpreter
 	folder := generators(t)
 	for _, b := range halide.Benchmarks() {
 		t.Run(b.Name, func(t *testing.T) {
-			if _, err := fs.Stat(python.Files(), b.Source); err != nil {
-				t.Fatal(err)
-			}
 			out, err := exec.CommandContext(t.Context(), interpreter, filepath.Join(folder, path.Base(b.Source)),
-				"-g", b.Name, "-o", folder, "-e", "c_header", "target=x86-64-linux").CombinedOutput()
+				"-g", b.Name, "-o", folder, "-e", "c_source", "target=x86-64-linux", "schedule=none").CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			header, err := os.ReadFile(filepath.Join(folder, b.Name+".h"))
-			if err != nil || !bytes.Contains(header, []byte(prototype(b))) {
-				t.Errorf("the header has no %q: %v\n%s", prototype(b), err, header)
+			source, err := os.ReadFile(filepath.Join(folder, b.Name+".halide_generated.cpp"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := declared(string(source)), estimates(b)
+			if !slices.Equal(got, want) {
+				t.Errorf("arguments\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		})
 	}
 }
 
-// prototype is how the benchmark's function is declared in C, as Halide writes it.
-func prototype(b halide.Benchmark) string {
-	var text string
+// An unknown schedule is refused.
+func TestUnknownSchedule(t *testing.T) {
+	interpreter := setuptest.Halide(t).Interpreter
+	out, err := exec.CommandContext(t.Context(), interpreter, filepath.Join(generators(t), "mul.py"),
+		"-g", "mul", "-o", t.TempDir(), "-e", "c_header", "target=host", "schedule=other").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "schedule=other: there are manual and none") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// estimates returns a line for each argument of a benchmark, in their order: its name, and the estimates that the
+// metadata of the pipeline must hold.
+func estimates(b halide.Benchmark) (lines []string) {
+	buffer := func(buffer halide.Buffer) {
+		line := buffer.Name
+		for _, extent := range buffer.Extents {
+			line += fmt.Sprintf(" 0 %d", extent)
+		}
+		lines = append(lines, line)
+	}
 	for _, in := range b.Inputs {
-		text += fmt.Sprintf("struct halide_buffer_t *_%s_buffer, ", in.Name)
+		buffer(in)
 	}
 	for _, s := range b.Scalars {
-		text += fmt.Sprintf("%s_t _%s, ", s.Type, s.Name)
+		lines = append(lines, fmt.Sprintf("%s %.0f", s.Name, s.Value))
 	}
-	return fmt.Sprintf("int %s(%sstruct halide_buffer_t *_%s_buffer);", b.Name, text, b.Outputs[0].Name)
+	for _, out := range b.Outputs {
+		buffer(out)
+	}
+	return lines
+}
+
+var (
+	// What C source holds of an argument that is a buffer, or a scalar: the first element of the array is its value.
+	bufferEstimate = `\* const buffer_estimates__(\w+)\[\d+\] = \{([^}]*)\}`
+	scalarEstimate = `halide_scalar_value_\d+\[\d+\] = \{(\d+)[^}]*\};(?:\n.*){3}\n.*scalar_estimate__(\w+) = \(`
+	estimate       = regexp.MustCompile(bufferEstimate + "|" + scalarEstimate)
+	constant       = regexp.MustCompile(`&const_(\d+)`)
+)
+
+// declared returns the lines of estimates that the metadata in a pipeline's C source has.
+func declared(source string) (lines []string) {
+	for _, m := range estimate.FindAllStringSubmatch(source, -1) {
+		line := m[1]
+		for _, c := range constant.FindAllStringSubmatch(m[2], -1) {
+			line += " " + c[1]
+		}
+		if m[4] != "" {
+			line = m[4] + " " + m[3]
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

@@ -15,7 +15,7 @@ func layers() []Benchmark {
 			Name: "conv_nn", Source: sourceFolder + "conv_nn.py",
 			Summary: "Is a quantized convolutional layer of 3 × 3 from 32 to 32 channels on 32 × 32 places.",
 			Inputs: []Buffer{
-				values("src", 32, 34, 34, 1), values("weights", 32, 32, 3, 3), biases(32),
+				values("src", 32, 34, 34, 1), values("weights", 32, 32, 3, 3), biasOf(32),
 			},
 			Scalars: quantization("src_zero", "weights_zero", 1<<20), Outputs: []Buffer{values("dst", 32, 32, 32, 1)},
 			Operations: 2 * 32 * 32 * 32 * 32 * 9, reference: convolutional,
@@ -23,7 +23,7 @@ func layers() []Benchmark {
 		{
 			Name: "depthwise_conv", Source: sourceFolder + "depthwise_conv.py",
 			Summary: "Is a quantized convolutional layer of 3 × 3 on 56 × 56 places whose 64 channels do not mix.",
-			Inputs:  []Buffer{values("src", 64, 58, 58, 1), values("weights", 64, 3, 3), biases(64)},
+			Inputs:  []Buffer{values("src", 64, 58, 58, 1), values("weights", 64, 3, 3), biasOf(64)},
 			Scalars: quantization("src_zero", "weights_zero", 1<<22), Outputs: []Buffer{values("dst", 64, 56, 56, 1)},
 			Operations: 2 * 64 * 56 * 56 * 9, reference: depthwise,
 		},
@@ -56,7 +56,7 @@ func layers() []Benchmark {
 		{
 			Name: "fully_connected", Source: sourceFolder + "fully_connected.py",
 			Summary: "Is a quantized layer from 1,024 to 1,024 values in which each depends on all, on a batch of 8.",
-			Inputs:  []Buffer{values("src", 1024, 8), values("weights", 1024, 1024), biases(1024)},
+			Inputs:  []Buffer{values("src", 1024, 8), values("weights", 1024, 1024), biasOf(1024)},
 			Scalars: quantization("src_zero", "weights_zero", 1<<19), Outputs: []Buffer{values("dst", 1024, 8)},
 			Operations: 2 * 1024 * 1024 * 8, reference: connected,
 		},
@@ -80,8 +80,8 @@ func values(name string, extents ...int) Buffer {
 	return Buffer{Name: name, Type: Uint8, Extents: extents, Low: 0, High: 255}
 }
 
-// biases is the vector that sums begin with.
-func biases(channels int) Buffer {
+// biasOf is the vector that sums begin with.
+func biasOf(channels int) Buffer {
 	return Buffer{Name: "bias", Type: Int32, Extents: []int{channels}, Low: -10_000, High: 10_000}
 }
 

@@ -29,7 +29,7 @@ class L2Norm(Scheduled):
             self.dst.split(y, task, row, 16).parallel(task).vectorize(x, lanes)
             scale.compute_at(self.dst, row)
             squares.compute_at(self.dst, row).update().atomic().vectorize(k.x, 4 * lanes)
-        elif not self.using_autoscheduler():
+        elif self.by_default():
             squares.compute_root()
 
 

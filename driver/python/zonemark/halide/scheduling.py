@@ -9,10 +9,17 @@ class Scheduled:
     schedule = hl.GeneratorParam("manual")
 
     def by_hand(self) -> bool:
-        """Whether the manual schedule is to be applied: ``schedule`` is ``manual`` and there is no autoscheduler."""
+        """Whether the manual schedule is to be applied: ``schedule`` is ``manual``, and there is no autoscheduler."""
         if self.schedule not in ("manual", "none"):
             raise ValueError(f"schedule={self.schedule}: there are manual and none")
         return self.schedule == "manual" and not self.using_autoscheduler()
+
+    def by_default(self) -> bool:
+        """Whether Halide's default schedule stays: there is neither a manual schedule nor an autoscheduler.
+
+        A program that wants a generator without its own schedule may let ``using_autoscheduler`` say so without naming one.
+        """
+        return not self.by_hand() and not self.autoscheduler().name
 
 
 def by_rows(output, x, y, lanes, edged=None):

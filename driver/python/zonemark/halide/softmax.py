@@ -32,7 +32,7 @@ class Softmax(Scheduled):
             raised.compute_at(self.dst, row).vectorize(x, lanes)
             for reduction in (largest, total):
                 reduction.compute_at(self.dst, row).update().atomic().vectorize(k.x, 4 * lanes)
-        elif not self.using_autoscheduler():
+        elif self.by_default():
             largest.compute_root()
             total.compute_root()
 
