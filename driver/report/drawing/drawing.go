@@ -1,5 +1,5 @@
-// Package drawing draws diagrams for pages (HTML) as inline SVG, without scripts and without anything from elsewhere, in
-// light and dark. It knows nothing of what is drawn.
+// Package drawing draws diagrams for pages (HTML) as inline SVG, without scripts and without anything from elsewhere,
+// in light and dark. It knows nothing of what is drawn.
 package drawing
 
 import (

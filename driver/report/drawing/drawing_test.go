@@ -64,7 +64,8 @@ func TestCurves(t *testing.T) {
 	if one.Lines[0].Name != "" || len(one.XTicks) != 1 || one.XTicks[0].Text != "1" || within(t, one, one.Points) != 1 {
 		t.Errorf("%+v", one)
 	}
-	if none := Curves("title", "x", "y", []Curve{{"none", []float64{0}}}, label); none.Lines != nil || none.YTicks != nil {
+	none := Curves("title", "x", "y", []Curve{{"none", []float64{0}}}, label)
+	if none.Lines != nil || none.YTicks != nil {
 		t.Errorf("%+v", none)
 	}
 }
