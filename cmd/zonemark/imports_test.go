@@ -46,6 +46,7 @@ var mayImport = []struct {
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "executor/values", "invocations"}},
 	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
+	{"driver/report/drawing", nil},
 	{"driver/setup", nil},
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
@@ -55,13 +56,14 @@ var mayImport = []struct {
 	{"driver/sweep/program", []string{"invocations", "driver/sweep/operations"}},
 	{"driver/costmodel", []string{"driver/costmodel/*"}},
 	{"driver/costmodel/*", nil},
-	{"driver/halide/adams2019", nil},
 	{"driver/halide", nil},
+	{"driver/halide/adams2019", nil},
+	{"driver/halide/trainingpage", []string{"driver/report", "driver/report/drawing"}},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
 	{"trace/*", []string{"trace", "invocations"}},
-	{"cmd/zonemark", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark", []string{"*", "*/*", "driver/sweep/*", "driver/halide/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
 		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox",
@@ -70,15 +72,15 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},
 	{"cmd/zonemark/internal/fitting", []string{
-		"invocations", "driver", "driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
-		"cmd/zonemark/internal/program",
+		"invocations", "driver", "driver/report", "driver/report/drawing", "driver/costmodel", "driver/costmodel/*",
+		"cmd/zonemark/internal/cli", "cmd/zonemark/internal/program",
 	}},
 	{"cmd/zonemark/internal/estimating", []string{
 		"driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
 		"cmd/zonemark/internal/program",
 	}},
 	// Packages below it know the tables of the program.
-	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/sweep/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/sweep/*", "driver/halide/*", "cmd/zonemark/internal/*"}},
 }
 
 func TestImports(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 func schedule(t *testing.T, weights string, cores int) (output string, features Features) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "scheduled.featurization")
-	c := exec.Command(setuptest.Halide(t).Interpreter, "testdata/schedule.py", plugin(t), weights, strconv.Itoa(cores), path)
+	c := exec.Command(setuptest.Halide(t).Interpreter, "testdata/schedule.py", plugin(t), weights, strconv.Itoa(cores),
+		path)
 	c.Env = append(os.Environ(), "HL_DEBUG_AUTOSCHEDULE=1")
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -31,11 +32,13 @@ func schedule(t *testing.T, weights string, cores int) (output string, features 
 	return string(out), features
 }
 
-// TestAutoschedulerReadsTheWeights: trained weights load back into the autoscheduler, and it predicts what Predict does.
+// TestAutoschedulerReadsTheWeights: trained weights load back into the autoscheduler, which then predicts what Predict
+// does.
 func TestAutoschedulerReadsTheWeights(t *testing.T) {
 	set := read(t, gauss5(t), 0)
 	for _, cores := range []int{1, 6} {
-		trained, err := Train(t.Context(), baseline(t), set, Training{Epochs: 50, Rates: []float32{0.0001}, Cores: cores})
+		training := Training{Epochs: 50, Rates: []float32{0.0001}, Cores: cores}
+		trained, err := Train(t.Context(), baseline(t), set, training)
 		if err != nil {
 			t.Fatal(err)
 		}

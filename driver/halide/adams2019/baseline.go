@@ -34,6 +34,6 @@ func Baseline(library string) (*Weights, error) {
 		}
 		from++
 	}
-	return nil, fmt.Errorf("%s: the baseline weights of Halide 21.0.0 are not in it: name libautoschedule_adams2019.so of "+
-		"the package halide 21.0.0, or weights of your own", library)
+	return nil, fmt.Errorf("%s: the baseline weights of Halide 21.0.0 are not in it: name "+
+		"libautoschedule_adams2019.so of the package halide 21.0.0, or weights of your own", library)
 }

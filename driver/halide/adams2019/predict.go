@@ -7,8 +7,8 @@ import (
 	"zonemark/driver/stats"
 )
 
-// Predict returns the run time of a schedule in milliseconds, as the model sees it, on a machine with so many cores. The
-// autoscheduler counts the cores that its parameter parallelism names. It is an error if the result is not finite.
+// Predict returns the run time of a schedule in milliseconds, as the model sees it, on a machine with so many cores.
+// The autoscheduler counts the cores that its parameter parallelism names. It is an error if the result is not finite.
 func Predict(w *Weights, f Features, cores int) (ms float64, err error) {
 	if len(f) == 0 || cores < 1 {
 		return 0, fmt.Errorf("prediction for %d stages on %d cores: at least one of each is needed", len(f), cores)
@@ -39,8 +39,8 @@ type Evaluation struct {
 	// Loss is that of training, without the penalty for coefficients below zero, for one schedule: the mean square of
 	// the difference of throughputs, relative to the fastest schedule.
 	Loss float64
-	// RankCorrelation is Spearman's coefficient of predicted and measured times; 1 is the same order. It is NaN if there
-	// are fewer than two schedules, or if all times are equal.
+	// RankCorrelation is Spearman's coefficient of predicted and measured times; 1 is the same order. It is NaN if
+	// there are fewer than two schedules, or if all times are equal.
 	RankCorrelation float64
 	// The times of each schedule, in the order of the set, in milliseconds.
 	MeasuredMS, PredictedMS []float64
@@ -63,7 +63,8 @@ func Evaluate(w *Weights, set Set, cores int) ([]Evaluation, error) {
 			e.Loss += value / float64(len(p.runtimes))
 		}
 		if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-			return nil, fmt.Errorf("evaluation of pipeline %d: the loss is %v: the weights are out of range", pipeline.ID, e.Loss)
+			return nil, fmt.Errorf("evaluation of pipeline %d: the loss is %v: the weights are out of range",
+				pipeline.ID, e.Loss)
 		}
 		e.RankCorrelation = stats.Spearman(e.MeasuredMS, e.PredictedMS)
 		all = append(all, e)

@@ -160,7 +160,8 @@ func TestReadSamplesLeavesDamagedOnesOut(t *testing.T) {
 	if len(problems) != 2 || problems[0].File != paths[1] || problems[1].File != paths[2] {
 		t.Fatalf("problems %v", problems)
 	}
-	if !strings.Contains(problems[0].Err.Error(), paths[1]+": byte 100: ") || !errors.Is(problems[1].Err, os.ErrNotExist) {
+	if !strings.Contains(problems[0].Err.Error(), paths[1]+": byte 100: ") ||
+		!errors.Is(problems[1].Err, os.ErrNotExist) {
 		t.Errorf("problems %v", problems)
 	}
 }
@@ -214,7 +215,8 @@ func FuzzFeatures(f *testing.F) {
 		if !bytes.Equal(features.Append(nil), data) {
 			t.Error("the bytes changed")
 		}
-		if _, err := Predict(startingWeights(), features, 4); err != nil && !strings.Contains(err.Error(), "out of range") {
+		_, err = Predict(startingWeights(), features, 4)
+		if err != nil && !strings.Contains(err.Error(), "out of range") {
 			t.Error(err)
 		}
 	})

@@ -47,8 +47,9 @@ func NewSet(samples []Sample) (Set, []Problem) {
 			p = &Pipeline{ID: s.PipelineID, hash: s.Features.pipelineHash()}
 			byID[p.ID], places[p.ID] = p, map[uint64]int{}
 		} else if first := p.Schedules[0]; !s.Features.samePipeline(first.Features) {
-			problems = append(problems, Problem{s.File, fmt.Errorf("%s: its pipeline id %d is that of another pipeline, in "+
-				"%s: give each pipeline an id of its own, and measure it again", s.File, p.ID, first.File)})
+			err := fmt.Errorf("%s: its pipeline id %d is that of another pipeline, in %s: give each pipeline an id of "+
+				"its own, and measure it again", s.File, p.ID, first.File)
+			problems = append(problems, Problem{s.File, err})
 			continue
 		}
 		h := s.Features.scheduleHash()
@@ -91,7 +92,8 @@ func (s Set) split() (training, validation []Pipeline) {
 func (s Set) Best(pipelineID int32) (Schedule, bool) {
 	for _, p := range s.Pipelines {
 		if p.ID == pipelineID {
-			return slices.MinFunc(p.Schedules, func(a, b Schedule) int { return cmp.Compare(a.RuntimeMS, b.RuntimeMS) }), true
+			byTime := func(a, b Schedule) int { return cmp.Compare(a.RuntimeMS, b.RuntimeMS) }
+			return slices.MinFunc(p.Schedules, byTime), true
 		}
 	}
 	return Schedule{}, false

@@ -2,12 +2,12 @@
 
 package adams2019
 
-const haveAssembly = false
-
-func addRows24AVX(out, factors *float64, stride int, rows *float64, n int) {
-	panic("there is no machine code for this processor")
+// addRows24 adds rows to out, each multiplied with its factor: out += factors[i*stride] * rows[i].
+func addRows24(out *[scheduleOut]float64, factors []float64, stride int, rows [][scheduleOut]float64) {
+	addEach24(out, factors, stride, rows)
 }
 
-func addRows32AVX(out, factors *float64, stride int, rows *float64, n int) {
-	panic("there is no machine code for this processor")
+// addRows32 is addRows24 for rows of 32 numbers.
+func addRows32(out *[coefficients]float64, factors []float64, stride int, rows [][coefficients]float64) {
+	addEach32(out, factors, stride, rows)
 }

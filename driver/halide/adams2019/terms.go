@@ -30,8 +30,9 @@ const (
 )
 
 // costTerms returns what each coefficient of a stage is multiplied with, in milliseconds: the cost is their sum. stage
-// is the place of the stage; cores is the number of cores of the machine. The terms are those of cost_model_generator.cpp.
-// Stores count twice there, since they did when Halide's weights were made. Coefficients without a term are not used.
+// is the place of the stage; cores is the number of cores of the machine. The terms are those of
+// cost_model_generator.cpp. Stores count twice there, since they did when Halide's weights were made. Coefficients
+// without a term are not used.
 func costTerms(f *[ScheduleFeatures]float32, stage, cores int) (terms [coefficients]float64) {
 	var x [ScheduleFeatures]float64
 	for i, v := range f {

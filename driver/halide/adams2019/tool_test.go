@@ -47,8 +47,8 @@ func retrain(t *testing.T, start *Weights, paths []string, epochs int, rates ...
 		t.Fatal(err)
 	}
 	c := exec.Command(program, fmt.Sprintf("--epochs=%d", epochs), "--rates="+strings.Trim(fmt.Sprint(rates), "[]"),
-		"--num_cores=3", "--initial_weights="+in, "--weights_out="+out, "--best_benchmark="+filepath.Join(folder, "best"),
-		"--best_schedule="+filepath.Join(folder, "best.schedule.h"))
+		"--num_cores=3", "--initial_weights="+in, "--weights_out="+out,
+		"--best_benchmark="+filepath.Join(folder, "best"), "--best_schedule="+filepath.Join(folder, "best.schedule.h"))
 	c.Stdin = strings.NewReader(strings.Join(paths, "\n") + "\n")
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
@@ -164,7 +164,8 @@ func TestTrainAsTheProgram(t *testing.T) {
 			if test.trained == 0 {
 				return // the program prints that the loss is no number
 			}
-			if printed := program.number(t, `Loss: ([0-9.]+)`); math.Abs(printed-float64(last.Smoothed)) > 1e-4*printed+1e-4 {
+			printed := program.number(t, `Loss: ([0-9.]+)`)
+			if math.Abs(printed-float64(last.Smoothed)) > 1e-4*printed+1e-4 {
 				t.Errorf("loss %v; the program prints %v", last.Smoothed, printed)
 			}
 		})
@@ -216,7 +217,7 @@ func TestSetIsInTheProgramsOrder(t *testing.T) {
 	}
 	for _, p := range read(t, paths, 0).Pipelines {
 		for _, s := range p.Schedules {
-			ours = append(ours, fmt.Sprintf("%s %s", filepath.Base(s.File), strconv.FormatFloat(float64(s.RuntimeMS), 'g', 6, 64)))
+			ours = append(ours, filepath.Base(s.File)+" "+strconv.FormatFloat(float64(s.RuntimeMS), 'g', 6, 64))
 		}
 	}
 	if len(printed) == 0 || !slices.Equal(printed, ours) {

@@ -36,7 +36,8 @@ type Epoch struct {
 }
 
 // ProgramCores is the number of cores for which adams2019_retrain_cost_model trains. Its argument --num_cores changes
-// nothing: the program of Halide 21.0.0 never reads it. The autoscheduler counts the cores of its parameter parallelism.
+// nothing: the program of Halide 21.0.0 never reads it. The autoscheduler counts the cores of its parameter
+// parallelism.
 const ProgramCores = 32
 
 const (
@@ -44,6 +45,8 @@ const (
 	mostSchedules = 1024
 	// finished is the smoothed loss below which training ends.
 	finished = 1e-5
+
+	diverged = "begin with other weights, or take a lower rate"
 )
 
 // check returns an error if the training cannot be done.
@@ -88,6 +91,9 @@ func Train(ctx context.Context, w *Weights, set Set, t Training) (*Weights, erro
 		}
 	}
 	trained := tr.adam.weights
+	if !trained.finite() {
+		return nil, fmt.Errorf("training: weights are no longer finite: %s", diverged)
+	}
 	return &trained, nil
 }
 
@@ -137,8 +143,8 @@ func (t *trainer) rate(ctx context.Context, rate float32) (done bool, err error)
 		for _, p := range t.training {
 			loss := t.losses(p)
 			if !finite(float32(loss)) {
-				return false, fmt.Errorf("training: the loss is %v in epoch %d at rate %v: begin with other weights, or take "+
-					"a lower rate", loss, e.Number, rate)
+				return false, fmt.Errorf("training: the loss is %v in epoch %d at rate %v: %s", loss, e.Number, rate,
+					diverged)
 			}
 			t.parts[0].weights(&t.network, p, &t.adam.gradient)
 			t.adam.step(rate)

@@ -13,7 +13,6 @@ import (
 // usual is a short training.
 func usual() Training { return Training{Epochs: 5, Rates: []float32{0.001}, Cores: 4} }
 
-// TestTrainIsTheSameForAnyNumberOfWorkers also trains without vector instructions.
 func TestTrainIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	set, _ := NewSet(made(1, 3, 150, 5))
 	var first *Weights
@@ -38,9 +37,6 @@ func TestTrainIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 
 // TestMachineCodeAddsAsGo compares the sums of the two ways, bit by bit.
 func TestMachineCodeAddsAsGo(t *testing.T) {
-	if !vectors {
-		t.Skip("this processor has no AVX, so there is one way only")
-	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 70 {
 		stride := 1 + n%5
@@ -50,10 +46,11 @@ func TestMachineCodeAddsAsGo(t *testing.T) {
 		got24, want24 := [scheduleOut]float64(start), [scheduleOut]float64(start)
 		got32, want32 := [coefficients]float64(start), [coefficients]float64(start)
 		for i := range n {
-			rows24[i], rows32[i] = [scheduleOut]float64(random(r, scheduleOut)), [coefficients]float64(random(r, coefficients))
-			addRow(want24[:], factors[i*stride], rows24[i][:])
-			addRow(want32[:], factors[i*stride], rows32[i][:])
+			rows24[i] = [scheduleOut]float64(random(r, scheduleOut))
+			rows32[i] = [coefficients]float64(random(r, coefficients))
 		}
+		addEach24(&want24, factors, stride, rows24)
+		addEach32(&want32, factors, stride, rows32)
 		addRows24(&got24, factors, stride, rows24)
 		addRows32(&got32, factors, stride, rows32)
 		if got24 != want24 || got32 != want32 {
@@ -141,16 +138,18 @@ func TestTrainRefuses(t *testing.T) {
 		t.Errorf("canceled: %v", err)
 	}
 	for want, change := range map[string]func(*Training){
-		"0 epochs":                 func(t *Training) { t.Epochs = 0 },
-		"no learning rate":         func(t *Training) { t.Rates = nil },
-		"rate -1 is not above":     func(t *Training) { t.Rates = []float32{0.1, -1} },
-		"rate NaN is not above":    func(t *Training) { t.Rates = []float32{float32(math.NaN())} },
-		"0 cores":                  func(t *Training) { t.Cores = 0 },
-		"begin with other weights": func(t *Training) { t.Rates = []float32{1e38} },
+		"0 epochs":               func(t *Training) { t.Epochs = 0 },
+		"no learning rate":       func(t *Training) { t.Rates = nil },
+		"rate -1 is not above":   func(t *Training) { t.Rates = []float32{0.1, -1} },
+		"rate NaN is not above":  func(t *Training) { t.Rates = []float32{float32(math.NaN())} },
+		"0 cores":                func(t *Training) { t.Cores = 0 },
+		"loss is NaN in epoch 2": func(t *Training) { t.Rates = []float32{1e38} },
+		"are no longer finite":   func(t *Training) { t.Rates, t.Epochs = []float32{3e38}, 1 },
 	} {
 		training := usual()
 		change(&training)
-		if w, err := Train(t.Context(), startingWeights(), set, training); err == nil || !strings.Contains(err.Error(), want) {
+		w, err := Train(t.Context(), startingWeights(), set, training)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, not %s; weights %v", err, want, w != nil)
 		}
 	}
@@ -219,7 +218,8 @@ func TestEvaluate(t *testing.T) {
 	for i, s := range set.Pipelines[0].Schedules {
 		ms, err := Predict(w, s.Features, 4)
 		if err != nil || ms != after[0].PredictedMS[i] || after[0].MeasuredMS[i] != float64(s.RuntimeMS) {
-			t.Errorf("schedule %d: %v and %v ms, measured %v; %v", i, ms, after[0].PredictedMS[i], after[0].MeasuredMS[i], err)
+			t.Errorf("schedule %d: %v and %v ms, measured %v; %v", i, ms, after[0].PredictedMS[i],
+				after[0].MeasuredMS[i], err)
 		}
 	}
 	if _, err := Predict(w, nil, 4); err == nil {

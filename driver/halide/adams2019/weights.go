@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 
 	"zonemark/driver/files"
 )
@@ -64,6 +65,17 @@ func (w *Weights) buffers() [6]buffer {
 	}
 }
 
+func (w *Weights) finite() bool {
+	for _, b := range w.buffers() {
+		for _, row := range b.rows {
+			if slices.ContainsFunc(row, func(v float32) bool { return !finite(v) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // weightsReader goes through the bytes of a file whose length is right.
 type weightsReader struct {
 	data   []byte
@@ -74,8 +86,8 @@ type weightsReader struct {
 func (r *weightsReader) expect(want uint32, what string) error {
 	got := binary.LittleEndian.Uint32(r.data[r.offset:])
 	if got != want {
-		return &FormatError{Offset: r.offset, Remedy: otherWeights, Problem: fmt.Sprintf("%s is %#x, not %#x", what, got,
-			want)}
+		return &FormatError{Offset: r.offset, Remedy: otherWeights, Problem: fmt.Sprintf("%s is %#x, not %#x", what,
+			got, want)}
 	}
 	r.offset += 4
 	return nil
@@ -97,8 +109,11 @@ func ParseWeights(data []byte) (*Weights, error) {
 	for _, field := range []struct {
 		want uint32
 		what string
-	}{{featuresVersion, "the version of the pipeline features"}, {featuresVersion, "the version of the schedule features"},
-		{uint32(len(buffers)), "the number of buffers"}} {
+	}{
+		{featuresVersion, "the version of the pipeline features"},
+		{featuresVersion, "the version of the schedule features"},
+		{uint32(len(buffers)), "the number of buffers"},
+	} {
 		if err := r.expect(field.want, field.what); err != nil {
 			return nil, err
 		}
@@ -124,8 +139,8 @@ func (r *weightsReader) buffer(b buffer) error {
 		for i := range row {
 			row[i] = floatAt(r.data, r.offset)
 			if !finite(row[i]) {
-				return &FormatError{Offset: r.offset, Remedy: otherWeights, Problem: fmt.Sprintf("%v in %s is no weight",
-					row[i], b.name)}
+				return &FormatError{Offset: r.offset, Remedy: otherWeights, Problem: fmt.Sprintf("%v in %s is no "+
+					"weight", row[i], b.name)}
 			}
 			r.offset += 4
 		}

@@ -4,15 +4,14 @@ import (
 	"bufio"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"zonemark/driver/costmodel/table"
 	"zonemark/driver/report"
+	"zonemark/driver/report/drawing"
 )
 
 //go:embed plot.html.tmpl
@@ -28,7 +27,7 @@ type plotFit struct {
 	Name, Headline, Predictions string
 	Facts                       []plotFact
 	Warnings                    []string
-	Drawings                    []drawing
+	Drawings                    []drawing.Drawing
 }
 
 type plotFact struct{ Name, Text string }
@@ -46,9 +45,9 @@ func writePlot(w io.Writer, fits []fitted) error {
 		}
 		page.Fits = append(page.Fits, p)
 	}
-	t, err := template.New("fit").Parse(plotTemplate)
+	t, err := drawing.Template("fit", plotTemplate)
 	if err != nil {
-		return fmt.Errorf("template of the page: %w", err)
+		return err
 	}
 	out := bufio.NewWriter(w)
 	if err := t.Execute(out, page); err != nil {
@@ -85,7 +84,7 @@ func (f fitted) page() (plotFit, error) {
 			report.Grouped(int64(f.table.Rows)))
 	}
 	measured, estimated := pick(f.table.Runtime, rows), pick(predicted, rows)
-	p.Drawings = append(p.Drawings, comparing(measured, estimated, f.unitName()))
+	p.Drawings = append(p.Drawings, drawing.Comparing(measured, estimated, f.unitName(), short))
 	residuals := make([]float64, len(rows))
 	for i := range rows {
 		residuals[i] = 100 * (estimated[i]/measured[i] - 1)
@@ -175,21 +174,4 @@ func textSlots(c *table.Column, rows []int) []slot {
 	}
 	slices.SortFunc(slots, func(a, b slot) int { return strings.Compare(a.label, b.label) })
 	return slots
-}
-
-// niceSteps returns round numbers from low to high, about so many of them.
-func niceSteps(low, high float64, about int) []float64 {
-	raw := (high - low) / float64(about)
-	magnitude := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := magnitude
-	for _, factor := range []float64{1, 2, 5, 10} {
-		if step = factor * magnitude; step >= raw {
-			break
-		}
-	}
-	var steps []float64
-	for v := math.Ceil(low/step) * step; v <= high+step/1e6; v += step {
-		steps = append(steps, v)
-	}
-	return steps
 }

@@ -21,7 +21,8 @@ cd "$here/../../../.."
 if [ -z "${ZONEMARK_HALIDE_FOLDER:-}" ]; then
     CGO_ENABLED=0 go build -o "$work/zonemark" ./cmd/zonemark
     "$work/zonemark" setup halide >&2
-    ZONEMARK_HALIDE_FOLDER=$("$work/zonemark" setup --env 2>/dev/null | sed -n "s/^export ZONEMARK_HALIDE_FOLDER='\(.*\)'$/\1/p")
+    ZONEMARK_HALIDE_FOLDER=$("$work/zonemark" setup --env 2>/dev/null |
+        sed -n "s/^export ZONEMARK_HALIDE_FOLDER='\(.*\)'$/\1/p")
 fi
 CGO_ENABLED=0 go build -o "$work/train" ./cmd/zonemark/testdata/bench/halidetrain
 "$work/train" compare "$ZONEMARK_HALIDE_FOLDER" driver/halide/adams2019/testdata/gauss5.zip "$work" "$rounds"

@@ -29,7 +29,7 @@ func main() {
 	case len(os.Args) == 6 && os.Args[1] == "compare":
 		err = compare(os.Args[2], os.Args[3], os.Args[4], os.Args[5])
 	default:
-		err = errors.New("usage: halidetrain train EPOCHS IN OUT | halidetrain compare HALIDE SAMPLES.zip FOLDER ROUNDS")
+		err = errors.New("usage: halidetrain train EPOCHS IN OUT | compare HALIDE SAMPLES.zip FOLDER ROUNDS")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "halidetrain:", err)
@@ -98,15 +98,16 @@ func compare(halide, archive, folder, rounds string) error {
 		return err
 	}
 	missed := 0
-	fmt.Printf("%-42s %10s %10s %7s %7s  %s\n", "samples", "zonemark", "program", "ratio", "of CPU", "weights differ by")
+	fmt.Printf("%-42s %10s %10s %7s %7s  %s\n", "samples", "zonemark", "program", "ratio", "of CPU",
+		"weights differ by")
 	for i, c := range contests {
 		c.out = [2]string{filepath.Join(folder, fmt.Sprintf("ours%d.weights", i)),
 			filepath.Join(folder, fmt.Sprintf("theirs%d.weights", i))}
 		c.ours.args = []string{os.Args[0], "train", strconv.Itoa(c.epochs), start, c.out[0]}
 		c.theirs.args = []string{filepath.Join(halide, "bin", "adams2019_retrain_cost_model"),
 			fmt.Sprintf("--epochs=%d", c.epochs), fmt.Sprintf("--rates=%v", rate), "--num_cores=32",
-			"--initial_weights=" + start, "--weights_out=" + c.out[1], "--best_benchmark=" + filepath.Join(folder, "best"),
-			"--best_schedule=" + filepath.Join(folder, "best.h")}
+			"--initial_weights=" + start, "--weights_out=" + c.out[1],
+			"--best_benchmark=" + filepath.Join(folder, "best"), "--best_schedule=" + filepath.Join(folder, "best.h")}
 		good, err := c.run(n)
 		if err != nil {
 			return err

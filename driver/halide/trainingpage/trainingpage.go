@@ -1,0 +1,113 @@
+// Package trainingpage writes one page (HTML) about the training of a cost model: how the loss fell, and how well the
+// times of each pipeline are predicted. The page needs no scripts and nothing from elsewhere. The package knows no cost
+// model.
+package trainingpage
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"zonemark/driver/report"
+	"zonemark/driver/report/drawing"
+)
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+// Page is what the page shows. Texts are shown as they are.
+type Page struct {
+	Title    string
+	Facts    []Fact   // shown on top, in this order
+	Warnings []string // shown below
+	// Losses are the losses of all epochs, in order, such as "training" and "validation". NaN is an epoch without one.
+	Losses    []drawing.Curve
+	Pipelines []Pipeline
+}
+
+// Fact is a name with its text.
+type Fact struct{ Name, Text string }
+
+// Pipeline is one pipeline with the schedules that were measured.
+type Pipeline struct {
+	Name string
+	// The times of each schedule in milliseconds; both have the same length.
+	MeasuredMS, PredictedMS []float64
+	RankCorrelation         float64 // of both; NaN if it is not known
+	// BestMS is the best time that was measured up to each batch, and in it.
+	BestMS []float64
+}
+
+// view is a pipeline in the form in which the template shows it.
+type view struct {
+	Name, Headline string
+	Drawings       []drawing.Drawing
+}
+
+// mostPoints of a drawing: more say nothing and make the page slow.
+const mostPoints = 2000
+
+// Write writes the page.
+func Write(w io.Writer, p Page) error {
+	t, err := drawing.Template("training", pageTemplate)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		Page
+		Learning []drawing.Drawing
+		Views    []view
+	}{Page: p}
+	if len(p.Losses) > 0 {
+		data.Learning = append(data.Learning, drawing.Curves("Learning curve", "epoch", "loss", p.Losses, label))
+	}
+	for _, pipeline := range p.Pipelines {
+		if len(pipeline.MeasuredMS) != len(pipeline.PredictedMS) {
+			return fmt.Errorf("pipeline %s: %d measured times and %d predicted ones", pipeline.Name,
+				len(pipeline.MeasuredMS), len(pipeline.PredictedMS))
+		}
+		data.Views = append(data.Views, pipeline.view())
+	}
+	out := bufio.NewWriter(w)
+	if err := t.Execute(out, data); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (p Pipeline) view() view {
+	v := view{Name: p.Name, Headline: report.Counted(len(p.MeasuredMS), "schedule")}
+	if !math.IsNaN(p.RankCorrelation) {
+		v.Headline += fmt.Sprintf(", rank correlation of predicted and measured %.3f", p.RankCorrelation)
+	}
+	var measured, predicted []float64
+	step := max(1, (len(p.MeasuredMS)+mostPoints-1)/mostPoints)
+	hidden := 0
+	for i := 0; i < len(p.MeasuredMS); i += step {
+		if p.MeasuredMS[i] > 0 && p.PredictedMS[i] > 0 {
+			measured, predicted = append(measured, p.MeasuredMS[i]), append(predicted, p.PredictedMS[i])
+		} else {
+			hidden++
+		}
+	}
+	if step > 1 {
+		v.Headline += fmt.Sprintf("; one of %d is drawn", step)
+	}
+	if hidden > 0 {
+		v.Headline += fmt.Sprintf("; %d predicted as zero cannot be drawn", hidden)
+	}
+	if len(measured) > 0 {
+		v.Drawings = append(v.Drawings, drawing.Comparing(measured, predicted, "ms", label))
+	}
+	if len(p.BestMS) > 0 {
+		best := []drawing.Curve{{Name: "best", Values: p.BestMS}}
+		v.Drawings = append(v.Drawings, drawing.Curves("Best schedule measured", "batch", "best time, ms", best, label))
+	}
+	return v
+}
+
+// label writes a value at an axis.
+func label(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

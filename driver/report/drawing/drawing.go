@@ -1,0 +1,114 @@
+// Package drawing draws diagrams for pages (HTML) as inline SVG, without scripts and without anything from elsewhere,
+// in light and dark. It knows nothing of what is drawn.
+package drawing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Drawing is a diagram of points and lines. Coordinates are in the drawing's own units, y downwards. The template
+// "drawing" shows it.
+type Drawing struct {
+	Title, XTitle, YTitle    string
+	Width, Height            int
+	Left, Top, Right, Bottom float64 // of the frame
+	XTicks, YTicks           []Tick
+	Zero                     string // of a line for no error: a path; empty if there is none
+	Points                   string // a path of dots; empty if there are none
+	Medians                  []Mark
+	Lines                    []Line
+}
+
+// Tick is a mark on an axis with its text.
+type Tick struct {
+	At   float64
+	Text string
+}
+
+// Mark is a short horizontal line at a median.
+type Mark struct{ From, To, Y float64 }
+
+// Line is a curve with its name in the legend.
+type Line struct {
+	Name string
+	Path string
+	Key  float64 // where the name stands in the legend: its x
+}
+
+// The frame of a drawing.
+const (
+	frameLeft, frameTop = 64.0, 10.0
+	// FrameWidth and FrameHeight are the extents of the frame in which values are drawn.
+	FrameWidth, FrameHeight   = 360.0, 260.0
+	marginRight, marginBottom = 12.0, 44.0
+)
+
+// New returns a drawing with an empty frame. x and y are the titles of its axes.
+func New(title, x, y string) Drawing {
+	return Drawing{
+		Title: title, XTitle: x, YTitle: y, Left: frameLeft, Top: frameTop, Right: frameLeft + FrameWidth,
+		Bottom: frameTop + FrameHeight, Width: int(frameLeft + FrameWidth + marginRight),
+		Height: int(frameTop + FrameHeight + marginBottom),
+	}
+}
+
+// XMiddle returns the middle of the frame's width.
+func (d Drawing) XMiddle() float64 { return (d.Left + d.Right) / 2 }
+
+// YMiddle returns the middle of the frame's height.
+func (d Drawing) YMiddle() float64 { return (d.Top + d.Bottom) / 2 }
+
+// KeyY returns where the legend stands.
+func (d Drawing) KeyY() float64 { return d.Top + 12 }
+
+// XTitleY returns where the title of the horizontal axis stands.
+func (d Drawing) XTitleY() float64 { return float64(d.Height) - 8 }
+
+// Comparing draws predicted against measured on logarithmic axes, with the line on which both are equal. All values are
+// above zero, and there is at least one. label returns the text of a value at an axis.
+func Comparing(measured, predicted []float64, unit string, label func(float64) string) Drawing {
+	d := New("Predicted against measured", "measured, "+unit, "predicted, "+unit)
+	low := math.Log10(min(slices.Min(measured), slices.Min(predicted)))
+	high := math.Log10(max(slices.Max(measured), slices.Max(predicted)))
+	low, high = low-0.02*(high-low+0.1), high+0.02*(high-low+0.1)
+	x := func(v float64) float64 { return d.Left + (math.Log10(v)-low)/(high-low)*FrameWidth }
+	y := func(v float64) float64 { return d.Bottom - (math.Log10(v)-low)/(high-low)*FrameHeight }
+	for _, v := range decades(math.Pow(10, low), math.Pow(10, high)) {
+		text := label(v)
+		d.XTicks = append(d.XTicks, Tick{x(v), text})
+		d.YTicks = append(d.YTicks, Tick{y(v), text})
+	}
+	d.Zero = fmt.Sprintf("M%.1f %.1fL%.1f %.1f", d.Left, d.Bottom, d.Right, d.Top)
+	var path strings.Builder
+	for i, m := range measured {
+		Dot(&path, x(m), y(predicted[i]))
+	}
+	d.Points = path.String()
+	return d
+}
+
+// decades returns round numbers for a logarithmic axis: powers of ten, and 2 and 5 times these if there are few.
+func decades(low, high float64) []float64 {
+	factors := []float64{1}
+	if high/low < 1000 {
+		factors = []float64{1, 2, 5}
+	}
+	var out []float64
+	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
+		for _, f := range factors {
+			if v := f * power; v >= low && v <= high {
+				out = append(out, v)
+			}
+		}
+	}
+	if len(out) < 2 { // all within a factor of two
+		return Steps(low, high, 4)
+	}
+	return out
+}
+
+// Dot adds a line of no length, which round ends make a dot.
+func Dot(path *strings.Builder, x, y float64) { fmt.Fprintf(path, "M%.1f %.1fh0", x, y) }
