@@ -43,13 +43,13 @@ func newDrawing(title, x, y string) drawing {
 	}
 }
 
-// XMiddle, YMiddle and XTitleY place the titles of axes.
+// XMiddle returns the middle of the frame's width.
 func (d drawing) XMiddle() float64 { return (d.Left + d.Right) / 2 }
 
 // YMiddle returns the middle of the frame's height.
 func (d drawing) YMiddle() float64 { return (d.Top + d.Bottom) / 2 }
 
-// XTitleY returns where the title of the horizontal axis stands.
+// XTitleY returns the height of the title of the horizontal axis.
 func (d drawing) XTitleY() float64 { return float64(d.Height) - 8 }
 
 // comparing draws predicted against measured on logarithmic axes, with the line on which both are equal.
@@ -127,7 +127,7 @@ func byVariable(name string, slots []slot, residuals []float64) drawing {
 		}
 		values := pick(residuals, s.points)
 		for j, v := range values {
-			_, share := math.Modf(float64(j) * math.Phi) // spreads evenly, and always alike
+			_, share := math.Modf(float64(j) * math.Phi) // spreads evenly, and always in the same way
 			dot(&path, middle+(share-0.5)*0.7*width, y(v))
 		}
 		slices.Sort(values)
@@ -138,5 +138,5 @@ func byVariable(name string, slots []slot, residuals []float64) drawing {
 	return d
 }
 
-// dot adds a line of no length, which round ends make a dot.
+// dot adds a line without length. Its round ends make it a dot.
 func dot(path *strings.Builder, x, y float64) { fmt.Fprintf(path, "M%.1f %.1fh0", x, y) }

@@ -1,5 +1,6 @@
-// Package measuring is what run and hat have in common: flags, from them a plan, from it results and the report. It
-// leaves the measuring to package driver, which is told here what to use, and knows no single runtime.
+// Package measuring holds what the verbs run and hat have in common: flags, the plan that they describe, its results
+// and their report. Package driver does the measuring, with what this package gives it. The package knows no single
+// runtime.
 package measuring
 
 import (
@@ -25,17 +26,17 @@ import (
 // Measurement is one run of the command line: flags and paths, a plan, results, a report.
 type Measurement struct {
 	*Flags
-	Paths []string // as the user gave them
-	// Check looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
+	Paths []string // as the user has given them
+	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
 	Check func(*driver.Plan) error
-	// Finish is called with the results after they were reported, if there are any; may be nil.
+	// Finish is called with the results after they were reported, if there are any. It may be nil.
 	Finish func(report.Run) error
 
-	variables environ.Variables // of executors; Provide adds what runtimes provide
-	leftOver  string            // what a run that ended early has kept, for people; empty when it was refused
+	variables environ.Variables // of executors; Provide adds those of the runtimes
+	leftOver  string            // what a run that ended early has kept, for people; empty if it was refused
 }
 
-// New returns a run of what the flags and paths say.
+// New returns the run that the flags and paths describe.
 func New(f *Flags, paths []string) *Measurement {
 	return &Measurement{Flags: f, Paths: paths, variables: f.Variables}
 }
@@ -74,8 +75,8 @@ func (m *Measurement) Run(ctx context.Context) int {
 	return status
 }
 
-// execute carries the plan out and returns what came of it, even with an error. What can be refused is refused before
-// driver.Execute, and there before the journal is opened.
+// execute carries the plan out and returns the results so far even with an error. What can be refused is refused before
+// driver.Execute, or in it before the journal is opened.
 func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
 	cli.RelaxCollector()
@@ -116,7 +117,7 @@ func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run repor
 		},
 	})
 	line.Clear()
-	if err := keep(); err != nil { // the results are whole without it
+	if err := keep(); err != nil { // the results are complete without it
 		m.note("warning: %v", err)
 	}
 	run.Started, run.Environment = outcome.Started, outcome.Environment
@@ -132,7 +133,7 @@ func (m *Measurement) execute(ctx context.Context, plan *driver.Plan) (run repor
 	return run, err
 }
 
-// dispatchOptions say what the flags ask about dispatches.
+// dispatchOptions returns what the flags ask about dispatches.
 func (m *Measurement) dispatchOptions() dispatches.Options {
 	o := dispatches.Options{
 		Runtimes: m.Runtimes, Source: m.dispatches, TraceFile: m.traceFile, CSVFile: m.dispatchFile, Resume: m.resume,
@@ -151,7 +152,7 @@ func (m *Measurement) note(format string, args ...any) {
 	}
 }
 
-// progress shows on line how far the run is, and with --verbose each result as it comes.
+// progress returns a function that shows the progress of the run on line, and with --verbose each result.
 func (m *Measurement) progress(line *cli.ProgressLine) func(driver.Progress) {
 	show := hosting.ShowProgress(line)
 	return func(p driver.Progress) {
@@ -163,7 +164,7 @@ func (m *Measurement) progress(line *cli.ProgressLine) func(driver.Progress) {
 	}
 }
 
-// resultLine returns a result as --verbose shows it when it comes.
+// resultLine returns the line with which --verbose shows a result.
 func resultLine(r *invocations.Record) string {
 	text := fmt.Sprintf("%s: %s", r.Name, r.Status)
 	switch {
@@ -175,7 +176,7 @@ func resultLine(r *invocations.Record) string {
 	return text
 }
 
-// report writes the report and returns the exit status that the results justify.
+// report writes the report and returns the exit status for the results.
 func (m *Measurement) report(run report.Run) int {
 	format, err := m.Formats.Lookup(m.format)
 	if err != nil {

@@ -22,7 +22,7 @@ func (f *Flags) addOptions() {
 	}
 }
 
-// SetOption keeps an option of artifacts; an empty value is as if nothing had been said.
+// SetOption stores an option of artifacts. An empty value removes the option.
 func (f *Flags) SetOption(name, value string) {
 	if f.options == nil {
 		f.options = map[string]string{}
