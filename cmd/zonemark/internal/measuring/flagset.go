@@ -39,7 +39,7 @@ func (f *Flags) addMeasure(keys *keyFlags) {
 	keys.add("cpu", "seed")
 }
 
-// addSubject adds what is measured.
+// addSubject adds the flags for what is measured.
 func (f *Flags) addSubject(keys *keyFlags) {
 	s := f.Set
 	s.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
@@ -61,14 +61,14 @@ func (f *Flags) addPython() {
 		"of zonemark's own")
 }
 
-// addArtifact adds what tells of artifacts: their runtime, and the options of runtimes.
+// addArtifact adds the flags about artifacts: their runtime, and the options of runtimes.
 func (f *Flags) addArtifact() {
 	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
 	keys.add("runtime")
 	f.addOptions()
 }
 
-// addDispatches adds where the times of dispatches come from and go to.
+// addDispatches adds the flags for the sources and the files of the times of dispatches.
 func (f *Flags) addDispatches() {
 	s := f.Set
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
@@ -80,7 +80,7 @@ func (f *Flags) addDispatches() {
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 }
 
-// addRun adds which invocations are measured, where results go, and how much is said.
+// addRun adds the flags for which invocations are measured, where results go, and which messages are shown.
 func (f *Flags) addRun(keys *keyFlags) {
 	s := f.Set
 	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
@@ -95,7 +95,7 @@ func (f *Flags) addRun(keys *keyFlags) {
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
 }
 
-// addExecutors adds what executors may do, and how much is said of them.
+// addExecutors adds the flags for what executors may do, and for messages about them.
 func (f *Flags) addExecutors(keys *keyFlags) {
 	keys.add("timeout", "memory")
 	keys.add() // those that have no place of their own

@@ -91,7 +91,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What is said when nothing can be timed comes from the rows.
+// The message for when nothing can be timed comes from the rows.
 func TestUnserved(t *testing.T) {
 	two := append(All(), Row{Name: "abacus", Dispatches: &Dispatches{Artifacts: "abacuses", Remedy: "count them"}})
 	for _, c := range []struct {
@@ -126,7 +126,7 @@ func TestUnserved(t *testing.T) {
 	}
 }
 
-// An invocation's sources are those that the environment of its executor has, and not that of this process.
+// The sources of an invocation depend on the environment of its executor, and not on that of this process.
 func TestPass(t *testing.T) {
 	capi, tools := setup.CAPIVariable+"=/c", setup.ToolsVariable+"=/t"
 	wheels := []string{tools, setup.SiteVariable + "=/s", setup.LibPythonVariable + "=/l"}
@@ -154,7 +154,7 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// Each runtime is asked once, for its own invocations, and sees what those before it have provided.
+// Each runtime is asked once, for its own invocations, and sees what the runtimes before it have provided.
 func TestProvide(t *testing.T) {
 	failure := errors.New("no luck")
 	table := Table{
@@ -190,7 +190,7 @@ func TestProvide(t *testing.T) {
 	}
 }
 
-// Plugins, simulators and files of options are found before anything runs, and named by their absolute paths.
+// Plugins, simulators and files of options are checked before anything runs, and get absolute paths.
 func TestProvideFiles(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -234,7 +234,7 @@ func TestProvideFiles(t *testing.T) {
 	}
 }
 
-// Of what is found in the folder of new programs, only what is whole is kept.
+// Of the files in the folder of new programs, only complete ones are kept.
 func TestKeep(t *testing.T) {
 	scratch, cache := t.TempDir(), t.TempDir()
 	folders := Folders{Scratch: scratch, Cache: func(name string) (string, error) {
