@@ -116,7 +116,7 @@ func build(name string, header []string, records [][]string, lines []int) (*Tabl
 	return t, t.measure()
 }
 
-// blank accepts a column without a name if nothing stands in it: a comma at the ends of lines.
+// blank accepts a column without a name if all of its cells are empty, as after a comma at the ends of lines.
 func (t *Table) blank(records [][]string, j int) error {
 	for i, r := range records {
 		if s := strings.TrimSpace(r[j]); s != "" {
