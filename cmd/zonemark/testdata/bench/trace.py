@@ -6,7 +6,8 @@ import subprocess
 import sys
 import time
 
-# The exporter's tables are held against the same tables. `stats` computes medians and percentiles besides, which the exporter does not: its ratio is shown, without a goal.
+# The goals are for tables that the exporter writes, too. `stats` also computes medians and percentiles, which the
+# exporter does not, so its ratio has no goal.
 GOALS = {"sums": 2.5, "csv -u": 5.0}
 MEMORY_GOAL = 0.40
 
