@@ -60,7 +60,8 @@ func TestHalide(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"box", "box_plain"} {
-		if r := results(t, out)[name]; r.Status != invocations.OK || !strings.HasPrefix(r.Group, "(src uint8[2] 320x240, ") {
+		r := results(t, out)[name]
+		if r.Status != invocations.OK || !strings.HasPrefix(r.Group, "(src uint8[2] 320x240, ") {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
