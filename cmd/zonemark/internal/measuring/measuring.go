@@ -26,6 +26,8 @@ import (
 type Measurement struct {
 	*Flags
 	Paths []string // as the user gave them
+	// Make makes the requests of a verb that makes what it measures; nil: Paths are what is measured.
+	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
 	Check func(*driver.Plan) error
 	// Finish is called with the results after they were reported, if there are any; may be nil.
