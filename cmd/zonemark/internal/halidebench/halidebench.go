@@ -7,6 +7,7 @@ package halidebench
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
@@ -73,7 +74,7 @@ type cell struct{ row, column string }
 // working shows what takes long before anything is measured.
 func (r *run) working(format string, args ...any) {
 	if r.line.Due() {
-		r.line.Draw(textf(format, args...))
+		r.line.Draw(fmt.Sprintf(format, args...))
 	}
 }
 

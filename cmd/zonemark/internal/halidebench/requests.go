@@ -9,6 +9,7 @@ import (
 	"zonemark/driver/bench"
 	"zonemark/driver/halide"
 	"zonemark/driver/python"
+	"zonemark/driver/report"
 	runtime "zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
 	"zonemark/invocations"
@@ -17,9 +18,7 @@ import (
 // cacheFolder holds the sources and the arguments of shipped benchmarks.
 const cacheFolder = "halide"
 
-func textf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
-
-// requests makes an invocation for each benchmark and column. Those of a benchmark are a group.
+// requests makes an invocation for each benchmark and column, and has them built. Those of a benchmark are a group.
 func (r *run) requests(ctx context.Context) (list []invocations.Invocation, err error) {
 	r.cells = map[string]cell{}
 	names := r.benchmarks
@@ -40,7 +39,15 @@ func (r *run) requests(ctx context.Context) (list []invocations.Invocation, err 
 		}
 		list = append(list, made...)
 	}
-	return list, nil
+	if err := r.m.Provide(ctx, list); err != nil {
+		return nil, err
+	}
+	if !r.Quiet {
+		r.line.Clear()
+		r.Say("%s with %s: building what the cache lacks", report.Counted(len(r.rows), "benchmark"),
+			report.Counted(len(r.columns()), "schedule"))
+	}
+	return list, r.m.BuildAhead(ctx, list)
 }
 
 // shipped returns the invocations of a shipped benchmark, with its inputs and the outputs that its reference has.
@@ -48,6 +55,12 @@ func (r *run) shipped(ctx context.Context, name string) ([]invocations.Invocatio
 	b, err := halide.Find(name)
 	if err != nil {
 		return nil, err
+	}
+	for _, flag := range ownFlags() {
+		if r.Set.Changed(flag) {
+			return nil, fmt.Errorf("--%s: the shipped benchmark %s has arguments of its own; leave it out, or measure the "+
+				"generator with \"zonemark run\"", flag, name)
+		}
 	}
 	below, err := r.Cache().Folder(cacheFolder)
 	if err != nil {
@@ -68,6 +81,9 @@ func (r *run) shipped(ctx context.Context, name string) ([]invocations.Invocatio
 	return r.variants(base, b.Name, ""), ctx.Err()
 }
 
+// ownFlags are the flags that only generators of users take.
+func ownFlags() []string { return []string{"param", "input", "expected-output", "tolerance"} }
+
 // generators returns the invocations of the generators of a file. Their outputs are compared with those of the same
 // generator with default schedules.
 func (r *run) generators(ctx context.Context, path string) (list []invocations.Invocation, err error) {
@@ -75,10 +91,14 @@ func (r *run) generators(ctx context.Context, path string) (list []invocations.I
 		return nil, fmt.Errorf("%s: neither a shipped benchmark nor a source of generators (.py, .cpp); \"zonemark run\" "+
 			"measures libraries", path)
 	}
-	if err := cli.CheckExists(path, "a source of generators (.py, .cpp) or a shipped benchmark, which --list shows"); err != nil {
+	const instead = "a source of generators (.py, .cpp) or a shipped benchmark, which --list shows"
+	if err := cli.CheckExists(path, instead); err != nil {
 		return nil, err
 	}
-	base := r.Base
+	base, err := r.Request()
+	if err != nil {
+		return nil, err
+	}
 	if base.Artifact.Path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}

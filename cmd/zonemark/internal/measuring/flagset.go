@@ -33,6 +33,7 @@ func (f *Flags) addMaker() {
 // addBenchmark adds the flags of a verb that makes what it measures, and keeps and reports the results.
 func (f *Flags) addBenchmark() {
 	keys := f.keys()
+	f.addArguments(keys)
 	f.addOptions()
 	f.addPython()
 	f.addMeasure(keys)
@@ -58,8 +59,16 @@ func (f *Flags) addMeasure(keys *keyFlags) {
 
 // addSubject adds what is measured.
 func (f *Flags) addSubject(keys *keyFlags) {
+	f.Set.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
+	f.addArguments(keys)
+	keys.add("runtime")
+	f.addOptions()
+	f.addPython()
+}
+
+// addArguments adds what functions are called with, and what their outputs must be.
+func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
-	s.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
 	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
 		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or "+
 			"position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
@@ -68,9 +77,6 @@ func (f *Flags) addSubject(keys *keyFlags) {
 	keys.add("tolerance")
 	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or "+
 		"scalar; a list is swept; repeatable")
-	keys.add("runtime")
-	f.addOptions()
-	f.addPython()
 }
 
 func (f *Flags) addPython() {
