@@ -32,6 +32,7 @@ func subcommands() []subcommand {
 		{"run", "measure suites and artifacts; without a path, the shipped microbenchmarks", runCommand},
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
 		{"bench", "measure models end to end on a PJRT device, with the flags of PyBuda's benchmark", benchCommand},
+		{"halide", "tune Halide's autoscheduler for pipelines and this machine", halideCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},
