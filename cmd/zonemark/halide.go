@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/halidebench"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/tuning"
 	"zonemark/invocations/spelling"
@@ -14,6 +15,7 @@ import (
 // halideVerbs is the table of what "zonemark halide" can do, in the order of the help text.
 func halideVerbs() []subcommand {
 	return []subcommand{
+		{"run", "build, check and measure benchmarks with several schedules, and compare these", halidebench.Run},
 		{"pretrain", "tune the autoscheduler for pipelines and this machine, and keep the best schedules", tuning.Run},
 		{"autotune", "", tuning.Run}, // the older name
 	}
@@ -46,7 +48,7 @@ func halideCommand(ctx context.Context, p program.Program, args []string) int {
 }
 
 func halideUsage(w io.Writer) {
-	fmt.Fprint(w, `Build and measure Halide pipelines from their generators.
+	fmt.Fprint(w, `Build and measure Halide pipelines from their generators, and tune their schedules.
 
 Usage: zonemark halide VERB [flags] BENCHMARK…
 
@@ -57,6 +59,7 @@ Usage: zonemark halide VERB [flags] BENCHMARK…
 		}
 	}
 	fmt.Fprint(w, `
-"zonemark halide VERB --help" shows the flags of a verb. Halide is installed on first use.
+"zonemark halide run --list" shows the benchmarks, and "zonemark halide VERB --help" the flags of a verb. Halide is
+installed on first use. "zonemark run" measures single generators and libraries.
 `)
 }

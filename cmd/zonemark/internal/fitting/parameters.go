@@ -63,6 +63,12 @@ func (f *Flags) checkDestinations(sweeps []sweep) error {
 	return nil
 }
 
+// CheckParameters returns why --params-dir could not be written for an architecture, nil if it can.
+func CheckParameters(folder, architecture string) error {
+	_, _, err := destination(folder, architecture)
+	return err
+}
+
 // destination returns the path of the parameters to be written, with what they begin with. Neither they nor the models
 // beside them may exist.
 func destination(folder, architecture string) (path string, begin *params.File, err error) {

@@ -82,6 +82,15 @@ func NewMakerFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) 
 	return f
 }
 
+// NewBenchmarkFlags returns the flags of a verb that makes what it measures, and that keeps and reports the results as
+// run does: those of NewMakerFlags, with the sources of dispatches, the journal and the report.
+func NewBenchmarkFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	addOwn(f.Set)
+	f.addBenchmark()
+	return f
+}
+
 func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
 		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
@@ -148,6 +157,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	}
 	return f.Set.Args(), nil
 }
+
+// Format returns the name of the report's format.
+func (f *Flags) Format() string { return f.format }
 
 // settleTimes lets a time that was given move the one that was not.
 func (f *Flags) settleTimes() error {

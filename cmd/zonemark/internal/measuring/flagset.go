@@ -11,7 +11,7 @@ import (
 
 // addAll adds every flag, in the order of the help text.
 func (f *Flags) addAll() {
-	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys := f.keys()
 	f.addMeasure(keys)
 	f.addSubject(keys)
 	f.addDispatches()
@@ -21,13 +21,30 @@ func (f *Flags) addAll() {
 
 // addMaker adds the flags of a verb that makes what it measures.
 func (f *Flags) addMaker() {
-	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys := f.keys()
 	keys.add("runtime")
 	f.addOptions()
 	f.addPython()
 	f.addMeasure(keys)
 	keys.add("timeout", "memory")
 	f.addConfinement()
+}
+
+// addBenchmark adds the flags of a verb that makes what it measures, and keeps and reports the results.
+func (f *Flags) addBenchmark() {
+	keys := f.keys()
+	f.addOptions()
+	f.addPython()
+	f.addMeasure(keys)
+	f.addDispatches()
+	f.addOutputs(keys)
+	keys.add("timeout", "memory")
+	f.addConfinement()
+}
+
+// keys returns what adds flags of suite keys.
+func (f *Flags) keys() *keyFlags {
+	return &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
 }
 
 // addMeasure adds how calls are measured.
@@ -63,7 +80,7 @@ func (f *Flags) addPython() {
 
 // addArtifact adds what tells of artifacts: their runtime, and the options of runtimes.
 func (f *Flags) addArtifact() {
-	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys := f.keys()
 	keys.add("runtime")
 	f.addOptions()
 }
@@ -80,12 +97,17 @@ func (f *Flags) addDispatches() {
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 }
 
-// addRun adds which invocations are measured, where results go, and how much is said.
+// addRun adds how invocations are compared, which are measured and where results go.
 func (f *Flags) addRun(keys *keyFlags) {
-	s := f.Set
-	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
+	f.Set.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
-	s.Lookup("group").NoOptDefVal = groupAuto
+	f.Set.Lookup("group").NoOptDefVal = groupAuto
+	f.addOutputs(keys)
+}
+
+// addOutputs adds which invocations are measured, and where results go.
+func (f *Flags) addOutputs(keys *keyFlags) {
+	s := f.Set
 	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
 	keys.add("check")

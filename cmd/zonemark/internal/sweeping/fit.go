@@ -10,8 +10,6 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/fitting"
-	"zonemark/driver/costmodel"
-	"zonemark/driver/costmodel/params"
 	"zonemark/driver/report"
 )
 
@@ -21,13 +19,8 @@ func (s *Sweep) checkParameters() error {
 	if s.skipModel {
 		return nil
 	}
-	path, _, err := params.Next(s.params, s.architecture)
-	if err != nil {
+	if err := fitting.CheckParameters(s.params, s.architecture); err != nil {
 		return fmt.Errorf("--params-dir: %w", err)
-	}
-	beside := costmodel.ModelsBeside(path)
-	if _, err := os.Lstat(beside); err == nil {
-		return fmt.Errorf("--params-dir: %s: %w: name another folder", beside, params.ErrExists)
 	}
 	if s.skipSweep && len(s.tables(func(string, ...any) {})) == 0 {
 		return fmt.Errorf("--skip-perf-sweep: %s has no table of the operations: nothing can be fitted",

@@ -1,0 +1,147 @@
+package halidebench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/bench"
+	"zonemark/driver/halide"
+	"zonemark/driver/python"
+	runtime "zonemark/executor/halide"
+	"zonemark/executor/halide/generator"
+	"zonemark/invocations"
+)
+
+// cacheFolder holds the sources and the arguments of shipped benchmarks.
+const cacheFolder = "halide"
+
+func textf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// requests makes an invocation for each benchmark and column. Those of a benchmark are a group.
+func (r *run) requests(ctx context.Context) (list []invocations.Invocation, err error) {
+	r.cells = map[string]cell{}
+	names := r.benchmarks
+	if r.all {
+		for _, b := range halide.Benchmarks() {
+			names = append(names, b.Name)
+		}
+	}
+	for _, name := range names {
+		var made []invocations.Invocation
+		if isPath(name) {
+			made, err = r.generators(ctx, name)
+		} else {
+			made, err = r.shipped(ctx, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, made...)
+	}
+	return list, nil
+}
+
+// shipped returns the invocations of a shipped benchmark, with its inputs and the outputs that its reference has.
+func (r *run) shipped(ctx context.Context, name string) ([]invocations.Invocation, error) {
+	b, err := halide.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	below, err := r.Cache().Folder(cacheFolder)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := bench.Unpack(python.Files(), filepath.Join(below, "sources"))
+	if err != nil {
+		return nil, err
+	}
+	base := r.Base
+	base.Artifact.Path = filepath.Join(sources, filepath.FromSlash(b.Source))
+	base.Function, base.Verify.Tolerance = b.Name, b.Tolerance
+	base.FLOP, base.Bytes = float64(b.Operations), float64(b.Bytes())
+	r.working("%s: inputs and reference", b.Name)
+	if err := addContents(&base, b, filepath.Join(below, "arguments", b.Name)); err != nil {
+		return nil, err
+	}
+	return r.variants(base, b.Name, ""), ctx.Err()
+}
+
+// generators returns the invocations of the generators of a file. Their outputs are compared with those of the same
+// generator with default schedules.
+func (r *run) generators(ctx context.Context, path string) (list []invocations.Invocation, err error) {
+	if !runtime.FromGenerator(path) {
+		return nil, fmt.Errorf("%s: neither a shipped benchmark nor a source of generators (.py, .cpp); \"zonemark run\" "+
+			"measures libraries", path)
+	}
+	if err := cli.CheckExists(path, "a source of generators (.py, .cpp) or a shipped benchmark, which --list shows"); err != nil {
+		return nil, err
+	}
+	base := r.Base
+	if base.Artifact.Path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	plain := base
+	plain.Artifact.Options = r.options(generator.None, r.Options()[runtime.OptionGenerator])
+	described, library, err := r.m.Examine(ctx, plain)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range described {
+		for _, fn := range d.Functions {
+			base.Function = fn.Name
+			list = append(list, r.variants(base, r.rowName(path, fn.Name), library+":"+fn.Name)...)
+		}
+	}
+	return list, nil
+}
+
+// rowName returns a name for a generator of a file that no other row has.
+func (r *run) rowName(path, function string) string {
+	taken := map[string]bool{}
+	for _, row := range r.rows {
+		taken[row] = true
+	}
+	if !taken[function] {
+		return function
+	}
+	return path + "/" + function
+}
+
+// variants returns an invocation for each column. The reference, if there is one, is that of all but the default
+// schedule, from which it comes.
+func (r *run) variants(base invocations.Invocation, row, reference string) (list []invocations.Invocation) {
+	r.rows = append(r.rows, row)
+	for _, column := range r.columns() {
+		inv := base
+		inv.Name, inv.Group = row+"/"+column, row
+		inv.Artifact.Options = r.options(column, base.Function)
+		if column != generator.None {
+			inv.Verify.Reference = reference
+		}
+		r.cells[inv.Name] = cell{row, column}
+		list = append(list, inv)
+	}
+	return list
+}
+
+// options returns the options of a generator for a column. An empty name stands for all generators of the source.
+func (r *run) options(column, name string) map[string]string {
+	options := r.Options()
+	if options == nil {
+		options = map[string]string{}
+	}
+	if column != tuned {
+		delete(options, runtime.OptionWeights)
+	}
+	for key, value := range map[string]string{
+		runtime.OptionGenerator: name, runtime.OptionScheduler: schedulerOf(column),
+		runtime.OptionSchedulerParams: r.parameters(column),
+	} {
+		if options[key] = value; value == "" {
+			delete(options, key)
+		}
+	}
+	return options
+}
