@@ -24,7 +24,6 @@ const (
 	untunedFolder  = "untuned"
 	bestFolder     = "best"
 	builtFolder    = "built"
-	inputsFolder   = "inputs"
 	journalFile    = "results.ndjson"
 	reportFile     = "batch.json"
 )
@@ -92,8 +91,8 @@ func (f *Folder) readSettings() error {
 			return err
 		}
 		for _, e := range entries {
-			if name := e.Name(); name != lockFile && name != lockFile+".lock" && name != builtFolder &&
-				name != inputsFolder && name != untunedFolder && name != startWeights {
+			known := []string{lockFile, lockFile + ".lock", builtFolder, untunedFolder, startWeights}
+			if name := e.Name(); !slices.Contains(known, name) {
 				return fmt.Errorf("%s: it holds %s and is not the folder of a tuning; name another folder", f.path, name)
 			}
 		}
@@ -123,9 +122,6 @@ func (f *Folder) New() bool { return f.Format == 0 }
 
 // Cache returns the folder that generators build in.
 func (f *Folder) Cache() string { return filepath.Join(f.path, builtFolder) }
-
-// Inputs returns the folder for inputs and expected outputs of a pipeline.
-func (f *Folder) Inputs(pipeline string) string { return filepath.Join(f.path, inputsFolder, pipeline) }
 
 // StartPath returns the path of the weights that the tuning began with.
 func (f *Folder) StartPath() string { return filepath.Join(f.path, startWeights) }

@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/report"
 	"zonemark/driver/tune"
+	"zonemark/executor/halide"
 	"zonemark/invocations"
 )
 
@@ -123,8 +124,8 @@ func (t *tuner) request(p *pipeline, m tune.Made) invocations.Invocation {
 	inv.Name, inv.Runtime, inv.Function = m.Name, t.flags.Base.Runtime, m.Function
 	inv.Measure, inv.Limits = t.flags.Base.Measure, t.flags.Base.Limits
 	inv.Artifact = invocations.Artifact{Path: m.File(tune.Library)}
-	if threads := t.given[optionTaskThreads]; threads != "" {
-		inv.Artifact.Options = map[string]string{optionTaskThreads: threads}
+	if threads := t.given[halide.OptionTaskThreads]; threads != "" {
+		inv.Artifact.Options = map[string]string{halide.OptionTaskThreads: threads}
 	}
 	if m.Name == p.untuned.Name && p.benchmark == nil {
 		inv.Verify.Reference = "" // it is the reference

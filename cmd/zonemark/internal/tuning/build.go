@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"zonemark/driver/tune"
+	"zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
 	"zonemark/invocations"
 )
@@ -41,7 +42,7 @@ type order struct {
 func (t *tuner) describe(o order) tune.Made {
 	return tune.Made{
 		Name: o.name, Function: o.function, Pipeline: o.pipeline.Pipeline, Halide: t.tools.Version, Scheduler: scheduler,
-		SchedulerParams: o.params, WeightsSHA256: o.hash, Target: t.given[optionTarget], Status: invocations.OK,
+		SchedulerParams: o.params, WeightsSHA256: o.hash, Target: t.given[halide.OptionTarget], Status: invocations.OK,
 	}
 }
 

@@ -62,17 +62,6 @@ type Options struct {
 	Plot           string
 }
 
-// The options of the runtime that say how generators are built.
-const (
-	optionTarget          = "target"
-	optionScheduler       = "scheduler"
-	optionSchedulerParams = "scheduler-params"
-	optionGenerator       = "generator"
-	optionGeneratorParams = "generator-params"
-	optionWeights         = "weights"
-	optionTaskThreads     = "task-threads"
-)
-
 // The defaults, most of which are those of Halide's tuning script.
 const (
 	defaultFolder       = "halide-tuned"
@@ -146,8 +135,8 @@ func (f *Flags) Parse(args []string) (err error) {
 		f.Batches = 0
 	}
 	given := f.Flags.Options()
-	f.Weights = given[optionWeights]
-	for _, name := range []string{optionScheduler, optionSchedulerParams, halide.OptionProfileBuild} {
+	f.Weights = given[halide.OptionWeights]
+	for _, name := range []string{halide.OptionScheduler, halide.OptionSchedulerParams, halide.OptionProfileBuild} {
 		if given[name] != "" {
 			return fmt.Errorf("--%s: samples are made with adams2019 and parameters of their own; leave it out", name)
 		}

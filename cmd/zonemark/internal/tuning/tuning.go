@@ -16,6 +16,7 @@ import (
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/setup"
 	"zonemark/driver/tune"
+	"zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
 	"zonemark/invocations"
 )
@@ -96,7 +97,7 @@ func (t *tuner) givenWeights() (*adams2019.Weights, error) {
 	}
 	w, err := adams2019.ReadWeights(t.Options.Weights)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", optionWeights, err)
+		return nil, fmt.Errorf("--%s: %w", halide.OptionWeights, err)
 	}
 	return w, nil
 }
