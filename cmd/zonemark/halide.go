@@ -8,6 +8,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/halidebench"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/tuning"
 	"zonemark/invocations/spelling"
 )
 
@@ -15,6 +16,8 @@ import (
 func halideVerbs() []subcommand {
 	return []subcommand{
 		{"run", "build, check and measure benchmarks with several schedules, and compare these", halidebench.Run},
+		{"pretrain", "tune the autoscheduler for pipelines and this machine, and keep the best schedules", tuning.Run},
+		{"autotune", "", tuning.Run}, // the older name
 	}
 }
 
@@ -45,7 +48,7 @@ func halideCommand(ctx context.Context, p program.Program, args []string) int {
 }
 
 func halideUsage(w io.Writer) {
-	fmt.Fprint(w, `Build and measure Halide pipelines from their generators.
+	fmt.Fprint(w, `Build and measure Halide pipelines from their generators, and tune their schedules.
 
 Usage: zonemark halide VERB [flags] BENCHMARK…
 

@@ -6,17 +6,13 @@ import (
 	"path/filepath"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver/bench"
+	"zonemark/cmd/zonemark/internal/halidecases"
 	"zonemark/driver/halide"
-	"zonemark/driver/python"
 	"zonemark/driver/report"
 	runtime "zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
 	"zonemark/invocations"
 )
-
-// cacheFolder holds the sources and the arguments of shipped benchmarks.
-const cacheFolder = "halide"
 
 // requests makes an invocation for each benchmark and column, and has them built. Those of a benchmark are a group.
 func (r *run) requests(ctx context.Context) (list []invocations.Invocation, err error) {
@@ -62,20 +58,13 @@ func (r *run) shipped(ctx context.Context, name string) ([]invocations.Invocatio
 				"generator with \"zonemark run\"", flag, name)
 		}
 	}
-	below, err := r.Cache().Folder(cacheFolder)
-	if err != nil {
-		return nil, err
-	}
-	sources, err := bench.Unpack(python.Files(), filepath.Join(below, "sources"))
-	if err != nil {
-		return nil, err
-	}
 	base := r.Base
-	base.Artifact.Path = filepath.Join(sources, filepath.FromSlash(b.Source))
-	base.Function, base.Verify.Tolerance = b.Name, b.Tolerance
-	base.FLOP, base.Bytes = float64(b.Operations), float64(b.Bytes())
+	if base.Artifact.Path, err = halidecases.Source(r.Cache(), b); err != nil {
+		return nil, err
+	}
+	base.Function = b.Name
 	r.working("%s: inputs and reference", b.Name)
-	if err := addContents(&base, b, filepath.Join(below, "arguments", b.Name)); err != nil {
+	if err := halidecases.Complete(r.Cache(), &base, b); err != nil {
 		return nil, err
 	}
 	return r.variants(base, b.Name, ""), ctx.Err()

@@ -1,4 +1,4 @@
-package halidebench
+package halidecases
 
 import (
 	"bytes"
