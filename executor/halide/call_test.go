@@ -123,7 +123,7 @@ func TestOutputs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inv := invocation(t, path, c.function, c.arguments...)
 			inv.Parameters, inv.Verify.Expected = c.parameters, c.expected
-			inv.SetOption(optionTaskThreads, "3")
+			inv.SetOption(OptionTaskThreads, "3")
 			if mismatch := verified(t, inv); mismatch != "" {
 				t.Error(mismatch)
 			}

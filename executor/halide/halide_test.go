@@ -45,7 +45,7 @@ func TestSchedules(t *testing.T) {
 			inv.Verify.Reference = c.function
 		}
 		if c.threads != "" {
-			inv.SetOption(optionTaskThreads, c.threads)
+			inv.SetOption(OptionTaskThreads, c.threads)
 		}
 		call := prepare(t, inv, 0)
 		mismatch, err := call.Verify(func(string) {})
@@ -70,7 +70,7 @@ func TestWaits(t *testing.T) {
 	path := filepath.Join(byHalide(t), "box.so")
 	waits := func(function string) bool {
 		inv := invocation(t, path, function)
-		inv.SetOption(optionTaskThreads, "2")
+		inv.SetOption(OptionTaskThreads, "2")
 		call := prepare(t, inv, 0)
 		if err := callTimes(t, call, 3); err != nil {
 			t.Fatal(err)

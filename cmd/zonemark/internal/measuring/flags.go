@@ -81,6 +81,15 @@ func NewMakerFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) 
 	return f
 }
 
+// NewBenchmarkFlags returns the flags of a verb that makes what it measures, and that keeps and reports the results as
+// run does: those of NewMakerFlags, with the sources of dispatches, the journal and the report.
+func NewBenchmarkFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	addOwn(f.Set)
+	f.addBenchmark()
+	return f
+}
+
 func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
 		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
@@ -147,6 +156,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	}
 	return f.Set.Args(), nil
 }
+
+// Format returns the name of the report's format.
+func (f *Flags) Format() string { return f.format }
 
 // settleTimes adapts the default of one time to the other one if only that was given.
 func (f *Flags) settleTimes() error {

@@ -27,6 +27,8 @@ import (
 type Measurement struct {
 	*Flags
 	Paths []string // as the user has given them
+	// Make makes the requests of a verb that makes what it measures. Nil: Paths are measured.
+	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
 	Check func(*driver.Plan) error
 	// Finish is called with the results after they were reported, if there are any. It may be nil.
@@ -99,6 +101,9 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 			return run, err
 		}
 	}
+	if err := m.prepare(ctx, passes, plan); err != nil {
+		return run, err
+	}
 	machines, err := m.machines()
 	if err != nil {
 		return run, err
@@ -141,6 +146,20 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, why))
 	}
 	return run, err
+}
+
+// prepare has built what profilers need beside what is measured.
+func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, plan *driver.Plan) error {
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	defer builder.Close()
+	planner, err := m.planner(builder)
+	if err != nil {
+		return err
+	}
+	passes.Prepare(plan, func(runtime string, list []invocations.Artifact) ([]string, []error) {
+		return planner.BuildAll(ctx, runtime, list)
+	})
+	return ctx.Err()
 }
 
 // machines returns the file with the knowledge of machines.

@@ -16,7 +16,7 @@ import (
 
 // Plan resolves the paths to a plan. It installs missing runtimes, and lets artifacts be built.
 func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
-	requests, err := m.Requests(m.Paths)
+	requests, err := m.requests(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -26,25 +26,44 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 	return m.Resolve(ctx, requests)
 }
 
-// Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
-func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*driver.Plan, error) {
-	cache, err := m.Cache().Folder("built")
-	if err != nil {
-		return nil, err
+// requests returns what shall be measured.
+func (m *Measurement) requests(ctx context.Context) ([]invocations.Invocation, error) {
+	if m.Make != nil {
+		return m.Make(ctx)
 	}
-	hashes, err := m.Cache().Folder("hashes")
-	if err != nil {
-		return nil, err
-	}
-	group, err := m.grouping()
-	if err != nil {
-		return nil, err
+	return m.Requests(m.Paths)
+}
+
+// Examine provides what an artifact's runtime needs, describes the artifact and builds it if it must be built. It
+// returns the file to load: that of the artifact itself, or what was built.
+func (m *Measurement) Examine(ctx context.Context, request invocations.Invocation) (
+	list []invocations.Description, built string, err error,
+) {
+	requests := []invocations.Invocation{request}
+	if err := m.Provide(ctx, requests); err != nil {
+		return nil, "", err
 	}
 	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
-	planner := &driver.Planner{
-		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.working(),
-		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
+	planner, err := m.planner(builder)
+	if err != nil {
+		return nil, "", err
+	}
+	artifact := requests[0].Artifact
+	if list, err = planner.Describe(ctx, request.Runtime, artifact); err != nil {
+		return nil, "", err
+	}
+	paths, failures := planner.BuildAll(ctx, request.Runtime, []invocations.Artifact{artifact})
+	return list, paths[0], failures[0]
+}
+
+// Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
+func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*driver.Plan, error) {
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	defer builder.Close()
+	planner, err := m.planner(builder)
+	if err != nil {
+		return nil, err
 	}
 	plan, err := planner.Resolve(ctx, requests, m.Functions)
 	if err != nil {
@@ -60,6 +79,26 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 		m.note("warning: %s", w)
 	}
 	return plan, nil
+}
+
+// planner returns what makes plans with the executors of a builder.
+func (m *Measurement) planner(builder driver.Starter) (*driver.Planner, error) {
+	cache, err := m.Cache().Folder("built")
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := m.Cache().Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	group, err := m.grouping()
+	if err != nil {
+		return nil, err
+	}
+	return &driver.Planner{
+		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.working(),
+		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
+	}, nil
 }
 
 // working returns Working or, without it, what prints messages.

@@ -1,6 +1,7 @@
 package measuring
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -22,6 +23,22 @@ func (f *Flags) base() (invocations.Invocation, error) {
 	}
 	inv.Verify.Expected = f.expected
 	return inv, nil
+}
+
+// Request returns what the flags say of a single invocation: how it is measured, and its arguments.
+func (f *Flags) Request() (invocations.Invocation, error) {
+	base, err := f.base()
+	if err != nil {
+		return base, err
+	}
+	list, err := f.sweep(base)
+	if err != nil {
+		return base, err
+	}
+	if len(list) > 1 {
+		return base, errors.New("--param with several values is for \"zonemark run\", which sweeps them; give one value")
+	}
+	return list[0], nil
 }
 
 // override copies the values of the given flags into an invocation of a suite, since the command line takes precedence
