@@ -277,35 +277,66 @@ func (p *Planner) buildAll(
 	needs := map[string]bool{}
 	for _, ds := range found {
 		for _, d := range ds {
-			needs[d.Artifact.Path] = d.NeedsBuild
+			needs[d.Artifact.Path] = needs[d.Artifact.Path] || d.NeedsBuild
 		}
 	}
-	built := map[string]*wire.Built{}
+	built := map[string]*wire.Built{} // by describedKey: one file may be built with several options
 	for i := range plan.List {
 		planned := &plan.List[i]
-		a := &planned.Invocation.Artifact
-		if planned.Verdict != "" || !needs[a.Path] {
+		inv := &planned.Invocation
+		if planned.Verdict != "" || !needs[inv.Artifact.Path] {
 			continue
 		}
-		b := built[a.Path]
+		key := describedKey(inv)
+		b := built[key]
 		if b == nil {
-			say := time.AfterFunc(buildPatience, func() { p.Say("building %s", a.Path) })
-			m := &wire.Build{ID: a.Path, Runtime: planned.Invocation.Runtime, Artifact: *a, Cache: p.Cache}
-			reply, err := s.ask(ctx, m, a.Path, buildTimeout)
-			say.Stop()
-			if err != nil {
-				return fmt.Errorf("%s: building it did not end well: %w", a.Path, err)
+			var err error
+			if b, err = p.build(ctx, s, inv.Runtime, inv.Artifact); err != nil {
+				return err
 			}
-			b = reply.(*wire.Built) // the answer to a Build is always Built
-			built[a.Path] = b
+			built[key] = b
 		}
 		if b.Error != "" {
 			planned.Verdict, planned.Reason = invocations.Failed, b.Error
 			continue
 		}
-		a.Built = b.Path
+		inv.Artifact.Built = b.Path
 	}
 	return nil
+}
+
+// build lets the executor build an artifact.
+func (p *Planner) build(
+	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact,
+) (*wire.Built, error) {
+	path := artifact.Path
+	say := time.AfterFunc(buildPatience, func() { p.Say("building %s", path) })
+	defer say.Stop()
+	m := &wire.Build{ID: path, Runtime: runtime, Artifact: artifact, Cache: p.Cache}
+	reply, err := s.ask(ctx, m, path, buildTimeout)
+	if err != nil {
+		return nil, fmt.Errorf("%s: building it did not end well: %w", path, err)
+	}
+	return reply.(*wire.Built), nil // the answer to a Build is always Built
+}
+
+// BuildAll lets an executor of a runtime build artifacts, and returns the file and the error of each, in their order.
+func (p *Planner) BuildAll(
+	ctx context.Context, runtime string, list []invocations.Artifact,
+) (paths []string, failures []error) {
+	s := &supervisor{starter: p.Builder, build: p.Build}
+	defer s.close()
+	for _, a := range list {
+		b, err := p.build(ctx, s, runtime, a)
+		switch {
+		case err != nil:
+			b = &wire.Built{}
+		case b.Error != "":
+			err = errors.New(b.Error)
+		}
+		paths, failures = append(paths, b.Path), append(failures, err)
+	}
+	return paths, failures
 }
 
 func severalArtifacts(found map[string][]invocations.Description) bool {

@@ -34,6 +34,8 @@ type Artifact struct {
 	// Options are the runtime's options for building, loading and running the artifact, such as "device", "provider",
 	// "compile-flags", …
 	Options map[string]string
+	// Profiled is the file to load for the runtime's own profiler, if one had to be built for it, else empty.
+	Profiled string
 }
 
 // Usage is the direction in which the data of an argument flows.

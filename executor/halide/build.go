@@ -19,8 +19,13 @@ import (
 
 // Build links an archive or an object file into a shared library below cache, and returns its path. The file is named
 // after the hash of the contents, the command line and the linker's version. It appears there at once and complete, so
-// builds may run side by side. A shared library needs no building.
+// builds may run side by side. A shared library needs no building. The generators of a source are built into a library
+// that holds their pipelines.
 func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
+	if FromGenerator(artifact.Path) {
+		out, err := r.build(ctx, artifact.Path, artifact.Options, cache)
+		return out.Library, err
+	}
 	code, err := os.ReadFile(artifact.Path)
 	if err != nil {
 		return "", fmt.Errorf("%w; build it, or correct the path", err)

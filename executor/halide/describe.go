@@ -16,9 +16,12 @@ import (
 )
 
 // Describe reads a shared library, an archive or an object file with pipelines, or all of a folder in the order of
-// their names, without loading native code.
-func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
-	if _, err := parseOptions(o.Options); err != nil {
+// their names, without loading native code. Generators are built below the cache first.
+func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
+	if FromGenerator(path) {
+		return r.describeGenerators(path, o)
+	}
+	if _, err := parseOptions(path, o.Options); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	paths, err := executor.ArtifactsAt(path, "Halide pipeline", "name a .so, .a or .o file with one", isArtifact)
@@ -185,8 +188,11 @@ func parseExtents(text string, dimensions int) ([]int64, error) {
 }
 
 // Profiled reports whether a pipeline of an artifact can tell the times of its Funcs: it, or that of the profile build,
-// was made with Halide's profiler.
+// was made with Halide's profiler, or can be; see ForProfile.
 func Profiled(artifact invocations.Artifact, function string) bool {
+	if FromGenerator(artifact.Path) && artifact.Options[OptionProfileBuild] == "" {
+		return true
+	}
 	path := artifact.Path
 	if build := artifact.Options[OptionProfileBuild]; build != "" {
 		path = build

@@ -1,5 +1,5 @@
-// Package halide runs pipelines that Halide has compiled ahead of time. An artifact is a shared library with them, or
-// an archive or an object file, which is linked first. The package reads what the pipelines say of themselves, finds
+// Package halide runs pipelines that Halide has compiled ahead of time. An artifact is a shared library with them, an
+// archive or an object file, which is linked first, or the source of generators, which are built first. The package reads what the pipelines say of themselves, finds
 // the sizes of their buffers, prepares these in memory for the timing loop, and reads the times of single Funcs from
 // the profiler that a pipeline may carry.
 //
@@ -31,14 +31,18 @@ func New(getenv func(name string) string) Runtime {
 // Name returns "halide".
 func (Runtime) Name() string { return Name }
 
-// Recognizes reports whether path is named like a shared library, an archive or an object file, or is a folder that
-// holds such a file.
+// Recognizes reports whether path is named like a shared library, an archive, an object file or the source of a
+// generator, or is a folder that holds one of the first three. Folders with sources hold more than generators, so these
+// are named one by one.
 func Recognizes(path string) bool {
 	if isArtifact(path) {
 		return true
 	}
 	entries, err := os.ReadDir(path)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+	if err != nil { // it is no folder
+		return FromGenerator(path)
+	}
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		return !e.IsDir() && isArtifact(e.Name())
 	})
 }

@@ -1,6 +1,7 @@
 package halide
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -36,9 +37,9 @@ type runtimeFunctions struct {
 }
 
 // Load opens the shared library that artifact.Path names, or artifact.Built if it had to be linked first, and the
-// profile build if one is given.
+// profile build if there is one.
 func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
-	o, err := parseOptions(artifact.Options)
+	o, err := parseOptions(artifact.Path, artifact.Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
 	}
@@ -51,9 +52,9 @@ func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 		return nil, err
 	}
 	p.library.path = artifact.Path
-	if o.profileBuild != "" {
-		if p.profile, err = r.open(o.profileBuild); err != nil {
-			return nil, errors.Join(fmt.Errorf("option %s: %w", OptionProfileBuild, err), p.library.close())
+	if profile := cmp.Or(o.profileBuild, artifact.Profiled); profile != "" {
+		if p.profile, err = r.open(profile); err != nil {
+			return nil, errors.Join(fmt.Errorf("profile build: %w", err), p.library.close())
 		}
 	}
 	return p, nil

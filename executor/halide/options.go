@@ -20,13 +20,13 @@ const (
 
 // Options returns the options of Halide pipelines.
 func Options() []invocations.Option {
-	return []invocations.Option{
+	return append([]invocations.Option{
 		{Name: optionTaskThreads, Placeholder: "n",
 			Usage: "threads of Halide pipelines, which are all CPUs of the process when left out"},
 		{Name: OptionProfileBuild, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "shared library with the same Halide pipelines, built with the target feature profile: " +
-				"the times of single Funcs come from it"},
-	}
+				"the times of single Funcs come from it; generators are built so by themselves"},
+	}, generatorOptions()...)
 }
 
 // maxThreads is MAX_THREADS of Halide's thread pool (thread_pool_common.h of 14 to 21).
@@ -36,10 +36,11 @@ const maxThreads = 256
 type options struct {
 	threads      int    // 0: as many as there are CPUs
 	profileBuild string // empty: the artifact itself, if it has the profiler
+	given        map[string]string
 }
 
-// parseOptions reads the options of an artifact and refuses unknown ones.
-func parseOptions(given map[string]string) (o options, err error) {
+// parseOptions reads the options of an artifact. It refuses unknown ones, and those of generators for what is built.
+func parseOptions(path string, given map[string]string) (o options, err error) {
 	var known []string
 	for _, option := range Options() {
 		known = append(known, option.Name)
@@ -49,7 +50,13 @@ func parseOptions(given map[string]string) (o options, err error) {
 			return o, fmt.Errorf("the runtime %s has no option %q%s", Name, key, spelling.SuggestOrList(key, known))
 		}
 	}
-	o.profileBuild = given[OptionProfileBuild]
+	for _, option := range generatorOptions() {
+		if given[option.Name] != "" && !FromGenerator(path) {
+			return o, fmt.Errorf("option %s: the pipelines are built already; name the source of their generator (.py, "+
+				".cpp), or leave the option out", option.Name)
+		}
+	}
+	o.given, o.profileBuild = given, given[OptionProfileBuild]
 	if value := given[optionTaskThreads]; value != "" {
 		if o.threads, err = strconv.Atoi(value); err != nil || o.threads < 1 || o.threads > maxThreads {
 			return o, fmt.Errorf("option %s=%s: not a number from 1 to %d", optionTaskThreads, value, maxThreads)

@@ -9,6 +9,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/environ"
+	"zonemark/invocations"
 )
 
 // ProfiledCalls is the number of calls that are made under a profiler.
@@ -68,6 +69,36 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 		return passes, nil
 	}
 	return passes, o.Runtimes.Unserved(wish)
+}
+
+// Prepare has built what invocations that a profiler times need for it, beside what is measured. Their ids do not
+// depend on it. An invocation without such a build is measured without its dispatches, and a note says why. build
+// builds artifacts of a runtime and returns the file or the error of each.
+func (p *Passes) Prepare(
+	plan *driver.Plan, build func(runtime string, list []invocations.Artifact) (paths []string, failures []error),
+) {
+	waiting, artifacts := map[string][]*driver.Planned{}, map[string][]invocations.Artifact{} // by runtime
+	for i := range plan.List {
+		inv := &plan.List[i].Invocation
+		if inv.Measure.ProfileCalls == 0 {
+			continue
+		}
+		if artifact, needed := p.options.Runtimes.ProfileBuild(inv.Runtime, inv.Artifact); needed {
+			waiting[inv.Runtime] = append(waiting[inv.Runtime], &plan.List[i])
+			artifacts[inv.Runtime] = append(artifacts[inv.Runtime], artifact)
+		}
+	}
+	for runtime, list := range waiting {
+		paths, failures := build(runtime, artifacts[runtime])
+		for i, planned := range list {
+			if failures[i] == nil {
+				planned.Invocation.Artifact.Profiled = paths[i]
+				continue
+			}
+			planned.Invocation.Measure.ProfileCalls = 0
+			p.options.note("%s: no times of dispatches: %v", planned.Invocation.Name, failures[i])
+		}
+	}
 }
 
 // List returns the passes for a driver. The executors that make the calls are started as h says; line shows progress.

@@ -99,6 +99,9 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 			return run, err
 		}
 	}
+	if err := m.prepare(ctx, passes, plan); err != nil {
+		return run, err
+	}
 	machines, err := m.machines()
 	if err != nil {
 		return run, err
@@ -141,6 +144,20 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, why))
 	}
 	return run, err
+}
+
+// prepare has built what profilers need beside what is measured.
+func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, plan *driver.Plan) error {
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	defer builder.Close()
+	planner, err := m.planner(builder)
+	if err != nil {
+		return err
+	}
+	passes.Prepare(plan, func(runtime string, list []invocations.Artifact) ([]string, []error) {
+		return planner.BuildAll(ctx, runtime, list)
+	})
+	return ctx.Err()
 }
 
 // machines returns the file with the knowledge of machines.

@@ -28,23 +28,11 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 
 // Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
 func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*driver.Plan, error) {
-	cache, err := m.Cache().Folder("built")
-	if err != nil {
-		return nil, err
-	}
-	hashes, err := m.Cache().Folder("hashes")
-	if err != nil {
-		return nil, err
-	}
-	group, err := m.grouping()
-	if err != nil {
-		return nil, err
-	}
 	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
-	planner := &driver.Planner{
-		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.working(),
-		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
+	planner, err := m.planner(builder)
+	if err != nil {
+		return nil, err
 	}
 	plan, err := planner.Resolve(ctx, requests, m.Functions)
 	if err != nil {
@@ -60,6 +48,26 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 		m.note("warning: %s", w)
 	}
 	return plan, nil
+}
+
+// planner returns what makes plans with the executors of a builder.
+func (m *Measurement) planner(builder driver.Starter) (*driver.Planner, error) {
+	cache, err := m.Cache().Folder("built")
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := m.Cache().Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	group, err := m.grouping()
+	if err != nil {
+		return nil, err
+	}
+	return &driver.Planner{
+		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.working(),
+		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
+	}, nil
 }
 
 // working returns Working or, without it, what prints messages.

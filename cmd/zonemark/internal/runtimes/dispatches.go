@@ -11,6 +11,9 @@ import (
 type Dispatches struct {
 	// Support returns the ways that an invocation has on this machine.
 	Support func(inv *invocations.Invocation, getenv func(string) string) Support
+	// ProfileBuild returns what must be built, beside what is measured, before an executor can profile an artifact;
+	// false if nothing must be. The result is its Profiled. ProfileBuild may be nil.
+	ProfileBuild func(invocations.Artifact) (artifact invocations.Artifact, needed bool)
 	// For people; empty if every invocation of the runtime can be timed.
 	Artifacts string // whose functions issue dispatches: "IREE modules"
 	Remedy    string // how to get the means to time them
@@ -91,6 +94,15 @@ func (t Table) Pass(w Wish, inv *invocations.Invocation, getenv func(string) str
 	support := row.Dispatches.Support(inv, getenv)
 	support.Tracy = support.Tracy && row.Tracing != nil
 	return w.Choose(support)
+}
+
+// ProfileBuild returns what must be built before an executor can profile an artifact of a runtime; see Dispatches.
+func (t Table) ProfileBuild(runtime string, a invocations.Artifact) (artifact invocations.Artifact, needed bool) {
+	row, found := t.Lookup(runtime)
+	if !found || row.Dispatches == nil || row.Dispatches.ProfileBuild == nil {
+		return a, false
+	}
+	return row.Dispatches.ProfileBuild(a)
 }
 
 // Unserved returns the error for a wish that no invocation of a plan can serve; nil if the wish was for no source in

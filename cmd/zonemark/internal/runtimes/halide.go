@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"zonemark/driver/setup"
 	"zonemark/executor"
 	"zonemark/executor/halide"
 	"zonemark/invocations"
@@ -13,11 +14,12 @@ import (
 
 func halideRow() Row {
 	return Row{
-		Name: halide.Name, Recognizes: halide.Recognizes, Pattern: "*.so, *.a, *.o",
-		New:     func(getenv func(string) string) executor.Runtime { return halide.New(getenv) },
-		Options: halide.Options(), Provide: provideProfileBuild,
+		Name: halide.Name, Recognizes: halide.Recognizes, Pattern: "*.so, *.a, *.o, generators *.py, *.cpp",
+		ReadAlone: func(path string) bool { return !halide.FromGenerator(path) },
+		New:       func(getenv func(string) string) executor.Runtime { return halide.New(getenv) },
+		Options:   halide.Options(), Provide: provideHalide,
 		Dispatches: &Dispatches{
-			Support:   halideDispatches,
+			Support: halideDispatches, ProfileBuild: halide.ForProfile,
 			Artifacts: "Halide pipelines",
 			Remedy:    "--profile-build names a build of Halide pipelines that has the target feature profile",
 			Profiler:  "--profile-build names a build that has the target feature profile",
@@ -30,21 +32,53 @@ func halideDispatches(inv *invocations.Invocation, _ func(string) string) Suppor
 	return Support{Profiler: halide.Profiled(inv.Artifact, inv.Function)}
 }
 
-// provideProfileBuild makes the paths of profile builds absolute, so that a wrong one is found before anything runs.
-func provideProfileBuild(_ context.Context, r Request) ([]string, error) {
+// provideHalide finds Halide, or installs it, if an invocation is of a generator, and looks at the files that options
+// name.
+func provideHalide(ctx context.Context, r Request) ([]string, error) {
+	if err := provideProfileBuilds(r); err != nil {
+		return nil, err
+	}
+	generators := false
+	for _, inv := range r.Invocations {
+		if !halide.FromGenerator(inv.Artifact.Path) {
+			continue
+		}
+		generators = true
+		if err := halide.CompleteGenerator(inv); err != nil {
+			return nil, err
+		}
+	}
+	if !generators {
+		return nil, nil
+	}
+	var found setup.Halide
+	var err error
+	if r.FindOnly {
+		found, err = setup.FindHalide(r.Setup)
+	} else {
+		found, err = setup.InstallHalide(ctx, r.Setup)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found.Environment(), nil
+}
+
+// provideProfileBuilds makes the paths of profile builds absolute, so that a wrong one is found before anything runs.
+func provideProfileBuilds(r Request) error {
 	for _, inv := range r.Invocations {
 		path := inv.Artifact.Options[halide.OptionProfileBuild]
 		if path == "" {
 			continue
 		}
 		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("--%s: %w", halide.OptionProfileBuild, err)
+			return fmt.Errorf("--%s: %w", halide.OptionProfileBuild, err)
 		}
 		path, err := filepath.Abs(path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		inv.SetOption(halide.OptionProfileBuild, path)
 	}
-	return nil, nil
+	return nil
 }
