@@ -177,6 +177,14 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 	case errors.Is(why, errTimeout):
 		r.Status = invocations.Timeout
 		r.Error = fmt.Sprintf("no result within %v; killed %s", time.Duration(inv.Limits.TimeoutNS), doing)
+	case exit.Exceeded.Limit == LimitThreads:
+		r.Error = fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
+			exit.Exceeded.Used, exit.Exceeded.Allowed, doing)
+	case exit.Exceeded.Limit == LimitMemory:
+		r.Status = invocations.OutOfMemory
+		r.Error = fmt.Sprintf("memory ran out: native code took %d MiB of memory, shared memory and files, and %d MiB "+
+			"are allowed; killed %s; --memory allows more",
+			exit.Exceeded.Used>>20, exit.Exceeded.Allowed>>20, doing)
 	case !errors.Is(why, errEnded):
 		r.Error = why.Error()
 	case exit.Signal == "SIGILL" && p.Lacks != "":

@@ -26,7 +26,7 @@ func (f *Flags) addMaker() {
 	f.addOptions()
 	f.addPython()
 	f.addMeasure(keys)
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "threads")
 	f.addConfinement()
 }
 
@@ -97,7 +97,7 @@ func (f *Flags) addRun(keys *keyFlags) {
 
 // addExecutors adds what executors may do, and how much is said of them.
 func (f *Flags) addExecutors(keys *keyFlags) {
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "threads")
 	keys.add() // those that have no place of their own
 	f.addConfinement()
 }
