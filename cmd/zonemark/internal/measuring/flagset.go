@@ -26,7 +26,7 @@ func (f *Flags) addMaker() {
 	f.addOptions()
 	f.addPython()
 	f.addMeasure(keys)
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "threads")
 	f.addConfinement()
 }
 
@@ -125,7 +125,7 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 
 // addExecutors adds the flags for what executors may do, and for messages about them.
 func (f *Flags) addExecutors(keys *keyFlags) {
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "threads")
 	keys.add() // those that have no place of their own
 	f.addConfinement()
 }
