@@ -317,7 +317,7 @@ func TestResumeNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close(false)
-	if diff := cmp.Diff(map[string]invocations.Record{again.ID: again}, done); diff != "" {
+	if diff := cmp.Diff(map[string]*invocations.Record{again.ID: &again}, done); diff != "" {
 		t.Errorf("of duplicates the last must count (-want +got):\n%s", diff)
 	}
 	notes := strings.Join(j.Notes, "\n")

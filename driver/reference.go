@@ -92,7 +92,7 @@ func (r *run) variants(i int) []string {
 			other.Function == inv.Verify.Reference {
 			continue
 		}
-		if i == j || r.records[j] == nil || r.records[j].Status == invocations.OK {
+		if i == j || !r.isFinished(j) || r.records[j].Status == invocations.OK {
 			list = append(list, other.Function)
 		}
 	}

@@ -62,7 +62,7 @@ type Attempt struct {
 // Run traces the invocations of the plan that are not done, one after the other. It returns the attempts by id. An
 // error is the context's or one of the driver.
 func (t *TracePass) Run(
-	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
 ) (attempts map[string]Attempt, err error) {
 	s := &supervisor{starter: t.Executor, build: t.Build}
 	defer s.close()

@@ -100,7 +100,7 @@ func TestTracePass(t *testing.T) {
 	plan.List[3].Verdict = invocations.Skipped
 	pass := &TracePass{Executor: executor, Calls: 7,
 		Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
-	attempts, err := pass.Run(context.Background(), plan, map[string]invocations.Record{plan.List[4].Invocation.ID: {}})
+	attempts, err := pass.Run(context.Background(), plan, map[string]*invocations.Record{plan.List[4].Invocation.ID: {}})
 	if err != nil {
 		t.Fatal(err)
 	}
