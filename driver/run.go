@@ -75,7 +75,7 @@ type run struct {
 	executor *supervisor
 	records  []invocations.Record // by position in the plan; without a kind: not finished
 	finished int
-	latest   *invocations.Record // the last one that was measured; nil: none
+	latest   *invocations.Record     // the last one that was measured; nil: none
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why

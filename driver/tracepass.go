@@ -99,6 +99,7 @@ func (t *TracePass) Run(
 // one traces an invocation.
 func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
 	m := &wire.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
+	watch := stopwatch{time.Now()}
 	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
 	if ctx.Err() != nil {
 		return Attempt{}, ctx.Err()
@@ -111,6 +112,10 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
 	r := &reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
+	if why := believe(r, m, watch.waited()); why != nil {
+		dead := s.liar(*p, m, why)
+		return Attempt{Reason: fmt.Sprintf("%s: %s", dead.Status, dead.Error)}, nil
+	}
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
