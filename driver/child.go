@@ -184,12 +184,12 @@ func answers(m wire.Message, id string) bool {
 	return false
 }
 
-// leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced.
+// leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced. An executor
+// that says anything else without being asked is replaced too, since its next answer might be that of another message.
 func (c *child) leaves() bool {
 	select {
-	case r := <-c.received:
-		_, bye := r.message.(*wire.Goodbye)
-		return bye || r.message == nil
+	case <-c.received:
+		return true
 	default:
 		return false
 	}

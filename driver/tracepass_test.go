@@ -100,7 +100,7 @@ func TestTracePass(t *testing.T) {
 	plan.List[3].Verdict = invocations.Skipped
 	pass := &TracePass{Executor: executor, Calls: 7,
 		Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
-	attempts, err := pass.Run(context.Background(), plan, map[string]invocations.Record{plan.List[4].Invocation.ID: {}})
+	attempts, err := pass.Run(context.Background(), plan, map[string]*invocations.Record{plan.List[4].Invocation.ID: {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,10 +135,11 @@ func TestTracePass(t *testing.T) {
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100},
+			CallsPerBatch: 1, Iterations: 3, Round: m.Round,
 			Verdicts: []invocations.Verdict{invocations.Clean}}
 		r.Summary = stats.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {
-			r.Status = invocations.Mismatch
+			r = &invocations.Result{Status: invocations.Mismatch, Round: m.Round}
 		}
 		return r
 	}}

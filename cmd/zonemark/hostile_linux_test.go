@@ -145,8 +145,8 @@ func (h *hostilePlace) artifact(t *testing.T, functions []string) string {
 			"return = {name = \"\", description = \"\", logical_type = \"void\", declared_type = \"void\", "+
 			"element_type = \"void\", usage = \"output\"}\n", name, name)
 	}
-	text.WriteString("[target.required]\nos = \"\"\n[target.required.CPU]\narchitecture = \"\"\nextensions = []\n"+
-		"[dependencies]\nlink_target = \"hostile.c\"\ndeploy_files = []\ndynamic = []\n"+
+	text.WriteString("[target.required]\nos = \"\"\n[target.required.CPU]\narchitecture = \"\"\nextensions = []\n" +
+		"[dependencies]\nlink_target = \"hostile.c\"\ndeploy_files = []\ndynamic = []\n" +
 		"[compiled_with]\ncompiler = \"cc\"\nflags = \"-O1 -w\"\ncrt = \"\"\nlibraries = []\n[declaration]\ncode = ''\n#endif\n")
 	source, err := os.ReadFile(filepath.Join("testdata", "hostile", "hostile.c"))
 	if err != nil {
