@@ -55,6 +55,9 @@ func NewMeasurer(o Options) *driver.Local {
 	limits := watchedLimits{memoryBytes: o.memoryBytes(), threads: o.Threads, scratch: o.Scratch}
 	confined, support := measuringOptions(o.Sandbox, limits), sandbox.Probe()
 	local := driver.NewLocal(func() (*exec.Cmd, error) {
+		if err := checkMemory(o.Sandbox, limits.memoryBytes); err != nil {
+			return nil, err
+		}
 		cmd, err := o.process(roleMeasure, limits.memoryBytes, "--counters="+o.counters())
 		if err != nil {
 			return nil, err
@@ -67,6 +70,15 @@ func NewMeasurer(o Options) *driver.Local {
 		local.WatchBy(limits.watch)
 	}
 	return local
+}
+
+// checkMemory returns an error for a limit that an executor exceeds before it does anything.
+func checkMemory(mode sandbox.Mode, bytes int64) error {
+	if mode != sandbox.Off && bytes > 0 && bytes < sandbox.LeastMemoryBytes {
+		return fmt.Errorf("a memory limit of %d bytes does not hold the executor itself: give at least %d", bytes,
+			int64(sandbox.LeastMemoryBytes))
+	}
+	return nil
 }
 
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
