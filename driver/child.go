@@ -41,6 +41,8 @@ type child struct {
 	received chan received
 	hello    *wire.Hello
 	asked    bool   // it was asked for more than a handshake
+	served   string // id of the first invocation that it executed
+	shared   bool   // it has executed another invocation than the first
 	phase    string // the phase that the executor reported last
 	exit     Exit   // in state gone
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -99,7 +98,7 @@ func (t *TracePass) Run(
 // one traces an invocation.
 func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
 	m := &wire.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
-	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
+	c, reply, _, err := s.try(ctx, m)
 	if ctx.Err() != nil {
 		return Attempt{}, ctx.Err()
 	}

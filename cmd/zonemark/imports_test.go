@@ -59,6 +59,7 @@ var mayImport = []struct {
 	{"driver/halide", nil},
 	{"driver/halide/adams2019", nil},
 	{"driver/halide/trainingpage", []string{"driver/report", "driver/report/drawing"}},
+	{"driver/tune", []string{"invocations", "driver/halide/adams2019"}},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
@@ -79,6 +80,8 @@ var mayImport = []struct {
 		"driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
 		"cmd/zonemark/internal/program",
 	}},
+	{"cmd/zonemark/internal/tuning", []string{"*", "*/*", "driver/halide/*", "driver/report/drawing",
+		"executor/halide/*", "cmd/zonemark/internal/*"}},
 	// Packages below it know the tables of the program.
 	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/sweep/*", "driver/halide/*",
 		"executor/halide/*", "cmd/zonemark/internal/*"}},

@@ -15,7 +15,7 @@ import (
 // toolStarter confines the tools that an executor of role record starts, like native code. It starts a process of role
 // tool, which confines itself and then becomes the tool. On Windows no process can become another one, but there is no
 // sandbox either.
-func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, error) {
+func toolStarter(modeText string, memoryBytes, threads int64) (executor.ToolStarter, error) {
 	mode, err := sandbox.ParseMode(modeText)
 	if err != nil {
 		return nil, err
@@ -38,8 +38,10 @@ func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, erro
 			cmd = exec.CommandContext(ctx, path, args...)
 		}
 		cmd.Dir = folder
-		options := measuringOptions(mode, folder, memoryBytes)
-		options.AllowExec = true
+		options := sandbox.Options{
+			Mode: mode, Scratch: folder, OpenFiles: openFiles, FileBytes: fileBytes, MemoryBytes: memoryBytes,
+			Threads: threads, AllowExec: true,
+		}
 		return cmd, sandbox.Configure(cmd, options, support)
 	}, nil
 }

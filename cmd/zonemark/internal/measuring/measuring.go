@@ -27,7 +27,7 @@ import (
 type Measurement struct {
 	*Flags
 	Paths []string // as the user has given them
-	// Make returns the requests of a verb that makes what it measures. If it is nil, Paths are what is measured.
+	// Make makes the requests of a verb that makes what it measures. Nil: Paths are measured.
 	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
 	Check func(*driver.Plan) error

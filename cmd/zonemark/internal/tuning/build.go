@@ -22,8 +22,10 @@ const (
 	weightsParameter = "weights_path"
 )
 
-// errTimeLimit is the cause of the end of a context by --time-limit.
-var errTimeLimit = errors.New("the time limit is over")
+var (
+	errTimeLimit = errors.New("the time limit is over") // the cause of the end of a context by --time-limit
+	errTooSlow   = errors.New("the generator takes longer than --build-timeout allows")
+)
 
 // lean are the files of a sample: no runtime, no header, no registration.
 var lean = generator.Outputs{Object: true, Schedule: true, Featurization: true}
@@ -47,12 +49,11 @@ func (t *tuner) describe(o order) tune.Made {
 }
 
 // make makes a schedule and links it. It returns the paths of its files by their endings; they lie in the cache of the
-// tuning. The error of a generator that takes too long is context.DeadlineExceeded.
+// tuning. The error of a generator that takes too long is errTooSlow.
 func (t *tuner) make(ctx context.Context, o order) (m tune.Made, made map[string]string, err error) {
 	m = t.describe(o)
 	limit := time.Duration(t.BuildTimeoutNS)
-	within, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v (--build-timeout): %w", limit,
-		context.DeadlineExceeded))
+	within, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w, %v", errTooSlow, limit))
 	defer stop()
 	params := maps.Clone(o.params)
 	params[weightsParameter] = o.weights
@@ -144,7 +145,7 @@ func (t *tuner) makeSample(ctx context.Context, b *tune.Batch, s tune.Sample, ha
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return tune.Made{}, context.Cause(ctx)
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, errTooSlow):
 		m.Status, m.Error = invocations.Timeout, err.Error()
 	case err != nil:
 		m.Status, m.Error = invocations.Failed, err.Error()

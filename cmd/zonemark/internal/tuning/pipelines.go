@@ -3,10 +3,10 @@ package tuning
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/halidecases"
 	shipped "zonemark/driver/halide"
 	"zonemark/driver/tune"
@@ -21,6 +21,20 @@ type pipeline struct {
 	source    string             // path of the generator's file
 	benchmark *shipped.Benchmark // nil: not a shipped one
 	untuned   tune.Made
+}
+
+// checkNames returns an error, before anything is made, if an argument names nothing.
+func checkNames(args []string) error {
+	for _, arg := range args {
+		if generator.IsSource(arg) {
+			if err := cli.CheckExists(arg, "a generator's file (.py, .cpp) or a shipped benchmark"); err != nil {
+				return err
+			}
+		} else if _, err := shipped.Find(arg); err != nil {
+			return fmt.Errorf("%w; or name a generator's file (.py, .cpp)", err)
+		}
+	}
+	return nil
 }
 
 // pipelines returns what the arguments stand for, in their order.
@@ -52,15 +66,12 @@ func (t *tuner) pipelinesOf(ctx context.Context, arg string) (list []*pipeline, 
 	if !generator.IsSource(arg) {
 		b, err := shipped.Find(arg)
 		if err != nil {
-			return nil, fmt.Errorf("%w; or name a generator's file (.py, .cpp)", err)
+			return nil, err
 		}
 		source, err := halidecases.Source(t.flags.Cache(), b)
 		return []*pipeline{{
 			Pipeline: tune.Pipeline{Name: b.Name, Source: b.Source, Parameters: params}, source: source, benchmark: &b,
 		}}, err
-	}
-	if _, err := os.Stat(arg); err != nil {
-		return nil, fmt.Errorf("generator: %w", err)
 	}
 	names := strings.Fields(t.given[halide.OptionGenerator])
 	if len(names) == 0 {

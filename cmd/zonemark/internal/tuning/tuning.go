@@ -72,6 +72,9 @@ func Tune(ctx context.Context, f *measuring.Flags, o Options, paths []string) (o
 	}
 	defer t.line.Clear()
 	start, err := t.givenWeights()
+	if err == nil {
+		err = checkNames(paths)
+	}
 	if err != nil {
 		return outcome, err
 	}
