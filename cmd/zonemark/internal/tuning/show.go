@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -120,7 +121,10 @@ func (t *tuner) plot(batches int) error {
 			best[p.Pipeline] = append(so, now)
 		}
 	}
-	page.Losses = []drawing.Curve{training, validation}
+	page.Losses = []drawing.Curve{training}
+	if slices.ContainsFunc(validation.Values, func(v float64) bool { return !math.IsNaN(v) }) {
+		page.Losses = append(page.Losses, validation)
+	}
 	updated, err := t.folder.Batch(batches).Updated()
 	if err != nil {
 		return err
