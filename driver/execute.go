@@ -10,7 +10,7 @@ import (
 	"zonemark/invocations"
 )
 
-// Execution is what Execute needs beside the plan. Executor and Build are required.
+// Execution holds what Execute needs, beside the plan. Executor and Build are required.
 type Execution struct {
 	Executor Starter        // of sandboxed executors that measure
 	Build    string         // of zonemark, for the handshake and the journal

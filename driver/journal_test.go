@@ -188,7 +188,7 @@ func TestJournalWithdrawnMeanwhile(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 { // an empty one is nobody's, and blocks nobody
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 { // an empty one belongs to no run and blocks none
 		t.Errorf("%d bytes are left", info.Size())
 	}
 }

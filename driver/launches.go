@@ -258,7 +258,7 @@ func (r *run) offClock(results []invocations.Result, mediansNS []float64) float6
 	}
 	share, known := stats.FollowsClock(mediansNS, clocks)
 	if !known && results[0].SetBytes > beyondCaches {
-		share, known = 0, true // the clock did not change, so that it may not follow
+		share, known = 0, true // the clock did not change, and the times are taken not to follow it
 	}
 	if !known || share >= followsFully {
 		return 0

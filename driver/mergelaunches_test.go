@@ -148,7 +148,7 @@ func TestMergeLaunches(t *testing.T) {
 	}
 }
 
-// The status of a launch that did not end well counts, whatever was measured before it.
+// A launch that does not end well decides the status, even after good measurements.
 func TestMergeLaunchesThatEndBadly(t *testing.T) {
 	crashed := invocations.Result{ID: "f", Status: invocations.Crashed, Rounds: 1,
 		Crash: &invocations.Crash{Signal: "SIGSEGV"}}

@@ -28,7 +28,7 @@ func (p *Process) exitTimeout() time.Duration {
 	return goodbyeTimeout
 }
 
-// Exit is what is known of a process that has ended.
+// Exit describes how a process has ended.
 type Exit struct {
 	Signal      string   // "SIGSEGV"; empty if it exited by itself
 	Code        int      // exit code if Signal is empty

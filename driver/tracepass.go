@@ -55,7 +55,7 @@ type TracePass struct {
 type Attempt struct {
 	Calls  int64  // calls that were made; the capture should hold as many
 	Reason string // why it could not be traced; empty if it could
-	// Profile is what a recording executor has found; nil for a captured one.
+	// Profile is the profile of a recording executor; nil for a captured one.
 	Profile *invocations.Profile
 }
 

@@ -81,7 +81,7 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session
 	}
 	ses.pass, ses.looked, ses.found = m.Round, m.Trusted, m.NoCanary
 	if m.TraceCalls > 0 || m.Trusted {
-		// Results are compared where the time is measured. Here, only bracketed calls shall be made.
+		// Another executor compares the results: the measuring one, or that of an earlier launch.
 		return ses, "", nil
 	}
 	if mismatch, err = verify(ses.call, started); err != nil || mismatch != "" {

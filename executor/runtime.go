@@ -21,7 +21,7 @@ type Runtime interface {
 	Load(artifact invocations.Artifact) (Program, error)
 }
 
-// DescribeOptions are what reading an artifact may depend on.
+// DescribeOptions hold what reading an artifact may depend on.
 type DescribeOptions struct {
 	Parameters map[string]string // of the request
 	Options    map[string]string // see invocations.Artifact; an option that the runtime does not know is an error
@@ -52,8 +52,8 @@ type Exiter interface {
 	Exit(status int) error
 }
 
-// SingleUse is implemented by runtimes that serve one invocation, or the rounds of one group, in a process: what they
-// leave in the process would change later invocations.
+// SingleUse is implemented by runtimes that serve one invocation, or the rounds of one group, in a process, because
+// state that they leave in the process would change later invocations.
 type SingleUse interface {
 	// NeedsNewProcess returns why the process must be replaced before the next invocation. It returns "" if the process
 	// can go on.

@@ -101,7 +101,7 @@ func TestExports(t *testing.T) {
 		t.Fatal(err)
 	}
 	get(false)
-	// What is not whole is made anew.
+	// An incomplete export is made again.
 	export, err := x.Get(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"zonemark/driver/costmodel/table"
 )
 
-// Identity is what a file's name and columns say of the operation that was swept.
+// Identity describes the operation of a sweep, by the file's name and columns.
 type Identity struct {
 	Operation    string // as params files call it: gelu_derivative, matmul, reduce, splice
 	Approximate  bool

@@ -11,7 +11,7 @@ import (
 	"zonemark/driver/costmodel/trees"
 )
 
-// Estimate is what a model says of one configuration.
+// Estimate is the estimate of a model for one configuration.
 type Estimate struct {
 	Cycles float64
 	// Low and High are the bounds that hold 90 % of rows in the cross-validation; outside of the fitted range those of
@@ -22,7 +22,7 @@ type Estimate struct {
 	Outside      []string // why the configuration is outside of the fitted range; nil if it is within
 }
 
-// Range is what the fitted rows had of one column.
+// Range holds the values of one column in the fitted rows.
 type Range struct {
 	Column string   `json:"column"`
 	Low    float64  `json:"low,omitempty"`
@@ -206,7 +206,7 @@ func (e *Estimator) rows(s *space, out []Estimate, from, end int) error {
 	return nil
 }
 
-// tested returns errors, or what stands for none.
+// tested returns the errors, or a value that stands for none.
 func tested(e *Errors) Errors {
 	if e == nil {
 		return Errors{MAPE: math.NaN()}

@@ -18,7 +18,7 @@ type Input struct {
 	Text   *string `json:"text,omitempty"`   // that has this text: 1, and else 0
 }
 
-// derived returns terms that only trees see: what the shape of a unit says without the number of units.
+// derived returns terms that only trees see: they depend on the shape of a unit, but not on the number of units.
 func derived() []Term {
 	return []Term{
 		{"r*c", "", func(p *point) float64 { return p.unit }},

@@ -133,8 +133,8 @@ func (k Kind) published(variables []string) []Term {
 	}
 }
 
-// sparseTerms returns the eleven physical terms: what it costs to decode strips and units, to multiply, to reload
-// partial results, and to pack.
+// sparseTerms returns the eleven physical terms: the costs of decoding strips and units, of multiplying, of reloading
+// partial results, and of packing.
 func sparseTerms() []Term {
 	return []Term{
 		{"nz_strips*m", "", func(p *point) float64 { return p.strips * p.m }},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every source file of the package is carried, in folders of whatever depth.
+// The binary carries every source file of the package, in folders of any depth.
 func TestFiles(t *testing.T) {
 	count := 0
 	err := fs.WalkDir(os.DirFS("."), "zonemark", func(path string, e fs.DirEntry, err error) error {

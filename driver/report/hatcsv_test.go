@@ -143,7 +143,8 @@ func TestHATCSVRefuses(t *testing.T) {
 	}
 }
 
-// FuzzHATHeader appends to any file: what is refused is unchanged, what is accepted is kept and only grows.
+// FuzzHATHeader appends to any file. A refused file must not change, and an accepted one must keep its contents and
+// grow.
 func FuzzHATHeader(f *testing.F) {
 	f.Add([]byte("function_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means\n"))
 	f.Add([]byte("\ufefffunction_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means\r\nf,1"))

@@ -13,7 +13,7 @@ import (
 	"zonemark/invocations"
 )
 
-// launched is what a made-up invocation does: its times follow from its instructions and the clock of each launch.
+// launched is a made-up invocation. Its times follow from its instructions and the clock of each launch.
 type launched struct {
 	name, group  string
 	instructions float64 // per call

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Holm decides which hypotheses to reject so that the chance of even one wrong rejection among all stays below alpha:
-// with p sorted, the i-th smallest of m is rejected while p ≤ alpha/(m-i+1). NaN is no test: it is not rejected and
-// does not count.
+// Holm decides which hypotheses to reject so that the chance of even one wrong rejection among all stays below alpha.
+// With p sorted, the i-th smallest of m is rejected as long as p ≤ alpha/(m-i+1). NaN stands for no test: it is not
+// rejected and does not count.
 func Holm(p []float64, alpha float64) []bool {
 	order := make([]int, 0, len(p))
 	for i, v := range p {

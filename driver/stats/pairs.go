@@ -9,7 +9,7 @@ import (
 // leastResampled is the number of pairs below which a bootstrap interval is too narrow.
 const leastResampled = 6
 
-// comparison is what pairs say of the time of one variant against another. All but p and detectable are logarithms of
+// comparison is the result of comparing the times of two variants by pairs. All but p and detectable are logarithms of
 // the ratio.
 type comparison struct {
 	center, low, high float64 // with the interval of Bootstrap.Confidence

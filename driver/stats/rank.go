@@ -21,8 +21,8 @@ type Variant struct {
 // RankOptions are the options of a ranking. Zero values stand for the defaults in the comments.
 type RankOptions struct {
 	Margin    float64 // relative difference that does not matter; 0: 0.01
-	Floor     float64 // relative difference below which nothing is called slower, be it ever so significant; 0: 0.003
-	Alpha     float64 // chance of calling any of the variants slower when none is; 0: 0.05
+	Floor     float64 // relative difference below which nothing is called slower, even if it is significant; 0: 0.003
+	Alpha     float64 // chance of calling any of the variants slower if none is; 0: 0.05
 	Bootstrap BootstrapOptions
 }
 
@@ -248,7 +248,7 @@ func within(low, high, margin float64) bool {
 	return low > -limit && high < limit
 }
 
-// sorted puts the best first and the others in order of their ratio.
+// sorted returns the rows with the best first and the others in order of their ratio.
 func sorted(rows []Row) []Row {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		switch {

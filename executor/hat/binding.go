@@ -70,7 +70,7 @@ func (t *prototype) bind(parameters map[string]string, given []invocations.Conte
 }
 
 // takeParameters turns parameters into contents of the single-number arguments that they name, and resolves every fill
-// that is still open. It returns the positions of the runtime sizes that nobody has chosen.
+// that is still open. It returns the positions of the runtime sizes without a value.
 func (b *binding) takeParameters(parameters map[string]string) (open []int, err error) {
 	sizes, used := b.sizes(), map[string]bool{}
 	for i := range b.arguments {
@@ -178,7 +178,7 @@ func (b *binding) largest() int64 {
 	return most
 }
 
-// noteOpen adds a note that lists the sizes that nobody has chosen.
+// noteOpen adds a note that lists the sizes without a value.
 func (b *binding) noteOpen(open []int) {
 	var chosen []string
 	for _, i := range open {

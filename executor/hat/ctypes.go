@@ -7,7 +7,7 @@ import (
 	"zonemark/invocations"
 )
 
-// cType is what a call needs to know of a C type.
+// cType holds what a call needs to know about a C type.
 type cType struct {
 	element  invocations.ElementType // empty for void and for an unknown name
 	known    bool                    // whether the base name is known; true for void

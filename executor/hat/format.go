@@ -55,7 +55,7 @@ type Parameter struct {
 	Size         string  `toml:"size"` // of a runtime_array: "M*K"
 }
 
-// Target is what the package was generated for.
+// Target is the target for which the package was generated.
 type Target struct {
 	Required struct {
 		OS  string `toml:"os"` // windows, macos, linux

@@ -259,7 +259,7 @@ func FuzzSetDurations(f *testing.F) {
 	f.Add("functions.f.auxiliary.x = 1\n", 3.0)
 	f.Add("[functions.f]\n[functions.f.auxiliary]\n\"duration_in_sec\" = \"\"\"\"\\\"\"\"\"\"\"\n", 3.0)
 	f.Fuzz(func(t *testing.T, text string, seconds float64) {
-		scanStatements(text) // must end and not panic, whatever the text is
+		scanStatements(text) // must end without a panic for any text
 		var before map[string]any
 		if _, err := toml.Decode(text, &before); err != nil || !(seconds >= 0 && seconds < 1e300) {
 			return

@@ -18,8 +18,8 @@ type dispatchVariant struct {
 	position        int // position of the call among the function's dispatches
 }
 
-// dispatchVariants returns the exports for this machine in file order. One that is called in several ways stands once
-// for each way: the first by its name, the others as NAME@2 and on.
+// dispatchVariants returns the exports for this machine in file order. An export that is called in several ways occurs
+// once for each way: the first by its name, the others as NAME@2 and so on.
 func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchVariant) {
 	calls := distinctCalls(plan)
 	for _, library := range librariesFor(m, machineHere) {

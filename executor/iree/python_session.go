@@ -18,7 +18,7 @@ type pythonSession struct {
 	number int // number of the session in the session module
 }
 
-// input is what bind takes of a tensor beside its data.
+// input holds what bind takes of a tensor, beside its data.
 type input struct {
 	Shape       []int64 `json:"shape"`
 	ElementType uint32  `json:"element_type"` // iree_hal_element_type_t
@@ -79,7 +79,7 @@ func (b *pythonBound) invoke() error {
 }
 
 func (b *pythonBound) close() {
-	// Neither call can fail for a function that is bound, and a caller could do nothing about it.
+	// For a bound function, neither call can fail, and a caller could not react to an error.
 	_ = b.call.Close()
 	_ = b.session.exchange("unbind", map[string]int{"bound": b.number}, nil, &struct{}{}, nil)
 }

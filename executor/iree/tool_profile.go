@@ -22,7 +22,7 @@ import (
 // benchmarkModule is the tool of the wheel iree-base-runtime that calls a function under IREE's profiler.
 const benchmarkModule = "iree-benchmark-module"
 
-// toolNote is what a reader should know about calls that the tool has made.
+// toolNote is the note for readers about calls that the tool has made.
 const toolNote = "its dispatches were timed by " + benchmarkModule +
 	", which hands the profiler's records over after each call: that is in its calls and host time"
 

@@ -30,7 +30,7 @@ type Canary struct {
 	reading    float64 // cycles that two readings of the counter take
 }
 
-// Probe is what one run of the canary shows.
+// Probe is the result of one run of the canary.
 type Probe struct {
 	GHz   float64 // clock of the core
 	Ports float64 // cycles of a round of additions and loads

@@ -1,7 +1,7 @@
 package native
 
-// control is what the engine reads and writes. The assembly takes the offsets of its fields from go_asm.h. Like lines,
-// it lies on the Go heap, whose objects do not move, and Run keeps it alive.
+// control is the memory that the engine reads and writes. The assembly takes the offsets of its fields from go_asm.h.
+// Like lines, it lies on the Go heap, whose objects do not move, and Run keeps it alive.
 type control struct {
 	entry            uintptr // the C function
 	base, end        uintptr // the ring of frames

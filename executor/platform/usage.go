@@ -1,6 +1,6 @@
 package platform
 
-// Usage is what the system has counted of a thread since its start.
+// Usage holds the system's counts for a thread since its start.
 type Usage struct {
 	Involuntary int64 // how often the system took it off its CPU
 	Voluntary   int64 // how often it gave up its CPU, to wait

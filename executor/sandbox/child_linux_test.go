@@ -271,7 +271,7 @@ func (c *child) crash(t testing.TB, action string) syscall.WaitStatus {
 	return c.cmd.ProcessState.Sys().(syscall.WaitStatus)
 }
 
-// workplace is what a test gives its child: folders that another user can enter, and native code.
+// workplace holds what a test gives its child: folders that another user can enter, and native code.
 type workplace struct{ scratch, outside, library, foreign string }
 
 // newWorkplace makes a workplace below the temporary folder, where artifacts often are. Its scratch folder belongs to

@@ -22,7 +22,7 @@ type Descriptor struct {
 	NzTiles                uint32
 }
 
-// Estimated is what a parameter file says of an operation.
+// Estimated is the estimate of a parameter file for an operation.
 type Estimated struct {
 	Cycles    uint32
 	Operation string // whose weights were used
@@ -30,7 +30,7 @@ type Estimated struct {
 	Warnings  []string
 }
 
-// mostCycles is what larger estimates are cut to.
+// mostCycles is the greatest estimate. Larger ones are cut to it.
 const mostCycles = 1 << 30
 
 var formats = []string{

@@ -90,7 +90,7 @@ func ReadFile(path string) (*File, error) {
 	return Parse(data, path)
 }
 
-// Parse reads the text of a parameter file. A key that stands twice, an unknown attribute, and a weight that is not a
+// Parse reads the text of a parameter file. A key that occurs twice, an unknown attribute, and a weight that is not a
 // number are errors with their line. name is the file's name.
 func Parse(data []byte, name string) (*File, error) {
 	if len(data) > mostBytes {
@@ -156,7 +156,7 @@ func valid(name string) bool {
 		strings.Trim(name, "0123456789") != ""
 }
 
-// read reads the weights of a set whose name stands in a line.
+// read reads the weights of a set whose name is in the given line.
 func (s *Set) read(line int, weights *yaml.Node, op string) error {
 	known := attributeNames()
 	for part := range strings.SplitSeq(s.Name, "/") {

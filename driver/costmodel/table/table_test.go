@@ -212,7 +212,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestWrite writes a table with two more columns and reads it again: what was added is no choice.
+// TestWrite writes a table with two more columns and reads it again. The added columns are not taken for columns of the
+// sweep.
 func TestWrite(t *testing.T) {
 	all, err := ReadFile(filepath.Join("testdata", "sparse.csv"))
 	if err != nil {

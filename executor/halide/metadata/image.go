@@ -62,8 +62,8 @@ func (m *image) addSegments(f *elf.File, data []byte) (err error) {
 			continue
 		}
 		if p.Off > uint64(len(data)) || p.Filesz > uint64(len(data))-p.Off {
-			return fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d; build it again",
-				len(data), i, p.Filesz, p.Off)
+			return fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d; build it "+
+				"again", len(data), i, p.Filesz, p.Off)
 		}
 		m.spans = append(m.spans, span{p.Vaddr, data[p.Off : p.Off+p.Filesz]})
 	}
@@ -227,7 +227,9 @@ func (m *image) bytes(address, n uint64) []byte {
 
 // from returns all that lies at an address and behind it in one span.
 func (m *image) from(address uint64) []byte {
-	i, exact := slices.BinarySearchFunc(m.spans, address, func(s span, a uint64) int { return cmp.Compare(s.address, a) })
+	i, exact := slices.BinarySearchFunc(m.spans, address, func(s span, a uint64) int {
+		return cmp.Compare(s.address, a)
+	})
 	if !exact {
 		i--
 	}

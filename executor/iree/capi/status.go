@@ -77,7 +77,7 @@ func statusError(code int, text string) error {
 	return status
 }
 
-// What the runtime writes about versions: iree/vm/bytecode/verifier.c and iree/hal/local/loaders/*.c.
+// The messages of the runtime about versions: iree/vm/bytecode/verifier.c and iree/hal/local/loaders/*.c.
 var (
 	bytecodeMismatch   = regexp.MustCompile(`bytecode version mismatch; runtime supports ([0-9.]+), module has ([0-9.]+)`)
 	executableMismatch = regexp.MustCompile(`executable does not support this version of the runtime \(([0-9A-F]{8})\)`)

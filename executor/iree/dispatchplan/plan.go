@@ -24,7 +24,7 @@ type Plan struct {
 	Functions []Function `json:"functions"`
 }
 
-// Function is what one call of an exported function does.
+// Function describes what one call of an exported function does.
 type Function struct {
 	Name       string   `json:"name"`
 	Inputs     []string `json:"inputs,omitempty"` // types that it was recorded with, "64x256xf32"

@@ -101,7 +101,7 @@ func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int
 	return &r.function, r.function.check()
 }
 
-// replay is what is known after the records so far.
+// replay is the state after the lines so far.
 type replay struct {
 	file        io.ReaderAt
 	library     func(Executable) (int, error)

@@ -1,5 +1,5 @@
 // Package cachedir makes folders in zonemark's cache, which is $ZONEMARK_HOME or zonemark's part of the user's cache
-// folder. It does not know what is kept there.
+// folder. It does not know what the folders hold.
 package cachedir
 
 import (
@@ -14,13 +14,13 @@ import (
 	"zonemark/driver/setup"
 )
 
-// Cache is zonemark's cache of a user.
+// Cache is a user's cache of zonemark.
 type Cache struct{ variables environ.Variables }
 
 // Of returns the cache that the variables of an environment name.
 func Of(v environ.Variables) Cache { return Cache{v} }
 
-// Folder returns the path of a folder below the cache. It makes the folder when it is missing.
+// Folder returns the path of a folder below the cache. It makes the folder if it is missing.
 func (c Cache) Folder(name string) (string, error) {
 	root, err := setup.CacheRoot(c.variables.Lookup)
 	if err != nil {
@@ -33,8 +33,8 @@ func (c Cache) Folder(name string) (string, error) {
 	return dir, nil
 }
 
-// Scratch makes the one folder that the executors of this process may write to. It removes those of processes that were
-// killed; their names start with the number of the process that made them.
+// Scratch makes the only folder that the executors of this process may write to. It also removes scratch folders of
+// processes that were killed. The name of a scratch folder starts with the number of its process.
 func (c Cache) Scratch() (string, error) {
 	dir, err := c.Folder("scratch")
 	if err != nil {
@@ -63,7 +63,7 @@ func (c Cache) Scratch() (string, error) {
 func alive(pid int) bool {
 	_, err := os.Stat("/proc/self")
 	if err != nil {
-		return true // no way to tell
+		return true // the system cannot tell
 	}
 	_, err = os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
 	return !errors.Is(err, os.ErrNotExist)

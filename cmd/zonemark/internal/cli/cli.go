@@ -1,5 +1,5 @@
-// Package cli is the plumbing that the verbs of zonemark's command line share: streams and exit statuses, flag values
-// and their errors, and a progress line. It knows no verb, and nothing of what is measured.
+// Package cli holds what the verbs of zonemark's command line share: streams and exit statuses, flag values and their
+// errors, and a progress line. It knows no verb and nothing about measuring.
 package cli
 
 import (
@@ -17,11 +17,11 @@ import (
 // The exit statuses of zonemark.
 const (
 	ExitOK    = 0
-	ExitError = 1 // our error, bad usage, or interrupted
+	ExitError = 1 // an error, bad usage, or an interrupt
 	ExitNotOK = 2 // an invocation did not end ok
 )
 
-// Streams are where a verb reports (Out) and talks (Err).
+// Streams are the streams of a verb: Out for reports, Err for messages.
 type Streams struct {
 	Out, Err io.Writer
 }
@@ -32,8 +32,8 @@ func (s Streams) Fail(format string, args ...any) int {
 	return ExitError
 }
 
-// Misused prints what is wrong with a command line, and the command that shows how it is meant: "zonemark " and help.
-// It returns the exit status.
+// Misused prints what is wrong with a command line, and the command that shows its help: "zonemark " and help. It
+// returns the exit status.
 func (s Streams) Misused(help string, err error) int {
 	text := err.Error()
 	separator := "; "
@@ -48,7 +48,7 @@ func (s Streams) Say(format string, args ...any) {
 	fmt.Fprintf(s.Err, format+"\n", args...)
 }
 
-// ErrHelp is returned by Parse when it has printed the help text.
+// ErrHelp is the error of Parse after it has printed the help text.
 var ErrHelp = errors.New("help was asked for")
 
 // NewFlagSet returns an empty set of flags. It keeps their order, accepts the spellings of older tools, and prints
@@ -61,7 +61,7 @@ func NewFlagSet(name string) *pflag.FlagSet {
 	return set
 }
 
-// Parse reads args into set. When help is asked for, it prints intro and the flags, and returns ErrHelp.
+// Parse reads args into set. If the user asks for help, it prints intro and the flags, and returns ErrHelp.
 func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 	err := set.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// TerminalWidth returns the number of columns of the terminal that w is, or 0 when w is none.
+// TerminalWidth returns the number of columns of the terminal w, or 0 if w is not a terminal.
 func TerminalWidth(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
@@ -19,7 +19,7 @@ func TerminalWidth(w io.Writer) int {
 	return 0
 }
 
-// ProgressLine is one line on a terminal that is written over again and again. It is silent anywhere else.
+// ProgressLine is a line on a terminal that is overwritten again and again. Elsewhere it is silent.
 type ProgressLine struct {
 	w     io.Writer
 	width int
@@ -27,7 +27,7 @@ type ProgressLine struct {
 	shown bool
 }
 
-// NewProgressLine returns a line on w. It is silent when quiet is set or w is no terminal.
+// NewProgressLine returns a line on w. It is silent if quiet is set or w is not a terminal.
 func NewProgressLine(w io.Writer, quiet bool) *ProgressLine {
 	p := &ProgressLine{w: w}
 	if !quiet {
@@ -38,12 +38,12 @@ func NewProgressLine(w io.Writer, quiet bool) *ProgressLine {
 
 const progressPause = 100 * time.Millisecond // drawing takes CPU time from what is measured
 
-// Due reports whether it is time to draw again. It is never time on a silent line.
+// Due reports whether it is time to draw again. It returns false for a silent line.
 func (l *ProgressLine) Due() bool {
 	return l.width > 0 && !time.Now().Before(l.next)
 }
 
-// Draw replaces the line by text, which is cut at the width of the terminal.
+// Draw replaces the line by text, which it cuts at the width of the terminal.
 func (l *ProgressLine) Draw(text string) {
 	l.next = time.Now().Add(progressPause)
 	if r := []rune(text); len(r) >= l.width {
@@ -61,7 +61,7 @@ func (l *ProgressLine) Clear() {
 	}
 }
 
-// Silence keeps the line from being shown again.
+// Silence makes the line silent.
 func (l *ProgressLine) Silence() { l.width = 0 }
 
 // Reading shows how much of a file has been read, in bytes, if the file is large.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Wrapped breaks a text into lines of at most so many characters, where its words allow it.
+// Wrapped breaks a text into lines of at most so many characters. A longer word gets a longer line.
 func Wrapped(text string, columns int) string {
 	var lines []string
 	line := ""

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// mostTime bounds every time that a user may give: beyond a month a number is a typing error.
+// mostTime bounds every time that a user may give. A time beyond a month is taken for a typing error.
 const mostTime = 31 * 24 * time.Hour
 
-// Duration is a flag for a time with its unit, such as "250ms", kept in nanoseconds. It takes nothing negative and
-// nothing beyond a month.
+// Duration is a flag for a time with its unit, such as "250ms", kept in nanoseconds. It accepts times from 0 to a
+// month.
 type Duration struct{ NS *int64 }
 
 // String returns the time with its unit.
@@ -40,7 +40,7 @@ func (v Duration) Set(s string) error {
 	return nil
 }
 
-// Seconds is a flag for a time in seconds without a unit, as older tools take it, kept in nanoseconds.
+// Seconds is a flag for a time in seconds without a unit, as in older tools, kept in nanoseconds.
 type Seconds struct{ NS *int64 }
 
 // String returns the number of seconds.
@@ -118,13 +118,13 @@ func (v Count) Set(s string) error {
 	return nil
 }
 
-// Bytes is a flag for an amount of memory: "512MiB", "2GiB", or mebibytes when the flag's name says so.
+// Bytes is a flag for an amount of memory: "512MiB", "2GiB", or mebibytes if the flag's name says so.
 type Bytes struct {
 	Bytes *int64
-	Unit  int64 // bytes in the unit of a number without one; 0: a unit is needed
+	Unit  int64 // unit in bytes of a number without a unit; 0: a unit is needed
 }
 
-// String returns the amount in Unit, or in mebibytes when there is none. It returns nothing for 0.
+// String returns the amount in Unit, or in mebibytes if there is none. It returns "" for 0.
 func (v Bytes) String() string {
 	if v.Bytes == nil || *v.Bytes == 0 {
 		return ""
@@ -170,7 +170,7 @@ type List struct {
 	Kind string // word for a value in help texts
 }
 
-// String returns nothing: no list has a default.
+// String returns "", since lists have no defaults.
 func (v List) String() string { return "" }
 
 // Type returns the word for a value in help texts.
@@ -188,7 +188,7 @@ type Choice[T ~string] struct {
 	Words []T
 }
 
-// String returns the word that is chosen.
+// String returns the chosen word.
 func (v Choice[T]) String() string {
 	if v.Value == nil {
 		return ""
@@ -205,7 +205,7 @@ func (v Choice[T]) Type() string {
 	return strings.Join(words, "|")
 }
 
-// Set takes one of the words.
+// Set accepts one of the words.
 func (v Choice[T]) Set(s string) error {
 	for _, w := range v.Words {
 		if string(w) == s {

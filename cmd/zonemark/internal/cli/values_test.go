@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Flag values take what they say they take, show it as they took it, and keep what they held when they refuse.
+// A flag value accepts what its help says and shows it in the same form. It keeps its old value if it refuses a new
+// one.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	var ns, n, bytes int64

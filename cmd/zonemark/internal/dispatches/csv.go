@@ -25,8 +25,7 @@ func ReadCSV(path string) ([]dispatchcsv.Row, error) {
 	return dispatchcsv.Read(path, f)
 }
 
-// captureOutput returns where the first capture goes. A resumed run leaves the captures of the run that it resumes
-// alone.
+// captureOutput returns the path of the first capture. A resumed run does not replace earlier captures.
 func captureOutput(file string, resume bool) string {
 	path, extension := file, filepath.Ext(file)
 	for n := 2; resume; n++ {
@@ -38,8 +37,8 @@ func captureOutput(file string, resume bool) string {
 	return path
 }
 
-// replaceRows replaces a dispatch CSV, at once or not at all, by rows that are all of certain invocations, given by
-// id; it may keep the rows of others.
+// replaceRows replaces a dispatch CSV in one step. The rows are those of certain invocations, given by their ids. Rows
+// of other invocations may be kept.
 func replaceRows(path string, rows []dispatchcsv.Row, of map[string]string, keep bool) error {
 	var all []dispatchcsv.Row
 	if keep {
@@ -61,8 +60,8 @@ func replaceRows(path string, rows []dispatchcsv.Row, of map[string]string, keep
 	return nil
 }
 
-// AddProfiled puts what profilers have said of the measured invocations into the dispatch CSV, if one was asked for: a
-// row for each dispatch, which stands for all calls.
+// AddProfiled writes the profiles of the measured invocations into the dispatch CSV, if the user wants one. A row for
+// each dispatch stands for all calls.
 func (p *Passes) AddProfiled(records []invocations.Record) error {
 	if p.options.CSVFile == "" || len(records) == 0 {
 		return nil
@@ -79,7 +78,7 @@ func (p *Passes) AddProfiled(records []invocations.Record) error {
 			rows = append(rows, summaryRow(r, &d))
 		}
 	}
-	if len(rows) == 0 && p.traced { // the traced pass has written what there is
+	if len(rows) == 0 && p.traced { // the traced pass has already written the file
 		return nil
 	}
 	return replaceRows(p.options.CSVFile, rows, of, p.options.Resume || p.traced)

@@ -8,7 +8,7 @@ import (
 	"zonemark/trace/dispatchcsv"
 )
 
-// The rows of an invocation are replaced by those of another run of it; the rows of others stay where they are kept.
+// Rows of an invocation are replaced by those of its next run. Rows of other invocations stay if they are to be kept.
 func TestReplaceRows(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "rows.csv")

@@ -1,6 +1,6 @@
-// Package dispatches finds out where the time of calls goes, dispatch by dispatch: it decides for each invocation of a
-// plan who tells, makes the passes in which captures and tools of the runtimes tell, joins what they have told to the
-// invocations, and writes the dispatch CSV. It measures no times of calls.
+// Package dispatches finds out where the time of calls goes, dispatch by dispatch: It chooses the source of these times
+// for each invocation of a plan, makes the passes with captures and tools of the runtimes, joins their results to the
+// invocations, and writes the dispatch CSV. It does not measure calls.
 package dispatches
 
 import (
@@ -12,17 +12,17 @@ import (
 	"zonemark/invocations"
 )
 
-// ProfiledCalls is how many calls are made under a profiler.
+// ProfiledCalls is the number of calls that are made under a profiler.
 const ProfiledCalls = 50
 
-// Options say what a user wants to know of dispatches. Only Runtimes is needed.
+// Options hold what a user wants to know about dispatches. Only Runtimes is needed.
 type Options struct {
 	Runtimes  runtimes.Table
 	Source    runtimes.Source // that was asked for
-	TraceFile string          // keeps the first capture; empty: captures are thrown away
-	CSVFile   string          // gets a row for each dispatch; empty: none is written
-	Resume    bool            // what the files hold of other invocations stays
-	// Note is told, in sentences, what a user should know; it may be nil.
+	TraceFile string          // file for the first capture; if it is empty, captures are removed
+	CSVFile   string          // file with a row for each dispatch; if it is empty, none is written
+	Resume    bool            // the files keep what they hold about other invocations
+	// Note receives sentences that a user should know. It may be nil.
 	Note func(format string, args ...any)
 }
 
@@ -32,16 +32,16 @@ func (o *Options) note(format string, args ...any) {
 	}
 }
 
-// Passes are what is done beside the measuring to time the dispatches of a plan.
+// Passes are the passes beside the measuring that time the dispatches of a plan.
 type Passes struct {
 	options    Options
-	traced     bool            // there are invocations to be traced, which are marked
-	recorded   map[string]bool // invocations that a tool of their runtime is to profile, by id
+	traced     bool            // some invocations, which are marked, are to be traced
+	recorded   map[string]bool // ids of the invocations that a tool of their runtime shall profile
 	uncaptured string          // why there is no capture in the file that was asked for
 }
 
-// Choose decides, for each invocation, where its dispatches come from, and enters it into the plan. The variables are
-// those of the executors. The error is for a source that was asked for and that no invocation has.
+// Choose chooses the source of the dispatches of each invocation and enters it into the plan. The variables are those
+// of the executors. Choose returns an error if no invocation has the source that the user asked for.
 func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) {
 	passes := &Passes{options: o, recorded: map[string]bool{}}
 	if o.Source == runtimes.SourceOff {
@@ -112,6 +112,6 @@ func (p *Passes) List(h hosting.Options, line *cli.ProgressLine) (list []driver.
 	return list
 }
 
-// Uncaptured returns why there is no capture in the file that was asked for. It returns nothing when there is one, or
-// when none was asked for.
+// Uncaptured returns why there is no capture in the file that was asked for. It returns "" if there is one, or if the
+// user asked for none.
 func (p *Passes) Uncaptured() string { return p.uncaptured }

@@ -9,14 +9,14 @@ import (
 	"zonemark/invocations"
 )
 
-// recordPass has the tools of the runtimes profile the invocations that are to be recorded.
+// recordPass lets the tools of the runtimes profile the invocations that are to be recorded.
 type recordPass struct {
 	recorded map[string]bool // by id
 	hosting  hosting.Options
 	line     *cli.ProgressLine
 }
 
-// run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's.
+// run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is always the context's.
 func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
@@ -45,7 +45,7 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 		case attempt.Profile != nil:
 			found[id] = *attempt.Profile
 			continue
-		// no executor that records can be started: the times can still be measured
+		// No executor that records can be started, but calls can still be measured.
 		case attempt.Reason == "" && err != nil:
 			attempt.Reason = err.Error()
 		}

@@ -17,7 +17,7 @@ import (
 	"zonemark/trace/correlate"
 )
 
-// TracedWarmup is how many of the traced calls summaries leave out: the first ones.
+// TracedWarmup is the number of first traced calls that summaries leave out.
 const TracedWarmup = 5
 
 const (
@@ -34,16 +34,16 @@ type tracePass struct {
 	line    *cli.ProgressLine
 }
 
-// captured is what the captures of a pass have told.
+// captured holds the results of the captures of a pass.
 type captured struct {
 	names    map[string]string         // of the invocations that were to be traced, by id
 	attempts map[string]driver.Attempt // to make their calls, by id
 	found    correlate.Result          // in all captures
-	problem  string                    // with a whole capture, or with starting executors; empty: none
+	problem  string                    // with a complete capture, or with starting executors; empty if there is none
 }
 
-// run is a driver.DispatchPass. What fails in it is a note of the result; an error is the context's, or that a file
-// which the user asked for cannot be written.
+// run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is the context's, or is
+// about a file that the user asked for and that cannot be written.
 func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
 	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
@@ -54,7 +54,7 @@ func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
 			c.names[p.Invocation.ID] = p.Invocation.Name
 		}
 	}
-	if len(part.List) == 0 { // a resumed run that has all: what was written stays
+	if len(part.List) == 0 { // a resumed run has nothing to trace, and the files stay as they are
 		return nil, nil
 	}
 	if err := t.capture(ctx, part, c); err != nil {
@@ -64,11 +64,11 @@ func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
 	if t.options.CSVFile == "" {
 		return found, nil
 	}
-	// a resumed run keeps the rows of what it has not traced
+	// A resumed run keeps the rows of invocations that it has not traced.
 	return found, replaceRows(t.options.CSVFile, c.found.Rows(), c.names, t.options.Resume)
 }
 
-// capture makes the calls of a plan in captured executors, and enters into c what the captures tell. The error is the
+// capture makes the calls of a plan in captured executors, and adds the results of the captures to c. The error is the
 // context's.
 func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured) (err error) {
 	output := filepath.Join(t.hosting.Scratch, "trace.tracy")
@@ -90,7 +90,7 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil { // no captured executor can be started: the times can still be measured
+	if err != nil { // no executor can be captured, but calls can still be measured
 		c.problem = err.Error()
 	}
 	kept := false
@@ -104,8 +104,8 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 	return nil
 }
 
-// correlate joins the zones of a capture to the invocations and adds them to c. It returns what went wrong with the
-// whole capture.
+// correlate joins the zones of a capture to the invocations and adds them to c. It returns a problem of the whole
+// capture, "" if there is none.
 func (t *tracePass) correlate(one hosting.Capture, c *captured) (problem string) {
 	for _, warning := range one.Warnings {
 		t.options.note("capture: %s", warning)
@@ -143,7 +143,7 @@ func (t *tracePass) correlate(one hosting.Capture, c *captured) (problem string)
 	return ""
 }
 
-// traced returns what was found, or why nothing was, by id.
+// traced returns the profiles by id. A profile without times says why it has none.
 func (c *captured) traced() map[string]invocations.Profile {
 	found := map[string]invocations.Profile{}
 	for i := range c.found.Invocations {
@@ -159,7 +159,7 @@ func (c *captured) traced() map[string]invocations.Profile {
 	return found
 }
 
-// tracedOf is what a capture says of an invocation.
+// tracedOf returns the profile of an invocation in a capture.
 func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
 	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS,
 		Source:  invocations.ByTracy,

@@ -1,6 +1,6 @@
-// Package estimating is the verb estimate: it says what an operation costs that was not measured, by a parameter file
-// or by fitted models, with the expected error. The formulas are the business of package costmodel; this package knows
-// flags, files and reports, and nothing of runtimes.
+// Package estimating carries out the verb estimate: it estimates the cost of an operation that was not measured, by a
+// parameter file or by fitted models, with the expected error. Package costmodel holds the formulas. This package knows
+// flags, files and reports, and nothing about runtimes.
 package estimating
 
 import (
@@ -45,7 +45,7 @@ const (
 	formatNDJSON = "ndjson"
 )
 
-// variables returns the flags of the shape with what they count.
+// variables returns the flags of the shape, each with the thing that it counts.
 func variables() [][2]string {
 	return [][2]string{
 		{"t", "times that the whole is repeated (default 1)"}, {"z", "inputs of a reduce over z"},

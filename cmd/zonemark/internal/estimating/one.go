@@ -14,7 +14,7 @@ import (
 	"zonemark/driver/report"
 )
 
-// fromFlags is what messages call the table of one row that flags make.
+// fromFlags is the name, in messages, of the table of one row that flags make.
 const fromFlags = "flags"
 
 // estimateOne estimates the operation that flags describe.
@@ -65,7 +65,7 @@ func (f *Flags) row(from source, id costmodel.Identity) (*table.Table, error) {
 	return table.New(fromFlags, keys(cells), [][]string{values(cells)}, nil)
 }
 
-// complete adds what the flags say in other words, and returns an error that names the flag that is missing.
+// complete adds columns that follow from other flags. It returns an error with the name of a missing flag.
 func (f *Flags) complete(from source, id costmodel.Identity, cells map[string]string) error {
 	set := func(name, value string) {
 		if cells[name] == "" && value != "" {
@@ -163,7 +163,7 @@ func (f *Flags) completeInputs(fits *models, id costmodel.Identity, cells map[st
 	return nil
 }
 
-// fittedTexts says which values of a column a model was fitted to.
+// fittedTexts lists the values of a column to which a model was fitted.
 func fittedTexts(m *costmodel.Model, column string) string {
 	for _, r := range m.Ranges {
 		switch {

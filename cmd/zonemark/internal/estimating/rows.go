@@ -78,7 +78,7 @@ func readInput(input, output string) (*table.Table, error) {
 	return t, nil
 }
 
-// warn says each warning once, with the number of rows.
+// warn prints each warning once, with the number of its rows.
 func (f *Flags) warn(all []estimate) {
 	var order []string
 	count := map[string]int{}
@@ -161,7 +161,7 @@ func (f *Flags) writeTable(output string, t *table.Table, added []table.Column) 
 	return files.Replace(output, 0o644, write)
 }
 
-// summarize says how far the estimates are from what was measured.
+// summarize prints how far the estimates are from the measured values.
 func (f *Flags) summarize(t *table.Table, estimates []float64) {
 	if t.Runtime == nil {
 		f.note("%s estimated", report.Counted(t.Rows, "row"))

@@ -16,10 +16,10 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// estimate is what is known of one row.
+// estimate is the result for one row.
 type estimate struct {
 	Operation string   `json:"operation"`
-	Source    string   `json:"source"` // the file, and whose weights or model of it were used
+	Source    string   `json:"source"` // the file, and the operation in it whose weights or model were used
 	Estimate  float64  `json:"estimate"`
 	Unit      string   `json:"unit"`
 	Low       *float64 `json:"low"`  // 90 % of rows of the cross-validation lie between low and high
@@ -161,7 +161,8 @@ func (p *parameters) estimates(t *table.Table, id costmodel.Identity) ([]estimat
 	return out, nil
 }
 
-// addErrors adds what the fit of the weights says of their error. outside keeps what was computed for whole tables.
+// addErrors adds the errors that were found when the weights were fitted. outside keeps results that were computed for
+// whole tables.
 func (p *parameters) addErrors(e *estimate, name string, t *table.Table, row int,
 	outside map[*costmodel.Model][][]string) {
 	at := slices.IndexFunc(p.fits, func(m *costmodel.Model) bool { return m.Operation == name })
@@ -186,7 +187,7 @@ func (p *parameters) addErrors(e *estimate, name string, t *table.Table, row int
 	}
 }
 
-// reasons returns what is not nil: an empty list says that a row is within the fitted range.
+// reasons returns outside, or an empty list if it is nil. An empty list means that a row is within the fitted range.
 func reasons(outside []string) []string {
 	if outside == nil {
 		return []string{}
@@ -194,7 +195,7 @@ func reasons(outside []string) []string {
 	return outside
 }
 
-// models are fitted models. named says whether the user named an operation; else a file's name may.
+// models are fitted models. named reports whether the user named an operation. If not, a file's name may name it.
 type models struct {
 	name  string
 	fits  []*costmodel.Model
@@ -235,8 +236,8 @@ func (s *models) estimates(t *table.Table, id costmodel.Identity) ([]estimate, e
 	return out, nil
 }
 
-// only returns the model that all rows are estimated by: the only one if the user named no operation, or the one of
-// products that is named. It returns nil if the rows decide.
+// only returns the model for all rows: the only model if the user named no operation, or the named model of products.
+// It returns nil if the model depends on the row.
 func (s *models) only(id costmodel.Identity) *costmodel.Model {
 	if len(s.fits) == 1 && !s.named {
 		return s.fits[0]

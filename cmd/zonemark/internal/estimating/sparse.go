@@ -18,7 +18,7 @@ const (
 	sparseFit = "fit"
 )
 
-// defaultArchitecture is the one that the second formula for a sparse matmul was measured on.
+// defaultArchitecture is the architecture on which the second formula for a sparse matmul was measured.
 const defaultArchitecture = "wormhole_b0"
 
 // evaluateSparse writes the rows of a sweep with the columns estimate and ratio.
@@ -74,8 +74,8 @@ func (f *Flags) sparseEstimates(t *table.Table, input, method string) ([]estimat
 	return all, nil
 }
 
-// sparseFitted estimates by a fitted model: the one of --models, or one that is fitted to the rows themselves, where
-// each row is predicted by a model that has not seen its shape.
+// sparseFitted estimates by a fitted model: the one of --models, or one that is fitted to the rows themselves. Then
+// each row is predicted by a model that was fitted without its shape.
 func (f *Flags) sparseFitted(t *table.Table, input string, id costmodel.Identity) ([]estimate, error) {
 	if f.models != "" {
 		from, err := f.open(input)

@@ -16,15 +16,15 @@ import (
 // worstShown is how many comparisons the text format shows if --limit does not say.
 const worstShown = 20
 
-// compare compares the sweeps with published parameters and reports the worst mistakes first. failed is set if there
-// was an error with one sweep, which is said.
+// compare compares the sweeps with published parameters and reports the worst mistakes first. It prints an error with a
+// sweep and sets failed.
 func (f *Flags) compare(sweeps []sweep, failed *bool) error {
 	var all []comparison
 	said := map[string]bool{}
 	for _, s := range sweeps {
 		compared, err := f.compareOne(s)
 		if err != nil {
-			if text := err.Error(); !said[text] { // every sweep of an architecture meets the same
+			if text := err.Error(); !said[text] { // all sweeps of an architecture have the same error
 				f.Fail("--against: %s", text)
 				said[text] = true
 			}

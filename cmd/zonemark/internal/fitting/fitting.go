@@ -1,6 +1,6 @@
-// Package fitting is the verb fit: it reads sweeps of operations, fits cost models to them, and reports the models with
-// their errors. The models are the business of package costmodel; this package knows files, flags and reports, and
-// nothing of runtimes.
+// Package fitting carries out the verb fit: it reads sweeps of operations, fits cost models to them, and reports the
+// models with their errors. Package costmodel holds the models. This package knows files, flags and reports, and
+// nothing about runtimes.
 package fitting
 
 import (
@@ -129,8 +129,8 @@ type fitted struct {
 	model *costmodel.Model
 }
 
-// Run fits, or compares, and returns the exit status. A sweep that cannot be read or fitted is said and counts as an
-// error; the others are reported.
+// Run fits, or compares, and returns the exit status. A sweep that cannot be read or fitted is an error, which it
+// prints. It reports the others.
 func (f *Flags) Run(ctx context.Context) int {
 	sweeps, failed := f.read()
 	if len(sweeps) == 0 {
@@ -161,7 +161,7 @@ func (f *Flags) Run(ctx context.Context) int {
 	return cli.ExitOK
 }
 
-// fitAll fits a model to each sweep. failed is set if there was an error with one of them, which is said.
+// fitAll fits a model to each sweep. It prints an error with a sweep and sets failed.
 func (f *Flags) fitAll(ctx context.Context, sweeps []sweep, failed *bool) ([]fitted, error) {
 	line := cli.NewProgressLine(f.Err, f.quiet)
 	defer line.Clear()

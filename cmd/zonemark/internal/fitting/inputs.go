@@ -14,7 +14,7 @@ import (
 	"zonemark/driver/report"
 )
 
-// sweep is a table that is fitted, with what is known of it.
+// sweep is a table that is fitted, with its operation and architecture.
 type sweep struct {
 	table        *table.Table
 	identity     costmodel.Identity
@@ -28,7 +28,7 @@ func isJournal(path string) bool { return strings.HasSuffix(path, ".ndjson") }
 
 func isSweep(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
 
-// read reads all paths. Errors are said; failed reports whether there were any.
+// read reads all paths. It prints errors, and failed reports whether there were any.
 func (f *Flags) read() (sweeps []sweep, failed bool) {
 	for _, path := range f.Set.Args() {
 		files, err := listed(path)
@@ -104,7 +104,7 @@ func (f *Flags) readFile(path string) ([]sweep, error) {
 	return []sweep{s}, nil
 }
 
-// missingRuntime says that a table has no column that can be fitted to, and which one comes nearest.
+// missingRuntime returns the message for a table without a column of times, with the most similar column.
 func missingRuntime(t *table.Table) string {
 	text := t.Require("runtime").Error()
 	return strings.Replace(text, "no column runtime", "no column runtime or total-runtime", 1) +

@@ -14,7 +14,7 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// What of a journal can be fitted.
+// The measures of a journal that can be fitted.
 const (
 	medianNS    = "median_ns"
 	referenceNS = "reference_ns"
@@ -90,7 +90,7 @@ func (f *Flags) readJournal(path string) ([]sweep, error) {
 // measuredGroup is the results of one function that was measured in one way. They are fitted together.
 type measuredGroup struct{ records []*invocations.Record }
 
-// takes reports whether a result belongs to the group: what is no variable must be equal.
+// takes reports whether a result belongs to the group. All that is not a variable must be equal.
 func (g *measuredGroup) takes(r *invocations.Record, variables []string) bool {
 	first := g.records[0]
 	for key := range maps.Keys(r.Options) {
@@ -153,7 +153,7 @@ func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
 	return s, err
 }
 
-// journalRow returns the variables of a result and what was measured.
+// journalRow returns the variables of a result and its measure.
 func (f *Flags) journalRow(r *invocations.Record) ([]string, error) {
 	var row []string
 	for _, name := range f.variables {
@@ -180,7 +180,7 @@ func (f *Flags) journalRow(r *invocations.Record) ([]string, error) {
 	return append(row, strconv.FormatFloat(*measured, 'g', -1, 64)), nil
 }
 
-// otherMeasures says what the result has instead of what --y asks for.
+// otherMeasures names the measures that the result has instead of the one that --y asks for.
 func (f *Flags) otherMeasures(r *invocations.Record) string {
 	var has []string
 	for _, name := range measures() {
@@ -195,7 +195,7 @@ func (f *Flags) otherMeasures(r *invocations.Record) string {
 	return "; it has " + strings.Join(has, ", ")
 }
 
-// numericParameters names what --x may name.
+// numericParameters lists the names that --x accepts.
 func numericParameters(records []*invocations.Record) string {
 	names := map[string]bool{}
 	for _, r := range records {

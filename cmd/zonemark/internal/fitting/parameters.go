@@ -18,7 +18,7 @@ import (
 	"zonemark/driver/files"
 )
 
-// part is what the rows of sweeps say of one attribute set of a parameter file.
+// part holds the rows of sweeps for one attribute set of a parameter file.
 type part struct {
 	architecture, operation, set string
 	tables                       []*table.Table
@@ -26,7 +26,7 @@ type part struct {
 	sweep                        sweep              // the first one
 }
 
-// writeFiles writes what --plot, --models and --params-dir ask for.
+// writeFiles writes the files of --plot, --models and --params-dir.
 func (f *Flags) writeFiles(fits []fitted) error {
 	var err error
 	if f.plot != "" {
@@ -293,7 +293,7 @@ func kept(before *params.File) ([]*costmodel.Model, error) {
 	return costmodel.ReadModels(file, path)
 }
 
-// baseFirst moves the sets named base to the front: what stands first is tried last.
+// baseFirst moves the sets named base to the front, since the first set is tried last.
 func baseFirst(file *params.File) {
 	for _, o := range file.Operations {
 		at := slices.IndexFunc(o.Sets, func(s params.Set) bool { return s.Name == "base" })

@@ -20,7 +20,7 @@ type comparison struct {
 
 func newComparison(r *run, results report.Run) *comparison {
 	t := &comparison{
-		rows: r.rows, columns: r.columns(),
+		rows: r.rows, columns: r.columns,
 		records: map[cell]*invocations.Record{}, ratios: map[cell]float64{},
 	}
 	for i := range results.Records {

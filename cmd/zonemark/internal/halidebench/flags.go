@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/tuning"
 	"zonemark/driver/halide/adams2019"
 	runtime "zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
@@ -24,6 +25,9 @@ const adams = "adams2019"
 
 // tuned is the column of what training has made.
 const tuned = "tuned"
+
+// tunedFlag names the folder of a tuning.
+const tunedFlag = "tuned"
 
 // The parameters of autoschedulers that have flags of their own.
 const (
@@ -46,6 +50,8 @@ type flags struct {
 	beam        int64
 	parallelism int64
 	timings     string
+	tuned       string // folder of a tuning
+	tuneNS      int64  // 0: nothing is tuned
 }
 
 func newFlags(p program.Program) *flags {
@@ -63,6 +69,9 @@ func (f *flags) add(s *pflag.FlagSet) {
 	s.Var(cli.Count{N: &f.beam}, "beam", "schedules that the search of an autoscheduler keeps at a time")
 	s.Var(cli.Count{N: &f.parallelism}, "parallelism",
 		"threads that autoschedulers schedule for (default: the CPUs that zonemark may use)")
+	s.StringVar(&f.tuned, tunedFlag, tuning.DefaultOptions().Folder, "folder of \"zonemark halide pretrain\", whose best "+
+		"schedules or weights are a column of their own; the default counts where it is there")
+	s.Var(cli.Duration{NS: &f.tuneNS}, "tune", "tune for this time first, in the folder of --"+tunedFlag)
 	s.StringVar(&f.timings, "timings-csv", "", "write the medians, in seconds, to this file in the columns of the older "+
 		"scripts: "+strings.Join(timingsColumns(), ","))
 }
@@ -164,22 +173,6 @@ func (f *flags) settleSchedulers() error {
 	return nil
 }
 
-// columns returns the columns of the table: the schedulers and, with weights of the user's, what these make.
-func (f *flags) columns() []string {
-	if f.Options()[runtime.OptionWeights] == "" {
-		return f.schedulers
-	}
-	return append(slices.Clone(f.schedulers), tuned)
-}
-
-// schedulerOf returns the scheduler of a column.
-func schedulerOf(column string) string {
-	if column == tuned {
-		return adams
-	}
-	return column
-}
-
 // given returns the parameters of schedulers as flags have set them, as NAME=VALUE words.
 func (f *flags) given() (words []string) {
 	if f.beam > 0 {
@@ -193,9 +186,13 @@ func (f *flags) given() (words []string) {
 
 // checkParameters refuses a parameter that no scheduler has.
 func (f *flags) checkParameters() error {
+	chosen := f.schedulers
+	if f.Options()[runtime.OptionWeights] != "" && !slices.Contains(chosen, adams) {
+		chosen = append(slices.Clone(chosen), adams)
+	}
 	var known []string
-	for _, column := range f.columns() {
-		known = append(known, generator.Parameters(schedulerOf(column))...)
+	for _, scheduler := range chosen {
+		known = append(known, generator.Parameters(scheduler)...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -204,18 +201,18 @@ func (f *flags) checkParameters() error {
 		if slices.Contains(known, name) {
 			continue
 		}
-		chosen := strings.Join(f.columns(), ", ")
+		list := strings.Join(chosen, ", ")
 		if len(known) == 0 {
-			return fmt.Errorf("%s is set, and the schedulers %s have no parameters; choose an autoscheduler", name, chosen)
+			return fmt.Errorf("%s is set, and the schedulers %s have no parameters; choose an autoscheduler", name, list)
 		}
-		return fmt.Errorf("the schedulers %s have no parameter %q%s", chosen, name, spelling.SuggestOrList(name, known))
+		return fmt.Errorf("the schedulers %s have no parameter %q%s", list, name, spelling.SuggestOrList(name, known))
 	}
 	return nil
 }
 
-// parameters returns those of the given parameters that the scheduler of a column has.
-func (f *flags) parameters(column string) string {
-	has := generator.Parameters(schedulerOf(column))
+// parameters returns those of the given parameters that a scheduler has.
+func (f *flags) parameters(scheduler string) string {
+	has := generator.Parameters(scheduler)
 	return strings.Join(slices.DeleteFunc(f.given(), func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")
 		return !slices.Contains(has, name)

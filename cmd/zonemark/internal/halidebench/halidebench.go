@@ -52,6 +52,11 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	if err := f.checkTimings(); err != nil {
 		return p.Fail("%v", err)
 	}
+	if f.tuneNS > 0 {
+		if err := f.tuneFirst(ctx); err != nil {
+			return p.Fail("--tune: %v", err)
+		}
+	}
 	r := &run{flags: f, line: cli.NewProgressLine(p.Err, f.Quiet)}
 	r.m = measuring.New(f.Flags, nil)
 	r.m.Make, r.m.Working, r.m.Check, r.m.Finish = r.requests, r.working, r.check, r.compare
@@ -62,10 +67,11 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 // run is one run of the verb.
 type run struct {
 	*flags
-	m     *measuring.Measurement
-	line  *cli.ProgressLine
-	rows  []string        // names of the benchmarks, in the order of the table
-	cells map[string]cell // by the name of the invocation
+	m       *measuring.Measurement
+	line    *cli.ProgressLine
+	rows    []string        // names of the benchmarks, in the order of the table
+	columns []string        // schedulers, and tuned if something is
+	cells   map[string]cell // by the name of the invocation
 }
 
 // cell is a place in the table.

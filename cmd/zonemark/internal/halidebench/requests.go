@@ -2,8 +2,11 @@ package halidebench
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/halidecases"
@@ -16,7 +19,7 @@ import (
 
 // requests makes an invocation for each benchmark and column, and has them built. Those of a benchmark are a group.
 func (r *run) requests(ctx context.Context) (list []invocations.Invocation, err error) {
-	r.cells = map[string]cell{}
+	r.cells, r.columns = map[string]cell{}, slices.Clone(r.schedulers)
 	names := r.benchmarks
 	if r.all {
 		for _, b := range halide.Benchmarks() {
@@ -41,7 +44,7 @@ func (r *run) requests(ctx context.Context) (list []invocations.Invocation, err 
 	if !r.Quiet {
 		r.line.Clear()
 		r.Say("%s with %s: building what the cache lacks", report.Counted(len(r.rows), "benchmark"),
-			report.Counted(len(r.columns()), "schedule"))
+			report.Counted(len(r.columns), "schedule"))
 	}
 	return list, r.m.BuildAhead(ctx, list)
 }
@@ -67,7 +70,8 @@ func (r *run) shipped(ctx context.Context, name string) ([]invocations.Invocatio
 	if err := halidecases.Complete(r.Cache(), &base, b); err != nil {
 		return nil, err
 	}
-	return r.variants(base, b.Name, ""), ctx.Err()
+	list, err := r.variants(base, b.Name, b.Source, "")
+	return list, errors.Join(err, ctx.Err())
 }
 
 // ownFlags are the flags that only generators of users take.
@@ -100,7 +104,11 @@ func (r *run) generators(ctx context.Context, path string) (list []invocations.I
 	for _, d := range described {
 		for _, fn := range d.Functions {
 			base.Function = fn.Name
-			list = append(list, r.variants(base, r.rowName(path, fn.Name), library+":"+fn.Name)...)
+			some, err := r.variants(base, r.rowName(path, fn.Name), filepath.Base(path), library+":"+fn.Name)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, some...)
 		}
 	}
 	return list, nil
@@ -118,35 +126,47 @@ func (r *run) rowName(path, function string) string {
 	return path + "/" + function
 }
 
-// variants returns an invocation for each column. The reference, if there is one, is that of all but the default
-// schedule, from which it comes.
-func (r *run) variants(base invocations.Invocation, row, reference string) (list []invocations.Invocation) {
+// variants returns an invocation for each scheduler, and one for what tuning has found, if it has. The reference, if
+// there is one, is that of all but the default schedule, from which it comes.
+func (r *run) variants(base invocations.Invocation, row, source, reference string) (list []invocations.Invocation,
+	err error) {
 	r.rows = append(r.rows, row)
-	for _, column := range r.columns() {
+	add := func(column string, options map[string]string) {
 		inv := base
-		inv.Name, inv.Group = row+"/"+column, row
-		inv.Artifact.Options = r.options(column, base.Function)
+		inv.Name, inv.Group, inv.Artifact.Options = row+"/"+column, row, options
 		if column != generator.None {
 			inv.Verify.Reference = reference
 		}
 		r.cells[inv.Name] = cell{row, column}
 		list = append(list, inv)
 	}
-	return list
+	for _, scheduler := range r.schedulers {
+		add(scheduler, r.options(scheduler, base.Function))
+	}
+	found, err := r.tunedBy(source, base.Function)
+	if err != nil || found == nil {
+		return list, err
+	}
+	if !slices.Contains(r.columns, tuned) {
+		r.columns = append(r.columns, tuned)
+	}
+	options := r.options(adams, base.Function)
+	maps.Copy(options, found)
+	maps.DeleteFunc(options, func(_, value string) bool { return value == "" })
+	add(tuned, options)
+	return list, nil
 }
 
-// options returns the options of a generator for a column. An empty name stands for all generators of the source.
-func (r *run) options(column, name string) map[string]string {
+// options returns the options of a generator for a scheduler. An empty name stands for all generators of the source.
+func (r *run) options(scheduler, name string) map[string]string {
 	options := r.Options()
 	if options == nil {
 		options = map[string]string{}
 	}
-	if column != tuned {
-		delete(options, runtime.OptionWeights)
-	}
+	delete(options, runtime.OptionWeights)
 	for key, value := range map[string]string{
-		runtime.OptionGenerator: name, runtime.OptionScheduler: schedulerOf(column),
-		runtime.OptionSchedulerParams: r.parameters(column),
+		runtime.OptionGenerator: name, runtime.OptionScheduler: scheduler,
+		runtime.OptionSchedulerParams: r.parameters(scheduler),
 	} {
 		if options[key] = value; value == "" {
 			delete(options, key)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// rewriteArguments turns what older tools took and pflag does not into what it does: several names after --functions,
-// and a separate value after --verbose.
+// rewriteArguments rewrites two forms that older tools accept and pflag does not: several names after --functions, and
+// a separate value after --verbose.
 func rewriteArguments(args []string) []string {
 	var out []string
 	var haveName, havePath bool
@@ -24,11 +24,11 @@ func rewriteArguments(args []string) []string {
 				haveName = true
 			}
 			if !haveName {
-				out = append(out, arg) // pflag says that it needs a value
+				out = append(out, arg) // pflag reports that it needs a value
 			}
 		case arg == "--verbose" && i+1 < len(args) && slices.Contains([]string{"True", "False", "true", "false", "1",
 			"0"}, args[i+1]):
-			i++ // the older tool took any text, even "False", for yes
+			i++ // the older tool takes any text, even "False", for yes
 			out = append(out, "--verbose")
 		default:
 			havePath = havePath || looksLikePackage(arg)

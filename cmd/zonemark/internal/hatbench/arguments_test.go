@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What older tools took becomes what pflag takes.
+// Forms of older tools become forms that pflag accepts.
 func TestRewriteArguments(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

@@ -1,6 +1,5 @@
-// Package hatbench measures HAT packages with the flags of the tools that zonemark replaces there,
-// hatlib.benchmark_hat and Accera's benchmark tool, and keeps the results as those did. The measuring is package
-// measuring's.
+// Package hatbench measures HAT packages with the flags of the tools that it replaces, hatlib.benchmark_hat and
+// Accera's benchmark tool, and writes the results as they do. Package measuring does the measuring.
 package hatbench
 
 import (
@@ -15,7 +14,7 @@ import (
 	"zonemark/executor/hat"
 )
 
-// Flags are the flags that only packages have, most of them from the tools that zonemark replaces.
+// Flags are the flags for packages only. Most come from the tools that zonemark replaces.
 type Flags struct {
 	*measuring.Flags
 	store         bool
@@ -51,7 +50,7 @@ func NewFlags(p program.Program) *Flags {
 // hatCSV is the results format that the older tools write.
 const hatCSV = "hat"
 
-// Parse reads the arguments, old spellings included, and returns the paths. It returns cli.ErrHelp when it has printed
+// Parse reads the arguments, old spellings included, and returns the paths. It returns cli.ErrHelp if it has printed
 // intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	paths, err := f.Flags.Parse(rewriteArguments(args), intro)
@@ -70,14 +69,14 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	return paths, nil
 }
 
-// Measurement returns the run of what the flags and paths say, which keeps its results as the flags ask.
+// Measurement returns the run that the flags and paths describe. It keeps its results as the flags ask.
 func (f *Flags) Measurement(paths []string) *measuring.Measurement {
 	m := measuring.New(f.Flags, paths)
 	m.Check, m.Finish = f.checkWritable, f.keep
 	return m
 }
 
-// check looks at what needs more than one flag.
+// check checks combinations of flags.
 func (f *Flags) check(paths []string) error {
 	if len(paths) == 0 {
 		return errors.New("hat needs the path of a package or of a folder of packages")

@@ -15,7 +15,7 @@ import (
 	"zonemark/invocations"
 )
 
-// checkWritable finds out, before anything is measured, that the results can be kept.
+// checkWritable returns an error, before anything is measured, if the results cannot be kept.
 func (f *Flags) checkWritable(plan *driver.Plan) error {
 	if f.resultsFile != "" {
 		if err := cli.CheckFolderOf(f.resultsFile); err != nil {
@@ -48,7 +48,7 @@ func (f *Flags) checkWritable(plan *driver.Plan) error {
 	return nil
 }
 
-// checkCreatable reports whether a file can be written. It leaves no file behind that was not there.
+// checkCreatable returns an error if a file cannot be written. It leaves no new file behind.
 func checkCreatable(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err == nil {
@@ -85,7 +85,7 @@ func storeDurations(records []invocations.Record) error {
 		if byPackage[r.Artifact] == nil {
 			byPackage[r.Artifact] = map[string]hat.Durations{}
 		}
-		byPackage[r.Artifact][r.Function] = hat.Durations{ // net times of empty functions can be below zero
+		byPackage[r.Artifact][r.Function] = hat.Durations{ // without overhead, times of empty functions can be below zero
 			MedianSeconds: max(0, *r.MedianNS) / 1e9, MeanSeconds: max(0, *r.MeanNS) / 1e9,
 		}
 	}

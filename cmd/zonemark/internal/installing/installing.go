@@ -1,5 +1,5 @@
-// Package installing is the verb setup: it installs, lists and removes the components that package setup knows, and
-// prints the variables that tell where they are. Everything in it comes from the rows of the components.
+// Package installing carries out the verb setup: it installs, lists and removes the components that package setup
+// knows, and prints the variables that tell where they are. All that it knows comes from the rows of the components.
 package installing
 
 import (
@@ -35,7 +35,7 @@ Examples:
   eval "$(zonemark setup --env)"          the variables that tell where %s are, for a shell
 `
 
-// verb is one run of the verb setup: its flags, and the program that they are for.
+// verb is one run of the verb setup: its flags and its program.
 type verb struct {
 	program.Program
 	set       *pflag.FlagSet
@@ -65,7 +65,7 @@ func newVerb(p program.Program) *verb {
 	return v
 }
 
-// places names what the variables of the components tell the place of: "IREE, PJRT plugins and the models' Python".
+// places names the things whose places the components' variables tell: "IREE, PJRT plugins and the models' Python".
 func (v *verb) places() string {
 	var list []string
 	for _, c := range v.Components {
@@ -100,7 +100,7 @@ func (v *verb) help() string {
 		v.set.FlagUsages()
 }
 
-// Run is the verb. It returns the exit status.
+// Run carries out the verb and returns the exit status.
 func Run(ctx context.Context, p program.Program, args []string) int {
 	v := newVerb(p)
 	if err := v.set.Parse(args); err != nil {
@@ -143,7 +143,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	return cli.ExitOK
 }
 
-// check refuses command lines that ask for two things at once, or for a component that there is not.
+// check returns an error if the command line asks for two things at once, or for an unknown component.
 func (v *verb) check(wanted []string) error {
 	modes := 0
 	for _, on := range []bool{v.list, v.missing, v.env, len(v.remove) > 0, len(wanted) > 0} {
@@ -165,7 +165,7 @@ func (v *verb) check(wanted []string) error {
 // install installs components, one after the other.
 func (v *verb) install(ctx context.Context, o setup.Options, names []string) error {
 	for _, name := range names {
-		component, _ := v.Components.Lookup(name) // which check has done
+		component, _ := v.Components.Lookup(name) // check has done so, too
 		found, err := component.Ensure(ctx, o)
 		if err != nil {
 			return err
@@ -180,7 +180,7 @@ func (v *verb) install(ctx context.Context, o setup.Options, names []string) err
 	return nil
 }
 
-// show prints a table of what is installed and what could be.
+// show prints a table of the installed components and of those that can be installed.
 func (v *verb) show(o setup.Options) error {
 	all, err := v.Components.List(o)
 	if err != nil {
@@ -241,7 +241,7 @@ func (v *verb) removeAll(o setup.Options) error {
 	return nil
 }
 
-// environment prints the variables of what is found.
+// environment prints the variables of the components that are found.
 func (v *verb) environment(o setup.Options) error {
 	entries, notes, err := v.Components.FindAll(o)
 	if err != nil {

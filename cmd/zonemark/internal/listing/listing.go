@@ -1,4 +1,4 @@
-// Package listing shows what is in artifacts and suites. It measures nothing.
+// Package listing shows the contents of artifacts and suites. It measures nothing.
 package listing
 
 import (
@@ -16,7 +16,7 @@ import (
 	"zonemark/invocations"
 )
 
-// Show shows what is in an artifact, or the plan of a suite. The flags say how artifacts are read.
+// Show shows the contents of an artifact, or the plan of a suite. The flags hold the options for reading artifacts.
 func Show(ctx context.Context, f *measuring.Flags, path string) error {
 	if measuring.IsSuite(path) {
 		plan, err := measuring.New(f, []string{path}).Plan(ctx)
@@ -52,8 +52,9 @@ func Show(ctx context.Context, f *measuring.Flags, path string) error {
 	return nil
 }
 
-// provideForReading finds what describes an artifact, and returns the variables of the executor that does. It installs
-// what is missing, but not for an artifact that is read as it is: then what goes wrong is a warning.
+// provideForReading finds what an executor needs to describe an artifact, and returns the executor's variables. It
+// installs what is missing, except for an artifact that can be read without it. For such an artifact, a failure is only
+// a warning.
 func provideForReading(ctx context.Context, f *measuring.Flags, requests []invocations.Invocation) (environ.Variables,
 	error) {
 	installing := f.Installing(f.Quiet)
@@ -102,7 +103,7 @@ func showDescription(w io.Writer, d invocations.Description) error {
 	return nil
 }
 
-// arguments returns "A float32[4x4], n int64".
+// arguments returns a text such as "A float32[4x4], n int64".
 func arguments(list []invocations.Argument) string {
 	var out []string
 	for i, a := range list {

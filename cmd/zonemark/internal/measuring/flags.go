@@ -23,16 +23,15 @@ const (
 	defaultMinIterations = 10
 	defaultPrecision     = 0.01
 	defaultTimeout       = 60 * time.Second
-	groupLaunches        = 10 // of invocations that are compared with each other, so that pairs of launches can decide
+	groupLaunches        = 10 // of compared invocations, so that there are enough pairs of launches
 )
 
-// Flags are the flags of everything that measures, and the program that they are flags of.
+// Flags are the flags of the verbs that measure, with their program.
 type Flags struct {
 	program.Program
 	Set *pflag.FlagSet // flags may be added before Parse
 
-	// Base holds what the flags of suite keys set, which each invocation has: the runtime, how calls are measured,
-	// limits.
+	// Base holds what the flags of suite keys set for each invocation: the runtime, how calls are measured, limits.
 	Base       invocations.Invocation
 	Functions  []string // that are measured; empty: all
 	Parameters []string // NAME=VALUE[,VALUE…] of --param
@@ -63,8 +62,8 @@ func NewFlags(name string, p program.Program) *Flags {
 	return f
 }
 
-// NewArtifactFlags returns the flags of a verb that only looks at artifacts: their runtime, and the options of
-// runtimes. The others have their defaults.
+// NewArtifactFlags returns the flags of a verb that only reads artifacts: their runtime, and the options of runtimes.
+// Other settings have their defaults.
 func NewArtifactFlags(name string, p program.Program) *Flags {
 	f := newFlags(name, p)
 	f.addArtifact()
@@ -105,10 +104,10 @@ func newFlags(name string, p program.Program) *Flags {
 	}
 }
 
-// groupAuto is the value of a --group without one.
+// groupAuto is the value of --group if none is given.
 const groupAuto = "signature"
 
-// hosting says how executors are started that see certain variables and may write to the folder scratch.
+// hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes, Scratch: scratch,
@@ -116,8 +115,8 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	}
 }
 
-// Parse reads the arguments and checks what single flags cannot. It returns the paths. It returns cli.ErrHelp when it
-// has printed intro and the flags.
+// Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
+// printed intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	err := cli.Parse(f.Set, f.Streams, args, intro)
 	if err != nil {
@@ -161,7 +160,7 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 // Format returns the name of the report's format.
 func (f *Flags) Format() string { return f.format }
 
-// settleTimes lets a time that was given move the one that was not.
+// settleTimes adapts the default of one time to the other one if only that was given.
 func (f *Flags) settleTimes() error {
 	least, most := &f.Base.Measure.MinTimeNS, &f.Base.Measure.MaxTimeNS
 	chosen := f.Set.Changed("min-time") || f.Set.Changed("min-time-in-sec")

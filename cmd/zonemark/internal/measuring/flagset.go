@@ -57,7 +57,7 @@ func (f *Flags) addMeasure(keys *keyFlags) {
 	keys.add("cpu", "seed")
 }
 
-// addSubject adds what is measured.
+// addSubject adds the flags for what is measured.
 func (f *Flags) addSubject(keys *keyFlags) {
 	f.Set.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
 	f.addArguments(keys)
@@ -71,7 +71,7 @@ func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
 	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
 		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or "+
-			"position: random[:SEED], zeros, iota, a number, FILE.npy; repeatable")
+			"position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png; repeatable")
 	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output",
 		"what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
 	keys.add("tolerance")
@@ -84,14 +84,14 @@ func (f *Flags) addPython() {
 		"of zonemark's own")
 }
 
-// addArtifact adds what tells of artifacts: their runtime, and the options of runtimes.
+// addArtifact adds the flags about artifacts: their runtime, and the options of runtimes.
 func (f *Flags) addArtifact() {
 	keys := f.keys()
 	keys.add("runtime")
 	f.addOptions()
 }
 
-// addDispatches adds where the times of dispatches come from and go to.
+// addDispatches adds the flags for the sources and the files of the times of dispatches.
 func (f *Flags) addDispatches() {
 	s := f.Set
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
@@ -103,7 +103,7 @@ func (f *Flags) addDispatches() {
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 }
 
-// addRun adds how invocations are compared, which are measured and where results go.
+// addRun adds the flags for how invocations are compared, which are measured and where results go.
 func (f *Flags) addRun(keys *keyFlags) {
 	f.Set.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
@@ -123,7 +123,7 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
 }
 
-// addExecutors adds what executors may do, and how much is said of them.
+// addExecutors adds the flags for what executors may do, and for messages about them.
 func (f *Flags) addExecutors(keys *keyFlags) {
 	keys.add("timeout", "memory")
 	keys.add() // those that have no place of their own

@@ -9,7 +9,7 @@ import (
 	"zonemark/invocations"
 )
 
-// inputArguments reads the values of --input: tensors as iree-run-module takes them, in the order of the arguments, or
+// inputArguments reads the values of --input: tensors in the form of iree-run-module, in the order of the arguments, or
 // NAME=CONTENTS, where contents may be such a tensor too.
 func inputArguments(texts []string) (list []invocations.Argument, err error) {
 	positional := 0
@@ -38,7 +38,7 @@ func inputArguments(texts []string) (list []invocations.Argument, err error) {
 	return list, nil
 }
 
-// checkExpected refuses an expected output that cannot be one before anything runs.
+// checkExpected returns an error for an expected output that is not valid, before anything runs.
 func checkExpected(texts []string) error {
 	for _, text := range texts {
 		a, err := invocations.ParseTensor(text)

@@ -12,16 +12,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// keyFlags are the flags that set what a key of suites sets.
+// keyFlags are the flags that set the same as keys of suites.
 type keyFlags struct {
 	set       *pflag.FlagSet
-	inv       *invocations.Invocation // what the flags set; it holds their defaults
+	inv       *invocations.Invocation // the invocation that the flags set; it holds their defaults
 	runtimes  runtimes.Table
 	setOption func(name, value string)
-	left      []suite.Key // that have no flag yet
+	left      []suite.Key // keys that have no flag yet
 }
 
-// add adds the flags of these names or, without names, those that are left. The order is that of the help.
+// add adds the flags with these names or, without names, all that are left. Their order is the order in the help.
 func (k *keyFlags) add(names ...string) {
 	for _, name := range names {
 		if i := slices.IndexFunc(k.left, func(key suite.Key) bool { return key.Flag == name }); i >= 0 {
@@ -75,7 +75,7 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 	}
 }
 
-// addMode adds the flag for modes, to which runtimes add words for options of theirs.
+// addMode adds the flag for modes. Runtimes add words for their options to its values.
 func (k *keyFlags) addMode(field *invocations.Mode, name, usage string) {
 	words := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
 	options := k.runtimes.Modes()
@@ -99,7 +99,7 @@ func numberFlag(kind suite.Kind, field *int64) pflag.Value {
 	return cli.Count{N: field}
 }
 
-// smallCountValue is cli.Count for an int.
+// smallCountValue is like cli.Count, for an int.
 type smallCountValue struct{ n *int }
 
 func (v smallCountValue) String() string {
@@ -121,7 +121,7 @@ func (v smallCountValue) Set(s string) error {
 	return nil
 }
 
-// overrideKeys puts the values of the flags that were given into an invocation of a suite.
+// overrideKeys copies the values of the given flags into an invocation of a suite.
 func overrideKeys(set *pflag.FlagSet, given, inv *invocations.Invocation, keys []suite.Key) {
 	for _, key := range keys {
 		if key.Flag != "" && (set.Changed(key.Flag) || key.Alias != "" && set.Changed(key.Alias)) {

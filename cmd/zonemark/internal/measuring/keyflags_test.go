@@ -42,7 +42,7 @@ func TestMadeUpKey(t *testing.T) {
 	}
 }
 
-// TestSuiteReference holds the page of suite keys against the table that it is made from.
+// TestSuiteReference compares the page of suite keys with the table from which it is made.
 func TestSuiteReference(t *testing.T) {
 	const page = "../../../../docs/suite-keys.md"
 	got := "# Keys of suites\n\n" +
@@ -67,7 +67,7 @@ func TestSuiteReference(t *testing.T) {
 
 var updateDocs = flag.Bool("update-docs", false, "write the pages that are made from tables anew")
 
-// TestEveryKeyHasAFlag holds that every kind of key that names a flag has one.
+// TestEveryKeyHasAFlag checks that every key that names a flag has it.
 func TestEveryKeyHasAFlag(t *testing.T) {
 	f := NewFlags("test", program.Standard())
 	for _, key := range suite.Keys() {

@@ -1,5 +1,6 @@
-// Package measuring is what run and hat have in common: flags, from them a plan, from it results and the report. It
-// leaves the measuring to package driver, which is told here what to use, and knows no single runtime.
+// Package measuring holds what the verbs run and hat have in common: flags, the plan that they describe, its results
+// and their report. Package driver does the measuring, with what this package gives it. The package knows no single
+// runtime.
 package measuring
 
 import (
@@ -25,12 +26,12 @@ import (
 // Measurement is one run of the command line: flags and paths, a plan, results, a report.
 type Measurement struct {
 	*Flags
-	Paths []string // as the user gave them
-	// Make makes the requests of a verb that makes what it measures; nil: Paths are what is measured.
+	Paths []string // as the user has given them
+	// Make returns the requests of a verb that makes what it measures. If it is nil, Paths are what is measured.
 	Make func(context.Context) ([]invocations.Invocation, error)
-	// Check looks, before anything is measured, whether what comes of the plan can be kept; may be nil.
+	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
 	Check func(*driver.Plan) error
-	// Finish is called with the results after they were reported, if there are any; may be nil.
+	// Finish is called with the results after they were reported, if there are any. It may be nil.
 	Finish func(report.Run) error
 	// Journal keeps the results. New takes it from the flags.
 	Journal driver.JournalFile
@@ -40,11 +41,11 @@ type Measurement struct {
 	// Working tells what takes long in planning: what is read, what is built. Nil: it is said like other messages.
 	Working func(format string, args ...any)
 
-	variables environ.Variables // of executors; Provide adds what runtimes provide
-	leftOver  string            // what a run that ended early has kept, for people; empty when it was refused
+	variables environ.Variables // of executors; Provide adds those of the runtimes
+	leftOver  string            // what a run that ended early has kept, for people; empty if it was refused
 }
 
-// New returns a run of what the flags and paths say.
+// New returns the run that the flags and paths describe.
 func New(f *Flags, paths []string) *Measurement {
 	return &Measurement{
 		Flags: f, Paths: paths, variables: f.Variables,
@@ -131,7 +132,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 		},
 	})
 	line.Clear()
-	if err := keep(); err != nil { // the results are whole without it
+	if err := keep(); err != nil { // the results are complete without it
 		m.note("warning: %v", err)
 	}
 	run.Started, run.Environment = outcome.Started, outcome.Environment
@@ -231,7 +232,7 @@ func ResultLine(r *invocations.Record) string {
 	return text
 }
 
-// report writes the report and returns the exit status that the results justify.
+// report writes the report and returns the exit status for the results.
 func (m *Measurement) report(run report.Run) int {
 	format, err := m.Formats.Lookup(m.format)
 	if err != nil {

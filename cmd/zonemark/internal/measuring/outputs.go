@@ -12,8 +12,8 @@ import (
 	"zonemark/trace"
 )
 
-// checkOutputs looks, before anything is done, whether the files that are to be written can be, and whether something
-// else would be lost by it: what is measured, another output, or a file of another kind.
+// checkOutputs returns an error, before anything is done, if an output file cannot be written, or if writing it would
+// destroy something else: what is measured, another output, or a file of another kind.
 func (m *Measurement) checkOutputs() error {
 	taken := map[string]string{}
 	for _, path := range m.Paths {
@@ -24,7 +24,7 @@ func (m *Measurement) checkOutputs() error {
 	for _, o := range []struct {
 		flag, path string
 		kind       string                  // of the file
-		holds      func(path string) error // nil: somebody else looks
+		holds      func(path string) error // nil if the check happens elsewhere
 	}{{"-o", m.output, "journal", nil}, {"-t", m.traceFile, "Tracy capture", holdsCapture}, {"-d", m.dispatchFile,
 		"dispatch CSV", holdsDispatches}} {
 		if o.path == "" {

@@ -14,7 +14,7 @@ import (
 	"zonemark/invocations"
 )
 
-// Plan resolves the paths to a plan. It installs runtimes that are missing, and has artifacts built.
+// Plan resolves the paths to a plan. It installs missing runtimes, and lets artifacts be built.
 func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 	requests, err := m.requests(ctx)
 	if err != nil {
@@ -117,8 +117,8 @@ func (m *Measurement) Provide(ctx context.Context, requests []invocations.Invoca
 	return err
 }
 
-// defaultLaunches lets the variants of each group take turns as often as pairs of launches need to decide, when the
-// user did not say how often.
+// defaultLaunches sets the number of launches of each group's variants to what a comparison by pairs needs, if the user
+// gave no number.
 func defaultLaunches(plan *driver.Plan) {
 	size := map[string]int{}
 	for _, p := range plan.List {
@@ -132,7 +132,7 @@ func defaultLaunches(plan *driver.Plan) {
 	}
 }
 
-// launchesText returns how often a plan says that an invocation is launched.
+// launchesText returns the number of launches of an invocation as a plan shows it.
 func launchesText(m invocations.Measure) string {
 	switch {
 	case m.CheckOnly:

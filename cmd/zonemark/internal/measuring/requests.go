@@ -10,8 +10,8 @@ import (
 	"zonemark/invocations/suite"
 )
 
-// Requests turns paths into what shall be measured: the entries of suites, and one request for each artifact, swept
-// over --param.
+// Requests returns the requests for paths: the entries of suites, and one request for each artifact, swept over
+// --param.
 func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 	base, err := f.base()
 	if err != nil {
@@ -40,10 +40,10 @@ func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 	return list, nil
 }
 
-// IsSuite reports whether a path is one of a suite.
+// IsSuite reports whether a path is the path of a suite.
 func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
 
-// suite expands a suite; what the command line says explicitly wins over the file.
+// suite expands a suite. Flags that the user gave take precedence over the file.
 func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml)"); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocation
 	return f.sweep(base)
 }
 
-// grouping returns the rule by which functions become variants of each other; nil without --group.
+// grouping returns the rule by which functions become variants of each other, nil without --group.
 func (f *Flags) grouping() (func(invocations.Function) string, error) {
 	switch f.group {
 	case "":

@@ -10,7 +10,7 @@ import (
 	"zonemark/invocations/suite"
 )
 
-// base returns what the flags say of every invocation.
+// base returns the settings of the flags for every invocation.
 func (f *Flags) base() (invocations.Invocation, error) {
 	inv := f.Base
 	inv.Artifact.Options = maps.Clone(f.options)
@@ -41,10 +41,11 @@ func (f *Flags) Request() (invocations.Invocation, error) {
 	return list[0], nil
 }
 
-// override puts the flags that were given into an invocation of a suite: the command line wins over the file.
+// override copies the values of the given flags into an invocation of a suite, since the command line takes precedence
+// over the file.
 func (f *Flags) override(inv *invocations.Invocation) {
 	overrideKeys(f.Set, &f.Base, inv, suite.Keys())
-	if f.Set.Changed("input-sets-minimum-size-mb") { // which means mode cold
+	if f.Set.Changed("input-sets-minimum-size-mb") { // it implies mode cold
 		inv.Measure.Mode = f.Base.Measure.Mode
 	}
 	for key, value := range f.options {
@@ -52,8 +53,8 @@ func (f *Flags) override(inv *invocations.Invocation) {
 	}
 }
 
-// sweep expands NAME=V1,V2 parameters into their product, first name slowest. The names get a suffix when there is a
-// choice.
+// sweep expands NAME=V1,V2 parameters into their product, first name slowest. The names get a suffix if there are
+// several.
 func (f *Flags) sweep(base invocations.Invocation) ([]invocations.Invocation, error) {
 	list := []invocations.Invocation{base}
 	for _, text := range f.Parameters {

@@ -13,7 +13,7 @@ import (
 	"zonemark/driver/setup"
 )
 
-// mostExportBytes bounds the cache of exports, weights included.
+// mostExportBytes bounds the size of the cache of exports with their weights.
 const mostExportBytes = 16 << 30
 
 // exports returns the cached exports of an environment with JAX and Keras.
@@ -49,14 +49,14 @@ func (b *Benchmark) setup() setup.Options {
 	return o
 }
 
-// announce tells people what takes its time.
+// announce tells the user about a step that takes long.
 func (b *Benchmark) announce(format string, args ...any) {
 	b.talking.Lock()
 	defer b.talking.Unlock()
 	b.progress.Say(format, args...)
 }
 
-// exporterSays shows a line of the exporter's.
+// exporterSays shows a line of output of the exporter.
 func (b *Benchmark) exporterSays(text string) {
 	b.talking.Lock()
 	defer b.talking.Unlock()
@@ -67,7 +67,7 @@ func (b *Benchmark) exporterSays(text string) {
 	}
 }
 
-// export returns the model's export, made unless it is in the cache. JAX and Keras are installed where they are
+// export returns the model's export. If it is not in the cache, export makes it, and installs JAX and Keras if they are
 // missing.
 func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []string) (bench.Export, error) {
 	o := b.setup()
@@ -91,7 +91,7 @@ func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []str
 	return export, err
 }
 
-// request returns what the flags ask the exporter for.
+// request returns the request of the flags to the exporter.
 func (b *Benchmark) request(c bench.Choices) bench.Request {
 	o := &b.Options
 	return bench.Request{
@@ -101,7 +101,7 @@ func (b *Benchmark) request(c bench.Choices) bench.Request {
 	}
 }
 
-// installedExports returns the exports of an environment that is there; nothing is installed.
+// installedExports returns the exports of an installed environment. It installs nothing.
 func (b *Benchmark) installedExports(variables []string) (*bench.Exports, error) {
 	o := b.setup()
 	models, err := setup.FindModels(o)

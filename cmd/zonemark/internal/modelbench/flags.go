@@ -22,7 +22,7 @@ import (
 const (
 	defaultBenchTimeout  = 10 * time.Minute
 	defaultExportTimeout = 20 * time.Minute
-	formatRecord         = "json" // a format of benchmarks alone: the record as -o keeps it
+	formatRecord         = "json" // a format for benchmarks only: the record as -o writes it
 )
 
 // Flags are the flags of the verb bench.
@@ -58,7 +58,7 @@ func NewFlags(p program.Program) *Flags {
 	return f
 }
 
-// addModelFlags adds what is measured, and how often.
+// addModelFlags adds the flags for what is measured, and how often.
 func (f *Flags) addModelFlags() {
 	s, o := f.set, &f.Options
 	s.StringVarP(&o.Model, "model", "m", "", "the model; --list shows all")
@@ -84,7 +84,7 @@ func (f *Flags) addModelFlags() {
 	s.BoolVarP(&o.List, "list", "l", false, "show models, configurations, sizes and FLOP, and stop")
 }
 
-// addDeviceFlags adds what it is measured on.
+// addDeviceFlags adds the flags for the device.
 func (f *Flags) addDeviceFlags() {
 	s, o := f.set, &f.Options
 	s.StringVar(&o.Plugin, "plugin", "", "PJRT plugin of the device: a path, tt (Tenstorrent's) or cpu (XLA's); "+
@@ -106,7 +106,7 @@ func (f *Flags) addDeviceFlags() {
 		"exporter and of the device's process")
 }
 
-// addOldFlags adds what PyBuda's benchmark takes besides; bench.Options says what becomes of them.
+// addOldFlags adds the other flags of PyBuda's benchmark. bench.Options describes their effect.
 func (f *Flags) addOldFlags() {
 	s, o := f.set, &f.Options
 	const kept = "of PyBuda's benchmark; recorded as not applied"
@@ -124,7 +124,7 @@ func (f *Flags) addOldFlags() {
 	s.StringVar(&o.ParallelTTI, "parallel-tti", "", refused)
 }
 
-// addOwnFlags adds where results go, and what other subcommands take, too.
+// addOwnFlags adds the flags for where results go, and flags of other verbs.
 func (f *Flags) addOwnFlags() {
 	s, o := f.set, &f.Options
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
@@ -145,13 +145,13 @@ func (f *Flags) addOwnFlags() {
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
 
-// oldShorthands returns the flags of one hyphen and several letters.
+// oldShorthands returns the flags with one hyphen and several letters.
 func oldShorthands() map[string]string {
 	return map[string]string{"-df": "--dataformat", "-mf": "--math-fidelity", "-opt": "--backend-opt-level",
 		"-mb": "--microbatch", "-bp": "--balancer-policy"}
 }
 
-// rewriteShorthands gives flags of one hyphen and several letters the names that they stand for.
+// rewriteShorthands replaces flags with one hyphen and several letters by their full names.
 func rewriteShorthands(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -173,8 +173,8 @@ func recordName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// Parse reads the arguments and checks what no device makes right. It returns cli.ErrHelp when it has printed intro
-// and the flags.
+// Parse reads the arguments and checks all that does not depend on the device. It returns cli.ErrHelp if it has printed
+// intro and the flags.
 func (f *Flags) Parse(args []string, intro string) error {
 	if err := cli.Parse(f.set, f.Streams, rewriteShorthands(args), intro); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	if f.exportTimeout == 0 {
 		return errors.New("--export-timeout: want more than 0")
 	}
-	for i, path := range o.Models { // the exporter runs elsewhere
+	for i, path := range o.Models { // the exporter runs in another folder
 		abs, err := filepath.Abs(path)
 		if err != nil {
 			return fmt.Errorf("--models: %w", err)
@@ -209,7 +209,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	return f.settleOutput()
 }
 
-// settleOutput completes the name of the file of records and looks whether it can be.
+// settleOutput completes the name of the file of records. It returns an error if the file cannot exist.
 func (f *Flags) settleOutput() error {
 	o := &f.Options
 	if o.Output == "" || o.DisableOutput == 1 {
@@ -224,13 +224,13 @@ func (f *Flags) settleOutput() error {
 	return nil
 }
 
-// measure returns how every module is measured.
+// measure returns the settings with which every module is measured.
 func (f *Flags) measure() invocations.Measure {
 	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu,
 		Iterations: f.Options.LoopCount}
 }
 
-// hosting says how the executors are started that see certain variables and may write to the folder scratch.
+// hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v}
 }

@@ -24,13 +24,13 @@ type listedModel struct {
 	Config       string  `json:"config"`
 	Parameters   int64   `json:"parameters"`
 	WeightsBytes int64   `json:"weights_bytes"`
-	FLOP         float64 `json:"flop,omitempty"` // of one execution of the device's module; absent when not known
+	FLOP         float64 `json:"flop,omitempty"` // of one execution of the device's module; absent if not known
 	Microbatch   int64   `json:"microbatch"`
 	Error        string  `json:"error,omitempty"` // why it has no numbers
 }
 
-// List shows the models, all or the one that is named. What cannot be described is shown with the reason, and makes
-// the exit status one of an error.
+// List shows all models, or the named one, and returns the exit status. A model that cannot be described is shown with
+// the reason, and the exit status is that of an error.
 func (b *Benchmark) List(ctx context.Context) int {
 	if b.format != "text" && b.format != formatRecord {
 		return b.Misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
@@ -78,7 +78,7 @@ func (b *Benchmark) List(ctx context.Context) int {
 	return status
 }
 
-// describeAll describes every configuration, several at once: each takes seconds that has not been asked for before.
+// describeAll describes every configuration. It describes several at once, since a new one takes seconds.
 func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel,
 	error) {
 	var rows []listedModel
@@ -94,7 +94,7 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 			report.Counted(len(rows), "configuration"))
 	})
 	defer waiting.Stop()
-	exports.Exporter.Line = nil // lines of several at once say nothing
+	exports.Exporter.Line = nil // mixed lines of several exporters are useless
 	next := make(chan *listedModel)
 	var workers sync.WaitGroup
 	for range min(mostDescribing, runtime.NumCPU()) {
@@ -115,10 +115,10 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 	return rows, nil
 }
 
-// mostDescribing bounds the exporters that run at once: each takes some hundred megabytes.
+// mostDescribing bounds the number of exporters that run at once. Each takes some hundred megabytes.
 const mostDescribing = 4
 
-// describe fills the numbers of a row, or why it has none.
+// describe fills the numbers of a row, or the reason for which it has none.
 func (b *Benchmark) describe(ctx context.Context, exports *bench.Exports, row *listedModel) {
 	if ctx.Err() != nil {
 		return

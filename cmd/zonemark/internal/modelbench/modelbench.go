@@ -1,5 +1,5 @@
-// Package modelbench measures models end to end on a PJRT device, as the verb bench: it has them exported, measures
-// their modules, and keeps the record. Models, exporters and records are package bench's.
+// Package modelbench measures models end to end on a PJRT device, for the verb bench. It lets them be exported,
+// measures their modules, and keeps the record. Package bench knows models, exporters and records.
 package modelbench
 
 import (
@@ -24,19 +24,19 @@ import (
 	"zonemark/invocations"
 )
 
-// Benchmark is one run of the verb bench: what has been asked for, and the record that comes of it.
+// Benchmark is one run of the verb bench: its flags and its record.
 type Benchmark struct {
 	*Flags
 	record    bench.RunRecord
 	results   []invocations.Record // of the modules
 	began     time.Time
-	variables environ.Variables // of the exporter and of executors: with those that the user sets, and what is found
+	variables environ.Variables // of the exporter and of executors: set by the user, or of found components
 	progress  *program.Installing
-	talking   sync.Mutex // exporters and what announces them tell people from goroutines of their own
-	provided  bool       // plugins have been looked for, and it was said which are used
+	talking   sync.Mutex // held for each message, since exporters send messages from goroutines of their own
+	provided  bool       // plugins were found, and the user was told which are used
 }
 
-// New returns a run of what the flags say.
+// New returns the run that the flags describe.
 func New(f *Flags) *Benchmark {
 	return &Benchmark{Flags: f, began: time.Now(), variables: f.Variables, progress: f.Installing(f.quiet)}
 }
@@ -52,7 +52,7 @@ func (b *Benchmark) Run(ctx context.Context) int {
 // cache returns zonemark's cache, which the variables that the user sets may name.
 func (b *Benchmark) cache() cachedir.Cache { return cachedir.Of(b.variables) }
 
-// begin fills what is known of every benchmark.
+// begin fills the fields that every record has.
 func (b *Benchmark) begin() {
 	r := &b.record
 	r.Args = b.Options
@@ -65,8 +65,7 @@ func (b *Benchmark) begin() {
 	}
 }
 
-// revision returns the beginning of the hash of the revision that this binary was built from; empty when it is not
-// known.
+// revision returns the beginning of the hash of the revision that this binary was built from; "" if it is not known.
 func revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -84,7 +83,7 @@ type notOKError struct{ err error }
 func (e *notOKError) Error() string { return e.err.Error() }
 func (e *notOKError) Unwrap() error { return e.err }
 
-// carryOut does everything up to the record.
+// carryOut does all steps until the record is complete.
 func (b *Benchmark) carryOut(ctx context.Context) error {
 	if err := b.Options.Check(); err != nil {
 		return err
@@ -134,7 +133,7 @@ func (b *Benchmark) carryOut(ctx context.Context) error {
 	return b.measureModules(ctx, export, choices, scratch)
 }
 
-// sayNotApplied tells of flags that the user gave and that mean nothing here.
+// sayNotApplied names the flags that the user gave and that have no effect.
 func (b *Benchmark) sayNotApplied() {
 	notApplied := b.record.Zonemark.NotApplied
 	for _, flag := range b.Options.Asked(notApplied) {
@@ -167,7 +166,7 @@ func (b *Benchmark) finish(ctx context.Context, err error) int {
 	return status
 }
 
-// report writes the report: of a benchmark that failed before anything was measured, only a record.
+// report writes the report. If the benchmark failed before anything was measured, it writes only a record.
 func (b *Benchmark) report(failure error) error {
 	if b.format == formatRecord {
 		text, err := json.MarshalIndent(b.record, "", " ")

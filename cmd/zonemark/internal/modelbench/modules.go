@@ -18,7 +18,7 @@ import (
 	"zonemark/invocations"
 )
 
-// probeProgram is what tells of a device before anything is exported for it.
+// probeProgram is a program that finds out about a device before anything is exported for it.
 const probeProgram = `module @probe {
   func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
     return %arg0 : tensor<f32>
@@ -35,7 +35,7 @@ func (b *Benchmark) deviceOptions(chips int) map[string]string {
 	return options
 }
 
-// findDevice runs a program of nothing on the device, which then is known.
+// findDevice runs an empty program on the device to learn about the device.
 func (b *Benchmark) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
 	path := filepath.Join(scratch, "probe.mlir")
 	if err := os.WriteFile(path, []byte(probeProgram), 0o644); err != nil {
@@ -98,7 +98,7 @@ func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocati
 	return outcome.Records, err
 }
 
-// provide finds, or installs, the plugins that invocations name. It tells people of them once.
+// provide finds, or installs, the plugins that invocations name. It tells the user about them once.
 func (b *Benchmark) provide(ctx context.Context, list []invocations.Invocation) (err error) {
 	installing := b.Installing(b.quiet || b.provided)
 	defer installing.Line.Clear()
@@ -130,7 +130,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 	b.results = records
 	var modules []bench.ModuleRecord
 	for i, r := range records {
-		r.Arguments = nil // a model has hundreds, which the export lists
+		r.Arguments = nil // a model has hundreds, and its export lists them
 		modules = append(modules, bench.ModuleRecord{Role: x.Modules[i].Role, Record: r})
 	}
 	if err := b.record.Measured(modules); err != nil {
@@ -140,7 +140,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, c bench.
 	return b.trace(ctx, watch)
 }
 
-// invocation returns a module as the driver measures it: transfers included, weights on the device.
+// invocation returns the invocation of a module, with transfers included and weights on the device.
 func (b *Benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
 	options := map[string]string{tt.OptionPlugin: tt.PluginCPU}
 	chips := 1
@@ -173,7 +173,7 @@ func (b *Benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices)
 	}
 	for _, a := range m.Outputs {
 		if a.File == "" {
-			break // results beyond those that are expected may be anything
+			break // further results are not checked
 		}
 		inv.Verify.Expected = append(inv.Verify.Expected, "@"+filepath.Join(x.Folder, a.File))
 	}

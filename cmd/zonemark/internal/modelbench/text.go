@@ -13,7 +13,7 @@ import (
 	"zonemark/driver/report"
 )
 
-// writeHeading says what has been measured, and on what.
+// writeHeading writes what was measured, and on which device.
 func writeHeading(w io.Writer, r *bench.RunRecord) {
 	z := &r.Zonemark
 	if m := z.Model; m != nil {
@@ -49,10 +49,10 @@ func configuration(name string) string {
 	return ", " + name
 }
 
-// magnitude shows a large number with a prefix, "4.39 M".
+// magnitude formats a large number with a prefix: "4.39 M".
 func magnitude(n float64) string { return strings.TrimSpace(report.Rate(n)) }
 
-// writeBenchmark writes what is end to end, where the time went, and what was not applied.
+// writeBenchmark writes the figures end to end, where the time went, and the flags without effect.
 func writeBenchmark(w io.Writer, r *bench.RunRecord, width int) error {
 	z := &r.Zonemark
 	if z.Iteration != nil {
@@ -118,7 +118,7 @@ func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 	return t.Flush()
 }
 
-// mostTraceRows is how many rows of a trace the text shows; the record has all.
+// mostTraceRows is the number of rows of a trace that the text shows. The record has all.
 const mostTraceRows = 25
 
 func writeTrace(w io.Writer, t *bench.TraceRecord, width int) error {

@@ -19,11 +19,10 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-// profiledLoops is how many calls are made under a plugin's profiler after measuring: so many are made however long
-// they take.
+// profiledLoops is the number of calls that are made under a plugin's profiler after measuring, however long they take.
 const profiledLoops = 3
 
-// profiledCalls returns how many calls the flags ask for.
+// profiledCalls returns the number of profiled calls that the flags ask for.
 func (b *Benchmark) profiledCalls() int64 {
 	if b.Options.Trace == bench.TraceNone {
 		return 0
@@ -31,7 +30,7 @@ func (b *Benchmark) profiledCalls() int64 {
 	return profiledLoops
 }
 
-// analyse tells what --perf_analysis asks for, and records what of it there is not.
+// analyse carries out --perf_analysis, and records the parts of it that have no effect.
 func (b *Benchmark) analyse() {
 	if !b.Options.PerfAnalysis {
 		return
@@ -51,13 +50,13 @@ func (b *Benchmark) analyse() {
 	b.notApplied("perf_analysis", plugin+" has no cost analysis")
 }
 
-// notApplied records and tells that a flag means nothing here.
+// notApplied records that a flag has no effect, and tells the user.
 func (b *Benchmark) notApplied(flag, why string) {
 	b.record.NotApplied(flag, why)
 	b.Say("not applied: %s: %s", flag, report.Printable(why))
 }
 
-// trace fills where the time went, from the finest source that there is.
+// trace fills where the time went, from the finest source available.
 func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 	level := b.Options.Trace
 	if level == bench.TraceNone {
@@ -102,7 +101,7 @@ func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
 	return nil
 }
 
-// dispatchTrace returns what the plugin's profiler has told.
+// dispatchTrace returns the results of the plugin's profiler.
 func dispatchTrace(level string, r *invocations.Record) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: string(r.DispatchSource)}
 	for _, d := range r.Dispatches {
@@ -123,11 +122,11 @@ const ttMetalVariable = "TT_METAL_PROFILER_DIR"
 
 // ttMetalWatch looks for tables of tt-metal that appear or change while something runs.
 type ttMetalWatch struct {
-	folder string // empty: none is named
+	folder string // empty if none is named
 	since  time.Time
 }
 
-// watchTTMetal begins to look.
+// watchTTMetal begins to watch.
 func watchTTMetal(getenv func(string) string) ttMetalWatch {
 	return ttMetalWatch{getenv(ttMetalVariable), time.Now()}
 }
@@ -138,7 +137,7 @@ func (w ttMetalWatch) read(ctx context.Context, s cli.Streams, quiet bool) ([]*t
 		return nil, nil
 	}
 	if _, err := os.Stat(w.folder); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the profiler has written nothing
+		return nil, nil // the profiler has not written anything
 	}
 	all, err := ttmetal.FilesBelow(w.folder)
 	if err != nil {
@@ -170,8 +169,8 @@ func (w ttMetalWatch) fresh(files ttmetal.Files) bool {
 	return false
 }
 
-// ttMetalTrace joins tables to the iterations: all executions of the device's module are in them, those that warm up
-// and check, too.
+// ttMetalTrace joins tables to the iterations. The tables hold all executions of the device's module, even those for
+// warm-up and for checking.
 func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
 	t := &bench.TraceRecord{Level: level, Source: "tt-metal"}
 	var loops int64
@@ -198,7 +197,7 @@ func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *b
 // ttMetalRow returns an operation of the device, summed over its calls.
 func ttMetalRow(o *ttmetal.OpTotals, loops int64) bench.TraceRow {
 	row := bench.TraceRow{Name: o.Op, Calls: o.Calls, TotalNS: o.DeviceNS}
-	if median := o.MedianNS(); !math.IsNaN(median) { // else no call has a time of the device
+	if median := o.MedianNS(); !math.IsNaN(median) { // if it is NaN, no call has a time of the device
 		row.MedianNS = median
 	}
 	if loops > 0 {

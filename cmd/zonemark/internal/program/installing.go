@@ -7,7 +7,7 @@ import (
 	"zonemark/driver/setup"
 )
 
-// Installing shows how the installation of a component goes: a line that is written over on a terminal, else a line a
+// Installing shows the progress of an installation: one line that is overwritten on a terminal, else a line for each
 // step.
 type Installing struct {
 	Line    *cli.ProgressLine
@@ -15,13 +15,13 @@ type Installing struct {
 	quiet   bool
 }
 
-// Installing returns what shows installations. Nothing is shown if quiet is set.
+// Installing returns an Installing that shows the progress of installations. It shows nothing if quiet is set.
 func (p Program) Installing(quiet bool) *Installing {
 	return &Installing{Line: cli.NewProgressLine(p.Err, quiet), program: p, quiet: quiet}
 }
 
-// Options returns the options of package setup with which it tells. python is the interpreter that the user named; it
-// may be empty.
+// Options returns options of package setup that report to i. python is the interpreter that the user named; it may be
+// empty.
 func (i *Installing) Options(python string) setup.Options {
 	return setup.Options{Python: python, Variables: i.program.Variables, Say: i.Say, Progress: i.show}
 }

@@ -1,5 +1,5 @@
-// Package program holds what every verb of the command line is handed: the streams, the environment, and the tables of
-// what zonemark can do. Tests hand in tables with rows of their own. The package knows no verb.
+// Package program holds what every verb of the command line gets: the streams, the environment, and the tables of
+// runtimes, components and formats. Tests use tables with rows of their own. The package knows no verb.
 package program
 
 import (
@@ -13,10 +13,10 @@ import (
 	"zonemark/driver/setup"
 )
 
-// Program is a zonemark. It does not change.
+// Program is a zonemark program as a value. It does not change.
 type Program struct {
 	cli.Streams
-	Variables  environ.Variables // of the environment in which it was started
+	Variables  environ.Variables // of the environment in which the program was started
 	Runtimes   runtimes.Table
 	Components setup.Components
 	Formats    report.FormatTable

@@ -8,8 +8,8 @@ import (
 )
 
 // Contents returns a function that replaces the paths in options of artifacts by the hashes of the files, "sha256:…":
-// what is measured depends on what is in these files, not on where they are. What is not a file that hash can read
-// stays as it is: the executor says what is wrong with it.
+// the measured program depends on the contents of these files, and not on their paths. A value stays as it is if hash
+// cannot read the file. The executor then reports what is wrong with it.
 func (t Table) Contents(
 	hash func(path string) (sha256 string, err error),
 ) func(options map[string]string) map[string]string {

@@ -9,7 +9,7 @@ import (
 	"zonemark/driver/filehash"
 )
 
-// helloHash is the hash of what the files of this test hold.
+// helloHash is the hash of the contents of this test's files.
 const helloHash = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
 func TestContents(t *testing.T) {

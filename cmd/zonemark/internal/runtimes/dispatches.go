@@ -7,36 +7,36 @@ import (
 	"zonemark/invocations"
 )
 
-// Dispatches says how the dispatches that a runtime's functions issue can be timed.
+// Dispatches describes how the dispatches of a runtime's functions can be timed.
 type Dispatches struct {
-	// Support says which ways an invocation has on this machine.
+	// Support returns the ways that an invocation has on this machine.
 	Support func(inv *invocations.Invocation, getenv func(string) string) Support
 	// ProfileBuild returns what must be built, beside what is measured, before an executor can profile an artifact;
 	// false if nothing must be. The result is its Profiled. ProfileBuild may be nil.
 	ProfileBuild func(invocations.Artifact) (artifact invocations.Artifact, needed bool)
 	// For people; empty if every invocation of the runtime can be timed.
 	Artifacts string // whose functions issue dispatches: "IREE modules"
-	Remedy    string // how to get what times them
+	Remedy    string // how to get the means to time them
 	Profiler  string // how to get a profiler
 }
 
-// Support says which sources the dispatches of an invocation have on this machine.
+// Support is the set of sources that can time the dispatches of an invocation on this machine.
 type Support struct {
-	Profiler bool // in the executor that measures
+	Profiler bool // a profiler in the executor that measures
 	Recorder bool // a tool of the runtime's own that profiles
 	Tracy    bool // a client of Tracy in the runtime
 }
 
-// Tracing says how invocations of a runtime are captured.
+// Tracing describes how invocations of a runtime are captured.
 type Tracing struct {
-	Needs string // what it takes, for people; a participle: "run by the wheels"
-	// Adapt changes an invocation to what a captured executor loads.
+	Needs string // the condition, for people; a participle: "run by the wheels"
+	// Adapt changes an invocation to the form that a captured executor can load.
 	Adapt       func(*invocations.Invocation)
 	Environment []string                                  // NAME=VALUE entries of a captured executor
 	Sites       func(getenv func(string) string) []string // site-packages folders that may hold a fitting capture tool
 }
 
-// Source says where the times of dispatches shall come from.
+// Source is the source from which the times of dispatches shall come.
 type Source string
 
 // The sources of the times of dispatches.
@@ -51,26 +51,26 @@ const (
 // Sources returns all sources.
 func Sources() []Source { return []Source{SourceAuto, SourceProfile, SourceTracy, SourceOff} }
 
-// Pass is what is done beside the measuring to time the dispatches of an invocation.
+// Pass is the way in which the dispatches of an invocation are timed, beside the measuring.
 type Pass int
 
 // The passes.
 const (
 	NoPass     Pass = iota
 	InExecutor      // the profiler in the executor that measures is switched on after measuring
-	Captured        // a run of its own, in an executor that is captured
-	Recorded        // a run of its own, in a tool of the runtime
+	Captured        // a separate run, in an executor that is captured
+	Recorded        // a separate run, in a tool of the runtime
 )
 
-// Wish is what the user wants to know of dispatches.
+// Wish is what the user wants to know about dispatches.
 type Wish struct {
 	Source   Source
-	EachCall bool // a row for each call, which a capture alone knows; medians are the next best
+	EachCall bool // a row for each call, which only a capture can give; otherwise medians
 }
 
 // Choose returns the pass that serves a wish on a machine with certain sources: the profiler in the executor if there
-// is one, else a capture, which says more than what a tool of the runtime records, else that tool. A capture goes
-// before all if each call is asked for.
+// is one, else a capture, else a tool of the runtime, which records less than a capture. If the wish is for each call,
+// a capture comes first.
 func (w Wish) Choose(s Support) Pass {
 	profile := w.Source == SourceAuto || w.Source == SourceProfile
 	tracy := (w.Source == SourceAuto || w.Source == SourceTracy) && s.Tracy
@@ -105,7 +105,8 @@ func (t Table) ProfileBuild(runtime string, a invocations.Artifact) (artifact in
 	return row.Dispatches.ProfileBuild(a)
 }
 
-// Unserved returns the error for a wish that no invocation of a plan can serve; nil if it was none in particular.
+// Unserved returns the error for a wish that no invocation of a plan can serve; nil if the wish was for no source in
+// particular.
 func (t Table) Unserved(w Wish) error {
 	var issuers, traced, remedies, profilers []string
 	for _, row := range t {
@@ -126,7 +127,7 @@ func (t Table) Unserved(w Wish) error {
 		return nil
 	case w.Source == SourceAuto:
 		return sentence("-d: nothing of this has dispatches that can be timed here: ",
-			only(issuers, " and ", " issue some"), strings.Join(remedies, "; "), "leave out -d")
+			only(enumerated(issuers), "", " issue some"), strings.Join(remedies, "; "), "leave out -d")
 	case w.Source == SourceProfile:
 		return sentence(
 			"",
@@ -139,6 +140,15 @@ func (t Table) Unserved(w Wish) error {
 		only(traced, "; ", ""),
 		"leave out -t, -d and --dispatches tracy",
 	)
+}
+
+// enumerated returns a list as people write it, "A, B and C", as its only element; nothing for an empty list.
+func enumerated(list []string) []string {
+	if len(list) < 2 {
+		return list
+	}
+	last := len(list) - 1
+	return []string{strings.Join(list[:last], ", ") + " and " + list[last]}
 }
 
 // only returns "only A and B issue some", or "no runtime does" for an empty list.
@@ -160,7 +170,7 @@ func sentence(begin string, parts ...string) error {
 	return errors.New(begin + strings.Join(list, "; "))
 }
 
-// Adapt changes an invocation to what a captured executor of its runtime loads.
+// Adapt changes an invocation to the form that a captured executor of its runtime can load.
 func (t Table) Adapt(inv *invocations.Invocation) {
 	if row, found := t.Lookup(inv.Runtime); found && row.Tracing != nil && row.Tracing.Adapt != nil {
 		row.Tracing.Adapt(inv)

@@ -15,7 +15,7 @@ import (
 // compiledModule reports whether a file is a module, which is described without any runtime.
 func compiledModule(path string) bool { return strings.EqualFold(filepath.Ext(path), ".vmfb") }
 
-// provideIREE finds IREE, or installs it if an invocation cannot do without.
+// provideIREE finds IREE, or installs it if an invocation needs it.
 func provideIREE(ctx context.Context, r Request) ([]string, error) {
 	found, err := setup.FindIREE(r.Setup)
 	var none *setup.NotInstalledError
@@ -24,7 +24,7 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 			if path, err := setup.FindCAPI(r.Setup); err == nil {
 				return []string{setup.CAPIVariable + "=" + path}, nil
 			}
-			return nil, nil // modules that carry what their dispatches need run without any runtime
+			return nil, nil // modules that contain all that their dispatches need run without any runtime
 		}
 		found, err = setup.InstallIREE(ctx, r.Setup)
 	}
@@ -34,8 +34,8 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 	return found.Environment(), nil
 }
 
-// needsWheels reports whether an invocation cannot do without IREE's Python packages: sources must be compiled, and a
-// module that names no other way of running is run by them.
+// needsWheels reports whether an invocation needs IREE's Python packages: to compile sources, or to run a module for
+// which no other provider is named.
 func needsWheels(inv *invocations.Invocation) bool {
 	switch inv.Artifact.Options[iree.OptionProvider] {
 	case "", iree.ProviderAuto, iree.ProviderPython:
@@ -44,10 +44,10 @@ func needsWheels(inv *invocations.Invocation) bool {
 	return !compiledModule(inv.Artifact.Path)
 }
 
-// ireeDispatches says how the dispatches of an invocation can be timed with what is installed.
+// ireeDispatches returns how the dispatches of an invocation can be timed with the installed parts of IREE.
 func ireeDispatches(inv *invocations.Invocation, getenv func(string) string) Support {
 	provider := inv.Artifact.Options[iree.OptionProvider]
-	if provider == iree.ProviderDispatch { // it is a dispatch itself
+	if provider == iree.ProviderDispatch { // the invocation is a dispatch itself
 		return Support{}
 	}
 	capi := getenv(setup.CAPIVariable) != ""
@@ -58,7 +58,7 @@ func ireeDispatches(inv *invocations.Invocation, getenv func(string) string) Sup
 	}
 }
 
-// runByWheels changes an invocation to what a captured executor loads: the Tracy client is in the Python wheel.
+// runByWheels lets the Python wheels run an invocation, since they contain the Tracy client.
 func runByWheels(inv *invocations.Invocation) {
 	inv.SetOption(iree.OptionProvider, iree.ProviderPython)
 }

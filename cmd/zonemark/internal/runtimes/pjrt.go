@@ -12,10 +12,10 @@ import (
 	"zonemark/invocations"
 )
 
-// providePlugins finds the PJRT plugins that invocations need, and installs the one for the CPU where it is asked for
-// and missing. Plugins that are named by path are looked at here, so that a wrong one is found before anything runs.
+// providePlugins finds the PJRT plugins that invocations need, and installs the one for the CPU if it is needed and
+// missing. It checks plugins that are named by their paths, so that a wrong one is found before anything runs.
 func providePlugins(ctx context.Context, r Request) ([]string, error) {
-	wanted := map[string]bool{} // by name; "" is whichever is there
+	wanted := map[string]bool{} // by name; "" stands for any plugin that is installed
 	for _, inv := range r.Invocations {
 		if err := completeOptionsFile(inv); err != nil {
 			return nil, err
@@ -93,13 +93,14 @@ func pluginFile(name string) (string, error) {
 	return filepath.Abs(name)
 }
 
-// pluginDispatches says how the operations of a program can be timed: by the plugin's profiler, of which only the
-// executor learns whether there is one.
+// pluginDispatches returns how the operations of a program can be timed: by the plugin's profiler. Only the executor
+// learns whether there is one.
 func pluginDispatches(*invocations.Invocation, func(string) string) Support {
 	return Support{Profiler: true}
 }
 
-// keepCompiled tells executors where compiled programs are kept, and where in the scratch folder new ones belong.
+// keepCompiled tells executors where compiled programs are stored, and which folder in the scratch folder is for new
+// ones.
 func keepCompiled(f Folders) (Kept, error) {
 	folder, err := f.Cache(filepath.Join("built", "pjrt"))
 	if err != nil {
@@ -115,8 +116,8 @@ func keepCompiled(f Folders) (Kept, error) {
 	}, nil
 }
 
-// takeCompiled moves what executors have made from fresh into folder. Native code could write there as well: what is
-// not whole is left, and no link is followed.
+// takeCompiled moves what executors have made from fresh into folder. Native code could write there, too, so incomplete
+// files are not moved, and links are not followed.
 func takeCompiled(fresh, folder string) error {
 	entries, err := os.ReadDir(fresh)
 	if err != nil {
@@ -126,7 +127,7 @@ func takeCompiled(fresh, folder string) error {
 	for _, e := range entries {
 		path := filepath.Join(fresh, e.Name())
 		if tt.CheckCompiled(path) != nil {
-			continue // it goes with the scratch folder
+			continue // it is removed with the scratch folder
 		}
 		if err := os.Rename(path, filepath.Join(folder, e.Name())); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("keep a compiled program: %w", err))

@@ -11,25 +11,25 @@ import (
 
 // Request asks a runtime to provide what invocations need.
 type Request struct {
-	// Setup says where to look and install, and whom to tell. Its variables are those that runtimes see besides what is
+	// Setup holds where to search and install, and who gets messages. Runtimes see its variables, and those that are
 	// provided.
 	Setup setup.Options
-	// Invocations are those of the runtime; at least one. Their options may be completed.
+	// Invocations are those of the runtime, at least one. Provide may complete their options.
 	Invocations []*invocations.Invocation
-	// FindOnly says that nothing is installed: what is not there is done without.
+	// If FindOnly is true, nothing is installed, and the runtime does without what is missing.
 	FindOnly bool
 }
 
-// say tells people.
+// say sends a message to the user.
 func (r Request) say(format string, args ...any) {
 	if r.Setup.Say != nil {
 		r.Setup.Say(format, args...)
 	}
 }
 
-// Provide finds, or installs, what invocations need beside zonemark itself, and returns the variables for the processes
-// that carry them out: those of o with what was found. It may complete options of the invocations. With findOnly,
-// nothing is installed, and what is not there is done without.
+// Provide finds, or installs, what invocations need beside zonemark itself. It returns the variables for their
+// executors: those of o, and those that name what was found. It may complete options of the invocations. With findOnly,
+// nothing is installed, and runtimes do without what is missing.
 func (t Table) Provide(
 	ctx context.Context,
 	o setup.Options,
@@ -58,22 +58,22 @@ func (t Table) Provide(
 	return o.Variables, nil
 }
 
-// Folders are where executors may leave what later runs use.
+// Folders are the folders for files of executors that later runs use.
 type Folders struct {
-	Scratch string // the one folder that they may write to; it goes when the run has ended
-	// Cache returns the path of a folder below zonemark's cache, which it makes.
+	Scratch string // the only folder that executors may write to; it is removed after the run
+	// Cache makes a folder below zonemark's cache and returns its path.
 	Cache func(name string) (string, error)
 }
 
-// Kept is what a runtime keeps of a run.
+// Kept describes what a runtime keeps of a run.
 type Kept struct {
-	Entries []string // NAME=VALUE, which tell executors where
-	// Take moves what executors have left in the scratch folder into the cache.
+	Entries []string // NAME=VALUE entries that tell executors the folders
+	// Take moves files of executors from the scratch folder into the cache.
 	Take func() error
 }
 
-// Keep prepares folders for what the executors of certain runtimes make and later runs use. It returns the variables of
-// these executors, and what is to be done when they have ended.
+// Keep prepares folders for files that the executors of certain runtimes make and later runs use. It returns the
+// variables of these executors, and a function to call after they have ended.
 func (t Table) Keep(
 	f Folders,
 	v environ.Variables,

@@ -1,7 +1,7 @@
-// Package runtimes is the table of the runtimes that zonemark measures. A row says all that the rest of the program
-// wants to know of a runtime: how its artifacts are recognized, its options, what must be found or installed for it,
+// Package runtimes is the table of the runtimes that zonemark measures. A row holds all that the rest of the program
+// needs to know about a runtime: how its artifacts are recognized, its options, what must be found or installed for it,
 // and where the times of its dispatches come from. No other package of the command line knows a runtime by its name,
-// but for the verbs that are about one runtime alone.
+// except the verbs for a single runtime.
 //
 // The package starts no executor and measures nothing. It reads no environment but the one that it is handed.
 package runtimes
@@ -21,17 +21,17 @@ import (
 	"zonemark/invocations"
 )
 
-// Row is one runtime. Name, New, Recognizes and Pattern are needed; the rest is left out where it does not apply.
+// Row is one runtime. Name, New, Recognizes and Pattern are needed; other fields are empty if they do not apply.
 type Row struct {
-	Name string // that New's runtime has
+	Name string // the same as that of New's runtime
 	// New makes the runtime in an executor from the variables of that process.
 	New func(getenv func(name string) string) executor.Runtime
 
-	// Recognizes says whether path is an artifact. It looks at the names of the path and, if it is a folder, of the
+	// Recognizes reports whether path is an artifact. It looks at the names of the path and, if it is a folder, of the
 	// files in it.
 	Recognizes func(path string) bool
 	Pattern    string // the same for people
-	// ReadAlone says whether an artifact can be described with whatever is there, so that nothing is installed for it.
+	// ReadAlone reports whether an artifact can be described without installing anything.
 	ReadAlone func(path string) bool
 
 	// Options of artifacts. An option that another runtime has too is of the same kind there.
@@ -40,11 +40,11 @@ type Row struct {
 
 	// Provide finds, or installs, what invocations need.
 	Provide func(ctx context.Context, r Request) (entries []string, err error)
-	// Keep prepares a folder for what executors make and later runs use.
+	// Keep prepares a folder for files that executors make and later runs use.
 	Keep func(f Folders) (Kept, error)
 
-	Dispatches *Dispatches // nil: its functions issue none
-	Tracing    *Tracing    // nil: it has no client of Tracy
+	Dispatches *Dispatches // nil if its functions issue none
+	Tracing    *Tracing    // nil if it has no client of Tracy
 }
 
 // Mode is a value of --mode that stands for an option of a runtime, since people look for it there.
@@ -54,7 +54,8 @@ type Mode struct {
 	Usage         string // for help
 }
 
-// Table is a list of runtimes. Their order is that of their flags, and that in which they are asked about an artifact.
+// Table is a list of runtimes. Their order is the order of their flags, and the order in which they are asked about an
+// artifact.
 type Table []Row
 
 // All returns every runtime that zonemark has.
@@ -123,7 +124,7 @@ func (t Table) Names() (names []string) {
 	return names
 }
 
-// Executors returns the runtimes as an executor takes them, from the variables of its process.
+// Executors makes the runtimes of an executor from the variables of its process.
 func (t Table) Executors(getenv func(name string) string) (list []executor.Runtime) {
 	for _, row := range t {
 		list = append(list, row.New(getenv))
@@ -183,7 +184,7 @@ func (t Table) Patterns() string {
 	return strings.Join(patterns, ", ")
 }
 
-// ReadAlone reports whether an artifact of a runtime can be described with whatever is there; see Row.
+// ReadAlone reports whether an artifact of a runtime can be described without installing anything; see Row.
 func (t Table) ReadAlone(runtime, path string) bool {
 	row, found := t.Lookup(runtime)
 	return found && row.ReadAlone != nil && row.ReadAlone(path)

@@ -92,7 +92,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What is said when nothing can be timed comes from the rows.
+// The message for when nothing can be timed comes from the rows.
 func TestUnserved(t *testing.T) {
 	two := append(All(), Row{Name: "abacus", Dispatches: &Dispatches{Artifacts: "abacuses", Remedy: "count them"}})
 	for _, c := range []struct {
@@ -105,9 +105,10 @@ func TestUnserved(t *testing.T) {
 		{All(), Wish{Source: SourceAuto, EachCall: true},
 			`-d: nothing of this has dispatches that can be timed here: ` +
 				`only IREE modules and Halide pipelines issue some; "zonemark setup iree" brings what times them; ` +
-				`--profile-build names a build of Halide pipelines that has the target feature profile; leave out -d`},
+				`--profile-build names a build of Halide pipelines that has the target feature profile; ` +
+				`leave out -d`},
 		{two, Wish{Source: SourceAuto, EachCall: true}, `-d: nothing of this has dispatches that can be timed here: ` +
-			`only IREE modules and Halide pipelines and abacuses issue some; "zonemark setup iree" brings what times ` +
+			`only IREE modules, Halide pipelines and abacuses issue some; "zonemark setup iree" brings what times ` +
 			`them; --profile-build names a build of Halide pipelines that has the target feature profile; count them; ` +
 			`leave out -d`},
 		{All(), Wish{Source: SourceProfile}, `--dispatches profile: nothing of this has a runtime with a profiler; ` +
@@ -127,7 +128,7 @@ func TestUnserved(t *testing.T) {
 	}
 }
 
-// An invocation's sources are those that the environment of its executor has, and not that of this process.
+// The sources of an invocation depend on the environment of its executor, and not on that of this process.
 func TestPass(t *testing.T) {
 	capi, tools := setup.CAPIVariable+"=/c", setup.ToolsVariable+"=/t"
 	wheels := []string{tools, setup.SiteVariable + "=/s", setup.LibPythonVariable + "=/l"}
@@ -155,7 +156,7 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// Each runtime is asked once, for its own invocations, and sees what those before it have provided.
+// Each runtime is asked once, for its own invocations, and sees what the runtimes before it have provided.
 func TestProvide(t *testing.T) {
 	failure := errors.New("no luck")
 	table := Table{
@@ -191,7 +192,7 @@ func TestProvide(t *testing.T) {
 	}
 }
 
-// Plugins, simulators and files of options are found before anything runs, and named by their absolute paths.
+// Plugins, simulators and files of options are checked before anything runs, and get absolute paths.
 func TestProvideFiles(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -235,7 +236,7 @@ func TestProvideFiles(t *testing.T) {
 	}
 }
 
-// Of what is found in the folder of new programs, only what is whole is kept.
+// Of the files in the folder of new programs, only complete ones are kept.
 func TestKeep(t *testing.T) {
 	scratch, cache := t.TempDir(), t.TempDir()
 	folders := Folders{Scratch: scratch, Cache: func(name string) (string, error) {

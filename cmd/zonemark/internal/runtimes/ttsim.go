@@ -10,8 +10,8 @@ import (
 	"zonemark/executor/ttsim"
 )
 
-// provideSimulator looks at the simulator of invocations that need one, so that a wrong path is found before anything
-// runs. It cannot be installed: Tenstorrent gives it out.
+// provideSimulator checks the simulator of invocations that need one, so that a wrong path is found before anything
+// runs. It cannot be installed, since only Tenstorrent gives it out.
 func provideSimulator(_ context.Context, r Request) ([]string, error) {
 	for _, inv := range r.Invocations {
 		name, from := inv.Artifact.Options[ttsim.OptionSimulator], "--"+ttsim.OptionSimulator
@@ -19,7 +19,7 @@ func provideSimulator(_ context.Context, r Request) ([]string, error) {
 			name, from = r.Setup.Variables.Lookup(ttsim.SimulatorVariable), "$"+ttsim.SimulatorVariable
 		}
 		if name == "" {
-			continue // the executor says so, for these invocations only
+			continue // the executor reports it, for these invocations only
 		}
 		path, err := simulatorFile(name)
 		if err != nil {

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Compares dispatches that zonemark calls directly with iree-benchmark-executable of the wheel, on the same libraries, in turns: what a dispatch of four
-# multiplications costs, which is all overhead, and the matrix multiplications and the softmax of a small perceptron.
-# Needs: go, python3 (to unpack a library), and ZONEMARK_IREE_TOOLS, the folder of IREE's tools. Usage: dispatch.sh [rounds]
+# Compares dispatches that zonemark calls directly with iree-benchmark-executable of the wheel, on the same libraries,
+# in turns. It measures a dispatch of four multiplications, which is all overhead, and the matrix multiplications and
+# the softmax of a small perceptron.
+# Needs: go, python3 (to unpack a library), and ZONEMARK_IREE_TOOLS, the folder of IREE's tools. Usage: dispatch.sh
+# [rounds]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,15 +1,16 @@
 #!/bin/sh
-# Holds what zonemark measures of IREE modules against iree-benchmark-module and against calls from Python: the time of a call of a module with one
-# tiny dispatch, which is all overhead, and of a matrix product (256x256x256), a convolution and a softmax. All programs take turns in each round, and
-# the best round of each counts: its median for zonemark, the median of five repetitions for iree-benchmark-module, the mean of thousands of calls for
-# Python, with NumPy arrays and with arrays that are on the device already. Of wall and CPU time the smaller one counts, since other work on the machine
-# lengthens both. A way of running that is not there is left out, and said so.
+# Compares zonemark's times of IREE modules with those of iree-benchmark-module and of calls from Python. It measures a
+# call of a module with one tiny dispatch, which is all overhead, and of a matrix product (256x256x256), a convolution
+# and a softmax. All programs take turns in each round, and the best round of each counts. A round's figure is the
+# median for zonemark, the median of five repetitions for iree-benchmark-module, and the mean of thousands of calls for
+# Python, with NumPy arrays and with arrays that are on the device already. Of wall and CPU time the smaller one counts,
+# since other work on the machine lengthens both. A provider that is not installed is left out, with a message.
 #
-# Usage: iree.sh [rounds]   (5 by default; needs go; ZONEMARK_IREE_COMPILE, iree-compile; ZONEMARK_IREE_TOOLS, the folder of iree-benchmark-module; and at
-# least one of ZONEMARK_IREE_CAPI, the runtime library, and ZONEMARK_IREE_PYTHON, ZONEMARK_IREE_LIBPYTHON and ZONEMARK_IREE_SITE, an environment with
-# iree-base-runtime)
-# Exit status: 1 when something cannot be run, or a ratio misses its goal: overhead at most 1.1 of iree-benchmark-module and half of Python's f(*args)
-# in both forms, the others within 5 % of iree-benchmark-module.
+# Usage: iree.sh [rounds]   (5 by default; needs go; ZONEMARK_IREE_COMPILE, iree-compile; ZONEMARK_IREE_TOOLS, the
+# folder of iree-benchmark-module; and at least one of ZONEMARK_IREE_CAPI, the runtime library, and
+# ZONEMARK_IREE_PYTHON, ZONEMARK_IREE_LIBPYTHON and ZONEMARK_IREE_SITE, an environment with iree-base-runtime)
+# Exit status: 1 if something cannot be run, or a ratio misses its goal: overhead at most 1.1 of iree-benchmark-module
+# and half of Python's f(*args) in both forms, the others within 5 % of iree-benchmark-module.
 set -eu
 
 rounds=${1:-5}

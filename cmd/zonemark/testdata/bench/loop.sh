@@ -1,6 +1,8 @@
 #!/bin/sh
-# Compares zonemark's timing loop with a loop in C and with Google Benchmark, on the same functions, in one process, in turns.
-# Needs: go, a C compiler ($CC, else cc); optional: a C++ compiler ($CXX, else c++) with Google Benchmark (Debian: libbenchmark-dev).
+# Compares zonemark's timing loop with a loop in C and with Google Benchmark, on the same functions, in one process, in
+# turns.
+# Needs: go, a C compiler ($CC, else cc); optional: a C++ compiler ($CXX, else c++) with Google Benchmark (Debian:
+# libbenchmark-dev).
 # Usage: loop.sh [CPU to pin to]
 set -eu
 

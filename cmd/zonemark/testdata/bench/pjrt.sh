@@ -1,12 +1,15 @@
 #!/bin/sh
-# Holds what zonemark measures of StableHLO programs on XLA's CPU plugin against two peers: an execution of one tiny operation, which is all overhead, against the same
-# program called through JAX's own dispatch on the CPU (each call waited for); and a 512x512 matrix product against a bare loop in C over the same plugin. All
-# programs take turns in each round, and the best round of each counts: its median.
+# Compares zonemark's times of StableHLO programs on XLA's CPU plugin with two peers. One tiny operation, which is all
+# overhead, is compared with the same program through JAX's own dispatch on the CPU (each call waited for). A 512x512
+# matrix product is compared with a bare loop in C over the same plugin. All programs take turns in each round, and the
+# round with the best median of each counts.
 #
-# Usage: pjrt.sh [rounds]   (5 by default; needs go, cc and python3 with venv; installs JAX into an environment of its own, which is removed again, unless PJRT_JAX_PYTHON
-# names an interpreter that has it; and the plugin, with "zonemark setup pjrt-cpu", unless ZONEMARK_PJRT_CPU names one)
-# Exit status: 1 when something cannot be run, or a ratio misses its goal: overhead at most 0.35 of JAX's and 1.05 of
-# the same loop in C, the product within 5 % of it. The middle of the rounds stands beside the best: JAX loses more than the others on a busy machine.
+# Usage: pjrt.sh [rounds]   (5 by default; needs go, cc and python3 with venv; installs JAX into an environment of its
+# own, which it removes again, unless PJRT_JAX_PYTHON names an interpreter that has it; and the plugin, with "zonemark
+# setup pjrt-cpu", unless ZONEMARK_PJRT_CPU names one)
+# Exit status: 1 if something cannot be run, or a ratio misses its goal: overhead at most 0.35 of JAX's and 1.05 of the
+# same loop in C, the product within 5 % of it. The script also shows the middle of the rounds, since JAX loses more
+# than the others on a busy machine.
 set -eu
 
 rounds=${1:-5}

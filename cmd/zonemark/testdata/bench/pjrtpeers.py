@@ -1,4 +1,7 @@
-"""Takes turns between zonemark, JAX and a bare loop in C; see pjrt.sh. Usage: pjrtpeers.py ZONEMARK LOOP PLUGIN FOLDER ROUNDS"""
+"""Takes turns between zonemark, JAX and a bare loop in C; see pjrt.sh.
+
+Usage: pjrtpeers.py ZONEMARK LOOP PLUGIN FOLDER ROUNDS
+"""
 
 import json
 import os

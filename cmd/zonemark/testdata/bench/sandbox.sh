@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does the sandbox change what is measured? Measures the shipped example inside every layer and outside, in turns, and prints the ratio of
-# the least medians. Usage: sandbox.sh [ROUNDS]. Needs Go, a C compiler and Python 3.
+# Does the sandbox change the measured times? Measures the shipped example inside every layer and outside, in turns, and
+# prints the ratio of the least medians. Usage: sandbox.sh [ROUNDS]. Needs Go, a C compiler and Python 3.
 set -eu
 rounds=${1:-7}
 cd "$(dirname "$0")/../../../.."

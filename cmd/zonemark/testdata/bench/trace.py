@@ -6,8 +6,9 @@ import subprocess
 import sys
 import time
 
-# The exporter's tables are held against the same tables. `stats` computes medians and percentiles besides, which the exporter does not: its ratio is shown, without a goal.
-# With many names it also writes a row for each, and may still not take longer.
+# The goals are for tables that the exporter writes, too. `stats` also computes medians and percentiles, which the
+# exporter does not, so its ratio has no goal. With many names it also writes a row for each, and may still not take
+# longer.
 GOALS = {"sums": 2.5, "csv -u": 5.0, "names": 1.0}
 MEMORY_GOAL = 0.40
 

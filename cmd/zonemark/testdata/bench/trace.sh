@@ -1,13 +1,18 @@
 #!/bin/sh
-# Times reading a large Tracy capture that it makes itself: five zones for each iteration on four threads, one in five with a text, emitted through the
-# Tracy client of the wheel iree-base-runtime and written by the capture tool of that wheel. Prints zones and megabytes of capture per second and peak
-# memory of `zonemark trace csv --dialect 0.11.2` (sums by location, as the exporter writes them), `zonemark trace stats` and `zonemark trace csv -u --dialect 0.11.2`; with
-# TRACY_CSVEXPORT also of tracy-csvexport, and the ratios. A second capture has 200,000 names; of it, `zonemark trace stats` writes a row for each name and the exporter a row for each location.
-# The programs take turns in one run; the best of each counts, and of memory the worst. A capture named by ZONEMARK_BENCH_TRACY is read instead of making one,
-# and one named by ZONEMARK_BENCH_TRACY_NAMES instead of making the second; with only the first of them, there is no second.
+# Times the reading of a large Tracy capture, which the script makes: five zones for each iteration on four threads, one
+# in five with a text, emitted through the Tracy client of the wheel iree-base-runtime and written by the capture tool
+# of that wheel. Prints zones and megabytes of capture per second and the peak memory of `zonemark trace csv --dialect
+# 0.11.2` (sums by location, as the exporter writes them), `zonemark trace stats` and `zonemark trace csv -u --dialect
+# 0.11.2`. With TRACY_CSVEXPORT it prints the same for tracy-csvexport, and the ratios. The programs take turns in one
+# run. The best time of each counts, and the largest memory. A second capture has 200,000 names: of it, `zonemark trace
+# stats` writes a row for each name, and the exporter a row for each location. If ZONEMARK_BENCH_TRACY names a capture,
+# the script reads that one instead of the first, and ZONEMARK_BENCH_TRACY_NAMES instead of the second; with only the
+# first of them, there is no second.
 #
-# Usage: trace.sh [zones [rounds]]   (10000000 and 3 by default; needs go, python3 and ZONEMARK_IREE_SITE, the site-packages folder with the wheel)
-# Exit status: 1 when something cannot be run, or a ratio misses its goal: sums 2.5 times as fast, -u 5 times, stats of many names as fast; memory at most 40 %.
+# Usage: trace.sh [zones [rounds]]   (10000000 and 3 by default; needs go, python3 and ZONEMARK_IREE_SITE, the
+# site-packages folder with the wheel)
+# Exit status: 1 if something cannot be run, or a ratio misses its goal: sums 2.5 times as fast, -u 5 times, stats
+# of many names as fast; memory at most 40 %.
 set -eu
 
 zones=${1:-10000000}

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Compares the wire format with Python's multiprocessing.Pipe, each between two processes: results of 1,000 timings per second, and the
-# round trip of an invocation of three arguments and a result of ten timings. The two take turns in one run; the best of each counts.
+# Compares the wire format with Python's multiprocessing.Pipe, each between two processes: results of 1,000 timings per
+# second, and the round trip of an invocation of three arguments and a result of ten timings. The two take turns in one
+# run, and the best of each counts.
 #
 # Usage: wire.sh [rounds]   (5 by default; needs go and python3)
-# Exit status: 0 when ours carries at least three times the results and takes at most half the round trip, 1 when not.
+# Exit status: 0 if zonemark carries at least three times the results and takes at most half the round trip, else 1.
 set -eu
 
 rounds=${1:-5}

@@ -114,7 +114,7 @@ func record(o options) error {
 // emit is the client's side. It leaves through C's exit, so that Tracy's own shutdown waits until the capture has
 // everything.
 func emit(o options) error {
-	active, err := sandbox.Enter() // in force where the host of a test has ordered it
+	active, err := sandbox.Enter() // active if the host of a test has ordered it
 	if err != nil {
 		return err
 	}

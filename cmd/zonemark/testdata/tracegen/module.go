@@ -13,7 +13,7 @@ import (
 )
 
 // emitModule calls a function of an IREE module by its Python bindings, as a traced executor does: the first half of
-// the calls as invocation "first", the others as "second". It closes nothing and leaves as an executor leaves.
+// the calls as invocation "first", the others as "second". It closes nothing and ends like an executor.
 func emitModule(o options, args []string) error {
 	flags := flag.NewFlagSet("module", flag.ContinueOnError)
 	path := flags.String("file", "", "module")

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outsideVariable names the network namespace of whoever started the program, in the run inside a private one.
+// outsideVariable is set in the run inside a private network namespace. It names the namespace outside.
 const outsideVariable = "TRACEGEN_OUTSIDE"
 
-// inPrivateNetwork runs the program again in a network namespace of its own, with the loopback interface up: the client
-// announces itself by broadcasts, which nobody outside should see, and captures at once need not share ports. It
-// returns false where this is the run inside, and where such namespaces are not to be had, which it says.
+// inPrivateNetwork runs the program again in a network namespace of its own, with the loopback interface up. The client
+// announces itself by broadcasts, which should not be seen outside, and simultaneous captures then need no different
+// ports. It returns false in the run inside, and, with a message, if the machine offers no such namespaces.
 func inPrivateNetwork() (exit int, done bool, err error) {
 	own, err := os.Readlink("/proc/self/ns/net")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package main
 
-// inPrivateNetwork does nothing where there are no network namespaces.
+// inPrivateNetwork does nothing, since this system has no network namespaces.
 func inPrivateNetwork() (exit int, done bool, err error) { return 0, false, nil }

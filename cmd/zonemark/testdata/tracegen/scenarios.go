@@ -76,10 +76,10 @@ func emitLoad(client *tracy.Client, n, names int64) error {
 	return errors.Join(errs...)
 }
 
-// emitInvocations emits what a correlation has to take apart: six invocations of which the even and the odd ones have
-// the same zones, three of each. In each, two nested zones on the invoking thread, during which two worker threads,
-// which outlive it, do two tiles each; then a dispatch of each worker alone, for which the invoking thread waits. A
-// stray zone comes between two invocations.
+// emitInvocations emits zones for a test of correlation: six invocations of which the even and the odd ones have the
+// same zones, three of each. Each has two nested zones on the invoking thread, during which two worker threads do two
+// tiles each. Then each worker does a dispatch alone, for which the invoking thread waits. The workers live longer than
+// an invocation. A stray zone comes between two invocations.
 func emitInvocations(client *tracy.Client) error {
 	issue, err := client.Locate(tracy.Location{Name: "issue", Function: "dispatch", File: "scenarios.go", Line: 1})
 	if err != nil {
@@ -142,8 +142,8 @@ func emitInvocations(client *tracy.Client) error {
 	return nil
 }
 
-// waitFor has a worker do a dispatch of two milliseconds that begins before the zone of the wait for it and ends after
-// that, however slow the machine is.
+// waitFor makes a worker do a dispatch of two milliseconds that begins before the zone of the wait for it and ends
+// after that, however slow the machine is.
 func waitFor(client *tracy.Client, wait tracy.StaticLocation, worker chan<- func(), dispatch tracy.Location) {
 	begun, waiting, done, waited, ended := make(chan struct{}), make(chan struct{}), make(chan struct{}),
 		make(chan struct{}), make(chan struct{})
@@ -191,7 +191,7 @@ func emitCosts(client *tracy.Client) error {
 	return nil
 }
 
-// emitLocations emits zones at more locations than Tracy can store, upon which it gives the capture up.
+// emitLocations emits zones at more locations than Tracy can store, so that it gives the capture up.
 func emitLocations(client *tracy.Client) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -27,8 +27,9 @@ class Blur(Scheduled):
         self.src.set_estimates([hl.Range(0, 1024)] * 2)
         self.dst.set_estimates([hl.Range(0, 1024)] * 2)
         if self.by_hand():
-            row = by_rows(self.dst, x, y, self.natural_vector_size(hl.UInt(8)), edged)
-            columns.compute_at(self.dst, row).vectorize(x, self.natural_vector_size(hl.UInt(16)))
+            lanes = self.natural_vector_size(hl.UInt(8))
+            row = by_rows(self.dst, x, y, lanes, edged)
+            columns.compute_at(self.dst, row).vectorize(x, lanes)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ class Scheduled:
 def by_rows(output, x, y, lanes, edged=None):
     """Schedules an image: tasks of 32 rows, vectors along a row. Returns the loop over the rows of a task.
 
-    A task first copies the rows that it reads of an image with edges, so that the inner loops need not ask what is outside.
+    A task first copies the rows that it reads of an image with edges, so that the inner loops need not ask what is outside. Lanes are those
+    of a vector of bytes, also where values have 16 bits: Hexagon narrows pairs of vectors only.
     """
     task, row = hl.Var("task"), hl.Var("row")
     output.split(y, task, row, 32).parallel(task).vectorize(x, lanes)

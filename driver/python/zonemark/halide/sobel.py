@@ -41,9 +41,10 @@ class Sobel(Scheduled):
         self.src.set_estimates([hl.Range(0, 1024)] * 2)
         self.dst.set_estimates([hl.Range(0, 1024)] * 2)
         if self.by_hand():
-            row = by_rows(self.dst, x, y, self.natural_vector_size(hl.UInt(8)), edged)
+            lanes = self.natural_vector_size(hl.UInt(8))
+            row = by_rows(self.dst, x, y, lanes, edged)
             for columns in (smooth, steep):
-                columns.compute_at(self.dst, row).vectorize(x, self.natural_vector_size(hl.UInt(16)))
+                columns.compute_at(self.dst, row).vectorize(x, lanes)
 
 
 if __name__ == "__main__":
