@@ -22,6 +22,10 @@ const (
 	weightsParameter = "weights_path"
 )
 
+// firstTimeout is the least time that is given to the untuned schedule, with which compilers of generators run and
+// Halide's runtime is made.
+const firstTimeout = 10 * time.Minute
+
 var (
 	errTimeLimit = errors.New("the time limit is over") // the cause of the end of a context by --time-limit
 	errTooSlow   = errors.New("the generator takes longer than --build-timeout allows")
@@ -38,6 +42,7 @@ type order struct {
 	params   map[string]string // of the scheduler, without weights
 	weights  string            // path of them
 	hash     string            // of them
+	limit    time.Duration     // of the time that it may take
 }
 
 // describe returns what is made, as far as the order tells.
@@ -52,8 +57,7 @@ func (t *tuner) describe(o order) tune.Made {
 // tuning. The error of a generator that takes too long is errTooSlow.
 func (t *tuner) make(ctx context.Context, o order) (m tune.Made, made map[string]string, err error) {
 	m = t.describe(o)
-	limit := time.Duration(t.BuildTimeoutNS)
-	within, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w, %v", errTooSlow, limit))
+	within, stop := context.WithTimeoutCause(ctx, o.limit, fmt.Errorf("%w, %v", errTooSlow, o.limit))
 	defer stop()
 	params := maps.Clone(o.params)
 	params[weightsParameter] = o.weights
@@ -90,6 +94,7 @@ func (t *tuner) makeUntuned(ctx context.Context, p *pipeline, weights, hash stri
 	m, made, err := t.make(ctx, order{
 		name: tune.UntunedName(p.Name), function: p.Name, pipeline: p, weights: weights, hash: hash,
 		params: tune.UntunedParams(int(t.Parallelism), int(t.Beam)),
+		limit:  max(firstTimeout, time.Duration(t.BuildTimeoutNS)),
 	})
 	if err != nil {
 		return nil, err
@@ -140,7 +145,7 @@ func (t *tuner) makeSamples(ctx context.Context, b *tune.Batch, list []tune.Samp
 func (t *tuner) makeSample(ctx context.Context, b *tune.Batch, s tune.Sample, hash string) (tune.Made, error) {
 	m, made, err := t.make(ctx, order{
 		name: s.Name(), function: s.Name(), pipeline: t.byName[s.Pipeline], weights: b.UsedWeights(), hash: hash,
-		params: s.SchedulerParams(int(t.Parallelism), int(t.Beam)),
+		params: s.SchedulerParams(int(t.Parallelism), int(t.Beam)), limit: time.Duration(t.BuildTimeoutNS),
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -82,6 +82,9 @@ func Tune(ctx context.Context, f *measuring.Flags, o Options, paths []string) (o
 		return outcome, err
 	}
 	defer func() { err = errors.Join(err, t.folder.Close()) }()
+	if err := generator.RemoveUnfinished(t.folder.Cache()); err != nil {
+		return outcome, err
+	}
 	outcome.Folder = t.folder.Path()
 	if err := t.prepare(ctx, start, paths); err != nil {
 		return outcome, err
