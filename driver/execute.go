@@ -13,6 +13,7 @@ import (
 // Execution holds what Execute needs, beside the plan. Executor and Build are required.
 type Execution struct {
 	Executor Starter        // of sandboxed executors that measure
+	Emulator Starter        // of executors that start emulators; nil: those of Executor
 	Build    string         // of zonemark, for the handshake and the journal
 	Command  []string       // command line, for the journal
 	Seed     uint64         // of the order
@@ -44,7 +45,7 @@ type DispatchPass func(
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
-	r := &runner{Executor: e.Executor, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
+	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
 	journal, err := e.open(plan, r)
 	if err != nil {
 		outcome.refused = true

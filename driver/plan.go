@@ -33,8 +33,9 @@ type Planned struct {
 	// the id is the same.
 	Former string
 
-	follows bool // the plan has chosen its reference for its group
-	unnamed bool // the user gave no name; the artifact's name is prefixed if there are several
+	follows  bool // the plan has chosen its reference for its group
+	emulated bool // an emulator makes the call
+	unnamed  bool // the user gave no name; the artifact's name is prefixed if there are several
 }
 
 // Plan lists what a run will do, in the order in which users expect the results.
@@ -200,10 +201,11 @@ func (p *Planner) resolve(
 ) (Planned, error) {
 	inv := *r
 	inv.Artifact, inv.Function = d.Artifact, f.Name
+	inv.Measure.CheckOnly = inv.Measure.CheckOnly || f.Emulated
 	if inv.Artifact.Options == nil {
 		inv.Artifact.Options = r.Artifact.Options
 	}
-	out := Planned{Lacks: f.Lacks}
+	out := Planned{Lacks: f.Lacks, emulated: f.Emulated}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // "/…" is the suffix of a point of a sweep
 		inv.Name, out.unnamed = f.Name+r.Name, true

@@ -15,6 +15,7 @@ import (
 // runner measures the invocations of a plan, for Execute.
 type runner struct {
 	Executor Starter // of sandboxed executors that measure
+	Emulator Starter // of executors that start emulators; nil: those of Executor
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
@@ -57,8 +58,10 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	run := &run{runner: r, plan: plan, records: make([]invocations.Record, len(plan.List))}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
+	run.emulator = &supervisor{starter: r.Emulator, build: r.Build}
+	defer run.emulator.close()
 	err := run.all(ctx)
-	out.Executors, out.Complete = run.executor.starts, err == nil
+	out.Executors, out.Complete = run.executor.starts+run.emulator.starts, err == nil
 	out.refused = run.refused
 	if counters := run.executor.counters; counters != "" { // the sandbox may forbid some
 		out.Environment = maps.Clone(out.Environment)
@@ -73,6 +76,7 @@ type run struct {
 	*runner
 	plan     *Plan
 	executor *supervisor
+	emulator *supervisor          // of invocations that are emulated
 	records  []invocations.Record // by position in the plan; without a kind: not finished
 	finished int
 	latest   *invocations.Record     // the last one that was measured; nil: none
@@ -124,12 +128,12 @@ func (r *run) all(ctx context.Context) error {
 // begin starts an executor if one is needed, makes the traced passes and begins the journal. If it fails, nothing is
 // left behind.
 func (r *run) begin(ctx context.Context) error {
-	measures := slices.ContainsFunc(r.plan.List, func(p Planned) bool {
+	first := slices.IndexFunc(r.plan.List, func(p Planned) bool {
 		_, done := r.Done[p.Invocation.ID]
 		return !done && p.Verdict == ""
 	})
-	if measures {
-		if _, err := r.executor.ready(ctx); err != nil {
+	if first >= 0 {
+		if _, err := r.serving(&r.plan.List[first]).ready(ctx); err != nil {
 			return err
 		}
 	}
@@ -143,6 +147,14 @@ func (r *run) begin(ctx context.Context) error {
 		return nil
 	}
 	return r.Journal.Begin()
+}
+
+// serving returns the supervisor of the executors that make the calls of an invocation.
+func (r *run) serving(p *Planned) *supervisor {
+	if p.emulated && r.Emulator != nil {
+		return r.emulator
+	}
+	return r.executor
 }
 
 // launches reports whether an invocation is measured in launches. Those that are called only once are not, nor are

@@ -31,7 +31,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	return &result
 }
 
-// round runs one round: it pins the thread, opens the session, and records, traces, checks or measures.
+// round runs one round: it pins the thread, opens the session, and records, emulates, traces, checks or measures.
 func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	inv := &m.Invocation
 	started := func(phase string) {
@@ -42,8 +42,11 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	if err := s.pin(inv.Measure.CPU); err != nil {
 		return invocations.Result{}, &UnsupportedError{err.Error()}
 	}
-	if m.TraceCalls > 0 && s.Tool != nil {
+	switch {
+	case s.Tool != nil && m.TraceCalls > 0:
 		return s.record(m, started)
+	case s.Tool != nil:
+		return s.emulate(m, started)
 	}
 	ses, mismatch, err := s.open(m, started)
 	switch {

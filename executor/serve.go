@@ -37,8 +37,8 @@ type Server struct {
 	Measures bool
 	// Counters count events of the thread that calls Serve. It is nil if the processor offers none.
 	Counters *native.Counters
-	// Tool makes this executor one that records: it starts the runtime's own tools, which make the traced calls; see
-	// Recorder. It is nil in every other executor.
+	// Tool makes this executor one that records and emulates: it starts the runtime's own tools, which make the traced
+	// calls, or all calls; see Recorder and Emulator. It is nil in every other executor.
 	Tool    ToolStarter
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 

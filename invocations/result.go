@@ -123,6 +123,16 @@ type Result struct {
 	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0 if it has none. Counts of a
 	// suite take precedence.
 	FLOP, Bytes float64
+	// Hexagon are the counts of a call by an emulator of the processor Hexagon; nil if none has made the call.
+	Hexagon *HexagonCounts
+}
+
+// HexagonCounts are what an emulator of Qualcomm's processor Hexagon has counted in a call. They are not times: a packet
+// is a group of up to four instructions that begin together, and an emulator knows no stalls and no caches. They are
+// equal in every call.
+type HexagonCounts struct {
+	Packets, Instructions int64
+	VectorInstructions    int64 // those for the vector unit, HVX
 }
 
 // Canary holds the results of the probes between batches, of one launch or of all.

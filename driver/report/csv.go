@@ -61,6 +61,11 @@ type csvRow struct {
 	CacheMisses     *float64 `csv:"cache_misses"`
 	PageFaults      *float64 `csv:"page_faults"`
 	ContextSwitches *float64 `csv:"context_switches"`
+
+	// Counted by an emulator of Hexagon, of a call; not times.
+	HexagonPackets            *int64 `csv:"hexagon_packets"`
+	HexagonInstructions       *int64 `csv:"hexagon_instructions"`
+	HexagonVectorInstructions *int64 `csv:"hexagon_hvx_instructions"`
 }
 
 func writeCSV(w io.Writer, run Run) error {
@@ -121,6 +126,10 @@ func newCSVRow(r *invocations.Record) csvRow {
 		CacheMisses:     counted(r, counterCacheMisses),
 		PageFaults:      counted(r, counterPageFaults),
 		ContextSwitches: counted(r, counterContextSwitches),
+
+		HexagonPackets:            r.HexagonPackets,
+		HexagonInstructions:       r.HexagonInstructions,
+		HexagonVectorInstructions: r.HexagonVectorInstructions,
 	}
 	if r.Timed() {
 		n := len(r.SamplesNS)

@@ -23,7 +23,7 @@ const (
 	roleMeasure = "measure" // loads native code, in a sandbox; may not start processes
 	roleBuild   = "build"   // reads artifacts and may start compilers; loads no native code
 	roleTrace   = "trace"   // runs a measuring executor together with a capture tool; see traceHost
-	roleRecord  = "record"  // lets the runtime's own tools profile; loads no native code
+	roleRecord  = "record"  // lets the runtime's own tools profile or emulate; loads no native code
 	roleTool    = "tool"    // not an executor: confines itself and becomes such a tool
 )
 
@@ -93,8 +93,8 @@ func NewBuilder(o Options) *driver.Local {
 	})
 }
 
-// NewRecorder returns a starter of executors that record. Each lets the runtime's own tools make the calls, in a
-// sandbox.
+// NewRecorder returns a starter of executors that record or emulate. Each lets the runtime's own tools make the calls,
+// in a sandbox.
 func NewRecorder(o Options) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
 		return o.process(roleRecord, o.memoryBytes(), o.threadsFlag(), "--sandbox="+string(o.Sandbox),

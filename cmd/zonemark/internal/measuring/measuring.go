@@ -120,9 +120,11 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	}
 	executors := hosting.NewMeasurer(m.hosting(variables, scratch))
 	defer executors.Close()
+	emulators := hosting.NewRecorder(m.hosting(variables, scratch))
+	defer emulators.Close()
 	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
+		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
 		Journal: m.Journal,
 		Passes:  passes.List(m.hosting(variables, scratch), line), Machines: machines,
 		Progress: m.shownProgress(line),
