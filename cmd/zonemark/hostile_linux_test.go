@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -63,6 +66,25 @@ var otherHostile = []struct {
 	{"map_memory_file", invocations.OK, ``},
 	{"bind_own_threads", invocations.OK, ``},
 	{"ok", invocations.OK, ``},
+}
+
+// leaving are the functions of testdata/hostile that leave something behind, with what their result says. Empty: it is
+// not noticed before it happens.
+var leaving = map[string]string{
+	"leave_nice": "the scheduling of its thread", "leave_idle": "the scheduling of its thread",
+	"leave_cpus": "the CPUs that it may use", "leave_slack": "the slack of its timers",
+	"leave_io": "the priority of its input and output", "leave_cpu_limit": "the limit of CPU time",
+	"leave_file_limit": "the limit of open files", "leave_mask": "the blocked signals",
+	"leave_blocked": "the blocked signals", "leave_handler": "the handling of signal 12",
+	"leave_ignored": "the handling of signal 15", "leave_alarm": "a timer", "leave_profile": "a timer",
+	"leave_timer": "a timer", "leave_umask": "the mask of the modes of new files",
+	"leave_folder": "the working directory", "leave_files": "100 descriptors that stay open",
+	"leave_threads": "threads that go on running", "leave_crash": "",
+}
+
+// innocent are functions that do nothing, before and after the others.
+var innocent = []string{
+	"innocent_1", "innocent_2", "innocent_3", "innocent_4", "innocent_5", "innocent_6", "innocent_7",
 }
 
 // hostilePlace is what hostile code is let loose on: a process, files and a socket of the user who runs zonemark.
@@ -270,7 +292,7 @@ func TestHostile(t *testing.T) {
 				t.Fatalf("%d behaviours", len(names))
 			}
 			records := h.run(t, "hat", "-q", "--format", "ndjson", "--launches", "1", "--max-time", "4ms", "--min-time",
-				"1ms", "--timeout", "20s", "--memory", "1GiB", "--threads", "256", h.artifact(t, names))
+				"1ms", "--timeout", "20s", "--memory", "512MiB", "--threads", "256", h.artifact(t, names))
 			for _, name := range refused {
 				if r := records[name]; r.Status != invocations.OK {
 					t.Errorf("%s: %q %s", name, r.Status, r.Error)
@@ -280,6 +302,37 @@ func TestHostile(t *testing.T) {
 				r := records[want.name]
 				if r.Status != want.status || !regexp.MustCompile(want.reason).MatchString(r.Error) {
 					t.Errorf("%s: %q, error %q; want %q, error %q", want.name, r.Status, r.Error, want.status, want.reason)
+				}
+			}
+			h.check(t)
+		})
+	}
+}
+
+// TestLeavings checks many functions in few processes. What one leaves behind is named in its own result, and no other
+// one suffers from it.
+func TestLeavings(t *testing.T) {
+	for _, uid := range hostileUsers(t) {
+		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
+			h := newHostilePlace(t, uid)
+			path := h.artifact(t, append(slices.Sorted(maps.Keys(leaving)), innocent...))
+			for seed := range 3 { // each has another order
+				records := h.run(t, "hat", "-q", "--format", "ndjson", "--check", "--seed", fmt.Sprint(seed), path)
+				for name, want := range leaving {
+					if name == "leave_cpus" && runtime.NumCPU() == 1 { // there is nothing to choose
+						continue
+					}
+					r := records[name]
+					notes := strings.Join(r.Notes, "; ")
+					if r.Status != invocations.OK || !strings.Contains(notes, want) {
+						t.Errorf("%s: %q %s, notes %q; want %q", name, r.Status, r.Error, notes, want)
+					}
+				}
+				for _, name := range innocent {
+					r := records[name]
+					if r.Status != invocations.OK || strings.Contains(strings.Join(r.Notes, "; "), "has changed") {
+						t.Errorf("%s: %q %s, notes %q", name, r.Status, r.Error, r.Notes)
+					}
 				}
 			}
 			h.check(t)

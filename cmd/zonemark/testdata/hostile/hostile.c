@@ -235,7 +235,7 @@ void threads_asleep(void) { start_threads(2000, sleeps); pause(); }
 void threads_busy(void) { start_threads(600, spins); pause(); }
 
 #define PIECE (16L << 20)
-#define PIECES 128 /* 2 GiB */
+#define PIECES 64 /* 1 GiB */
 static void take(int flags, int fd) {
 	for (int i = 0; i < PIECES; i++) {
 		void *p = mmap(0, PIECE, PROT_READ | PROT_WRITE, flags, fd, i * PIECE);
@@ -299,8 +299,8 @@ void map_much(void) {
 	munmap(p, size);
 }
 void map_memory_file(void) {
-	static char *p; /* 600 MiB, which would be more than the limit if they counted twice */
-	long size = 600L << 20;
+	static char *p; /* 300 MiB, which would be more than the limit if they counted twice */
+	long size = 300L << 20;
 	if (p) return;
 	int fd = memfd_create("honest", 0);
 	if (ftruncate(fd, size) < 0) _exit(68);
@@ -315,3 +315,39 @@ void bind_own_threads(void) { /* with numbers of its threads, as runtimes do */
 	if (setpriority(PRIO_PROCESS, syscall(SYS_gettid), getpriority(PRIO_PROCESS, 0)) < 0) _exit(68);
 }
 void ok(void) {}
+
+/* Leaving something behind for those that come after. */
+void leave_nice(void) { setpriority(PRIO_PROCESS, 0, 19); }
+void leave_idle(void) { struct sched_param p = {0}; sched_setscheduler(0, SCHED_IDLE, &p); }
+void leave_cpus(void) { cpu_set_t s; CPU_ZERO(&s); CPU_SET(sched_getcpu(), &s); sched_setaffinity(0, sizeof s, &s); }
+void leave_slack(void) { prctl(PR_SET_TIMERSLACK, 500000000L); }
+void leave_io(void) { syscall(SYS_ioprio_set, 1, 0, 3 << 13); }
+void leave_cpu_limit(void) { struct rlimit l = {3600, 3600}; setrlimit(RLIMIT_CPU, &l); }
+void leave_file_limit(void) { struct rlimit l = {4500, 4500}; setrlimit(RLIMIT_NOFILE, &l); }
+void leave_mask(void) { sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR2); pthread_sigmask(SIG_BLOCK, &s, 0); }
+static void nothing(int signal) { (void)signal; }
+void leave_handler(void) { signal(SIGUSR2, nothing); }
+void leave_ignored(void) { signal(SIGTERM, SIG_IGN); }
+void leave_alarm(void) { struct itimerval t = {{0, 0}, {0, 300000}}; setitimer(ITIMER_REAL, &t, 0); }
+void leave_profile(void) { struct itimerval t = {{0, 0}, {0, 300000}}; setitimer(ITIMER_PROF, &t, 0); }
+void leave_timer(void) {
+	struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+	struct itimerspec when = {{0, 0}, {0, 300000000}};
+	timer_t timer;
+	timer_create(CLOCK_MONOTONIC, &e, &timer);
+	timer_settime(timer, 0, &when, 0);
+}
+void leave_umask(void) { umask(0777); }
+void leave_folder(void) { if (chdir("/") < 0) _exit(68); }
+void leave_files(void) { for (int i = 0; i < 100; i++) (void)dup(1); }
+void leave_threads(void) { start_threads(8, spins); }
+static void *crashes_late(void *unused) { usleep(100000); *(volatile int *)8 = 1; return unused; }
+void leave_crash(void) { start_threads(1, crashes_late); }
+void leave_blocked(void) { sigset_t all; sigfillset(&all); pthread_sigmask(SIG_BLOCK, &all, 0); }
+void innocent_1(void) {}
+void innocent_2(void) {}
+void innocent_3(void) {}
+void innocent_4(void) {}
+void innocent_5(void) {}
+void innocent_6(void) { usleep(200000); }
+void innocent_7(void) { usleep(200000); }
