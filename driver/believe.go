@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 	"zonemark/invocations/wire"
 )
 
@@ -27,7 +26,7 @@ const (
 	belowNS = 1.0
 
 	maxTexts     = 1000     // notes of a result; further ones are dropped
-	maxTextRunes = 16 << 10 // of a note, a reason or a property; the rest is cut off
+	maxTextBytes = 16 << 10 // of a note, a reason or a property; the rest is cut off
 	maxNameBytes = 64       // of a counter
 	maxGHz       = 100      // no core is as fast
 )
@@ -248,26 +247,12 @@ func cleanTexts(r *invocations.Result) {
 	r.Canary.Why = cleanText(r.Canary.Why)
 }
 
-// cleanText replaces control characters but line ends and tabs, and bytes that are not UTF-8, and cuts a text that is
-// too long.
+// cleanText makes a text printable and cuts it if it is too long.
 func cleanText(s string) string {
-	bad := func(c rune) bool { return c == utf8.RuneError || unicode.IsControl(c) && c != '\n' && c != '\t' }
-	if len(s) <= maxTextRunes && !strings.ContainsFunc(s, bad) {
-		return s
+	if len(s) > maxTextBytes {
+		s = strings.ToValidUTF8(s[:maxTextBytes], "") + "… (cut off)"
 	}
-	var b strings.Builder
-	n := 0
-	for _, c := range s {
-		if n++; n > maxTextRunes {
-			b.WriteString("… (cut off)")
-			break
-		}
-		if bad(c) {
-			c = utf8.RuneError
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	return foreign.Text(s)
 }
 
 // stopwatch measures how long an answer takes.

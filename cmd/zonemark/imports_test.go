@@ -13,8 +13,8 @@ import (
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling",
-	"invocations/tracerule",
+	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/foreign",
+	"invocations/spelling", "invocations/tracerule",
 	"trace/capture", "trace/csvtext", "trace/dispatchcsv", "trace/histogram",
 }
 
@@ -48,7 +48,7 @@ var mayImport = []struct {
 	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/report/drawing", nil},
-	{"driver/setup", nil},
+	{"driver/setup", []string{"driver/filehash"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/filehash", []string{"driver/files"}},

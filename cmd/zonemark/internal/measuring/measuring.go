@@ -21,6 +21,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // Measurement is one run of the command line: flags and paths, a plan, results, a report.
@@ -231,7 +232,7 @@ func ResultLine(r *invocations.Record) string {
 	case r.MedianNS != nil:
 		text += ", median " + report.Time(*r.MedianNS)
 	}
-	return text
+	return foreign.Line(text)
 }
 
 // report writes the report and returns the exit status for the results.
