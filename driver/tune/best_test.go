@@ -3,6 +3,7 @@ package tune
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -112,5 +113,9 @@ func TestReport(t *testing.T) {
 	ratio, low, high := Time{MedianNS: 200, LowNS: 180, HighNS: 220}.Ratio(Time{MedianNS: 100, LowNS: 90, HighNS: 120})
 	if ratio != 2 || low != 1.5 || high != 220.0/90 {
 		t.Errorf("ratio %v [%v, %v]", ratio, low, high)
+	}
+	_, low, high = Time{MedianNS: 200, LowNS: -10, HighNS: 410}.Ratio(Time{MedianNS: 100, LowNS: -1, HighNS: 201})
+	if low != 0 || !math.IsInf(high, 1) {
+		t.Errorf("with intervals below zero: [%v, %v]", low, high)
 	}
 }

@@ -1,6 +1,10 @@
 package tune
 
-import "zonemark/invocations"
+import (
+	"math"
+
+	"zonemark/invocations"
+)
 
 // Report says what came of a batch.
 type Report struct {
@@ -42,9 +46,14 @@ type Time struct {
 	HighNS   float64 `json:"ci_high_ns"`
 }
 
-// Ratio returns the ratio of this time to another one, with the widest interval that both intervals allow.
+// Ratio returns the ratio of this time to another one, with the widest interval that both intervals allow. Intervals of
+// few launches may reach below zero, times do not: then the ratio has no upper limit.
 func (t Time) Ratio(other Time) (ratio, low, high float64) {
-	return t.MedianNS / other.MedianNS, t.LowNS / other.HighNS, t.HighNS / other.LowNS
+	high = math.Inf(1)
+	if other.LowNS > 0 {
+		high = t.HighNS / other.LowNS
+	}
+	return t.MedianNS / other.MedianNS, max(0, t.LowNS) / other.HighNS, high
 }
 
 // FailedCount returns how many samples have no time because something failed.

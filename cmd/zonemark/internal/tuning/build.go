@@ -22,6 +22,10 @@ const (
 	weightsParameter = "weights_path"
 )
 
+// firstTimeout is the least time that is given to the untuned schedule, with which compilers of generators run and
+// Halide's runtime is made.
+const firstTimeout = 10 * time.Minute
+
 var (
 	errTimeLimit = errors.New("the time limit is over") // the cause of the end of a context by --time-limit
 	errTooSlow   = errors.New("the generator takes longer than --build-timeout allows")
@@ -38,6 +42,7 @@ type order struct {
 	params   map[string]string // of the scheduler, without weights
 	weights  string            // path of them
 	hash     string            // of them
+	limit    time.Duration     // of the time that it may take
 }
 
 // describe returns what is made, as far as the order tells.
@@ -52,8 +57,7 @@ func (t *tuner) describe(o order) tune.Made {
 // tuning. The error of a generator that takes too long is errTooSlow.
 func (t *tuner) make(ctx context.Context, o order) (m tune.Made, made map[string]string, err error) {
 	m = t.describe(o)
-	limit := time.Duration(t.BuildTimeoutNS)
-	within, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w, %v", errTooSlow, limit))
+	within, stop := context.WithTimeoutCause(ctx, o.limit, fmt.Errorf("%w, %v", errTooSlow, o.limit))
 	defer stop()
 	params := maps.Clone(o.params)
 	params[weightsParameter] = o.weights
@@ -90,6 +94,7 @@ func (t *tuner) makeUntuned(ctx context.Context, p *pipeline, weights, hash stri
 	m, made, err := t.make(ctx, order{
 		name: tune.UntunedName(p.Name), function: p.Name, pipeline: p, weights: weights, hash: hash,
 		params: tune.UntunedParams(int(t.Parallelism), int(t.Beam)),
+		limit:  max(firstTimeout, time.Duration(t.BuildTimeoutNS)),
 	})
 	if err != nil {
 		return nil, err
@@ -102,9 +107,9 @@ func (t *tuner) makeUntuned(ctx context.Context, p *pipeline, weights, hash stri
 	}, nil
 }
 
-// makeSamples makes the samples of a batch that are not there yet, as many at a time as there are CPUs, and returns all
-// in the order of the list. One that fails says so. The time limit ends it early: what is missing then has no name.
-func (t *tuner) makeSamples(ctx context.Context, b *tune.Batch, list []tune.Sample, hash string) ([]tune.Made, error) {
+// makeSamples makes the samples that are not there yet, as many at a time as there are CPUs, and returns all in the
+// order of the list. One that fails says so. The time limit ends it early: what is missing then has no name.
+func (t *tuner) makeSamples(ctx context.Context, b *batchWork, list []tune.Sample) ([]tune.Made, error) {
 	all := make([]tune.Made, len(list))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -119,10 +124,10 @@ func (t *tuner) makeSamples(ctx context.Context, b *tune.Batch, list []tune.Samp
 		if ctx.Err() != nil {
 			break
 		}
-		t.progress("%s: making sample %d of %d", t.batchText(b), i+1, len(list))
+		t.progress("%s: making %s", t.batchText(b.Batch), s.Name())
 		wait.Go(func() {
 			defer func() { <-free }()
-			m, err := t.makeSample(ctx, b, s, hash)
+			m, err := t.makeSample(ctx, b, s)
 			if err != nil {
 				stop(err)
 			}
@@ -137,10 +142,10 @@ func (t *tuner) makeSamples(ctx context.Context, b *tune.Batch, list []tune.Samp
 }
 
 // makeSample makes one sample. A generator that fails or takes too long is no error: the sample says so.
-func (t *tuner) makeSample(ctx context.Context, b *tune.Batch, s tune.Sample, hash string) (tune.Made, error) {
+func (t *tuner) makeSample(ctx context.Context, b *batchWork, s tune.Sample) (tune.Made, error) {
 	m, made, err := t.make(ctx, order{
-		name: s.Name(), function: s.Name(), pipeline: t.byName[s.Pipeline], weights: b.UsedWeights(), hash: hash,
-		params: s.SchedulerParams(int(t.Parallelism), int(t.Beam)),
+		name: s.Name(), function: s.Name(), pipeline: t.byName[s.Pipeline], weights: b.UsedWeights(), hash: b.weights,
+		params: s.SchedulerParams(int(t.Parallelism), int(t.Beam)), limit: time.Duration(t.BuildTimeoutNS),
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -173,7 +173,7 @@ func (t *tuner) complete(ctx context.Context, c *chosen) error {
 func (t *tuner) again(p *pipeline, c tune.Candidate, function string) order {
 	return order{
 		name: c.Made.Name, function: function, pipeline: p, params: c.Made.SchedulerParams, hash: c.Made.WeightsSHA256,
-		weights: t.weightsOf(c),
+		weights: t.weightsOf(c), limit: max(firstTimeout, time.Duration(t.BuildTimeoutNS)),
 	}
 }
 

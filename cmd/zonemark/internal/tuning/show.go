@@ -2,16 +2,11 @@ package tuning
 
 import (
 	"fmt"
-	"io"
-	"math"
 	"strings"
 	"text/tabwriter"
 
-	"zonemark/driver/files"
 	"zonemark/driver/halide/adams2019"
-	"zonemark/driver/halide/trainingpage"
 	"zonemark/driver/report"
-	"zonemark/driver/report/drawing"
 	"zonemark/driver/tune"
 	"zonemark/invocations"
 )
@@ -23,6 +18,10 @@ func (t *tuner) showBatch(r tune.Report, earlier bool) {
 		when = " (finished earlier)"
 	}
 	fmt.Fprintf(t.flags.Out, "batch %d: %s of each pipeline%s\n", r.Batch, report.Counted(r.Asked, "sample"), when)
+	if len(r.Epochs) == 0 {
+		fmt.Fprintf(t.flags.Out, "  nothing was learned: training needs %d schedules of a pipeline\n",
+			adams2019.FewestSchedules)
+	}
 	w := tabwriter.NewWriter(t.flags.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  pipeline\tmeasured\tduplicates\tfailed\tcontended\tbest\tuntuned / best\tvalidation loss\t"+
 		"rank correlation")
@@ -88,62 +87,4 @@ func (t *tuner) showBest(o Outcome) {
 	}
 	w.Flush()
 	fmt.Fprintf(t.flags.Out, "\nweights: %s\n", report.Printable(o.Weights))
-}
-
-// plot writes the page of --plot.
-func (t *tuner) plot(batches int) error {
-	page := trainingpage.Page{Title: "Tuning of Halide pipelines"}
-	training := drawing.Curve{Name: "training"}
-	validation := drawing.Curve{Name: "validation"}
-	best := map[string][]float64{}
-	for n := 1; n <= batches; n++ {
-		r, _ := t.folder.Batch(n).Report()
-		for _, e := range r.Epochs {
-			training.Values = append(training.Values, e.Loss)
-			v := math.NaN()
-			if e.Validation != nil {
-				v = *e.Validation
-			}
-			validation.Values = append(validation.Values, v)
-		}
-		for _, p := range r.Pipelines {
-			so := best[p.Pipeline]
-			now := math.NaN()
-			for _, time := range []*tune.Time{p.Best, p.Untuned} {
-				if time != nil && !(now <= time.MedianNS/1e6) {
-					now = time.MedianNS / 1e6
-				}
-			}
-			if len(so) > 0 && !(now <= so[len(so)-1]) {
-				now = so[len(so)-1]
-			}
-			best[p.Pipeline] = append(so, now)
-		}
-	}
-	page.Losses = []drawing.Curve{training, validation}
-	updated, err := t.folder.Batch(batches).Updated()
-	if err != nil {
-		return err
-	}
-	samples, _ := t.folder.Batch(batches).SamplesUpTo()
-	set, _ := adams2019.NewSet(samples)
-	evaluations, err := adams2019.Evaluate(updated, set, int(t.Cores))
-	if err != nil {
-		return err
-	}
-	names := t.folder.PipelineNames()
-	for _, e := range evaluations {
-		page.Pipelines = append(page.Pipelines, trainingpage.Pipeline{
-			Name: names[e.PipelineID], MeasuredMS: e.MeasuredMS, PredictedMS: e.PredictedMS,
-			RankCorrelation: e.RankCorrelation, BestMS: best[names[e.PipelineID]],
-		})
-	}
-	page.Facts = []trainingpage.Fact{
-		{Name: "machine", Text: t.target},
-		{Name: "Halide", Text: t.tools.Version},
-		{Name: "schedules made for", Text: fmt.Sprintf("%d threads", t.Parallelism)},
-		{Name: "batches", Text: fmt.Sprint(batches)},
-		{Name: "learning rate", Text: fmt.Sprint(t.Rate)},
-	}
-	return files.Replace(t.Plot, 0o666, func(w io.Writer) error { return trainingpage.Write(w, page) })
 }
