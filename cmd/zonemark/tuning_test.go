@@ -167,6 +167,38 @@ func TestTuneKilled(t *testing.T) {
 	if !strings.Contains(said, "batch 2: 10 samples of each pipeline (finished earlier)") || len(results()) != before {
 		t.Errorf("the finished tuning was not only shown:\n%s", said)
 	}
+	tuneDamaged(t, folder, arguments)
+}
+
+// tuneDamaged damages a finished tuning: what is damaged is told and left out, or is made again of what is there.
+func tuneDamaged(t *testing.T, folder string, arguments []string) {
+	t.Helper()
+	samples, err := filepath.Glob(filepath.Join(folder, "batch_0001", "*_untuned.sample"))
+	if err != nil || len(samples) != 1 {
+		t.Fatalf("%v, %v", samples, err)
+	}
+	for _, path := range []string{samples[0], filepath.Join(folder, "batch_0002", "updated.weights")} {
+		if err := os.Truncate(path, 1000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := runs(t, cli.ExitOK, arguments...)
+	for _, want := range []string{
+		"warning: a sample is left out: " + samples[0], "batch 1: 10 samples of each pipeline (finished earlier)",
+		"batch 2: 10 samples of each pipeline\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%s", want, said)
+		}
+	}
+	other, err := tune.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if said := runs(t, cli.ExitError, arguments...); !strings.Contains(said, "another process tunes in this folder") {
+		t.Errorf("the second tuner says:\n%s", said)
+	}
 }
 
 // killWhen runs zonemark and kills it when a state is reached.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"runtime"
 	"slices"
+	"time"
 
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/measuring"
@@ -25,7 +28,15 @@ func (t *tuner) batchText(b *tune.Batch) string {
 	return fmt.Sprintf("batch %d", b.Number)
 }
 
-// batch makes, measures and learns from the samples of a batch, as far as that was not done before.
+// makingPart is the part of what is left of the time limit that making samples may take: those that are made shall be
+// measured, too.
+const makingPart = 0.5
+
+// leastChunk is how many samples are made and then measured at once, on a machine with few CPUs.
+const leastChunk = 16
+
+// batch makes, measures and learns from the samples of a batch, as far as that was not done before. The time limit may
+// end it early; then it has fewer samples.
 func (t *tuner) batch(ctx context.Context, b *tune.Batch) (tune.Report, error) {
 	used, err := b.Begin()
 	if err != nil {
@@ -36,53 +47,81 @@ func (t *tuner) batch(ctx context.Context, b *tune.Batch) (tune.Report, error) {
 		names = append(names, p.Name)
 	}
 	samples := tune.Samples(names, b.Number, int(t.Samples))
+	work := &batchWork{Batch: b, weights: tune.WeightsHash(used), first: t.measuredBefore(b),
+		records: map[string]invocations.Record{}}
+	for chunk := range slices.Chunk(samples, max(leastChunk, 2*runtime.NumCPU())) {
+		if t.over() {
+			break
+		}
+		if err := t.chunk(ctx, work, chunk); err != nil {
+			return tune.Report{}, err
+		}
+	}
+	return t.learn(ctx, b, used, work.records)
+}
+
+// batchWork is a batch in progress.
+type batchWork struct {
+	*tune.Batch
+	weights string                        // hash of those that it is scheduled with
+	first   map[string]string             // names of the schedules that have a time or get one, by pipeline and key
+	records map[string]invocations.Record // results, by name
+}
+
+// chunk makes and measures some samples of a batch.
+func (t *tuner) chunk(ctx context.Context, b *batchWork, samples []tune.Sample) error {
 	for _, s := range samples {
 		t.owners[s.Name()] = s.Pipeline
 	}
-	within, stop := t.withinLimit(ctx)
+	making, stop := t.withinLimit(ctx, makingPart)
 	defer stop()
-	made, err := t.makeSamples(within, b, samples, tune.WeightsHash(used))
+	made, err := t.makeSamples(making, b, samples)
 	if err != nil {
-		return tune.Report{}, err
+		return err
 	}
-	records, err := t.measure(within, b, samples, made)
-	if err != nil && !errors.Is(context.Cause(within), errTimeLimit) {
-		return tune.Report{}, err
+	if !slices.ContainsFunc(made, func(m tune.Made) bool { return m.Name != "" }) {
+		t.deadline = time.Now() // there is not enough left of it for a single sample
+		return nil
 	}
-	if ctx.Err() != nil {
-		return tune.Report{}, ctx.Err()
+	timed, stopTimed := t.withinLimit(ctx, 1)
+	defer stopTimed()
+	records, err := t.measure(timed, b, samples, made)
+	if err != nil && !errors.Is(context.Cause(timed), errTimeLimit) {
+		return err
 	}
-	return t.learn(ctx, b, used, records)
+	for _, r := range records {
+		b.records[r.Name] = r
+	}
+	return ctx.Err()
 }
 
-// measure measures the samples of a batch, and the untuned schedules in turns with them. Samples are not put into
-// groups, so that the journal gets a part of them after the other.
+// measure measures samples of a batch, and the untuned schedules in turns with the first of them. Samples are not put
+// into groups, so that the journal gets a part of them after the other.
 func (t *tuner) measure(
-	ctx context.Context, b *tune.Batch, samples []tune.Sample, made []tune.Made,
+	ctx context.Context, b *batchWork, samples []tune.Sample, made []tune.Made,
 ) ([]invocations.Record, error) {
 	var requests []invocations.Invocation
 	var refused []driver.Planned
-	bySample := map[string]int{}
-	first := t.measuredBefore(b)
 	for _, p := range t.list {
-		first[p.Name+p.untuned.ScheduleKey()] = p.untuned.Name
+		b.first[p.Name+p.untuned.ScheduleKey()] = p.untuned.Name
 		requests = append(requests, t.request(p, p.untuned))
 	}
+	numbers := map[string]int{}
 	for i, m := range made {
 		if m.Name == "" { // the time limit was over
 			continue
 		}
+		numbers[m.Name] = i
 		p := t.byName[samples[i].Pipeline]
-		bySample[m.Name] = i
 		key := p.Name + m.ScheduleKey()
-		switch earlier, twice := first[key]; {
+		switch earlier, twice := b.first[key]; {
 		case m.Status != invocations.OK:
 			refused = append(refused, t.refuse(p, m, m.Status, m.Error))
 		case twice:
 			refused = append(refused, t.refuse(p, m, invocations.Skipped, "it is the schedule of "+earlier+
 				", which is measured once"))
 		default:
-			first[key] = m.Name
+			b.first[key] = m.Name
 			requests = append(requests, t.request(p, m))
 		}
 	}
@@ -95,7 +134,7 @@ func (t *tuner) measure(
 		if r.Status != invocations.OK || !r.Timed() {
 			return nil
 		}
-		if i, known := bySample[r.Name]; known {
+		if i, known := numbers[r.Name]; known {
 			return b.Measured(samples[i], made[i], *r.MedianNS)
 		}
 		for _, p := range t.list {
@@ -169,7 +208,7 @@ func (t *tuner) execute(
 
 // learn trains the weights on all samples so far, and finishes the batch.
 func (t *tuner) learn(
-	ctx context.Context, b *tune.Batch, used *adams2019.Weights, records []invocations.Record,
+	ctx context.Context, b *tune.Batch, used *adams2019.Weights, records map[string]invocations.Record,
 ) (tune.Report, error) {
 	r := tune.Report{Batch: b.Number, Asked: int(t.Samples)}
 	for _, p := range t.list {
@@ -223,10 +262,10 @@ func (t *tuner) validate(b *tune.Batch, used *adams2019.Weights, r *tune.Report)
 }
 
 // pipelineReport counts the records of a pipeline.
-func (t *tuner) pipelineReport(p *pipeline, records []invocations.Record) tune.PipelineReport {
+func (t *tuner) pipelineReport(p *pipeline, records map[string]invocations.Record) tune.PipelineReport {
 	r := tune.PipelineReport{Pipeline: p.Name}
-	for i := range records {
-		one := &records[i]
+	for _, name := range slices.Sorted(maps.Keys(records)) {
+		one := new(records[name])
 		switch {
 		case one.Name == p.untuned.Name:
 			if one.Status == invocations.OK && one.Timed() {

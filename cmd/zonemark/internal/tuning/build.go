@@ -107,9 +107,9 @@ func (t *tuner) makeUntuned(ctx context.Context, p *pipeline, weights, hash stri
 	}, nil
 }
 
-// makeSamples makes the samples of a batch that are not there yet, as many at a time as there are CPUs, and returns all
-// in the order of the list. One that fails says so. The time limit ends it early: what is missing then has no name.
-func (t *tuner) makeSamples(ctx context.Context, b *tune.Batch, list []tune.Sample, hash string) ([]tune.Made, error) {
+// makeSamples makes the samples that are not there yet, as many at a time as there are CPUs, and returns all in the
+// order of the list. One that fails says so. The time limit ends it early: what is missing then has no name.
+func (t *tuner) makeSamples(ctx context.Context, b *batchWork, list []tune.Sample) ([]tune.Made, error) {
 	all := make([]tune.Made, len(list))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -124,10 +124,10 @@ func (t *tuner) makeSamples(ctx context.Context, b *tune.Batch, list []tune.Samp
 		if ctx.Err() != nil {
 			break
 		}
-		t.progress("%s: making sample %d of %d", t.batchText(b), i+1, len(list))
+		t.progress("%s: making %s", t.batchText(b.Batch), s.Name())
 		wait.Go(func() {
 			defer func() { <-free }()
-			m, err := t.makeSample(ctx, b, s, hash)
+			m, err := t.makeSample(ctx, b, s)
 			if err != nil {
 				stop(err)
 			}
@@ -142,9 +142,9 @@ func (t *tuner) makeSamples(ctx context.Context, b *tune.Batch, list []tune.Samp
 }
 
 // makeSample makes one sample. A generator that fails or takes too long is no error: the sample says so.
-func (t *tuner) makeSample(ctx context.Context, b *tune.Batch, s tune.Sample, hash string) (tune.Made, error) {
+func (t *tuner) makeSample(ctx context.Context, b *batchWork, s tune.Sample) (tune.Made, error) {
 	m, made, err := t.make(ctx, order{
-		name: s.Name(), function: s.Name(), pipeline: t.byName[s.Pipeline], weights: b.UsedWeights(), hash: hash,
+		name: s.Name(), function: s.Name(), pipeline: t.byName[s.Pipeline], weights: b.UsedWeights(), hash: b.weights,
 		params: s.SchedulerParams(int(t.Parallelism), int(t.Beam)), limit: time.Duration(t.BuildTimeoutNS),
 	})
 	switch {

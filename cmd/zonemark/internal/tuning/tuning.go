@@ -204,7 +204,9 @@ func (t *tuner) carryOut(ctx context.Context, outcome Outcome) (Outcome, error) 
 		return outcome, err
 	}
 	t.line.Clear()
-	t.showBest(outcome)
+	if len(outcome.Best) > 0 {
+		t.showBest(outcome)
+	}
 	if t.Plot != "" {
 		if err := t.plot(done); err != nil {
 			return outcome, fmt.Errorf("--plot: %w", err)
@@ -224,12 +226,13 @@ func (t *tuner) wants(n int) bool {
 // over reports whether the time limit is over.
 func (t *tuner) over() bool { return !t.deadline.IsZero() && time.Now().After(t.deadline) }
 
-// withinLimit returns a context that ends with the time limit.
-func (t *tuner) withinLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+// withinLimit returns a context that ends when a part of what is left of the time limit is over.
+func (t *tuner) withinLimit(ctx context.Context, part float64) (context.Context, context.CancelFunc) {
 	if t.deadline.IsZero() {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadlineCause(ctx, t.deadline, errTimeLimit)
+	left := time.Duration(part * float64(time.Until(t.deadline)))
+	return context.WithTimeoutCause(ctx, left, errTimeLimit)
 }
 
 // progress shows what is being done.
