@@ -13,6 +13,7 @@ import (
 // Execution holds what Execute needs, beside the plan. Executor and Build are required.
 type Execution struct {
 	Executor Starter        // of sandboxed executors that measure
+	Emulator Starter        // of executors that start emulators; nil: those of Executor
 	Build    string         // of zonemark, for the handshake and the journal
 	Command  []string       // command line, for the journal
 	Seed     uint64         // of the order
@@ -35,7 +36,7 @@ type JournalFile struct {
 // when it is written. It returns profiles by the ids of the plan's invocations; invocations in done are finished. A
 // failure of one invocation becomes a note of its result; an error ends the run.
 type DispatchPass func(
-	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
 ) (map[string]invocations.Profile, error)
 
 // Execute carries out a plan for every verb that measures. It opens the journal, makes the passes that time dispatches,
@@ -44,7 +45,7 @@ type DispatchPass func(
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
-	r := &runner{Executor: e.Executor, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
+	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
 	journal, err := e.open(plan, r)
 	if err != nil {
 		outcome.refused = true
@@ -95,7 +96,7 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 
 // trace makes the passes and returns the profiles that they found, by id.
 func (e *Execution) trace(
-	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
 ) (map[string]invocations.Profile, error) {
 	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {

@@ -17,16 +17,17 @@ const phaseReference = "reference"
 // is repeated.
 func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.Result, error) {
 	p := r.plan.List[i]
+	executor := r.serving(&p)
 	for {
 		reference, note := r.reference(i)
 		m.Verify.Reference = reference
-		result, err := r.executor.execute(ctx, p, m)
+		result, err := executor.believed(ctx, p, m)
 		if err != nil {
 			return result, err
 		}
-		if p.follows && reference != "" && r.executor.phase == phaseReference && endedBadly(result.Status) {
+		if p.follows && reference != "" && executor.phase == phaseReference && endedBadly(result.Status) {
 			r.setUnusable(i, reference, result.Error)
-			r.executor.renew()
+			executor.renew()
 			continue
 		}
 		if note != "" && !m.Trusted && !endedBadly(result.Status) {
@@ -92,7 +93,7 @@ func (r *run) variants(i int) []string {
 			other.Function == inv.Verify.Reference {
 			continue
 		}
-		if i == j || r.records[j] == nil || r.records[j].Status == invocations.OK {
+		if i == j || !r.isFinished(j) || r.records[j].Status == invocations.OK {
 			list = append(list, other.Function)
 		}
 	}

@@ -12,6 +12,9 @@ import (
 func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
 	result, err := s.round(m)
+	if note := s.left.end(s.threads); note != "" {
+		result.Notes = append(result.Notes, note)
+	}
 	result.ID, result.Round, result.Rounds = inv.ID, m.Round, 1
 	result.Mode = inv.Measure.Mode
 	if err == nil {
@@ -31,7 +34,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	return &result
 }
 
-// round runs one round: it pins the thread, opens the session, and records, traces, checks or measures.
+// round runs one round: it pins the thread, opens the session, and records, emulates, traces, checks or measures.
 func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	inv := &m.Invocation
 	started := func(phase string) {
@@ -42,8 +45,11 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	if err := s.pin(inv.Measure.CPU); err != nil {
 		return invocations.Result{}, &UnsupportedError{err.Error()}
 	}
-	if m.TraceCalls > 0 && s.Tool != nil {
+	switch {
+	case s.Tool != nil && m.TraceCalls > 0:
 		return s.record(m, started)
+	case s.Tool != nil:
+		return s.emulate(m, started)
 	}
 	ses, mismatch, err := s.open(m, started)
 	switch {
@@ -74,11 +80,13 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 // compared. With an error or a mismatch, there is no session.
 func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session, mismatch string, err error) {
 	if ses = s.take(m.Invocation.ID); ses != nil {
+		s.left.begin()
 		return ses, "", nil
 	}
 	if ses, err = s.prepare(&m.Invocation); err != nil {
 		return nil, "", err
 	}
+	s.left.begin()
 	ses.pass, ses.looked, ses.found = m.Round, m.Trusted, m.NoCanary
 	if m.TraceCalls > 0 || m.Trusted {
 		// Another executor compares the results: the measuring one, or that of an earlier launch.

@@ -37,8 +37,8 @@ type Server struct {
 	Measures bool
 	// Counters count events of the thread that calls Serve. It is nil if the processor offers none.
 	Counters *native.Counters
-	// Tool makes this executor one that records: it starts the runtime's own tools, which make the traced calls; see
-	// Recorder. It is nil in every other executor.
+	// Tool makes this executor one that records and emulates: it starts the runtime's own tools, which make the traced
+	// calls, or all calls; see Recorder and Emulator. It is nil in every other executor.
 	Tool    ToolStarter
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
@@ -50,6 +50,7 @@ type Server struct {
 	threads  map[int]int64 // that existed before native code was loaded
 
 	capture captureState
+	left    leftovers
 }
 
 // ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to
@@ -306,6 +307,9 @@ func (s *Server) drop(ses *session) {
 // outgrown returns why this executor should be replaced before the next invocation, or "". The next invocation would be
 // blamed for leaked memory, or a runtime needs a new process.
 func (s *Server) outgrown() string {
+	if s.left.spoiled != "" {
+		return s.left.spoiled
+	}
 	if len(s.sessions) > 0 {
 		return ""
 	}

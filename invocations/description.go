@@ -22,6 +22,9 @@ type Function struct {
 	// it dies of SIGILL, its status is "skipped".
 	Lacks string
 	Note  string // what a user should know if it can run; may be empty
+	// Emulated reports that it is for another processor, which a program of the runtime emulates. It is called once,
+	// its outputs are compared, and it is not timed.
+	Emulated bool
 }
 
 // Parameter is a value that the artifact leaves open.

@@ -81,6 +81,11 @@ type Record struct {
 	// SimulatedCycles is the number of device cycles of a call by a simulator's counter. It is not a time, and it never
 	// comes from real hardware.
 	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"`
+
+	// These are counts of a call by an emulator of the processor Hexagon; see HexagonCounts. They are not times.
+	HexagonPackets            *int64 `json:"hexagon_packets,omitempty"`
+	HexagonInstructions       *int64 `json:"hexagon_instructions,omitempty"`
+	HexagonVectorInstructions *int64 `json:"hexagon_hvx_instructions,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -157,6 +162,9 @@ func NewRecord(inv Invocation, res Result) Record {
 	r.addRates(inv, res)
 	if res.SimulatedCycles > 0 {
 		r.SimulatedCycles = &res.SimulatedCycles
+	}
+	if h := res.Hexagon; h != nil {
+		r.HexagonPackets, r.HexagonInstructions, r.HexagonVectorInstructions = &h.Packets, &h.Instructions, &h.VectorInstructions
 	}
 	return r
 }

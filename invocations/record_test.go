@@ -34,6 +34,7 @@ func recordExamples() map[string]Record {
 		Sets:          2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
 		Summary:   stats.Summarize(samples, cpu),
 		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
+		Hexagon: &HexagonCounts{Packets: 300, Instructions: 700},
 		Profile: Profile{GapNS: 1,
 			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir",
 				SourceLine: 7, Allocations: 1.5, PeakBytes: 4096, StackBytes: 128}}},

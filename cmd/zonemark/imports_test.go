@@ -13,8 +13,8 @@ import (
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/spelling",
-	"invocations/tracerule",
+	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/foreign",
+	"invocations/spelling", "invocations/tracerule",
 	"trace/capture", "trace/csvtext", "trace/dispatchcsv", "trace/histogram",
 }
 
@@ -40,14 +40,15 @@ var mayImport = []struct {
 	{"executor/tt", []string{"executor", "executor/native", "executor/values", "executor/tt/*", "invocations"}},
 	{"executor/tt/*", []string{"executor/dl"}},
 	{"executor/halide", []string{"executor", "executor/native", "executor/dl", "executor/values",
-		"executor/halide/metadata", "executor/halide/generator", "invocations"}},
+		"executor/halide/metadata", "executor/halide/generator", "executor/halide/hexagon", "invocations"}},
 	{"executor/halide/metadata", nil},
 	{"executor/halide/generator", nil},
+	{"executor/halide/hexagon", []string{"executor/halide/metadata"}},
 	{"executor/*", []string{"executor", "executor/native", "executor/dl", "executor/values", "invocations"}},
 	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/report/drawing", nil},
-	{"driver/setup", nil},
+	{"driver/setup", []string{"driver/filehash"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/filehash", []string{"driver/files"}},

@@ -8,10 +8,12 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // csvRow is a row of the csv format. Every record has one, whatever its status. A value that does not apply is an empty
-// cell. New columns are added at the end; columns are never renamed. Verdicts, and parameters of the form "k=v", are
+// cell. A text that a spreadsheet would take for a formula has an apostrophe before it. New columns are added at the
+// end; columns are never renamed. Verdicts, and parameters of the form "k=v", are
 // separated by blanks.
 type csvRow struct {
 	ID            string             `csv:"id"`
@@ -61,6 +63,11 @@ type csvRow struct {
 	CacheMisses     *float64 `csv:"cache_misses"`
 	PageFaults      *float64 `csv:"page_faults"`
 	ContextSwitches *float64 `csv:"context_switches"`
+
+	// Counted by an emulator of Hexagon, of a call; not times.
+	HexagonPackets            *int64 `csv:"hexagon_packets"`
+	HexagonInstructions       *int64 `csv:"hexagon_instructions"`
+	HexagonVectorInstructions *int64 `csv:"hexagon_hvx_instructions"`
 }
 
 func writeCSV(w io.Writer, run Run) error {
@@ -82,15 +89,15 @@ func writeCSV(w io.Writer, run Run) error {
 func newCSVRow(r *invocations.Record) csvRow {
 	row := csvRow{
 		ID:              r.ID,
-		Name:            r.Name,
-		Group:           r.Group,
-		Runtime:         r.Runtime,
-		Artifact:        r.Artifact,
-		Function:        r.Function,
-		Parameters:      joinParameters(r.Parameters),
+		Name:            foreign.Cell(r.Name),
+		Group:           foreign.Cell(r.Group),
+		Runtime:         foreign.Cell(r.Runtime),
+		Artifact:        foreign.Cell(r.Artifact),
+		Function:        foreign.Cell(r.Function),
+		Parameters:      foreign.Cell(joinParameters(r.Parameters)),
 		Mode:            r.Mode,
 		Status:          r.Status,
-		Error:           r.Error,
+		Error:           foreign.Cell(r.Error),
 		Verdict:         joinVerdicts(r.Verdicts),
 		Iterations:      r.Iterations,
 		Discarded:       r.Discarded,
@@ -121,6 +128,10 @@ func newCSVRow(r *invocations.Record) csvRow {
 		CacheMisses:     counted(r, counterCacheMisses),
 		PageFaults:      counted(r, counterPageFaults),
 		ContextSwitches: counted(r, counterContextSwitches),
+
+		HexagonPackets:            r.HexagonPackets,
+		HexagonInstructions:       r.HexagonInstructions,
+		HexagonVectorInstructions: r.HexagonVectorInstructions,
 	}
 	if r.Timed() {
 		n := len(r.SamplesNS)

@@ -141,7 +141,7 @@ func TestGolden(t *testing.T) {
 		dispatchRecord(2, "profile")}, nil
 	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(),
 		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed}
-	runs["launches"], runs["counters"] = launchRun(false), launchRun(true)
+	runs["launches"], runs["counters"], runs["emulated"] = launchRun(false), launchRun(true), emulatedRun()
 	for name, run := range runs {
 		for _, format := range Formats() {
 			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches") {

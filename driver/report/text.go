@@ -6,7 +6,7 @@ import (
 )
 
 // writeText writes the machine, a table of the records without a ranking, a ranking for each group, counters,
-// dispatches, records without a time, notes, and a line of counts.
+// dispatches, what an emulator has counted, records without a time, notes, and a line of counts.
 func writeText(w io.Writer, run Run) error {
 	var b bytes.Buffer
 	writeHeading(&b, run)
@@ -28,6 +28,9 @@ func writeText(w io.Writer, run Run) error {
 		return err
 	}
 	if err := writeDispatches(&b, run); err != nil {
+		return err
+	}
+	if err := writeHexagon(&b, run); err != nil {
 		return err
 	}
 	if err := writeUntimed(&b, run); err != nil {

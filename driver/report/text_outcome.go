@@ -14,7 +14,7 @@ func writeUntimed(b *bytes.Buffer, run Run) error {
 	t := Table{Columns: []Column{{Title: "name", Name: true}, {Title: "status"}, {Title: "reason"}}}
 	untimed := map[invocations.Status][]*invocations.Record{}
 	for i := range run.Records {
-		if r := &run.Records[i]; r.Status != invocations.OK || !r.Timed() {
+		if r := &run.Records[i]; r.Status != invocations.OK || !r.Timed() && r.HexagonPackets == nil {
 			untimed[r.Status] = append(untimed[r.Status], r)
 		}
 	}

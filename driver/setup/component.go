@@ -61,7 +61,9 @@ type Components []Component
 
 // All returns everything that zonemark can install.
 func All() Components {
-	return Components{ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent(), halideComponent()}
+	return Components{
+		ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent(), halideComponent(), hexagonComponent(),
+	}
 }
 
 // Names returns the names of the components in their order.

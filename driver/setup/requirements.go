@@ -11,6 +11,8 @@ import (
 var (
 	//go:embed requirements/halide.txt
 	halideRequirements string
+	//go:embed requirements/hexagon.txt
+	hexagonRequirements string
 	//go:embed requirements/iree.txt
 	ireeRequirements string
 	//go:embed requirements/cmake.txt

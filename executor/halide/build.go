@@ -46,7 +46,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
 	}
 	target := filepath.Join(folder, l.hash(code)+".so")
-	if _, err := os.Stat(target); err == nil {
+	if files.Intact(target) {
 		return target, nil
 	}
 	if err := l.run(ctx, code, target); err != nil {
@@ -142,7 +142,7 @@ func (l *linker) run(ctx context.Context, code []byte, target string) error {
 		}
 		return linkError(filepath.Base(l.command[0]), err, string(words))
 	}
-	return files.Place(filepath.Join(folder, linkedName), target, 0o755)
+	return files.PlaceSealed(filepath.Join(folder, linkedName), target, 0o755)
 }
 
 // linkError returns the first lines of the linker's output and what they usually mean.

@@ -1,6 +1,7 @@
 package halide
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -55,8 +56,8 @@ func noPipelines(path string) error {
 
 func describe(path string, f *metadata.File) invocations.Description {
 	d := invocations.Description{Artifact: invocations.Artifact{Path: path}, NeedsBuild: f.Form != metadata.Shared}
-	skip := ""
-	if machine := dl.Architecture(f.Machine); machine != runtime.GOARCH {
+	skip, emulated := "", f.Form == metadata.Program
+	if machine := dl.Architecture(f.Machine); machine != runtime.GOARCH && !emulated {
 		skip = fmt.Sprintf("it was made for %s and this is %s; build it with target=host", machine, runtime.GOARCH)
 	}
 	var targets []string
@@ -64,8 +65,8 @@ func describe(path string, f *metadata.File) invocations.Description {
 		p := &f.Pipelines[i]
 		fn := describePipeline(p)
 		t := parseTarget(p.Target)
-		if fn.Skip = t.skip(runtime.GOOS, runtime.GOARCH); fn.Skip == "" {
-			fn.Skip = skip
+		if fn.Emulated = emulated; !emulated {
+			fn.Skip = cmp.Or(t.skip(runtime.GOOS, runtime.GOARCH), skip)
 		}
 		if runtime.GOARCH == "amd64" {
 			fn.Lacks = t.lacks(cpuFeatures())

@@ -13,6 +13,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/halide/generator"
+	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
 	"zonemark/invocations"
 )
@@ -145,7 +146,7 @@ func Assignments(option, text string) (values map[string]string, err error) {
 	return values, nil
 }
 
-// build builds the pipelines of a generator into a library below cache.
+// build builds the pipelines of a generator into a library below cache, or into a program for Hexagon.
 func (r Runtime) build(ctx context.Context, path string, given map[string]string, cache string) (
 	out generator.Output, err error,
 ) {
@@ -160,6 +161,13 @@ func (r Runtime) build(ctx context.Context, path string, given map[string]string
 	tools, err := generator.Find(ctx, r.getenv)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", path, err)
+	}
+	if hexagon.IsTarget(request.Target) {
+		out, err := r.linkEmulated(ctx, tools, request, cache)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return out, err
 	}
 	return tools.Build(ctx, request, cache)
 }
@@ -178,6 +186,9 @@ func (r Runtime) describeGenerators(path string, o executor.DescribeOptions) ([]
 	f, err := metadata.Read(out.Library)
 	if err != nil {
 		return nil, err
+	}
+	if len(f.Pipelines) == 0 {
+		return nil, noPipelines(out.Library)
 	}
 	code, err := os.ReadFile(out.Library)
 	if err != nil {

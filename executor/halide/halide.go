@@ -3,6 +3,9 @@
 // the sizes of their buffers, prepares these in memory for the timing loop, and reads the times of single Funcs from
 // the profiler that a pipeline may carry.
 //
+// Generators may also build for Hexagon, whose pipelines an emulator calls once: they are checked and counted, not
+// timed.
+//
 // The package does not know how calls are timed or how results are shown. It runs no pipelines for a GPU: such ones are
 // described as skipped.
 package halide

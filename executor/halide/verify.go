@@ -25,9 +25,8 @@ type check struct {
 // check prepares the comparison that an invocation asks for. A reference "FILE.so:NAME" is a pipeline of another file.
 func (p *program) check(own *pipeline, b *binding, inv *invocations.Invocation) (*check, error) {
 	c := &check{pipeline: own, binding: b, inv: inv}
-	if outputs := b.outputs(); len(inv.Verify.Expected) > len(outputs) {
-		return nil, fmt.Errorf("%s: %d outputs are expected, and pipeline %s has %d", p.path, len(inv.Verify.Expected),
-			inv.Function, len(outputs))
+	if err := b.checkExpected(inv); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	name := inv.Verify.Reference
 	if name == "" {
@@ -123,6 +122,12 @@ func (c *check) run(phase func(string)) (mismatch string, err error) {
 		return "", err
 	}
 	defer got.free()
+	return c.differences(got, want)
+}
+
+// differences compares all outputs and describes those that differ; empty if none does. want are those of the
+// reference, nil if there is none.
+func (c *check) differences(got, want *argumentSets) (string, error) {
 	var differences []string
 	for n, i := range c.binding.outputs() {
 		text, err := c.compare(got, want, n, i)
@@ -134,6 +139,15 @@ func (c *check) run(phase func(string)) (mismatch string, err error) {
 		}
 	}
 	return strings.Join(differences, "; "), nil
+}
+
+// checkExpected refuses more expected outputs than there are.
+func (b *binding) checkExpected(inv *invocations.Invocation) error {
+	if outputs := b.outputs(); len(inv.Verify.Expected) > len(outputs) {
+		return fmt.Errorf("%d outputs are expected, and pipeline %s has %d; name fewer", len(inv.Verify.Expected),
+			inv.Function, len(outputs))
+	}
+	return nil
 }
 
 // call calls a pipeline once on fresh arguments.

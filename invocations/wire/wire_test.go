@@ -77,6 +77,7 @@ func everyMessage() map[string]Message {
 					Allocations: 1.5, PeakBytes: 4096, StackBytes: 128}}},
 			TraceOverheadNS: 25, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
 			SimulatedCycles: 5124,
+			Hexagon:         &invocations.HexagonCounts{Packets: 300, Instructions: 700, VectorInstructions: 200},
 			FLOP:            2e9, Bytes: 1.5e6,
 			RoundsNS: []float64{1e9, 2e9}, Properties: map[string]string{"devices": "4", "platform": "cpu"},
 			CyclesSamples: []float64{4100, 4100.5}, CyclesCounted: true,

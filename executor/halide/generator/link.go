@@ -21,7 +21,7 @@ const (
 // runtime for a target, below cache, and returns its path. The runtime is made once for each target.
 func (t Toolchain) Link(ctx context.Context, objects []string, target, cache string) (string, error) {
 	target = t.resolve(target, false)
-	support, err := t.runtime(ctx, target, cache)
+	support, err := t.Runtime(ctx, target, cache)
 	if err != nil {
 		return "", err
 	}
@@ -82,8 +82,9 @@ func (t Toolchain) findLinker(ctx context.Context) (l compiler, flags []string, 
 	return l, []string{"-shared", "-z", "defs", "-lpthread", "-ldl", "-lm", "-lc"}, err
 }
 
-// runtime returns the path of the object that holds Halide's runtime for a target.
-func (t Toolchain) runtime(ctx context.Context, target, cache string) (string, error) {
+// Runtime returns the path of an object that holds Halide's runtime for a target, below cache. It is made once for each
+// target.
+func (t Toolchain) Runtime(ctx context.Context, target, cache string) (string, error) {
 	if cache == "" {
 		return "", errors.New("there is no cache to put the library into")
 	}

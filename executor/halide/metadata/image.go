@@ -14,7 +14,8 @@ import (
 type image struct {
 	spans    []span // in the order of their addresses
 	symbols  []elf.Symbol
-	pointers map[uint64]uint64 // where relocations put them
+	pointers map[uint64]uint64 // where relocations put them, or where they lie
+	layout   layout
 }
 
 // span is a range of memory with its contents.
@@ -42,11 +43,14 @@ func newImage(f *elf.File, data []byte) (*image, error) {
 			}
 		}
 	}
-	m := &image{pointers: map[uint64]uint64{}}
+	m := &image{pointers: map[uint64]uint64{}, layout: layoutOf[uint64]()}
 	var err error
-	if f.Type == elf.ET_REL {
+	switch f.Type {
+	case elf.ET_REL:
 		err = m.addSections(f, data)
-	} else {
+	case elf.ET_EXEC:
+		err = m.addProgram(f, data)
+	default:
 		err = m.addSegments(f, data)
 	}
 	return m, err
@@ -57,17 +61,9 @@ func (m *image) addSegments(f *elf.File, data []byte) (err error) {
 	if m.symbols, err = f.DynamicSymbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 		return fmt.Errorf("its dynamic symbols: %w; build it again", err)
 	}
-	for i, p := range f.Progs {
-		if p.Type != elf.PT_LOAD || p.Filesz == 0 {
-			continue
-		}
-		if p.Off > uint64(len(data)) || p.Filesz > uint64(len(data))-p.Off {
-			return fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d; build it "+
-				"again", len(data), i, p.Filesz, p.Off)
-		}
-		m.spans = append(m.spans, span{p.Vaddr, data[p.Off : p.Off+p.Filesz]})
+	if err := m.place(f, data); err != nil {
+		return err
 	}
-	slices.SortStableFunc(m.spans, func(a, b span) int { return cmp.Compare(a.address, b.address) })
 	value := func(index uint32) (uint64, bool) {
 		if index == 0 || int64(index) > int64(len(m.symbols)) {
 			return 0, false
@@ -89,6 +85,22 @@ func (m *image) addSegments(f *elf.File, data []byte) (err error) {
 			return err
 		}
 	}
+	return nil
+}
+
+// place places the segments where the headers say.
+func (m *image) place(f *elf.File, data []byte) error {
+	for i, p := range f.Progs {
+		if p.Type != elf.PT_LOAD || p.Filesz == 0 {
+			continue
+		}
+		if p.Off > uint64(len(data)) || p.Filesz > uint64(len(data))-p.Off {
+			return fmt.Errorf("the file is cut off: it has %d bytes, its segment %d needs %d at byte %d; build it again",
+				len(data), i, p.Filesz, p.Off)
+		}
+		m.spans = append(m.spans, span{p.Vaddr, data[p.Off : p.Off+p.Filesz]})
+	}
+	slices.SortStableFunc(m.spans, func(a, b span) int { return cmp.Compare(a.address, b.address) })
 	return nil
 }
 
@@ -254,3 +266,33 @@ func (m *image) text(address uint64) (string, bool) {
 
 // pointer returns the pointer that lies at an address, 0 for a null pointer.
 func (m *image) pointer(at uint64) uint64 { return m.pointers[at] }
+
+// addProgram places the segments of a static program for a 32-bit processor. Its pointers are in place already, and
+// nothing tells which words are pointers: each aligned word outside of the code that is an address is taken for one.
+func (m *image) addProgram(f *elf.File, data []byte) (err error) {
+	m.layout = layoutOf[uint32]()
+	if m.symbols, err = f.Symbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return fmt.Errorf("its symbols: %w; build it again", err)
+	}
+	if err := m.place(f, data); err != nil {
+		return err
+	}
+	words := uint64(0) // that have been looked at: headers may name the same ones again and again
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_X != 0 || p.Filesz == 0 {
+			continue
+		}
+		at := (p.Vaddr + m.layout.pointer - 1) / m.layout.pointer * m.layout.pointer
+		words += p.Filesz / m.layout.pointer
+		if err := m.room(int(min(words, maxRelocations+1))); err != nil {
+			return err
+		}
+		for ; at-p.Vaddr+m.layout.pointer <= p.Filesz; at += m.layout.pointer {
+			word := uint64(binary.LittleEndian.Uint32(data[p.Off+at-p.Vaddr:]))
+			if m.from(word) != nil {
+				m.pointers[at] = word
+			}
+		}
+	}
+	return nil
+}

@@ -9,31 +9,61 @@ import (
 	"unsafe"
 )
 
-// filterMetadata is halide_filter_metadata_t of Halide 14 to 21 on processors with 64 bits (HalideRuntime.h).
-type filterMetadata struct {
+// filterMetadata is halide_filter_metadata_t of Halide 14 to 21 (HalideRuntime.h), with pointers of 64 or 32 bits.
+type filterMetadata[pointer uint64 | uint32] struct {
 	version, numArguments   int32
-	arguments, target, name uint64 // pointers
+	arguments, target, name pointer
 }
 
 // filterArgument is halide_filter_argument_t, likewise.
-type filterArgument struct {
-	name             uint64
+type filterArgument[pointer uint64 | uint32] struct {
+	name             pointer
 	kind, dimensions int32
 	typ              Type
-	_                uint32
-	scalarDefault    uint64    // pointer to halide_scalar_value_t, or null
-	_                [2]uint64 // likewise: the least and the largest value
-	scalarEstimate   uint64    // likewise
-	// pointer to two pointers for each dimension, to its minimum and to its extent, of which each may be null; or null
-	bufferEstimates uint64
+	scalarDefault    pointer    // to halide_scalar_value_t, or null
+	_                [2]pointer // likewise: the least and the largest value
+	scalarEstimate   pointer    // likewise
+	// to two pointers for each dimension, to its minimum and to its extent, of which each may be null; or null
+	bufferEstimates pointer
 }
 
-// These sizes are those of Halide's structs. A wrong one does not compile.
+// layout holds the size of a pointer, and sizes and offsets in the two structs, in bytes.
+type layout struct {
+	pointer uint64
+
+	metadata, version, count, arguments, target, name uint64
+
+	argument, argumentName, kind, dimensions, typ, scalarDefault, scalarEstimate, bufferEstimates uint64
+}
+
+// layoutOf returns the layout with pointers of one size.
+func layoutOf[pointer uint64 | uint32]() layout {
+	var p pointer
+	var m filterMetadata[pointer]
+	var a filterArgument[pointer]
+	return layout{
+		pointer:  uint64(unsafe.Sizeof(p)),
+		metadata: uint64(unsafe.Sizeof(m)), version: uint64(unsafe.Offsetof(m.version)),
+		count: uint64(unsafe.Offsetof(m.numArguments)), arguments: uint64(unsafe.Offsetof(m.arguments)),
+		target: uint64(unsafe.Offsetof(m.target)), name: uint64(unsafe.Offsetof(m.name)),
+		argument: uint64(unsafe.Sizeof(a)), argumentName: uint64(unsafe.Offsetof(a.name)),
+		kind: uint64(unsafe.Offsetof(a.kind)), dimensions: uint64(unsafe.Offsetof(a.dimensions)),
+		typ: uint64(unsafe.Offsetof(a.typ)), scalarDefault: uint64(unsafe.Offsetof(a.scalarDefault)),
+		scalarEstimate:  uint64(unsafe.Offsetof(a.scalarEstimate)),
+		bufferEstimates: uint64(unsafe.Offsetof(a.bufferEstimates)),
+	}
+}
+
+// These sizes and offsets are those of Halide's structs. A wrong one does not compile.
 var (
-	_ [32]struct{} = [unsafe.Sizeof(filterMetadata{})]struct{}{}
-	_ [64]struct{} = [unsafe.Sizeof(filterArgument{})]struct{}{}
-	_ [24]struct{} = [unsafe.Offsetof(filterMetadata{}.name)]struct{}{}
-	_ [56]struct{} = [unsafe.Offsetof(filterArgument{}.bufferEstimates)]struct{}{}
+	_ [32]struct{} = [unsafe.Sizeof(filterMetadata[uint64]{})]struct{}{}
+	_ [64]struct{} = [unsafe.Sizeof(filterArgument[uint64]{})]struct{}{}
+	_ [24]struct{} = [unsafe.Offsetof(filterMetadata[uint64]{}.name)]struct{}{}
+	_ [56]struct{} = [unsafe.Offsetof(filterArgument[uint64]{}.bufferEstimates)]struct{}{}
+	_ [20]struct{} = [unsafe.Sizeof(filterMetadata[uint32]{})]struct{}{}
+	_ [36]struct{} = [unsafe.Sizeof(filterArgument[uint32]{})]struct{}{}
+	_ [16]struct{} = [unsafe.Offsetof(filterMetadata[uint32]{}.name)]struct{}{}
+	_ [32]struct{} = [unsafe.Offsetof(filterArgument[uint32]{}.bufferEstimates)]struct{}{}
 )
 
 // Limits of a description that makes sense.
@@ -48,7 +78,7 @@ const (
 // pipeline reads the metadata of the pipeline with this name. Its function NAME_metadata returns a struct that has no
 // symbol. It is found by its contents instead of by that function's code: it points to the pipeline's name.
 func (m *image) pipeline(name string) (Pipeline, error) {
-	const nameAt = uint64(unsafe.Offsetof(filterMetadata{}.name))
+	nameAt := m.layout.name
 	var failed error
 	for _, at := range slices.Sorted(maps.Keys(m.pointers)) {
 		if at < nameAt || !m.isText(m.pointers[at], name) {
@@ -78,34 +108,32 @@ func (m *image) isText(address uint64, want string) bool {
 
 // looksLike reports whether the words at an address could be metadata: what else points to the name need not be.
 func (m *image) looksLike(at uint64) bool {
-	b := m.bytes(at, uint64(unsafe.Sizeof(filterMetadata{})))
-	return b != nil && m.pointer(at+uint64(unsafe.Offsetof(filterMetadata{}.arguments))) != 0 &&
-		m.pointer(at+uint64(unsafe.Offsetof(filterMetadata{}.target))) != 0
+	b := m.bytes(at, m.layout.metadata)
+	return b != nil && m.pointer(at+m.layout.arguments) != 0 && m.pointer(at+m.layout.target) != 0
 }
 
 // metadata reads the struct at an address.
 func (m *image) metadata(at uint64) (Pipeline, error) {
-	var layout filterMetadata
-	b := m.bytes(at, uint64(unsafe.Sizeof(layout)))
+	b := m.bytes(at, m.layout.metadata)
 	if b == nil {
 		return Pipeline{}, fmt.Errorf("address %#x is not in the file", at)
 	}
-	version := int32(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.version):]))
-	count := int32(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.numArguments):]))
+	version := int32(binary.LittleEndian.Uint32(b[m.layout.version:]))
+	count := int32(binary.LittleEndian.Uint32(b[m.layout.count:]))
 	if version < 0 || version > newestVersion {
 		return Pipeline{}, fmt.Errorf("version %d, and only %d is known", version, newestVersion)
 	}
 	if count < 1 || count > maxArguments {
 		return Pipeline{}, fmt.Errorf("%d arguments", count)
 	}
-	target, found := m.text(m.pointer(at + uint64(unsafe.Offsetof(layout.target))))
+	target, found := m.text(m.pointer(at + m.layout.target))
 	if !found || !strings.Contains(target, "-") {
 		return Pipeline{}, fmt.Errorf("the target %q is none", target)
 	}
 	p := Pipeline{Target: target}
-	first := m.pointer(at + uint64(unsafe.Offsetof(layout.arguments)))
+	first := m.pointer(at + m.layout.arguments)
 	for i := range uint64(count) {
-		a, err := m.argument(first + i*uint64(unsafe.Sizeof(filterArgument{})))
+		a, err := m.argument(first + i*m.layout.argument)
 		if err != nil {
 			return Pipeline{}, fmt.Errorf("argument %d: %w", i, err)
 		}
@@ -116,37 +144,36 @@ func (m *image) metadata(at uint64) (Pipeline, error) {
 
 // argument reads the struct at an address.
 func (m *image) argument(at uint64) (Argument, error) {
-	var layout filterArgument
-	b := m.bytes(at, uint64(unsafe.Sizeof(layout)))
+	b := m.bytes(at, m.layout.argument)
 	if b == nil {
 		return Argument{}, fmt.Errorf("address %#x is not in the file", at)
 	}
-	name, found := m.text(m.pointer(at + uint64(unsafe.Offsetof(layout.name))))
+	name, found := m.text(m.pointer(at + m.layout.argumentName))
 	if !found {
 		return Argument{}, fmt.Errorf("the name is missing")
 	}
 	a := Argument{
 		Name:       name,
-		Kind:       Kind(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.kind):])),
-		Dimensions: int(int32(binary.LittleEndian.Uint32(b[unsafe.Offsetof(layout.dimensions):]))),
+		Kind:       Kind(binary.LittleEndian.Uint32(b[m.layout.kind:])),
+		Dimensions: int(int32(binary.LittleEndian.Uint32(b[m.layout.dimensions:]))),
 	}
-	t := b[unsafe.Offsetof(layout.typ):]
+	t := b[m.layout.typ:]
 	a.Type = Type{Code: Code(t[0]), Bits: t[1], Lanes: binary.LittleEndian.Uint16(t[2:])}
 	if a.Kind < Scalar || a.Kind > OutputBuffer || a.Dimensions < 0 || a.Dimensions > MaxDimensions {
 		return a, fmt.Errorf("%q is of kind %d and has %d dimensions", name, a.Kind, a.Dimensions)
 	}
-	value := func(offset uintptr) []byte {
-		if p := m.pointer(at + uint64(offset)); p != 0 {
+	value := func(offset uint64) []byte {
+		if p := m.pointer(at + offset); p != 0 {
 			return m.bytes(p, scalarBytes)
 		}
 		return nil
 	}
 	if a.Kind == Scalar {
-		a.Default = value(unsafe.Offsetof(layout.scalarDefault))
-		a.Estimate = value(unsafe.Offsetof(layout.scalarEstimate))
+		a.Default = value(m.layout.scalarDefault)
+		a.Estimate = value(m.layout.scalarEstimate)
 		return a, nil
 	}
-	if p := m.pointer(at + uint64(unsafe.Offsetof(layout.bufferEstimates))); p != 0 {
+	if p := m.pointer(at + m.layout.bufferEstimates); p != 0 {
 		a.Estimates = m.estimates(p, a.Dimensions)
 	}
 	return a, nil
@@ -166,8 +193,8 @@ func (m *image) estimates(at uint64, dimensions int) []Range {
 		return nil
 	}
 	for d := range list {
-		list[d].Min = number(at + uint64(d)*2*pointerBytes)
-		list[d].Extent = number(at + uint64(d)*2*pointerBytes + pointerBytes)
+		list[d].Min = number(at + uint64(d)*2*m.layout.pointer)
+		list[d].Extent = number(at + uint64(d)*2*m.layout.pointer + m.layout.pointer)
 	}
 	if !known {
 		return nil

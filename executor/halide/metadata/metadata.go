@@ -1,5 +1,6 @@
 // Package metadata reads what ahead-of-time compiled Halide pipelines say of themselves out of ELF files: shared
-// libraries, object files and archives of these. It loads no code. It knows nothing of the rest of zonemark.
+// libraries, object files and archives of these, and static programs for Hexagon. It loads no code. It knows nothing of
+// the rest of zonemark.
 package metadata
 
 import (
@@ -85,6 +86,7 @@ const (
 	Shared  Form = iota // a shared library, which can be loaded
 	Object              // an object file, which must be linked first
 	Archive             // an archive of object files, likewise
+	Program             // a static program for Hexagon, which an emulator runs
 )
 
 // File is what has been found in a file.
@@ -152,6 +154,9 @@ func (f *File) addELF(data []byte) error {
 		return fmt.Errorf("the ELF file is damaged: %w; build it again", err)
 	}
 	switch {
+	case file.Class == elf.ELFCLASS32 && file.Data == elf.ELFDATA2LSB && file.Machine == elf.EM_QDSP6 &&
+		file.Type == elf.ET_EXEC && f.Form == Shared:
+		f.Form = Program
 	case file.Class != elf.ELFCLASS64 || file.Data != elf.ELFDATA2LSB:
 		return fmt.Errorf("it is of class %s, %s; only pipelines for 64-bit little-endian processors can be read",
 			file.Class, file.Data)

@@ -76,9 +76,12 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	server.Hello.Layers, server.Hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
 	if f.role == roleRecord {
 		server.Scratch = f.host.scratch
-		if server.Tool, err = toolStarter(f.host.mode, f.memory); err != nil {
+		var support sandbox.Support
+		if server.Tool, support, err = toolStarter(f.host.mode, f.memory, f.host.threads); err != nil {
 			return s.Fail("executor (%s): %v", f.role, err)
 		}
+		// The native code is in the tools.
+		server.Hello.Layers, server.Hello.MissingLayers = layerNames(support.Layers), missingLayers(support.Missing)
 	}
 	err = server.Serve(in, out)
 	var reply *executor.ReplyError

@@ -15,16 +15,19 @@ import (
 // toolStarter confines the tools that an executor of role record starts, like native code. It starts a process of role
 // tool, which confines itself and then becomes the tool. On Windows no process can become another one, but there is no
 // sandbox either.
-func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, error) {
+//
+// The support is what confines the tools.
+func toolStarter(modeText string, memoryBytes, threads int64) (
+	start executor.ToolStarter, support sandbox.Support, err error,
+) {
 	mode, err := sandbox.ParseMode(modeText)
 	if err != nil {
-		return nil, err
+		return nil, support, err
 	}
-	support := sandbox.Support{}
 	if mode != sandbox.Off {
 		support = sandbox.Probe()
 	}
-	return func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
+	start = func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
 		self, err := ownBinary()
 		if err != nil {
 			return nil, err
@@ -38,10 +41,13 @@ func toolStarter(modeText string, memoryBytes int64) (executor.ToolStarter, erro
 			cmd = exec.CommandContext(ctx, path, args...)
 		}
 		cmd.Dir = folder
-		options := measuringOptions(mode, folder, memoryBytes)
-		options.AllowExec = true
+		options := sandbox.Options{
+			Mode: mode, Scratch: folder, OpenFiles: openFiles, FileBytes: fileBytes, MemoryBytes: memoryBytes,
+			Threads: threads, AllowExec: true,
+		}
 		return cmd, sandbox.Configure(cmd, options, support)
-	}, nil
+	}
+	return start, support, nil
 }
 
 // becomeTool confines this process, which has the role tool, and makes it the program. It returns only if that fails.

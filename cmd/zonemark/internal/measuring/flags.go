@@ -99,7 +99,7 @@ func newFlags(name string, p program.Program) *Flags {
 				Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
 				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
 			},
-			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout)},
+			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},
 		},
 	}
 }
@@ -110,8 +110,8 @@ const groupAuto = "signature"
 // hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
-		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes, Scratch: scratch,
-		Variables: v,
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes,
+		Threads: f.Base.Limits.Threads, Scratch: scratch, Variables: v,
 	}
 }
 

@@ -26,7 +26,7 @@ func (f *Flags) addMaker() {
 	f.addOptions()
 	f.addPython()
 	f.addMeasure(keys)
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "threads")
 	f.addConfinement()
 }
 
@@ -103,7 +103,7 @@ func (f *Flags) addDispatches() {
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 }
 
-// addRun adds the flags for how invocations are compared, which are measured and where results go.
+// addRun adds the flags for how invocations are compared, which are measured, and where results go.
 func (f *Flags) addRun(keys *keyFlags) {
 	f.Set.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
@@ -125,7 +125,7 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 
 // addExecutors adds the flags for what executors may do, and for messages about them.
 func (f *Flags) addExecutors(keys *keyFlags) {
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "threads")
 	keys.add() // those that have no place of their own
 	f.addConfinement()
 }

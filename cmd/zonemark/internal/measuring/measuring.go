@@ -21,13 +21,14 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // Measurement is one run of the command line: flags and paths, a plan, results, a report.
 type Measurement struct {
 	*Flags
 	Paths []string // as the user has given them
-	// Make returns the requests of a verb that makes what it measures. If it is nil, Paths are what is measured.
+	// Make makes the requests of a verb that makes what it measures. Nil: Paths are measured.
 	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
 	Check func(*driver.Plan) error
@@ -91,7 +92,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 // driver.Execute, and there before the journal is opened.
 func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
-	cli.RelaxCollector()
+	cli.CollectFor(len(plan.List))
 	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)
 	if err != nil {
 		return run, err
@@ -120,9 +121,11 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	}
 	executors := hosting.NewMeasurer(m.hosting(variables, scratch))
 	defer executors.Close()
+	emulators := hosting.NewRecorder(m.hosting(variables, scratch))
+	defer emulators.Close()
 	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
+		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
 		Journal: m.Journal,
 		Passes:  passes.List(m.hosting(variables, scratch), line), Machines: machines,
 		Progress: m.shownProgress(line),
@@ -229,7 +232,7 @@ func ResultLine(r *invocations.Record) string {
 	case r.MedianNS != nil:
 		text += ", median " + report.Time(*r.MedianNS)
 	}
-	return text
+	return foreign.Line(text)
 }
 
 // report writes the report and returns the exit status for the results.

@@ -41,15 +41,21 @@ func (f *Flags) Request() (invocations.Invocation, error) {
 	return list[0], nil
 }
 
-// override copies the values of the given flags into an invocation of a suite, since the command line takes precedence
-// over the file.
-func (f *Flags) override(inv *invocations.Invocation) {
-	overrideKeys(f.Set, &f.Base, inv, suite.Keys())
-	if f.Set.Changed("input-sets-minimum-size-mb") { // it implies mode cold
-		inv.Measure.Mode = f.Base.Measure.Mode
-	}
-	for key, value := range f.options {
-		inv.SetOption(key, value)
+// override returns what copies the values of the given flags into an invocation of a suite, since the command line
+// takes precedence over the file.
+func (f *Flags) override() func(*invocations.Invocation) {
+	keys := givenKeys(f.Set, suite.Keys())
+	cold := f.Set.Changed("input-sets-minimum-size-mb") // it implies mode cold
+	return func(inv *invocations.Invocation) {
+		for _, key := range keys {
+			key.Copy(inv, &f.Base)
+		}
+		if cold {
+			inv.Measure.Mode = f.Base.Measure.Mode
+		}
+		for key, value := range f.options {
+			inv.SetOption(key, value)
+		}
 	}
 }
 

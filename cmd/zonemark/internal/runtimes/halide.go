@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"zonemark/driver/setup"
 	"zonemark/executor"
@@ -61,7 +62,30 @@ func provideHalide(ctx context.Context, r Request) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found.Environment(), nil
+	entries := found.Environment()
+	if !slices.ContainsFunc(r.Invocations, func(v *invocations.Invocation) bool { return halide.Emulated(v.Artifact) }) {
+		return entries, nil
+	}
+	tools, err := provideHexagon(ctx, r)
+	return append(entries, tools...), err
+}
+
+// provideHexagon finds what runs pipelines for Hexagon: the emulator, which zonemark does not install, and the
+// compiler.
+func provideHexagon(ctx context.Context, r Request) ([]string, error) {
+	emulator, err := setup.FindHexagonEmulator(r.Setup)
+	if err != nil {
+		return nil, err
+	}
+	var compiler string
+	if r.FindOnly {
+		compiler, err = setup.FindHexagonCompiler(r.Setup)
+	} else {
+		compiler, err = setup.InstallHexagonCompiler(ctx, r.Setup)
+	}
+	return []string{
+		setup.HexagonEmulatorVariable + "=" + emulator, setup.HexagonCompilerVariable + "=" + compiler,
+	}, err
 }
 
 // provideProfileBuilds makes the paths of profile builds absolute, so that a wrong one is found before anything runs.

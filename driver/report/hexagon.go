@@ -1,0 +1,35 @@
+package report
+
+import (
+	"bytes"
+
+	"zonemark/invocations"
+)
+
+// writeHexagon writes what an emulator has counted in a call of each record. These records have no times.
+func writeHexagon(b *bytes.Buffer, run Run) error {
+	t := Table{Columns: []Column{
+		{Title: "name", Name: true},
+		{Title: "packets", Right: true},
+		{Title: "instructions", Right: true},
+		{Title: "HVX instructions", Right: true},
+	}}
+	for i := range run.Records {
+		if r := &run.Records[i]; r.Status == invocations.OK && r.HexagonPackets != nil {
+			t.Add(Printable(r.Name), groupedOrEmpty(r.HexagonPackets), groupedOrEmpty(r.HexagonInstructions),
+				groupedOrEmpty(r.HexagonVectorInstructions))
+		}
+	}
+	if t.Len() == 0 {
+		return nil
+	}
+	b.WriteString("\nHexagon, emulated: counts of a call, which are not cycles and not times\n")
+	return t.Write(b, run.Width)
+}
+
+func groupedOrEmpty(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return Grouped(*n)
+}

@@ -1,0 +1,35 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// emulatedRun returns a run with records that an emulator has made: counts, and no times.
+func emulatedRun() Run {
+	run := exampleRun()
+	run.Records, run.Rankings = nil, nil
+	for _, name := range []string{"gauss", "sobel"} {
+		run.Records = append(run.Records, invocations.NewRecord(
+			invocations.Invocation{Name: name, Runtime: "halide", Function: name},
+			invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Mode: invocations.Warm,
+				Layers:  []string{"seccomp"},
+				Hexagon: &invocations.HexagonCounts{Packets: 94319, Instructions: 187513, VectorInstructions: 133508}},
+		))
+	}
+	return run
+}
+
+// What an emulator counts is never shown as a time.
+func TestHexagonHasNoTimes(t *testing.T) {
+	for _, r := range emulatedRun().Records {
+		if r.Timed() || r.MedianNS != nil || r.HexagonPackets == nil {
+			t.Errorf("%+v", r)
+		}
+	}
+	if text := write(t, "text", emulatedRun()); strings.Contains(text, "median") || !strings.Contains(text, "94,319") {
+		t.Errorf("text:\n%s", text)
+	}
+}

@@ -1,0 +1,267 @@
+package halide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/halide/generator"
+	"zonemark/executor/halide/hexagon"
+	"zonemark/executor/halide/metadata"
+	"zonemark/executor/platform"
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// Emulated reports whether an artifact is the source of a generator that is built for Hexagon, which is emulated.
+func Emulated(a invocations.Artifact) bool {
+	return FromGenerator(a.Path) && hexagon.IsTarget(a.Options[OptionTarget])
+}
+
+// linkEmulated builds the pipelines of a request into a program for the emulator below cache, out.Library.
+func (r Runtime) linkEmulated(
+	ctx context.Context, tools generator.Toolchain, request generator.Request, cache string,
+) (out generator.Output, err error) {
+	if err := hexagon.CheckTarget(request.Target); err != nil {
+		return out, err
+	}
+	compiler, err := hexagon.FindCompiler(r.getenv)
+	if err != nil {
+		return out, err
+	}
+	request.Outputs = generator.Outputs{Object: true}
+	if out, err = tools.Build(ctx, request, cache); err != nil {
+		return out, err
+	}
+	support, err := tools.Runtime(ctx, out.Target, cache)
+	if err != nil {
+		return out, err
+	}
+	// The numbers of pipelines in the program are their places in the order of their names, as in its metadata.
+	slices.SortFunc(out.Pipelines, func(a, b generator.Pipeline) int { return strings.Compare(a.Function, b.Function) })
+	p := hexagon.Program{Target: out.Target}
+	for _, one := range out.Pipelines {
+		p.Pipelines, p.Objects = append(p.Pipelines, one.Function), append(p.Objects, one.Object)
+	}
+	p.Objects = append(p.Objects, support)
+	out.Library, err = hexagon.Link(ctx, compiler, p, filepath.Join(cache, Name))
+	return out, err
+}
+
+// emulation is a program for Hexagon, and what runs it.
+type emulation struct {
+	path  string // of the artifact, as errors name it
+	file  *metadata.File
+	start func() (*exec.Cmd, error) // makes the command that runs the program
+}
+
+// Emulate calls a pipeline for Hexagon once in qemu-hexagon, and its reference if there is one, and compares the
+// outputs.
+func (r Runtime) Emulate(
+	ctx context.Context, inv *invocations.Invocation, folder string, tool executor.ToolStarter, phase func(string),
+) (result invocations.Result, err error) {
+	a := inv.Artifact
+	if !Emulated(a) || a.Built == "" {
+		return result, &executor.UnsupportedError{Reason: "only pipelines of generators with a target for Hexagon are " +
+			"emulated"}
+	}
+	emulator, err := hexagon.FindEmulator(r.getenv)
+	if err != nil {
+		return result, &executor.UnsupportedError{Reason: err.Error()}
+	}
+	e := &emulation{path: a.Path, start: func() (*exec.Cmd, error) { return tool(ctx, folder, emulator, a.Built) }}
+	if e.file, err = metadata.Read(a.Built); err != nil {
+		return result, err
+	}
+	if result, err = e.check(inv, phase); err == nil {
+		return result, nil
+	}
+	var crash *hexagon.CrashError
+	if !errors.As(err, &crash) {
+		return result, fmt.Errorf("%s: %w", a.Path, err)
+	}
+	result = invocations.Result{Status: invocations.Crashed, Error: err.Error()}
+	result.Crash = &invocations.Crash{Signal: crash.Signal, Phase: "verify", Stderr: strings.Split(crash.Output, "\n")}
+	return result, nil
+}
+
+// countNote is the note for readers about the counts.
+const countNote = "emulated by qemu-hexagon: packets and instructions are counted, without the caller's own, and are " +
+	"equal in every call; packets are not cycles, because an emulator knows no stalls and no caches, and no time is told"
+
+// check calls the reference and the pipeline, on equal contents, and compares.
+func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (result invocations.Result, err error) {
+	phase("prepare")
+	own, err := e.bind(inv.Function, inv)
+	if err != nil {
+		return result, err
+	}
+	if err := own.binding.checkExpected(inv); err != nil {
+		return result, err
+	}
+	c := &check{binding: own.binding, inv: inv}
+	var want *argumentSets
+	if name := inv.Verify.Reference; name != "" {
+		phase("reference")
+		if want, c.other, err = e.reference(name, inv); err != nil {
+			return result, fmt.Errorf("reference of %s: %w", inv.Function, err)
+		}
+		defer want.free()
+	}
+	phase("verify")
+	got, counts, err := own.call(inv.Measure.Seed)
+	if err != nil {
+		return result, err
+	}
+	defer got.free()
+	if c.other != nil {
+		c.pipeline = &pipeline{metadata: own.binding.pipeline}
+		c.reference = &pipeline{metadata: c.other.pipeline}
+		if err := c.comparable(); err != nil {
+			return result, err
+		}
+	}
+	mismatch, err := c.differences(got, want)
+	if err != nil {
+		return result, err
+	}
+	result = invocations.Result{
+		Status: invocations.OK, Notes: append(slices.Clone(own.binding.notes), countNote),
+		Properties: map[string]string{"target": own.binding.pipeline.Target},
+		Hexagon: &invocations.HexagonCounts{
+			Packets: counts.Packets, Instructions: counts.Instructions, VectorInstructions: counts.VectorInstructions,
+		},
+	}
+	if mismatch != "" {
+		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, nil
+	}
+	if want == nil && len(inv.Verify.Expected) == 0 {
+		result.Notes = append(result.Notes, "its outputs were compared with nothing; give what is expected of them "+
+			"(--expected-output), or compare generators of one source (--group)")
+	}
+	return result, nil
+}
+
+// reference calls another pipeline of the program.
+func (e *emulation) reference(name string, inv *invocations.Invocation) (*argumentSets, *binding, error) {
+	if strings.Contains(name, ":") {
+		return nil, nil, fmt.Errorf("%s: the reference of an emulated pipeline must be another generator of the same "+
+			"source; give what is expected of its outputs instead (--expected-output)", name)
+	}
+	other, err := e.bind(name, inv)
+	if err != nil {
+		return nil, nil, err
+	}
+	sets, _, err := other.call(inv.Measure.Seed)
+	return sets, other.binding, err
+}
+
+// emulated is a pipeline of a program for Hexagon, with its arguments.
+type emulated struct {
+	*emulation
+	number  int // of the pipeline in the program
+	binding *binding
+}
+
+// bind finds a pipeline, gives its arguments the values of an invocation, and asks it for the sizes that are left open.
+func (e *emulation) bind(name string, inv *invocations.Invocation) (*emulated, error) {
+	var names []string
+	for i := range e.file.Pipelines {
+		p := &e.file.Pipelines[i]
+		if names = append(names, p.Name); p.Name != name {
+			continue
+		}
+		b, err := bind(p, inv)
+		if err != nil {
+			return nil, fmt.Errorf("pipeline %s: %w", name, err)
+		}
+		own := &emulated{emulation: e, number: i, binding: b}
+		if err := b.sizes(own.query); err != nil {
+			return nil, fmt.Errorf("pipeline %s: %w", name, err)
+		}
+		return own, nil
+	}
+	return nil, fmt.Errorf("it has no pipeline %q%s", name, spelling.SuggestOrList(name, names))
+}
+
+// query calls the pipeline with buffers without memory, and takes the dimensions that it asks for.
+func (e *emulated) query(b *binding) error {
+	m, _, err := e.enter(nil)
+	if err != nil {
+		return fmt.Errorf("it does not say what sizes it needs: %w", err)
+	}
+	for i := range b.arguments {
+		a := &b.arguments[i]
+		if !a.buffer() {
+			continue
+		}
+		for d, dim := range m.Dimensions(i) {
+			a.dims[d] = dimension{dim.Min, dim.Extent, dim.Stride, dim.Flags}
+		}
+	}
+	return nil
+}
+
+// call calls the pipeline once on fresh arguments, and returns these after the call. The caller frees them.
+func (e *emulated) call(seed uint64) (*argumentSets, hexagon.Counts, error) {
+	s, err := newSets(e.binding, 0, 1, seed, platform.Layout{})
+	if err != nil {
+		return nil, hexagon.Counts{}, err
+	}
+	m, counts, err := e.enter(s)
+	if err != nil {
+		s.free()
+		return nil, counts, err
+	}
+	for i := range e.binding.arguments {
+		if e.binding.arguments[i].buffer() {
+			copy(s.elementsOf(0, i), m.Elements(i))
+		}
+	}
+	return s, counts, nil
+}
+
+// enter calls the pipeline with the elements of a set, or with buffers without memory if there is none.
+func (e *emulated) enter(s *argumentSets) (*hexagon.Memory, hexagon.Counts, error) {
+	list := make([]hexagon.Argument, len(e.binding.arguments))
+	for i := range list {
+		a := &e.binding.arguments[i]
+		list[i].Scalar = a.scalar
+		if !a.buffer() {
+			continue
+		}
+		buffer := &hexagon.Buffer{Type: a.Type}
+		for _, d := range a.dims {
+			buffer.Dimensions = append(buffer.Dimensions, hexagon.Dimension{
+				Min: d.min, Extent: d.extent, Stride: d.stride, Flags: d.flags,
+			})
+		}
+		if s != nil {
+			buffer.Bytes = len(s.elementsOf(0, i))
+		}
+		list[i].Buffer = buffer
+	}
+	m, err := hexagon.NewMemory(list)
+	if err != nil {
+		return nil, hexagon.Counts{}, &executor.MemoryError{Err: err}
+	}
+	for i := range list {
+		if list[i].Buffer != nil && s != nil {
+			copy(m.Elements(i), s.elementsOf(0, i))
+		}
+	}
+	cmd, err := e.start()
+	if err != nil {
+		return nil, hexagon.Counts{}, err
+	}
+	reply, err := hexagon.Call(cmd, e.number, m)
+	if err == nil && reply.Status != 0 {
+		err = &CallError{Pipeline: e.binding.pipeline.Name, Code: reply.Status, Text: reply.Text}
+	}
+	return m, reply.Counts, err
+}

@@ -1,0 +1,166 @@
+package hexagon
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"zonemark/driver/files"
+)
+
+//go:embed harness/harness.c
+var harness string
+
+// Program is what Link makes a program of.
+type Program struct {
+	Target    string   // of Halide
+	Pipelines []string // names of the functions, in the order of the numbers that Call takes
+	Objects   []string // paths of the object files that define them, and of Halide's runtime for the target
+}
+
+const (
+	harnessFile = "harness.c"
+	tableFile   = "pipelines.c"
+	programFile = "program"
+	buildTime   = 10 * time.Minute // the first link compiles zig's own library as well
+)
+
+// Link links pipelines with the harness into a static program below cache, by the compiler zig, and returns its path.
+// The file is named after all that it is made of. It appears there at once and complete. The compiler keeps what it
+// has compiled in a folder below cache.
+func Link(ctx context.Context, compiler string, p Program, cache string) (string, error) {
+	if err := CheckTarget(p.Target); err != nil {
+		return "", err
+	}
+	folder := filepath.Join(cache, "hexagon")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	z := zig{compiler, filepath.Join(folder, "zig")}
+	version, err := z.run(ctx, folder, "version")
+	if err != nil {
+		return "", fmt.Errorf("ask the compiler for its version: %w", err)
+	}
+	args := arguments(p.Target)
+	h := sha256.New()
+	for _, part := range append([]string{harness, table(p.Pipelines), version}, args...) {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	for _, path := range p.Objects {
+		code, err := os.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%d:", len(code))
+		h.Write(code)
+	}
+	target := filepath.Join(folder, hex.EncodeToString(h.Sum(nil)))
+	if _, err := os.Stat(target); err == nil {
+		return target, nil
+	}
+	work, err := os.MkdirTemp(folder, ".linking-")
+	if err != nil {
+		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	defer os.RemoveAll(work)
+	err = errors.Join(os.WriteFile(filepath.Join(work, harnessFile), []byte(harness), 0o666),
+		os.WriteFile(filepath.Join(work, tableFile), []byte(table(p.Pipelines)), 0o666))
+	if err != nil {
+		return "", err
+	}
+	if _, err := z.run(ctx, work, append(args, p.Objects...)...); err != nil {
+		return "", linkError(err)
+	}
+	return target, files.Place(filepath.Join(work, programFile), target, 0o755)
+}
+
+// arguments returns those of zig, without the objects. The library compiler-rt has what processors lack instructions
+// for, such as divisions, and the functions of C's mathematics. Symbols stay, since the metadata are found by them.
+func arguments(target string) []string {
+	return []string{
+		"cc", "-target", "hexagon-freestanding-none", "-mcpu=" + processor(target), "-O2", "-ffreestanding", "-static",
+		"-nostdlib", "-rtlib=compiler-rt", "-o", programFile, harnessFile, tableFile,
+	}
+}
+
+// table returns the C source of the table of pipelines.
+func table(pipelines []string) string {
+	var declared, rows strings.Builder
+	for _, name := range pipelines {
+		fmt.Fprintf(&declared, "int %s_argv(void **);\nconst void *%s_metadata(void);\n", name, name)
+		fmt.Fprintf(&rows, "    {%s_argv, %s_metadata},\n", name, name)
+	}
+	return declared.String() + "const struct {\n    int (*call)(void **);\n    const void *(*describe)(void);\n" +
+		"} zonemark_pipelines[] = {\n" + rows.String() + "};\n"
+}
+
+// toolError reports that the compiler failed.
+type toolError struct {
+	err    error
+	output string
+}
+
+func (e *toolError) Error() string {
+	const shown = 8
+	lines := strings.Split(strings.TrimSpace(e.output), "\n")
+	if len(lines) > shown {
+		lines = append(lines[:shown], "…")
+	}
+	return fmt.Sprintf("zig: %v:\n%s", e.err, strings.Join(lines, "\n"))
+}
+
+func (e *toolError) Unwrap() error { return e.err }
+
+// zig is the compiler, with the folder where it keeps what it has compiled.
+type zig struct{ path, cache string }
+
+// run runs the compiler in a folder to its end and returns what it printed.
+func (z zig) run(ctx context.Context, folder string, args ...string) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, buildTime)
+	defer stop()
+	cmd := exec.CommandContext(ctx, z.path, args...)
+	cmd.Dir = folder
+	cmd.Env = append(cmd.Environ(), "ZIG_GLOBAL_CACHE_DIR="+z.cache, "ZIG_LOCAL_CACHE_DIR="+z.cache, "LC_ALL=C")
+	cmd.WaitDelay = afterlife
+	said, err := cmd.CombinedOutput()
+	switch {
+	case err == nil:
+		return string(said), nil
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("zig was stopped: %w", context.Cause(ctx))
+	}
+	return "", &toolError{err, string(said)}
+}
+
+// undefined is in the linker's message about a function that nothing defines.
+var undefined = regexp.MustCompile(`undefined symbol: (\S+)`)
+
+// linkError names the functions that a program lacks, if that is why it could not be linked.
+func linkError(err error) error {
+	var failed *toolError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	var names []string
+	for _, m := range undefined.FindAllStringSubmatch(failed.output, -1) {
+		names = append(names, m[1])
+	}
+	if names == nil {
+		return fmt.Errorf("link the pipelines with the harness: %w", err)
+	}
+	return fmt.Errorf("the pipelines need %s, which neither Halide's runtime for Hexagon nor zonemark's harness has; "+
+		"leave out what needs it, such as threads, devices or functions of other libraries", strings.Join(names, ", "))
+}
