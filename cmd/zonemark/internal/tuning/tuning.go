@@ -187,6 +187,9 @@ func (t *tuner) carryOut(ctx context.Context, outcome Outcome) (Outcome, error) 
 			if report, err = t.batch(ctx, b); err != nil {
 				return outcome, err
 			}
+			if report.Batch == 0 {
+				break
+			}
 		}
 		t.line.Clear()
 		t.showBatch(report, finished)
@@ -196,7 +199,7 @@ func (t *tuner) carryOut(ctx context.Context, outcome Outcome) (Outcome, error) 
 		done = n
 	}
 	if done == 0 {
-		return outcome, errors.New("the time limit was over before a batch was begun; give more time")
+		return outcome, errors.New("the time limit was over before a sample was measured; give more time")
 	}
 	outcome.Weights = t.folder.UpdatedWeights()
 	var err error
