@@ -46,8 +46,8 @@ func sampleStatuses(t *testing.T, folder string, batch int) map[string]invocatio
 	return statuses
 }
 
-// A generator that fails, one that hangs, a pipeline that crashes and one that is wrong: each sample has its status, and
-// the rest is measured, trained on, and has a best schedule.
+// A generator that fails, one that hangs, a pipeline that crashes and one that is wrong: each sample has its status,
+// and the rest is measured, trained on, and has a best schedule.
 func TestTuneMisbehaving(t *testing.T) {
 	setuptest.Halide(t)
 	if testing.Short() {

@@ -110,14 +110,15 @@ func (b *Batch) Updated() (*adams2019.Weights, error) {
 	return adams2019.ReadWeights(filepath.Join(b.path, updatedWeights))
 }
 
-// Report reads what came of a batch. finished is false if the batch is not finished, or if what it left is damaged.
+// Report reads what came of a batch. finished is false if the batch is not finished, or if what it left is damaged. The
+// report of a batch that was cut short is returned, too.
 func (b *Batch) Report() (r Report, finished bool) {
 	data, err := os.ReadFile(filepath.Join(b.path, reportFile))
 	if err != nil || json.Unmarshal(data, &r) != nil || r.Batch != b.Number {
 		return Report{}, false
 	}
 	_, err = b.Updated()
-	return r, err == nil
+	return r, err == nil && !r.Cut
 }
 
 // UpdatedWeights returns the path of the weights that the last finished batch has taught.

@@ -106,8 +106,8 @@ func (f *Folder) ComparisonJournal(what string, batches int) string {
 	return filepath.Join(f.path, bestFolder, fmt.Sprintf("%s_%04d.ndjson", what, batches))
 }
 
-// KeepBest copies the files of the best schedule, by their endings, into the folder, and writes what it is. It returns it
-// with the pipeline's name.
+// KeepBest copies the files of the best schedule, by their endings, into the folder, and writes what it is. It returns
+// it with the pipeline's name.
 func (f *Folder) KeepBest(b Best, files map[string]string) (Best, error) {
 	b.Name = b.Pipeline.Name
 	var err error
@@ -150,8 +150,8 @@ func ReadBest(folder, pipeline string) (Best, error) {
 	return b, nil
 }
 
-// WeightsOf returns the path of the weights that the last finished batch in the folder of a tuning has taught. The error
-// is fs.ErrNotExist if there are none.
+// WeightsOf returns the path of the weights that the last finished batch in the folder of a tuning has taught. The
+// error is fs.ErrNotExist if there are none.
 func WeightsOf(folder string) (string, error) {
 	path := filepath.Join(folder, updatedWeights)
 	if _, err := adams2019.ReadWeights(path); err != nil {

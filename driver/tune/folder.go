@@ -189,8 +189,8 @@ func (f *Folder) differs(s Settings) error {
 				return fmt.Errorf("%s: the pipeline %s had the parameters %v, and now has %v; name another folder", f.path,
 					p.Name, old.Parameters, p.Parameters)
 			case old.Fingerprint != p.Fingerprint:
-				return fmt.Errorf("%s: the source of the pipeline %s, or the compiler, has changed since its first "+
-					"samples; name another folder", f.path, p.Name)
+				return fmt.Errorf("%s: the source of the pipeline %s, the compiler, or the way in which zonemark builds it "+
+					"has changed since its first samples; name another folder", f.path, p.Name)
 			}
 		}
 	}

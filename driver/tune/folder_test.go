@@ -325,6 +325,12 @@ func TestBatchFinishes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := b.Finish(&updated, Report{Batch: 1, Asked: 3, Cut: true}); err != nil {
+		t.Fatal(err)
+	}
+	if r, finished := b.Report(); finished || r.Asked != 3 {
+		t.Errorf("a batch that was cut short: %+v, %v", r, finished)
+	}
 	if err := os.Truncate(b.UsedWeights(), 10); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,9 @@ type Report struct {
 	Asked     int              `json:"samples"` // of each pipeline that was asked for
 	Epochs    []Epoch          `json:"epochs"`  // of its training
 	Pipelines []PipelineReport `json:"pipelines"`
+	// Cut says that the time limit has ended the batch early. It has taught what it could, and the next run goes on with
+	// it.
+	Cut bool `json:"cut,omitempty"`
 }
 
 // Epoch is the loss of training before an epoch's step. A pipeline with too few schedules has none.

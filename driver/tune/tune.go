@@ -59,9 +59,9 @@ func (s Sample) Name() string {
 // then the sample with four.
 func (s Sample) Seed() string { return fmt.Sprintf("%04d%04d", s.Batch, s.Number) }
 
-// SchedulerParams returns the parameters of Adams2019 for the sample, without the weights. As in Halide's tuning script,
-// the first sample of a batch is the best that the search finds, with the given width of its beam; the others search
-// with a beam of one, which follows the weights in one of a hundred decisions and takes chance in all others.
+// SchedulerParams returns the parameters of Adams2019 for the sample, without the weights. As in Halide's tuning
+// script, the first sample of a batch is the best that the search finds, with the given width of its beam; the others
+// search with a beam of one, which follows the weights in one of a hundred decisions and takes chance in all others.
 func (s Sample) SchedulerParams(parallelism, beam int) map[string]string {
 	params := UntunedParams(parallelism, beam)
 	params["random_dropout"], params["random_dropout_seed"] = "100", s.Seed()

@@ -36,7 +36,7 @@ const makingPart = 0.5
 const leastChunk = 16
 
 // batch makes, measures and learns from the samples of a batch, as far as that was not done before. The time limit may
-// end it early; then it has fewer samples.
+// end it early; then the report says so, and it is empty if nothing was measured at all.
 func (t *tuner) batch(ctx context.Context, b *tune.Batch) (tune.Report, error) {
 	used, err := b.Begin()
 	if err != nil {
@@ -56,6 +56,9 @@ func (t *tuner) batch(ctx context.Context, b *tune.Batch) (tune.Report, error) {
 		if err := t.chunk(ctx, work, chunk); err != nil {
 			return tune.Report{}, err
 		}
+	}
+	if len(work.records) == 0 {
+		return tune.Report{}, nil
 	}
 	return t.learn(ctx, b, used, work.records)
 }
@@ -210,7 +213,7 @@ func (t *tuner) execute(
 func (t *tuner) learn(
 	ctx context.Context, b *tune.Batch, used *adams2019.Weights, records map[string]invocations.Record,
 ) (tune.Report, error) {
-	r := tune.Report{Batch: b.Number, Asked: int(t.Samples)}
+	r := tune.Report{Batch: b.Number, Asked: int(t.Samples), Cut: len(records) < len(t.list)*(1+int(t.Samples))}
 	for _, p := range t.list {
 		r.Pipelines = append(r.Pipelines, t.pipelineReport(p, records))
 	}

@@ -88,8 +88,8 @@ func forget(made map[string]string) error {
 	return errors.Join(errs...)
 }
 
-// makeUntuned makes the untuned schedule of a pipeline, or finds it in the cache of the tuning, and sets what it is. The
-// function that keeps its files is to be called when it is clear that they belong into the folder.
+// makeUntuned makes the untuned schedule of a pipeline, or finds it in the cache of the tuning, and sets what it is.
+// The function that keeps its files is to be called when it is clear that they belong into the folder.
 func (t *tuner) makeUntuned(ctx context.Context, p *pipeline, weights, hash string) (keep func() error, err error) {
 	m, made, err := t.make(ctx, order{
 		name: tune.UntunedName(p.Name), function: p.Name, pipeline: p, weights: weights, hash: hash,

@@ -14,8 +14,8 @@ import (
 	"zonemark/invocations"
 )
 
-// The fastest samples are measured once more, since the fastest of many short measurements is partly luck. Then the best
-// of them is compared with the untuned schedule, in measurements that had no part in the choice.
+// The fastest samples are measured once more, since the fastest of many short measurements is partly luck. Then the
+// best of them is compared with the untuned schedule, in measurements that had no part in the choice.
 const (
 	mostCandidates  = 3
 	compareLaunches = 12

@@ -19,9 +19,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const intro = `Tune Halide's autoscheduler Adams2019 for pipelines and this machine: schedule each pipeline in many ways, measure
-these samples, train the autoscheduler's cost model on them, schedule the next batch with what it has learned, and keep
-the best schedule that was measured.
+const intro = `Tune Halide's autoscheduler Adams2019 for pipelines and this machine: schedule each pipeline in many
+ways, measure these samples, train the autoscheduler's cost model on them, schedule the next batch with what it has
+learned, and keep the best schedule that was measured.
 
 Usage: zonemark halide pretrain [flags] BENCHMARK|GENERATOR…
 

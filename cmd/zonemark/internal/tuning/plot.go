@@ -75,7 +75,8 @@ func learningCurves(reports []tune.Report) []drawing.Curve {
 	return []drawing.Curve{training}
 }
 
-// bestMS returns the best time of a pipeline up to each batch, and in it, in milliseconds; NaN as long as there is none.
+// bestMS returns the best time of a pipeline up to each batch, and in it, in milliseconds; NaN as long as there is
+// none.
 func bestMS(reports []tune.Report, pipeline string) (list []float64) {
 	best := math.NaN()
 	for _, r := range reports {
@@ -91,8 +92,8 @@ func bestMS(reports []tune.Report, pipeline string) (list []float64) {
 	return list
 }
 
-// validationLosses returns the losses of the batches of a pipeline, as the weights that they were scheduled with predict
-// them.
+// validationLosses returns the losses of the batches of a pipeline, as the weights that they were scheduled with
+// predict them.
 func validationLosses(reports []tune.Report, pipeline string) string {
 	var words []string
 	for _, r := range reports {

@@ -14,8 +14,11 @@ import (
 // showBatch reports what came of a batch.
 func (t *tuner) showBatch(r tune.Report, earlier bool) {
 	when := ""
-	if earlier {
+	switch {
+	case earlier:
 		when = " (finished earlier)"
+	case r.Cut:
+		when = ", cut short by the time limit"
 	}
 	fmt.Fprintf(t.flags.Out, "batch %d: %s of each pipeline%s\n", r.Batch, report.Counted(r.Asked, "sample"), when)
 	if len(r.Epochs) == 0 {

@@ -1,7 +1,7 @@
-// Package tuning is the verb "halide pretrain": it tunes Halide's autoscheduler Adams2019 for pipelines and this machine,
-// batch by batch. What a tuning keeps is the business of package tune, building that of package generator, measuring
-// that of package measuring, and training that of package adams2019; this package knows flags, the order of the work,
-// and progress.
+// Package tuning is the verb "halide pretrain": it tunes Halide's autoscheduler Adams2019 for pipelines and this
+// machine, batch by batch. What a tuning keeps is the business of package tune, building that of package generator,
+// measuring that of package measuring, and training that of package adams2019; this package knows flags, the order of
+// the work, and progress.
 package tuning
 
 import (
@@ -65,7 +65,8 @@ func Tune(ctx context.Context, f *measuring.Flags, o Options, paths []string) (o
 	}
 	t := &tuner{
 		Options: o, flags: f, given: f.Options(), line: cli.NewProgressLine(f.Err, f.Quiet),
-		byName: map[string]*pipeline{}, owners: map[string]string{}, requests: map[string]invocations.Invocation{}, problems: map[string]bool{},
+		byName: map[string]*pipeline{}, owners: map[string]string{}, requests: map[string]invocations.Invocation{},
+		problems: map[string]bool{},
 	}
 	if t.Cores == 0 {
 		t.Cores = t.Parallelism
@@ -187,6 +188,9 @@ func (t *tuner) carryOut(ctx context.Context, outcome Outcome) (Outcome, error) 
 			if report, err = t.batch(ctx, b); err != nil {
 				return outcome, err
 			}
+			if report.Batch == 0 {
+				break
+			}
 		}
 		t.line.Clear()
 		t.showBatch(report, finished)
@@ -196,7 +200,7 @@ func (t *tuner) carryOut(ctx context.Context, outcome Outcome) (Outcome, error) 
 		done = n
 	}
 	if done == 0 {
-		return outcome, errors.New("the time limit was over before a batch was begun; give more time")
+		return outcome, errors.New("the time limit was over before a sample was measured; give more time")
 	}
 	outcome.Weights = t.folder.UpdatedWeights()
 	var err error
