@@ -11,8 +11,12 @@ import (
 
 // arguments returns the artifact's arguments, described, with the user's values filled in: the contents and, where the
 // artifact leaves them open, type and shape. Each given argument has the name or the position of a described one. A
-// value that contradicts the artifact is an error.
+// value that contradicts the artifact is an error. Without given arguments, it returns described itself, which the
+// invocations of a plan share.
 func arguments(given, described []invocations.Argument) ([]invocations.Argument, error) {
+	if len(given) == 0 {
+		return described, nil
+	}
 	out := slices.Clone(described)
 	for _, g := range given {
 		i, err := argumentPlace(g.Name, described)

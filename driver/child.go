@@ -41,6 +41,8 @@ type child struct {
 	received chan received
 	hello    *wire.Hello
 	asked    bool   // it was asked for more than a handshake
+	served   string // id of the first invocation that it executed
+	shared   bool   // it has executed another invocation than the first
 	phase    string // the phase that the executor reported last
 	exit     Exit   // in state gone
 }
@@ -182,12 +184,12 @@ func answers(m wire.Message, id string) bool {
 	return false
 }
 
-// leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced.
+// leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced. An executor
+// that says anything else without being asked is replaced too, since its next answer might be that of another message.
 func (c *child) leaves() bool {
 	select {
-	case r := <-c.received:
-		_, bye := r.message.(*wire.Goodbye)
-		return bye || r.message == nil
+	case <-c.received:
+		return true
 	default:
 		return false
 	}

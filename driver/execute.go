@@ -36,7 +36,7 @@ type JournalFile struct {
 // when it is written. It returns profiles by the ids of the plan's invocations; invocations in done are finished. A
 // failure of one invocation becomes a note of its result; an error ends the run.
 type DispatchPass func(
-	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
 ) (map[string]invocations.Profile, error)
 
 // Execute carries out a plan for every verb that measures. It opens the journal, makes the passes that time dispatches,
@@ -96,7 +96,7 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 
 // trace makes the passes and returns the profiles that they found, by id.
 func (e *Execution) trace(
-	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
 ) (map[string]invocations.Profile, error) {
 	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {

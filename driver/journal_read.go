@@ -183,6 +183,9 @@ func (c *StoredJournal) addResult(line []byte) error {
 	c.Results++
 	c.byStatus[r.Status]++
 	at, again := c.position[r.ID]
+	if n := len(c.Records); n > 0 {
+		r.Share(&c.Records[n-1])
+	}
 	if !again {
 		c.position[r.ID] = len(c.Records)
 		c.Records = append(c.Records, r)

@@ -14,7 +14,7 @@ import (
 // ResumeJournal opens a journal to continue it and returns its records by id. A torn or garbled last line does not
 // count; Begin moves it to the file path+".torn", and a note tells so. A garbled line in the middle is a *JournalError.
 // If the file is missing or empty, the journal starts anew.
-func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Record, error) {
+func ResumeJournal(path string, h Header) (*Journal, map[string]*invocations.Record, error) {
 	j, err := openJournal(path, os.O_RDWR)
 	if err != nil {
 		return nil, nil, err
@@ -27,7 +27,7 @@ func ResumeJournal(path string, h Header) (*Journal, map[string]invocations.Reco
 }
 
 // resume prepares an opened journal to be continued and returns its records by id.
-func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
+func (j *Journal) resume(h Header) (map[string]*invocations.Record, error) {
 	if !j.regular {
 		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: "+
 			"run without --resume", j.path)
@@ -37,9 +37,9 @@ func (j *Journal) resume(h Header) (map[string]invocations.Record, error) {
 		return nil, err
 	}
 	j.noteTorn(c)
-	done := make(map[string]invocations.Record, len(c.Records))
-	for _, r := range c.Records {
-		done[r.ID] = r
+	done := make(map[string]*invocations.Record, len(c.Records))
+	for i := range c.Records {
+		done[c.Records[i].ID] = &c.Records[i]
 	}
 	j.results, j.size = c.Results, c.WholeBytes
 	maps.Copy(j.byStatus, c.byStatus)

@@ -275,8 +275,8 @@ func TestCutAnywhere(t *testing.T) {
 		for i := range n {
 			r := testRecord(i)
 			got, known := done[r.ID]
-			if known && !cmp.Equal(r, got) || known != (i < want) {
-				t.Fatalf("cut at byte %d: record %d known %v:\n%s", cut, i, known, cmp.Diff(r, got))
+			if known && !cmp.Equal(&r, got) || known != (i < want) {
+				t.Fatalf("cut at byte %d: record %d known %v:\n%s", cut, i, known, cmp.Diff(&r, got))
 			}
 			if !known {
 				if err := j.Append(r); err != nil {
@@ -317,7 +317,7 @@ func TestResumeNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close(false)
-	if diff := cmp.Diff(map[string]invocations.Record{again.ID: again}, done); diff != "" {
+	if diff := cmp.Diff(map[string]*invocations.Record{again.ID: &again}, done); diff != "" {
 		t.Errorf("of duplicates the last must count (-want +got):\n%s", diff)
 	}
 	notes := strings.Join(j.Notes, "\n")

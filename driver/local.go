@@ -18,6 +18,7 @@ const orphanDelay = 300 * time.Millisecond
 type Local struct {
 	command func() (*exec.Cmd, error)
 	starts  chan chan startReply
+	watch   func(*os.Process) Watch // may be nil
 	close   sync.Once
 }
 
@@ -39,6 +40,9 @@ func NewLocal(command func() (*exec.Cmd, error)) *Local {
 	}()
 	return l
 }
+
+// WatchBy has each executor watched from its start to its end. It is called before the first Start.
+func (l *Local) WatchBy(watch func(*os.Process) Watch) { l.watch = watch }
 
 // Start starts an executor.
 func (l *Local) Start() (*Process, error) {
@@ -78,12 +82,17 @@ func (l *Local) start() (*Process, error) {
 		from.Close()
 		return nil, fmt.Errorf("start the executor %s: %w", cmd.Path, err)
 	}
+	var watched Watch = unwatched{}
+	if l.watch != nil {
+		watched = l.watch(cmd.Process)
+	}
 	wait := func() Exit {
 		// ProcessState tells more than the error; output that an orphan holds open does not matter here.
 		_ = cmd.Wait()
 		to.Close()
 		from.Close()
 		exit := ExitOf(cmd.ProcessState)
+		exit.Exceeded = watched.Stop()
 		exit.Stderr = append(stdout.last(), stderr.last()...)
 		if n := len(exit.Stderr); n > tailLines {
 			exit.Stderr = exit.Stderr[n-tailLines:]
@@ -93,7 +102,14 @@ func (l *Local) start() (*Process, error) {
 	discard := func() {
 		stdout.discard()
 		stderr.discard()
+		watched.Renew()
 	}
 	kill := func() { killGroup(cmd.Process) }
 	return &Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: discard}, nil
 }
+
+// unwatched is the Watch of a process that has no limits.
+type unwatched struct{}
+
+func (unwatched) Renew()         {}
+func (unwatched) Stop() Exceeded { return Exceeded{} }

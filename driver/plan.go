@@ -98,7 +98,7 @@ func (p *Planner) describe(
 func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation, only []string) (*Plan, error) {
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
-	plan := &Plan{}
+	plan := &Plan{List: make([]Planned, 0, len(requests))}
 	found := map[string][]invocations.Description{}
 	seen := map[string]bool{}
 	var refused error // error of the first request that asks for something that its artifact lacks
@@ -250,22 +250,32 @@ func joinNotes(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
-// parameters returns the given values, and the artifact's defaults for the other parameters.
+// parameters returns the given values, and the artifact's defaults for the other parameters. It may return given
+// itself.
 func parameters(given map[string]string, f invocations.Function) (map[string]string, error) {
-	out := map[string]string{}
-	var names []string
-	for _, q := range f.Parameters {
-		names = append(names, q.Name)
-		if value := cmp.Or(given[q.Name], q.Default); value != "" {
-			out[q.Name] = value
-		}
+	named := func(name string) func(invocations.Parameter) bool {
+		return func(q invocations.Parameter) bool { return q.Name == name }
 	}
 	for name := range given {
-		if !slices.Contains(names, name) {
-			if len(names) == 0 {
+		if !slices.ContainsFunc(f.Parameters, named(name)) {
+			if len(f.Parameters) == 0 {
 				return nil, fmt.Errorf("parameter %q is given, but the function has none", name)
 			}
+			var names []string
+			for _, q := range f.Parameters {
+				names = append(names, q.Name)
+			}
 			return nil, fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))
+		}
+	}
+	open := func(q invocations.Parameter) bool { return given[q.Name] == "" }
+	if len(given) == len(f.Parameters) && len(given) > 0 && !slices.ContainsFunc(f.Parameters, open) {
+		return given, nil // a copy for each of a million points would take much memory
+	}
+	out := map[string]string{}
+	for _, q := range f.Parameters {
+		if value := cmp.Or(given[q.Name], q.Default); value != "" {
+			out[q.Name] = value
 		}
 	}
 	return out, nil
@@ -394,7 +404,6 @@ func shortestName(path string, paths map[string]bool) string {
 // may be nil; see Planner.
 func (plan *Plan) seal(content func(map[string]string) map[string]string) error {
 	references := map[string]*invocations.Invocation{}
-	list := make([]invocations.Invocation, len(plan.List))
 	for i := range plan.List {
 		p := &plan.List[i]
 		if inv := &p.Invocation; inv.Group != "" && p.Verdict == "" {
@@ -407,9 +416,10 @@ func (plan *Plan) seal(content func(map[string]string) map[string]string) error 
 			}
 		}
 		p.seal(content)
-		list[i] = p.Invocation
 	}
-	return invocations.CheckDuplicates(list)
+	return invocations.CheckDuplicatesOf(len(plan.List), func(i int) *invocations.Invocation {
+		return &plan.List[i].Invocation
+	})
 }
 
 // seal sets the id of an invocation, and its former id if that differs.
@@ -428,7 +438,7 @@ func (p *Planned) seal(content func(map[string]string) map[string]string) {
 
 // Adopt copies the results that a journal holds under former ids to the present ids. done holds the journal's records
 // by id.
-func (plan *Plan) Adopt(done map[string]invocations.Record) {
+func (plan *Plan) Adopt(done map[string]*invocations.Record) {
 	for _, p := range plan.List {
 		if _, known := done[p.Invocation.ID]; known || p.Former == "" {
 			continue
@@ -450,14 +460,14 @@ func (plan *Plan) Filter(name *regexp.Regexp) {
 // blocks divides the plan into blocks that are measured together. The variants of a group that can run share a block;
 // every other invocation has its own. The order of the blocks is random, from the seed, so that slow changes of the
 // machine do not favour the first ones.
-func (plan *Plan) blocks(seed uint64, done []*invocations.Record) [][]int {
+func (plan *Plan) blocks(seed uint64, done func(position int) bool) [][]int {
 	var out [][]int
 	at := map[string]int{}
-	for i, p := range plan.List {
-		if p.Verdict != "" || done[i] != nil {
+	for i := range plan.List {
+		if plan.List[i].Verdict != "" || done(i) {
 			continue
 		}
-		group := p.Invocation.Group
+		group := plan.List[i].Invocation.Group
 		if j, ok := at[group]; ok && group != "" {
 			out[j] = append(out[j], i)
 			continue

@@ -53,13 +53,13 @@ func TestSealByContent(t *testing.T) {
 		t.Errorf("a name has the former id %s", cpu.Former)
 	}
 	before := invocations.Record{ID: a.Former, Name: "of before"}
-	done := map[string]invocations.Record{a.Former: before}
+	done := map[string]*invocations.Record{a.Former: &before}
 	plan := Plan{List: []Planned{a, cpu}}
 	plan.Adopt(done)
 	if got := done[a.Invocation.ID]; got.Name != before.Name || len(done) != 2 {
 		t.Errorf("adopted: %+v", done)
 	}
-	done[a.Invocation.ID] = invocations.Record{Name: "measured since"}
+	done[a.Invocation.ID] = &invocations.Record{Name: "measured since"}
 	plan.Adopt(done)
 	if got := done[a.Invocation.ID]; got.Name != "measured since" {
 		t.Errorf("the former result replaces the present one: %+v", got)

@@ -13,7 +13,8 @@ type Process struct {
 	From io.ReadCloser
 	Kill func()      // ends it at once; does nothing if it has ended
 	Wait func() Exit // waits for its end; may be called once
-	// DiscardOutput drops the output so far, so that output of one invocation is not shown with a later one.
+	// DiscardOutput drops the output so far, so that output of one invocation is not shown with a later one. What the
+	// process has written to files is not held against it any more either, see Watch.
 	DiscardOutput func()
 	// ExitTimeout is how long it may take to end by itself after a Goodbye or after it closed its side of the
 	// connection. 0 means two seconds.
@@ -34,6 +35,31 @@ type Exit struct {
 	Code        int      // exit code if Signal is empty
 	MaxRSSBytes int64    // 0 if the system does not report it
 	Stderr      []string // last lines of standard output and then of standard error
+	Exceeded    Exceeded // why it was killed, if it was because it exceeded a limit
+}
+
+// Exceeded is a limit that a process exceeded, so that it was killed. It is zero if there is none.
+type Exceeded struct {
+	Limit   Limit
+	Used    int64 // bytes or threads
+	Allowed int64
+}
+
+// Limit is what a process is given a limited amount of.
+type Limit string
+
+// The limits that are watched while a process runs.
+const (
+	LimitMemory  Limit = "memory"
+	LimitThreads Limit = "threads"
+)
+
+// Watch looks after a running process and kills it if it exceeds a limit.
+type Watch interface {
+	// Renew tells that the process was given something new to do: what it has done so far is not held against it.
+	Renew()
+	// Stop ends the watch, after the end of the process, and returns the limit that the process exceeded.
+	Stop() Exceeded
 }
 
 // Starter starts executors, on this machine or, by a command prefix, on another one.

@@ -21,7 +21,7 @@ func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.
 	for {
 		reference, note := r.reference(i)
 		m.Verify.Reference = reference
-		result, err := executor.execute(ctx, p, m)
+		result, err := executor.believed(ctx, p, m)
 		if err != nil {
 			return result, err
 		}
@@ -93,7 +93,7 @@ func (r *run) variants(i int) []string {
 			other.Function == inv.Verify.Reference {
 			continue
 		}
-		if i == j || r.records[j] == nil || r.records[j].Status == invocations.OK {
+		if i == j || !r.isFinished(j) || r.records[j].Status == invocations.OK {
 			list = append(list, other.Function)
 		}
 	}

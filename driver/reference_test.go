@@ -36,7 +36,7 @@ func variants() *puppet {
 			return "measure"
 		},
 		play: func(m *wire.Execute) *invocations.Result {
-			r := madeUp(1000)
+			r := fitting(m)
 			called := m.Function
 			if bad(m.Verify.Reference) && !m.Trusted {
 				called = m.Verify.Reference
@@ -49,10 +49,24 @@ func variants() *puppet {
 			case "s":
 				return &invocations.Result{Status: invocations.Skipped, Error: "not on this machine"}
 			}
-			r.Round = m.Round
 			return &r
 		},
 	}
+}
+
+// fitting returns a result that answers m: of as many calls, and not longer than the driver waits.
+func fitting(m *wire.Execute) invocations.Result {
+	if m.Measure.CheckOnly {
+		return invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Round: m.Round}
+	}
+	r := madeUp(1000)
+	r.Round, r.CallsPerBatch = m.Round, 5
+	if n := m.Measure.Iterations; n > 0 {
+		r.CallsPerBatch = 1
+		r.SamplesNS, r.CPUSamplesNS, r.CyclesSamples = r.SamplesNS[:n], r.CPUSamplesNS[:n], r.CyclesSamples[:n]
+	}
+	r.Iterations = r.CallsPerBatch * int64(len(r.SamplesNS))
+	return r
 }
 
 // The status of a variant does not depend on the reference or on the order of measuring.

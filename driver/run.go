@@ -19,7 +19,7 @@ type runner struct {
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
-	Done     map[string]invocations.Record // by id: results of an earlier run
+	Done     map[string]*invocations.Record // by id: results of an earlier run
 	// Trace makes the traced passes. It is called after an executor has started; may be nil.
 	Trace    func(context.Context) (map[string]invocations.Profile, error)
 	Profiles map[string]invocations.Profile // by id: results of the traced passes
@@ -55,7 +55,7 @@ type Outcome struct {
 // error is the context's or one of the driver, for example if the journal cannot be written.
 func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
-	run := &run{runner: r, plan: plan, records: make([]*invocations.Record, len(plan.List))}
+	run := &run{runner: r, plan: plan, records: make([]invocations.Record, len(plan.List))}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	run.emulator = &supervisor{starter: r.Emulator, build: r.Build}
@@ -67,11 +67,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 		out.Environment = maps.Clone(out.Environment)
 		out.Environment["counters"] = counters
 	}
-	for _, rec := range run.records {
-		if rec != nil {
-			out.Records = append(out.Records, *rec)
-		}
-	}
+	out.Records = run.finishedRecords()
 	return out, err
 }
 
@@ -80,9 +76,10 @@ type run struct {
 	*runner
 	plan     *Plan
 	executor *supervisor
-	emulator *supervisor           // of invocations that are emulated
-	records  []*invocations.Record // by position in the plan; nil: not finished
+	emulator *supervisor          // of invocations that are emulated
+	records  []invocations.Record // by position in the plan; without a kind: not finished
 	finished int
+	latest   *invocations.Record     // the last one that was measured; nil: none
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
@@ -96,7 +93,8 @@ func (r *run) all(ctx context.Context) error {
 	}
 	for i, p := range r.plan.List {
 		if rec, ok := r.Done[p.Invocation.ID]; ok {
-			r.records[i] = &rec
+			r.records[i] = *rec
+			r.records[i].Kind = invocations.ResultKind
 			r.finished++
 		} else if p.Verdict != "" {
 			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,
@@ -109,7 +107,7 @@ func (r *run) all(ctx context.Context) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 1))
 	var window []int
 	blocks := 0
-	for _, block := range r.plan.blocks(r.Seed, r.records) {
+	for _, block := range r.plan.blocks(r.Seed, r.isFinished) {
 		if !r.launches(block[0]) {
 			if err := r.block(ctx, block, rng); err != nil {
 				return err
@@ -218,16 +216,28 @@ func (r *run) finish(i int, result invocations.Result) error {
 		r.Machine.remember(result.ID, &result)
 	}
 	result.AuditTrace()
-	record := invocations.NewRecord(r.plan.List[i].Invocation, result)
-	r.records[i] = &record
+	record := &r.records[i]
+	*record = invocations.NewRecord(r.plan.List[i].Invocation, result)
+	record.Share(r.latest)
+	r.latest = record
 	r.finished++
 	if r.Journal != nil {
-		if err := r.Journal.Append(record); err != nil {
+		if err := r.Journal.Append(*record); err != nil {
 			return err
 		}
 	}
-	r.report(Progress{Name: record.Name, Record: &record})
+	r.report(Progress{Name: record.Name, Record: record})
 	return nil
+}
+
+// isFinished reports whether there is a result of the invocation at a position in the plan.
+func (r *run) isFinished(i int) bool { return r.records[i].Kind != "" }
+
+// finishedRecords returns the results in the plan's order. It takes their memory from the run, since there may be many.
+func (r *run) finishedRecords() []invocations.Record {
+	records := r.records
+	r.records = nil
+	return slices.DeleteFunc(records, func(one invocations.Record) bool { return one.Kind == "" })
 }
 
 func (r *run) report(p Progress) {

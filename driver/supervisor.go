@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +21,8 @@ const (
 )
 
 // supervisor keeps one executor running: it starts one if there is none and replaces one that died. Deaths count for
-// invocations and need no limit, since no invocation is tried twice. Failed starts are retried with back-off, up to a
-// limit.
+// invocations and need no limit, since an invocation is tried at most twice. Failed starts are retried with back-off,
+// up to a limit.
 type supervisor struct {
 	starter  Starter
 	build    string
@@ -142,10 +143,42 @@ func (s *supervisor) converse(
 	return c, reply, err
 }
 
+// try has an executor execute an invocation. If an executor dies that has executed others before, a fresh one tries
+// once more, since what others left behind may be the reason. retried then says so, for people.
+func (s *supervisor) try(
+	ctx context.Context, m *wire.Execute,
+) (c *child, reply wire.Message, retried string, err error) {
+	id, timeout := m.Invocation.ID, time.Duration(m.Invocation.Limits.TimeoutNS)
+	for {
+		c, reply, err = s.converse(ctx, m, id, timeout)
+		if c == nil || ctx.Err() != nil {
+			return c, reply, retried, err
+		}
+		c.shared = c.shared || c.served != "" && c.served != id
+		c.served = cmp.Or(c.served, id)
+		why := ""
+		switch result, answered := reply.(*wire.Result); {
+		case !c.shared, errors.Is(err, errTimeout): // a late answer would be late again, at the same cost
+		case err != nil:
+			why = "died"
+			if c.exit.Signal != "" {
+				why = "died by " + c.exit.Signal
+			}
+		case answered && result.Status == invocations.OutOfMemory:
+			why = "had no memory left"
+			c.dismiss()
+		}
+		if why == "" || retried != "" {
+			return c, reply, retried, err
+		}
+		retried = "an executor that others had used before " + why + "; this is the result of a fresh one"
+	}
+}
+
 // execute runs one launch or round of an invocation. If the executor ended, the result tells how. An error means that
 // no executor could be started or that the context ended.
 func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {
-	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
+	c, reply, retried, err := s.try(ctx, m)
 	if ctx.Err() != nil {
 		return invocations.Result{}, ctx.Err()
 	}
@@ -160,6 +193,9 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	}
 	r := reply.(*wire.Result).Result // the answer to an Execute is always a Result
 	r.Layers = c.hello.Layers
+	if retried != "" {
+		r.Notes = append(r.Notes, retried)
+	}
 	s.counters = c.hello.Environment["counters"]
 	return r, nil
 }
@@ -177,6 +213,14 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 	case errors.Is(why, errTimeout):
 		r.Status = invocations.Timeout
 		r.Error = fmt.Sprintf("no result within %v; killed %s", time.Duration(inv.Limits.TimeoutNS), doing)
+	case exit.Exceeded.Limit == LimitThreads:
+		r.Error = fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
+			exit.Exceeded.Used, exit.Exceeded.Allowed, doing)
+	case exit.Exceeded.Limit == LimitMemory:
+		r.Status = invocations.OutOfMemory
+		r.Error = fmt.Sprintf("memory ran out: native code took %d MiB of memory, shared memory and files, and %d MiB "+
+			"are allowed; killed %s; --memory allows more",
+			exit.Exceeded.Used>>20, exit.Exceeded.Allowed>>20, doing)
 	case !errors.Is(why, errEnded):
 		r.Error = why.Error()
 	case exit.Signal == "SIGILL" && p.Lacks != "":

@@ -62,7 +62,7 @@ type Attempt struct {
 // Run traces the invocations of the plan that are not done, one after the other. It returns the attempts by id. An
 // error is the context's or one of the driver.
 func (t *TracePass) Run(
-	ctx context.Context, plan *Plan, done map[string]invocations.Record,
+	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
 ) (attempts map[string]Attempt, err error) {
 	s := &supervisor{starter: t.Executor, build: t.Build}
 	defer s.close()
@@ -99,7 +99,8 @@ func (t *TracePass) Run(
 // one traces an invocation.
 func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
 	m := &wire.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
-	c, reply, err := s.converse(ctx, m, p.Invocation.ID, time.Duration(p.Invocation.Limits.TimeoutNS))
+	watch := stopwatch{time.Now()}
+	c, reply, _, err := s.try(ctx, m)
 	if ctx.Err() != nil {
 		return Attempt{}, ctx.Err()
 	}
@@ -111,6 +112,10 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
 	r := &reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
+	if why := believe(r, m, watch.waited()); why != nil {
+		dead := s.liar(*p, m, why)
+		return Attempt{Reason: fmt.Sprintf("%s: %s", dead.Status, dead.Error)}, nil
+	}
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}

@@ -12,6 +12,9 @@ import (
 func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
 	result, err := s.round(m)
+	if note := s.left.end(s.threads); note != "" {
+		result.Notes = append(result.Notes, note)
+	}
 	result.ID, result.Round, result.Rounds = inv.ID, m.Round, 1
 	result.Mode = inv.Measure.Mode
 	if err == nil {
@@ -77,11 +80,13 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 // compared. With an error or a mismatch, there is no session.
 func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session, mismatch string, err error) {
 	if ses = s.take(m.Invocation.ID); ses != nil {
+		s.left.begin()
 		return ses, "", nil
 	}
 	if ses, err = s.prepare(&m.Invocation); err != nil {
 		return nil, "", err
 	}
+	s.left.begin()
 	ses.pass, ses.looked, ses.found = m.Round, m.Trusted, m.NoCanary
 	if m.TraceCalls > 0 || m.Trusted {
 		// Another executor compares the results: the measuring one, or that of an earlier launch.

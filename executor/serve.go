@@ -50,6 +50,7 @@ type Server struct {
 	threads  map[int]int64 // that existed before native code was loaded
 
 	capture captureState
+	left    leftovers
 }
 
 // ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to
@@ -306,6 +307,9 @@ func (s *Server) drop(ses *session) {
 // outgrown returns why this executor should be replaced before the next invocation, or "". The next invocation would be
 // blamed for leaked memory, or a runtime needs a new process.
 func (s *Server) outgrown() string {
+	if s.left.spoiled != "" {
+		return s.left.spoiled
+	}
 	if len(s.sessions) > 0 {
 		return ""
 	}

@@ -113,7 +113,9 @@ func newSession(
 	inv *invocations.Invocation, call *Call, clock native.Clock, counters *native.Counters,
 ) (*session, error) {
 	s := &session{inv: inv, call: call, clock: clock, counters: counters}
-	s.chooseCanary(clock)
+	if !inv.Measure.CheckOnly { // nothing is timed
+		s.chooseCanary(clock)
+	}
 	if call.Invoke != nil {
 		if mode := inv.Measure.Mode; mode == invocations.Flush || mode == invocations.Serialized {
 			return nil, &UnsupportedError{fmt.Sprintf("mode %q needs native code that is called directly", mode)}

@@ -119,8 +119,8 @@ func ParseContents(s string) (Contents, error) {
 		return Contents{Fill: FillConstant, Value: s}, nil
 	}
 	return Contents{},
-		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS, a .npy "+
-			"file or a .png file", s)
+		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS, a "+
+			".npy file or a .png file", s)
 }
 
 // isContentsFile reports whether a text is the name of a file that can fill an argument.

@@ -112,9 +112,16 @@ const LayoutStep = 128
 
 // Limits bound what one invocation may take from the machine; the driver and the sandbox enforce them.
 type Limits struct {
-	TimeoutNS   int64 // wall time of one round with its preparation, after which the executor is killed; 0: no limit
-	MemoryBytes int64 // data memory of the executor; 0: no limit
+	TimeoutNS int64 // wall time of one round with its preparation, after which the executor is killed; 0: no limit
+	// MemoryBytes bounds what the executor touches of private and shared memory, and the files that it writes in its
+	// folders. 0: no limit.
+	MemoryBytes int64
+	Threads     int64 // of the executor, its own included; 0: no limit
 }
+
+// DefaultThreads is the limit of threads if the user gives none. It is far above what runtimes start on large machines,
+// and far below what a machine has numbers for.
+const DefaultThreads = 4096
 
 // Verification holds what the outputs are compared with before the calls are timed.
 type Verification struct {

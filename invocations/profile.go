@@ -33,8 +33,8 @@ type Dispatch struct {
 	Workgroups, Threads      int
 	SourceFile               string
 	SourceLine               int
-	// What one issue allocates, where the runtime tells: allocations on the heap, the most bytes that they held at once,
-	// and the most bytes of stack of a thread.
+	// What one issue allocates, where the runtime tells: allocations on the heap, the most bytes that they held at
+	// once, and the most bytes of stack of a thread.
 	Allocations           float64
 	PeakBytes, StackBytes int64
 }

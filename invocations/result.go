@@ -19,6 +19,9 @@ const (
 // Statuses lists every status in order of display.
 var Statuses = [...]Status{OK, Mismatch, Failed, Crashed, Timeout, OutOfMemory, Skipped}
 
+// Answered lists the statuses that an executor may answer. An executor that tells of its own death has not died.
+var Answered = [...]Status{OK, Mismatch, Failed, OutOfMemory, Skipped}
+
 // Verdict is a judgement on the trustworthiness of a measurement.
 type Verdict string
 
@@ -34,6 +37,11 @@ const (
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
 )
 
+// AllVerdicts lists every verdict.
+var AllVerdicts = [...]Verdict{
+	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace,
+}
+
 // Stop is the reason why measuring ended.
 type Stop string
 
@@ -48,6 +56,14 @@ const (
 	StopTrace      Stop = "trace"      // calls were made for a capture
 	StopProfile    Stop = "profile"    // calls were made under a profiler
 )
+
+// Stops lists every reason why measuring ends.
+var Stops = [...]Stop{
+	StopPrecision, StopMaxTime, StopMinimum, StopIterations, StopLaunches, StopCheck, StopTrace, StopProfile,
+}
+
+// Clocks lists the names of the clocks that time calls.
+var Clocks = [...]string{"tsc", "cntvct", "monotonic"}
 
 // Result is the outcome of one invocation, or of one round of it.
 type Result struct {

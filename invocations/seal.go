@@ -3,8 +3,6 @@ package invocations
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"hash"
 	"maps"
 	"math"
 	"slices"
@@ -17,7 +15,7 @@ import (
 // bytes, and effort (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can
 // be resumed with other limits or from another folder. Of files with contents, only the names count.
 func (v *Invocation) Seal() {
-	h := canonical{sha256.New()}
+	h := make(canonical, 0, 512)
 	h.text("zonemark invocation 1", v.Name, v.Runtime, v.Artifact.SHA256, v.Function)
 	h.int(int64(len(v.Arguments)))
 	for _, a := range v.Arguments {
@@ -49,21 +47,23 @@ func (v *Invocation) Seal() {
 	h.text(v.Verify.Reference)
 	h.int(int64(math.Float64bits(v.Verify.Tolerance)))
 	h.text(v.Verify.Expected...)
-	v.ID = hex.EncodeToString(h.Sum(nil)[:8])
+	sum := sha256.Sum256(h)
+	v.ID = hex.EncodeToString(sum[:8])
 }
 
-// canonical hashes values unambiguously, since it writes the length of each text before the text.
-type canonical struct{ hash.Hash }
+// canonical is what is hashed. It holds values unambiguously, since the length of each text is before the text.
+type canonical []byte
 
-func (h canonical) text(parts ...string) {
+func (h *canonical) text(parts ...string) {
 	for _, s := range parts {
-		fmt.Fprintf(h, "%d:%s", len(s), s)
+		*h = append(strconv.AppendInt(*h, int64(len(s)), 10), ':')
+		*h = append(*h, s...)
 	}
 }
 
-func (h canonical) int(n int64) { fmt.Fprintf(h, "%d;", n) }
+func (h *canonical) int(n int64) { *h = append(strconv.AppendInt(*h, n, 10), ';') }
 
-func (h canonical) ints(xs []int64) {
+func (h *canonical) ints(xs []int64) {
 	h.int(int64(len(xs)))
 	for _, x := range xs {
 		h.int(x)

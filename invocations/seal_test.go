@@ -59,9 +59,10 @@ func TestSealIsStable(t *testing.T) {
 
 // notContent are the fields that ids leave out.
 var notContent = map[string]bool{
-	"ID": true, "Group": true, "Artifact.Path": true, "Artifact.Built": true, "Artifact.Profiled": true, "Limits.TimeoutNS": true,
-	"Limits.MemoryBytes": true,
-	"Measure.Precision":  true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true,
+	"ID": true, "Group": true, "Artifact.Path": true, "Artifact.Built": true, "Artifact.Profiled": true,
+	"Limits.TimeoutNS":   true,
+	"Limits.MemoryBytes": true, "Limits.Threads": true,
+	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true,
 	"Measure.Rounds":       true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,
 	"Measure.StackOffset": true,

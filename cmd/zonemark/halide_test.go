@@ -18,7 +18,7 @@ func TestHalide(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("pipelines for " + runtime.GOOS + " are no ELF files")
 	}
-	python, dir := setuptest.Halide(t), t.TempDir()
+	python, dir := setuptest.Halide(t).Interpreter, t.TempDir()
 	generate := exec.Command(python, filepath.Join("..", "..", "executor", "halide", "testdata", "pipelines.py"))
 	generate.Stdin = strings.NewReader("-g box -f box -e object target=host -o '" + dir + "'\n" +
 		"-g box -f box_plain -e object target=host-no_runtime scheduled=0 -o '" + dir + "'\n" +
@@ -60,7 +60,8 @@ func TestHalide(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"box", "box_plain"} {
-		if r := results(t, out)[name]; r.Status != invocations.OK || !strings.HasPrefix(r.Group, "(src uint8[2] 320x240, ") {
+		r := results(t, out)[name]
+		if r.Status != invocations.OK || !strings.HasPrefix(r.Group, "(src uint8[2] 320x240, ") {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

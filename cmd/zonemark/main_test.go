@@ -47,11 +47,14 @@ func cacheForTests(t testing.TB) string {
 	return dir
 }
 
-// TestScripts runs testdata/script/*.txtar, each of which is a session at a terminal. If IREE is installed, it is in
-// their environment. A script that needs it begins with "[!iree] skip", which never skips in CI.
+// TestScripts runs testdata/script/*.txtar, each of which is a session at a terminal. If IREE and Halide are installed,
+// they are in their environment. A script that needs one begins with "[!iree] skip" or "[!halide] skip", which never
+// skips in CI.
 func TestScripts(t *testing.T) {
 	cache := cacheForTests(t)
 	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
+	halide, noHalide := setup.FindHalide(setup.Options{Variables: environ.OfProcess()})
+	missing := map[string]error{"iree": noIREE, "halide": noHalide}
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -65,19 +68,25 @@ func TestScripts(t *testing.T) {
 			e.Setenv("EXAMPLE", filepath.Join(here, "example"))
 			e.Setenv("IREE", filepath.Join(here, "..", "..", "executor", "iree", "testdata"))
 			e.Setenv("HALIDE", filepath.Join(here, "..", "..", "executor", "halide", "testdata"))
+			var found []string
 			if noIREE == nil {
-				for _, entry := range iree.Environment() {
-					name, value, _ := strings.Cut(entry, "=")
-					e.Setenv(name, value)
-				}
+				found = append(found, iree.Environment()...)
+			}
+			if noHalide == nil {
+				found = append(found, halide.Environment()...)
+			}
+			for _, entry := range found {
+				name, value, _ := strings.Cut(entry, "=")
+				e.Setenv(name, value)
 			}
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "iree" {
+			err, known := missing[name]
+			if !known {
 				return false, fmt.Errorf("no condition %q", name)
 			}
-			return noIREE == nil || os.Getenv("CI") == "true", nil
+			return err == nil || os.Getenv("CI") == "true", nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines, "json": countEvents},
 	})

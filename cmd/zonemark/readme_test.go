@@ -45,6 +45,10 @@ func TestReadme(t *testing.T) {
 	if noModels != nil && os.Getenv("CI") == "true" {
 		t.Fatal(noModels)
 	}
+	halide, noHalide := setup.FindHalide(setup.Options{Variables: environ.OfProcess()})
+	if noHalide != nil && os.Getenv("CI") == "true" {
+		t.Fatal(noHalide)
+	}
 	shown := 0
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line) // no argument has a blank in it
@@ -64,10 +68,16 @@ func TestReadme(t *testing.T) {
 		if noIREE != nil && slices.ContainsFunc(words, ofIREE) {
 			continue
 		}
+		if words[2] == "halide" && noHalide != nil {
+			continue
+		}
 		cmd := command(t, words[2:]...)
 		cmd.Dir = dir
 		if noIREE == nil {
 			cmd.Env = append(cmd.Env, iree.Environment()...)
+		}
+		if noHalide == nil {
+			cmd.Env = append(cmd.Env, halide.Environment()...)
 		}
 		if noCPU == nil {
 			cmd.Env = append(cmd.Env, setup.PJRTCPUVariable+"="+cpu)

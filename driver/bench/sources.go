@@ -26,14 +26,14 @@ func Unpack(files fs.FS, below string) (folder string, err error) {
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("sources of the exporter: %w", err)
+		return "", fmt.Errorf("unpack the Python sources: %w", err)
 	}
 	folder = filepath.Join(below, hex.EncodeToString(hash.Sum(nil)[:16]))
 	if _, err := os.Stat(folder); err == nil {
 		return folder, nil
 	}
 	if err := unpackTo(folder, contents); err != nil {
-		return "", fmt.Errorf("sources of the exporter: %w; set ZONEMARK_HOME to a folder that can be written", err)
+		return "", fmt.Errorf("unpack the Python sources: %w; set ZONEMARK_HOME to a folder that can be written", err)
 	}
 	return folder, nil
 }

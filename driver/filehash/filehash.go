@@ -45,6 +45,10 @@ type remembered struct {
 	Path    string `json:"path"`
 	Size    int64  `json:"size"`
 	ModTime int64  `json:"modified_ns"`
+	// Inode and Changed are where the file is and when its content or attributes changed last; 0 if the system does not
+	// tell. A program can set ModTime, but not Changed.
+	Inode   uint64 `json:"inode,omitempty"`
+	Changed int64  `json:"changed_ns,omitempty"`
 	SHA256  string `json:"sha256"`
 }
 
@@ -79,7 +83,9 @@ func (h *Hasher) SHA256(path string) (string, error) {
 	h.known[path] = sum
 	after, err := os.Stat(path)
 	if big && err == nil && same(before, after) && time.Since(after.ModTime()) > settled {
-		_ = h.remember(remembered{path, after.Size(), after.ModTime().UnixNano(), sum}) // a failure costs only time
+		r := describe(path, after)
+		r.SHA256 = sum
+		_ = h.remember(r) // a failure costs only time
 	}
 	return sum, nil
 }
@@ -112,14 +118,24 @@ func (h *Hasher) recall(path string, info fs.FileInfo) string {
 		return ""
 	}
 	var r remembered
-	if json.Unmarshal(data, &r) != nil || r.Path != path || r.Size != info.Size() ||
-		r.ModTime != info.ModTime().UnixNano() {
+	if json.Unmarshal(data, &r) != nil {
 		return ""
 	}
-	if sum, err := hex.DecodeString(r.SHA256); err != nil || len(sum) != sha256.Size {
+	sum := r.SHA256
+	if r.SHA256 = ""; r != describe(path, info) {
 		return ""
 	}
-	return r.SHA256
+	if bytes, err := hex.DecodeString(sum); err != nil || len(bytes) != sha256.Size {
+		return ""
+	}
+	return sum
+}
+
+// describe returns what identifies a file and its state, without the hash.
+func describe(path string, info fs.FileInfo) remembered {
+	r := remembered{Path: path, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+	r.Inode, r.Changed = status(info)
+	return r
 }
 
 // remember stores the hash of a file, replacing an older one in one step, since other runs may do the same.

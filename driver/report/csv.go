@@ -8,10 +8,12 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // csvRow is a row of the csv format. Every record has one, whatever its status. A value that does not apply is an empty
-// cell. New columns are added at the end; columns are never renamed. Verdicts, and parameters of the form "k=v", are
+// cell. A text that a spreadsheet would take for a formula has an apostrophe before it. New columns are added at the
+// end; columns are never renamed. Verdicts, and parameters of the form "k=v", are
 // separated by blanks.
 type csvRow struct {
 	ID            string             `csv:"id"`
@@ -87,15 +89,15 @@ func writeCSV(w io.Writer, run Run) error {
 func newCSVRow(r *invocations.Record) csvRow {
 	row := csvRow{
 		ID:              r.ID,
-		Name:            r.Name,
-		Group:           r.Group,
-		Runtime:         r.Runtime,
-		Artifact:        r.Artifact,
-		Function:        r.Function,
-		Parameters:      joinParameters(r.Parameters),
+		Name:            foreign.Cell(r.Name),
+		Group:           foreign.Cell(r.Group),
+		Runtime:         foreign.Cell(r.Runtime),
+		Artifact:        foreign.Cell(r.Artifact),
+		Function:        foreign.Cell(r.Function),
+		Parameters:      foreign.Cell(joinParameters(r.Parameters)),
 		Mode:            r.Mode,
 		Status:          r.Status,
-		Error:           r.Error,
+		Error:           foreign.Cell(r.Error),
 		Verdict:         joinVerdicts(r.Verdicts),
 		Iterations:      r.Iterations,
 		Discarded:       r.Discarded,

@@ -6,9 +6,9 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"zonemark/invocations/foreign"
 )
 
 // Table holds rows of text in aligned columns. Lines end without blanks. The text is kept in a few large pieces, so
@@ -207,19 +207,5 @@ func Shorten(s string, width int) string {
 	return string(r[:head]) + "…" + string(r[len(r)-(width-1-head):])
 }
 
-// Printable replaces control characters in texts of native code and files, which could control the terminal or break
-// lines.
-func Printable(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		return utf8.RuneError
-	}, s)
-}
+// Printable returns a text of native code and files as one line that cannot control the terminal.
+func Printable(s string) string { return foreign.Line(s) }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,21 @@ func (u timeUnit) format(ns float64) string { return significant(ns/u.ns, 4) + "
 
 // Time formats nanoseconds in a suitable unit with four significant digits.
 func Time(ns float64) string { return unitOf(ns).format(ns) }
+
+// TimesAlike formats nanoseconds in one unit, which suits the smallest of them, with four significant digits.
+func TimesAlike(ns []float64) (texts []string) {
+	if len(ns) == 0 {
+		return nil
+	}
+	unit := unitOf(slices.Min(ns))
+	for _, t := range ns {
+		texts = append(texts, unit.format(t))
+	}
+	return texts
+}
+
+// Ratio formats a ratio of two times with four significant digits.
+func Ratio(v float64) string { return significant(v, 4) }
 
 // significant formats v with the given number of significant digits, without an exponent. Digits before the point are
 // never rounded away.

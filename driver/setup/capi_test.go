@@ -68,13 +68,19 @@ func TestFindCAPI(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	library := filepath.Join(folder, capiLibrary)
-	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{fourOf(capiLibrary)}}
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644),
 		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	if path, err := FindCAPI(o); err != nil || path != library {
 		t.Errorf("found %q, error %v", path, err)
+	}
+	if err := os.WriteFile(library, []byte("fous"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FindCAPI(o); !errors.As(err, &none) || !strings.Contains(err.Error(), "changed since it was installed") {
+		t.Errorf("error %v", err)
 	}
 	if err := os.WriteFile(library, []byte("thr"), 0o644); err != nil {
 		t.Fatal(err)
@@ -156,7 +162,7 @@ func TestListNamedLibraries(t *testing.T) {
 		t.Fatal(err)
 	}
 	installed := filepath.Join(folder, capiLibrary)
-	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: capiLibrary, Bytes: 4}}}
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{fourOf(capiLibrary)}}
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(installed, []byte("four"), 0o644),
 		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"zonemark/driver/filehash"
 )
 
 // findLibrary returns the path of a component that is one shared library: the file that a variable of the environment
@@ -68,7 +70,8 @@ func namedLibrary(name, variable string, find func(Options) (string, error)) fun
 	}
 }
 
-// brokenLibrary returns what is wrong with a component that is one shared library; empty if nothing is.
+// brokenLibrary returns what is wrong with a component that is one shared library; empty if nothing is. The hash of a
+// big library is remembered until the file changes.
 func brokenLibrary(folder, library string, m Manifest) string {
 	path := filepath.Join(folder, library)
 	i := slices.IndexFunc(m.Artifacts, func(a Artifact) bool { return a.Name == library })
@@ -80,6 +83,13 @@ func brokenLibrary(folder, library string, m Manifest) string {
 		return path + " is gone"
 	case info.Size() != m.Artifacts[i].Bytes:
 		return fmt.Sprintf("%s has %d bytes, and had %d when it was installed", path, info.Size(), m.Artifacts[i].Bytes)
+	}
+	sum, err := filehash.New(filepath.Join(folder, "checked")).SHA256(path)
+	switch {
+	case err != nil:
+		return err.Error()
+	case sum != m.Artifacts[i].SHA256:
+		return path + " has been changed since it was installed"
 	}
 	return ""
 }

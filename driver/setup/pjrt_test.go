@@ -33,13 +33,19 @@ func TestFindPJRTCPU(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	library := filepath.Join(folder, pjrtCPULibrary)
-	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{{Name: pjrtCPULibrary, Bytes: 4}}}
+	m := Manifest{Name: c.Name, Version: c.Version, Artifacts: []Artifact{fourOf(pjrtCPULibrary)}}
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(library, []byte("four"), 0o644),
 		writeManifest(folder, m)); err != nil {
 		t.Fatal(err)
 	}
 	if path, err := FindPJRTCPU(o); err != nil || path != library {
 		t.Errorf("found %q, error %v", path, err)
+	}
+	if err := os.WriteFile(library, []byte("fous"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FindPJRTCPU(o); !errors.As(err, &none) || !strings.Contains(err.Error(), "changed since it was installed") {
+		t.Errorf("error %v", err)
 	}
 	if err := os.WriteFile(library, []byte("thr"), 0o644); err != nil {
 		t.Fatal(err)
@@ -93,5 +99,12 @@ func TestFindPJRTTT(t *testing.T) {
 	if _, err := FindPJRTTT(homeOf(t, PJRTTTVariable, site)); err == nil ||
 		!strings.Contains(err.Error(), "$ZONEMARK_PJRT_TT") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// fourOf returns what a manifest says of a library that holds the text "four".
+func fourOf(library string) Artifact {
+	return Artifact{
+		Name: library, Bytes: 4, SHA256: "04efaf080f5a3e74e1c29d1ca6a48569382cbbcd324e8d59d2b83ef21c039f00",
 	}
 }

@@ -215,8 +215,8 @@ func (a *boundArgument) setScalar(seed uint64) error {
 	if contents.Fill == invocations.FillDefault {
 		text := scalarText(a.Argument, a.element)
 		if text == "" {
-			return fmt.Errorf("its value is not known: the pipeline has no estimate of it; give it with --param %s=VALUE",
-				a.Name)
+			return fmt.Errorf("its value is not known: the pipeline has no estimate of it; give it with "+
+				"--param %s=VALUE", a.Name)
 		}
 		contents = invocations.Contents{Fill: invocations.FillConstant, Value: text}
 	}
@@ -274,8 +274,8 @@ func (a *boundArgument) dense() error {
 	stride := int64(1)
 	for _, d := range order {
 		if stride > math.MaxInt32 {
-			return fmt.Errorf("argument %s of extents %s has more elements than Halide can address; choose smaller ones",
-				a.Name, a.text())
+			return fmt.Errorf("argument %s of extents %s has more elements than Halide can address; choose smaller "+
+				"ones", a.Name, a.text())
 		}
 		a.dims[d].stride = int32(stride)
 		stride *= int64(a.dims[d].extent)

@@ -46,7 +46,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
 	}
 	target := filepath.Join(folder, l.hash(code)+".so")
-	if _, err := os.Stat(target); err == nil {
+	if files.Intact(target) {
 		return target, nil
 	}
 	if err := l.run(ctx, code, target); err != nil {
@@ -79,7 +79,8 @@ func (r Runtime) findLinker(ctx context.Context, form metadata.Form) (*linker, e
 		version, err := exec.CommandContext(ctx, program, append(command[1:len(command):len(command)], "--version")...).
 			Output()
 		if err != nil {
-			return nil, fmt.Errorf("%s --version: %w; set CC to a C compiler that works", strings.Join(command, " "), err)
+			return nil, fmt.Errorf("%s --version: %w; set CC to a C compiler that works",
+				strings.Join(command, " "), err)
 		}
 		prefix := "-Wl,"
 		if command[0] == "ld" {
@@ -105,8 +106,8 @@ func (r Runtime) findLinker(ctx context.Context, form metadata.Form) (*linker, e
 	if own := r.getenv("CC"); own != "" {
 		return nil, fmt.Errorf("the C compiler %q, which CC names, was not found; correct CC or unset it", own)
 	}
-	return nil, errors.New("no linker was found (looked for $CC, cc, gcc, clang and ld); install one, or link it into a " +
-		"shared library elsewhere")
+	return nil, errors.New("no linker was found (looked for $CC, cc, gcc, clang and ld); install one, or link it " +
+		"into a shared library elsewhere")
 }
 
 // hash returns the name of the result.
@@ -141,7 +142,7 @@ func (l *linker) run(ctx context.Context, code []byte, target string) error {
 		}
 		return linkError(filepath.Base(l.command[0]), err, string(words))
 	}
-	return files.Place(filepath.Join(folder, linkedName), target, 0o755)
+	return files.PlaceSealed(filepath.Join(folder, linkedName), target, 0o755)
 }
 
 // linkError returns the first lines of the linker's output and what they usually mean.
@@ -154,8 +155,8 @@ func linkError(name string, err error, words string) error {
 	remedy := "build the pipeline again, or set CC to another compiler"
 	switch {
 	case strings.Contains(words, "halide_") && strings.Contains(words, "undefined"):
-		remedy = "it lacks Halide's runtime: build it without the target feature no_runtime, or link it with a runtime " +
-			"into a shared library"
+		remedy = "it lacks Halide's runtime: build it without the target feature no_runtime, or link it with a " +
+			"runtime into a shared library"
 	case strings.Contains(words, "undefined"):
 		remedy = "put what defines the symbol into the archive"
 	case strings.Contains(words, "-fPIC"):

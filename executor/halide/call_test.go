@@ -113,7 +113,8 @@ func TestOutputs(t *testing.T) {
 			[]string{"6xui8=1 2 3 4 5 6"}},
 		{"a larger input than needed", "stencil", map[string]string{"out.extent": "3", "in.extent": "9"},
 			[]string{"in=iota"}, []string{"3xui8=1 2 3"}},
-		{"a shape of the user's choice", "clamped", nil, []string{"in=4xui8=5 6 7 8"}, []string{"8xui8=5 6 7 8 8 8 8 8"}},
+		{"a shape of the user's choice", "clamped", nil, []string{"in=4xui8=5 6 7 8"},
+			[]string{"8xui8=5 6 7 8 8 8 8 8"}},
 		{"a shape by position", "clamped", nil, []string{"0=4xui8=5 6 7 8"}, []string{"8xui8=5 6 7 8 8 8 8 8"}},
 		{"an image, channels innermost", "interleaved", nil, []string{"in=" + picture}, []string{"@" + picture}},
 		{"elements one by one, channels innermost", "interleaved", nil,
@@ -122,7 +123,7 @@ func TestOutputs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inv := invocation(t, path, c.function, c.arguments...)
 			inv.Parameters, inv.Verify.Expected = c.parameters, c.expected
-			inv.SetOption(optionTaskThreads, "3")
+			inv.SetOption(OptionTaskThreads, "3")
 			if mismatch := verified(t, inv); mismatch != "" {
 				t.Error(mismatch)
 			}
@@ -178,24 +179,25 @@ func TestRefused(t *testing.T) {
 		reference  string
 		want       string
 	}{
-		{"kinds", nil, nil, "", "argument open: its value is not known: the pipeline has no estimate of it; give it with " +
-			"--param open=VALUE"},
-		{"stencil", nil, nil, "", "the extents of the output out are not known: the pipeline has no estimates of them; " +
-			"give them with --param out.extent=256"},
-		{"clamped", nil, nil, "", "the extents of in are not known: the pipeline takes any, and has no estimates of them; " +
-			"give them with --param in.extent=256"},
-		{"clamped", map[string]string{"in.extent": "4x4"}, nil, "", `parameter in.extent: "4x4" has 2 extents, and the ` +
-			"buffer 1 dimensions"},
-		{"clamped", map[string]string{"in.extent": "0"}, nil, "", `"0" is no extent; want a number from 1 to 2147483647`},
-		{"clamped", map[string]string{"in.extent": "5"}, []string{"in=4xui8=1 2 3 4"}, "", "argument in: it is given in " +
-			"two sizes"},
+		{"kinds", nil, nil, "", "argument open: its value is not known: the pipeline has no estimate of it; give it " +
+			"with --param open=VALUE"},
+		{"stencil", nil, nil, "", "the extents of the output out are not known: the pipeline has no estimates of " +
+			"them; give them with --param out.extent=256"},
+		{"clamped", nil, nil, "", "the extents of in are not known: the pipeline takes any, and has no estimates of " +
+			"them; give them with --param in.extent=256"},
+		{"clamped", map[string]string{"in.extent": "4x4"}, nil, "", `parameter in.extent: "4x4" has 2 extents, and ` +
+			"the buffer 1 dimensions"},
+		{"clamped", map[string]string{"in.extent": "0"}, nil, "", `"0" is no extent; want a number from 1 to ` +
+			"2147483647"},
+		{"clamped", map[string]string{"in.extent": "5"}, []string{"in=4xui8=1 2 3 4"}, "", "argument in: it is given " +
+			"in two sizes"},
 		{"clamped", map[string]string{"in.extend": "5"}, nil, "", `it has no parameter "in.extend"; did you mean`},
 		{"clamped", nil, []string{"in=4xf32=1"}, "", "argument in is uint8, not float32; correct the input"},
 		{"clamped", nil, []string{"in=2x2xui8=1"}, "", "argument in has 1 dimensions, and 2x2xui8 is given"},
 		{"clamped", nil, []string{"on=4xui8=1"}, "", `it has no argument "on"`},
 		{"vector", nil, nil, "", "argument out: its type is float32x4, which zonemark cannot fill"},
-		{"refuses", nil, nil, "", "it does not say what sizes it needs: refuses returned error -2 (explicit bounds too " +
-			"small): Bounds given for out in x do not cover required region"},
+		{"refuses", nil, nil, "", "it does not say what sizes it needs: refuses returned error -2 (explicit bounds " +
+			"too small): Bounds given for out in x do not cover required region"},
 		{"silents", nil, nil, "", `has no pipeline "silents"; did you mean`},
 		{"third", nil, nil, "second", `reference of third: ` + path + ` has no pipeline "second"`},
 		{"third", nil, nil, "none.so:third", "none.so: no such file or directory"},

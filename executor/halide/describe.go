@@ -179,8 +179,8 @@ func extentsText(list []int64) string {
 func parseExtents(text string, dimensions int) ([]int64, error) {
 	words := strings.Split(text, "x")
 	if len(words) != dimensions {
-		return nil, fmt.Errorf("%q has %d extents, and the buffer %d dimensions; write one extent for each, dimension 0 "+
-			"first", text, len(words), dimensions)
+		return nil, fmt.Errorf("%q has %d extents, and the buffer %d dimensions; write one extent for each, dimension "+
+			"0 first", text, len(words), dimensions)
 	}
 	list := make([]int64, dimensions)
 	for d, word := range words {

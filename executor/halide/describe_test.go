@@ -43,8 +43,8 @@ func TestDescribe(t *testing.T) {
 		"crashes: output out uint8[?] | out.extent=8",
 		"hungry: output out uint8[?] | out.extent=8",
 		"interleaved: input in uint8[?x?x?], output out uint8[?x?x?] | in.extent=8x2x3 out.extent=8x2x3",
-		"kinds: input flag bool[], input small int8[], input word uint16[], input long int64[], input half float16[], " +
-			"input brain bfloat16[], input open float64[], output point float32[], output out uint8[?] | " +
+		"kinds: input flag bool[], input small int8[], input word uint16[], input long int64[], input half " +
+			"float16[], input brain bfloat16[], input open float64[], output point float32[], output out uint8[?] | " +
 			"flag=1 small=-2 word=65535 long=-5 half=1 brain=1 open= out.extent=8",
 		"refuses: output out uint8[?] | out.extent=8",
 		"silent: output out uint8[?] | out.extent=8",
@@ -175,7 +175,9 @@ func TestDescribeHalide(t *testing.T) {
 		(f.Skip == "") != (runtime.GOARCH == "arm64") {
 		t.Errorf("%s, skipped %q", line(f), f.Skip)
 	}
-	for path, want := range map[string]bool{"profile.o": true, "profile.so": true, "double.o": false, "none.so": false} {
+	for path, want := range map[string]bool{
+		"profile.o": true, "profile.so": true, "double.o": false, "none.so": false,
+	} {
 		name := strings.TrimSuffix(path, filepath.Ext(path))
 		if name == "profile" {
 			name = "box"

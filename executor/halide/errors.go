@@ -11,7 +11,7 @@ import (
 
 // errorTexts collects the texts that pipelines report errors with. Threads of a pipeline may report several.
 type errorTexts struct {
-	// handler returns the address of a C function, void (*)(void *user_context, const char *text): halide_error_handler_t.
+	// handler returns the address of a C function, a halide_error_handler_t: void (*)(void *context, const char *text).
 	handler func() uintptr
 
 	mu    sync.Mutex

@@ -109,10 +109,10 @@ func (o options) request(path string) (generator.Request, error) {
 		r.Generators = []string{name}
 	}
 	var err error
-	if r.SchedulerParams, err = assignments(OptionSchedulerParams, o.given[OptionSchedulerParams]); err != nil {
+	if r.SchedulerParams, err = Assignments(OptionSchedulerParams, o.given[OptionSchedulerParams]); err != nil {
 		return r, err
 	}
-	if r.GeneratorParams, err = assignments(OptionGeneratorParams, o.given[OptionGeneratorParams]); err != nil {
+	if r.GeneratorParams, err = Assignments(OptionGeneratorParams, o.given[OptionGeneratorParams]); err != nil {
 		return r, err
 	}
 	if weights := o.given[OptionWeights]; weights != "" {
@@ -128,8 +128,8 @@ func (o options) request(path string) (generator.Request, error) {
 	return r, nil
 }
 
-// assignments reads NAME=VALUE words. It returns nil for none.
-func assignments(option, text string) (values map[string]string, err error) {
+// Assignments reads the NAME=VALUE words of an option, which errors name. It returns nil for none.
+func Assignments(option, text string) (values map[string]string, err error) {
 	for _, word := range strings.Fields(text) {
 		name, value, found := strings.Cut(word, "=")
 		if !found || name == "" {

@@ -34,8 +34,8 @@ func TestSchedules(t *testing.T) {
 	}{
 		{"box", nil, "", ""},
 		{"box", map[string]string{"gain": "0.5"}, "1", ""},
-		{"box", map[string]string{"src.extent": "100x60"}, "2", "dst has the extents 100x60 in place of the estimated " +
-			"320x240, as the buffers that were given"},
+		{"box", map[string]string{"src.extent": "100x60"}, "2", "dst has the extents 100x60 in place of the " +
+			"estimated 320x240, as the buffers that were given"},
 		{"box", map[string]string{"dst.extent": "64x64", "src.extent": "200x64"}, "2", ""},
 		{"box_open", map[string]string{"dst.extent": "64x64"}, "2", ""},
 	} {
@@ -45,7 +45,7 @@ func TestSchedules(t *testing.T) {
 			inv.Verify.Reference = c.function
 		}
 		if c.threads != "" {
-			inv.SetOption(optionTaskThreads, c.threads)
+			inv.SetOption(OptionTaskThreads, c.threads)
 		}
 		call := prepare(t, inv, 0)
 		mismatch, err := call.Verify(func(string) {})
@@ -68,14 +68,24 @@ func TestSchedules(t *testing.T) {
 func TestWaits(t *testing.T) {
 	onLinux(t)
 	path := filepath.Join(byHalide(t), "box.so")
-	for function, want := range map[string]bool{"box": true, "box_plain": false} {
+	waits := func(function string) bool {
 		inv := invocation(t, path, function)
-		inv.SetOption(optionTaskThreads, "2")
+		inv.SetOption(OptionTaskThreads, "2")
 		call := prepare(t, inv, 0)
-		if err := callTimes(t, call, 3); err != nil || call.Waits != want {
-			t.Errorf("%s: waits: %v, error %v", function, call.Waits, err)
+		if err := callTimes(t, call, 3); err != nil {
+			t.Fatal(err)
+		}
+		return call.Waits
+	}
+	if !waits("box") {
+		t.Error("a parallel pipeline does not wait")
+	}
+	for range 5 { // Go may happen to start a thread of its own meanwhile
+		if !waits("box_plain") {
+			return
 		}
 	}
+	t.Error("a pipeline without parallel work waits")
 }
 
 // Halide's own checks end a call with Halide's text.
@@ -119,8 +129,8 @@ func TestBuild(t *testing.T) {
 	if same, err := build("box.so"); err != nil || same != filepath.Join(folder, "box.so") {
 		t.Errorf("a shared library: %s, error %v", same, err)
 	}
-	if _, err := build("box_plain.o"); err == nil || !strings.Contains(err.Error(), "it lacks Halide's runtime: build it "+
-		"without the target feature no_runtime") {
+	if _, err := build("box_plain.o"); err == nil || !strings.Contains(err.Error(), "it lacks Halide's runtime: "+
+		"build it without the target feature no_runtime") {
 		t.Errorf("without a runtime: error %v", err)
 	}
 	none := New(environ.Of("CC=no-such-compiler").Lookup)
@@ -139,7 +149,8 @@ func TestBuild(t *testing.T) {
 		t.Errorf("mismatch %q", got)
 	}
 	inv.Artifact.Built = ""
-	if _, err := r.Load(inv.Artifact); err == nil || !strings.Contains(err.Error(), "it must be linked before it is loaded") {
+	if _, err := r.Load(inv.Artifact); err == nil || !strings.Contains(err.Error(), "it must be linked before it is "+
+		"loaded") {
 		t.Errorf("loaded an object file: error %v", err)
 	}
 }
@@ -166,8 +177,8 @@ func TestProfile(t *testing.T) {
 	}
 	inv.Function = "box"
 	inv.SetOption(OptionProfileBuild, filepath.Join(folder, "box.so"))
-	if _, err := load(t, inv).Prepare(inv, 0); err == nil || !strings.Contains(err.Error(), "was made without the target "+
-		"feature profile; build it with it") {
+	if _, err := load(t, inv).Prepare(inv, 0); err == nil || !strings.Contains(err.Error(), "was made without the "+
+		"target feature profile; build it with it") {
 		t.Errorf("a profile build without the profiler: error %v", err)
 	}
 }
@@ -182,7 +193,7 @@ func checkProfile(t *testing.T, inv *invocations.Invocation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := p.HostNS
+	sum := p.HostNS + p.UnexplainedNS
 	found := map[string]invocations.Dispatch{}
 	for i, d := range p.Dispatches {
 		sum += d.MedianNS
@@ -198,8 +209,7 @@ func checkProfile(t *testing.T, inv *invocations.Invocation) {
 	if found["dst"].MedianNS <= 0 || found["dst"].Allocations != 0 {
 		t.Errorf("the Func dst: %+v", found["dst"])
 	}
-	// Medians of parts need not sum to the median of the whole.
-	if math.Abs(sum-p.CallNS) > 0.25*p.CallNS {
+	if !p.Partial && math.Abs(sum-p.CallNS) > tolerance*p.CallNS {
 		t.Errorf("a call of %g ns, and its parts sum to %g", p.CallNS, sum)
 	}
 }

@@ -68,7 +68,8 @@ func (r Runtime) open(path string) (*library, error) {
 	case err != nil:
 		return nil, err
 	case f.Form != metadata.Shared:
-		return nil, fmt.Errorf("%s: it must be linked before it is loaded; link it into a shared library (cc -shared)", path)
+		return nil, fmt.Errorf("%s: it must be linked before it is loaded; link it into a shared library "+
+			"(cc -shared)", path)
 	case len(f.Pipelines) == 0:
 		return nil, noPipelines(path)
 	}

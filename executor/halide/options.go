@@ -13,7 +13,7 @@ import (
 
 // These are the keys of invocations.Artifact.Options.
 const (
-	optionTaskThreads = "task-threads" // default: the CPUs that this process may use
+	OptionTaskThreads = "task-threads" // default: the CPUs that this process may use
 	// OptionProfileBuild is the path of a shared library with the same pipelines and Halide's profiler.
 	OptionProfileBuild = "profile-build"
 )
@@ -21,7 +21,7 @@ const (
 // Options returns the options of Halide pipelines.
 func Options() []invocations.Option {
 	return append([]invocations.Option{
-		{Name: optionTaskThreads, Placeholder: "n",
+		{Name: OptionTaskThreads, Placeholder: "n",
 			Usage: "threads of Halide pipelines, which are all CPUs of the process when left out"},
 		{Name: OptionProfileBuild, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "shared library with the same Halide pipelines, built with the target feature profile: " +
@@ -57,9 +57,9 @@ func parseOptions(path string, given map[string]string) (o options, err error) {
 		}
 	}
 	o.given, o.profileBuild = given, given[OptionProfileBuild]
-	if value := given[optionTaskThreads]; value != "" {
+	if value := given[OptionTaskThreads]; value != "" {
 		if o.threads, err = strconv.Atoi(value); err != nil || o.threads < 1 || o.threads > maxThreads {
-			return o, fmt.Errorf("option %s=%s: not a number from 1 to %d", optionTaskThreads, value, maxThreads)
+			return o, fmt.Errorf("option %s=%s: not a number from 1 to %d", OptionTaskThreads, value, maxThreads)
 		}
 	}
 	return o, nil

@@ -58,8 +58,8 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 				sets.count, call.SetBytes, setBytes))
 	}
 	if p.runtime.setErrorHandler == 0 {
-		call.Notes = append(call.Notes, "the library exports no halide_set_error_handler: an error of the pipeline ends "+
-			"the process")
+		call.Notes = append(call.Notes, "the library exports no halide_set_error_handler: an error of the pipeline "+
+			"ends the process")
 	}
 	if err := p.withProfile(call, own, inv); err != nil {
 		call.Close()

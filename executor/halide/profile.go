@@ -1,13 +1,13 @@
 package halide
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 	"unsafe"
 
-	"zonemark/driver/stats"
 	"zonemark/executor"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
@@ -55,8 +55,7 @@ func (p *program) withProfile(call *executor.Call, own *pipeline, inv *invocatio
 // profiled reports whether the pipeline carries Halide's profiler.
 func (p *pipeline) profiled() bool { return parseTarget(p.metadata.Target).has(profileFeature) }
 
-// The profiler looks at the running Func in intervals. Times are means over the calls of a round, and medians over the
-// rounds.
+// The profiler looks at the running Func in intervals. Calls are made in rounds.
 const (
 	samplingUS    = 100
 	profileRounds = 10
@@ -219,16 +218,22 @@ const (
 	leastSamples = 100
 	// tolerance is how far the time of a pipeline may exceed that of a call, as a share of it.
 	tolerance = 0.05
+	// rounding is what sums of numbers may differ by, as a share of a call.
+	rounding = 1e-6
 )
 
-// joinRounds makes a profile of rounds. The Funcs of a call sum to the time of the pipeline. What a call takes beside it
-// is its host time: starting and ending, and the profiler's own work.
+// joinRounds makes a profile of the faster half of the rounds: other work on the machine slows down some. Times are
+// means over their calls, so that the Funcs sum to the time of the pipeline. What a call takes beside it is its host
+// time: starting and ending, and the profiler's own work.
 func joinRounds(rounds []round) invocations.Profile {
-	var callNS, hostNS []float64
+	rounds = slices.SortedFunc(slices.Values(rounds), func(a, b round) int { return cmp.Compare(a.callNS, b.callNS) })
+	rounds = rounds[:(len(rounds)+1)/2]
+	var p invocations.Profile
 	var names []string
 	var samples int64
 	for _, r := range rounds {
-		callNS, hostNS = append(callNS, r.callNS), append(hostNS, r.callNS-r.pipelineNS)
+		p.CallNS += r.callNS / float64(len(rounds))
+		p.HostNS += (r.callNS - r.pipelineNS) / float64(len(rounds))
 		samples += r.samples
 		for _, name := range r.names {
 			if !slices.Contains(names, name) {
@@ -236,14 +241,15 @@ func joinRounds(rounds []round) invocations.Profile {
 			}
 		}
 	}
-	p := invocations.Profile{CallNS: stats.Median(callNS), HostNS: stats.Median(hostNS)}
+	p.UnexplainedNS = p.CallNS - p.HostNS
 	for _, name := range names {
 		if d, ran := joinFunc(name, rounds); ran {
 			d.Ordinal = len(p.Dispatches)
 			p.Dispatches = append(p.Dispatches, d)
+			p.UnexplainedNS -= d.MedianNS
 		}
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("times of Funcs come from %d looks of Halide's profiler, %d µs apart",
+	p.Notes = append(p.Notes, fmt.Sprintf("times of Funcs are means, from %d looks of Halide's profiler %d µs apart",
 		samples, samplingUS))
 	if samples < leastSamples {
 		p.Partial, p.Notes = true, append(p.Notes, "these are too few looks for shares of the time; allow more time")
@@ -253,26 +259,28 @@ func joinRounds(rounds []round) invocations.Profile {
 			"pipeline is %.1f %% of a call", 100*(1-p.HostNS/p.CallNS)))
 	}
 	p.HostNS = max(0, p.HostNS)
+	if p.UnexplainedNS < rounding*p.CallNS {
+		p.UnexplainedNS = 0
+	}
 	return p
 }
 
 // joinFunc makes a dispatch of what the rounds say of a Func. It returns false for one that took no time and allocated
 // nothing, such as the profiler's own entries.
 func joinFunc(name string, rounds []round) (d invocations.Dispatch, ran bool) {
-	var ns, allocations, threads []float64
-	var calls float64
-	d = invocations.Dispatch{Name: name}
+	d = invocations.Dispatch{Name: name, MinNS: math.Inf(1)}
+	threads := 0.0
 	for _, r := range rounds {
 		f := r.funcs[name]
-		ns, allocations, threads = append(ns, f.ns), append(allocations, f.allocations), append(threads, f.threads)
+		d.MedianNS += f.ns / float64(len(rounds))
+		d.MinNS = min(d.MinNS, f.ns)
+		d.Allocations += f.allocations / float64(len(rounds))
+		threads += f.threads / float64(len(rounds))
 		d.PeakBytes, d.StackBytes = max(d.PeakBytes, f.peak), max(d.StackBytes, f.stack)
 		d.TotalNS += f.ns * r.runs
-		calls += r.runs
+		d.Count += int64(r.runs)
 	}
-	d.Count = int64(calls)
-	d.MedianNS, d.MinNS = stats.Median(ns), slices.Min(ns)
-	d.Allocations = stats.Median(allocations)
-	d.Threads = int(math.Round(stats.Median(threads)))
+	d.Threads = int(math.Round(threads))
 	return d, d.TotalNS > 0 || d.Allocations > 0
 }
 

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Times are medians over rounds. What the profiler cannot know makes a profile partial, with the reason.
+// Times are means over the faster half of the rounds, and sum to a call. What the profiler cannot know makes a profile
+// partial, with the reason.
 func TestJoinRounds(t *testing.T) {
 	one := func(callNS, aNS, bNS float64, samples int64) round {
 		return round{callNS: callNS, pipelineNS: aNS + bNS, runs: 10, samples: samples,
@@ -15,17 +16,22 @@ func TestJoinRounds(t *testing.T) {
 				"idle": {}, "a": {ns: aNS, allocations: 2, threads: 1.8, peak: 64, stack: 8}, "b": {ns: bNS},
 			}}
 	}
-	p := joinRounds([]round{one(100, 60, 30, 50), one(110, 70, 30, 60), one(120, 61, 29, 70)})
-	if p.Partial || p.CallNS != 110 || p.HostNS != 10 || len(p.Dispatches) != 2 {
+	p := joinRounds([]round{one(300, 200, 30, 900), one(100, 60, 30, 50), one(110, 70, 30, 60)})
+	if p.Partial || p.CallNS != 105 || p.HostNS != 10 || p.UnexplainedNS != 0 || len(p.Dispatches) != 2 {
 		t.Fatalf("%+v", p)
 	}
 	a, b := p.Dispatches[0], p.Dispatches[1]
-	if a.Name != "a" || a.MedianNS != 61 || a.MinNS != 60 || a.TotalNS != 1910 || a.Count != 30 || a.Allocations != 2 ||
+	if a.Name != "a" || a.MedianNS != 65 || a.MinNS != 60 || a.TotalNS != 1300 || a.Count != 20 || a.Allocations != 2 ||
 		a.PeakBytes != 64 || a.StackBytes != 8 || a.Threads != 2 {
 		t.Errorf("%+v", a)
 	}
 	if b.Name != "b" || b.Ordinal != 1 || b.MedianNS != 30 {
 		t.Errorf("%+v", b)
+	}
+	unseen := one(100, 0, 0, 500)
+	unseen.pipelineNS = 80
+	if p := joinRounds([]round{unseen}); p.UnexplainedNS != 80 || p.HostNS != 20 {
+		t.Errorf("of a round in which no Func was seen: %+v", p)
 	}
 	for _, c := range []struct {
 		rounds []round

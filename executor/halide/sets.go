@@ -30,7 +30,7 @@ type argumentSets struct {
 	*binding
 	memory   []byte
 	unmap    func() error
-	structs  []int64 // offset in a set of each argument: of its buffer, behind which its dimensions are, or of its value
+	structs  []int64 // offset in a set of each argument: of its value, or of its buffer with its dimensions behind
 	data     []int64 // offset in a set of the elements of each buffer
 	sizes    []int64 // bytes of these elements
 	setBytes int64
@@ -55,8 +55,8 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 		return nil, b.tooLarge(fmt.Sprintf("%d MiB, but only %d MiB are available", need>>20, available>>20))
 	}
 	if s.memory, s.unmap, err = platform.AllocLayout(int(total), layout); err != nil {
-		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory "+
-			"limit", b.pipeline.Name, err)}
+		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher "+
+			"memory limit", b.pipeline.Name, err)}
 	}
 	for k := range s.count {
 		s.describe(k, true)
@@ -110,8 +110,8 @@ func placeStructs(b *binding) *argumentSets {
 func aligned(n int64) int64 { return (n + bufferAlignment - 1) / bufferAlignment * bufferAlignment }
 
 func (b *binding) tooLarge(how string) error {
-	return &executor.MemoryError{Err: fmt.Errorf("the arguments of %s need %s; choose smaller sizes or a smaller total "+
-		"of argument sets", b.pipeline.Name, how)}
+	return &executor.MemoryError{Err: fmt.Errorf("the arguments of %s need %s; choose smaller sizes or a smaller "+
+		"total of argument sets", b.pipeline.Name, how)}
 }
 
 // set returns the memory of one set.

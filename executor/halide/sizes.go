@@ -15,8 +15,8 @@ func (b *binding) sizes(query func(*binding) error) error {
 	b.follow()
 	for i := range b.arguments {
 		if a := &b.arguments[i]; a.Kind == metadata.OutputBuffer && !a.known() {
-			return fmt.Errorf("the extents of the output %s are not known: the pipeline has no estimates of them; give "+
-				"them with --param %s=%s", a.Name, extentParameter(a.Argument), exampleExtents(a.Dimensions))
+			return fmt.Errorf("the extents of the output %s are not known: the pipeline has no estimates of them; "+
+				"give them with --param %s=%s", a.Name, extentParameter(a.Argument), exampleExtents(a.Dimensions))
 		}
 	}
 	given := b.dimensions()
@@ -154,8 +154,8 @@ func (b *binding) settle(given [][]dimension) error {
 func (a *boundArgument) plausible() error {
 	for d, dim := range a.dims {
 		if dim.extent < 1 || dim.stride < 0 {
-			return fmt.Errorf("the pipeline asks for an extent of %d and a stride of %d in dimension %d of %s; give its "+
-				"extents with --param %s=%s", dim.extent, dim.stride, d, a.Name, extentParameter(a.Argument),
+			return fmt.Errorf("the pipeline asks for an extent of %d and a stride of %d in dimension %d of %s; give "+
+				"its extents with --param %s=%s", dim.extent, dim.stride, d, a.Name, extentParameter(a.Argument),
 				exampleExtents(a.Dimensions))
 		}
 	}

@@ -15,8 +15,8 @@ var deviceFeatures = []string{
 
 // goArchitectures are Go's names of the first word of targets.
 var goArchitectures = map[string]string{
-	"x86-64": "amd64", "x86-32": "386", "arm-64": "arm64", "arm-32": "arm", "riscv-64": "riscv64", "riscv-32": "riscv32",
-	"hexagon-32": "hexagon", "powerpc-64": "ppc64le", "wasm-32": "wasm",
+	"x86-64": "amd64", "x86-32": "386", "arm-64": "arm64", "arm-32": "arm", "riscv-64": "riscv64",
+	"riscv-32": "riscv32", "hexagon-32": "hexagon", "powerpc-64": "ppc64le", "wasm-32": "wasm",
 }
 
 // target is a target that a pipeline was made for: architecture, bits, system, then features.

@@ -58,8 +58,8 @@ func (p *program) check(own *pipeline, b *binding, inv *invocations.Invocation) 
 	return c, nil
 }
 
-// comparable refuses a reference that takes or makes something else. Equal contents need equal sizes: contents are drawn
-// in the order of memory.
+// comparable refuses a reference that takes or makes something else. Equal contents need equal sizes: contents are
+// drawn in the order of memory.
 func (c *check) comparable() error {
 	text := func(b *binding) string {
 		var list []string
@@ -71,8 +71,8 @@ func (c *check) comparable() error {
 		return strings.Join(list, ", ")
 	}
 	if mine, its := text(c.binding), text(c.other); mine != its {
-		return fmt.Errorf("%s takes %s, and %s takes %s; name one with the same arguments, or choose extents that both "+
-			"can have", c.pipeline.metadata.Name, mine, c.reference.metadata.Name, its)
+		return fmt.Errorf("%s takes %s, and %s takes %s; name one with the same arguments, or choose extents that "+
+			"both can have", c.pipeline.metadata.Name, mine, c.reference.metadata.Name, its)
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ import (
 
 // Build compiles the C source of a package, or links its static library or object file, into a shared library below
 // cache, and returns its path. The file is named after the hash of the library's bytes, the command line and the
-// compiler's version. It appears there at once and complete, so builds may run side by side. If the library of the
+// compiler's version. It appears there at once and complete, so builds may run side by side. A
+// file that was changed since is built again. If the library of the
 // package is shared already, Build returns its path.
 func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
 	p, err := ReadPackage(artifact.Path)
@@ -59,7 +60,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
 	}
 	target := filepath.Join(folder, l.hash()+sharedSuffix(runtime.GOOS))
-	if _, err := os.Stat(target); err == nil {
+	if files.Intact(target) {
 		return target, nil
 	}
 	if err := l.run(ctx, target); err != nil {
@@ -213,7 +214,7 @@ func (l *linkage) run(ctx context.Context, target string) error {
 		}
 		return linkError(filepath.Base(cmd.Args[0]), err, string(words))
 	}
-	return files.Place(filepath.Join(folder, output), target, 0o755)
+	return files.PlaceSealed(filepath.Join(folder, output), target, 0o755)
 }
 
 // linkError returns the first lines of the compiler's output and what they usually mean.

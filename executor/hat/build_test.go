@@ -75,7 +75,8 @@ func TestBuildIsCachedByContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(first, []byte("left alone"), 0o666); err != nil {
+	before, err := os.Stat(first)
+	if err != nil {
 		t.Fatal(err)
 	}
 	// This changes the .hat file, not the code.
@@ -83,8 +84,18 @@ func TestBuildIsCachedByContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := build(path, cache)
-	if text, _ := os.ReadFile(first); err != nil || again != first || string(text) != "left alone" {
+	if after, _ := os.Stat(first); err != nil || again != first || !os.SameFile(before, after) {
 		t.Errorf("linked again into %s, %v", again, err)
+	}
+	// Somebody puts a stub in the library's place, which would be measured.
+	if err := os.WriteFile(first, []byte("a stub"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := build(path, cache); err != nil || again != first {
+		t.Fatalf("linked again into %s, %v", again, err)
+	}
+	if _, err := inspectLibrary(first); err != nil {
+		t.Errorf("a damaged library is taken from the cache: %v", err)
 	}
 	folder := filepath.Dir(path)
 	write(t, folder, "one.c", "void f(float* out) { out[0] = 3; }\n")
@@ -109,8 +120,8 @@ func TestBuildsSideBySide(t *testing.T) {
 	}
 	wait.Wait()
 	entries, err := os.ReadDir(filepath.Join(cache, "hat"))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("the cache holds %v, %v; want the library alone", entries, err)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("the cache holds %v, %v; want the library and its hash", entries, err)
 	}
 	if _, err := inspectLibrary(results[0]); err != nil {
 		t.Error(err)

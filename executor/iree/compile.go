@@ -58,7 +58,7 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 		return "", fmt.Errorf("cache for compiled modules: %w; choose another cache folder", err)
 	}
 	vmfb = filepath.Join(folder, hex.EncodeToString(h.Sum(nil))+".vmfb")
-	if _, err := os.Stat(vmfb); err == nil {
+	if files.Intact(vmfb) {
 		return vmfb, nil
 	}
 	if err := runCompiler(ctx, in.Compile, flags, path, vmfb); err != nil {
@@ -116,7 +116,7 @@ func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path
 			return fmt.Errorf("cache for compiled modules: %w", err)
 		}
 	}
-	if err := files.Place(output.Name(), vmfb, 0o644); err != nil {
+	if err := files.PlaceSealed(output.Name(), vmfb, 0o644); err != nil {
 		return fmt.Errorf("cache for compiled modules: %w", err)
 	}
 	return nil

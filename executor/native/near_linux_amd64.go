@@ -2,6 +2,7 @@ package native
 
 import (
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -13,7 +14,7 @@ import (
 // the offset within its page that entry has, so that neither distance nor alignment makes the two loops differ.
 // nearCode returns false if there is no room, or if the system refuses executable memory.
 func nearCode(entry uintptr, empty bool) (code, bool) {
-	text := functionText(timedLoopEntry)
+	text := loopText()
 	page := uintptr(unix.Getpagesize())
 	if len(text) == 0 || entry == 0 {
 		return code{}, false
@@ -48,6 +49,9 @@ const (
 	nearReach = 1 << 31 // the reach of a call's displacement in bytes
 	nearStep  = 16 << 20
 )
+
+// loopText returns the machine code of the timed loop. It is looked up once, since each loop needs it.
+var loopText = sync.OnceValue(func() []byte { return functionText(timedLoopEntry) })
 
 // functionText returns the machine code of a function of this program. The function must not refer to addresses outside
 // itself.

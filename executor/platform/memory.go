@@ -15,8 +15,10 @@ func Alloc(n int) ([]byte, error) {
 		return nil, fmt.Errorf("allocate %d bytes: not a size", n)
 	}
 	size := max(page, (n+page-1)/page*page)
-	if free := AvailableMemoryBytes(); free > 0 && int64(size) > free {
-		return nil, shortage(n, free)
+	if size >= askedBytes {
+		if free := AvailableMemoryBytes(); free > 0 && int64(size) > free {
+			return nil, shortage(n, free)
+		}
 	}
 	b, err := mapMemory(size)
 	if err != nil {
@@ -24,6 +26,10 @@ func Alloc(n int) ([]byte, error) {
 	}
 	return b[:n], nil
 }
+
+// askedBytes is the size from which on Alloc asks whether so much memory is available. Asking takes longer than the
+// allocation of a small block.
+const askedBytes = 1 << 20
 
 // shortage returns the error for memory that is not available.
 func shortage(n int, available int64) error {

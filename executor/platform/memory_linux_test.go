@@ -47,3 +47,30 @@ func TestMemoryOfThisMachine(t *testing.T) {
 		t.Errorf("this process has %d bytes of data", n)
 	}
 }
+
+func TestStatmData(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want int64
+	}{
+		{"310034 5000 3000 200 0 41000 0\n", 41000},
+		{"310034 5000 3000 200 0", 0},
+		{"1 2 3 4 5 -6 7", 0},
+		{"1 2 3 4 5 99999999999999999999 7", 0},
+		{"", 0},
+	} {
+		if got := statmData([]byte(c.text)); got != c.want {
+			t.Errorf("%q: %d pages, want %d", c.text, got, c.want)
+		}
+	}
+}
+
+func FuzzStatmData(f *testing.F) {
+	f.Add([]byte("310034 5000 3000 200 0 41000 0\n"))
+	f.Add([]byte("a b c d e f"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if n := statmData(text); n < 0 || n > 1<<39 {
+			t.Errorf("%d pages", n)
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -89,7 +90,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	if err := makeTemporaryFolder(o.Options.Scratch); err != nil {
 		return err
 	}
-	a.apply(LayerRlimit, func() error { return limitResources(o.Options) })
+	a.apply(LayerRlimit, func() error { return limitResources(o.Options, slices.Contains(a.Layers, LayerUser)) })
 	a.apply(LayerNoNewPrivs, giveUpPrivileges)
 	a.apply(LayerLandlock, func() error { return restrictWrites(append(o.Options.writable(), private...)) })
 	return nil

@@ -15,9 +15,12 @@ const (
 // calls fail with EPERM, so that native code sees an ordinary error. Calls of a foreign architecture end the process,
 // because their numbers mean something else.
 //
-// Threads, mappings that are writable and executable (just-in-time compilers), loading libraries, pipes and socketpair
-// stay allowed.
-func filter(pid int, o Options) []unix.SockFilter {
+// Threads, mappings that are writable and executable (just-in-time compilers), loading libraries, pipes and pairs of
+// connected streams stay allowed.
+//
+// Thread numbers are not known in advance. Calls that set how a thread other than the first is scheduled go to the
+// judge of this process if it has one (judged), and are refused otherwise.
+func filter(pid int, o Options, judged bool) []unix.SockFilter {
 	p := program{
 		load(seccompArchitecture),
 		jump(unix.BPF_JEQ, filterArchitecture, 1, 0),
@@ -39,9 +42,11 @@ func filter(pid int, o Options) []unix.SockFilter {
 	p.refuse(unix.SYS_CLONE3, unix.ENOSYS)
 	p.allowBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
 	p.signals(uint32(pid))
+	p.scheduling(uint32(pid), judged)
 	p.sockets(o.AllowInet)
 	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // limits of another process
-	p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG)
+	// The parent cannot see the descriptors of a process that is not dumpable.
+	p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG, unix.PR_SET_DUMPABLE)
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals sent by way of a descriptor
 	p.argument(unix.SYS_IOCTL, 1, false, fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX)
 	return append(p, give(unix.SECCOMP_RET_ALLOW))
@@ -55,7 +60,7 @@ func refusedEverywhere() []uint32 {
 	return []uint32{
 		// other processes
 		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
-		unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL,
+		unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE,
 		// mounts and namespaces
 		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT,
 		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG,
@@ -84,14 +89,57 @@ func (p *program) signals(pid uint32) {
 	}
 }
 
+// scheduling lets the process set the priority, the policy, the CPUs, the priority of its input and output, and the
+// memory nodes of its own threads only. All of another user's processes and of a group are refused.
+func (p *program) scheduling(pid uint32, judged bool) {
+	const ioprioWhoProcess = 1 // linux/ioprio.h
+	other := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
+	if judged {
+		other = give(unix.SECCOMP_RET_USER_NOTIF)
+	}
+	own := []unix.SockFilter{
+		jump(unix.BPF_JEQ, 0, 0, 1), give(unix.SECCOMP_RET_ALLOW),
+		jump(unix.BPF_JEQ, pid, 0, 1), give(unix.SECCOMP_RET_ALLOW),
+		other,
+	}
+	for _, number := range []uint32{
+		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
+	} {
+		*p = append(*p, jump(unix.BPF_JEQ, number, 0, uint8(1+len(own))), load(argumentOffset(0)))
+		*p = append(*p, own...)
+	}
+	for _, call := range []struct{ number, process uint32 }{
+		{unix.SYS_SETPRIORITY, unix.PRIO_PROCESS}, {unix.SYS_IOPRIO_SET, ioprioWhoProcess},
+	} {
+		*p = append(*p,
+			jump(unix.BPF_JEQ, call.number, 0, uint8(4+len(own))),
+			load(argumentOffset(0)),
+			jump(unix.BPF_JEQ, call.process, 1, 0), give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)),
+			load(argumentOffset(1)))
+		*p = append(*p, own...)
+	}
+	for _, number := range []uint32{unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES} {
+		p.argument(number, 0, true, 0, pid)
+	}
+}
+
 // sockets refuses sockets, also those of the unix family, because they lead to the machine's daemons, which mounts do
-// not hide. socketpair stays allowed.
+// not hide. Only pairs of streams stay allowed: the ends of a pair of datagram sockets can send to any socket that has
+// a path. Without sockets to the network, messages that carry descriptors are refused, too, since a descriptor on its
+// way is in no table in which the parent would see it.
 func (p *program) sockets(allowInet bool) {
+	const flags = unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC
+	p.argument(unix.SYS_SOCKETPAIR, 1, true, unix.SOCK_STREAM, unix.SOCK_STREAM|unix.SOCK_NONBLOCK,
+		unix.SOCK_STREAM|unix.SOCK_CLOEXEC, unix.SOCK_STREAM|flags)
 	if allowInet {
 		p.argument(unix.SYS_SOCKET, 0, true, unix.AF_INET, unix.AF_INET6)
 		return
 	}
-	p.refuse(unix.SYS_SOCKET, unix.EPERM)
+	for _, number := range []uint32{
+		unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_SENDMSG, unix.SYS_SENDMMSG,
+	} {
+		p.refuse(number, unix.EPERM)
+	}
 }
 
 // program is a classic BPF program under construction. Between two rules, the accumulator holds the system call's

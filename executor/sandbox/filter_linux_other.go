@@ -7,4 +7,4 @@ import "golang.org/x/sys/unix"
 // filterArchitecture is 0 if there is no filter.
 const filterArchitecture = 0
 
-func filter(int, Options) []unix.SockFilter { return nil }
+func filter(int, Options, bool) []unix.SockFilter { return nil }

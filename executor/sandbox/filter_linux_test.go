@@ -103,7 +103,29 @@ func TestFilter(t *testing.T) {
 		{"socket inet6", unix.SYS_SOCKET, arguments{unix.AF_INET6}, filterEPERM, filterAllow},
 		{"socket unix", unix.SYS_SOCKET, arguments{unix.AF_UNIX}, filterEPERM, 0},
 		{"socket netlink", unix.SYS_SOCKET, arguments{unix.AF_NETLINK}, filterEPERM, 0},
-		{"socketpair", unix.SYS_SOCKETPAIR, arguments{unix.AF_UNIX}, filterAllow, 0},
+		{"pair of streams", unix.SYS_SOCKETPAIR, arguments{unix.AF_UNIX, unix.SOCK_STREAM}, filterAllow, 0},
+		{"pair of streams with a flag", unix.SYS_SOCKETPAIR,
+			arguments{unix.AF_UNIX, unix.SOCK_STREAM | unix.SOCK_CLOEXEC}, filterAllow, 0},
+		{"pair of datagram sockets", unix.SYS_SOCKETPAIR, arguments{unix.AF_UNIX, unix.SOCK_DGRAM}, filterEPERM, 0},
+		{"pair of datagram sockets with a flag", unix.SYS_SOCKETPAIR,
+			arguments{unix.AF_UNIX, unix.SOCK_DGRAM | unix.SOCK_NONBLOCK}, filterEPERM, 0},
+		{"sendmsg", unix.SYS_SENDMSG, arguments{3}, filterEPERM, filterAllow},
+		{"connect", unix.SYS_CONNECT, arguments{3}, filterEPERM, filterAllow},
+		{"priority of itself", unix.SYS_SETPRIORITY, arguments{unix.PRIO_PROCESS, 0, 5}, filterAllow, 0},
+		{"priority of itself by number", unix.SYS_SETPRIORITY, arguments{unix.PRIO_PROCESS, pid, 5}, filterAllow, 0},
+		{"priority of another", unix.SYS_SETPRIORITY, arguments{unix.PRIO_PROCESS, 1, 5}, filterEPERM, 0},
+		{"priority of a user", unix.SYS_SETPRIORITY, arguments{unix.PRIO_USER, 0, 5}, filterEPERM, 0},
+		{"priority of a group", unix.SYS_SETPRIORITY, arguments{unix.PRIO_PGRP, 0, 5}, filterEPERM, 0},
+		{"CPUs of itself", unix.SYS_SCHED_SETAFFINITY, arguments{0, 8}, filterAllow, 0},
+		{"CPUs of another", unix.SYS_SCHED_SETAFFINITY, arguments{pid - 1, 8}, filterEPERM, 0},
+		{"policy of another", unix.SYS_SCHED_SETSCHEDULER, arguments{1}, filterEPERM, 0},
+		{"parameters of another", unix.SYS_SCHED_SETPARAM, arguments{1}, filterEPERM, 0},
+		{"attributes of another", unix.SYS_SCHED_SETATTR, arguments{1}, filterEPERM, 0},
+		{"input and output of itself", unix.SYS_IOPRIO_SET, arguments{1, 0, 3}, filterAllow, 0},
+		{"input and output of another", unix.SYS_IOPRIO_SET, arguments{1, 1, 3}, filterEPERM, 0},
+		{"input and output of a user", unix.SYS_IOPRIO_SET, arguments{3, 0, 3}, filterEPERM, 0},
+		{"memory nodes of another", unix.SYS_MIGRATE_PAGES, arguments{1}, filterEPERM, 0},
+		{"hiding from the parent", unix.SYS_PRCTL, arguments{unix.PR_SET_DUMPABLE, 0}, filterEPERM, 0},
 		{"prlimit of itself", unix.SYS_PRLIMIT64, arguments{0}, filterAllow, 0},
 		{"prlimit of itself by number", unix.SYS_PRLIMIT64, arguments{pid}, filterAllow, 0},
 		{"prlimit of another", unix.SYS_PRLIMIT64, arguments{1}, filterEPERM, 0},
@@ -117,7 +139,7 @@ func TestFilter(t *testing.T) {
 		{"ioctl of a terminal's size", unix.SYS_IOCTL, arguments{0, unix.TIOCGWINSZ}, filterAllow, 0},
 	}
 	for _, inet := range []bool{false, true} {
-		p := filter(pid, Options{AllowInet: inet})
+		p := filter(pid, Options{AllowInet: inet}, false)
 		if len(p) > 4096 {
 			t.Fatalf("the filter has %d instructions, the kernel takes 4096", len(p))
 		}
@@ -143,8 +165,30 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// TestFilterAsksTheJudge checks which calls a filter with a judge passes on.
+func TestFilterAsksTheJudge(t *testing.T) {
+	const pid, ask = 4242, uint32(unix.SECCOMP_RET_USER_NOTIF)
+	p := filter(pid, Options{}, true)
+	for _, test := range []struct {
+		number uint32
+		args   [6]uint64
+		want   uint32
+	}{
+		{unix.SYS_SCHED_SETAFFINITY, [6]uint64{pid + 1}, ask},
+		{unix.SYS_SCHED_SETAFFINITY, [6]uint64{pid}, filterAllow},
+		{unix.SYS_SETPRIORITY, [6]uint64{unix.PRIO_PROCESS, 1}, ask},
+		{unix.SYS_SETPRIORITY, [6]uint64{unix.PRIO_USER, 1}, filterEPERM},
+		{unix.SYS_IOPRIO_SET, [6]uint64{1, 1}, ask},
+		{unix.SYS_PRLIMIT64, [6]uint64{1}, filterEPERM},
+	} {
+		if got := run(t, p, systemCall{test.number, filterArchitecture, test.args}); got != test.want {
+			t.Errorf("call %d of %v: %#x instead of %#x", test.number, test.args, got, test.want)
+		}
+	}
+}
+
 func TestFilterAllowsExec(t *testing.T) {
-	p := filter(4242, Options{AllowExec: true})
+	p := filter(4242, Options{AllowExec: true}, false)
 	for number, want := range map[uint32]uint32{
 		unix.SYS_EXECVE:   filterAllow,
 		unix.SYS_EXECVEAT: filterAllow,
@@ -160,7 +204,7 @@ func TestFilterAllowsExec(t *testing.T) {
 // TestFilterRefusesEachCallOnce checks that every refused call is refused with any arguments, and that no rule is
 // shadowed by an earlier one for the same call.
 func TestFilterRefusesEachCallOnce(t *testing.T) {
-	p, seen := filter(4242, Options{}), map[uint32]bool{}
+	p, seen := filter(4242, Options{}, false), map[uint32]bool{}
 	for _, number := range append(refusedEverywhere(), refusedOnThisArchitecture()...) {
 		if seen[number] {
 			t.Errorf("call %d is listed twice", number)
@@ -196,6 +240,10 @@ func TestKernelLayouts(t *testing.T) {
 	var rule unix.LandlockPathBeneathAttr
 	var attr unix.LandlockRulesetAttr
 	for name, got := range map[string][2]uintptr{
+		"size of struct seccomp_notif":         {unsafe.Sizeof(notification{}), 80},
+		"offset of seccomp_data.args":          {unsafe.Offsetof(notification{}.Args), 32},
+		"size of struct seccomp_notif_resp":    {unsafe.Sizeof(response{}), 24},
+		"offset of seccomp_notif_resp.flags":   {unsafe.Offsetof(response{}.Flags), 20},
 		"size of struct sigaction":             {unsafe.Sizeof(action), 32},
 		"offset of sa_mask":                    {unsafe.Offsetof(action.Mask), 24},
 		"offset of parent_fd":                  {unsafe.Offsetof(rule.Parent_fd), 8},

@@ -50,7 +50,7 @@ const (
 	LayerNoNewPrivs Layer = "no-new-privs" // no_new_privs, without the capabilities that the process held
 	LayerLandlock   Layer = "landlock"     // writing only below the writable paths
 	LayerSeccomp    Layer = "seccomp"      // no new processes, sockets, mounts, tracing, or signals to others
-	LayerRlimit     Layer = "rlimit"       // no core files; data, file size and descriptors as Options say
+	LayerRlimit     Layer = "rlimit"       // no core files; data, threads, file size and descriptors as Options say
 )
 
 // AllLayers returns the layers in the order in which they come into force.
@@ -76,6 +76,9 @@ type Options struct {
 	// "tmp".
 	Scratch     string
 	MemoryBytes int64 // limit of private writable memory (RLIMIT_DATA); 0 for none
+	// Threads limits the threads of the child (RLIMIT_NPROC); 0 for none. It holds only in a user namespace of its own,
+	// where nobody else's count, and never for the machine's root, whom the kernel exempts.
+	Threads int64
 	// FileBytes limits the size of a file that is written (RLIMIT_FSIZE); 0 for none. A larger file ends the child by
 	// SIGXFSZ.
 	FileBytes int64
@@ -118,6 +121,8 @@ func (o Options) check() error {
 			"give at least %d, or 0 for none", o.MemoryBytes, int64(LeastMemoryBytes))
 	case o.FileBytes < 0:
 		return fmt.Errorf("sandbox: a file size limit of %d bytes: give 0 for none", o.FileBytes)
+	case o.Threads < 0:
+		return fmt.Errorf("sandbox: a limit of %d threads: give 0 for none", o.Threads)
 	case o.OpenFiles != 0 && o.OpenFiles < LeastOpenFiles:
 		return fmt.Errorf("sandbox: a limit of %d open files does not hold the executor's own pipes: "+
 			"give at least %d, or 0 for none", o.OpenFiles, LeastOpenFiles)

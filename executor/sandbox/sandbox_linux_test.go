@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
@@ -28,6 +30,9 @@ var stopped = map[string]string{
 	"tgkill parent": "EPERM",
 	"pidfd signal":  "EPERM", "signal self": "ok", "tgkill self": "ok", "outlive parent": "EPERM",
 	"raise core limit": "EPERM", "raise data limit": "EPERM", "read parent limits": "EPERM", "native run_threads": "8",
+	// errno 1 is EPERM
+	"native nice_parent": "1", "native nice_user": "1", "native bind_parent": "1", "native schedule_parent": "1",
+	"native io_of_parent": "1", "native nice_itself": "0", "native bind_other_thread": "0", "native send_datagram": "1",
 }
 
 func TestWhatIsStopped(t *testing.T) {
@@ -45,14 +50,16 @@ func TestWhatIsStopped(t *testing.T) {
 		{"with sockets", func(s *spec) { s.Options.AllowInet = true }, map[string]string{
 			"socket inet": "ok", "connect loopback": "ok", "connect outside": "ENETUNREACH"}},
 		// Still no fork.
-		{"with exec", func(s *spec) { s.Options.AllowExec = true }, map[string]string{"exec": "ENOENT"}},
+		{"with exec", func(s *spec) { s.Options.AllowExec = true }, map[string]string{
+			"exec": "ENOENT", "native bind_other_thread": "1"}},
 		{"with a shared network", func(s *spec) { s.Options.AllowInet, s.Network = true, true }, map[string]string{
 			"socket inet": "ok", "connect loopback": "ok", "connect outside": "ENETUNREACH"}},
 		{"without seccomp", func(s *spec) { s.Without = []Layer{LayerSeccomp} }, map[string]string{
 			"socket inet": "ok", "socket unix": "ok", "socket packet": "ok",
 			"connect outside": "ENETUNREACH", "connect loopback": "ENETUNREACH",
 			"fork": "ok", "exec": "ENOENT", "unshare": "ok", "ptrace": "ESRCH",
-			"signal group": "ok", "signal all": "ok", "outlive parent": "ok", "read parent limits": "ok"}},
+			"signal group": "ok", "signal all": "ok", "outlive parent": "ok", "read parent limits": "ok",
+			"native send_datagram": "0"}},
 		{"without mount", func(s *spec) { s.Without = []Layer{LayerMount} }, map[string]string{
 			"write outside": "EACCES", "write system temporary": "EACCES",
 			"mount": notTried, "make writable": notTried}},
@@ -69,12 +76,18 @@ func TestWhatIsStopped(t *testing.T) {
 			t.Run(fmt.Sprintf("uid %d %s", uid, test.name), func(t *testing.T) {
 				s := newWorkplace(t, uid).spec(uid)
 				test.edit(&s)
+				datagrams := listenForDatagrams(t, s)
 				c := start(t, s)
 				want := maps.Clone(stopped)
 				maps.Copy(want, test.want)
 				want["read foreign"] = "ok"       // root can still read everything
 				if uid != 0 && os.Getuid() == 0 { // only root can make a file of another user
 					want["read foreign"] = "EACCES"
+				}
+				if slices.Contains(s.Without, LayerSeccomp) && uid != 0 {
+					for _, action := range []string{"nice_parent", "bind_parent", "schedule_parent", "io_of_parent"} {
+						want["native "+action] = "0"
+					}
 				}
 				if slices.Contains(s.Without, LayerSeccomp) && landlockScopesMissing(t) {
 					for _, action := range []string{"signal parent", "signal init", "tgkill parent", "pidfd signal"} {
@@ -92,8 +105,34 @@ func TestWhatIsStopped(t *testing.T) {
 					t.Errorf("outcomes (-want +got):\n%s", diff)
 				}
 				checkState(t, s, c.State)
+				if arrived := datagrams(); arrived != (want["native send_datagram"] == "0") {
+					t.Errorf("a datagram has arrived outside: %v", arrived)
+				}
 			})
 		}
+	}
+}
+
+// listenForDatagrams opens a socket outside of the sandbox, beside the scratch folder. The function that it returns
+// reports whether something has arrived.
+func listenForDatagrams(t *testing.T, s spec) (arrived func() bool) {
+	t.Helper()
+	path := filepath.Join(filepath.Dir(s.Options.Scratch), "datagrams")
+	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	if err := os.Chmod(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return func() bool {
+		// What was sent is there already.
+		if err := l.SetReadDeadline(time.Now().Add(10 * time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		n, err := l.Read(make([]byte, 1))
+		return n == 1 && err == nil
 	}
 }
 

@@ -20,7 +20,14 @@ func (a *Active) Seal() error {
 	if err := restoreSignals(); err != nil {
 		return err
 	}
-	a.apply(LayerSeccomp, func() error { return loadFilter(filter(os.Getpid(), a.options)) })
+	a.apply(LayerSeccomp, func() error {
+		// The judge would end with this program if the process became another one.
+		if !a.options.AllowExec && sealJudged(filter(os.Getpid(), a.options, true)) == nil {
+			return nil
+		}
+		_, err := loadFilter(filter(os.Getpid(), a.options, false), 0)
+		return err
+	})
 	return require(a.options, a.Missing)
 }
 
@@ -55,27 +62,27 @@ func restoreSignals() error {
 	return nil
 }
 
-// loadFilter installs a seccomp program in all threads at once. SPEC_ALLOW keeps the processor's speculation as fast as
-// it was, because this program measures.
-func loadFilter(p []unix.SockFilter) error {
+// loadFilter installs a seccomp program in all threads at once, with further flags. SPEC_ALLOW keeps the processor's
+// speculation as fast as it was, because this program measures. It returns the descriptor that the flags ask for.
+func loadFilter(p []unix.SockFilter, flags uintptr) (int, error) {
 	if len(p) == 0 {
-		return errors.New("seccomp: no filter for " + runtime.GOARCH)
+		return -1, errors.New("seccomp: no filter for " + runtime.GOARCH)
 	}
 	runtime.LockOSThread() // no_new_privs belongs to the thread that installs the filter
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("seccomp: no_new_privs: %w", err)
+		return -1, fmt.Errorf("seccomp: no_new_privs: %w", err)
 	}
 	program := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
-	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
-		unix.SECCOMP_FILTER_FLAG_TSYNC|unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, uintptr(unsafe.Pointer(&program)))
+	result, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_TSYNC|unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW|flags, uintptr(unsafe.Pointer(&program)))
 	if errno != 0 {
-		return fmt.Errorf("seccomp: %w", errno)
+		return -1, fmt.Errorf("seccomp: %w", errno)
 	}
-	if thread != 0 {
-		return fmt.Errorf("seccomp: thread %d has another filter and cannot be given this one", thread)
+	if flags&unix.SECCOMP_FILTER_FLAG_NEW_LISTENER == 0 && result != 0 {
+		return -1, fmt.Errorf("seccomp: thread %d has another filter and cannot be given this one", result)
 	}
-	return nil
+	return int(result), nil
 }
 
 // seccompActionAvailable returns an error if the kernel's filters cannot return an action.

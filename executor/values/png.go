@@ -98,8 +98,8 @@ func readPNGHeader(r io.ReadSeeker) (pngHeader, error) {
 	rest := head[len(start)+len(ihdr):]
 	h := pngHeader{binary.BigEndian.Uint32(rest), binary.BigEndian.Uint32(rest[4:]), rest[8], rest[9], 0}
 	if h.channels = pngChannels[h.kind]; h.channels == 0 {
-		return h, fmt.Errorf("an image with a palette, or of the unknown kind of colour %d; convert it to grey values, "+
-			"RGB or RGBA", h.kind)
+		return h, fmt.Errorf("an image with a palette, or of the unknown kind of colour %d; convert it to grey "+
+			"values, RGB or RGBA", h.kind)
 	}
 	if h.depth != 8 && h.depth != 16 {
 		return h, fmt.Errorf("%d bits for each value; convert it to 8 or 16", h.depth)

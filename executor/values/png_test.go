@@ -70,7 +70,8 @@ func TestPNG(t *testing.T) {
 			[]int64{3, 1, 2}, []byte{1, 4, 2, 5, 3, 6}},
 		{"RGBA", painted(image.NewNRGBA(two), color.NRGBA{1, 2, 3, 0}, color.NRGBA{4, 5, 6, 7}), invocations.Uint8,
 			[]int64{4, 1, 2}, []byte{1, 4, 2, 5, 3, 6, 0, 7}},
-		{"RGBA of 16 bits", painted(image.NewNRGBA64(two), color.NRGBA64{1, 2, 3, 4}, color.NRGBA64{500, 600, 700, 800}),
+		{"RGBA of 16 bits",
+			painted(image.NewNRGBA64(two), color.NRGBA64{1, 2, 3, 4}, color.NRGBA64{500, 600, 700, 800}),
 			invocations.Uint16, []int64{4, 1, 2}, wide(1, 500, 2, 600, 3, 700, 4, 800)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,7 +101,8 @@ func TestPNGErrors(t *testing.T) {
 		want    string
 	}{
 		{"text", []byte("hello"), invocations.Uint8, 2, "not a PNG file"},
-		{"a palette", palette, invocations.Uint8, 2, "an image with a palette, or of the unknown kind of colour 3; convert it"},
+		{"a palette", palette, invocations.Uint8, 2, "an image with a palette, or of the unknown kind of colour 3; " +
+			"convert it"},
 		{"another type", grey, invocations.Float32, 8, "the image has values of uint8, and the argument of float32"},
 		{"another size", grey, invocations.Uint8, 3, "the image of shape [1 2] does not have the 3 elements"},
 		{"cut off", grey[:len(grey)-20], invocations.Uint8, 2, "save it again"},
@@ -126,7 +128,9 @@ func bits(data []byte, depth byte) []byte {
 
 // No input makes the reader panic, or fill an argument of another size.
 func FuzzPNG(f *testing.F) {
-	for _, m := range []image.Image{image.NewGray(two), image.NewGray16(two), image.NewRGBA(two), image.NewNRGBA64(two)} {
+	for _, m := range []image.Image{
+		image.NewGray(two), image.NewGray16(two), image.NewRGBA(two), image.NewNRGBA64(two),
+	} {
 		f.Add(encoded(f, m))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

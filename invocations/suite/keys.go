@@ -118,7 +118,10 @@ func Keys() []Key {
 		{Name: "timeout", Kind: Duration, Field: func(v *invocation) any { return &v.Limits.TimeoutNS },
 			Example: "30s", Flag: "timeout", Usage: "kill an invocation that takes longer, preparation included"},
 		{Name: "memory", Kind: Size, Field: func(v *invocation) any { return &v.Limits.MemoryBytes }, Example: "2GiB",
-			Flag: "memory", Usage: "data memory that an executor may take (default: three quarters of what is free)"},
+			Flag: "memory", Usage: "memory that an executor may touch, shared memory and temporary files included " +
+				"(default: three quarters of what is free)"},
+		{Name: "threads", Kind: Integer, Field: func(v *invocation) any { return &v.Limits.Threads },
+			Least: 64, Most: 1 << 20, Flag: "threads", Usage: "threads that an executor may have"},
 		{Name: "trace", Kind: Switch, Field: func(v *invocation) any { return &v.Trace },
 			Usage: "find the times of the dispatches"},
 		{Name: "check_only", Kind: Switch, Field: func(v *invocation) any { return &v.Measure.CheckOnly },

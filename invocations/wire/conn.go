@@ -10,6 +10,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
 // Protocol is the version of the wire format. It changes when a peer of another version could misread a message; fields
@@ -18,6 +20,9 @@ const Protocol = 2
 
 // MaxFrame is the largest payload of a frame in bytes, for sender and receiver alike.
 const MaxFrame = 64 << 20
+
+// maxShortFrame is the largest payload of a message that has no lists: see Kind.short.
+const maxShortFrame = 2 << 20
 
 const (
 	headerBytes = 4        // little-endian length of the payload
@@ -131,6 +136,9 @@ func (c *Conn) payload() ([]byte, error) {
 	c.r.Discard(headerBytes)
 	c.read += headerBytes
 	if int(length) > c.r.Size() {
+		if err := c.checkLong(int(length)); err != nil {
+			return nil, err
+		}
 		return c.longPayload(int(length))
 	}
 	payload, err := c.r.Peek(int(length))
@@ -139,6 +147,33 @@ func (c *Conn) payload() ([]byte, error) {
 	}
 	return payload, nil
 }
+
+// checkLong returns an error if a message of this kind cannot have so long a payload. It looks at the first bytes of the
+// payload, so that what is too long is not read at all.
+func (c *Conn) checkLong(length int) error {
+	start, err := c.r.Peek(kindPrefix)
+	if err != nil {
+		return c.cut(err)
+	}
+	skipped := 1 // bytes of the array's length
+	switch start[0] {
+	case msgpcode.Array16:
+		skipped += 2
+	case msgpcode.Array32:
+		skipped += 4
+	}
+	first := values{payload: start[skipped:]}
+	h, err := first.next()
+	if kind := Kind(h.bits); err == nil && h.form == isUnsigned && h.bits <= uint64(KindGoodbye) && kind.short() &&
+		length > maxShortFrame {
+		return fmt.Errorf("byte %d: %w: a %s message of %d of at most %d bytes",
+			c.read, ErrFrameLength, kind, length, maxShortFrame)
+	}
+	return nil
+}
+
+// kindPrefix is how many bytes of a payload hold the length of its array and its kind, however they are encoded.
+const kindPrefix = 5 + 9
 
 // longPayload reads a payload that exceeds the read buffer. Memory grows with the bytes that arrive, not with the
 // length that was announced.

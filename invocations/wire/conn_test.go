@@ -314,7 +314,7 @@ func TestEmptyStructsTakeBoundedMemory(t *testing.T) {
 }
 
 func TestDeepNestingIsSkipped(t *testing.T) {
-	deep := append(bytes.Repeat([]byte{0x91}, 10<<20), 0xc0)
+	deep := append(bytes.Repeat([]byte{0x91}, 1<<20), 0xc0)
 	c := NewConn(bytes.NewReader(framed(append([]byte{0x94, 0x07, 0xa1, 'x', 0xa0}, deep...)...)), nil)
 	m, err := c.Receive()
 	if err != nil {
@@ -361,5 +361,36 @@ func TestReceivedMessagesAreIndependent(t *testing.T) {
 	clear(stream)
 	if diff := cmp.Diff(first, got); diff != "" {
 		t.Errorf("a message changed when the next was received:\n%s", diff)
+	}
+}
+
+// Messages of an executor without lists, and texts of all its messages, have limits of their own, beyond which nothing
+// is kept.
+func TestExecutorsTextsAreBounded(t *testing.T) {
+	text := func(n int) []byte {
+		b := binary.BigEndian.AppendUint32([]byte{0xdb}, uint32(n))
+		return append(b, bytes.Repeat([]byte{'x'}, n)...)
+	}
+	message := func(head []byte, kind Kind, n int) []byte {
+		return append(append(head, byte(kind), 0xa1, 'x'), text(n)...)
+	}
+	for _, c := range []struct {
+		name    string
+		payload []byte
+		want    string // part of the error; empty: none
+	}{
+		{"a short phase", message([]byte{0x93}, KindStarted, 100), ""},
+		{"a long phase", message([]byte{0x93}, KindStarted, maxTextBytes+1), "a text of"},
+		{"a phase beyond the frame", message([]byte{0x93}, KindStarted, maxShortFrame), "at most"},
+		{"the same as a longer array", message([]byte{0xdc, 0, 3}, KindStarted, maxShortFrame), "at most"},
+		{"the same as the longest array", message([]byte{0xdd, 0, 0, 0, 3}, KindStarted, maxShortFrame), "at most"},
+		{"a reason that is read", message([]byte{0x93}, KindDescribed, maxTextBytes), ""},
+		{"a reason that is too long", message([]byte{0x93}, KindDescribed, maxTextBytes+1), "a text of"},
+		{"an order of the driver", message([]byte{0x93}, KindDescribe, 3*maxTextBytes), ""},
+	} {
+		_, err := NewConn(bytes.NewReader(framed(c.payload...)), nil).Receive()
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
 	}
 }

@@ -24,13 +24,17 @@ const (
 	// a struct of empty fields about as much.
 	memoryPerByte = 32
 	mapEntryBytes = 64 // memory of an entry of a map, without its texts
+	// mostMemory is the memory in bytes that the lists, maps and structs of a message may take, beside texts and timings.
+	mostMemory = 128 << 20
+	// maxTextBytes is the greatest length of a text in an executor's message. Output of compilers is far shorter.
+	maxTextBytes = 1 << 20
 )
 
 func newDecoder() *decoder { return &decoder{structs: structs{}} }
 
 // decode decodes one payload. Its error is a *FrameError with an offset into the payload.
 func (d *decoder) decode(b []byte) (Message, error) {
-	d.values, d.kind, d.memory = values{payload: b}, 0, memoryPerByte*len(b)
+	d.values, d.kind, d.memory = values{payload: b}, 0, min(memoryPerByte*len(b), mostMemory)
 	m, err := d.message()
 	if err == nil && d.remaining() > 0 {
 		err = fmt.Errorf("%d bytes after the message", d.remaining())
@@ -124,6 +128,9 @@ func (d *decoder) value(v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.String:
 		n, err := d.length(isText, "a text")
+		if err == nil && n > maxTextBytes && d.kind.fromExecutor() {
+			return fmt.Errorf("a text of %d bytes, at most %d are taken from an executor", n, maxTextBytes)
+		}
 		if err == nil {
 			v.SetString(string(d.take(n)))
 		}

@@ -56,6 +56,24 @@ func newMessage(kind uint64) Message {
 	return nil
 }
 
+// fromExecutor reports whether executors send messages of this kind.
+func (k Kind) fromExecutor() bool {
+	switch k {
+	case KindHello, KindDescribed, KindBuilt, KindStarted, KindResult, KindGoodbye:
+		return true
+	}
+	return false
+}
+
+// short reports whether all messages of this kind fit into maxShortFrame.
+func (k Kind) short() bool {
+	switch k {
+	case KindHello, KindBuilt, KindStarted, KindGoodbye:
+		return true
+	}
+	return false
+}
+
 // String returns the name of the message's type.
 func (k Kind) String() string {
 	if m := newMessage(uint64(k)); m != nil {

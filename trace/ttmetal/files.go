@@ -40,7 +40,8 @@ func FindFiles(paths []string) ([]Files, error) {
 	for _, path := range paths {
 		status, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: there is no such file", path)
+			return nil, fmt.Errorf("%s: there is no such file or folder; name a table of tt-metal's profiler (.csv), or a "+
+				"folder with them", path)
 		}
 		if err != nil {
 			return nil, err

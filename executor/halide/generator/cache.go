@@ -3,15 +3,40 @@ package generator
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // cacheFolder is the folder of this package below the cache.
 const cacheFolder = "halide"
+
+// unfinishedPrefix begins the names of folders that are being filled.
+const unfinishedPrefix = ".building-"
+
+// RemoveUnfinished removes what builds that were killed have left in a cache. No other process may use the cache.
+func RemoveUnfinished(cache string) error {
+	entries, err := os.ReadDir(filepath.Join(cache, cacheFolder))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), unfinishedPrefix) {
+			if err := os.RemoveAll(filepath.Join(cache, cacheFolder, e.Name())); err != nil {
+				return fmt.Errorf("cache for built pipelines: %w", err)
+			}
+		}
+	}
+	return nil
+}
 
 // key collects what a result is made of, and names the result.
 type key struct{ parts []string }
@@ -46,7 +71,7 @@ func cached(cache string, k key, want []string, produce func(folder string) erro
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
 	}
-	unfinished, err := os.MkdirTemp(root, ".building-")
+	unfinished, err := os.MkdirTemp(root, unfinishedPrefix)
 	if err != nil {
 		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
 	}

@@ -207,7 +207,7 @@ func (p *plan) namedByContents() map[string]string {
 func (o *opened) generate(ctx context.Context, p *plan, made Pipeline, folder, emit string) error {
 	args := []string{"-g", made.Generator, "-f", made.Function, "-n", pipelineName, "-o", folder, "-e", emit}
 	if p.scheduler.halide != "" {
-		args = append(args, "-p", o.t.plugin(p.scheduler.name))
+		args = append(args, "-p", o.t.Plugin(p.scheduler.name))
 	}
 	args = append(args, "target="+p.target+"-"+noRuntime)
 	if p.scheduler.halide != "" {

@@ -73,8 +73,8 @@ func (t Toolchain) libraries() string {
 	return folder
 }
 
-// plugin returns the path of the library that holds an autoscheduler.
-func (t Toolchain) plugin(name string) string {
+// Plugin returns the path of the library that holds an autoscheduler.
+func (t Toolchain) Plugin(name string) string {
 	if runtime.GOOS == "windows" {
 		return filepath.Join(t.libraries(), "autoschedule_"+name+".dll")
 	}

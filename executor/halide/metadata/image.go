@@ -239,7 +239,9 @@ func (m *image) bytes(address, n uint64) []byte {
 
 // from returns all that lies at an address and behind it in one span.
 func (m *image) from(address uint64) []byte {
-	i, exact := slices.BinarySearchFunc(m.spans, address, func(s span, a uint64) int { return cmp.Compare(s.address, a) })
+	i, exact := slices.BinarySearchFunc(m.spans, address, func(s span, a uint64) int {
+		return cmp.Compare(s.address, a)
+	})
 	if !exact {
 		i--
 	}

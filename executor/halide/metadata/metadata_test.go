@@ -143,8 +143,10 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestTypeText(t *testing.T) {
-	for text, typ := range map[string]Type{"uint1": {Uint, 1, 1}, "bfloat16": {BFloat, 16, 1}, "handle64": {Handle, 64, 1},
-		"float32x4": {Float, 32, 4}, "type 9 of 3 bits": {9, 3, 1}} {
+	for text, typ := range map[string]Type{
+		"uint1": {Uint, 1, 1}, "bfloat16": {BFloat, 16, 1}, "handle64": {Handle, 64, 1}, "float32x4": {Float, 32, 4},
+		"type 9 of 3 bits": {9, 3, 1},
+	} {
 		if got := typ.String(); got != text {
 			t.Errorf("%s, want %s", got, text)
 		}

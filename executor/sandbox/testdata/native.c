@@ -1,10 +1,15 @@
 /* Native code that behaves, misbehaves and computes; compiled by the tests and loaded only in sandboxed children. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,4 +83,51 @@ long sweep(void) {
 	long start = now();
 	for (int i = 0; i < 1 << 20; i++) words[i] += i;
 	return now() - start;
+}
+
+/* bind_other_thread has one thread bind another to the CPUs that it has already, as runtimes do with their workers. It
+   returns the error of the C library, 0 for none. */
+static void *until_told(void *told) { while (!__atomic_load_n((int *)told, __ATOMIC_SEQ_CST)) sched_yield(); return 0; }
+long bind_other_thread(void) {
+	pthread_t thread;
+	cpu_set_t cpus;
+	int told = 0;
+	if (pthread_create(&thread, 0, until_told, &told) != 0) return -1;
+	int error = sched_getaffinity(0, sizeof cpus, &cpus) ? errno : 0;
+	if (!error) error = pthread_setaffinity_np(thread, sizeof cpus, &cpus);
+	__atomic_store_n(&told, 1, __ATOMIC_SEQ_CST);
+	pthread_join(thread, 0);
+	return error;
+}
+
+/* The following return an errno, 0 for none. What they set, the parent has already. */
+static long result(long r) { return r < 0 ? errno : 0; }
+long nice_parent(void) {
+	errno = 0;
+	int now = getpriority(PRIO_PROCESS, getppid());
+	return errno ? errno : result(setpriority(PRIO_PROCESS, getppid(), now));
+}
+long nice_user(void) { return result(setpriority(PRIO_USER, getuid(), getpriority(PRIO_PROCESS, 0))); }
+long nice_itself(void) { return result(setpriority(PRIO_PROCESS, syscall(SYS_gettid), getpriority(PRIO_PROCESS, 0))); }
+long bind_parent(void) {
+	cpu_set_t cpus;
+	if (sched_getaffinity(getppid(), sizeof cpus, &cpus) < 0) return errno;
+	return result(sched_setaffinity(getppid(), sizeof cpus, &cpus));
+}
+long schedule_parent(void) {
+	struct sched_param p = {0};
+	return result(sched_setscheduler(getppid(), SCHED_OTHER, &p));
+}
+long io_of_parent(void) {
+	long now = syscall(SYS_ioprio_get, 1, getppid());
+	return now < 0 ? errno : result(syscall(SYS_ioprio_set, 1, getppid(), now));
+}
+
+/* send_datagram sends a byte to the datagram socket that the parent's test listens on. */
+long send_datagram(void) {
+	struct sockaddr_un to = {AF_UNIX, ""};
+	int pair[2];
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) < 0) return errno;
+	strcpy(to.sun_path, "../datagrams"); /* the working directory is the scratch folder */
+	return result(sendto(pair[0], "x", 1, 0, (struct sockaddr *)&to, sizeof to));
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"zonemark/invocations/foreign"
 	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
@@ -26,9 +27,9 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// Fail prints an error and returns the exit status for it.
+// Fail prints an error and returns the exit status for it. What the error quotes cannot control the terminal.
 func (s Streams) Fail(format string, args ...any) int {
-	fmt.Fprintf(s.Err, "zonemark: "+format+"\n", args...)
+	s.Say("zonemark: "+format, args...)
 	return ExitError
 }
 
@@ -43,9 +44,9 @@ func (s Streams) Misused(help string, err error) int {
 	return s.Fail("%s%s\"zonemark %s\" shows what there is", text, separator, help)
 }
 
-// Say prints a message for people.
+// Say prints a message for people. What it quotes cannot control the terminal.
 func (s Streams) Say(format string, args ...any) {
-	fmt.Fprintf(s.Err, format+"\n", args...)
+	fmt.Fprintln(s.Err, foreign.Text(fmt.Sprintf(format, args...)))
 }
 
 // ErrHelp is the error of Parse after it has printed the help text.

@@ -6,3 +6,16 @@ import "runtime/debug"
 // of the pipe between driver and executor make much short-lived garbage in a small heap, as readers of captures do, and
 // collecting takes CPU time beside a measurement.
 func RelaxCollector() { debug.SetGCPercent(400) }
+
+// manyResults is the number of results from which on their memory, and not the time of collecting garbage, counts.
+const manyResults = 5000
+
+// CollectFor sets how far the heap of a driver that holds so many invocations and results may grow before garbage is
+// collected: five times the live size if they are few, see RelaxCollector, and a third more if they are many.
+func CollectFor(results int) {
+	if results < manyResults {
+		RelaxCollector()
+		return
+	}
+	debug.SetGCPercent(33)
+}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"zonemark/invocations/foreign"
+
 	"golang.org/x/term"
 )
 
@@ -43,9 +45,10 @@ func (l *ProgressLine) Due() bool {
 	return l.width > 0 && !time.Now().Before(l.next)
 }
 
-// Draw replaces the line by text, which it cuts at the width of the terminal.
+// Draw replaces the line by text, which it makes printable and cuts at the width of the terminal.
 func (l *ProgressLine) Draw(text string) {
 	l.next = time.Now().Add(progressPause)
+	text = foreign.Line(text)
 	if r := []rune(text); len(r) >= l.width {
 		text = string(r[:l.width-1])
 	}

@@ -18,7 +18,7 @@ type recordPass struct {
 
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is always the context's.
 func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
-	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
+	done map[string]*invocations.Record) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.List {
 		if r.recorded[p.Invocation.ID] {

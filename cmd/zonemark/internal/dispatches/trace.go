@@ -45,7 +45,7 @@ type captured struct {
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is the context's, or is
 // about a file that the user asked for and that cannot be written.
 func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
-	done map[string]invocations.Record) (map[string]invocations.Profile, error) {
+	done map[string]*invocations.Record) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	c := &captured{names: map[string]string{}}
 	for _, p := range plan.List {

@@ -32,6 +32,7 @@ type Options struct {
 	Counters    string            // events of the processor that are counted, see CounterList; empty: auto
 	Sandbox     sandbox.Mode      // for processes that run native code or tools
 	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of the free memory
+	Threads     int64             // limit of an executor's threads; 0: none
 	Scratch     string            // the only folder that native code and tools may write to
 	Variables   environ.Variables // of the executors
 }
@@ -51,9 +52,13 @@ func (o *Options) memoryBytes() int64 {
 
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
 func NewMeasurer(o Options) *driver.Local {
-	confined, support := measuringOptions(o.Sandbox, o.Scratch, o.memoryBytes()), sandbox.Probe()
-	return driver.NewLocal(func() (*exec.Cmd, error) {
-		cmd, err := o.process(roleMeasure, confined.MemoryBytes, "--counters="+o.counters())
+	limits := watchedLimits{memoryBytes: o.memoryBytes(), threads: o.Threads, scratch: o.Scratch}
+	confined, support := measuringOptions(o.Sandbox, limits), sandbox.Probe()
+	local := driver.NewLocal(func() (*exec.Cmd, error) {
+		if err := checkMemory(o.Sandbox, limits.memoryBytes); err != nil {
+			return nil, err
+		}
+		cmd, err := o.process(roleMeasure, limits.memoryBytes, "--counters="+o.counters())
 		if err != nil {
 			return nil, err
 		}
@@ -61,6 +66,19 @@ func NewMeasurer(o Options) *driver.Local {
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		return cmd, sandbox.Configure(cmd, confined, support)
 	})
+	if o.Sandbox != sandbox.Off {
+		local.WatchBy(limits.watch)
+	}
+	return local
+}
+
+// checkMemory returns an error for a limit that an executor exceeds before it does anything.
+func checkMemory(mode sandbox.Mode, bytes int64) error {
+	if mode != sandbox.Off && bytes > 0 && bytes < sandbox.LeastMemoryBytes {
+		return fmt.Errorf("a memory limit of %d bytes does not hold the executor itself: give at least %d", bytes,
+			int64(sandbox.LeastMemoryBytes))
+	}
+	return nil
 }
 
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
@@ -79,7 +97,8 @@ func NewBuilder(o Options) *driver.Local {
 // in a sandbox.
 func NewRecorder(o Options) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
-		return o.process(roleRecord, o.memoryBytes(), "--sandbox="+string(o.Sandbox), "--scratch="+o.Scratch)
+		return o.process(roleRecord, o.memoryBytes(), o.threadsFlag(), "--sandbox="+string(o.Sandbox),
+			"--scratch="+o.Scratch)
 	})
 }
 
@@ -90,6 +109,9 @@ func (o *Options) counters() string {
 	}
 	return o.Counters
 }
+
+// threadsFlag returns the flag of executors that carries the limit of threads.
+func (o *Options) threadsFlag() string { return fmt.Sprintf("--threads=%d", o.Threads) }
 
 // process returns a command that runs this binary as an executor. It is not started and not confined.
 func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exec.Cmd, error) {
@@ -105,15 +127,16 @@ func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exe
 	return cmd, nil
 }
 
-// measuringOptions returns the permissions and limits of a measuring executor.
-func measuringOptions(mode sandbox.Mode, scratch string, memoryBytes int64) sandbox.Options {
-	return sandbox.Options{
-		Mode:        mode,
-		Scratch:     scratch,
-		MemoryBytes: memoryBytes,
-		OpenFiles:   openFiles,
-		FileBytes:   fileBytes,
+// measuringOptions returns the permissions and limits of a measuring executor that is watched.
+func measuringOptions(mode sandbox.Mode, l watchedLimits) sandbox.Options {
+	o := sandbox.Options{Mode: mode, Scratch: l.scratch, OpenFiles: openFiles, FileBytes: fileBytes}
+	if l.memoryBytes > 0 {
+		o.MemoryBytes = l.memoryBytes + mappedBytes
 	}
+	if l.threads > 0 { // the watch comes first, since it names the limit
+		o.Threads = l.threads + l.threads/4 + spareThreads
+	}
+	return o
 }
 
 // paddingVariable takes up space in the environment of an executor. Its value has no meaning.
@@ -123,6 +146,10 @@ const (
 )
 
 const (
+	// mappedBytes is how much memory native code may map beyond what it may touch. Simulators map that of a device.
+	mappedBytes  = 64 << 30
+	spareThreads = 64 // between the limit that is watched and the one at which no thread starts
+
 	openFiles = 8192    // descriptors of an executor; the protocol's are near protocolFloor
 	fileBytes = 4 << 30 // the largest file that native code may write
 )

@@ -17,7 +17,7 @@ import (
 // sandbox either.
 //
 // The support is what confines the tools.
-func toolStarter(modeText string, memoryBytes int64) (
+func toolStarter(modeText string, memoryBytes, threads int64) (
 	start executor.ToolStarter, support sandbox.Support, err error,
 ) {
 	mode, err := sandbox.ParseMode(modeText)
@@ -41,8 +41,10 @@ func toolStarter(modeText string, memoryBytes int64) (
 			cmd = exec.CommandContext(ctx, path, args...)
 		}
 		cmd.Dir = folder
-		options := measuringOptions(mode, folder, memoryBytes)
-		options.AllowExec = true
+		options := sandbox.Options{
+			Mode: mode, Scratch: folder, OpenFiles: openFiles, FileBytes: fileBytes, MemoryBytes: memoryBytes,
+			Threads: threads, AllowExec: true,
+		}
 		return cmd, sandbox.Configure(cmd, options, support)
 	}
 	return start, support, nil

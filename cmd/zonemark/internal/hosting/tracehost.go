@@ -29,6 +29,7 @@ type traceHost struct {
 	scratch     string // the executor's
 	notPrivate  string // why there is no private network, for people
 	memoryBytes int64  // of the executor
+	threads     int64  // of the executor
 	// command returns the command of the executor, in a sandbox that shares the host's network. Tests replace it.
 	command func(outside string) (*exec.Cmd, error)
 }
@@ -47,6 +48,7 @@ func newTraceHost(set *pflag.FlagSet) *traceHost {
 	set.DurationVar(&h.capture.Grace, "capture-grace", 0,
 		"role trace: time that the capture tool has to write its file")
 	set.StringVar(&h.notPrivate, "not-private", "", "role trace: why there is no private network")
+	set.Int64Var(&h.threads, "threads", 0, "roles trace and record: limit on threads of the executor, or of a tool")
 	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "roles trace and record: sandbox of the executor, or of "+
 		"the tools")
 	set.StringVar(&h.scratch, "scratch", "",
@@ -99,7 +101,18 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 	cmd.ExtraFiles = protocol
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // these are descriptors, so nothing has to be copied
 	h.capture.Configure, h.capture.Variable = dieWithStarter, environ.OfProcess().Lookup(capture.ToolVariable)
-	return hostTrace(ctx, cmd, h.capture, h.notPrivate, result)
+	var watch func(*os.Process) driver.Watch
+	if h.mode != string(sandbox.Off) {
+		watch = h.limits().watch
+	}
+	return hostTrace(ctx, cmd, h.capture, h.notPrivate, watch, result)
+}
+
+// limits returns what the executor may take. The capture is written by the capture tool.
+func (h *traceHost) limits() watchedLimits {
+	return watchedLimits{
+		memoryBytes: h.memoryBytes, threads: h.threads, scratch: h.scratch, except: h.capture.Output,
+	}
 }
 
 // executor returns the command of a measuring executor.
@@ -118,7 +131,7 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 	if err != nil {
 		return err
 	}
-	options := measuringOptions(mode, h.scratch, h.memoryBytes)
+	options := measuringOptions(mode, h.limits())
 	options.AllowInet, options.SharedNet = true, outside
 	support := sandbox.Support{}
 	if mode != sandbox.Off {
@@ -131,11 +144,11 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 }
 
 // hostTrace runs a client of Tracy under a capture until both have ended, and writes the outcome of the capture into
-// result. Cancelling ctx kills the client, whose capture is kept. hostTrace closes the client's files as soon as the
+// result. Cancelling ctx kills the client, whose capture is kept. The client is watched unless watch is nil. hostTrace closes the client's files as soon as the
 // client has them, so that their other end sees when the client ends. It returns the state of the client, and an error
 // if something could not be started.
 func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
-	result *Capture) (*os.ProcessState, error) {
+	watch func(*os.Process) driver.Watch, result *Capture) (*os.ProcessState, error) {
 	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
 	if err != nil {
 		return nil, err
@@ -154,6 +167,10 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 		_, captureErr := capture.Wait()
 		return nil, fmt.Errorf("start the executor %s: %w (%v)", client.Path, err, captureErr)
 	}
+	exceeded := func() driver.Exceeded { return driver.Exceeded{} }
+	if watch != nil {
+		exceeded = watch(client.Process).Stop
+	}
 	ended := make(chan struct{})
 	go func() {
 		_ = client.Wait() // ProcessState says more
@@ -168,6 +185,7 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 	capture.ClientEnded()
 	captured, err := capture.Wait()
 	exit := driver.ExitOf(client.ProcessState)
+	exit.Exceeded = exceeded()
 	result.Exit = &exit
 	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
 		captured.Warnings

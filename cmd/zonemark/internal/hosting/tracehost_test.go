@@ -219,11 +219,11 @@ func TestHostTraceCancelled(t *testing.T) {
 	var r Capture
 	h := traceHost{}
 	h.capture.Tool, h.capture.Output = shellTool(t, `echo x >"$output"`), filepath.Join(t.TempDir(), "out.tracy")
-	state, err := hostTrace(ctx, exec.Command("sleep", "600"), h.capture, "the test has none", &r)
+	state, err := hostTrace(ctx, exec.Command("sleep", "600"), h.capture, "the test has none", nil, &r)
 	if err != nil || state.Success() || r.Exit == nil || r.Bytes != 2 || r.Notice == "" {
 		t.Errorf("%v, %v, %+v", state, err, r)
 	}
-	if _, err := hostTrace(t.Context(), exec.Command("/no/such/executor"), h.capture, "", &r); !errors.Is(err,
+	if _, err := hostTrace(t.Context(), exec.Command("/no/such/executor"), h.capture, "", nil, &r); !errors.Is(err,
 		os.ErrNotExist) {
 		t.Errorf("an executor that is not there: %v", err)
 	}

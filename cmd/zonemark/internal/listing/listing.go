@@ -14,6 +14,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/environ"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // Show shows the contents of an artifact, or the plan of a suite. The flags hold the options for reading artifacts.
@@ -69,7 +70,7 @@ func provideForReading(ctx context.Context, f *measuring.Flags, requests []invoc
 }
 
 func showDescription(w io.Writer, d invocations.Description) error {
-	fmt.Fprintf(w, "%s\n", d.Artifact.Path)
+	fmt.Fprintf(w, "%s\n", foreign.Line(d.Artifact.Path))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, fn := range d.Functions {
 		state := "runs here"
@@ -89,16 +90,17 @@ func showDescription(w io.Writer, d invocations.Description) error {
 			}
 			ps = append(ps, p.Name+"="+p.Default)
 		}
-		fmt.Fprintf(t, "  %s\t(%s)\t%s\t%s\n", fn.Name, arguments(fn.Arguments), strings.Join(ps, " "), state)
+		fmt.Fprintf(t, "  %s\t(%s)\t%s\t%s\n", foreign.Line(fn.Name), foreign.Line(arguments(fn.Arguments)),
+			foreign.Line(strings.Join(ps, " ")), foreign.Line(state))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, detail := range d.Details {
-		fmt.Fprintf(w, "  %s\n", detail)
+		fmt.Fprintf(w, "  %s\n", foreign.Text(detail))
 	}
 	for _, warning := range d.Warnings {
-		fmt.Fprintf(w, "  warning: %s\n", warning)
+		fmt.Fprintf(w, "  warning: %s\n", foreign.Text(warning))
 	}
 	return nil
 }

@@ -81,6 +81,15 @@ func NewMakerFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) 
 	return f
 }
 
+// NewBenchmarkFlags returns the flags of a verb that makes what it measures, and that keeps and reports the results as
+// run does: those of NewMakerFlags, with the sources of dispatches, the journal and the report.
+func NewBenchmarkFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	addOwn(f.Set)
+	f.addBenchmark()
+	return f
+}
+
 func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
 		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
@@ -90,7 +99,7 @@ func newFlags(name string, p program.Program) *Flags {
 				Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
 				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
 			},
-			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout)},
+			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},
 		},
 	}
 }
@@ -101,8 +110,8 @@ const groupAuto = "signature"
 // hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
-		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes, Scratch: scratch,
-		Variables: v,
+		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes,
+		Threads: f.Base.Limits.Threads, Scratch: scratch, Variables: v,
 	}
 }
 
@@ -147,6 +156,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	}
 	return f.Set.Args(), nil
 }
+
+// Format returns the name of the report's format.
+func (f *Flags) Format() string { return f.format }
 
 // settleTimes adapts the default of one time to the other one if only that was given.
 func (f *Flags) settleTimes() error {

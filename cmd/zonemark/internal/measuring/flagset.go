@@ -11,7 +11,7 @@ import (
 
 // addAll adds every flag, in the order of the help text.
 func (f *Flags) addAll() {
-	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys := f.keys()
 	f.addMeasure(keys)
 	f.addSubject(keys)
 	f.addDispatches()
@@ -21,13 +21,31 @@ func (f *Flags) addAll() {
 
 // addMaker adds the flags of a verb that makes what it measures.
 func (f *Flags) addMaker() {
-	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys := f.keys()
 	keys.add("runtime")
 	f.addOptions()
 	f.addPython()
 	f.addMeasure(keys)
+	keys.add("timeout", "memory", "threads")
+	f.addConfinement()
+}
+
+// addBenchmark adds the flags of a verb that makes what it measures, and keeps and reports the results.
+func (f *Flags) addBenchmark() {
+	keys := f.keys()
+	f.addArguments(keys)
+	f.addOptions()
+	f.addPython()
+	f.addMeasure(keys)
+	f.addDispatches()
+	f.addOutputs(keys)
 	keys.add("timeout", "memory")
 	f.addConfinement()
+}
+
+// keys returns what adds flags of suite keys.
+func (f *Flags) keys() *keyFlags {
+	return &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
 }
 
 // addMeasure adds how calls are measured.
@@ -41,8 +59,16 @@ func (f *Flags) addMeasure(keys *keyFlags) {
 
 // addSubject adds the flags for what is measured.
 func (f *Flags) addSubject(keys *keyFlags) {
+	f.Set.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
+	f.addArguments(keys)
+	keys.add("runtime")
+	f.addOptions()
+	f.addPython()
+}
+
+// addArguments adds what functions are called with, and what their outputs must be.
+func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
-	s.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
 	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
 		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or "+
 			"position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png; repeatable")
@@ -51,9 +77,6 @@ func (f *Flags) addSubject(keys *keyFlags) {
 	keys.add("tolerance")
 	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or "+
 		"scalar; a list is swept; repeatable")
-	keys.add("runtime")
-	f.addOptions()
-	f.addPython()
 }
 
 func (f *Flags) addPython() {
@@ -63,7 +86,7 @@ func (f *Flags) addPython() {
 
 // addArtifact adds the flags about artifacts: their runtime, and the options of runtimes.
 func (f *Flags) addArtifact() {
-	keys := &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
+	keys := f.keys()
 	keys.add("runtime")
 	f.addOptions()
 }
@@ -80,12 +103,17 @@ func (f *Flags) addDispatches() {
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 }
 
-// addRun adds the flags for which invocations are measured, where results go, and which messages are shown.
+// addRun adds the flags for how invocations are compared, which are measured, and where results go.
 func (f *Flags) addRun(keys *keyFlags) {
-	s := f.Set
-	s.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
+	f.Set.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
-	s.Lookup("group").NoOptDefVal = groupAuto
+	f.Set.Lookup("group").NoOptDefVal = groupAuto
+	f.addOutputs(keys)
+}
+
+// addOutputs adds which invocations are measured, and where results go.
+func (f *Flags) addOutputs(keys *keyFlags) {
+	s := f.Set
 	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
 	keys.add("check")
@@ -97,7 +125,7 @@ func (f *Flags) addRun(keys *keyFlags) {
 
 // addExecutors adds the flags for what executors may do, and for messages about them.
 func (f *Flags) addExecutors(keys *keyFlags) {
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "threads")
 	keys.add() // those that have no place of their own
 	f.addConfinement()
 }

@@ -121,11 +121,12 @@ func (v smallCountValue) Set(s string) error {
 	return nil
 }
 
-// overrideKeys copies the values of the given flags into an invocation of a suite.
-func overrideKeys(set *pflag.FlagSet, given, inv *invocations.Invocation, keys []suite.Key) {
+// givenKeys returns the keys whose flags the user gave.
+func givenKeys(set *pflag.FlagSet, keys []suite.Key) (given []suite.Key) {
 	for _, key := range keys {
 		if key.Flag != "" && (set.Changed(key.Flag) || key.Alias != "" && set.Changed(key.Alias)) {
-			key.Copy(inv, given)
+			given = append(given, key)
 		}
 	}
+	return given
 }

@@ -36,7 +36,9 @@ func TestMadeUpKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	inv := invocations.Invocation{Measure: invocations.Measure{ProfileCalls: 1, Seed: 8}}
-	overrideKeys(set, &given, &inv, keys)
+	for _, key := range givenKeys(set, keys) {
+		key.Copy(&inv, &given)
+	}
 	if inv.Measure.ProfileCalls != 7 || inv.Measure.Seed != 8 {
 		t.Errorf("over the suite: %+v", inv.Measure)
 	}

@@ -21,12 +21,15 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // Measurement is one run of the command line: flags and paths, a plan, results, a report.
 type Measurement struct {
 	*Flags
 	Paths []string // as the user has given them
+	// Make makes the requests of a verb that makes what it measures. Nil: Paths are measured.
+	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
 	Check func(*driver.Plan) error
 	// Finish is called with the results after they were reported, if there are any. It may be nil.
@@ -89,7 +92,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 // driver.Execute, and there before the journal is opened.
 func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
-	cli.RelaxCollector()
+	cli.CollectFor(len(plan.List))
 	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)
 	if err != nil {
 		return run, err
@@ -229,7 +232,7 @@ func ResultLine(r *invocations.Record) string {
 	case r.MedianNS != nil:
 		text += ", median " + report.Time(*r.MedianNS)
 	}
-	return text
+	return foreign.Line(text)
 }
 
 // report writes the report and returns the exit status for the results.

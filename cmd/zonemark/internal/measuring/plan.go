@@ -1,10 +1,11 @@
 package measuring
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
@@ -16,14 +17,46 @@ import (
 
 // Plan resolves the paths to a plan. It installs missing runtimes, and lets artifacts be built.
 func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
-	requests, err := m.Requests(m.Paths)
+	requests, err := m.requests(ctx)
 	if err != nil {
 		return nil, err
 	}
+	cli.CollectFor(len(requests))
 	if err := m.Provide(ctx, requests); err != nil {
 		return nil, err
 	}
 	return m.Resolve(ctx, requests)
+}
+
+// requests returns what shall be measured.
+func (m *Measurement) requests(ctx context.Context) ([]invocations.Invocation, error) {
+	if m.Make != nil {
+		return m.Make(ctx)
+	}
+	return m.Requests(m.Paths)
+}
+
+// Examine provides what an artifact's runtime needs, describes the artifact and builds it if it must be built. It
+// returns the file to load: that of the artifact itself, or what was built.
+func (m *Measurement) Examine(ctx context.Context, request invocations.Invocation) (
+	list []invocations.Description, built string, err error,
+) {
+	requests := []invocations.Invocation{request}
+	if err := m.Provide(ctx, requests); err != nil {
+		return nil, "", err
+	}
+	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	defer builder.Close()
+	planner, err := m.planner(builder)
+	if err != nil {
+		return nil, "", err
+	}
+	artifact := requests[0].Artifact
+	if list, err = planner.Describe(ctx, request.Runtime, artifact); err != nil {
+		return nil, "", err
+	}
+	paths, failures := planner.BuildAll(ctx, request.Runtime, []invocations.Artifact{artifact})
+	return list, paths[0], failures[0]
 }
 
 // Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
@@ -112,20 +145,52 @@ func launchesText(m invocations.Measure) string {
 	return fmt.Sprintf("%d or more", driver.LeastLaunches)
 }
 
-// ShowPlan lists what would be measured.
+// planTitles are the titles of the columns that ShowPlan writes. The last column, the reason why an invocation will not
+// run, has no title.
+func planTitles() []string {
+	return []string{"id", "name", "runtime", "function", "mode", "launches", "group"}
+}
+
+// planRow returns the cells of an invocation in the columns of planTitles.
+func planRow(inv *invocations.Invocation) [7]string {
+	return [7]string{inv.ID, report.Printable(inv.Name), inv.Runtime, report.Printable(inv.Function),
+		string(inv.Measure.Mode), launchesText(inv.Measure), report.Printable(inv.Group)}
+}
+
+// ShowPlan lists what would be measured, in aligned columns. It makes each row twice, for the widths and for the text,
+// since the rows of a million invocations would take much memory.
 func ShowPlan(w io.Writer, plan *driver.Plan) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "id\tname\truntime\tfunction\tmode\tlaunches\tgroup\t")
-	for _, p := range plan.List {
-		inv := p.Invocation
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t", inv.ID, inv.Name, inv.Runtime, inv.Function, inv.Measure.Mode,
-			launchesText(inv.Measure), inv.Group)
-		if p.Verdict != "" {
-			fmt.Fprintf(t, "%s: %s", p.Verdict, p.Reason)
-		}
-		fmt.Fprintln(t)
+	titles := planTitles()
+	var widths [7]int
+	for i, title := range titles {
+		widths[i] = len(title)
 	}
-	return t.Flush()
+	for i := range plan.List {
+		for k, cell := range planRow(&plan.List[i].Invocation) {
+			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
+		}
+	}
+	out := bufio.NewWriter(w)
+	line := func(cells []string, end string) {
+		for k, cell := range cells {
+			_, _ = out.WriteString(cell) // Flush returns the error
+			for range widths[k] + 2 - utf8.RuneCountInString(cell) {
+				_ = out.WriteByte(' ')
+			}
+		}
+		_, _ = out.WriteString(end)
+		_ = out.WriteByte('\n')
+	}
+	line(titles, "")
+	for i := range plan.List {
+		p, end := &plan.List[i], ""
+		if p.Verdict != "" {
+			end = report.Printable(fmt.Sprintf("%s: %s", p.Verdict, p.Reason))
+		}
+		row := planRow(&p.Invocation)
+		line(row[:], end)
+	}
+	return out.Flush()
 }
 
 // showPlan lists the plan instead of carrying it out.

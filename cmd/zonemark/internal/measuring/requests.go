@@ -52,7 +52,7 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Expand(base, f.override)
+	list, err := s.Expand(base, f.override())
 	if err != nil {
 		return nil, err
 	}

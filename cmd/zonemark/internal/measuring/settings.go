@@ -1,6 +1,7 @@
 package measuring
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -24,15 +25,37 @@ func (f *Flags) base() (invocations.Invocation, error) {
 	return inv, nil
 }
 
-// override copies the values of the given flags into an invocation of a suite, since the command line takes precedence
-// over the file.
-func (f *Flags) override(inv *invocations.Invocation) {
-	overrideKeys(f.Set, &f.Base, inv, suite.Keys())
-	if f.Set.Changed("input-sets-minimum-size-mb") { // it implies mode cold
-		inv.Measure.Mode = f.Base.Measure.Mode
+// Request returns what the flags say of a single invocation: how it is measured, and its arguments.
+func (f *Flags) Request() (invocations.Invocation, error) {
+	base, err := f.base()
+	if err != nil {
+		return base, err
 	}
-	for key, value := range f.options {
-		inv.SetOption(key, value)
+	list, err := f.sweep(base)
+	if err != nil {
+		return base, err
+	}
+	if len(list) > 1 {
+		return base, errors.New("--param with several values is for \"zonemark run\", which sweeps them; give one value")
+	}
+	return list[0], nil
+}
+
+// override returns what copies the values of the given flags into an invocation of a suite, since the command line
+// takes precedence over the file.
+func (f *Flags) override() func(*invocations.Invocation) {
+	keys := givenKeys(f.Set, suite.Keys())
+	cold := f.Set.Changed("input-sets-minimum-size-mb") // it implies mode cold
+	return func(inv *invocations.Invocation) {
+		for _, key := range keys {
+			key.Copy(inv, &f.Base)
+		}
+		if cold {
+			inv.Measure.Mode = f.Base.Measure.Mode
+		}
+		for key, value := range f.options {
+			inv.SetOption(key, value)
+		}
 	}
 }
 

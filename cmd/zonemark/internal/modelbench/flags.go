@@ -49,7 +49,7 @@ func NewFlags(p program.Program) *Flags {
 	f := &Flags{
 		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(),
 		exportTimeout: int64(defaultExportTimeout),
-		limits:        invocations.Limits{TimeoutNS: int64(defaultBenchTimeout)}, sandbox: sandbox.Auto, cpu: -1,
+		limits:        invocations.Limits{TimeoutNS: int64(defaultBenchTimeout), Threads: invocations.DefaultThreads}, sandbox: sandbox.Auto, cpu: -1,
 	}
 	f.addModelFlags()
 	f.addDeviceFlags()
@@ -137,8 +137,9 @@ func (f *Flags) addOwnFlags() {
 	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, "+
 		"preparation included")
 	s.Var(cli.CPU{Number: &f.cpu}, "cpu", "pin the measuring thread to this CPU")
-	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "data memory that an executor may take (default: three "+
-		"quarters of what is free)")
+	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "memory that an executor may touch, shared memory and "+
+		"temporary files included (default: three quarters of what is free)")
+	s.Int64Var(&f.limits.Threads, "threads", f.limits.Threads, "threads that an executor may have")
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
@@ -232,5 +233,8 @@ func (f *Flags) measure() invocations.Measure {
 
 // hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
-	return hosting.Options{Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Scratch: scratch, Variables: v}
+	return hosting.Options{
+		Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Threads: f.limits.Threads, Scratch: scratch,
+		Variables: v,
+	}
 }

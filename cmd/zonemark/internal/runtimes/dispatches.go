@@ -127,7 +127,7 @@ func (t Table) Unserved(w Wish) error {
 		return nil
 	case w.Source == SourceAuto:
 		return sentence("-d: nothing of this has dispatches that can be timed here: ",
-			only(issuers, " and ", " issue some"), strings.Join(remedies, "; "), "leave out -d")
+			only(enumerated(issuers), "", " issue some"), strings.Join(remedies, "; "), "leave out -d")
 	case w.Source == SourceProfile:
 		return sentence(
 			"",
@@ -140,6 +140,15 @@ func (t Table) Unserved(w Wish) error {
 		only(traced, "; ", ""),
 		"leave out -t, -d and --dispatches tracy",
 	)
+}
+
+// enumerated returns a list as people write it, "A, B and C", as its only element; nothing for an empty list.
+func enumerated(list []string) []string {
+	if len(list) < 2 {
+		return list
+	}
+	last := len(list) - 1
+	return []string{strings.Join(list[:last], ", ") + " and " + list[last]}
 }
 
 // only returns "only A and B issue some", or "no runtime does" for an empty list.

@@ -105,9 +105,10 @@ func TestUnserved(t *testing.T) {
 		{All(), Wish{Source: SourceAuto, EachCall: true},
 			`-d: nothing of this has dispatches that can be timed here: ` +
 				`only IREE modules and Halide pipelines issue some; "zonemark setup iree" brings what times them; ` +
-				`--profile-build names a build of Halide pipelines that has the target feature profile; leave out -d`},
+				`--profile-build names a build of Halide pipelines that has the target feature profile; ` +
+				`leave out -d`},
 		{two, Wish{Source: SourceAuto, EachCall: true}, `-d: nothing of this has dispatches that can be timed here: ` +
-			`only IREE modules and Halide pipelines and abacuses issue some; "zonemark setup iree" brings what times ` +
+			`only IREE modules, Halide pipelines and abacuses issue some; "zonemark setup iree" brings what times ` +
 			`them; --profile-build names a build of Halide pipelines that has the target feature profile; count them; ` +
 			`leave out -d`},
 		{All(), Wish{Source: SourceProfile}, `--dispatches profile: nothing of this has a runtime with a profiler; ` +

@@ -148,6 +148,9 @@ func parseRules(texts []string) (rules []correlate.Rule, err error) {
 
 // suiteRules are the rules of a suite file. The runtimes' options are keys of suites.
 func suiteRules(path string, options []invocations.Option) ([]correlate.Rule, error) {
+	if err := cli.CheckExists(path, "a suite (.toml)"); err != nil {
+		return nil, fmt.Errorf("--suite: %w", err)
+	}
 	s, err := suite.Parse(path, options)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"strings"
@@ -46,10 +45,10 @@ type openCapture struct {
 // open opens a capture or a table made of one.
 func (c *call) open(path string) (*openCapture, error) {
 	r := &openCapture{path: path, call: c, progress: cli.NewProgressLine(c.Err, c.quiet)}
-	isTable, err := looksLikeTable(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file", path)
+	if err := cli.CheckExists(path, "a capture (.tracy) or a table made of one (.csv)"); err != nil {
+		return nil, err
 	}
+	isTable, err := looksLikeTable(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,111 @@
+package halidebench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"zonemark/cmd/zonemark/internal/tuning"
+	"zonemark/driver/halide"
+	"zonemark/driver/tune"
+	runtime "zonemark/executor/halide"
+)
+
+// tunedBy returns the options with which the generator of a benchmark is scheduled as tuning has found best: the best
+// measured schedule of the folder of a tuning or, without one, the weights that the folder or --weights has. It returns
+// nil if there are none.
+func (r *run) tunedBy(source, generator string) (map[string]string, error) {
+	if path := r.Options()[runtime.OptionWeights]; path != "" && r.tuneNS == 0 {
+		return r.tunedOptions(r.parameters(adams), path), nil
+	}
+	folder := r.tuned
+	if _, err := os.Stat(folder); err != nil {
+		if r.Set.Changed(tunedFlag) {
+			return nil, fmt.Errorf("--%s: %w; name the folder of \"zonemark halide pretrain\"", tunedFlag, err)
+		}
+		return nil, nil
+	}
+	best, err := tune.ReadBest(folder, generator)
+	switch {
+	case err == nil && r.describes(best.Pipeline, source):
+		options := r.tunedOptions(words(best.SchedulerParams), best.File(tune.Weights))
+		if best.Target != "" {
+			options[runtime.OptionTarget] = best.Target
+		}
+		return options, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	weights, err := tune.WeightsOf(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return r.tunedOptions(r.parameters(adams), weights), err
+}
+
+// describes reports whether a pipeline of a tuning is that of a generator's file, with the parameters that are given
+// here.
+func (r *run) describes(p tune.Pipeline, source string) bool {
+	given, err := runtime.Assignments(runtime.OptionGeneratorParams, r.Options()[runtime.OptionGeneratorParams])
+	return err == nil && maps.Equal(given, p.Parameters) && p.Source == source
+}
+
+// tunedOptions returns the options of a generator that is scheduled with parameters and weights.
+func (r *run) tunedOptions(parameters, weights string) map[string]string {
+	return map[string]string{
+		runtime.OptionScheduler: adams, runtime.OptionSchedulerParams: parameters, runtime.OptionWeights: weights,
+	}
+}
+
+// words returns parameters as NAME=VALUE words, in the order of their names.
+func words(parameters map[string]string) string {
+	var list []string
+	for name, value := range parameters {
+		list = append(list, name+"="+value)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// passedOn are the flags that tuning has, too, with the same meaning.
+func passedOn() []string {
+	return []string{
+		runtime.OptionTarget, runtime.OptionGenerator, runtime.OptionGeneratorParams, runtime.OptionWeights,
+		"beam", parallelismParameter, "python", "cpu", "seed", "timeout", "memory", "sandbox", "quiet", "verbose",
+	}
+}
+
+// tuneFirst tunes the benchmarks for the time of --tune, in the folder of --tuned. What it tells are messages: the
+// report is that of the comparison.
+func (f *flags) tuneFirst(ctx context.Context) error {
+	p := f.Program
+	p.Out = p.Err
+	t := tuning.NewFlags(p)
+	args := []string{
+		"--output=" + f.tuned, "--time-limit=" + f.Set.Lookup("tune").Value.String(),
+	}
+	options := f.Options()
+	for _, name := range passedOn() {
+		if value, isOption := options[name]; isOption {
+			args = append(args, "--"+name+"="+value)
+		} else if flag := f.Set.Lookup(name); flag.Changed {
+			args = append(args, "--"+name+"="+flag.Value.String())
+		}
+	}
+	names := f.benchmarks
+	if f.all {
+		for _, b := range halide.Benchmarks() {
+			names = append(names, b.Name)
+		}
+	}
+	if err := t.Parse(append(append(args, "--"), names...)); err != nil {
+		return err
+	}
+	_, err := tuning.Tune(ctx, t.Flags, t.Options, names)
+	return err
+}

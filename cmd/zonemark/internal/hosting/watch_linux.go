@@ -1,0 +1,259 @@
+package hosting
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"zonemark/driver"
+)
+
+const (
+	// watchEvery is short enough that a process cannot take much of a machine in between: 25 ms are some thousand
+	// threads, or a hundred megabytes.
+	watchEvery = 25 * time.Millisecond
+	// Files are counted more seldom, and so that it takes at most a fraction of the time.
+	filesEvery    = 200 * time.Millisecond
+	filesFraction = 20
+)
+
+// watchedLimits are limits that the kernel does not hold for all users and for all kinds of memory. A watch holds them
+// from outside, so that native code cannot stop it.
+type watchedLimits struct {
+	memoryBytes int64  // of private and shared memory that is touched, and of files below scratch; 0: none
+	threads     int64  // 0: none
+	scratch     string // the only folder that the process may write to
+	except      string // a file there that another process writes; may be empty
+}
+
+// watch watches a process. See driver.Local.WatchBy.
+func (l watchedLimits) watch(p *os.Process) driver.Watch {
+	w := &watch{
+		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}),
+		exceeded: make(chan driver.Exceeded, 1),
+	}
+	go w.run()
+	return w
+}
+
+// watch looks after one process, in a goroutine of its own.
+type watch struct {
+	limits   watchedLimits
+	process  *os.Process
+	renew    chan struct{}
+	end      chan struct{}
+	exceeded chan driver.Exceeded // receives the outcome
+
+	files    int64 // bytes that it has written to files, when they were counted last
+	before   int64 // bytes that were in files when it was given something new to do
+	hidden   int64 // bytes of files without a name that it holds open
+	counted  time.Time
+	counting time.Duration // how long it took
+}
+
+func (w *watch) Renew() {
+	select {
+	case w.renew <- struct{}{}:
+	default: // the watch has not yet taken notice of the last one
+	}
+}
+
+func (w *watch) Stop() driver.Exceeded {
+	close(w.end)
+	return <-w.exceeded
+}
+
+func (w *watch) run() {
+	exceeded := driver.Exceeded{}
+	defer func() { w.exceeded <- exceeded }()
+	// An open file stays that of this process, even if its number is used again.
+	status, err := os.Open(filepath.Join("/proc", strconv.Itoa(w.process.Pid), "status"))
+	if err != nil { // it has ended
+		return
+	}
+	defer status.Close()
+	text := make([]byte, 8<<10)
+	w.startFiles()
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-w.end:
+			return
+		case <-w.renew:
+			w.startFiles()
+			continue
+		case <-ticker.C:
+		}
+		n, err := status.ReadAt(text, 0)
+		if n == 0 && err != nil { // it has ended
+			return
+		}
+		if exceeded = w.compare(parseStatus(text[:n])); exceeded.Limit != "" {
+			_ = w.process.Kill() // it may have ended
+			return
+		}
+	}
+}
+
+// compare returns the limit that the process exceeds.
+func (w *watch) compare(s processStatus) driver.Exceeded {
+	l := w.limits
+	if l.threads > 0 && s.threads > l.threads {
+		return driver.Exceeded{Limit: driver.LimitThreads, Used: s.threads, Allowed: l.threads}
+	}
+	if l.memoryBytes <= 0 {
+		return driver.Exceeded{}
+	}
+	if time.Since(w.counted) > max(filesEvery, filesFraction*w.counting) {
+		w.countFiles()
+	}
+	// Pages of a file without a name count twice if they are mapped as well.
+	shared := max(s.sharedBytes, w.hidden)
+	if s.sharedBytes+w.hidden+s.privateBytes+w.files-w.before > l.memoryBytes && s.sharedBytes > 0 && w.hidden > 0 {
+		shared = s.sharedBytes + w.hidden - w.mappedHidden()
+	}
+	if used := s.privateBytes + shared + max(0, w.files-w.before); used > l.memoryBytes {
+		return driver.Exceeded{Limit: driver.LimitMemory, Used: used, Allowed: l.memoryBytes}
+	}
+	return driver.Exceeded{}
+}
+
+// startFiles takes what is in files now as nobody's.
+func (w *watch) startFiles() {
+	w.countFiles()
+	w.before = w.files
+}
+
+func (w *watch) countFiles() {
+	begin := time.Now()
+	w.files, w.hidden = w.scratchBytes(), 0
+	for _, size := range w.hiddenFiles() {
+		w.hidden += size
+	}
+	w.counted = time.Now()
+	w.counting = w.counted.Sub(begin)
+}
+
+// scratchBytes returns the size of all files that the process may have written, as far as they can be read.
+func (w *watch) scratchBytes() (total int64) {
+	_ = filepath.WalkDir(w.limits.scratch, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == w.limits.except { // native code may remove files meanwhile
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			if s, ok := info.Sys().(*syscall.Stat_t); ok {
+				total += s.Blocks * blockBytes
+			}
+		}
+		return nil
+	})
+	return total
+}
+
+// blockBytes is the unit of st_blocks (inode(7)).
+const blockBytes = 512
+
+// hiddenFile identifies a file that has no name any more, or never had one (memfd_create).
+type hiddenFile struct{ device, inode uint64 }
+
+// hiddenFiles returns the size of the files without a name that the process holds open.
+func (w *watch) hiddenFiles() map[hiddenFile]int64 {
+	folder := filepath.Join("/proc", strconv.Itoa(w.process.Pid), "fd")
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	files := map[hiddenFile]int64{}
+	for _, e := range entries {
+		var s syscall.Stat_t
+		if syscall.Stat(filepath.Join(folder, e.Name()), &s) != nil || s.Mode&syscall.S_IFMT != syscall.S_IFREG {
+			continue
+		}
+		if s.Nlink == 0 {
+			files[hiddenFile{uint64(s.Dev), s.Ino}] = s.Blocks * blockBytes
+		}
+	}
+	return files
+}
+
+// mappedHidden returns how many bytes of files without a name are mapped and touched. It takes the process's lock of
+// its memory for a moment, so it is called only if the limit may be exceeded.
+func (w *watch) mappedHidden() int64 {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(w.process.Pid), "smaps"))
+	if err != nil {
+		return 0
+	}
+	inodes := map[uint64]bool{}
+	for f := range w.hiddenFiles() {
+		inodes[f.inode] = true
+	}
+	return residentOf(text, inodes)
+}
+
+// residentOf adds up the resident sizes, in bytes, of the mappings of some files in the text of /proc/PID/smaps
+// (proc_pid_smaps(5)): a line "range mode offset device inode path" and then lines such as "Rss: 4 kB".
+func residentOf(text []byte, inodes map[uint64]bool) (total int64) {
+	wanted := false
+	for line := range bytes.Lines(text) {
+		fields := bytes.Fields(line)
+		if len(fields) >= 5 && bytes.IndexByte(fields[0], '-') > 0 {
+			inode, err := strconv.ParseUint(string(fields[4]), 10, 64)
+			wanted = err == nil && inodes[inode]
+			continue
+		}
+		if wanted && len(fields) == 3 && string(fields[0]) == "Rss:" {
+			if kilobytes, err := parseCount(fields[1]); err == nil {
+				total += kilobytes << 10
+			}
+		}
+	}
+	return total
+}
+
+// processStatus is what /proc/PID/status tells of what a process takes.
+type processStatus struct {
+	threads      int64
+	privateBytes int64 // resident or swapped
+	sharedBytes  int64 // resident, of shared memory
+}
+
+// parseStatus reads the text of /proc/PID/status (proc_pid_status(5)). A line that is missing or damaged counts as 0: a
+// process that is ending has no lines on memory.
+func parseStatus(text []byte) (s processStatus) {
+	for line := range bytes.Lines(text) {
+		name, rest, _ := bytes.Cut(line, []byte(":"))
+		fields := bytes.Fields(rest)
+		if len(fields) == 0 {
+			continue
+		}
+		n, err := parseCount(fields[0])
+		if err != nil {
+			continue
+		}
+		switch string(name) {
+		case "Threads":
+			s.threads = n
+		case "RssAnon", "VmSwap":
+			s.privateBytes += n << 10
+		case "RssShmem":
+			s.sharedBytes = n << 10
+		}
+	}
+	return s
+}
+
+// parseCount reads a number of kilobytes or threads.
+func parseCount(text []byte) (int64, error) {
+	const most = 1 << 50
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err == nil && (n < 0 || n > most) {
+		err = errors.New("out of range")
+	}
+	return n, err
+}

@@ -1,0 +1,22 @@
+//go:build !linux
+
+package hosting
+
+import (
+	"os"
+
+	"zonemark/driver"
+)
+
+// watchedLimits are the limits of an executor. They are not watched on this system.
+type watchedLimits struct {
+	memoryBytes, threads int64
+	scratch, except      string
+}
+
+func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }
+
+type unwatched struct{}
+
+func (unwatched) Renew()                {}
+func (unwatched) Stop() driver.Exceeded { return driver.Exceeded{} }

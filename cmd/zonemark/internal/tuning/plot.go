@@ -1,0 +1,106 @@
+package tuning
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"zonemark/driver/files"
+	"zonemark/driver/halide/adams2019"
+	"zonemark/driver/halide/trainingpage"
+	"zonemark/driver/report/drawing"
+	"zonemark/driver/tune"
+)
+
+// plot writes the page of --plot after so many batches.
+func (t *tuner) plot(batches int) error {
+	var reports []tune.Report
+	for n := 1; n <= batches; n++ {
+		r, _ := t.folder.Batch(n).Report()
+		reports = append(reports, r)
+	}
+	last := t.folder.Batch(batches)
+	updated, err := last.Updated()
+	if err != nil {
+		return err
+	}
+	samples, _ := last.SamplesUpTo() // problems were told when they were trained on
+	set, _ := adams2019.NewSet(samples)
+	evaluations, err := adams2019.Evaluate(updated, set, int(t.Cores))
+	if err != nil {
+		return err
+	}
+	page := trainingpage.Page{Title: "Tuning of Halide pipelines", Losses: learningCurves(reports)}
+	names := t.folder.PipelineNames()
+	for _, e := range evaluations {
+		name := names[e.PipelineID]
+		page.Pipelines = append(page.Pipelines, trainingpage.Pipeline{
+			Name: name, MeasuredMS: e.MeasuredMS, PredictedMS: e.PredictedMS, RankCorrelation: e.RankCorrelation,
+			BestMS: bestMS(reports, name),
+		})
+	}
+	page.Facts = []trainingpage.Fact{
+		{Name: "machine", Text: t.target},
+		{Name: "Halide", Text: t.tools.Version},
+		{Name: "schedules made for", Text: fmt.Sprintf("%d threads", t.Parallelism)},
+		{Name: "batches", Text: fmt.Sprint(batches)},
+		{Name: "learning rate", Text: fmt.Sprint(t.Rate)},
+	}
+	for _, p := range page.Pipelines {
+		page.Facts = append(page.Facts, trainingpage.Fact{
+			Name: "validation losses of " + p.Name, Text: validationLosses(reports, p.Name),
+		})
+	}
+	return files.Replace(t.Plot, 0o666, func(w io.Writer) error { return trainingpage.Write(w, page) })
+}
+
+// learningCurves returns the losses of all epochs. There is none of validation if no pipeline was set apart for it.
+func learningCurves(reports []tune.Report) []drawing.Curve {
+	training, validation := drawing.Curve{Name: "training"}, drawing.Curve{Name: "validation"}
+	for _, r := range reports {
+		for _, e := range r.Epochs {
+			training.Values = append(training.Values, e.Loss)
+			v := math.NaN()
+			if e.Validation != nil {
+				v = *e.Validation
+			}
+			validation.Values = append(validation.Values, v)
+		}
+	}
+	if slices.ContainsFunc(validation.Values, func(v float64) bool { return !math.IsNaN(v) }) {
+		return []drawing.Curve{training, validation}
+	}
+	return []drawing.Curve{training}
+}
+
+// bestMS returns the best time of a pipeline up to each batch, and in it, in milliseconds; NaN as long as there is none.
+func bestMS(reports []tune.Report, pipeline string) (list []float64) {
+	best := math.NaN()
+	for _, r := range reports {
+		for _, p := range r.Pipelines {
+			for _, time := range []*tune.Time{p.Best, p.Untuned} {
+				if p.Pipeline == pipeline && time != nil && !(best <= time.MedianNS/1e6) {
+					best = time.MedianNS / 1e6
+				}
+			}
+		}
+		list = append(list, best)
+	}
+	return list
+}
+
+// validationLosses returns the losses of the batches of a pipeline, as the weights that they were scheduled with predict
+// them.
+func validationLosses(reports []tune.Report, pipeline string) string {
+	var words []string
+	for _, r := range reports {
+		for _, p := range r.Pipelines {
+			if p.Pipeline == pipeline {
+				words = append(words, figure(p.ValidationLoss))
+			}
+		}
+	}
+	return strings.Join(words, ", ")
+}

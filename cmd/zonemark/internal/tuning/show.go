@@ -1,0 +1,90 @@
+package tuning
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"zonemark/driver/halide/adams2019"
+	"zonemark/driver/report"
+	"zonemark/driver/tune"
+	"zonemark/invocations"
+)
+
+// showBatch reports what came of a batch.
+func (t *tuner) showBatch(r tune.Report, earlier bool) {
+	when := ""
+	if earlier {
+		when = " (finished earlier)"
+	}
+	fmt.Fprintf(t.flags.Out, "batch %d: %s of each pipeline%s\n", r.Batch, report.Counted(r.Asked, "sample"), when)
+	if len(r.Epochs) == 0 {
+		fmt.Fprintf(t.flags.Out, "  nothing was learned: training needs %d schedules of a pipeline\n",
+			adams2019.FewestSchedules)
+	}
+	w := tabwriter.NewWriter(t.flags.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "  pipeline\tmeasured\tduplicates\tfailed\tcontended\tbest\tuntuned / best\tvalidation loss\t"+
+		"rank correlation")
+	for _, p := range r.Pipelines {
+		best, ratio := "-", "-"
+		if p.Best != nil {
+			best = fmt.Sprintf("%s [%s, %s]", report.Time(p.Best.MedianNS), report.Time(p.Best.LowNS),
+				report.Time(p.Best.HighNS))
+			if p.Untuned != nil {
+				ratio = ratioText(p.Untuned.Ratio(*p.Best))
+			}
+		}
+		fmt.Fprintf(w, "  %s\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t%s\n", p.Pipeline, p.Measured, p.Duplicates, failedText(p),
+			p.Contended, best, ratio, figure(p.ValidationLoss), figure(p.RankCorrelation))
+	}
+	w.Flush()
+}
+
+func failedText(p tune.PipelineReport) string {
+	if len(p.Failed) == 0 {
+		return "0"
+	}
+	var words []string
+	for _, status := range invocations.Statuses {
+		if n := p.Failed[status]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func ratioText(ratio, low, high float64) string {
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", ratio, low, high)
+}
+
+// figure shows a figure that may be missing.
+func figure(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", *v)
+}
+
+// showBest reports the best schedules and how to use what was learned.
+func (t *tuner) showBest(o Outcome) {
+	fmt.Fprintf(t.flags.Out, "\nbest schedules, compared with the untuned ones in %d launches each, in turns:\n",
+		compareLaunches)
+	w := tabwriter.NewWriter(t.flags.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "  pipeline\tuntuned\tbest\tuntuned / best\t\tschedule")
+	for _, b := range o.Best {
+		judgement := "not better by more than the interval"
+		if b.Better() {
+			judgement = "better by more than the interval"
+		}
+		untuned, best := "-", "-"
+		if b.Untuned.MedianNS > 0 {
+			untuned, best = report.Time(b.Untuned.MedianNS), report.Time(b.Time.MedianNS)
+		} else {
+			judgement = "the untuned schedule is the best"
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%s\n", b.Pipeline.Name, untuned, best,
+			ratioText(b.UntunedRatio, b.RatioLow, b.RatioHigh), judgement, report.Printable(b.File(tune.Schedule)))
+	}
+	w.Flush()
+	fmt.Fprintf(t.flags.Out, "\nweights: %s\n", report.Printable(o.Weights))
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver"
+	"zonemark/driver/halide/adams2019"
+	"zonemark/driver/setup/setuptest"
+	"zonemark/driver/tune"
+	"zonemark/invocations"
+)
+
+// tuneArguments are those of a tuning of the test's pipeline, with as little measuring as there can be.
+func tuneArguments(folder string, more ...string) []string {
+	return append([]string{"halide", "pretrain", filepath.Join("testdata", "tuning.py"), "-o", folder, "--beam", "1",
+		"--launches", "1", "--min-time", "1ms", "--max-time", "5ms"}, more...)
+}
+
+// sampleStatuses returns how the samples of a batch have ended, by their numbers.
+func sampleStatuses(t *testing.T, folder string, batch int) map[string]invocations.Status {
+	t.Helper()
+	statuses := map[string]invocations.Status{}
+	journal := filepath.Join(folder, fmt.Sprintf("batch_%04d", batch), "results.ndjson")
+	stored, err := driver.ReadJournalFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(stored.Duplicates) > 0 {
+		t.Errorf("%s: %v have several results", journal, stored.Duplicates)
+	}
+	for _, r := range stored.Records {
+		if _, number, found := strings.Cut(r.Name, "_sample_"); found {
+			statuses[number] = r.Status
+		}
+	}
+	return statuses
+}
+
+// A generator that fails, one that hangs, a pipeline that crashes and one that is wrong: each sample has its status, and
+// the rest is measured, trained on, and has a best schedule.
+func TestTuneMisbehaving(t *testing.T) {
+	setuptest.Halide(t)
+	if testing.Short() {
+		t.Skip("it waits for a generator that hangs")
+	}
+	folder := filepath.Join(t.TempDir(), "tuned")
+	said := runs(t, cli.ExitNotOK, tuneArguments(folder, "--generator-param", "misbehave=True", "--batches", "1",
+		"--samples", "7", "--build-timeout", "15s")...)
+	statuses := sampleStatuses(t, folder, 1)
+	for number, want := range map[string]invocations.Status{
+		"0001": invocations.Failed, "0002": invocations.Timeout, "0003": invocations.Crashed, "0004": invocations.Mismatch,
+	} {
+		if statuses[number] != want {
+			t.Errorf("sample %s is %q, not %s", number, statuses[number], want)
+		}
+	}
+	for _, number := range []string{"0000", "0005", "0006"} {
+		if s := statuses[number]; s != invocations.OK && s != invocations.Skipped {
+			t.Errorf("sample %s is %q, neither measured nor a duplicate", number, s)
+		}
+	}
+	for _, want := range []string{
+		"three_batch_0001_sample_0001: failed: ", "ValueError: this sample fails",
+		"sample_0002: timeout: the generator takes longer than --build-timeout allows, 15s",
+		"sample_0003: crashed: ", "sample_0004: mismatch: ", "1 mismatch, 1 failed, 1 crashed, 1 timeout",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%s", want, said)
+		}
+	}
+	if _, err := tune.ReadBest(folder, "three"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A tuning that is killed again and again has, when it is through, what one has that was never killed: each sample was
+// made and measured once, and what was there stays. Its weights and its best schedule are of use.
+func TestTuneKilled(t *testing.T) {
+	setuptest.Halide(t)
+	folder := filepath.Join(t.TempDir(), "tuned")
+	arguments := tuneArguments(folder, "--batches", "2", "--samples", "10", "--rate", "0.001")
+	made := func() map[string]string {
+		paths, err := filepath.Glob(filepath.Join(folder, "batch_*", "*_sample_*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]string{}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[path] = string(text)
+		}
+		return found
+	}
+	results := func() (lines []string) {
+		paths, err := filepath.Glob(filepath.Join(folder, "batch_*", "results.ndjson"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range strings.Split(string(text[:bytes.LastIndexByte(text, '\n')+1]), "\n") {
+				if strings.HasPrefix(line, `{"kind":"result"`) {
+					lines = append(lines, line)
+				}
+			}
+		}
+		return lines
+	}
+	kept := map[string]string{}
+	var measured []string
+	for _, reached := range []func() bool{
+		func() bool { return len(made()) >= 2 },
+		func() bool { return len(results()) >= 3 },
+		func() bool { return len(made()) >= 12 },
+	} {
+		killWhen(t, reached, arguments...)
+		now := made()
+		for path, text := range kept {
+			if now[path] != text {
+				t.Errorf("%s was made again", path)
+			}
+		}
+		kept, measured = now, results()
+	}
+	runs(t, cli.ExitOK, arguments...)
+	now := made()
+	for path, text := range kept {
+		if now[path] != text {
+			t.Errorf("%s was made again", path)
+		}
+	}
+	if len(now) != 20 {
+		t.Errorf("%d samples, not 20", len(now))
+	}
+	all := results()
+	for _, line := range measured {
+		if !slices.Contains(all, line) {
+			t.Errorf("a result is gone: %s", line)
+		}
+	}
+	for batch := 1; batch <= 2; batch++ {
+		numbers := slices.Sorted(maps.Keys(sampleStatuses(t, folder, batch)))
+		if len(numbers) != 10 || numbers[0] != "0000" || numbers[9] != "0009" {
+			t.Errorf("batch %d has results of the samples %v, not of ten", batch, numbers)
+		}
+	}
+	checkTuned(t, folder)
+
+	before := len(results())
+	said := runs(t, cli.ExitOK, arguments...)
+	if !strings.Contains(said, "batch 2: 10 samples of each pipeline (finished earlier)") || len(results()) != before {
+		t.Errorf("the finished tuning was not only shown:\n%s", said)
+	}
+}
+
+// killWhen runs zonemark and kills it when a state is reached.
+func killWhen(t *testing.T, reached func() bool, arguments ...string) {
+	t.Helper()
+	cmd := command(t, arguments...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for !reached() {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended before it could be killed: %v\n%s", err, said.String())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+}
+
+// checkTuned looks at what a tuning has left: weights that have learned something and that Halide schedules with, and a
+// best schedule that can be made again.
+func checkTuned(t *testing.T, folder string) {
+	t.Helper()
+	start, err := adams2019.ReadWeights(filepath.Join(folder, "start.weights"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := tune.WeightsOf(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	updated, err := adams2019.ReadWeights(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *updated == *start {
+		t.Error("the weights have learned nothing")
+	}
+	best, err := tune.ReadBest(folder, "three")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schedule, err := os.ReadFile(best.File(tune.Schedule))
+	if err != nil || !strings.Contains(string(schedule), "apply_schedule_three(") {
+		t.Errorf("the schedule does not apply itself: %v\n%s", err, schedule)
+	}
+	if best.Batches != 2 || !(best.RatioLow <= best.UntunedRatio && best.UntunedRatio <= best.RatioHigh) {
+		t.Errorf("%+v", best)
+	}
+	journal := filepath.Join(t.TempDir(), "journal")
+	runs(t, cli.ExitOK, "run", best.File(tune.Library), "--function", "three", "--check", "-o", journal)
+	runs(t, cli.ExitOK, "run", filepath.Join("testdata", "tuning.py"), "--scheduler", "adams2019", "--weights", path,
+		"--scheduler-param", "beam_size=1", "--check", "-o", journal, "--overwrite")
+	var described map[string]any
+	if text, err := os.ReadFile(filepath.Join(folder, "best", "three.json")); err != nil {
+		t.Error(err)
+	} else if err := json.Unmarshal(text, &described); err != nil || described["weights_sha256"] == "" {
+		t.Errorf("%v: %s", err, text)
+	}
+}

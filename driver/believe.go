@@ -1,0 +1,288 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+	"zonemark/invocations/foreign"
+	"zonemark/invocations/wire"
+)
+
+// An executor may be under the control of what it has loaded. What it answers is believed only if it can be true; what
+// follows from its samples is computed here.
+
+const (
+	// lateNS and lateShare are how much longer than the driver's wait the times of an answer may be: the two clocks
+	// differ, and the processor's counter is calibrated in ten milliseconds.
+	lateNS    = 10e6
+	lateShare = 0.05
+	// belowNS is how far below zero a time may be before the overhead is subtracted, by rounding.
+	belowNS = 1.0
+
+	maxTexts     = 1000     // notes of a result; further ones are dropped
+	maxTextBytes = 16 << 10 // of a note, a reason or a property; the rest is cut off
+	maxNameBytes = 64       // of a counter
+	maxGHz       = 100      // no core is as fast
+)
+
+// disbelieved is the reason why the answer of an executor cannot be true.
+type disbelieved struct{ why string }
+
+func (d *disbelieved) Error() string {
+	return "the executor's answer cannot be true: " + d.why + "; native code may have changed its memory"
+}
+
+// believe checks the result of an executor that was asked m and answered after the given time. The error is a
+// *disbelieved. Without one, the summary is that of the samples, and all texts are printable and not too long.
+func believe(r *invocations.Result, m *wire.Execute, waited time.Duration) error {
+	c := credibility{result: r, asked: m, mostNS: float64(waited)*(1+lateShare) + lateNS}
+	for _, check := range []func() string{c.words, c.counts, c.samples, c.figures, c.dispatches} {
+		if why := check(); why != "" {
+			return &disbelieved{why}
+		}
+	}
+	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
+	if !(r.Canary.GHz > 0 && r.Canary.GHz < maxGHz) { // the clock of a function that takes no time is not known
+		r.Canary.GHz = 0
+	}
+	cleanTexts(r)
+	return nil
+}
+
+// credibility checks one answer. Each check returns what is wrong, or "".
+type credibility struct {
+	result *invocations.Result
+	asked  *wire.Execute
+	mostNS float64 // no time of the answer can be longer
+}
+
+// words checks what has one of a few values.
+func (c *credibility) words() string {
+	r := c.result
+	switch {
+	case !slices.Contains(invocations.Answered[:], r.Status):
+		return fmt.Sprintf("it has the status %.40q", r.Status)
+	case r.Crash != nil:
+		return "it tells of a crash that it has survived"
+	case r.Round != c.asked.Round:
+		return fmt.Sprintf("it is of launch %d, launch %d was asked for", r.Round+1, c.asked.Round+1)
+	case r.Mode != c.asked.Measure.Mode:
+		return fmt.Sprintf("it has the mode %.40q", r.Mode)
+	case r.Stop != "" && !slices.Contains(invocations.Stops[:], r.Stop):
+		return fmt.Sprintf("it has stopped for the reason %.40q", r.Stop)
+	case r.Clock != "" && !slices.Contains(invocations.Clocks[:], r.Clock):
+		return fmt.Sprintf("it has the clock %.40q", r.Clock)
+	case !slices.Contains([]invocations.DispatchSource{
+		invocations.NoSource, invocations.ByProfiler, invocations.ByTracy,
+	}, r.Source):
+		return fmt.Sprintf("its dispatches come from %.40q", r.Source)
+	}
+	for i, v := range r.Verdicts {
+		if !slices.Contains(invocations.AllVerdicts[:], v) || slices.Contains(r.Verdicts[:i], v) {
+			return fmt.Sprintf("it has the verdict %.40q, unknown or twice", v)
+		}
+	}
+	return ""
+}
+
+// counts checks the whole numbers.
+func (c *credibility) counts() string {
+	r := c.result
+	for _, n := range []struct {
+		what string
+		n    int64
+	}{
+		{"iterations", r.Iterations}, {"calls in a batch", r.CallsPerBatch}, {"argument sets", int64(r.Sets)},
+		{"bytes of arguments", r.SetBytes}, {"warm-up calls", r.WarmupCalls},
+		{"interrupted batches", r.Discarded.Switched}, {"warm-up batches", r.Discarded.Warmup},
+		{"probed batches", r.Canary.Batches}, {"quiet batches", r.Canary.Quiet},
+		{"batches on a shared core", r.Canary.Core}, {"slow batches", r.Canary.Slow},
+		{"batches beside others in the caches", r.Canary.Caches}, {"interrupted probes", r.Canary.Interrupted},
+		{"simulated cycles", r.SimulatedCycles},
+	} {
+		if n.n < 0 {
+			return fmt.Sprintf("it counts %d %s", n.n, n.what)
+		}
+	}
+	switch n := int64(len(r.SamplesNS)); {
+	case r.Canary.Quiet > r.Canary.Batches:
+		return fmt.Sprintf("%d of %d batches were quiet", r.Canary.Quiet, r.Canary.Batches)
+	case n > 0 && (r.CallsPerBatch < 1 || r.Iterations/r.CallsPerBatch != n || r.Iterations%r.CallsPerBatch != 0):
+		return fmt.Sprintf("%d iterations are not %d samples of %d calls", r.Iterations, n, r.CallsPerBatch)
+	case len(r.CPUSamplesNS) > 0 && int64(len(r.CPUSamplesNS)) != n:
+		return fmt.Sprintf("it has %d CPU times for %d samples", len(r.CPUSamplesNS), n)
+	case len(r.CyclesSamples) > 0 && int64(len(r.CyclesSamples)) != n:
+		return fmt.Sprintf("it has the cycles of %d of %d samples", len(r.CyclesSamples), n)
+	case n > 0 && r.Status != invocations.OK:
+		return fmt.Sprintf("it has times and the status %s", r.Status)
+	case n > 0 && (c.asked.Measure.CheckOnly || c.asked.TraceCalls > 0):
+		return "it has times that nobody asked for"
+	case c.asked.Measure.Iterations > 0 && n > c.asked.Measure.Iterations:
+		return fmt.Sprintf("it has %d samples of %d calls", n, c.asked.Measure.Iterations)
+	}
+	return ""
+}
+
+// samples checks the times of batches. All batches together are not longer than the driver has waited.
+func (c *credibility) samples() string {
+	r := c.result
+	if !amount(r.OverheadNS) {
+		return fmt.Sprintf("the overhead of a call is %v ns", r.OverheadNS)
+	}
+	for _, list := range []struct {
+		what     string
+		ns       []float64
+		plus     float64 // to each
+		calls    float64 // in each
+		positive bool
+	}{
+		{"samples", r.SamplesNS, r.OverheadNS, float64(r.CallsPerBatch), true},
+		{"CPU times", r.CPUSamplesNS, 0, float64(r.CallsPerBatch), true},
+		{"rounds", r.RoundsNS, 0, 1, true},
+		{"cycles", r.CyclesSamples, 0, 0, false},
+	} {
+		total := 0.0
+		for i, ns := range list.ns {
+			if gross := ns + list.plus; math.IsNaN(gross) || math.IsInf(gross, 0) || list.positive && gross < -belowNS {
+				return fmt.Sprintf("number %d of its %s is %v", i+1, list.what, ns)
+			}
+			total += (ns + list.plus) * list.calls
+		}
+		if total > c.mostNS {
+			return fmt.Sprintf("its %s are %.4g s long, the answer came after %.4g s", list.what, total/1e9, c.mostNS/1e9)
+		}
+	}
+	return ""
+}
+
+// figures checks the other numbers.
+func (c *credibility) figures() string {
+	r := c.result
+	for _, n := range []struct {
+		what string
+		n    float64
+	}{
+		{"the planned length of a batch", r.PlannedNS}, {"the number of operations", r.FLOP},
+		{"the number of bytes", r.Bytes}, {"the level of the core", r.Canary.Ports},
+		{"the level around the batches", r.Canary.KeptPorts}, {"the level of the memory", r.Canary.Memory},
+	} {
+		if !amount(n.n) {
+			return fmt.Sprintf("%s is %v", n.what, n.n)
+		}
+	}
+	for i, one := range r.Counters {
+		before := func(other invocations.Count) bool { return other.Name == one.Name }
+		if one.Name == "" || len(one.Name) > maxNameBytes || slices.ContainsFunc(r.Counters[:i], before) {
+			return fmt.Sprintf("it has the counter %.40q, which has no good name or is there twice", one.Name)
+		}
+		if math.IsNaN(one.PerCall) || math.IsInf(one.PerCall, 0) {
+			return fmt.Sprintf("the counter %.40q has counted %v", one.Name, one.PerCall)
+		}
+	}
+	return ""
+}
+
+// dispatches checks the profile of a call.
+func (c *credibility) dispatches() string {
+	p := &c.result.Profile
+	if p.Source == invocations.NoSource {
+		if len(p.Dispatches) > 0 {
+			return "it has dispatches from nowhere"
+		}
+		return ""
+	}
+	for _, n := range []struct {
+		what string
+		ns   float64
+	}{{"a profiled call", p.CallNS}, {"the host's part", p.HostNS}, {"the gaps", p.GapNS}} {
+		if !amount(n.ns) || n.ns > c.mostNS {
+			return fmt.Sprintf("%s takes %v ns", n.what, n.ns)
+		}
+	}
+	for i := range p.Dispatches {
+		d := &p.Dispatches[i]
+		if d.Count < 0 || d.Ordinal < 0 || d.Workgroups < 0 || d.Threads < 0 || d.PeakBytes < 0 || d.StackBytes < 0 {
+			return fmt.Sprintf("dispatch %d counts less than nothing", i)
+		}
+		for _, ns := range []float64{d.MedianNS, d.MinNS} { // what is not known is no number
+			if ns < 0 || ns > c.mostNS {
+				return fmt.Sprintf("dispatch %d takes %v ns", i, ns)
+			}
+		}
+	}
+	return ""
+}
+
+// amount reports whether n is a finite number that is not negative.
+func amount(n float64) bool { return n >= 0 && !math.IsInf(n, 0) }
+
+// cleanTexts makes the texts of a result printable and cuts those that are too long.
+func cleanTexts(r *invocations.Result) {
+	r.Error = cleanText(r.Error)
+	if len(r.Notes) > maxTexts {
+		r.Notes = append(r.Notes[:maxTexts:maxTexts], fmt.Sprintf("%d more notes are left out", len(r.Notes)-maxTexts))
+	}
+	for i, note := range r.Notes {
+		r.Notes[i] = cleanText(note)
+	}
+	for key, value := range r.Properties {
+		if clean := cleanText(value); clean != value {
+			r.Properties[key] = clean
+		}
+		if clean := cleanText(key); clean != key {
+			r.Properties[clean] = r.Properties[key]
+			delete(r.Properties, key)
+		}
+	}
+	for i := range r.Dispatches {
+		d := &r.Dispatches[i]
+		d.Name, d.SourceFile = cleanText(d.Name), cleanText(d.SourceFile)
+	}
+	r.Canary.Why = cleanText(r.Canary.Why)
+}
+
+// cleanText makes a text printable and cuts it if it is too long.
+func cleanText(s string) string {
+	if len(s) > maxTextBytes {
+		s = strings.ToValidUTF8(s[:maxTextBytes], "") + "… (cut off)"
+	}
+	return foreign.Text(s)
+}
+
+// stopwatch measures how long an answer takes.
+type stopwatch struct{ start time.Time }
+
+// waited returns the time since the start, by the clock that counts more. One of them may stand still while the machine
+// sleeps, as the clock of an executor does not.
+func (s stopwatch) waited() time.Duration {
+	now := time.Now()
+	return max(now.Sub(s.start), now.Round(0).Sub(s.start.Round(0)))
+}
+
+// believed is execute, but for an answer that cannot be true: its executor is killed, and the result says why.
+func (s *supervisor) believed(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {
+	watch := stopwatch{time.Now()}
+	r, err := s.execute(ctx, p, m)
+	if err != nil || s.current == nil || s.current.state == gone {
+		return r, err
+	}
+	if why := believe(&r, m, watch.waited()); why != nil {
+		return s.liar(p, m, why), nil
+	}
+	return r, nil
+}
+
+// liar kills an executor whose answer cannot be true and returns the result that tells so.
+func (s *supervisor) liar(p Planned, m *wire.Execute, why error) invocations.Result {
+	c := s.current
+	c.end()
+	r := deathResult(c, p, why)
+	r.Round, r.Layers = m.Round, c.hello.Layers
+	return r
+}

@@ -1,0 +1,51 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// sealSuffix ends the name of the file that holds the hash of the file beside it.
+const sealSuffix = ".sha256"
+
+// PlaceSealed is Place for a file of a cache: it also stores the file's hash beside it, by which Intact finds out later
+// whether the file has been changed.
+func PlaceSealed(finished, path string, mode fs.FileMode) error {
+	sum, err := hashOf(finished)
+	if err != nil {
+		return err
+	}
+	if err := Place(finished, path, mode); err != nil {
+		return err
+	}
+	return Write(path+sealSuffix, 0o644, []byte(sum+"\n"))
+}
+
+// Intact reports whether a file is there and has the content that PlaceSealed stored. It returns false for a file
+// without a hash, and if it cannot be read: it must then be made again.
+func Intact(path string) bool {
+	want, err := os.ReadFile(path + sealSuffix)
+	if err != nil {
+		return false
+	}
+	sum, err := hashOf(path)
+	return err == nil && sum == strings.TrimSuffix(string(want), "\n")
+}
+
+// hashOf returns the SHA-256 of a file in hexadecimal digits.
+func hashOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,93 @@
+package driver
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// mortal starts executors that die of some invocations: of "deadly" always, and of "victim" if another one has been
+// executed before. "hungry" then has no memory.
+type mortal struct{ started int }
+
+func (f *mortal) Start() (*Process, error) {
+	in, to, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	from, out, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	f.started++
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer out.Close()
+		conn := wire.NewConn(in, out)
+		for served := 0; ; {
+			m, err := conn.Receive()
+			if err != nil {
+				return
+			}
+			var reply wire.Message = &wire.Hello{Protocol: wire.Protocol}
+			if e, ok := m.(*wire.Execute); ok {
+				r := invocations.Result{ID: e.ID, Status: invocations.OK}
+				switch {
+				case e.ID == "deadly", e.ID == "victim" && served > 0:
+					return
+				case e.ID == "hungry" && served > 0:
+					r.Status = invocations.OutOfMemory
+				}
+				served++
+				reply = &wire.Result{Result: r}
+			}
+			if _, bye := m.(*wire.Goodbye); bye || conn.Send(reply) != nil {
+				return
+			}
+		}
+	}()
+	return &Process{To: to, From: from, Kill: func() { in.Close() }, DiscardOutput: func() {},
+		Wait: func() Exit { <-done; return Exit{Signal: "SIGALRM"} }}, nil
+}
+
+// An invocation that dies in an executor that others have used is tried once more in a fresh one. One that dies in a
+// fresh executor is not.
+func TestInnocentDeaths(t *testing.T) {
+	for _, c := range []struct {
+		order   []string
+		status  invocations.Status // of the last one
+		retried bool               // the last one
+		started int
+	}{
+		{[]string{"a", "b"}, invocations.OK, false, 1},
+		{[]string{"a", "victim"}, invocations.OK, true, 2},
+		{[]string{"a", "hungry"}, invocations.OK, true, 2},
+		{[]string{"victim", "hungry", "victim"}, invocations.OK, true, 3},
+		{[]string{"deadly"}, invocations.Crashed, false, 1},
+		{[]string{"a", "deadly"}, invocations.Crashed, false, 2},
+		{[]string{"a", "deadly", "victim"}, invocations.OK, false, 3},
+		{[]string{"a", "a"}, invocations.OK, false, 1},
+	} {
+		starter := &mortal{}
+		s := &supervisor{starter: starter, build: "test"}
+		var last invocations.Result
+		for _, id := range c.order {
+			var err error
+			i := invocations.Invocation{ID: id}
+			if last, err = s.execute(t.Context(), Planned{Invocation: i}, &wire.Execute{Invocation: i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.close()
+		retried := slices.ContainsFunc(last.Notes, func(n string) bool { return strings.Contains(n, "fresh") })
+		if last.Status != c.status || retried != c.retried || starter.started != c.started {
+			t.Errorf("%v: %s, tried again %v, %d starts; want %s, %v, %d", c.order, last.Status, retried,
+				starter.started, c.status, c.retried, c.started)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package tune
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// The fastest schedules of all batches are candidates. Of those with equal features, the fastest measurement counts.
+func TestCandidates(t *testing.T) {
+	f := begin(t, t.TempDir())
+	untuned, err := f.KeepUntuned(madeOK(UntunedName("p")), madeFiles(t, 50))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keepSample(t, f, Sample{"p", 1, 0}, 0, 4e6)
+	keepSample(t, f, Sample{"p", 1, 1}, 1, 2e6)
+	keepSample(t, f, Sample{"p", 2, 0}, 0, 1e6) // as the first, in a luckier batch
+	damaged := keepSample(t, f, Sample{"p", 2, 1}, 2, 5e5)
+	if err := f.Batch(1).UntunedMeasured(untuned, 3e6); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(damaged.File(Schedule), 1); err != nil {
+		t.Fatal(err)
+	}
+	names := func(last, most int) (list []string) {
+		for _, c := range f.Candidates("p", last, most) {
+			list = append(list, c.Made.Name)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		last, most int
+		want       []string
+	}{
+		{2, 9, []string{"p_batch_0002_sample_0000", "p_batch_0001_sample_0001", "p_untuned"}},
+		{1, 9, []string{"p_batch_0001_sample_0001", "p_untuned", "p_batch_0001_sample_0000"}},
+		{2, 1, []string{"p_batch_0002_sample_0000"}},
+		{0, 9, nil},
+	} {
+		if got := names(c.last, c.most); !slices.Equal(got, c.want) {
+			t.Errorf("after %d batches, %d: %v, not %v", c.last, c.most, got, c.want)
+		}
+	}
+	if list := f.Candidates("p", 2, 9); list[0].Sample != (Sample{"p", 2, 0}) || list[2].Sample != (Sample{}) {
+		t.Errorf("%+v", list)
+	}
+	if err := f.Batch(1).RemoveLibraries([]string{"p_batch_0001_sample_0001"}); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []bool{false, true} {
+		if m, err := f.Batch(1).Read(Sample{"p", 1, n}); err != nil || m.HasLibrary() != want {
+			t.Errorf("library of sample %d: %v, not %v; %v", n, m.HasLibrary(), want, err)
+		}
+	}
+}
+
+func TestBest(t *testing.T) {
+	f := begin(t, t.TempDir())
+	if _, err := ReadBest(f.Path(), "p"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("none yet: %v", err)
+	}
+	b := Best{Made: madeOK("p_batch_0001_sample_0003"), Sample: "p_batch_0001_sample_0003", UntunedRatio: 1.2,
+		RatioLow: 1.1, RatioHigh: 1.3, Batches: 1}
+	kept, err := f.KeepBest(b, madeFiles(t, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadBest(f.Path(), "p")
+	if err != nil || got.Sample != b.Sample || got.Name != "p" || got.UntunedRatio != 1.2 || !got.Better() {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if text, err := os.ReadFile(got.File(Schedule)); err != nil || string(text) != "// schedule 3" {
+		t.Errorf("schedule %q, %v", text, err)
+	}
+	if got.RatioLow = 0.99; got.Better() {
+		t.Error("a ratio whose interval holds 1 is better")
+	}
+	if err := os.Truncate(kept.File(Library), 2); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadBest(f.Path(), "p"); err == nil || !strings.Contains(err.Error(), kept.File(Library)) {
+		t.Errorf("a damaged library: %v", err)
+	}
+}
+
+func TestReport(t *testing.T) {
+	ns := func(v float64) *float64 { return &v }
+	record := func(status invocations.Status, median float64, verdicts ...invocations.Verdict) *invocations.Record {
+		r := &invocations.Record{Name: "s", Status: status, Verdicts: verdicts}
+		if median > 0 {
+			r.MedianNS, r.CILowNS, r.CIHighNS, r.SamplesNS = ns(median), ns(0.9*median), ns(1.1*median), []float64{median}
+		}
+		return r
+	}
+	var p PipelineReport
+	for _, r := range []*invocations.Record{
+		record(invocations.OK, 200), record(invocations.OK, 100, invocations.Contended), record(invocations.Crashed, 0),
+		record(invocations.Skipped, 0), record(invocations.Mismatch, 0), record(invocations.OK, 0),
+	} {
+		p.Add(r)
+	}
+	if p.Samples != 6 || p.Measured != 2 || p.Duplicates != 1 || p.Contended != 1 || p.FailedCount() != 3 ||
+		p.Failed[invocations.Crashed] != 1 || p.Best == nil || p.Best.MedianNS != 100 {
+		t.Errorf("%+v", p)
+	}
+	ratio, low, high := Time{MedianNS: 200, LowNS: 180, HighNS: 220}.Ratio(Time{MedianNS: 100, LowNS: 90, HighNS: 120})
+	if ratio != 2 || low != 1.5 || high != 220.0/90 {
+		t.Errorf("ratio %v [%v, %v]", ratio, low, high)
+	}
+	_, low, high = Time{MedianNS: 200, LowNS: -10, HighNS: 410}.Ratio(Time{MedianNS: 100, LowNS: -1, HighNS: 201})
+	if low != 0 || !math.IsInf(high, 1) {
+		t.Errorf("with intervals below zero: [%v, %v]", low, high)
+	}
+}

@@ -1,0 +1,93 @@
+package sandbox
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// notification is struct seccomp_notif (linux/seccomp.h): a system call that waits for an answer.
+type notification struct {
+	ID      uint64
+	PID     uint32
+	Flags   uint32
+	Number  int32
+	Arch    uint32
+	Address uint64
+	Args    [6]uint64
+}
+
+// response is struct seccomp_notif_resp (linux/seccomp.h): the answer.
+type response struct {
+	ID    uint64
+	Value int64
+	Error int32 // a negative errno, 0 for none
+	Flags uint32
+}
+
+// sealJudged installs the filter together with a judge: a thread that decides for as long as the process lives whether
+// a thread number in a system call is one of this process. The filter cannot decide that, and runtimes bind their
+// threads to CPUs by these numbers.
+//
+// The judge has a table of descriptors of its own. Native code can thus not answer in its place.
+func sealJudged(p []unix.SockFilter) error {
+	sealed := make(chan error)
+	go func() {
+		runtime.LockOSThread() // for ever: the descriptor is in the table of this thread
+		listener, err := listen(p)
+		sealed <- err
+		if err == nil {
+			judge(listener)
+		}
+	}()
+	return <-sealed
+}
+
+// listen installs the filter and returns the descriptor from which the system calls come that it does not decide. It
+// needs Linux 5.9.
+func listen(p []unix.SockFilter) (int, error) {
+	if err := unix.Unshare(unix.CLONE_FILES); err != nil {
+		return -1, fmt.Errorf("seccomp: a table of descriptors for the judge: %w", err)
+	}
+	return loadFilter(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+}
+
+// judge answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
+func judge(listener int) {
+	for {
+		var n notification
+		if errno := seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); errno != 0 {
+			if errno == unix.EINTR || errno == unix.ENOENT { // the calling thread has ended
+				continue
+			}
+			return
+		}
+		r := response{ID: n.ID, Error: -int32(unix.EPERM)}
+		if ownThread(n.subject()) {
+			r.Error, r.Flags = 0, unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+		}
+		seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
+	}
+}
+
+// subject returns the number of the thread that the call is about.
+func (n *notification) subject() uint32 {
+	switch n.Number {
+	case unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET:
+		return uint32(n.Args[1])
+	}
+	return uint32(n.Args[0])
+}
+
+// ownThread reports whether this process has a thread with this number.
+func ownThread(id uint32) bool {
+	return unix.Access("/proc/self/task/"+strconv.FormatUint(uint64(id), 10), unix.F_OK) == nil
+}
+
+func seccompIoctl(fd int, request uintptr, argument unsafe.Pointer) unix.Errno {
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(argument))
+	return errno
+}

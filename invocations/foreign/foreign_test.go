@@ -1,0 +1,51 @@
+package foreign
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestLineAndText(t *testing.T) {
+	for _, c := range []struct{ s, line, text string }{
+		{"gemm_8x8 µ", "gemm_8x8 µ", "gemm_8x8 µ"},
+		{"\x1b[2Jgone", "\ufffd[2Jgone", "\ufffd[2Jgone"},
+		{"a\nb\tc", "a b c", "a\nb\tc"},
+		{"a\rb\u2028c", "a b c", "a b c"},
+		{"\u202egnp.exe", "\ufffdgnp.exe", "\ufffdgnp.exe"},
+		{"\u009b31m", "\ufffd31m", "\ufffd31m"},
+		{"\xff\x00", "\ufffd\ufffd", "\ufffd\ufffd"},
+		{"", "", ""},
+	} {
+		if got := Line(c.s); got != c.line {
+			t.Errorf("Line(%q) = %q, want %q", c.s, got, c.line)
+		}
+		if got := Text(c.s); got != c.text {
+			t.Errorf("Text(%q) = %q, want %q", c.s, got, c.text)
+		}
+	}
+}
+
+func TestCell(t *testing.T) {
+	for s, want := range map[string]string{
+		"=HYPERLINK(1)": "'=HYPERLINK(1)", "+1": "'+1", "-x": "'-x", "@f": "'@f", "\t=1": "'\t=1", "\r=1": "'\r=1",
+		"f": "f", "": "", "a=b": "a=b", "'=": "'=",
+	} {
+		if got := Cell(s); got != want {
+			t.Errorf("Cell(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func FuzzLine(f *testing.F) {
+	f.Add("\x1b]0;title\x07 \u202e\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		line := Line(s)
+		if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) || !utf8.ValidString(line) {
+			t.Errorf("%q", line)
+		}
+		if Line(line) != line || Text(line) != line {
+			t.Errorf("%q changes again", line)
+		}
+	})
+}
