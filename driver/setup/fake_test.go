@@ -141,7 +141,8 @@ func homeOf(t *testing.T, variables ...string) Options {
 	t.Helper()
 	all := environ.OfProcess().Without("VIRTUAL_ENV", PythonVariable, LibPythonVariable, SiteVariable, CompileVariable,
 		ToolsVariable, CAPIVariable, VersionVariable, ModelsPythonVariable, HalidePythonVariable,
-		HalideFolderVariable, HalideVersionVariable, PJRTPluginVariable, PJRTCPUVariable, PJRTTTVariable)
+		HalideFolderVariable, HalideVersionVariable, HexagonCompilerVariable,
+		HexagonEmulatorVariable, PJRTPluginVariable, PJRTCPUVariable, PJRTTTVariable)
 	for i := 0; i+1 < len(variables); i += 2 {
 		all = all.With(variables[i] + "=" + variables[i+1])
 	}

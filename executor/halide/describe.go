@@ -61,8 +61,12 @@ func describe(path string, f *metadata.File) invocations.Description {
 		skip = fmt.Sprintf("it was made for %s and this is %s; build it with target=host", machine, runtime.GOARCH)
 	}
 	var targets []string
-	for i := range f.Pipelines {
-		p := &f.Pipelines[i]
+	pipelines := f.Pipelines
+	if emulated {
+		pipelines = chosen(f)
+	}
+	for i := range pipelines {
+		p := &pipelines[i]
 		fn := describePipeline(p)
 		t := parseTarget(p.Target)
 		if fn.Emulated = emulated; !emulated {

@@ -5,53 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/halide/generator"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
-
-// Emulated reports whether an artifact is the source of a generator that is built for Hexagon, which is emulated.
-func Emulated(a invocations.Artifact) bool {
-	return FromGenerator(a.Path) && hexagon.IsTarget(a.Options[OptionTarget])
-}
-
-// linkEmulated builds the pipelines of a request into a program for the emulator below cache, out.Library.
-func (r Runtime) linkEmulated(
-	ctx context.Context, tools generator.Toolchain, request generator.Request, cache string,
-) (out generator.Output, err error) {
-	if err := hexagon.CheckTarget(request.Target); err != nil {
-		return out, err
-	}
-	compiler, err := hexagon.FindCompiler(r.getenv)
-	if err != nil {
-		return out, err
-	}
-	request.Outputs = generator.Outputs{Object: true}
-	if out, err = tools.Build(ctx, request, cache); err != nil {
-		return out, err
-	}
-	support, err := tools.Runtime(ctx, out.Target, cache)
-	if err != nil {
-		return out, err
-	}
-	// The numbers of pipelines in the program are their places in the order of their names, as in its metadata.
-	slices.SortFunc(out.Pipelines, func(a, b generator.Pipeline) int { return strings.Compare(a.Function, b.Function) })
-	p := hexagon.Program{Target: out.Target}
-	for _, one := range out.Pipelines {
-		p.Pipelines, p.Objects = append(p.Pipelines, one.Function), append(p.Objects, one.Object)
-	}
-	p.Objects = append(p.Objects, support)
-	out.Library, err = hexagon.Link(ctx, compiler, p, filepath.Join(cache, Name))
-	return out, err
-}
 
 // emulation is a program for Hexagon, and what runs it.
 type emulation struct {
@@ -105,8 +68,9 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 		return result, err
 	}
 	c := &check{binding: own.binding, inv: inv}
+	name, note := e.referenceName(inv)
 	var want *argumentSets
-	if name := inv.Verify.Reference; name != "" {
+	if name != "" {
 		phase("reference")
 		if want, c.other, err = e.reference(name, inv); err != nil {
 			return result, fmt.Errorf("reference of %s: %w", inv.Function, err)
@@ -130,21 +94,32 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 	if err != nil {
 		return result, err
 	}
-	result = invocations.Result{
-		Status: invocations.OK, Notes: append(slices.Clone(own.binding.notes), countNote),
+	if mismatch != "" {
+		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, nil
+	}
+	return invocations.Result{
+		Status: invocations.OK, Notes: append(slices.Clone(own.binding.notes), countNote, note),
 		Properties: map[string]string{"target": own.binding.pipeline.Target},
 		Hexagon: &invocations.HexagonCounts{
 			Packets: counts.Packets, Instructions: counts.Instructions, VectorInstructions: counts.VectorInstructions,
 		},
+	}, nil
+}
+
+// referenceName returns the pipeline of the program that an invocation is compared with, empty if there is none, and
+// tells a reader what its outputs are compared with.
+func (e *emulation) referenceName(inv *invocations.Invocation) (name, note string) {
+	name = inv.Function + unscheduledSuffix
+	switch {
+	case inv.Verify.Reference != "":
+		return inv.Verify.Reference, "its outputs are those of " + inv.Verify.Reference
+	case len(inv.Verify.Expected) > 0:
+		return "", "its outputs are the expected ones"
+	case slices.ContainsFunc(e.file.Pipelines, func(p metadata.Pipeline) bool { return p.Name == name }):
+		return name, "its outputs are those of the same pipeline with Halide's default schedule, which was emulated too"
 	}
-	if mismatch != "" {
-		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, nil
-	}
-	if want == nil && len(inv.Verify.Expected) == 0 {
-		result.Notes = append(result.Notes, "its outputs were compared with nothing; give what is expected of them "+
-			"(--expected-output), or compare generators of one source (--group)")
-	}
-	return result, nil
+	return "", "its outputs were compared with nothing; give what is expected of them (--expected-output), or compare " +
+		"generators of one source (--group)"
 }
 
 // reference calls another pipeline of the program.

@@ -163,11 +163,7 @@ func (r Runtime) build(ctx context.Context, path string, given map[string]string
 		return out, fmt.Errorf("%s: %w", path, err)
 	}
 	if hexagon.IsTarget(request.Target) {
-		out, err := r.linkEmulated(ctx, tools, request, cache)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
-		return out, err
+		return r.linkEmulated(ctx, tools, request, cache)
 	}
 	return tools.Build(ctx, request, cache)
 }

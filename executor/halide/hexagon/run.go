@@ -73,6 +73,10 @@ func fault(ended *exec.ExitError, said string) error {
 		return errors.New(text)
 	}
 	line, _, _ := strings.Cut(said, "\n")
+	if strings.Contains(line, "find CPU model") {
+		return fmt.Errorf("%s: this emulator is too old for the processor of the target; choose an older one, such as "+
+			"hvx_v66, or install a newer qemu", line)
+	}
 	return fmt.Errorf("the emulator: %w: %s", ended, line)
 }
 

@@ -52,8 +52,11 @@ func provideHalide(ctx context.Context, r Request) ([]string, error) {
 	if !generators {
 		return nil, nil
 	}
+	tools, err := provideHexagon(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	var found setup.Halide
-	var err error
 	if r.FindOnly {
 		found, err = setup.FindHalide(r.Setup)
 	} else {
@@ -62,30 +65,30 @@ func provideHalide(ctx context.Context, r Request) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries := found.Environment()
-	if !slices.ContainsFunc(r.Invocations, func(v *invocations.Invocation) bool { return halide.Emulated(v.Artifact) }) {
-		return entries, nil
-	}
-	tools, err := provideHexagon(ctx, r)
-	return append(entries, tools...), err
+	return append(found.Environment(), tools...), nil
 }
 
-// provideHexagon finds what runs pipelines for Hexagon: the emulator, which zonemark does not install, and the
-// compiler.
-func provideHexagon(ctx context.Context, r Request) ([]string, error) {
+// provideHexagon finds what links and runs pipelines for Hexagon, if an invocation is of one. It installs the compiler;
+// the emulator is a package of the system.
+func provideHexagon(ctx context.Context, r Request) (entries []string, err error) {
+	if !slices.ContainsFunc(r.Invocations, func(v *invocations.Invocation) bool { return halide.Emulated(v.Artifact) }) {
+		return nil, nil
+	}
 	emulator, err := setup.FindHexagonEmulator(r.Setup)
 	if err != nil {
 		return nil, err
 	}
-	var compiler string
-	if r.FindOnly {
-		compiler, err = setup.FindHexagonCompiler(r.Setup)
-	} else {
-		compiler, err = setup.InstallHexagonCompiler(ctx, r.Setup)
+	find := setup.FindHexagonCompiler
+	if !r.FindOnly {
+		find = func(o setup.Options) (string, error) { return setup.InstallHexagonCompiler(ctx, o) }
+	}
+	compiler, err := find(r.Setup)
+	if err != nil {
+		return nil, err
 	}
 	return []string{
 		setup.HexagonEmulatorVariable + "=" + emulator, setup.HexagonCompilerVariable + "=" + compiler,
-	}, err
+	}, nil
 }
 
 // provideProfileBuilds makes the paths of profile builds absolute, so that a wrong one is found before anything runs.
