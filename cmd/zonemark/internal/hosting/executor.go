@@ -76,7 +76,8 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	server.Hello.Layers, server.Hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
 	if f.role == roleRecord {
 		server.Scratch = f.host.scratch
-		if server.Tool, err = toolStarter(f.host.mode, f.memory, f.host.threads); err != nil {
+		if server.Tool, err = toolStarter(f.host.mode, f.memory, f.host.threads,
+			f.host.reading); err != nil {
 			return s.Fail("executor (%s): %v", f.role, err)
 		}
 	}

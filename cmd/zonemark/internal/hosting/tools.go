@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 
 	"zonemark/driver/environ"
 	"zonemark/executor"
@@ -15,7 +16,7 @@ import (
 // toolStarter confines the tools that an executor of role record starts, like native code. It starts a process of role
 // tool, which confines itself and then becomes the tool. On Windows no process can become another one, but there is no
 // sandbox either.
-func toolStarter(modeText string, memoryBytes, threads int64) (executor.ToolStarter, error) {
+func toolStarter(modeText string, memoryBytes, threads int64, r reading) (executor.ToolStarter, error) {
 	mode, err := sandbox.ParseMode(modeText)
 	if err != nil {
 		return nil, err
@@ -38,9 +39,11 @@ func toolStarter(modeText string, memoryBytes, threads int64) (executor.ToolStar
 			cmd = exec.CommandContext(ctx, path, args...)
 		}
 		cmd.Dir = folder
+		r := reading{r.hidden, slices.Clone(r.allowed)}
+		r.addInstalled(path)
 		options := sandbox.Options{
 			Mode: mode, Scratch: folder, OpenFiles: openFiles, FileBytes: fileBytes, MemoryBytes: memoryBytes,
-			Threads: threads, AllowExec: true,
+			Threads: threads, AllowExec: true, Hidden: r.hidden, Read: r.allowed,
 		}
 		return cmd, sandbox.Configure(cmd, options, support)
 	}, nil
