@@ -172,7 +172,7 @@ func (h *hostilePlace) as(cmd *exec.Cmd) {
 func (h *hostilePlace) artifact(t *testing.T, functions []string) string {
 	t.Helper()
 	var text strings.Builder
-	text.WriteString("#ifdef TOML\n[description]\nauthor = \"zonemark\"\nversion = \"1.0\"\nlicense_url = \"\"\n"+
+	text.WriteString("#ifdef TOML\n[description]\nauthor = \"zonemark\"\nversion = \"1.0\"\nlicense_url = \"\"\n" +
 		"[functions]\n")
 	for _, name := range functions {
 		fmt.Fprintf(&text, "[functions.%s]\nname = %q\ndescription = \"\"\ncalling_convention = \"cdecl\"\narguments = []\n"+
@@ -181,7 +181,7 @@ func (h *hostilePlace) artifact(t *testing.T, functions []string) string {
 	}
 	text.WriteString("[target.required]\nos = \"\"\n[target.required.CPU]\narchitecture = \"\"\nextensions = []\n" +
 		"[dependencies]\nlink_target = \"hostile.c\"\ndeploy_files = []\ndynamic = []\n" +
-		"[compiled_with]\ncompiler = \"cc\"\nflags = \"-O1 -w\"\ncrt = \"\"\nlibraries = []\n"+
+		"[compiled_with]\ncompiler = \"cc\"\nflags = \"-O1 -w\"\ncrt = \"\"\nlibraries = []\n" +
 		"[declaration]\ncode = ''\n#endif\n")
 	source, err := os.ReadFile(filepath.Join("testdata", "hostile", "hostile.c"))
 	if err != nil {

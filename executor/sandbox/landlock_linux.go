@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rights of Landlock by the version of its interface that introduced them (landlock(7)). Executing stays allowed, as far
+// Rights of Landlock by the version of its interface that introduced them (landlock(7)). Executing stays allowed as far
 // as reading does. So do ioctls on devices (version 5): that a path is writable says nothing about them.
 const (
 	landlockWrites1 = unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
