@@ -2,6 +2,7 @@ package executor
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 
 	"zonemark/invocations"
@@ -21,6 +22,9 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 		return &result
 	}
 	result.Error = err.Error()
+	if strings.Contains(strings.ToLower(result.Error), "permission denied") {
+		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
+	}
 	var memory *MemoryError
 	var unsupported *UnsupportedError
 	switch {

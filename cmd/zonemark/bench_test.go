@@ -378,7 +378,7 @@ func TestBenchProfile(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "perf.json")
 	out := benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "light", "-o", file,
-		"--plugin", pretendPlugin(t, `-DXSPACE="`+recorded+`"`))
+		"--sandbox-read", recorded, "--plugin", pretendPlugin(t, `-DXSPACE="`+recorded+`"`))
 	if !strings.Contains(out, "trace by profile") {
 		t.Errorf("%s", out)
 	}

@@ -38,6 +38,8 @@ var refused = []string{
 	"create_outside", "append_outside", "truncate_outside", "unlink_outside", "rename_outside", "link_outside",
 	"symlink_outside", "folder_outside", "pipe_outside", "device_outside", "mode_outside", "owner_outside",
 	"times_outside", "attribute_outside", "through_descriptor",
+	"read_key", "read_cloud", "read_notes", "list_home", "list_root", "list_homes", "read_shadow", "list_etc",
+	"list_run", "list_logs", "read_by_link", "read_driver",
 	"mount_folder", "mount_writable", "unmount_folder", "change_root", "new_user", "new_mounts", "enter_namespace",
 	"set_clock", "adjust_clock", "set_hostname", "swap_off", "load_program", "make_ring", "handle_faults", "add_key",
 	"kernel_setting", "trigger_kernel", "memory_device", "type_into_terminal",
@@ -124,13 +126,22 @@ func newHostilePlace(t *testing.T, uid int) *hostilePlace {
 			t.Fatal(err)
 		}
 	}
+	secrets := []string{".ssh/id_rsa", ".aws/credentials", "notes"}
+	for _, name := range secrets {
+		path := filepath.Join(home, name)
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("secret"), 0o644))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	socket := filepath.Join(h.outside, "datagrams")
 	h.datagrams, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.datagrams.Close() })
-	h.environment = append(os.Environ(), "ZONEMARK_HOME="+home, "HOME="+home, "TMPDIR="+dir)
+	h.environment = append(os.Environ(), "ZONEMARK_HOME="+filepath.Join(home, ".cache", "zonemark"), "HOME="+home,
+		"TMPDIR="+dir)
 	h.victim = exec.Command("sleep", "1000")
 	h.as(h.victim)
 	for _, path := range []string{dir, h.outside, home, socket, filepath.Join(h.outside, "sentinel")} {
@@ -161,7 +172,8 @@ func (h *hostilePlace) as(cmd *exec.Cmd) {
 func (h *hostilePlace) artifact(t *testing.T, functions []string) string {
 	t.Helper()
 	var text strings.Builder
-	text.WriteString("#ifdef TOML\n[description]\nauthor = \"zonemark\"\nversion = \"1.0\"\nlicense_url = \"\"\n[functions]\n")
+	text.WriteString("#ifdef TOML\n[description]\nauthor = \"zonemark\"\nversion = \"1.0\"\nlicense_url = \"\"\n" +
+		"[functions]\n")
 	for _, name := range functions {
 		fmt.Fprintf(&text, "[functions.%s]\nname = %q\ndescription = \"\"\ncalling_convention = \"cdecl\"\narguments = []\n"+
 			"return = {name = \"\", description = \"\", logical_type = \"void\", declared_type = \"void\", "+
@@ -169,12 +181,14 @@ func (h *hostilePlace) artifact(t *testing.T, functions []string) string {
 	}
 	text.WriteString("[target.required]\nos = \"\"\n[target.required.CPU]\narchitecture = \"\"\nextensions = []\n" +
 		"[dependencies]\nlink_target = \"hostile.c\"\ndeploy_files = []\ndynamic = []\n" +
-		"[compiled_with]\ncompiler = \"cc\"\nflags = \"-O1 -w\"\ncrt = \"\"\nlibraries = []\n[declaration]\ncode = ''\n#endif\n")
+		"[compiled_with]\ncompiler = \"cc\"\nflags = \"-O1 -w\"\ncrt = \"\"\nlibraries = []\n" +
+		"[declaration]\ncode = ''\n#endif\n")
 	source, err := os.ReadFile(filepath.Join("testdata", "hostile", "hostile.c"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	source = append(fmt.Appendf(nil, "#define VICTIM %d\n#define OUTSIDE %q\n", h.victim.Process.Pid, h.outside), source...)
+	source = append(fmt.Appendf(nil, "#define VICTIM %d\n#define OUTSIDE %q\n#define HOMES %q\n",
+		h.victim.Process.Pid, h.outside, filepath.Join(filepath.Dir(h.outside), "home")), source...)
 	folder := filepath.Join(filepath.Dir(h.outside), "package")
 	path := filepath.Join(folder, "hostile.hat")
 	if err := errors.Join(os.WriteFile(path, []byte(text.String()), 0o644),

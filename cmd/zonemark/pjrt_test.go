@@ -186,7 +186,8 @@ func TestPJRTProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := filepath.Join(dir, "r.ndjson")
-	out := runs(t, cli.ExitOK, "run", program, "--plugin", plugin, "--max-time", "50ms", "-o", results)
+	out := runs(t, cli.ExitOK, "run", program, "--sandbox-read", recorded, "--plugin", plugin, "--max-time",
+		"50ms", "-o", results)
 	r := journal(t, results)["main"]
 	if len(r.Dispatches) != 9 || r.Dispatches[1].Name != "tanh.9" ||
 		r.Dispatches[1].Count != dispatches.ProfiledCalls || r.DispatchSource != "profile" || r.GapNS == nil ||

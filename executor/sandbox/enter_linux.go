@@ -92,7 +92,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	}
 	a.apply(LayerRlimit, func() error { return limitResources(o.Options, slices.Contains(a.Layers, LayerUser)) })
 	a.apply(LayerNoNewPrivs, giveUpPrivileges)
-	a.apply(LayerLandlock, func() error { return restrictWrites(append(o.Options.writable(), private...)) })
+	a.apply(LayerLandlock, func() error { return restrictFiles(append(o.Options.writable(), private...), o.Options) })
 	return nil
 }
 

@@ -38,7 +38,8 @@ func BenchmarkStart(b *testing.B) {
 	for _, mode := range []Mode{Off, Auto} {
 		b.Run(string(mode), func(b *testing.B) {
 			s := newWorkplace(b, 0).spec(0)
-			s.Options.Mode = mode
+			s.Options.Mode, s.Options.Threads = mode, 4096
+			s.Options.Hidden = []string{"/root", "/home"}
 			support := Probe()
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()

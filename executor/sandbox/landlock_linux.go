@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rights of Landlock by the version of its interface that introduced them (landlock(7)). Reading and executing stay
-// allowed everywhere. So do ioctls on devices (version 5): that a path is writable says nothing about them.
+// Rights of Landlock by the version of its interface that introduced them (landlock(7)). Executing stays allowed as far
+// as reading does. So do ioctls on devices (version 5): that a path is writable says nothing about them.
 const (
 	landlockWrites1 = unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
 		unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -17,8 +17,10 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 	landlockWrites2 = landlockWrites1 | unix.LANDLOCK_ACCESS_FS_REFER
 	landlockWrites3 = landlockWrites2 | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	landlockReads   = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	// landlockFile are the rights that a rule may hold for something other than a folder.
-	landlockFile    = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	landlockFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE |
+		unix.LANDLOCK_ACCESS_FS_READ_FILE
 	landlockScopes6 = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
@@ -48,22 +50,32 @@ func landlockRuleset(abi int) (unix.LandlockRulesetAttr, uintptr) {
 	return attr, size
 }
 
-// restrictWrites forbids the calling thread, and what it executes, to write anywhere except below the given paths and
-// to /dev/null.
-func restrictWrites(writable []string) error {
+// restrictFiles forbids the calling thread, and what it executes, to write anywhere except below the given paths and to
+// /dev/null, and to read what the options hide.
+func restrictFiles(writable []string, o Options) error {
 	abi, err := landlockABI()
 	if err != nil {
 		return err
 	}
 	attr, size := landlockRuleset(abi)
+	if len(o.Hidden) > 0 {
+		attr.Handled_access_fs |= landlockReads
+	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: making a set of rules: %w", errno)
 	}
 	defer unix.Close(int(fd))
 	for _, path := range append([]string{"/dev/null"}, writable...) {
-		if err := allowWrites(int(fd), path, attr.Handled_access_fs); err != nil {
+		if err := allow(int(fd), path, attr.Handled_access_fs); err != nil {
 			return err
+		}
+	}
+	if len(o.Hidden) > 0 {
+		for _, path := range o.readable() {
+			if err := allow(int(fd), path, landlockReads); err != nil && !isAbsent(err) {
+				return err
+			}
 		}
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
@@ -72,8 +84,8 @@ func restrictWrites(writable []string) error {
 	return nil
 }
 
-// allowWrites adds a rule that grants the rights at path and below it.
-func allowWrites(ruleset int, path string, rights uint64) error {
+// allow adds a rule that grants the rights at path and below it.
+func allow(ruleset int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("landlock: %s: %w", path, err)

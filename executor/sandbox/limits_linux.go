@@ -7,8 +7,8 @@ import (
 )
 
 // limitResources sets soft and hard limits alike, so that native code cannot raise them. The address space is not
-// limited: a Go program reserves more than a gigabyte of it. A stricter limit stays. ownUsers reports that the process has
-// a user namespace of its own: elsewhere, all processes of its user would count as its threads.
+// limited: a Go program reserves more than a gigabyte of it. A stricter limit stays. ownUsers reports that the process
+// has a user namespace of its own: elsewhere, all processes of its user would count as its threads.
 func limitResources(o Options, ownUsers bool) error {
 	limits := []struct {
 		name     string
@@ -17,7 +17,7 @@ func limitResources(o Options, ownUsers bool) error {
 		wanted   bool
 	}{
 		{"core", unix.RLIMIT_CORE, 0, true},
-		{"data", unix.RLIMIT_DATA, uint64(o.MemoryBytes), o.MemoryBytes > 0},
+		{"data", unix.RLIMIT_DATA, uint64(o.MemoryBytes + o.MappedBytes), o.MemoryBytes > 0},
 		{"threads", unix.RLIMIT_NPROC, uint64(o.Threads), o.Threads > 0 && ownUsers},
 		{"file size", unix.RLIMIT_FSIZE, uint64(o.FileBytes), o.FileBytes > 0},
 		{"open files", unix.RLIMIT_NOFILE, o.OpenFiles, o.OpenFiles > 0},

@@ -48,7 +48,7 @@ const (
 	LayerNet        Layer = "net"          // network namespace without any connection to the outside
 	LayerIPC        Layer = "ipc"          // System V and POSIX message queues of its own
 	LayerNoNewPrivs Layer = "no-new-privs" // no_new_privs, without the capabilities that the process held
-	LayerLandlock   Layer = "landlock"     // writing only below the writable paths
+	LayerLandlock   Layer = "landlock"     // writing only below the writable paths, and not reading what is hidden
 	LayerSeccomp    Layer = "seccomp"      // no new processes, sockets, mounts, tracing, or signals to others
 	LayerRlimit     Layer = "rlimit"       // no core files; data, threads, file size and descriptors as Options say
 )
@@ -76,6 +76,9 @@ type Options struct {
 	// "tmp".
 	Scratch     string
 	MemoryBytes int64 // limit of private writable memory (RLIMIT_DATA); 0 for none
+	// MappedBytes may be mapped beyond MemoryBytes. RLIMIT_DATA counts what is mapped, touched or not; a parent that
+	// counts what is touched itself can allow more.
+	MappedBytes int64
 	// Threads limits the threads of the child (RLIMIT_NPROC); 0 for none. It holds only in a user namespace of its own,
 	// where nobody else's count, and never for the machine's root, whom the kernel exempts.
 	Threads int64
@@ -84,6 +87,13 @@ type Options struct {
 	FileBytes int64
 	OpenFiles uint64   // limit of open descriptors (RLIMIT_NOFILE); 0 keeps the inherited limit
 	ReadWrite []string // further writable folders, files or devices, with absolute paths; usually none
+	// Hidden are folders, with absolute paths, that the child may not read: those of users, above all. Where they are
+	// given, the child may not read the system's secrets either; see hiddenBySystem. Landlock enforces it. Folders that
+	// do not exist are ignored.
+	Hidden []string
+	// Read are files and folders, with absolute paths, that the child may read although they are hidden. Those that do
+	// not exist are ignored.
+	Read []string
 	// AllowInet allows the child AF_INET and AF_INET6 sockets, for runtimes that serve their trace over TCP. In a
 	// network namespace of its own, the loopback interface is then active, and nothing else can be reached.
 	AllowInet bool

@@ -108,7 +108,7 @@ long nice_parent(void) {
 	return errno ? errno : result(setpriority(PRIO_PROCESS, getppid(), now));
 }
 long nice_user(void) { return result(setpriority(PRIO_USER, getuid(), getpriority(PRIO_PROCESS, 0))); }
-long nice_itself(void) { return result(setpriority(PRIO_PROCESS, syscall(SYS_gettid), getpriority(PRIO_PROCESS, 0))); }
+long nice_itself(void) { return result(setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0))); }
 long bind_parent(void) {
 	cpu_set_t cpus;
 	if (sched_getaffinity(getppid(), sizeof cpus, &cpus) < 0) return errno;

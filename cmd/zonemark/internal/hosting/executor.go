@@ -77,7 +77,8 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	if f.role == roleRecord {
 		server.Scratch = f.host.scratch
 		var support sandbox.Support
-		if server.Tool, support, err = toolStarter(f.host.mode, f.memory, f.host.threads); err != nil {
+		server.Tool, support, err = toolStarter(f.host.mode, f.memory, f.host.threads, f.host.reading)
+		if err != nil {
 			return s.Fail("executor (%s): %v", f.role, err)
 		}
 		// The native code is in the tools.

@@ -35,12 +35,22 @@ type Options struct {
 	Threads     int64             // limit of an executor's threads; 0: none
 	Scratch     string            // the only folder that native code and tools may write to
 	Variables   environ.Variables // of the executors
+	Read        []string          // further files and folders that native code and tools may read
+
+	reading reading // see Serving
 }
 
 // SandboxFlag returns the flag --sandbox, which sets mode.
 func SandboxFlag(mode *sandbox.Mode) cli.Choice[sandbox.Mode] {
 	return cli.Choice[sandbox.Mode]{Value: mode, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}
 }
+
+// ReadUsage is the help of the flag --sandbox-read.
+const ReadUsage = "native code may read this file or folder, too; repeatable. It can read the system, its artifact's " +
+	"folder, its runtime and its inputs, and nothing else in homes of users"
+
+// ReadFlag returns the flag --sandbox-read, which adds to paths.
+func ReadFlag(paths *[]string) cli.List { return cli.List{List: paths, Kind: "path"} }
 
 // memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one.
 func (o *Options) memoryBytes() int64 {
@@ -53,7 +63,7 @@ func (o *Options) memoryBytes() int64 {
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
 func NewMeasurer(o Options) *driver.Local {
 	limits := watchedLimits{memoryBytes: o.memoryBytes(), threads: o.Threads, scratch: o.Scratch}
-	confined, support := measuringOptions(o.Sandbox, limits), sandbox.Probe()
+	confined, support := measuringOptions(o.Sandbox, limits, o.reading), sandbox.Probe()
 	local := driver.NewLocal(func() (*exec.Cmd, error) {
 		if err := checkMemory(o.Sandbox, limits.memoryBytes); err != nil {
 			return nil, err
@@ -97,8 +107,7 @@ func NewBuilder(o Options) *driver.Local {
 // in a sandbox.
 func NewRecorder(o Options) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
-		return o.process(roleRecord, o.memoryBytes(), o.threadsFlag(), "--sandbox="+string(o.Sandbox),
-			"--scratch="+o.Scratch)
+		return o.process(roleRecord, o.memoryBytes(), append(o.confinementFlags(), "--scratch="+o.Scratch)...)
 	})
 }
 
@@ -110,8 +119,17 @@ func (o *Options) counters() string {
 	return o.Counters
 }
 
-// threadsFlag returns the flag of executors that carries the limit of threads.
-func (o *Options) threadsFlag() string { return fmt.Sprintf("--threads=%d", o.Threads) }
+// confinementFlags returns the flags of executors that carry how the processes are confined that they start.
+func (o *Options) confinementFlags() []string {
+	flags := []string{fmt.Sprintf("--threads=%d", o.Threads), "--sandbox=" + string(o.Sandbox)}
+	for _, path := range o.reading.hidden {
+		flags = append(flags, "--hide="+path)
+	}
+	for _, path := range o.reading.allowed {
+		flags = append(flags, "--read="+path)
+	}
+	return flags
+}
 
 // process returns a command that runs this binary as an executor. It is not started and not confined.
 func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exec.Cmd, error) {
@@ -128,10 +146,12 @@ func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exe
 }
 
 // measuringOptions returns the permissions and limits of a measuring executor that is watched.
-func measuringOptions(mode sandbox.Mode, l watchedLimits) sandbox.Options {
-	o := sandbox.Options{Mode: mode, Scratch: l.scratch, OpenFiles: openFiles, FileBytes: fileBytes}
+func measuringOptions(mode sandbox.Mode, l watchedLimits, r reading) sandbox.Options {
+	o := sandbox.Options{
+		Mode: mode, Scratch: l.scratch, OpenFiles: openFiles, FileBytes: fileBytes, Hidden: r.hidden, Read: r.allowed,
+	}
 	if l.memoryBytes > 0 {
-		o.MemoryBytes = l.memoryBytes + mappedBytes
+		o.MemoryBytes, o.MappedBytes = l.memoryBytes, mappedBytes
 	}
 	if l.threads > 0 { // the watch comes first, since it names the limit
 		o.Threads = l.threads + l.threads/4 + spareThreads

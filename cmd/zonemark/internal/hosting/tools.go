@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 
 	"zonemark/driver/environ"
 	"zonemark/executor"
@@ -17,7 +18,7 @@ import (
 // sandbox either.
 //
 // The support is what confines the tools.
-func toolStarter(modeText string, memoryBytes, threads int64) (
+func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 	start executor.ToolStarter, support sandbox.Support, err error,
 ) {
 	mode, err := sandbox.ParseMode(modeText)
@@ -41,9 +42,11 @@ func toolStarter(modeText string, memoryBytes, threads int64) (
 			cmd = exec.CommandContext(ctx, path, args...)
 		}
 		cmd.Dir = folder
+		r := reading{r.hidden, slices.Clone(r.allowed)}
+		r.addInstalled(path)
 		options := sandbox.Options{
 			Mode: mode, Scratch: folder, OpenFiles: openFiles, FileBytes: fileBytes, MemoryBytes: memoryBytes,
-			Threads: threads, AllowExec: true,
+			Threads: threads, AllowExec: true, Hidden: r.hidden, Read: r.allowed,
 		}
 		return cmd, sandbox.Configure(cmd, options, support)
 	}

@@ -15,7 +15,7 @@ import (
 // startedTool returns a command of a tool starter of this binary as zonemark.
 func startedTool(t *testing.T, mode sandbox.Mode, folder string, words ...string) *exec.Cmd {
 	t.Helper()
-	start, _, err := toolStarter(string(mode), 0, 0)
+	start, _, err := toolStarter(string(mode), 0, 0, reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ echo in > inside
 }
 
 func TestToolsThatCannotStart(t *testing.T) {
-	if _, _, err := toolStarter("loose", 0, 0); err == nil || !strings.Contains(err.Error(), "loose") {
+	if _, _, err := toolStarter("loose", 0, 0, reading{}); err == nil || !strings.Contains(err.Error(), "loose") {
 		t.Errorf("a mode that there is not: %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "none")

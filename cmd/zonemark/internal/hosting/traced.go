@@ -132,8 +132,9 @@ func (t *Tracer) command() (*exec.Cmd, error) {
 		"--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", t.port),
 		fmt.Sprintf("--capture-max-bytes=%d", c.MaxBytes), fmt.Sprintf("--capture-max-duration=%v", c.MaxDuration),
 		fmt.Sprintf("--capture-grace=%v", t.grace),
-		o.threadsFlag(), "--sandbox=" + string(o.Sandbox), "--scratch=" + o.Scratch, "--not-private=" + t.notPrivate,
+		"--scratch=" + o.Scratch, "--not-private=" + t.notPrivate,
 	}
+	flags = append(flags, o.confinementFlags()...)
 	for _, site := range c.Sites {
 		flags = append(flags, "--capture-site="+site)
 	}

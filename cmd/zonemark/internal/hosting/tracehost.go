@@ -30,6 +30,7 @@ type traceHost struct {
 	notPrivate  string // why there is no private network, for people
 	memoryBytes int64  // of the executor
 	threads     int64  // of the executor
+	reading     reading
 	// command returns the command of the executor, in a sandbox that shares the host's network. Tests replace it.
 	command func(outside string) (*exec.Cmd, error)
 }
@@ -49,6 +50,8 @@ func newTraceHost(set *pflag.FlagSet) *traceHost {
 		"role trace: time that the capture tool has to write its file")
 	set.StringVar(&h.notPrivate, "not-private", "", "role trace: why there is no private network")
 	set.Int64Var(&h.threads, "threads", 0, "roles trace and record: limit on threads of the executor, or of a tool")
+	set.StringArrayVar(&h.reading.hidden, "hide", nil, "roles trace and record: folder that native code may not read")
+	set.StringArrayVar(&h.reading.allowed, "read", nil, "roles trace and record: path that it may read nevertheless")
 	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "roles trace and record: sandbox of the executor, or of "+
 		"the tools")
 	set.StringVar(&h.scratch, "scratch", "",
@@ -131,7 +134,7 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 	if err != nil {
 		return err
 	}
-	options := measuringOptions(mode, h.limits())
+	options := measuringOptions(mode, h.limits(), h.reading)
 	options.AllowInet, options.SharedNet = true, outside
 	support := sandbox.Support{}
 	if mode != sandbox.Off {
@@ -144,9 +147,9 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 }
 
 // hostTrace runs a client of Tracy under a capture until both have ended, and writes the outcome of the capture into
-// result. Cancelling ctx kills the client, whose capture is kept. The client is watched unless watch is nil. hostTrace closes the client's files as soon as the
-// client has them, so that their other end sees when the client ends. It returns the state of the client, and an error
-// if something could not be started.
+// result. Cancelling ctx kills the client, whose capture is kept. The client is watched unless watch is nil. hostTrace
+// closes the client's files as soon as the client has them, so that their other end sees when the client ends. It
+// returns the state of the client, and an error if something could not be started.
 func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
 	watch func(*os.Process) driver.Watch, result *Capture) (*os.ProcessState, error) {
 	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended

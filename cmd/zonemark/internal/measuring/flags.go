@@ -47,6 +47,7 @@ type Flags struct {
 	dryRun            bool
 	counters          string
 	sandbox           sandbox.Mode
+	sandboxRead       []string
 	traceFile         string
 	dispatchFile      string
 	dispatches        runtimes.Source
@@ -112,6 +113,7 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes,
 		Threads: f.Base.Limits.Threads, Scratch: scratch, Variables: v,
+		Read: f.sandboxRead,
 	}
 }
 

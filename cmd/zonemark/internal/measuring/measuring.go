@@ -119,7 +119,12 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	if err != nil {
 		return run, err
 	}
-	executors := hosting.NewMeasurer(m.hosting(variables, scratch))
+	cache, err := m.Cache().Folder("")
+	if err != nil {
+		return run, err
+	}
+	served := m.hosting(variables, scratch).Serving(plan.List, cache)
+	executors := hosting.NewMeasurer(served)
 	defer executors.Close()
 	emulators := hosting.NewRecorder(m.hosting(variables, scratch))
 	defer emulators.Close()
@@ -127,7 +132,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
 		Journal: m.Journal,
-		Passes:  passes.List(m.hosting(variables, scratch), line), Machines: machines,
+		Passes:  passes.List(served, line), Machines: machines,
 		Progress: m.shownProgress(line),
 		Note: func(format string, args ...any) {
 			line.Clear()

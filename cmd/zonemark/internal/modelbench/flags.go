@@ -33,6 +33,7 @@ type Flags struct {
 	set           *pflag.FlagSet
 	limits        invocations.Limits
 	sandbox       sandbox.Mode
+	sandboxRead   []string
 	cpu           int
 	format        string
 	python        string
@@ -142,6 +143,7 @@ func (f *Flags) addOwnFlags() {
 	s.Int64Var(&f.limits.Threads, "threads", f.limits.Threads, "threads that an executor may have")
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
+	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
@@ -235,6 +237,6 @@ func (f *Flags) measure() invocations.Measure {
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Threads: f.limits.Threads, Scratch: scratch,
-		Variables: v,
+		Variables: v, Read: f.sandboxRead,
 	}
 }

@@ -85,7 +85,11 @@ func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocati
 		inv.Seal()
 		plan.List = append(plan.List, driver.Planned{Invocation: inv})
 	}
-	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch))
+	cache, err := b.cache().Folder("")
+	if err != nil {
+		return nil, err
+	}
+	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch).Serving(plan.List, cache))
 	defer executors.Close()
 	line := cli.NewProgressLine(b.Err, b.quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{

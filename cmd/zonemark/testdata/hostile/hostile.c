@@ -1,6 +1,7 @@
 /* Native functions that attack what is around them. Each must be refused: a function that gets its way ends the process
    by exit(66), so that a test sees it. The test that compiles this file defines VICTIM, the number of a process of the
-   same user, and OUTSIDE, a folder that the user may write, with the file "sentinel" and the socket "datagrams". */
+   same user, and OUTSIDE, a folder that the user may write, with the file "sentinel" and the socket "datagrams",
+   and HOMES, the home of the user. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -183,6 +184,27 @@ void through_descriptor(void) { /* a descriptor for reading is opened again for 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	opened(path, O_WRONLY);
 	close(fd);
+}
+
+/* Secrets. HOMES is the home of the user. */
+void read_key(void) { opened(HOMES "/.ssh/id_rsa", O_RDONLY); }
+void read_cloud(void) { opened(HOMES "/.aws/credentials", O_RDONLY); }
+void read_notes(void) { opened(HOMES "/notes", O_RDONLY); }
+void list_home(void) { opened(HOMES, O_RDONLY | O_DIRECTORY); }
+void list_root(void) { opened("/root", O_RDONLY | O_DIRECTORY); }
+void list_homes(void) { opened("/home", O_RDONLY | O_DIRECTORY); }
+void read_shadow(void) { opened("/etc/shadow", O_RDONLY); }
+void list_etc(void) { opened("/etc/ssh", O_RDONLY | O_DIRECTORY); }
+void list_run(void) { opened("/run", O_RDONLY | O_DIRECTORY); }
+void list_logs(void) { opened("/var/log", O_RDONLY | O_DIRECTORY); }
+void read_by_link(void) {
+	symlink(HOMES "/.ssh/id_rsa", "link");
+	opened("link", O_RDONLY);
+}
+void read_driver(void) {
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/environ", getppid());
+	opened(path, O_RDONLY);
 }
 
 /* The machine. */

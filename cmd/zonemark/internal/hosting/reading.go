@@ -1,0 +1,148 @@
+package hosting
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zonemark/driver"
+	"zonemark/invocations"
+)
+
+// reading is what executors may read beside the system: nothing in the homes of users but some files and folders.
+type reading struct{ hidden, allowed []string }
+
+// Serving returns the options for executors that execute these invocations. They may read the artifacts with their
+// folders, the files of their flags and contents, what variables name for runtimes, and further paths, such as the
+// cache.
+func (o Options) Serving(list []driver.Planned, paths ...string) Options {
+	home := o.Variables.Lookup("HOME")
+	o.reading = reading{hidden: []string{"/root", "/home"}}
+	if filepath.IsAbs(home) && filepath.Clean(home) != "/" {
+		o.reading.hidden = append(o.reading.hidden, home)
+	}
+	for _, path := range slices.Concat(o.Read, paths) {
+		if absolute, err := filepath.Abs(path); err == nil {
+			o.reading.add(absolute)
+		}
+	}
+	o.reading.addVariables(o.Variables.Entries())
+	for i := range list {
+		o.reading.addInvocation(&list[i].Invocation)
+	}
+	slices.Sort(o.reading.allowed)
+	o.reading.allowed = slices.Compact(o.reading.allowed)
+	return o
+}
+
+// add allows a file or a folder, and what it is a link to.
+func (r *reading) add(path string) {
+	if !filepath.IsAbs(path) {
+		return
+	}
+	r.allowed = append(r.allowed, filepath.Clean(path))
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		r.allowed = append(r.allowed, real)
+	}
+}
+
+// addFolderOf allows a folder, or the folder of a file. Of a home it allows what is not hidden by a dot: secrets are.
+func (r *reading) addFolderOf(path string) {
+	if !filepath.IsAbs(path) {
+		return
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return
+	}
+	folder := path
+	if !info.IsDir() {
+		folder = filepath.Dir(path)
+		r.add(path)
+	}
+	if !r.isHome(folder) {
+		r.add(folder)
+		return
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			r.add(filepath.Join(folder, e.Name()))
+		}
+	}
+}
+
+// isHome reports whether a folder is the home of a user, or holds homes.
+func (r *reading) isHome(folder string) bool {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return true
+	}
+	return filepath.Dir(real) == "/home" || slices.ContainsFunc(r.hidden, func(h string) bool {
+		return real == h || strings.HasPrefix(h, strings.TrimSuffix(real, "/")+"/")
+	})
+}
+
+// addVariables allows what variables name in which runtimes, loaders and interpreters look for their own files.
+func (r *reading) addVariables(entries []string) {
+	named := []string{"LD_LIBRARY_PATH", "LD_PRELOAD", "VIRTUAL_ENV", "CONDA_PREFIX"}
+	prefixes := []string{"ZONEMARK_", "PYTHON", "TT_", "IREE_", "XLA_", "HALIDE_", "TRACY"}
+	for _, entry := range entries {
+		name, value, _ := strings.Cut(entry, "=")
+		if !slices.Contains(named, name) && !slices.ContainsFunc(prefixes, func(p string) bool {
+			return strings.HasPrefix(name, p)
+		}) {
+			continue
+		}
+		for _, path := range filepath.SplitList(value) {
+			r.addInstalled(path)
+		}
+	}
+}
+
+// addInstalled allows the folder of a file, or of a program with its libraries: PREFIX of PREFIX/bin/PROGRAM.
+func (r *reading) addInstalled(path string) {
+	r.addFolderOf(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return
+	}
+	r.addFolderOf(real)
+	for _, one := range []string{path, real} {
+		if folder := filepath.Dir(one); filepath.Base(folder) == "bin" {
+			r.addFolderOf(filepath.Dir(folder))
+		}
+	}
+}
+
+// addInvocation allows what an invocation names.
+func (r *reading) addInvocation(inv *invocations.Invocation) {
+	r.addFolderOf(inv.Artifact.Path)
+	r.addFolderOf(inv.Artifact.Built)
+	for _, value := range inv.Artifact.Options {
+		for _, part := range strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" ,=@:", c) }) {
+			r.addFolderOf(part)
+		}
+	}
+	for _, a := range inv.Arguments {
+		if a.Path != "" {
+			r.addInput(a.Path)
+		}
+	}
+	for _, expected := range inv.Verify.Expected {
+		if path, isFile := strings.CutPrefix(expected, "@"); isFile {
+			r.addInput(path)
+		}
+	}
+}
+
+// addInput allows one file, named from the working directory.
+func (r *reading) addInput(path string) {
+	if absolute, err := filepath.Abs(path); err == nil {
+		r.add(absolute)
+	}
+}

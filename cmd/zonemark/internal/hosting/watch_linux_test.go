@@ -1,0 +1,148 @@
+package hosting
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/driver"
+)
+
+// TestWatch watches harmless processes with limits that they exceed, and with limits that they do not.
+func TestWatch(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits watchedLimits
+		write  bool // the process writes more than the limit into its folder
+		want   driver.Limit
+	}{
+		{"no limits", watchedLimits{}, true, ""},
+		{"enough", watchedLimits{memoryBytes: 1 << 30, threads: 64}, true, ""},
+		{"files", watchedLimits{memoryBytes: 6 << 20, threads: 64}, true, driver.LimitMemory},
+		{"memory", watchedLimits{memoryBytes: 1}, false, driver.LimitMemory},
+		{"threads", watchedLimits{threads: 1 << 20}, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.limits.scratch = t.TempDir()
+			script := "sleep 1"
+			if c.write {
+				script = "dd if=/dev/zero of=file bs=1M count=8 2>/dev/null; sleep 1"
+			}
+			cmd := exec.Command("sh", "-c", script)
+			cmd.Dir = c.limits.scratch
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			w := c.limits.watch(cmd.Process)
+			_ = cmd.Wait() // the watch may kill it
+			got := w.Stop()
+			if got.Limit != c.want || (got.Limit != "" && got.Used <= got.Allowed) {
+				t.Errorf("%+v, want limit %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestWatchRenewed checks that files from before are not held against a process.
+func TestWatchRenewed(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "old"), make([]byte, 8<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watch{limits: watchedLimits{memoryBytes: 4 << 20, scratch: folder}, process: self}
+	w.counted = time.Now()
+	w.countFiles()
+	if got := w.compare(processStatus{}); got.Limit != driver.LimitMemory {
+		t.Errorf("before: %+v", got)
+	}
+	if got := (&watch{limits: watchedLimits{threads: 256}}).compare(processStatus{threads: 257}); got != (driver.Exceeded{
+		Limit: driver.LimitThreads, Used: 257, Allowed: 256,
+	}) {
+		t.Errorf("threads: %+v", got)
+	}
+	w.startFiles()
+	if got := w.compare(processStatus{}); got.Limit != "" {
+		t.Errorf("after it was renewed: %+v", got)
+	}
+}
+
+const statusText = "Name:\tx\nVmSwap:\t4 kB\nRssAnon:\t 100 kB\nRssFile:\t 7 kB\nRssShmem:\t 50 kB\nThreads:\t3\n"
+
+// FuzzProcessStatus reads what the kernel writes about a process.
+func FuzzProcessStatus(f *testing.F) {
+	f.Add(statusText)
+	f.Add("Threads:\nRssAnon: -1 kB\nVmSwap: 99999999999999999999 kB")
+	f.Fuzz(func(t *testing.T, text string) {
+		if s := parseStatus([]byte(text)); s.threads < 0 || s.privateBytes < 0 || s.sharedBytes < 0 {
+			t.Errorf("%q: %+v", text, s)
+		}
+	})
+}
+
+func TestParseStatus(t *testing.T) {
+	want := processStatus{threads: 3, privateBytes: 104 << 10, sharedBytes: 50 << 10}
+	if got := parseStatus([]byte(statusText)); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+const smapsText = "7f00-7f10 rw-s 00000000 00:01 77 /memfd:x (deleted)\nSize: 8 kB\nRss: 8 kB\n" +
+	"7f20-7f30 rw-p 00000000 00:00 0 \nRss: 100 kB\n7f40-7f50 rw-s 00000000 00:01 77 /memfd:x (deleted)\nRss: 4 kB\n"
+
+// FuzzResident reads what the kernel writes about mappings.
+func FuzzResident(f *testing.F) {
+	f.Add(smapsText)
+	f.Add("a-b c d e\nRss: 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if n := residentOf([]byte(text), map[uint64]bool{77: true}); n < 0 && strings.Count(text, "Rss") < 100 {
+			t.Errorf("%q: %d", text, n)
+		}
+	})
+}
+
+func TestResident(t *testing.T) {
+	if got := residentOf([]byte(smapsText), map[uint64]bool{77: true}); got != 12<<10 {
+		t.Errorf("%d bytes, want %d", got, 12<<10)
+	}
+}
+
+// TestReading checks what executors may read for an artifact in the home of a user.
+func TestReading(t *testing.T) {
+	home := t.TempDir()
+	for _, path := range []string{".ssh/key", "kernels/a.so", "work/data", "b.so"} {
+		path = filepath.Join(home, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for artifact, want := range map[string][]string{
+		"kernels/a.so": {"kernels", "kernels/a.so"},
+		"b.so":         {"b.so", "kernels", "work"}, // all of the home but what a dot hides
+	} {
+		r := reading{hidden: []string{home}}
+		r.addFolderOf(filepath.Join(home, artifact))
+		seen := map[string]bool{}
+		for _, path := range r.allowed {
+			seen[path] = true
+		}
+		for _, path := range want {
+			if !seen[filepath.Join(home, path)] {
+				t.Errorf("%s: %s may not be read: %q", artifact, path, r.allowed)
+			}
+			delete(seen, filepath.Join(home, path))
+		}
+		if len(seen) > 0 {
+			t.Errorf("%s: %v may be read", artifact, seen)
+		}
+	}
+}

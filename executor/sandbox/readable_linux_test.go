@@ -1,0 +1,65 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestHidden checks what a child can read of a folder that is hidden, and of the system's secrets.
+func TestHidden(t *testing.T) {
+	machineHas(t, AllLayers()...)
+	for _, uid := range users() {
+		w := newWorkplace(t, uid)
+		home := filepath.Join(filepath.Dir(w.scratch), "home")
+		for _, path := range []string{"key", "kernels/data", "kernels/more/data"} {
+			path = filepath.Join(home, path)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := w.spec(uid)
+		s.Options.Hidden = []string{home, "/nonexistent"}
+		s.Options.Read = []string{filepath.Join(home, "kernels"), "/nonexistent/too", w.library}
+		c := start(t, s)
+		want := map[string]string{
+			"read " + home + "/key": "EACCES", "read " + home + "/kernels/data": "ok",
+			"read " + home + "/kernels/more/data": "ok", "read /etc/passwd": "ok", "read /etc/hostname": "EACCES",
+			"read /etc/shadow": "EACCES", "list " + home: "EACCES", "list " + home + "/kernels": "ok", "list /etc": "EACCES",
+			"list /usr/lib": "ok", "read /proc/self/status": "ok", "read /sys/devices/system/cpu/online": "ok",
+			"read " + w.foreign: "EACCES", "write scratch": "ok", "write outside": "EROFS", "load library": "ok",
+		}
+		got := map[string]string{}
+		for action := range want {
+			got[action] = c.do(t, action)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("uid %d: outcomes (-want +got):\n%s", uid, diff)
+		}
+	}
+}
+
+// TestVisible checks which entries of a folder hold nothing hidden.
+func TestVisible(t *testing.T) {
+	root := t.TempDir()
+	for _, path := range []string{"usr/lib", "data/users/me/secret", "data/users/you", "data/sets", "homes"} {
+		if err := os.MkdirAll(filepath.Join(root, path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("homes", filepath.Join(root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	got := visible(root, []string{root + "/homes", root + "/data/users/me", root + "/no"})
+	want := []string{root + "/data/sets", root + "/data/users/you", root + "/usr"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("visible (-want +got):\n%s", diff)
+	}
+}
