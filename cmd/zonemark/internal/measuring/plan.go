@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -47,6 +48,9 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 	planner := &driver.Planner{
 		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.working(),
 		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
+	}
+	if m.Set.Changed("timeout") {
+		planner.Timeout = time.Duration(m.Base.Limits.TimeoutNS)
 	}
 	plan, err := planner.Resolve(ctx, requests, m.Functions)
 	if err != nil {
