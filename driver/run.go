@@ -57,6 +57,9 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	run := &run{runner: r, plan: plan, records: make([]invocations.Record, len(plan.List))}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
+	still, stop := watchStandstill()
+	defer stop()
+	run.still = still
 	err := run.all(ctx)
 	out.Executors, out.Complete = run.executor.starts, err == nil
 	out.refused = run.refused
@@ -73,6 +76,7 @@ type run struct {
 	*runner
 	plan     *Plan
 	executor *supervisor
+	still    *standstill          // notices when this process does not run; nil: nobody looks
 	records  []invocations.Record // by position in the plan; without a kind: not finished
 	finished int
 	latest   *invocations.Record     // the last one that was measured; nil: none
@@ -187,10 +191,12 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
+	start := time.Now()
 	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
+	r.still.note(&result, start)
 	r.annotate(p, &result)
 	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
