@@ -258,12 +258,8 @@ func cleanText(s string) string {
 // stopwatch measures how long an answer takes.
 type stopwatch struct{ start time.Time }
 
-// waited returns the time since the start, by the clock that counts more. One of them may stand still while the machine
-// sleeps, as the clock of an executor does not.
-func (s stopwatch) waited() time.Duration {
-	now := time.Now()
-	return max(now.Sub(s.start), now.Round(0).Sub(s.start.Round(0)))
-}
+// waited returns the time since the start.
+func (s stopwatch) waited() time.Duration { return elapsed(s.start, time.Now()) }
 
 // believed is execute, but for an answer that cannot be true: its executor is killed, and the result says why.
 func (s *supervisor) believed(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {

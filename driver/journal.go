@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -42,6 +43,7 @@ type Journal struct {
 	size     int64        // bytes of whole lines; regular files only
 	results  int
 	byStatus map[invocations.Status]int
+	partial  int // results whose trace is not whole
 }
 
 // CreateJournal opens a new journal, so that an unwritable path is an error before anything is measured. A file that is
@@ -184,14 +186,17 @@ func (j *Journal) Append(r invocations.Record) error {
 	if err := j.writeLine(r); err != nil {
 		return fmt.Errorf("result of invocation %s (%s) not written: %w", r.ID, r.Name, err)
 	}
-	j.count(r.Status)
+	j.count(&r)
 	return nil
 }
 
 // count counts a result for the end line.
-func (j *Journal) count(s invocations.Status) {
+func (j *Journal) count(r *invocations.Record) {
 	j.results++
-	j.byStatus[s]++
+	j.byStatus[r.Status]++
+	if slices.Contains(r.Verdicts, invocations.PartialTrace) {
+		j.partial++
+	}
 }
 
 // Close closes the journal and releases the lock. If end is set, the run is complete, and Close first writes the end
@@ -204,7 +209,9 @@ func (j *Journal) Close(end bool) error {
 	}
 	err := j.begun()
 	if end && err == nil {
-		err = j.writeLine(invocations.End{Kind: invocations.EndKind, Results: j.results, ByStatus: j.byStatus})
+		err = j.writeLine(invocations.End{
+			Kind: invocations.EndKind, Results: j.results, ByStatus: j.byStatus, PartialTraces: j.partial,
+		})
 	}
 	if j.regular {
 		if sync := j.file.Sync(); sync != nil && err == nil {

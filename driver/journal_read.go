@@ -32,6 +32,7 @@ type StoredJournal struct {
 	WholeBytes int64
 
 	byStatus map[invocations.Status]int
+	partial  int            // result lines whose trace is not whole
 	position map[string]int // of an id in Records
 }
 
@@ -182,6 +183,9 @@ func (c *StoredJournal) addResult(line []byte) error {
 	}
 	c.Results++
 	c.byStatus[r.Status]++
+	if slices.Contains(r.Verdicts, invocations.PartialTrace) {
+		c.partial++
+	}
 	at, again := c.position[r.ID]
 	if n := len(c.Records); n > 0 {
 		r.Share(&c.Records[n-1])

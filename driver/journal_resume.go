@@ -41,7 +41,7 @@ func (j *Journal) resume(h Header) (map[string]*invocations.Record, error) {
 	for i := range c.Records {
 		done[c.Records[i].ID] = &c.Records[i]
 	}
-	j.results, j.size = c.Results, c.WholeBytes
+	j.results, j.partial, j.size = c.Results, c.partial, c.WholeBytes
 	maps.Copy(j.byStatus, c.byStatus)
 	kind := invocations.HeaderKind
 	if c.Header.Kind != "" {

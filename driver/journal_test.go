@@ -423,3 +423,34 @@ func encodeLines(w io.Writer, c *StoredJournal) error {
 	}
 	return nil
 }
+
+// The end line counts the results whose trace is not whole, those of the run before too.
+func TestEndCountsPartialTraces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	j, err := CreateJournal(path, testHeader(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	partial := func(n int) invocations.Record {
+		r := testRecord(n)
+		r.Verdicts = []invocations.Verdict{invocations.PartialTrace}
+		return r
+	}
+	if err := errors.Join(j.Append(testRecord(0)), j.Append(partial(1)), j.Close(false)); err != nil {
+		t.Fatal(err)
+	}
+	j, _, err = ResumeJournal(path, testHeader())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Append(partial(2)), j.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(text, []byte(`"partial_trace":2}`)) {
+		t.Errorf("%v, %s", err, text[bytes.LastIndex(text, []byte(`{"kind"`)):])
+	}
+	if c, err := ReadJournalFile(path); err != nil || !c.Complete {
+		t.Errorf("%v, %+v", err, c)
+	}
+}

@@ -101,6 +101,7 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
+	r.still.note(&result, start)
 	l.last = time.Since(start)
 	l.spent += l.last
 	if r.Machine != nil && result.Status == invocations.OK {

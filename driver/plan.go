@@ -53,6 +53,8 @@ type Planner struct {
 	Build   string  // of zonemark, for the handshake
 	Cache   string  // folder for built artifacts
 	Say     func(format string, args ...any)
+	// Timeout bounds reading and building an artifact, after which compilers are killed; 0: ten minutes.
+	Timeout time.Duration
 	// Group returns the group of a function whose request has none. Functions with the same group and parameters are
 	// variants. Nil means that there are no such groups.
 	Group func(invocations.Function) string
@@ -77,9 +79,9 @@ func (p *Planner) describe(
 	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
 	defer say.Stop()
 	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
-	reply, err := s.ask(ctx, m, path, buildTimeout)
+	reply, err := s.ask(ctx, m, path, cmp.Or(p.Timeout, buildTimeout))
 	if err != nil {
-		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, err)
+		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, p.late(err))
 	}
 	d := reply.(*wire.Described) // the answer to a Describe is always Described
 	if d.Error != "" {
@@ -91,6 +93,14 @@ func (p *Planner) describe(
 		}
 	}
 	return d.Descriptions, nil
+}
+
+// late adds the time limit to the error of a builder that did not answer in time.
+func (p *Planner) late(err error) error {
+	if errors.Is(err, errTimeout) {
+		return fmt.Errorf("%w: %v; --timeout allows more", err, cmp.Or(p.Timeout, buildTimeout))
+	}
+	return err
 }
 
 // Resolve expands requests to a plan. A request without a function stands for every function of its artifact. If only
@@ -325,9 +335,9 @@ func (p *Planner) build(
 	say := time.AfterFunc(buildPatience, func() { p.Say("building %s", path) })
 	defer say.Stop()
 	m := &wire.Build{ID: path, Runtime: runtime, Artifact: artifact, Cache: p.Cache}
-	reply, err := s.ask(ctx, m, path, buildTimeout)
+	reply, err := s.ask(ctx, m, path, cmp.Or(p.Timeout, buildTimeout))
 	if err != nil {
-		return nil, fmt.Errorf("%s: building it did not end well: %w", path, err)
+		return nil, fmt.Errorf("%s: building it did not end well: %w", path, p.late(err))
 	}
 	return reply.(*wire.Built), nil // the answer to a Build is always Built
 }

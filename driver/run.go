@@ -60,6 +60,9 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	defer run.executor.close()
 	run.emulator = &supervisor{starter: r.Emulator, build: r.Build}
 	defer run.emulator.close()
+	still, stop := watchStandstill()
+	defer stop()
+	run.still = still
 	err := run.all(ctx)
 	out.Executors, out.Complete = run.executor.starts+run.emulator.starts, err == nil
 	out.refused = run.refused
@@ -77,6 +80,7 @@ type run struct {
 	plan     *Plan
 	executor *supervisor
 	emulator *supervisor          // of invocations that are emulated
+	still    *standstill          // notices when this process does not run; nil: nobody looks
 	records  []invocations.Record // by position in the plan; without a kind: not finished
 	finished int
 	latest   *invocations.Record     // the last one that was measured; nil: none
@@ -199,10 +203,12 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	p := r.plan.List[i]
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
+	start := time.Now()
 	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
+	r.still.note(&result, start)
 	r.annotate(p, &result)
 	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }

@@ -19,6 +19,9 @@ const partsOff = 0.05
 // notes.
 func addProfile(r *invocations.Result, t *invocations.Profile) {
 	addNew(&r.Notes, t.Notes)
+	if t.Partial {
+		r.AddVerdict(invocations.PartialTrace)
+	}
 	if t.Source == invocations.NoSource || r.Profile.Source != invocations.NoSource {
 		return
 	}
@@ -31,10 +34,7 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 		addNote(&r.Notes, "the medians of the parts of its traced calls sum to %.0f %% of the median call: "+
 			"the calls differ", 100*parts/t.CallNS)
 	}
-	switch {
-	case t.Partial:
-		r.AddVerdict(invocations.PartialTrace)
-	case t.Contended:
+	if t.Contended && !t.Partial {
 		addNew(&r.Notes, []string{"while it was traced, threads of the runtime waited for a CPU"})
 	}
 }
@@ -55,6 +55,7 @@ type TracePass struct {
 type Attempt struct {
 	Calls  int64  // calls that were made; the capture should hold as many
 	Reason string // why it could not be traced; empty if it could
+	Killed bool   // its executor died or was killed
 	// Profile is the profile of a recording executor; nil for a captured one.
 	Profile *invocations.Profile
 }
@@ -109,12 +110,12 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 	}
 	if err != nil {
 		r := deathResult(c, *p, err)
-		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
+		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error), Killed: true}, nil
 	}
 	r := &reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
 	if why := believe(r, m, watch.waited()); why != nil {
 		dead := s.liar(*p, m, why)
-		return Attempt{Reason: fmt.Sprintf("%s: %s", dead.Status, dead.Error)}, nil
+		return Attempt{Reason: fmt.Sprintf("%s: %s", dead.Status, dead.Error), Killed: true}, nil
 	}
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil

@@ -149,7 +149,7 @@ func TestTracedResults(t *testing.T) {
 	partial := found
 	partial.Partial = true
 	traced := map[string]invocations.Profile{}
-	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}}} {
+	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}, Partial: true}} {
 		traced[plan.List[i].Invocation.ID] = what
 	}
 	outcome, err := (&runner{Executor: executor, Profiles: traced}).measure(context.Background(), plan)
@@ -167,7 +167,8 @@ func TestTracedResults(t *testing.T) {
 	if r := outcome.Records[2]; r.Dispatches != nil || r.DispatchSource != "" {
 		t.Errorf("a mismatch has dispatches: %+v", r)
 	}
-	if r := outcome.Records[3]; r.DispatchSource != "" || !slices.Contains(r.Notes, "no dispatches: …") {
+	if r := outcome.Records[3]; r.DispatchSource != "" || !slices.Contains(r.Notes, "no dispatches: …") ||
+		!slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
 		t.Errorf("untraced: %+v", r)
 	}
 }

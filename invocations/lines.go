@@ -30,4 +30,6 @@ type End struct {
 	Kind     string         `json:"kind"`
 	Results  int            `json:"results"`   // number of result lines before it
 	ByStatus map[Status]int `json:"by_status"` // number of result lines by status
+	// PartialTraces is the number of result lines with the verdict PartialTrace; absent if there are none.
+	PartialTraces int `json:"partial_trace,omitempty"`
 }

@@ -53,9 +53,14 @@ func main() {
 	os.Exit(doMain(ctx, program.Standard(), os.Args[1:]))
 }
 
-// notifyContext returns a context that ends when the process is asked to end.
+// notifyContext returns a context that ends when the process is asked to end, or its terminal is gone. A process that
+// was told to ignore the end of its terminal, as nohup does, goes on.
 func notifyContext() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	asked := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		asked = append(asked, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(context.Background(), asked...)
 }
 
 // doMain does the work of main and returns the exit status. Tests call it.

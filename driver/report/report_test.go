@@ -419,3 +419,18 @@ func TestFlow(t *testing.T) {
 		}
 	}
 }
+
+// A spreadsheet does not take names for formulas, and numbers stay numbers.
+func TestCSVCells(t *testing.T) {
+	below := -0.5
+	record := invocations.Record{ID: "1", Name: "=1+1", Function: "@f", Error: "-x\n+y", MedianNS: &below}
+	var b bytes.Buffer
+	if err := writeCSV(&b, Run{Records: []invocations.Record{record}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{",'=1+1,", ",'@f,", "\"'-x\n+y\"", ",-0.5,"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %s", b.String(), want)
+		}
+	}
+}

@@ -221,6 +221,9 @@ func makeEnvironment(ctx context.Context, base python, folder string, w *Work) e
 	)
 	var failed *commandError
 	if errors.As(err, &failed) {
+		if full := noRoom(failed, folder); full != nil {
+			return full
+		}
 		_, lesser, _ := minor(base.Version)
 		return fmt.Errorf(
 			"make a virtual environment with Python %s: %w\ninstall the modules venv and ensurepip (Debian, Ubuntu: "+

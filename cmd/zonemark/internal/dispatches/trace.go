@@ -39,6 +39,7 @@ type captured struct {
 	names    map[string]string         // of the invocations that were to be traced, by id
 	attempts map[string]driver.Attempt // to make their calls, by id
 	found    correlate.Result          // in all captures
+	broken   bool                      // a capture is missing or not whole
 	problem  string                    // with a complete capture, or with starting executors; empty if there is none
 }
 
@@ -96,6 +97,7 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 	kept := false
 	for _, one := range tracer.Captures() {
 		kept = kept || one.Bytes > 0
+		c.broken = c.broken || one.Partial || one.Error != ""
 		c.problem = cmp.Or(t.correlate(one, c), c.problem)
 	}
 	if t.options.TraceFile != "" && !kept {
@@ -153,7 +155,10 @@ func (c *captured) traced() map[string]invocations.Profile {
 	for id := range c.names {
 		if _, ok := found[id]; !ok {
 			reason := cmp.Or(c.attempts[id].Reason, c.problem, "the capture holds no zone of it")
-			found[id] = invocations.Profile{Notes: []string{"no dispatches: the traced pass failed: " + reason}}
+			found[id] = invocations.Profile{
+				Notes:   []string{"no dispatches: the traced pass failed: " + reason},
+				Partial: c.attempts[id].Killed || c.attempts[id].Reason == "" && c.broken,
+			}
 		}
 	}
 	return found

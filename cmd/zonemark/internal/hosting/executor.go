@@ -73,6 +73,12 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	if err := active.Seal(); err != nil {
 		return s.Fail("sandbox: %v", err)
 	}
+	if f.role == roleBuild {
+		if err := becomeBuilder(f.memory); err != nil {
+			return s.Fail("executor (%s): %v", f.role, err)
+		}
+		server.ParentGone = endBuilder
+	}
 	server.Hello.Layers, server.Hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
 	if f.role == roleRecord {
 		server.Scratch = f.host.scratch

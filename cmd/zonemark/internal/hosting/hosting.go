@@ -92,14 +92,16 @@ func checkMemory(mode sandbox.Mode, bytes int64) error {
 }
 
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
-// sandbox.
+// sandbox. Their compilers obey the limit of memory, and end with the driver.
 func NewBuilder(o Options) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
-		cmd, err := o.process(roleBuild, 0, "--counters="+o.counters())
+		cmd, err := o.process(roleBuild, o.memoryBytes(), "--counters="+o.counters())
 		if err != nil {
 			return nil, err
 		}
-		return cmd, sandbox.Configure(cmd, sandbox.Options{Mode: sandbox.Off}, sandbox.Support{})
+		err = sandbox.Configure(cmd, sandbox.Options{Mode: sandbox.Off}, sandbox.Support{})
+		outliveDriver(cmd)
+		return cmd, err
 	})
 }
 

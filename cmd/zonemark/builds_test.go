@@ -1,0 +1,115 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// slowCompiler writes a C compiler that never ends, nor does the program that it starts. It returns its path, and that
+// of the file to which it writes its process id and that of the program.
+func slowCompiler(t *testing.T) (compiler, pids string) {
+	t.Helper()
+	folder := t.TempDir()
+	compiler, pids = filepath.Join(folder, "slow-cc"), filepath.Join(folder, "pids")
+	text := fmt.Sprintf(`#!/bin/sh
+if [ "$1" = --version ]; then echo slow 1; exit; fi
+sleep 600 &
+echo $$ $! >%[1]s.part && mv %[1]s.part %[1]s
+wait
+`, pids)
+	if err := os.WriteFile(compiler, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return compiler, pids
+}
+
+// building starts a run whose compiler never ends, and returns the ids of the compiler's processes when they run.
+func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer, compilers []int) {
+	t.Helper()
+	compiler, file := slowCompiler(t)
+	run, said = command(t, append([]string{"run", filepath.Join("testdata", "crash", "crash.hat")}, flags...)...),
+		&bytes.Buffer{}
+	run.Env = append(os.Environ(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
+	run.Stderr = said
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	var text []byte
+	for ; len(text) == 0; time.Sleep(5 * time.Millisecond) {
+		text, _ = os.ReadFile(file) // it is not there at first
+		if time.Now().After(deadline) {
+			_ = run.Process.Kill()
+			t.Fatalf("the compiler was not started: %s", said)
+		}
+	}
+	for _, word := range strings.Fields(string(text)) {
+		pid, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compilers = append(compilers, pid)
+		t.Cleanup(func() {
+			if alive(pid) {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		})
+	}
+	return run, said, compilers
+}
+
+// alive reports whether a process is there and is not a zombie.
+func alive(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !bytes.Contains(text, []byte(") Z "))
+}
+
+// Compilers and what they have started end with the driver, also if it is killed, and when the time is over.
+func TestCompilersEnd(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		flags  []string
+		signal syscall.Signal // 0: none
+		says   string
+	}{
+		{"killed", nil, syscall.SIGKILL, ""},
+		{"terminated", nil, syscall.SIGTERM, "interrupted"},
+		{"terminal gone", nil, syscall.SIGHUP, "interrupted"},
+		{"too slow", []string{"--timeout", "2s"}, 0, "--timeout allows more"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run, said, compilers := building(t, c.flags...)
+			if c.signal != 0 {
+				if err := run.Process.Signal(c.signal); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := run.Wait(); err == nil {
+				t.Error("the run ended well")
+			}
+			if !strings.Contains(said.String(), c.says) {
+				t.Errorf("it said %q, not %q", said, c.says)
+			}
+			deadline := time.Now().Add(30 * time.Second)
+			for _, pid := range compilers {
+				for alive(pid) {
+					if time.Now().After(deadline) {
+						t.Fatalf("process %d of the compiler is alive", pid)
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,85 @@
+package driver
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"zonemark/invocations"
+)
+
+const (
+	pulse = 250 * time.Millisecond // how often the driver looks whether it has stood still
+	// leastStandstill is the shortest gap between two looks that is told. On a busy machine, a look can be late by a
+	// second.
+	leastStandstill = 3 * time.Second
+)
+
+// standstill notices when this process does not run for seconds: somebody has stopped it, or the machine slept.
+type standstill struct {
+	mu   sync.Mutex
+	last time.Time // of the last look
+	gaps []gap
+}
+
+type gap struct{ from, to time.Time }
+
+// watchStandstill looks at the clock until stop is called.
+func watchStandstill() (s *standstill, stop func()) {
+	s = &standstill{last: time.Now()}
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(pulse)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				s.look(time.Now())
+			}
+		}
+	}()
+	return s, sync.OnceFunc(func() { close(done) })
+}
+
+// look remembers the gap since the last look if it is long.
+func (s *standstill) look(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if elapsed(s.last, now) >= leastStandstill {
+		s.gaps = append(s.gaps, gap{s.last, now})
+	}
+	s.last = now
+}
+
+// since returns how long the process has stood still after a moment. It looks at the clock first, as the next regular
+// look may be due.
+func (s *standstill) since(start, now time.Time) (total time.Duration) {
+	if s == nil {
+		return 0
+	}
+	s.look(now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.gaps {
+		if g.to.After(start) {
+			total += elapsed(g.from, g.to)
+		}
+	}
+	return total
+}
+
+// note adds a note to a result during which the process stood still.
+func (s *standstill) note(r *invocations.Result, start time.Time) {
+	if d := s.since(start, time.Now()); d > 0 {
+		addNew(&r.Notes, []string{fmt.Sprintf("while it was measured, zonemark stood still for %.1f s: it was stopped, or "+
+			"the machine slept", d.Seconds())})
+	}
+}
+
+// elapsed returns the time between two moments by the clock that counts more. One of them may stand still while the
+// machine sleeps.
+func elapsed(from, to time.Time) time.Duration {
+	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
+}
