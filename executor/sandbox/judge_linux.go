@@ -47,7 +47,7 @@ func sealJudged(p []unix.SockFilter) error {
 }
 
 // listen installs the filter and returns the descriptor from which the system calls come that it does not decide. It
-// needs Linux 5.9.
+// needs Linux 5.7.
 func listen(p []unix.SockFilter) (int, error) {
 	if err := unix.Unshare(unix.CLONE_FILES); err != nil {
 		return -1, fmt.Errorf("seccomp: a table of descriptors for the judge: %w", err)
