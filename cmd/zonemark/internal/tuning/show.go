@@ -76,14 +76,15 @@ func (t *tuner) showBest(o Outcome) {
 	fmt.Fprintln(w, "  pipeline\tuntuned\tbest\tuntuned / best\t\tschedule")
 	for _, b := range o.Best {
 		judgement := "not better by more than the interval"
-		if b.Better() {
+		switch {
+		case b.Sample == tune.UntunedName(b.Pipeline.Name):
+			judgement = "the untuned schedule is the best"
+		case b.Better():
 			judgement = "better by more than the interval"
 		}
 		untuned, best := "-", "-"
 		if b.Untuned.MedianNS > 0 {
 			untuned, best = report.Time(b.Untuned.MedianNS), report.Time(b.Time.MedianNS)
-		} else {
-			judgement = "the untuned schedule is the best"
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%s\n", b.Pipeline.Name, untuned, best,
 			ratioText(b.UntunedRatio, b.RatioLow, b.RatioHigh), judgement, report.Printable(b.File(tune.Schedule)))
