@@ -72,7 +72,7 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 	var want *argumentSets
 	if name != "" {
 		phase("reference")
-		if want, c.other, err = e.reference(name, inv); err != nil {
+		if want, c.other, err = own.reference(name, inv); err != nil {
 			return result, fmt.Errorf("reference of %s: %w", inv.Function, err)
 		}
 		defer want.free()
@@ -122,8 +122,14 @@ func (e *emulation) referenceName(inv *invocations.Invocation) (name, note strin
 		"generators of one source (--group)"
 }
 
-// reference calls another pipeline of the program.
-func (e *emulation) reference(name string, inv *invocations.Invocation) (*argumentSets, *binding, error) {
+// reference calls another pipeline of the program. The default schedule takes the arguments of the pipeline itself,
+// which may read more of its inputs.
+func (e *emulated) reference(name string, inv *invocations.Invocation) (*argumentSets, *binding, error) {
+	if name == inv.Function+unscheduledSuffix {
+		i := slices.IndexFunc(e.file.Pipelines, func(p metadata.Pipeline) bool { return p.Name == name })
+		sets, _, err := (&emulated{e.emulation, i, e.binding}).call(inv.Measure.Seed)
+		return sets, e.binding, err
+	}
 	if strings.Contains(name, ":") {
 		return nil, nil, fmt.Errorf("%s: the reference of an emulated pipeline must be another generator of the same "+
 			"source; give what is expected of its outputs instead (--expected-output)", name)

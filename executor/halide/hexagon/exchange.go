@@ -45,7 +45,8 @@ type Reply struct {
 // encode returns the request for a call of a pipeline, which is a number in the table of the program.
 func (m *Memory) encode(pipeline int) []byte {
 	b := make([]byte, 0, int(unsafe.Sizeof(request{}))+len(m.bytes))
-	for _, word := range []uint32{magic, memoryAddress, uint32(len(m.bytes)), uint32(pipeline)} {
+	q := request{magic, memoryAddress, uint32(len(m.bytes)), uint32(pipeline)}
+	for _, word := range []uint32{q.magic, q.address, q.bytes, q.pipeline} {
 		b = binary.LittleEndian.AppendUint32(b, word)
 	}
 	return append(b, m.bytes...)
