@@ -131,6 +131,9 @@ class Result:
     trace_overhead_ns: float | None = None
     trace_overhead_percent: float | None = None
     simulated_cycles: int | None = None  #: device cycles of a call by a simulator's counter; no time
+    hexagon_packets: int | None = None  #: of a call, by an emulator of Hexagon; packets are no cycles
+    hexagon_instructions: int | None = None  #: of a call, by an emulator of Hexagon
+    hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
 
     launches: int | None = None  #: fresh processes that measured it and kept samples
     launch_numbers: list[int] = field(default_factory=list)  #: which launches were kept, from 0; empty where none before them was set apart
@@ -175,6 +178,7 @@ class End:
 
     results: int
     by_status: dict[str, int] = field(default_factory=dict)
+    partial_trace: int = 0  #: results whose capture is incomplete
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -95,7 +95,11 @@ func checkMemory(mode sandbox.Mode, bytes int64) error {
 // sandbox. Their compilers obey the limit of memory, and end with the driver.
 func NewBuilder(o Options) *driver.Local {
 	return driver.NewLocal(func() (*exec.Cmd, error) {
-		cmd, err := o.process(roleBuild, o.memoryBytes(), "--counters="+o.counters())
+		memory := o.memoryBytes()
+		if memory > 0 { // a limit that is too low is refused when something is to be measured
+			memory = max(memory, sandbox.LeastMemoryBytes)
+		}
+		cmd, err := o.process(roleBuild, memory, "--counters="+o.counters())
 		if err != nil {
 			return nil, err
 		}
