@@ -62,7 +62,7 @@ func (o *Options) memoryBytes() int64 {
 
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
 func NewMeasurer(o Options) *driver.Local {
-	limits := watchedLimits{memoryBytes: o.memoryBytes(), threads: o.Threads, scratch: o.Scratch}
+	limits := watchedLimits{memoryBytes: o.memoryBytes(), threads: o.Threads, scratch: o.Scratch, waits: true}
 	confined, support := measuringOptions(o.Sandbox, limits, o.reading), sandbox.Probe()
 	local := driver.NewLocal(func() (*exec.Cmd, error) {
 		if err := checkMemory(o.Sandbox, limits.memoryBytes); err != nil {

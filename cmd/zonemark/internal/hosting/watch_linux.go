@@ -29,6 +29,9 @@ type watchedLimits struct {
 	threads     int64  // 0: none
 	scratch     string // the only folder that the process may write to
 	except      string // a file there that another process writes; may be empty
+	// waits says that the process may be started ahead, and wait while others write to scratch: files count only once it
+	// is given something to do.
+	waits bool
 }
 
 // watch watches a process. See driver.Local.WatchBy.
@@ -51,6 +54,7 @@ type watch struct {
 
 	files    int64 // bytes that it has written to files, when they were counted last
 	before   int64 // bytes that were in files when it was given something new to do
+	working  bool  // it was given something to do
 	hidden   int64 // bytes of files without a name that it holds open
 	counted  time.Time
 	counting time.Duration // how long it took
@@ -86,6 +90,7 @@ func (w *watch) run() {
 		case <-w.end:
 			return
 		case <-w.renew:
+			w.working = true
 			w.startFiles()
 			continue
 		case <-ticker.C:
@@ -113,12 +118,16 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 	if time.Since(w.counted) > max(filesEvery, filesFraction*w.counting) {
 		w.countFiles()
 	}
+	written := int64(0)
+	if w.working || !l.waits {
+		written = max(0, w.files-w.before)
+	}
 	// Pages of a file without a name count twice if they are mapped as well.
 	shared := max(s.sharedBytes, w.hidden)
-	if s.sharedBytes+w.hidden+s.privateBytes+w.files-w.before > l.memoryBytes && s.sharedBytes > 0 && w.hidden > 0 {
+	if s.sharedBytes+w.hidden+s.privateBytes+written > l.memoryBytes && s.sharedBytes > 0 && w.hidden > 0 {
 		shared = s.sharedBytes + w.hidden - w.mappedHidden()
 	}
-	if used := s.privateBytes + shared + max(0, w.files-w.before); used > l.memoryBytes {
+	if used := s.privateBytes + shared + written; used > l.memoryBytes {
 		return driver.Exceeded{Limit: driver.LimitMemory, Used: used, Allowed: l.memoryBytes}
 	}
 	return driver.Exceeded{}

@@ -67,6 +67,17 @@ func TestWatchRenewed(t *testing.T) {
 	}) {
 		t.Errorf("threads: %+v", got)
 	}
+	waiting := &watch{limits: w.limits, process: self}
+	waiting.limits.waits = true
+	waiting.counted = time.Now()
+	waiting.countFiles()
+	if got := waiting.compare(processStatus{}); got.Limit != "" {
+		t.Errorf("while it waits: %+v", got)
+	}
+	waiting.working = true
+	if got := waiting.compare(processStatus{}); got.Limit != driver.LimitMemory {
+		t.Errorf("at work: %+v", got)
+	}
 	w.startFiles()
 	if got := w.compare(processStatus{}); got.Limit != "" {
 		t.Errorf("after it was renewed: %+v", got)

@@ -12,6 +12,7 @@ import (
 type watchedLimits struct {
 	memoryBytes, threads int64
 	scratch, except      string
+	waits                bool
 }
 
 func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }
