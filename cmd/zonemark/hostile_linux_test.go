@@ -306,7 +306,7 @@ func TestHostile(t *testing.T) {
 				t.Fatalf("%d behaviours", len(names))
 			}
 			records := h.run(t, "hat", "-q", "--format", "ndjson", "--launches", "1", "--max-time", "4ms", "--min-time",
-				"1ms", "--timeout", "20s", "--memory", "512MiB", "--threads", "256", h.artifact(t, names))
+				"1ms", "--timeout", "60s", "--memory", "512MiB", "--threads", "256", h.artifact(t, names))
 			for _, name := range refused {
 				if r := records[name]; r.Status != invocations.OK {
 					t.Errorf("%s: %q %s", name, r.Status, r.Error)

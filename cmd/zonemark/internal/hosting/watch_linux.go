@@ -17,9 +17,11 @@ const (
 	// watchEvery is short enough that a process cannot take much of a machine in between: 25 ms are some thousand
 	// threads, or a hundred megabytes.
 	watchEvery = 25 * time.Millisecond
-	// Files are counted more seldom, and so that it takes at most a fraction of the time.
+	// Files are counted more seldom, and so that it takes at most a fraction of the time; but on a slow disk, too, they
+	// are counted while they still can be too many.
 	filesEvery    = 200 * time.Millisecond
 	filesFraction = 20
+	filesLatest   = 2 * time.Second
 )
 
 // watchedLimits are limits that the kernel does not hold for all users and for all kinds of memory. A watch holds them
@@ -115,7 +117,7 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 	if l.memoryBytes <= 0 {
 		return driver.Exceeded{}
 	}
-	if time.Since(w.counted) > max(filesEvery, filesFraction*w.counting) {
+	if time.Since(w.counted) > min(filesLatest, max(filesEvery, filesFraction*w.counting)) {
 		w.countFiles()
 	}
 	written := int64(0)
