@@ -18,13 +18,17 @@ mkdir -p "$folder"
 (cd "$here/../../../.." && CGO_ENABLED=0 go build -o "$dir/zonemark" ./cmd/zonemark)
 zonemark="$dir/zonemark"
 
+# One CPU: the threads of XLA's pool look for work for a while before they sleep, and disturb the one that works.
+pinned=
+! command -v taskset >/dev/null || pinned="taskset -c $(($(nproc) - 1))"
+
 # sweep ARCH FLAGS…: sweeps into FOLDER/ARCH.
 sweep() {
     arch=$1
     shift
     how=
     [ ! -d "$folder/$arch" ] || how=--continue-run
-    "$zonemark" sweep --operations-cfg "$operations" --arch "$arch" $how --skip-performance-model \
+    $pinned "$zonemark" sweep --launches 9 --operations-cfg "$operations" --arch "$arch" $how --skip-performance-model \
         --perf-sweep-output-dir "$folder/$arch" --raw-data-output-dir "$folder/raw" "$@" >&2
 }
 sweep pjrt-cpu --plugin cpu
