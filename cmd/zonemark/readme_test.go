@@ -12,98 +12,123 @@ import (
 	"zonemark/executor/tt"
 )
 
-// ofIREE reports whether a word of a command needs IREE: a source, or the capture that was made of one.
-func ofIREE(word string) bool { return strings.HasSuffix(word, ".mlir") || word == "mlp.tracy" }
-
-// TestReadme runs every command that the README shows after "$ ", in order, in a folder that looks like the top of the
-// repository.
-func TestReadme(t *testing.T) {
+// TestDocumentation runs every command that the README and the pages of docs show after "$ ", in order, each page in a
+// folder of its own that looks like the top of the repository.
+func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	top, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(top, "README.md"))
+	pages, err := filepath.Glob(filepath.Join(top, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	for _, room := range []string{"cmd", "executor", "trace"} {
-		if err := os.Symlink(filepath.Join(top, room), filepath.Join(dir, room)); err != nil {
-			t.Fatal(err)
+	runtimes := findDocumented(t)
+	for _, page := range append(pages, filepath.Join(top, "README.md")) {
+		commands := shownCommands(t, page)
+		if len(commands) == 0 {
+			continue
 		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			runtimes.runAll(t, top, commands)
+		})
 	}
-	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
-	if noIREE != nil && os.Getenv("CI") == "true" {
-		t.Fatal(noIREE)
+}
+
+// shownCommands returns the words of each zonemark command of a page, without "$ zonemark".
+func shownCommands(t *testing.T, page string) (commands [][]string) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
 	}
-	cpu, noCPU := setup.FindPJRTCPU(setup.Options{Variables: environ.OfProcess()})
-	if noCPU != nil && os.Getenv("CI") == "true" {
-		t.Fatal(noCPU)
-	}
-	models, noModels := setup.FindModels(setup.Options{Variables: environ.OfProcess()})
-	if noModels != nil && os.Getenv("CI") == "true" {
-		t.Fatal(noModels)
-	}
-	halide, noHalide := setup.FindHalide(setup.Options{Variables: environ.OfProcess()})
-	if noHalide != nil && os.Getenv("CI") == "true" {
-		t.Fatal(noHalide)
-	}
-	shown := 0
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line) // no argument has a blank in it
-		for i := range words {
-			words[i] = strings.Trim(words[i], "'")
-		}
 		if len(words) < 3 || words[0] != "$" || words[1] != "zonemark" {
 			continue
 		}
-		shown++
-		if noCPU != nil && slices.Contains(words, tt.Name) {
+		for i := range words {
+			words[i] = strings.Trim(words[i], "'")
+		}
+		commands = append(commands, words[2:])
+	}
+	return commands
+}
+
+// documented has the runtimes that documented commands measure: the environment of those that are there.
+type documented struct {
+	environment               []string
+	iree, cpu, models, halide bool
+}
+
+func findDocumented(t *testing.T) (d documented) {
+	there := func(err error) bool {
+		if err != nil && os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	options := setup.Options{Variables: environ.OfProcess()}
+	iree, err := setup.FindIREE(options)
+	if d.iree = there(err); d.iree {
+		d.environment = append(d.environment, iree.Environment()...)
+	}
+	cpu, err := setup.FindPJRTCPU(options)
+	if d.cpu = there(err); d.cpu {
+		d.environment = append(d.environment, setup.PJRTCPUVariable+"="+cpu)
+	}
+	models, err := setup.FindModels(options)
+	if d.models = there(err); d.models {
+		d.environment = append(d.environment, setup.ModelsPythonVariable+"="+models.Interpreter)
+	}
+	halide, err := setup.FindHalide(options)
+	if d.halide = there(err); d.halide {
+		d.environment = append(d.environment, halide.Environment()...)
+	}
+	return d
+}
+
+// has reports whether the runtimes that a command needs are there.
+func (d documented) has(words []string) bool {
+	ofIREE := func(word string) bool {
+		return strings.HasSuffix(word, ".mlir") || word == "mlp.tracy" || word == "iree"
+	}
+	switch words[0] {
+	case "bench":
+		return d.models && d.cpu
+	case "halide":
+		return d.halide
+	case "estimate":
+		return d.iree || !slices.Contains(words, "here") // the sweep of IREE writes it
+	}
+	return (d.cpu || !slices.Contains(words, tt.Name)) && (d.iree || !slices.ContainsFunc(words, ofIREE))
+}
+
+func (d documented) runAll(t *testing.T, top string, commands [][]string) {
+	dir := t.TempDir()
+	for _, name := range []string{"cmd", "executor", "trace"} {
+		if err := os.Symlink(filepath.Join(top, name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, words := range commands {
+		if !d.has(words) {
 			continue
 		}
-		if words[2] == "bench" && (noModels != nil || noCPU != nil) {
-			continue
+		if words[0] == "sweep" {
+			words = append(words, "--max-time", "50ms") // what the page shows takes a minute
 		}
-		if noIREE != nil && slices.ContainsFunc(words, ofIREE) {
-			continue
-		}
-		if words[2] == "halide" && noHalide != nil {
-			continue
-		}
-		if words[2] == "sweep" {
-			if noIREE != nil {
-				continue
-			}
-			words = append(words, "--max-time", "50ms") // the README's figures take a minute
-		}
-		if words[2] == "estimate" && slices.Contains(words, "here") && noIREE != nil {
-			continue // what the sweep would have written
-		}
-		cmd := command(t, words[2:]...)
+		cmd := command(t, words...)
 		cmd.Dir = dir
-		if noIREE == nil {
-			cmd.Env = append(cmd.Env, iree.Environment()...)
-		}
-		if noHalide == nil {
-			cmd.Env = append(cmd.Env, halide.Environment()...)
-		}
-		if noCPU == nil {
-			cmd.Env = append(cmd.Env, setup.PJRTCPUVariable+"="+cpu)
-		}
-		if noModels == nil {
-			cmd.Env = append(cmd.Env, setup.ModelsPythonVariable+"="+models.Interpreter)
-		}
+		cmd.Env = append(cmd.Env, d.environment...)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			t.Errorf("%s%v\n%s", line, err, out)
+			t.Errorf("zonemark %s: %v\n%s", strings.Join(words, " "), err, out)
 		}
-		if words[2] == "run" && slices.Contains(words, "-t") &&
+		if words[0] == "run" && slices.Contains(words, "-t") &&
 			!strings.Contains(string(out), "mlp_dispatch_1_matmul_64x128x512_f32") {
 			t.Errorf("the example prints no dispatches:\n%s", out)
 		}
-	}
-	if shown < 5 {
-		t.Errorf("the README shows %d commands", shown)
 	}
 }
