@@ -35,6 +35,7 @@ func subcommands() []subcommand {
 		{"list", "show what is inside artifacts and suites", listCommand},
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},
+		{"compare", "say whether what was measured twice became faster or slower", compareCommand},
 		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},
 		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
 		{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},

@@ -1,0 +1,228 @@
+// Package compare says whether what was measured twice became faster or slower. It reads results of zonemark and of other
+// tools, matches their rows, and decides for each: faster, slower, same, or undecided with the smallest difference that
+// would have been found. It measures nothing and knows nothing of how its answer is shown.
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// Verdict is what a comparison says of a row.
+type Verdict string
+
+const (
+	Faster    Verdict = "faster"
+	Slower    Verdict = "slower"
+	Same      Verdict = "same"      // the difference lies within the margin
+	Undecided Verdict = "undecided" // the runs cannot tell
+	Broken    Verdict = "broken"    // it ended ok before, and does not now
+	Mended    Verdict = "mended"    // the other way round
+	Failed    Verdict = "failed"    // it did not end ok in either
+	Skipped   Verdict = "skipped"   // one side could not run here
+	OnlyOld   Verdict = "only old"
+	OnlyNew   Verdict = "only new"
+)
+
+// Figure is what two rows are compared by.
+type Figure string
+
+const (
+	ByCycles    Figure = "cycles"          // counted
+	ByReference Figure = "reference clock" // time at the machine's usual clock
+	ByTime      Figure = "time"
+)
+
+// Options are the options of a comparison. Zero values stand for the defaults in the comments.
+type Options struct {
+	Margin float64 // relative difference that does not matter; 0: 0.01
+	Floor  float64 // relative difference below which nothing is called faster or slower; 0: 0.003
+	Alpha  float64 // chance of calling any row faster or slower if none is (with FDR: share of such rows); 0: 0.01
+	FDR    bool    // control the share of wrong rows (Benjamini and Hochberg) instead of any wrong row (Holm)
+}
+
+func (o Options) withDefaults() Options {
+	for _, d := range []struct {
+		value *float64
+		given float64
+	}{{&o.Margin, 0.01}, {&o.Floor, 0.003}, {&o.Alpha, 0.01}} {
+		if *d.value == 0 {
+			*d.value = d.given
+		}
+	}
+	return o
+}
+
+// Row is the comparison of one measurement.
+type Row struct {
+	Name     string
+	Old, New *Measurement // nil: it is only on the other side
+	Verdict  Verdict
+	By       Figure  // empty if nothing was compared
+	OldValue float64 // median by that figure: nanoseconds, or cycles; NaN if there is none
+	NewValue float64
+	Difference
+	Code       Code             // whether the same instructions were executed
+	Dispatches []DispatchChange // those that changed, most time first; only if the row is faster or slower
+	Notes      []string
+}
+
+// Difference is the ratio of new to old with its interval.
+type Difference = stats.Difference
+
+// Code is what exact instruction counts tell.
+type Code string
+
+const (
+	CodeUnknown Code = ""
+	CodeSame    Code = "same instructions"
+	CodeChanged Code = "other instructions"
+)
+
+// Compare compares two sets of measurements. Rows are in the order of the new side; those that only the old side has come
+// last.
+func Compare(before, after *Set, o Options) []Row {
+	o = o.withDefaults()
+	rows := match(before, after)
+	for i := range rows {
+		rows[i].compare()
+	}
+	p := make([]float64, len(rows))
+	for i := range rows {
+		p[i] = math.NaN()
+		if rows[i].By != "" && rows[i].Verdict == Undecided {
+			p[i] = rows[i].P
+		}
+	}
+	differs := stats.Holm(p, o.Alpha)
+	if o.FDR {
+		differs = stats.BenjaminiHochberg(p, o.Alpha)
+	}
+	for i := range rows {
+		if !math.IsNaN(p[i]) {
+			rows[i].decide(differs[i], o)
+		}
+	}
+	return rows
+}
+
+// compare fills in everything but the decision, which depends on all rows.
+func (r *Row) compare() {
+	r.Verdict, r.OldValue, r.NewValue = Undecided, math.NaN(), math.NaN()
+	r.Difference = stats.Difference{Ratio: math.NaN(), P: math.NaN(), Detectable: math.NaN()}
+	switch {
+	case r.Old == nil:
+		r.Verdict = OnlyNew
+		return
+	case r.New == nil:
+		r.Verdict = OnlyOld
+		return
+	case !r.compareStatus():
+		return
+	}
+	r.Code = compareCode(r.Old, r.New)
+	by, a, b := chooseFigure(r.Old, r.New)
+	if by == "" {
+		r.Notes = append(r.Notes, "no times to compare")
+		return
+	}
+	r.By, r.OldValue, r.NewValue = by, stats.Median(a.Launches), stats.Median(b.Launches)
+	r.Difference = stats.Independent(a.Launches, b.Launches, a.Half, b.Half)
+	if len(a.Launches) < 2 || len(b.Launches) < 2 {
+		r.Notes = append(r.Notes, "a single time has no interval")
+	}
+	if why := disturbed(r.Old, r.New, by); why != "" {
+		r.Notes, r.P, r.Detectable = append(r.Notes, why), math.NaN(), math.NaN()
+	}
+}
+
+// compareStatus decides by how the invocations ended. It reports whether both ended ok.
+func (r *Row) compareStatus() bool {
+	was, is := r.Old.Status, r.New.Status
+	switch {
+	case was == invocations.OK && is == invocations.OK:
+		return true
+	case was == invocations.Skipped || is == invocations.Skipped:
+		r.Verdict = Skipped
+	case was == invocations.OK:
+		r.Verdict = Broken
+	case is == invocations.OK:
+		r.Verdict = Mended
+	default:
+		r.Verdict = Failed
+	}
+	r.Notes = append(r.Notes, string(was)+" before, "+string(is)+" now")
+	return false
+}
+
+// decide sets the verdict. Differs says that the row stands up to the correction for all rows.
+func (r *Row) decide(differs bool, o Options) {
+	switch {
+	case r.SameLow >= 1/(1+o.Margin) && r.SameHigh <= 1+o.Margin:
+		r.Verdict = Same
+	case differs && r.Low > 1+o.Floor:
+		r.Verdict = Slower
+	case differs && r.High < 1/(1+o.Floor):
+		r.Verdict = Faster
+	}
+	if r.Verdict == Slower || r.Verdict == Faster {
+		r.Dispatches = changedDispatches(r.Old.Dispatches, r.New.Dispatches, o.Margin)
+	}
+}
+
+// chooseFigure returns the best figure that both sides have, and their values.
+func chooseFigure(before, after *Measurement) (Figure, Values, Values) {
+	for _, c := range []struct {
+		by   Figure
+		a, b Values
+	}{
+		{ByCycles, before.Cycles, after.Cycles}, {ByReference, before.Reference, after.Reference},
+		{ByTime, before.Time, after.Time},
+	} {
+		if len(c.a.Launches) > 0 && len(c.b.Launches) > 0 {
+			return c.by, c.a, c.b
+		}
+	}
+	return "", Values{}, Values{}
+}
+
+// disturbed returns why the times of a row cannot be believed; empty if they can. What disturbs a core does not change
+// the cycles that a program takes so much, but what shares its caches does: a disturbed row is never decided.
+func disturbed(before, after *Measurement, by Figure) string {
+	for _, side := range []struct {
+		name string
+		m    *Measurement
+	}{{"old", before}, {"new", after}} {
+		for _, v := range side.m.Verdicts {
+			switch v {
+			case invocations.Contended, invocations.TooShort:
+				return "the " + side.name + " run was " + string(v)
+			case invocations.Frequency, invocations.Throttled:
+				if by == ByTime {
+					return "the " + side.name + " run: " + string(v)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func compareCode(before, after *Measurement) Code {
+	switch {
+	case before.Instructions == 0 || after.Instructions == 0:
+		return CodeUnknown
+	case before.Instructions == after.Instructions:
+		return CodeSame
+	}
+	return CodeChanged
+}
+
+// Regressions reports whether any row is slower or broken, and whether any could not be decided.
+func Regressions(rows []Row) (worse, undecided bool) {
+	worse = slices.ContainsFunc(rows, func(r Row) bool { return r.Verdict == Slower || r.Verdict == Broken })
+	undecided = slices.ContainsFunc(rows, func(r Row) bool { return r.Verdict == Undecided })
+	return worse, undecided
+}

@@ -1,0 +1,135 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// timed returns a measurement of launches around ns, with a spread of 0.2 %.
+func timed(name string, rng *rand.Rand, ns float64) Measurement {
+	m := Measurement{ID: "id of " + name, Name: name, Status: invocations.OK}
+	for range 10 {
+		m.Reference.Launches = append(m.Reference.Launches, ns*math.Exp(0.002*rng.NormFloat64()))
+		m.Time.Launches = append(m.Time.Launches, ns*math.Exp(0.2*rng.NormFloat64())) // with what the clock does
+	}
+	return m
+}
+
+func setOf(list ...Measurement) *Set { return &Set{Measurements: list} }
+
+func TestVerdicts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	noisy := timed("noisy", rng, 100)
+	noisy.Reference.Half = 0.2
+	noisyNew := timed("noisy", rng, 103)
+	noisyNew.Reference.Half = 0.2
+	contended := timed("contended", rng, 150)
+	contended.Verdicts = []invocations.Verdict{invocations.Contended}
+	crashed := Measurement{ID: "id of crashes", Name: "crashes", Status: invocations.Crashed}
+	single := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{100}}}
+	singleNew := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{200}}}
+	checked := Measurement{Name: "checked", Status: invocations.OK}
+	rows := Compare(
+		setOf(timed("same", rng, 100), timed("slower", rng, 100), timed("faster", rng, 100), noisy,
+			timed("contended", rng, 100), timed("crashes", rng, 100), timed("gone", rng, 100), single, checked),
+		setOf(timed("same", rng, 100), timed("slower", rng, 102), timed("faster", rng, 90), noisyNew, contended, crashed,
+			timed("fresh", rng, 100), singleNew, checked),
+		Options{})
+	want := map[string]Verdict{
+		"same": Same, "slower": Slower, "faster": Faster, "noisy": Undecided, "contended": Undecided, "crashes": Broken,
+		"fresh": OnlyNew, "gone": OnlyOld, "single": Undecided, "checked": Undecided,
+	}
+	for _, r := range rows {
+		if r.Verdict != want[r.Name] {
+			t.Errorf("%s: %s, want %s: %+v", r.Name, r.Verdict, want[r.Name], r.Difference)
+		}
+		delete(want, r.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("rows are missing: %v", want)
+	}
+	if worse, undecided := Regressions(rows); !worse || !undecided {
+		t.Errorf("worse %v, undecided %v", worse, undecided)
+	}
+}
+
+// TestFalseAlarms compares many equal runs. Whole comparisons with a wrong row must be as rare as Alpha says.
+func TestFalseAlarms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const trials, rows = 400, 8
+	alarms, same := 0, 0
+	for range trials {
+		before, after := &Set{}, &Set{}
+		for i := range rows {
+			name := string(rune('a' + i))
+			before.Measurements = append(before.Measurements, timed(name, rng, 100))
+			after.Measurements = append(after.Measurements, timed(name, rng, 100))
+		}
+		compared := Compare(before, after, Options{})
+		if slices.ContainsFunc(compared, func(r Row) bool { return r.Verdict == Slower || r.Verdict == Faster }) {
+			alarms++
+		}
+		for _, r := range compared {
+			if r.Verdict == Same {
+				same++
+			}
+		}
+	}
+	if alarms > trials*2/100 {
+		t.Errorf("%d of %d comparisons of equal runs have a wrong row", alarms, trials)
+	}
+	if same < trials*rows*9/10 {
+		t.Errorf("%d of %d equal rows are called the same", same, trials*rows)
+	}
+}
+
+func TestMatch(t *testing.T) {
+	m := func(id, name, parameters string) Measurement {
+		return Measurement{ID: id, Name: name, Parameters: parameters, Status: invocations.Failed}
+	}
+	rows := match(setOf(m("1", "a", ""), m("2", "b", ""), m("", "c", "M=1"), m("", "c", "M=2"), m("3", "old", "")),
+		setOf(m("2", "renamed", ""), m("9", "a", ""), m("", "c", "M=2"), m("4", "c", "M=3")))
+	var got []string
+	for _, r := range rows {
+		side := func(m *Measurement) string {
+			if m == nil {
+				return "-"
+			}
+			return m.ID + m.Name + m.Parameters
+		}
+		got = append(got, side(r.Old)+" "+side(r.New))
+	}
+	want := []string{"2b 2renamed", "1a 9a", "cM=2 cM=2", "- 4cM=3", "cM=1 -", "3old -"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestChangedDispatches(t *testing.T) {
+	d := func(name string, ns float64) invocations.DispatchRecord {
+		return invocations.DispatchRecord{Name: name, MedianNS: &ns}
+	}
+	got := changedDispatches(
+		[]invocations.DispatchRecord{d("matmul", 100), d("softmax", 50), d("matmul", 100), d("gone", 40)},
+		[]invocations.DispatchRecord{d("softmax", 50.1), d("matmul", 100), d("matmul", 200), d("fresh", 30)}, 0.01)
+	want := []DispatchChange{{"matmul", 200, 300}, {"gone", 40, 0}, {"fresh", 0, 30}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestMachines(t *testing.T) {
+	old := &Set{Environment: map[string]string{"cpu": "A", "cpus": "2", "load": "1"}}
+	fresh := &Set{Environment: map[string]string{"cpu": "B", "cpus": "2", "load": "2"}}
+	if got := strings.Join(Machines(old, fresh), "; "); got != "processor: A before, B now" {
+		t.Error(got)
+	}
+	if got := Machines(old, &Set{}); got != nil {
+		t.Error(got)
+	}
+}

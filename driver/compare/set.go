@@ -1,0 +1,70 @@
+package compare
+
+import "zonemark/invocations"
+
+// Set is what one file, or several, have measured.
+type Set struct {
+	Source       string            // the path, for people
+	Environment  map[string]string // fingerprint of the machine; nil if the format has none
+	Measurements []Measurement
+	Notes        []string // what a reader of the comparison should know of the set
+}
+
+// Measurement is one row of a set.
+type Measurement struct {
+	ID         string // of the invocation; empty if the format has none
+	Name       string
+	Parameters string
+	Status     invocations.Status
+	Verdicts   []invocations.Verdict
+
+	Time      Values // nanoseconds
+	Reference Values // nanoseconds at the machine's usual clock
+	Cycles    Values // counted
+	// Instructions is the number of instructions of a call, if it was equal in all launches; else 0.
+	Instructions float64
+	Dispatches   []invocations.DispatchRecord
+}
+
+// Values are what launches have measured, a figure each.
+type Values struct {
+	Launches []float64
+	Half     float64 // relative: how far a second run would differ, as the run itself says; 0 if it does not
+}
+
+// processFloor is the relative difference that two runs of one program may have, of which only repetitions inside one
+// process are known: layout and placement are the same in all of them. Between processes of one program, medians differ
+// by so much without anybody's doing.
+const processFloor = 0.02
+
+// fromRecord returns the measurement in a record of a journal.
+func fromRecord(r *invocations.Record) Measurement {
+	m := Measurement{
+		ID: r.ID, Name: r.Name, Parameters: parametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
+		Dispatches: r.Dispatches,
+	}
+	if !r.Timed() {
+		return m
+	}
+	m.Time = Values{r.LaunchMediansNS, relativeHalf(r.CILowNS, r.CIHighNS, r.MedianNS)}
+	if len(r.LaunchMediansNS) == 0 { // before launches, or a single one
+		m.Time = Values{[]float64{*r.MedianNS}, max(m.Time.Half, processFloor)}
+	}
+	m.Reference = Values{r.LaunchReference, relativeHalf(r.ReferenceLo, r.ReferenceHi, r.ReferenceNS)}
+	if cycles := r.Cycles(); cycles.Known() && cycles.Value > 0 {
+		m.Cycles = Values{r.LaunchCycles, cycles.Half() / cycles.Value}
+	}
+	for _, name := range r.Exact {
+		if name == "instructions" {
+			m.Instructions = r.Counters[name]
+		}
+	}
+	return m
+}
+
+func relativeHalf(low, high, at *float64) float64 {
+	if low == nil || high == nil || at == nil || !(*at > 0) || !(*high >= *low) {
+		return 0
+	}
+	return (*high - *low) / 2 / *at
+}
