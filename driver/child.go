@@ -184,6 +184,14 @@ func answers(m wire.Message, id string) bool {
 	return false
 }
 
+// stopped returns how long a signal has stopped the process since it was asked for the last time.
+func (c *child) stopped() time.Duration {
+	if c.process.Stopped == nil {
+		return 0
+	}
+	return c.process.Stopped()
+}
+
 // leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced. An executor
 // that says anything else without being asked is replaced too, since its next answer might be that of another message.
 func (c *child) leaves() bool {

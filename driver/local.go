@@ -105,11 +105,14 @@ func (l *Local) start() (*Process, error) {
 		watched.Renew()
 	}
 	kill := func() { killGroup(cmd.Process) }
-	return &Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: discard}, nil
+	return &Process{
+		To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: discard, Stopped: watched.Stopped,
+	}, nil
 }
 
 // unwatched is the Watch of a process that has no limits.
 type unwatched struct{}
 
-func (unwatched) Renew()         {}
-func (unwatched) Stop() Exceeded { return Exceeded{} }
+func (unwatched) Renew()                 {}
+func (unwatched) Stopped() time.Duration { return 0 }
+func (unwatched) Stop() Exceeded         { return Exceeded{} }

@@ -53,8 +53,6 @@ type Planner struct {
 	Build   string  // of zonemark, for the handshake
 	Cache   string  // folder for built artifacts
 	Say     func(format string, args ...any)
-	// Timeout bounds reading and building an artifact, after which compilers are killed; 0: ten minutes.
-	Timeout time.Duration
 	// Group returns the group of a function whose request has none. Functions with the same group and parameters are
 	// variants. Nil means that there are no such groups.
 	Group func(invocations.Function) string
@@ -69,19 +67,19 @@ func (p *Planner) Describe(
 ) ([]invocations.Description, error) {
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
-	return p.describe(ctx, s, runtime, artifact)
+	return p.describe(ctx, s, runtime, artifact, buildTimeout)
 }
 
 func (p *Planner) describe(
-	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact,
+	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
 ) ([]invocations.Description, error) {
 	path := artifact.Path
 	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
 	defer say.Stop()
 	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
-	reply, err := s.ask(ctx, m, path, cmp.Or(p.Timeout, buildTimeout))
+	reply, err := s.ask(ctx, m, path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, p.late(err))
+		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, late(err, limit))
 	}
 	d := reply.(*wire.Described) // the answer to a Describe is always Described
 	if d.Error != "" {
@@ -96,11 +94,20 @@ func (p *Planner) describe(
 }
 
 // late adds the time limit to the error of a builder that did not answer in time.
-func (p *Planner) late(err error) error {
+func late(err error, limit time.Duration) error {
 	if errors.Is(err, errTimeout) {
-		return fmt.Errorf("%w: %v; --timeout allows more", err, cmp.Or(p.Timeout, buildTimeout))
+		return fmt.Errorf("%w: %v; --timeout allows more", err, limit)
 	}
 	return err
+}
+
+// buildLimits are how long reading, or building, artifacts may take, by describedKey: as long as the most patient
+// invocation allows.
+type buildLimits map[string]time.Duration
+
+func (l buildLimits) add(inv *invocations.Invocation) {
+	key := describedKey(inv)
+	l[key] = max(l[key], cmp.Or(time.Duration(inv.Limits.BuildNS), buildTimeout))
 }
 
 // Resolve expands requests to a plan. A request without a function stands for every function of its artifact. If only
@@ -109,7 +116,10 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
 	plan := &Plan{List: make([]Planned, 0, len(requests))}
-	found := map[string][]invocations.Description{}
+	found, limits := map[string][]invocations.Description{}, buildLimits{}
+	for i := range requests {
+		limits.add(&requests[i])
+	}
 	seen := map[string]bool{}
 	var refused error // error of the first request that asks for something that its artifact lacks
 	fits := false     // some request matched a function
@@ -117,7 +127,7 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 		r := &requests[i]
 		key := describedKey(r)
 		if found[key] == nil {
-			ds, err := p.describe(ctx, s, r.Runtime, r.Artifact)
+			ds, err := p.describe(ctx, s, r.Runtime, r.Artifact, limits[key])
 			switch {
 			case err != nil && (len(requests) == 1 || ctx.Err() != nil):
 				return nil, err
@@ -302,6 +312,10 @@ func (p *Planner) buildAll(
 			needs[d.Artifact.Path] = needs[d.Artifact.Path] || d.NeedsBuild
 		}
 	}
+	limits := buildLimits{}
+	for i := range plan.List {
+		limits.add(&plan.List[i].Invocation)
+	}
 	built := map[string]*wire.Built{} // by describedKey: one file may be built with several options
 	for i := range plan.List {
 		planned := &plan.List[i]
@@ -313,8 +327,12 @@ func (p *Planner) buildAll(
 		b := built[key]
 		if b == nil {
 			var err error
-			if b, err = p.build(ctx, s, inv.Runtime, inv.Artifact); err != nil {
+			b, err = p.build(ctx, s, inv.Runtime, inv.Artifact, limits[key])
+			switch {
+			case err != nil && (len(found) == 1 || ctx.Err() != nil):
 				return err
+			case err != nil: // one of several: the others are measured
+				b = &wire.Built{Error: err.Error()}
 			}
 			built[key] = b
 		}
@@ -329,15 +347,15 @@ func (p *Planner) buildAll(
 
 // build lets the executor build an artifact.
 func (p *Planner) build(
-	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact,
+	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
 ) (*wire.Built, error) {
 	path := artifact.Path
 	say := time.AfterFunc(buildPatience, func() { p.Say("building %s", path) })
 	defer say.Stop()
 	m := &wire.Build{ID: path, Runtime: runtime, Artifact: artifact, Cache: p.Cache}
-	reply, err := s.ask(ctx, m, path, cmp.Or(p.Timeout, buildTimeout))
+	reply, err := s.ask(ctx, m, path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: building it did not end well: %w", path, p.late(err))
+		return nil, fmt.Errorf("%s: building it did not end well: %w", path, late(err, limit))
 	}
 	return reply.(*wire.Built), nil // the answer to a Build is always Built
 }
@@ -349,7 +367,7 @@ func (p *Planner) BuildAll(
 	s := &supervisor{starter: p.Builder, build: p.Build}
 	defer s.close()
 	for _, a := range list {
-		b, err := p.build(ctx, s, runtime, a)
+		b, err := p.build(ctx, s, runtime, a, buildTimeout)
 		switch {
 		case err != nil:
 			b = &wire.Built{}

@@ -16,6 +16,9 @@ type Process struct {
 	// DiscardOutput drops the output so far, so that output of one invocation is not shown with a later one. What the
 	// process has written to files is not held against it any more either, see Watch.
 	DiscardOutput func()
+	// Stopped returns how long it has been stopped by a signal since DiscardOutput was called last, also after its end.
+	// It is nil if nobody looks.
+	Stopped func() time.Duration
 	// ExitTimeout is how long it may take to end by itself after a Goodbye or after it closed its side of the
 	// connection. 0 means two seconds.
 	ExitTimeout time.Duration
@@ -58,6 +61,8 @@ const (
 type Watch interface {
 	// Renew tells that the process was given something new to do: what it has done so far is not held against it.
 	Renew()
+	// Stopped returns how long the process has been stopped by a signal since the last Renew, as far as was seen.
+	Stopped() time.Duration
 	// Stop ends the watch, after the end of the process, and returns the limit that the process exceeded.
 	Stop() Exceeded
 }

@@ -196,6 +196,10 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	if retried != "" {
 		r.Notes = append(r.Notes, retried)
 	}
+	if d := c.stopped(); d > 0 {
+		r.Notes = append(r.Notes,
+			fmt.Sprintf("while it was measured, a signal had stopped the executor for %.1f s", d.Seconds()))
+	}
 	s.counters = c.hello.Environment["counters"]
 	return r, nil
 }
@@ -213,6 +217,9 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 	case errors.Is(why, errTimeout):
 		r.Status = invocations.Timeout
 		r.Error = fmt.Sprintf("no result within %v; killed %s", time.Duration(inv.Limits.TimeoutNS), doing)
+		if d := c.stopped(); d > 0 {
+			r.Error += fmt.Sprintf("; a signal had stopped the executor for %.1f s of that time", d.Seconds())
+		}
 	case exit.Exceeded.Limit == LimitThreads:
 		r.Error = fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
 			exit.Exceeded.Used, exit.Exceeded.Allowed, doing)

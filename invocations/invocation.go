@@ -117,6 +117,10 @@ type Limits struct {
 	// folders. 0: no limit.
 	MemoryBytes int64
 	Threads     int64 // of the executor, its own included; 0: no limit
+	// BuildNS bounds reading and building the artifact, after which compilers are killed; 0: ten minutes.
+	BuildNS int64 `msgpack:"-"`
+	// Read are further files and folders that native code may read. What one invocation may read, all of its run may.
+	Read []string `msgpack:"-"`
 }
 
 // DefaultThreads is the limit of threads if the user gives none. It is far above what runtimes start on large machines,

@@ -61,7 +61,7 @@ func TestSealIsStable(t *testing.T) {
 var notContent = map[string]bool{
 	"ID": true, "Group": true, "Artifact.Path": true, "Artifact.Built": true, "Artifact.Profiled": true,
 	"Limits.TimeoutNS":   true,
-	"Limits.MemoryBytes": true, "Limits.Threads": true,
+	"Limits.MemoryBytes": true, "Limits.Threads": true, "Limits.BuildNS": true, "Limits.Read": true,
 	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true,
 	"Measure.Rounds":       true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"zonemark/driver"
+	"zonemark/invocations"
 )
 
 // slowCompiler writes a C compiler that never ends, nor does the program that it starts. It returns its path, and that
@@ -66,6 +70,59 @@ func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer,
 		})
 	}
 	return run, said, compilers
+}
+
+// TestTimeoutOfSuite checks that the timeout of an entry bounds its build. The other entry is measured.
+func TestTimeoutOfSuite(t *testing.T) {
+	t.Parallel()
+	compiler, pids := slowCompiler(t)
+	text, err := os.ReadFile(compiler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast := strings.Replace(string(text), "\n", "\ncase \"$*\" in *measuring.c*) exec cc \"$@\";; esac\n", 1)
+	folder := t.TempDir()
+	suite, journal := filepath.Join(folder, "suite.toml"), filepath.Join(folder, "journal")
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := fmt.Sprintf("[[invocation]]\nartifact = '%[1]s/crash/crash.hat'\nfunction = 'ok'\ntimeout = '2s'\n"+
+		"[[invocation]]\nartifact = '%[1]s/measuring/measuring.hat'\n", testdata)
+	if err := errors.Join(os.WriteFile(compiler, []byte(fast), 0o755),
+		os.WriteFile(suite, []byte(entries), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	run := command(t, "run", "-q", "--check", "-o", journal, suite)
+	run.Env = append(os.Environ(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
+	out, _ := run.CombinedOutput() // one entry fails
+	read, err := driver.ReadJournalFile(journal)
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	good := 0
+	for _, r := range read.Records {
+		switch {
+		case strings.Contains(r.Artifact, "crash.hat"):
+			if r.Status != invocations.Failed || !strings.Contains(r.Error, "2s; --timeout allows more") {
+				t.Errorf("the slow build: %s, %q", r.Status, r.Error)
+			}
+		case r.Status == invocations.OK:
+			good++
+		}
+	}
+	if good == 0 || good+1 > len(read.Records) {
+		t.Errorf("%d of %d records are good: %s", good, len(read.Records), out)
+	}
+	ids, err := os.ReadFile(pids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range strings.Fields(string(ids)) {
+		if pid, err := strconv.Atoi(word); err != nil || alive(pid) {
+			t.Errorf("process %s of the compiler is alive (%v)", word, err)
+		}
+	}
 }
 
 // alive reports whether a process is there and is not a zombie.

@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"zonemark/driver"
+	"zonemark/invocations"
 )
 
 // startLoop starts a run whose first function loops for ever in native code, and waits until the executor runs it.
@@ -88,6 +90,56 @@ func TestExecutorDiesWithItsDriver(t *testing.T) {
 	waitFor(t, "the executor's end", time.Second, func() bool {
 		return gone(executor)
 	})
+}
+
+// An executor that is stopped and goes on, or does not, is noticed, and its result says so.
+func TestStoppedExecutor(t *testing.T) {
+	for _, c := range []struct {
+		name, function string
+		flags          []string
+		goesOn         bool
+		status         invocations.Status
+		says           string
+	}{
+		{"goes on", "ok", []string{"--min-time", "3s", "--max-time", "6s", "--launches", "1"}, true, invocations.OK,
+			"while it was measured, a signal had stopped the executor for "},
+		{"stays", "loop", []string{"--timeout", "4s"}, false, invocations.Timeout,
+			"a signal had stopped the executor for "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			journal := filepath.Join(t.TempDir(), "journal")
+			cmd := command(t, append([]string{"hat", "--function", c.function, "-o", journal,
+				filepath.Join("testdata", "crash")}, c.flags...)...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
+			executor := 0
+			waitFor(t, "the executor", 20*time.Second, func() bool {
+				executor = executorOf(t, cmd.Process.Pid)
+				return executor != 0 && busy(executor)
+			})
+			if err := syscall.Kill(executor, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			if c.goesOn {
+				time.Sleep(600 * time.Millisecond) // that is what it is about
+				if err := syscall.Kill(executor, syscall.SIGCONT); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_ = cmd.Wait() // a timeout has a status of its own
+			read, err := driver.ReadJournalFile(journal)
+			if err != nil || len(read.Records) != 1 {
+				t.Fatalf("%v, %d records", err, len(read.Records))
+			}
+			r := read.Records[0]
+			if said := strings.Join(append(r.Notes, r.Error), "; "); r.Status != c.status || !strings.Contains(said, c.says) {
+				t.Errorf("status %s, it says %q", r.Status, said)
+			}
+		})
+	}
 }
 
 // gone reports whether a process has ended. Its new parent may or may not have waited for it.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,12 +38,17 @@ func makeWheel(t *testing.T, name string) wheelFile {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	info := name + "-1.0.dist-info/"
-	for _, f := range [][2]string{
+	files := [][2]string{
 		{name + "/__init__.py", fmt.Sprintf("name = %q\n", name)},
 		{info + "METADATA", "Metadata-Version: 2.1\nName: " + name + "\nVersion: 1.0\n"},
 		{info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"},
-		{info + "RECORD", name + "/__init__.py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n"},
-	} {
+	}
+	record := info + "RECORD,,\n"
+	for _, f := range files {
+		sum := sha256.Sum256([]byte(f[1]))
+		record += fmt.Sprintf("%s,sha256=%s,%d\n", f[0], base64.RawURLEncoding.EncodeToString(sum[:]), len(f[1]))
+	}
+	for _, f := range append(files, [2]string{info + "RECORD", record}) {
 		w, err := z.Create(f[0])
 		if err != nil {
 			t.Fatal(err)

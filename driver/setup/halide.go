@@ -247,7 +247,7 @@ func brokenHalide(folder string, m Manifest) string {
 			return path + " is gone"
 		}
 	}
-	return ""
+	return brokenPackages(folder)
 }
 
 // halideStatus returns the environment of the user's that FindHalide would use, if any.

@@ -224,7 +224,7 @@ func brokenIREE(folder string, m Manifest) string {
 			return path + " is gone"
 		}
 	}
-	return ""
+	return brokenPackages(folder)
 }
 
 // namedPython returns the interpreter that the user named by a flag or variable.

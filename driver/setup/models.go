@@ -200,5 +200,5 @@ func brokenModels(folder string, m Manifest) string {
 	case !isFile(path):
 		return path + " is gone"
 	}
-	return ""
+	return brokenPackages(folder)
 }

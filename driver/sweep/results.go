@@ -18,6 +18,7 @@ import (
 	"zonemark/driver/sweep/operations"
 	"zonemark/driver/sweep/program"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // Names of the files of an operation's folder.
@@ -164,19 +165,19 @@ func (r *Results) read(path string, data []byte) error {
 		row, err := fields(line)
 		index, counts := 0, false
 		if err == nil && len(row) == len(header) {
-			index, counts = wanted[row[key]]
+			index, counts = wanted[foreign.Uncell(row[key])]
 		}
 		switch {
 		case len(line) == 0: // after the last line
 		case err != nil || len(row) != len(header):
 			torn++
-		case row[target] != r.target:
+		case foreign.Uncell(row[target]) != r.target:
 			return fmt.Errorf("%s:%d: the row was measured on %q, not on %q", path, n+2, row[target], r.target)
 		case !counts:
 			stale++
-		case r.rows[row[key]] == nil:
+		case r.rows[foreign.Uncell(row[key])] == nil:
 			row[0] = strconv.Itoa(index)
-			r.rows[row[key]] = row
+			r.rows[foreign.Uncell(row[key])] = row
 			r.ghz = cmp.Or(clockOf(row[source]), r.ghz)
 		}
 	}
@@ -255,7 +256,7 @@ func (r *Results) Add(c *Case, record *invocations.Record) error {
 	}
 	row := make([]string, len(r.columns))
 	for i := range r.columns {
-		row[i] = r.columns[i].text(o)
+		row[i] = foreign.Value(r.columns[i].text(o))
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

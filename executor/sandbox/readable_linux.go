@@ -11,14 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hiddenBySystem returns the folders of the system in which secrets lie, beside those that programs need.
-func hiddenBySystem() []string {
-	return []string{"/etc", "/var", "/run", "/boot", "/lost+found", systemTemporary}
-}
-
-// neededOfHidden returns what the C library, loaders, drivers and language runtimes read in hidden folders of the
-// system.
-func neededOfHidden() []string {
+// neededElsewhere returns what the C library, loaders, drivers and language runtimes read in folders of the system that
+// hold secrets, too.
+func neededElsewhere() []string {
 	needed := []string{
 		"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "localtime", "timezone", "locale.alias",
 		"locale.conf", "nsswitch.conf", "passwd", "group", "hosts", "host.conf", "resolv.conf", "gai.conf", "services",
@@ -32,38 +27,82 @@ func neededOfHidden() []string {
 	return append(needed, "/run/opengl-driver", "/run/udev/data", "/var/lib/tenstorrent")
 }
 
-// readable returns the paths below which everything may be read: all but the hidden folders, and what lies in these
-// and is needed. This program itself is, since it is executed again.
+// systemFolders returns where systems keep programs, libraries, devices, and what the kernel tells. Other folders hold
+// what people and services have put there.
+func systemFolders() []string {
+	return []string{
+		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/dev", "/proc", "/sys", "/nix/store", "/gnu/store",
+	}
+}
+
+// readable returns the paths below which everything may be read: folders of the system and of libraries, without the
+// hidden ones, what lies in these and is needed, and what the options name. This program itself is, since it is
+// executed again.
 func (o Options) readable() []string {
-	hidden := hiddenBySystem()
+	var hidden, paths []string
 	for _, path := range o.Hidden {
 		if real, err := filepath.EvalSymlinks(path); err == nil && real != "/" {
 			hidden = append(hidden, real)
 		}
 	}
-	paths := append(visible("/", hidden), neededOfHidden()...)
+	for _, folder := range append(systemFolders(), libraryFolders("/etc/ld.so.conf", 0)...) {
+		paths = append(paths, visible(folder, hidden)...)
+	}
+	paths = append(paths, neededElsewhere()...)
 	return append(append(paths, o.Read...), selfExecutable)
 }
 
-// visible returns the entries of a folder that hold nothing hidden, and in the same way those of folders that do.
+// visible returns a folder if it holds nothing hidden, else its entries for which this is so, and in the same way those
+// of folders in it. It returns nothing for a hidden folder, or a folder in one.
 func visible(folder string, hidden []string) (paths []string) {
+	within := func(h string) bool { return folder == h || strings.HasPrefix(folder, h+"/") }
+	inside := func(h string) bool { return strings.HasPrefix(h, folder+"/") }
+	switch {
+	case slices.ContainsFunc(hidden, within):
+		return nil
+	case !slices.ContainsFunc(hidden, inside):
+		return []string{folder}
+	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
-		path := filepath.Join(folder, e.Name())
-		inside := func(h string) bool { return strings.HasPrefix(h, path+"/") }
-		switch {
-		case e.Type()&fs.ModeSymlink != 0, slices.Contains(hidden, path):
-			// What a link leads to is visible where it lies.
-		case slices.ContainsFunc(hidden, inside):
-			paths = append(paths, visible(path, hidden)...)
-		default:
-			paths = append(paths, path)
+		if e.Type()&fs.ModeSymlink == 0 { // what a link leads to is visible where it lies
+			paths = append(paths, visible(filepath.Join(folder, e.Name()), hidden)...)
 		}
 	}
 	return paths
+}
+
+// mostIncludes bounds how deep files of the loader's configuration may include others.
+const mostIncludes = 4
+
+// libraryFolders returns the folders that a file of the loader's configuration names (ldconfig(8)): a folder, or
+// "include PATTERN", in each line. It returns nothing if the file cannot be read.
+func libraryFolders(path string, depth int) (folders []string) {
+	text, err := os.ReadFile(path)
+	if err != nil || depth > mostIncludes {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "#")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 2 && words[0] == "include":
+			pattern := words[1]
+			if !filepath.IsAbs(pattern) {
+				pattern = filepath.Join(filepath.Dir(path), pattern)
+			}
+			included, _ := filepath.Glob(pattern) // a pattern that is not well formed matches nothing
+			for _, other := range included {
+				folders = append(folders, libraryFolders(other, depth+1)...)
+			}
+		case len(words) == 1 && filepath.IsAbs(words[0]) && filepath.Clean(words[0]) != "/":
+			folders = append(folders, filepath.Clean(words[0]))
+		}
+	}
+	return folders
 }
 
 // isAbsent reports that a path leads nowhere, or to something that cannot be looked at from here.

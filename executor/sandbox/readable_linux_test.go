@@ -3,8 +3,11 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,9 +60,54 @@ func TestVisible(t *testing.T) {
 	if err := os.Symlink("homes", filepath.Join(root, "link")); err != nil {
 		t.Fatal(err)
 	}
-	got := visible(root, []string{root + "/homes", root + "/data/users/me", root + "/no"})
-	want := []string{root + "/data/sets", root + "/data/users/you", root + "/usr"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("visible (-want +got):\n%s", diff)
+	hidden := []string{root + "/homes", root + "/data/users/me", root + "/no"}
+	for folder, want := range map[string][]string{
+		"":                      {root + "/data/sets", root + "/data/users/you", root + "/usr"},
+		"/usr":                  {root + "/usr"},
+		"/data/users/me":        nil,
+		"/data/users/me/secret": nil,
+	} {
+		if diff := cmp.Diff(want, visible(root+folder, hidden)); diff != "" {
+			t.Errorf("visible %q (-want +got):\n%s", folder, diff)
+		}
+	}
+}
+
+// FuzzLibraryFolders reads a configuration of the loader that may include itself.
+func FuzzLibraryFolders(f *testing.F) {
+	f.Add("include *.conf\n# text\n/opt/lib # more\n\nhwcap 1 x\nrelative\n/\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "ld.so.conf")
+		if strings.Count(text, "include") > 2 { // each level includes so often
+			return
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, folder := range libraryFolders(path, 0) {
+			if !filepath.IsAbs(folder) || folder == "/" {
+				t.Errorf("%q: %q", text, folder)
+			}
+		}
+	})
+}
+
+func TestLibraryFolders(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"ld.so.conf": "# system\ninclude more/*.conf\n/opt/a/lib  # the vendor's\n", "more/b.conf": "/opt/b/\nb\n/\n",
+		"more/c.conf": "hwcap 0 nosegneg\ninclude ../ld.so.conf\n", "more/d": "/opt/d\n",
+	} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := libraryFolders(filepath.Join(folder, "ld.so.conf"), mostIncludes-1)
+	if want := []string{"/opt/b", "/opt/a/lib"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := libraryFolders(filepath.Join(folder, "absent"), 0); got != nil {
+		t.Errorf("without the file: %q", got)
 	}
 }

@@ -88,11 +88,11 @@ type Options struct {
 	OpenFiles uint64   // limit of open descriptors (RLIMIT_NOFILE); 0 keeps the inherited limit
 	ReadWrite []string // further writable folders, files or devices, with absolute paths; usually none
 	// Hidden are folders, with absolute paths, that the child may not read: those of users, above all. Where they are
-	// given, the child may not read the system's secrets either; see hiddenBySystem. Landlock enforces it. Folders that
-	// do not exist are ignored.
+	// given, the child may read nothing but the system's programs, libraries and devices, and what Read names; see
+	// systemFolders. Landlock enforces it. Folders that do not exist are ignored.
 	Hidden []string
-	// Read are files and folders, with absolute paths, that the child may read although they are hidden. Those that do
-	// not exist are ignored.
+	// Read are further files and folders, with absolute paths, that the child may read. Those that do not exist are
+	// ignored.
 	Read []string
 	// AllowInet allows the child AF_INET and AF_INET6 sockets, for runtimes that serve their trace over TCP. In a
 	// network namespace of its own, the loopback interface is then active, and nothing else can be reached.

@@ -4,6 +4,8 @@
 package foreign
 
 import (
+	"reflect"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,10 +37,51 @@ func replaced(s string, lines bool) string {
 const cellStarts = "=+-@\t\r"
 
 // Cell returns a text for a cell of a CSV file of our own dialect. It puts an apostrophe before a text that a
-// spreadsheet would take for a formula. It is not for numbers.
+// spreadsheet would take for a formula, and before one that has such an apostrophe, so that Uncell returns the text. It
+// is not for numbers.
 func Cell(s string) string {
-	if s != "" && strings.ContainsRune(cellStarts, rune(s[0])) {
+	if isFormula(s) {
 		return "'" + s
 	}
 	return s
+}
+
+// Uncell returns the text that Cell made a cell of.
+func Uncell(cell string) string {
+	if text, marked := strings.CutPrefix(cell, "'"); marked && isFormula(text) {
+		return text
+	}
+	return cell
+}
+
+// Value is Cell for a text that may be a number, which stays as it is.
+func Value(s string) string {
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		return s
+	}
+	return Cell(s)
+}
+
+// Row returns a struct, a row of a CSV file, in which Value has been applied to every text. Texts in structs that it
+// embeds or holds count; those behind pointers do not.
+func Row[T any](row T) T {
+	protect(reflect.ValueOf(&row).Elem())
+	return row
+}
+
+func protect(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.String && v.CanSet():
+		v.SetString(Value(v.String()))
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			protect(v.Field(i))
+		}
+	}
+}
+
+// isFormula reports whether a text begins like a formula, apostrophes aside.
+func isFormula(s string) bool {
+	s = strings.TrimLeft(s, "'")
+	return s != "" && strings.ContainsRune(cellStarts, rune(s[0]))
 }

@@ -29,12 +29,51 @@ func TestLineAndText(t *testing.T) {
 func TestCell(t *testing.T) {
 	for s, want := range map[string]string{
 		"=HYPERLINK(1)": "'=HYPERLINK(1)", "+1": "'+1", "-x": "'-x", "@f": "'@f", "\t=1": "'\t=1", "\r=1": "'\r=1",
-		"f": "f", "": "", "a=b": "a=b", "'=": "'=",
+		"f": "f", "": "", "a=b": "a=b", "'=": "''=", "''+": "'''+", "'f": "'f", "'": "'",
 	} {
 		if got := Cell(s); got != want {
 			t.Errorf("Cell(%q) = %q, want %q", s, got, want)
 		}
+		if got := Uncell(want); got != s {
+			t.Errorf("Uncell(%q) = %q, want %q", want, got, s)
+		}
 	}
+}
+
+func TestValue(t *testing.T) {
+	for s, want := range map[string]string{
+		"-1.5e3": "-1.5e3", "+7": "+7", "-": "'-", "-1+2": "'-1+2", "=1": "'=1", "N/A": "N/A", "": "",
+	} {
+		if got := Value(s); got != want {
+			t.Errorf("Value(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestRow(t *testing.T) {
+	type word string
+	type inner struct{ Text string }
+	type row struct {
+		inner
+		Name   string
+		Word   word
+		Number string
+		Count  int
+	}
+	got := Row(row{inner{"=1+1"}, "@f", "+x", "-3", -4})
+	if want := (row{inner{"'=1+1"}, "'@f", "'+x", "-3", -4}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func FuzzCell(f *testing.F) {
+	f.Add("'=1")
+	f.Fuzz(func(t *testing.T, s string) {
+		cell := Cell(s)
+		if Uncell(cell) != s || cell != "" && strings.ContainsRune(cellStarts, rune(cell[0])) {
+			t.Errorf("%q: cell %q", s, cell)
+		}
+	})
 }
 
 func FuzzLine(f *testing.F) {

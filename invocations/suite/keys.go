@@ -16,6 +16,7 @@ type Kind int
 const (
 	Text       Kind = iota // a text: string
 	Path                   // a file, relative to the suite: string
+	Paths                  // a list of files and folders, relative to the suite: []string
 	Mode                   // the name of a mode: invocations.Mode
 	Switch                 // true or false: bool
 	Number                 // a number from 0 to below Key.Below: float64
@@ -116,12 +117,15 @@ func Keys() []Key {
 		{Name: "seed", Kind: Seed, Field: func(v *invocation) any { return &v.Measure.Seed },
 			Flag: "seed", Usage: "seed of random contents and of the order of measuring"},
 		{Name: "timeout", Kind: Duration, Field: func(v *invocation) any { return &v.Limits.TimeoutNS },
-			Example: "30s", Flag: "timeout", Usage: "kill an invocation that takes longer, preparation included"},
+			Example: "30s", Flag: "timeout", Usage: "kill an invocation that takes longer, preparation included, and a build"},
 		{Name: "memory", Kind: Size, Field: func(v *invocation) any { return &v.Limits.MemoryBytes }, Example: "2GiB",
 			Flag: "memory", Usage: "memory that an executor may touch, shared memory and temporary files included " +
 				"(default: three quarters of what is free)"},
 		{Name: "threads", Kind: Integer, Field: func(v *invocation) any { return &v.Limits.Threads },
 			Least: 64, Most: 1 << 20, Flag: "threads", Usage: "threads that an executor may have"},
+		{Name: "sandbox_read", Kind: Paths, Field: func(v *invocation) any { return &v.Limits.Read },
+			NoAxis: "what may be read cannot be an axis: it holds for the whole run",
+			Usage:  "native code may read these files and folders, too, as with `--sandbox-read`"},
 		{Name: "trace", Kind: Switch, Field: func(v *invocation) any { return &v.Trace },
 			Usage: "find the times of the dispatches"},
 		{Name: "check_only", Kind: Switch, Field: func(v *invocation) any { return &v.Measure.CheckOnly },
@@ -198,7 +202,8 @@ func Reference(keys []Key) string {
 // String describes values of the kind for people.
 func (k Kind) String() string {
 	return [...]string{
-		Text: "text", Path: "file", Mode: "mode", Switch: "true or false", Number: "number", Integer: "integer",
+		Text: "text", Path: "file", Paths: "list of files and folders", Mode: "mode",
+		Switch: "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
 		Megabytes: "number of MiB", Product: "number or product", TextOption: "text", FileOption: "file",
 		NameOption: "name or file",

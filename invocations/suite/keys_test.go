@@ -2,6 +2,7 @@ package suite
 
 import (
 	"errors"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,6 +58,35 @@ func TestMadeUpKey(t *testing.T) {
 	}
 }
 
+// TestPaths checks a key that holds a list of paths.
+func TestPaths(t *testing.T) {
+	const entry = "[[invocation]]\nartifact = 'k.hat'\n" // two lines
+	list, err := expandText("[defaults]\nsandbox_read = ['tables']\n" + entry + entry + "name = 'b'\nsandbox_read = ['/data', '../x']")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := filepath.Abs("some") // that of expandText
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := list[0].Limits.Read; !slices.Equal(got, []string{filepath.Join(folder, "tables")}) {
+		t.Errorf("of the defaults: %q", got)
+	}
+	if got := list[1].Limits.Read; !slices.Equal(got, []string{"/data", filepath.Join(folder, "..", "x")}) {
+		t.Errorf("of the entry: %q", got)
+	}
+	for text, want := range map[string]string{
+		"sandbox_read = 'data'":     "some/suite.toml:3: invocation.sandbox_read: is a text; want a list",
+		"sandbox_read = [1]":        "some/suite.toml:3: invocation.sandbox_read: 1 in the list: is an integer",
+		"axes.sandbox_read = ['a']": "some/suite.toml:3: invocation.axes.sandbox_read: what may be read cannot be an axis",
+		"timeout = ['1s']":          "some/suite.toml:3: invocation.timeout: is an array: write lists of values under",
+	} {
+		if _, err := expandText(entry + text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s:\ngot  %v\nwant %s", text, err, want)
+		}
+	}
+}
+
 // TestKeys checks the rows of the table against each other.
 func TestKeys(t *testing.T) {
 	names, flags := map[string]bool{}, map[string]bool{}
@@ -88,6 +118,8 @@ func TestKeys(t *testing.T) {
 			field.SetFloat(1)
 		case reflect.Uint64:
 			field.SetUint(1)
+		case reflect.Slice:
+			field.Set(reflect.ValueOf([]string{"x"}))
 		default:
 			field.SetInt(1)
 		}
@@ -95,7 +127,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: copied %+v, want %+v", k.label(), to, from)
 		}
 		// No kind panics for any value.
-		for _, value := range []any{"", "text", true, int64(-7), -0.5, []any{}} {
+		for _, value := range []any{"", "text", true, int64(-7), -0.5, []any{}, []any{"x", 1}} {
 			_ = k.set(to, value, "folder")
 		}
 	}

@@ -27,7 +27,7 @@ type setting struct {
 	table string // tableParameters and so on; empty for a field of the entry itself
 	name  string
 	key   *Key // its row; nil in tables with free keys
-	value any  // string, int64, float64 or bool
+	value any  // string, int64, float64 or bool; []any for a key of kind Paths
 }
 
 // template reports whether {axis} placeholders in the text of this setting are replaced. They are replaced in texts
@@ -47,7 +47,8 @@ func (p *parser) setting(t table, inTable, name string) (setting, error) {
 	if s.key = p.keys.find(inTable, name); s.key == nil && inTable != tableParameters && inTable != tableArguments {
 		return setting{}, p.fail(path, label, p.unknown(inTable, name))
 	}
-	if _, isArray := s.value.([]any); isArray && inTable != tableArguments {
+	lists := inTable == tableArguments || s.key != nil && s.key.Kind == Paths
+	if _, isArray := s.value.([]any); isArray && !lists {
 		return setting{}, p.fail(path, label, errors.New("is an array: write lists of values under [invocation.axes]"))
 	}
 	if text, _ := s.value.(string); s.template() && strings.ContainsAny(text, "{}") {

@@ -27,6 +27,8 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 		err := setText(path, value)
 		*path = inFolder(folder, *path)
 		return err
+	case Paths:
+		return setPaths(field.(*[]string), value, folder)
 	case Mode:
 		return setMode(field.(*invocations.Mode), value)
 	case Switch:
@@ -94,6 +96,24 @@ func inFolder(folder, path string) string {
 		return path
 	}
 	return filepath.Join(folder, filepath.FromSlash(path))
+}
+
+// setPaths reads a list of paths.
+func setPaths(target *[]string, value any, folder string) error {
+	list, ok := value.([]any)
+	if !ok {
+		return fmt.Errorf("is %s; want a list of files and folders: [\"data\", \"../tables\"]", kindOf(value))
+	}
+	var paths []string
+	for _, element := range list {
+		var path string
+		if err := setText(&path, element); err != nil {
+			return fmt.Errorf("%v in the list: %w", element, err)
+		}
+		paths = append(paths, inFolder(folder, path))
+	}
+	*target = paths
+	return nil
 }
 
 func setText(target *string, value any) error {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"zonemark/invocations/foreign"
 )
 
 // Row is a row of the dispatch CSV: one dispatch of one iteration of one invocation; or, with Calls, of the median over
@@ -68,8 +70,8 @@ func columns() []column {
 func text(name string, required bool, field func(*Row) *string) column {
 	return column{
 		name, required, false,
-		func(r *Row) string { return *field(r) },
-		func(r *Row, s string) error { *field(r) = s; return nil },
+		func(r *Row) string { return foreign.Cell(*field(r)) },
+		func(r *Row, s string) error { *field(r) = foreign.Uncell(s); return nil },
 	}
 }
 

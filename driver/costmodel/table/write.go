@@ -3,6 +3,8 @@ package table
 import (
 	"encoding/csv"
 	"io"
+
+	"zonemark/invocations/foreign"
 )
 
 // Write writes the table as comma-separated rows under the file's own column names, with more columns at the end, such
@@ -12,14 +14,14 @@ func (t *Table) Write(w io.Writer, added ...Column) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(columns))
 	for j := range columns {
-		record[j] = columns[j].Header
+		record[j] = foreign.Value(columns[j].Header)
 	}
 	if err := out.Write(record); err != nil {
 		return err
 	}
 	for i := range t.Rows {
 		for j := range columns {
-			record[j] = columns[j].Cell(i)
+			record[j] = foreign.Value(columns[j].Cell(i))
 		}
 		if err := out.Write(record); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/gocarina/gocsv"
 
 	"zonemark/driver/costmodel"
+	"zonemark/invocations/foreign"
 )
 
 // row is a fit in the csv and ndjson formats. Errors are in percent. Fields are added at the end, never renamed.
@@ -97,7 +98,11 @@ func weightMap(weights []costmodel.Weight) map[string]float64 {
 // writeRows writes rows in one of the formats for programs.
 func writeRows[T any](w io.Writer, format string, rows []T) error {
 	if format == formatCSV {
-		return gocsv.Marshal(rows, w)
+		cells := make([]T, len(rows))
+		for i := range rows {
+			cells[i] = foreign.Row(rows[i])
+		}
+		return gocsv.Marshal(cells, w)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

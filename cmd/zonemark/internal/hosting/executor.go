@@ -106,12 +106,13 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 
 // server makes the executor of the role and opens the counters that it needs.
 func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
-	environment := platform.Environment()
+	environment := map[string]string{}
 	var counted *native.Counters
 	switch f.role {
 	case roleMeasure:
 		counted, environment["counters"] = openCounters(f.counters)
-	case roleBuild: // its environment becomes the journal's header
+	case roleBuild: // its environment becomes the journal's header; others need not take the time
+		environment = platform.Environment()
 		environment["counters"] = tryCounters(f.counters)
 	}
 	var names []string

@@ -46,8 +46,8 @@ func SandboxFlag(mode *sandbox.Mode) cli.Choice[sandbox.Mode] {
 }
 
 // ReadUsage is the help of the flag --sandbox-read.
-const ReadUsage = "native code may read this file or folder, too; repeatable. It can read the system, its artifact's " +
-	"folder, its runtime and its inputs, and nothing else in homes of users"
+const ReadUsage = "native code may read this file or folder, too; repeatable. It can read the system's programs and " +
+	"libraries, its artifact's folder, its runtime and its inputs, and nothing else"
 
 // ReadFlag returns the flag --sandbox-read, which adds to paths.
 func ReadFlag(paths *[]string) cli.List { return cli.List{List: paths, Kind: "path"} }
@@ -76,9 +76,10 @@ func NewMeasurer(o Options) *driver.Local {
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		return cmd, sandbox.Configure(cmd, confined, support)
 	})
-	if o.Sandbox != sandbox.Off {
-		local.WatchBy(limits.watch)
+	if o.Sandbox == sandbox.Off {
+		limits = watchedLimits{} // it still sees when an executor is stopped
 	}
+	local.WatchBy(limits.watch)
 	return local
 }
 

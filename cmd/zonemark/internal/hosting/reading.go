@@ -121,6 +121,9 @@ func (r *reading) addInstalled(path string) {
 
 // addInvocation allows what an invocation names.
 func (r *reading) addInvocation(inv *invocations.Invocation) {
+	for _, path := range inv.Limits.Read {
+		r.addInput(path)
+	}
 	r.addFolderOf(inv.Artifact.Path)
 	r.addFolderOf(inv.Artifact.Built)
 	for _, value := range inv.Artifact.Options {

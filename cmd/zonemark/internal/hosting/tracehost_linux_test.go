@@ -15,11 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/wire"
 	"zonemark/trace"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 // privateNetwork returns the support of the machine. It skips the test, or fails it in CI, if there are no network
@@ -330,6 +333,58 @@ func TestTraceLimit(t *testing.T) {
 	if got := s.Captures(); len(got) != 1 || got[0].Error != "" || !got[0].Partial ||
 		!strings.Contains(strings.Join(got[0].Warnings, "\n"), "limit of 500ms") {
 		t.Errorf("captures %+v", got)
+	}
+}
+
+// An executor in a trace host has the limits of memory and threads that others have. The driver learns which one it
+// exceeded.
+func TestTraceHostHoldsLimits(t *testing.T) {
+	support := privateNetwork(t)
+	for _, c := range []struct {
+		name   string
+		limit  func(o *Options)
+		exceed func(t *testing.T, scratch string) // what the executor itself does not
+		want   driver.Exceeded                    // with the least that it used
+	}{
+		// A program in Go has several threads before it does anything.
+		{"threads", func(o *Options) { o.Threads = 1 }, nil,
+			driver.Exceeded{Limit: driver.LimitThreads, Used: 2, Allowed: 1}},
+		{"memory", func(o *Options) { o.MemoryBytes = sandbox.LeastMemoryBytes }, takeDisk,
+			driver.Exceeded{Limit: driver.LimitMemory, Used: sandbox.LeastMemoryBytes + 1, Allowed: sandbox.LeastMemoryBytes}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := tracing(t, "zonemark", sandbox.Auto, support, CaptureOptions{
+				Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, `echo "$port" >"$output"`),
+			})
+			c.limit(&s.options)
+			p := start(t, s)
+			conn := wire.NewConn(p.From, p.To)
+			_ = conn.Send(&wire.Hello{Protocol: wire.Protocol, Build: cli.Version()}) // it may have been killed already
+			if c.exceed != nil {
+				if _, err := conn.Receive(); err != nil {
+					t.Fatal(err)
+				}
+				c.exceed(t, s.options.Scratch)
+			}
+			exit := p.Wait()
+			got := exit.Exceeded
+			if exit.Signal != "SIGKILL" || got.Limit != c.want.Limit || got.Used < c.want.Used || got.Allowed != c.want.Allowed {
+				t.Errorf("it ended with %+v, want %+v", exit, c.want)
+			}
+		})
+	}
+}
+
+// takeDisk makes a file that is larger than the least memory limit, without writing it.
+func takeDisk(t *testing.T, folder string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(folder, "large"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := unix.Fallocate(int(f.Fd()), 0, 0, sandbox.LeastMemoryBytes+1<<20); err != nil {
+		t.Fatal(err)
 	}
 }
 

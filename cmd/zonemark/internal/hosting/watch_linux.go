@@ -39,7 +39,7 @@ type watchedLimits struct {
 // watch watches a process. See driver.Local.WatchBy.
 func (l watchedLimits) watch(p *os.Process) driver.Watch {
 	w := &watch{
-		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}),
+		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}), stopped: &stoppedTime{},
 		exceeded: make(chan driver.Exceeded, 1),
 	}
 	go w.run()
@@ -53,6 +53,7 @@ type watch struct {
 	renew    chan struct{}
 	end      chan struct{}
 	exceeded chan driver.Exceeded // receives the outcome
+	stopped  *stoppedTime
 
 	files    int64 // bytes that it has written to files, when they were counted last
 	before   int64 // bytes that were in files when it was given something new to do
@@ -63,11 +64,14 @@ type watch struct {
 }
 
 func (w *watch) Renew() {
+	w.stopped.renew()
 	select {
 	case w.renew <- struct{}{}:
 	default: // the watch has not yet taken notice of the last one
 	}
 }
+
+func (w *watch) Stopped() time.Duration { return w.stopped.total() }
 
 func (w *watch) Stop() driver.Exceeded {
 	close(w.end)
@@ -101,7 +105,9 @@ func (w *watch) run() {
 		if n == 0 && err != nil { // it has ended
 			return
 		}
-		if exceeded = w.compare(parseStatus(text[:n])); exceeded.Limit != "" {
+		now := parseStatus(text[:n])
+		w.stopped.look(now.stopped, time.Now())
+		if exceeded = w.compare(now); exceeded.Limit != "" {
 			_ = w.process.Kill() // it may have ended
 			return
 		}
@@ -142,6 +148,9 @@ func (w *watch) startFiles() {
 }
 
 func (w *watch) countFiles() {
+	if w.limits.memoryBytes <= 0 {
+		return
+	}
 	begin := time.Now()
 	w.files, w.hidden = w.scratchBytes(), 0
 	for _, size := range w.hiddenFiles() {
@@ -229,6 +238,7 @@ func residentOf(text []byte, inodes map[uint64]bool) (total int64) {
 
 // processStatus is what /proc/PID/status tells of what a process takes.
 type processStatus struct {
+	stopped      bool // by a signal, or by a tracer
 	threads      int64
 	privateBytes int64 // resident or swapped
 	sharedBytes  int64 // resident, of shared memory
@@ -241,6 +251,10 @@ func parseStatus(text []byte) (s processStatus) {
 		name, rest, _ := bytes.Cut(line, []byte(":"))
 		fields := bytes.Fields(rest)
 		if len(fields) == 0 {
+			continue
+		}
+		if string(name) == "State" { // "T (stopped)", "t (tracing stop)"
+			s.stopped = len(fields[0]) == 1 && fields[0][0]|0x20 == 't'
 			continue
 		}
 		n, err := parseCount(fields[0])

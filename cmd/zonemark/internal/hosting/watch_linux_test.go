@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -46,6 +47,43 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWatchStopped stops a process and lets it go on. A watch without limits sees it, too.
+func TestWatchStopped(t *testing.T) {
+	cmd := exec.Command("sleep", "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w := watchedLimits{}.watch(cmd.Process)
+	until := func(what string, done func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal(what)
+			}
+		}
+	}
+	signal := func(s syscall.Signal) {
+		t.Helper()
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.Stopped() != 0 {
+		t.Errorf("it was stopped for %v before it was", w.Stopped())
+	}
+	signal(syscall.SIGSTOP)
+	until("it is not seen to be stopped", func() bool { return w.Stopped() > 3*watchEvery })
+	signal(syscall.SIGCONT)
+	w.Renew()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if got := w.Stop(); got != (driver.Exceeded{}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestWatchRenewed checks that files from before are not held against a process.
 func TestWatchRenewed(t *testing.T) {
 	folder := t.TempDir()
@@ -84,7 +122,8 @@ func TestWatchRenewed(t *testing.T) {
 	}
 }
 
-const statusText = "Name:\tx\nVmSwap:\t4 kB\nRssAnon:\t 100 kB\nRssFile:\t 7 kB\nRssShmem:\t 50 kB\nThreads:\t3\n"
+const statusText = "Name:\tx\nState:\tT (stopped)\nVmSwap:\t4 kB\nRssAnon:\t 100 kB\n" +
+	"RssFile:\t 7 kB\nRssShmem:\t 50 kB\nThreads:\t3\n"
 
 // FuzzProcessStatus reads what the kernel writes about a process.
 func FuzzProcessStatus(f *testing.F) {
@@ -98,7 +137,7 @@ func FuzzProcessStatus(f *testing.F) {
 }
 
 func TestParseStatus(t *testing.T) {
-	want := processStatus{threads: 3, privateBytes: 104 << 10, sharedBytes: 50 << 10}
+	want := processStatus{stopped: true, threads: 3, privateBytes: 104 << 10, sharedBytes: 50 << 10}
 	if got := parseStatus([]byte(statusText)); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

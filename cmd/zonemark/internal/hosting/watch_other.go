@@ -4,6 +4,7 @@ package hosting
 
 import (
 	"os"
+	"time"
 
 	"zonemark/driver"
 )
@@ -19,5 +20,6 @@ func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }
 
 type unwatched struct{}
 
-func (unwatched) Renew()                {}
-func (unwatched) Stop() driver.Exceeded { return driver.Exceeded{} }
+func (unwatched) Renew()                 {}
+func (unwatched) Stopped() time.Duration { return 0 }
+func (unwatched) Stop() driver.Exceeded  { return driver.Exceeded{} }

@@ -146,8 +146,10 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if err := f.settleDispatches(); err != nil {
 		return nil, err
 	}
-	if f.Base.Limits.TimeoutNS < 2*f.Base.Measure.MaxTimeNS && !f.Set.Changed("timeout") {
-		f.Base.Limits.TimeoutNS = 2*f.Base.Measure.MaxTimeNS + int64(defaultTimeout)
+	if limits := &f.Base.Limits; f.Set.Changed("timeout") {
+		limits.BuildNS = limits.TimeoutNS
+	} else if limits.TimeoutNS < 2*f.Base.Measure.MaxTimeNS {
+		limits.TimeoutNS = 2*f.Base.Measure.MaxTimeNS + int64(defaultTimeout)
 	}
 	if f.Set.Changed("input-sets-minimum-size-mb") && !f.Set.Changed("mode") && f.Base.Measure.SetBytes > 0 {
 		f.Base.Measure.Mode = invocations.Cold

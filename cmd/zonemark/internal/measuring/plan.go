@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -67,9 +66,6 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 	planner, err := m.planner(builder)
 	if err != nil {
 		return nil, err
-	}
-	if m.Set.Changed("timeout") {
-		planner.Timeout = time.Duration(m.Base.Limits.TimeoutNS)
 	}
 	plan, err := planner.Resolve(ctx, requests, m.Functions)
 	if err != nil {

@@ -43,6 +43,9 @@ func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 // IsSuite reports whether a path is the path of a suite.
 func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
 
+// notGiven stands for a limit of time that a suite does not give.
+const notGiven = -1
+
 // suite expands a suite. Flags that the user gave take precedence over the file.
 func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml)"); err != nil {
@@ -52,11 +55,18 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 	if err != nil {
 		return nil, err
 	}
+	usual := base.Limits.TimeoutNS
+	base.Limits.TimeoutNS = notGiven
 	list, err := s.Expand(base, f.override())
 	if err != nil {
 		return nil, err
 	}
 	for i := range list {
+		if l := &list[i].Limits; l.TimeoutNS == notGiven {
+			l.TimeoutNS = usual
+		} else { // a limit that somebody has chosen bounds builds, too
+			l.BuildNS = l.TimeoutNS
+		}
 		if list[i].Runtime != "" {
 			continue
 		}

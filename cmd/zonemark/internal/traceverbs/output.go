@@ -14,6 +14,7 @@ import (
 	"github.com/gocarina/gocsv"
 
 	"zonemark/driver/report"
+	"zonemark/invocations/foreign"
 )
 
 // writeOutput writes to the file output, or to standard output if that is empty, until the command is interrupted. It
@@ -78,7 +79,11 @@ func writeRowsOf[T any](w io.Writer, format string, n int, row func(i int) T) er
 	return writeParts(w, parts, func(b []byte, part int) ([]byte, error) {
 		rows := make([]T, 0, rowsAPart)
 		for i := part * rowsAPart; i < min(n, (part+1)*rowsAPart); i++ {
-			rows = append(rows, row(i))
+			r := row(i)
+			if format == formatCSV {
+				r = foreign.Row(r)
+			}
+			rows = append(rows, r)
 		}
 		out := bytes.NewBuffer(b)
 		if format == formatCSV {

@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/executor/iree"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // isProfile says whether a file is what IREE's tools write with --device_profiling_output.
@@ -63,7 +64,7 @@ func writeProfileCSV(out io.Writer, profile invocations.Profile) error {
 	number := func(ns float64) string { return strconv.FormatFloat(ns, 'f', -1, 64) }
 	rows := [][]string{{"ordinal", "dispatch", "count", "median_ns", "min_ns", "total_ns", "workgroups", "threads"}}
 	for _, d := range profile.Dispatches {
-		rows = append(rows, []string{strconv.Itoa(d.Ordinal), d.Name, strconv.FormatInt(d.Count, 10),
+		rows = append(rows, []string{strconv.Itoa(d.Ordinal), foreign.Cell(d.Name), strconv.FormatInt(d.Count, 10),
 			number(d.MedianNS), number(d.MinNS), number(d.TotalNS),
 			strconv.Itoa(d.Workgroups), strconv.Itoa(d.Threads)})
 	}

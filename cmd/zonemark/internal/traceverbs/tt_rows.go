@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"zonemark/trace/ttmetal"
-
-	"github.com/gocarina/gocsv"
 )
 
 // ttReportRow is the first line of a report in the ndjson format. Fields of all rows of tt are added at the end, never
@@ -252,11 +250,11 @@ func (f *showingTT) writeRows(out io.Writer, reports []*ttmetal.FileReport) erro
 		var err error
 		switch f.by {
 		case ttByOp:
-			err = gocsv.Marshal(ops, w)
+			err = writeRows(w, formatCSV, ops)
 		case ttByDevice:
-			err = gocsv.Marshal(devices, w)
+			err = writeRows(w, formatCSV, devices)
 		default:
-			err = gocsv.Marshal(calls, w)
+			err = writeRows(w, formatCSV, calls)
 		}
 		if err != nil {
 			return err

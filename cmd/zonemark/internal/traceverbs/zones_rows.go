@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"zonemark/driver/report"
+	"zonemark/invocations/foreign"
 	"zonemark/trace"
 )
 
@@ -127,7 +128,7 @@ func (c *zoneCSV) write(z *trace.Zone) error {
 	if err := c.begin(); err != nil {
 		return err
 	}
-	r := newZoneRow(z, c.threads)
+	r := foreign.Row(newZoneRow(z, c.threads))
 	integer := func(n int64) string { return strconv.FormatInt(n, 10) }
 	return c.csv.Write([]string{r.Name, r.Text, integer(r.StartNS), integer(r.DurationNS), integer(r.SelfNS),
 		strconv.Itoa(r.Depth), integer(r.Ordinal), integer(r.Parent),

@@ -1,0 +1,89 @@
+package setup
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"zonemark/driver/filehash"
+)
+
+// brokenPackages returns which file of the Python packages in an environment of a component's folder is not what was
+// installed; empty if none is. Each package has a file RECORD with the hashes of its files. Compiled Python (*.pyc) is
+// not checked: Python makes it anew, also where RECORD has a hash of it.
+func brokenPackages(folder string) string {
+	var list []filehash.File
+	for _, pattern := range []string{"lib/python*", "Lib"} { // Windows has the second
+		pattern = filepath.Join(folder, environmentFolder, pattern, "site-packages", "*.dist-info", "RECORD")
+		records, _ := filepath.Glob(pattern) // the pattern is well formed
+		for _, path := range records {
+			files, err := readRecord(path, folder)
+			if err != nil {
+				return err.Error()
+			}
+			list = append(list, files...)
+		}
+	}
+	return filehash.Check(filepath.Join(folder, "checked.sha256"), list)
+}
+
+// readRecord reads a file RECORD of a package below a folder.
+func readRecord(path, folder string) ([]filehash.File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	site := filepath.Dir(filepath.Dir(path))
+	list, err := parseRecord(data, site)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, f := range list {
+		if inside, err := filepath.Rel(folder, f.Path); err != nil || !filepath.IsLocal(inside) {
+			return nil, fmt.Errorf("%s: %s is not in %s", path, f.Path, folder)
+		}
+	}
+	return list, nil
+}
+
+// parseRecord reads lines of the form "path,sha256=HASH,size", with paths from the folder site and hashes in base64
+// (packaging.python.org, "Recording installed projects"). It leaves out files without a hash, and compiled Python.
+func parseRecord(data []byte, site string) (list []filehash.File, err error) {
+	rows := csv.NewReader(bytes.NewReader(data))
+	rows.FieldsPerRecord = 3
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		algorithm, text, _ := strings.Cut(row[1], "=")
+		if algorithm != "sha256" || strings.HasSuffix(row[0], ".pyc") {
+			continue
+		}
+		line, _ := rows.FieldPos(1)
+		sum, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil || len(sum) != 32 {
+			return nil, fmt.Errorf("line %d: %q is no hash", line, row[1])
+		}
+		size, err := strconv.ParseInt(row[2], 10, 64)
+		if err != nil || size < 0 {
+			return nil, fmt.Errorf("line %d: %q is no size", line, row[2])
+		}
+		path := filepath.FromSlash(row[0])
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(site, path)
+		}
+		list = append(list, filehash.File{Path: path, SHA256: hex.EncodeToString(sum), Bytes: size})
+	}
+}
