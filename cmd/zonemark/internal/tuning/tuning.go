@@ -170,8 +170,10 @@ func (t *tuner) provide(ctx context.Context) error {
 	variables := t.flags.Variables.With(found.Environment()...)
 	t.measuring = measuring.New(t.flags, nil)
 	t.measuring.Working = t.progress
-	t.tools, err = generator.Find(ctx, variables.Lookup)
-	return err
+	if t.tools, err = generator.Find(ctx, variables.Lookup); err != nil {
+		return err
+	}
+	return generator.CheckTarget(t.given[halide.OptionTarget], t.tools.Host) // samples run here
 }
 
 // carryOut makes the batches that are missing and compares the best schedules with the untuned ones.
