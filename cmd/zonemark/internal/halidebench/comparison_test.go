@@ -26,7 +26,7 @@ func testProgram() program.Program {
 func madeUp() (*run, report.Run) {
 	r := &run{
 		flags: newFlags(testProgram()),
-		rows: []string{"first", "second"}, columns: []string{"none", "manual", adams, tuned}, cells: map[string]cell{},
+		rows:  []string{"first", "second"}, columns: []string{"none", "manual", adams, tuned}, cells: map[string]cell{},
 	}
 	var results report.Run
 	add := func(row, column string, status invocations.Status, ns float64, verdict invocations.Verdict) {
