@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -149,6 +150,10 @@ func (t *tuner) prepare(ctx context.Context, start *adams2019.Weights, paths []s
 	}
 	for i, p := range t.list {
 		if err := keep[i](); err != nil {
+			return err
+		}
+		// Samples are compared with it, also where it is not measured beside them.
+		if err := t.flags.Set.Set("sandbox-read", filepath.Dir(p.untuned.File(tune.Library))); err != nil {
 			return err
 		}
 		t.progress("%s: computing what its outputs must be", p.Name)
