@@ -22,10 +22,21 @@ func PlaceSealed(finished, path string, mode fs.FileMode) error {
 	if err := Place(finished, path, mode); err != nil {
 		return err
 	}
-	return Write(path+sealSuffix, 0o644, []byte(sum+"\n"))
+	return writeSeal(path, sum)
 }
 
-// Intact reports whether a file is there and has the content that PlaceSealed stored. It returns false for a file
+// Seal stores the hash of a file beside it, as PlaceSealed does. The file is in a folder that nobody reads yet.
+func Seal(path string) error {
+	sum, err := hashOf(path)
+	if err != nil {
+		return err
+	}
+	return writeSeal(path, sum)
+}
+
+func writeSeal(path, sum string) error { return Write(path+sealSuffix, 0o644, []byte(sum+"\n")) }
+
+// Intact reports whether a file is there and has the content that PlaceSealed or Seal has seen. It returns false for a file
 // without a hash, and if it cannot be read: it must then be made again.
 func Intact(path string) bool {
 	want, err := os.ReadFile(path + sealSuffix)

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"zonemark/driver/halide/adams2019"
+	"zonemark/invocations"
 )
 
 // Batch is a batch of samples that are scheduled with the same weights.
@@ -23,6 +25,9 @@ func (f *Folder) Batch(number int) *Batch {
 
 // Journal returns the path of the batch's journal.
 func (b *Batch) Journal() string { return filepath.Join(b.path, journalFile) }
+
+// AgainJournal returns the path of the journal of the samples that were measured a second time.
+func (b *Batch) AgainJournal() string { return filepath.Join(b.path, againFile) }
 
 // UsedWeights returns the path of the weights that the batch is scheduled with.
 func (b *Batch) UsedWeights() string { return filepath.Join(b.path, usedWeights) }
@@ -53,24 +58,32 @@ func (b *Batch) Keep(m Made, files map[string]string) (Made, error) { return m.k
 // Read returns what was made of a sample, with an error if it is not there, or is not whole and must be made again.
 func (b *Batch) Read(s Sample) (Made, error) { return read(b.path, s.Name()) }
 
-// Measured takes note of the time of a sample.
-func (b *Batch) Measured(s Sample, m Made, medianNS float64) error { return m.measured(s, medianNS) }
-
-// UntunedMeasured takes note of the time of the untuned schedule of a pipeline, which each batch measures again.
-func (b *Batch) UntunedMeasured(untuned Made, medianNS float64) error {
-	features, err := adams2019.ReadFeatures(untuned.File(Featurization))
-	if err != nil {
-		return err
-	}
-	return adams2019.Sample{
-		Features: features, RuntimeMS: float32(medianNS / 1e6), PipelineID: untuned.Pipeline.ID(),
-		ScheduleID: MostSamples + 1,
-	}.Write(filepath.Join(b.path, untuned.Name+sampleSuffix))
+// Timing is the measured time of a schedule.
+type Timing struct {
+	MedianNS  float64
+	Contended bool // others have used the machine meanwhile
 }
 
-// Samples reads what was measured in this batch alone. A file that is damaged is left out and is a problem.
-func (b *Batch) Samples() ([]adams2019.Sample, []adams2019.Problem) {
-	paths, _ := filepath.Glob(filepath.Join(escaped(b.path), "*"+sampleSuffix))
+// TimingOf returns what a record of status ok that has a time says.
+func TimingOf(r *invocations.Record) Timing {
+	return Timing{MedianNS: r.Summary().MedianNS, Contended: slices.Contains(r.Verdicts, invocations.Contended)}
+}
+
+// Measured takes note of the time of a sample. Contended times are not trained on, and never take the place of others.
+func (b *Batch) Measured(s Sample, m Made, t Timing) error { return m.measured(b.path, s.Number, t) }
+
+// UntunedMeasured takes note of the time of the untuned schedule of a pipeline, which each batch measures again.
+func (b *Batch) UntunedMeasured(untuned Made, t Timing) error {
+	return untuned.measured(b.path, MostSamples+1, t)
+}
+
+// Samples reads what was measured in this batch alone, for training: without contended times. A file that is damaged is
+// left out and is a problem.
+func (b *Batch) Samples() ([]adams2019.Sample, []adams2019.Problem) { return b.read(sampleSuffix) }
+
+// read reads the samples of the batch whose files have an ending.
+func (b *Batch) read(suffix string) ([]adams2019.Sample, []adams2019.Problem) {
+	paths, _ := filepath.Glob(filepath.Join(escaped(b.path), "*"+suffix))
 	samples, problems := adams2019.ReadSamples(paths)
 	known := b.folder.PipelineNames()
 	kept := samples[:0]

@@ -35,40 +35,31 @@ func (b Best) Better() bool { return b.RatioLow > 1 }
 
 // Candidate is a schedule that may be the best.
 type Candidate struct {
-	Sample Sample // zero for the untuned schedule
-	Made   Made
-	MS     float64
+	Sample    Sample // zero for the untuned schedule
+	Made      Made
+	MS        float64
+	Contended bool // others have used the machine whenever it was measured
+}
+
+// before reports whether this time of a schedule counts rather than another one: an undisturbed one, else the shorter.
+func (c Candidate) before(o Candidate) bool {
+	if c.Contended != o.Contended {
+		return o.Contended
+	}
+	return c.MS < o.MS || c.MS == o.MS && c.Made.Name < o.Made.Name
 }
 
 // Candidates returns the fastest schedules of a pipeline in the batches up to last, at most so many, fastest first.
-// Equally fast ones are in the order of their names. The untuned schedule is among them if it is that fast. Samples
-// whose files are damaged are left out.
+// Equally fast ones are in the order of their names. The untuned schedule is among them if it is that fast. Those with
+// contended times are among them, too, since candidates are measured again. Samples whose files are damaged are left
+// out.
 func (f *Folder) Candidates(pipeline string, last, most int) []Candidate {
 	fastest := map[string]Candidate{} // of equal schedules
-	consider := func(c Candidate) {
-		key := c.Made.ScheduleKey()
-		if old, known := fastest[key]; !known || c.MS < old.MS || c.MS == old.MS && c.Made.Name < old.Made.Name {
-			fastest[key] = c
-		}
-	}
 	for n := 1; n <= last; n++ {
-		b := f.Batch(n)
-		samples, _ := b.Samples() // problems were told when the batch was trained on
-		for _, s := range samples {
-			name := strings.TrimSuffix(filepath.Base(s.File), sampleSuffix)
-			c := Candidate{MS: float64(s.RuntimeMS)}
-			var err error
-			if name == UntunedName(pipeline) {
-				c.Made, err = f.Untuned(pipeline)
-			} else {
-				c.Sample = Sample{Pipeline: pipeline, Batch: n, Number: int(s.ScheduleID)}
-				if name != c.Sample.Name() {
-					continue // of another pipeline
-				}
-				c.Made, err = b.Read(c.Sample)
-			}
-			if err == nil && c.Made.Status == invocations.OK {
-				consider(c)
+		for _, c := range f.Batch(n).candidates(pipeline) {
+			key := c.Made.ScheduleKey()
+			if old, known := fastest[key]; !known || c.before(old) {
+				fastest[key] = c
 			}
 		}
 	}
@@ -80,6 +71,31 @@ func (f *Folder) Candidates(pipeline string, last, most int) []Candidate {
 		return cmp.Or(cmp.Compare(a.MS, b.MS), cmp.Compare(a.Made.Name, b.Made.Name))
 	})
 	return list[:min(most, len(list))]
+}
+
+// candidates returns the schedules of a pipeline that have a time in this batch.
+func (b *Batch) candidates(pipeline string) (list []Candidate) {
+	for _, suffix := range []string{sampleSuffix, contendedSuffix} {
+		samples, _ := b.read(suffix) // problems are told when the batch is trained on
+		for _, s := range samples {
+			name := strings.TrimSuffix(filepath.Base(s.File), suffix)
+			c := Candidate{MS: float64(s.RuntimeMS), Contended: suffix == contendedSuffix}
+			var err error
+			if name == UntunedName(pipeline) {
+				c.Made, err = b.folder.Untuned(pipeline)
+			} else {
+				c.Sample = Sample{Pipeline: pipeline, Batch: b.Number, Number: int(s.ScheduleID)}
+				if name != c.Sample.Name() {
+					continue // of another pipeline
+				}
+				c.Made, err = b.Read(c.Sample)
+			}
+			if err == nil && c.Made.Status == invocations.OK {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
 }
 
 // RemoveLibraries removes the libraries of a batch, but those of the samples that are named. They are built again if

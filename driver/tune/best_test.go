@@ -23,7 +23,7 @@ func TestCandidates(t *testing.T) {
 	keepSample(t, f, Sample{"p", 1, 1}, 1, 2e6)
 	keepSample(t, f, Sample{"p", 2, 0}, 0, 1e6) // as the first, in a luckier batch
 	damaged := keepSample(t, f, Sample{"p", 2, 1}, 2, 5e5)
-	if err := f.Batch(1).UntunedMeasured(untuned, 3e6); err != nil {
+	if err := f.Batch(1).UntunedMeasured(untuned, Timing{MedianNS: 3e6}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Truncate(damaged.File(Schedule), 1); err != nil {
@@ -59,6 +59,43 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("library of sample %d: %v, not %v; %v", n, m.HasLibrary(), want, err)
 		}
 	}
+}
+
+// A contended time is not trained on, and an undisturbed one takes its place. The schedule is a candidate all the same.
+func TestContended(t *testing.T) {
+	f := begin(t, t.TempDir())
+	one, two := Sample{"p", 1, 0}, Sample{"p", 2, 0}
+	disturbed, err := f.Batch(1).Keep(madeOK(one.Name()), madeFiles(t, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(when string, trained []float32, contended bool, ms float64) {
+		t.Helper()
+		samples, problems := f.Batch(2).SamplesUpTo()
+		var times []float32
+		for _, s := range samples {
+			times = append(times, s.RuntimeMS)
+		}
+		list := f.Candidates("p", 2, 9)
+		if !slices.Equal(times, trained) || len(problems) > 0 || len(list) != 1 || list[0].Contended != contended ||
+			list[0].MS != ms {
+			t.Errorf("%s: trained on %v, not %v; problems %v; candidates %+v", when, times, trained, problems, list)
+		}
+	}
+	measured := func(s Sample, m Made, timing Timing) {
+		t.Helper()
+		if err := f.Batch(s.Batch).Measured(s, m, timing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	measured(one, disturbed, Timing{1e6, true})
+	check("disturbed", nil, true, 1)
+	keepSample(t, f, two, 0, 4e6) // the same schedule in the next batch
+	check("undisturbed in the next batch", []float32{4}, false, 4)
+	measured(one, disturbed, Timing{3e6, false})
+	check("measured again", []float32{3, 4}, false, 3)
+	measured(one, disturbed, Timing{1e6, true}) // as after a kill, when the journal is read again
+	check("disturbed after all", []float32{3, 4}, false, 3)
 }
 
 func TestBest(t *testing.T) {
@@ -104,9 +141,9 @@ func TestReport(t *testing.T) {
 		record(invocations.OK, 200), record(invocations.OK, 100, invocations.Contended), record(invocations.Crashed, 0),
 		record(invocations.Skipped, 0), record(invocations.Mismatch, 0), record(invocations.OK, 0),
 	} {
-		p.Add(r)
+		p.Add(r, len(r.Verdicts) > 0)
 	}
-	if p.Samples != 6 || p.Measured != 2 || p.Duplicates != 1 || p.Contended != 1 || p.FailedCount() != 3 ||
+	if p.Samples != 6 || p.Measured != 2 || p.Duplicates != 1 || p.Again != 1 || p.Contended != 1 || p.FailedCount() != 3 ||
 		p.Failed[invocations.Crashed] != 1 || p.Best == nil || p.Best.MedianNS != 100 {
 		t.Errorf("%+v", p)
 	}

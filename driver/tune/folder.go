@@ -25,6 +25,7 @@ const (
 	bestFolder     = "best"
 	builtFolder    = "built"
 	journalFile    = "results.ndjson"
+	againFile      = "again.ndjson"
 	reportFile     = "batch.json"
 )
 

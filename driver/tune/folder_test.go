@@ -78,7 +78,7 @@ func keepSample(t *testing.T, f *Folder, s Sample, number int, ns float64) Made 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Measured(s, m, ns); err != nil {
+	if err := b.Measured(s, m, Timing{MedianNS: ns}); err != nil {
 		t.Fatal(err)
 	}
 	return m

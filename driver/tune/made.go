@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -22,8 +24,11 @@ const (
 	Schedule      = ".schedule.h"    // the schedule as C++ source, which can be applied
 	Featurization = ".featurization" // what the cost model sees of the schedule
 	Weights       = ".weights"       // what the best schedule was made with
-	sampleSuffix  = ".sample"        // features with the measured time, for training
 	madeSuffix    = ".json"          // see Made
+
+	// Features with the measured time: for training, and those whose time others have disturbed.
+	sampleSuffix    = ".sample"
+	contendedSuffix = ".contended"
 )
 
 // Made says what was made of a sample, and how to make it again: the same generator, target, parameters and weights
@@ -121,15 +126,31 @@ func (m Made) check(ending string) error {
 	return err
 }
 
-// measured writes the sample for training: its features with a time in nanoseconds.
-func (m Made) measured(s Sample, medianNS float64) error {
+// measured writes the features of a schedule with a time, as a file of a folder. It takes the place of an earlier time,
+// unless that is undisturbed and this is not.
+func (m Made) measured(folder string, schedule int, t Timing) error {
 	features, err := adams2019.ReadFeatures(m.File(Featurization))
 	if err != nil {
 		return err
 	}
-	return adams2019.Sample{
-		Features: features, RuntimeMS: float32(medianNS / 1e6), PipelineID: m.Pipeline.ID(), ScheduleID: int32(s.Number),
-	}.Write(m.File(sampleSuffix))
+	suffix, other := sampleSuffix, contendedSuffix
+	if t.Contended {
+		suffix, other = other, suffix
+	}
+	path := filepath.Join(folder, m.Name)
+	if _, err := adams2019.ReadSample(path + sampleSuffix); err == nil && t.Contended {
+		return nil
+	}
+	err = adams2019.Sample{
+		Features: features, RuntimeMS: float32(t.MedianNS / 1e6), PipelineID: m.Pipeline.ID(), ScheduleID: int32(schedule),
+	}.Write(path + suffix)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path + other); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", m.Name, err)
+	}
+	return nil
 }
 
 func hashOf(data []byte) string {

@@ -29,7 +29,8 @@ type PipelineReport struct {
 	Samples    int                        `json:"samples"` // that have a result
 	Measured   int                        `json:"measured"`
 	Duplicates int                        `json:"duplicates"` // of schedules that were measured
-	Contended  int                        `json:"contended"`  // measured while others used the machine
+	Again      int                        `json:"again"`      // measured a second time, because others used the machine
+	Contended  int                        `json:"contended"`  // of these, disturbed again; they are not trained on
 	Failed     map[invocations.Status]int `json:"failed,omitempty"`
 	// Best is the fastest of the batch; nil if none was measured.
 	Best *Time `json:"best,omitempty"`
@@ -67,9 +68,12 @@ func (p PipelineReport) FailedCount() (n int) {
 	return n
 }
 
-// Add counts the record of a sample. A record of status skipped is a duplicate.
-func (p *PipelineReport) Add(r *invocations.Record) {
+// Add counts the last record of a sample, which may be the second. A record of status skipped is a duplicate.
+func (p *PipelineReport) Add(r *invocations.Record, second bool) {
 	p.Samples++
+	if second {
+		p.Again++
+	}
 	switch {
 	case r.Status == invocations.Skipped:
 		p.Duplicates++
@@ -80,10 +84,8 @@ func (p *PipelineReport) Add(r *invocations.Record) {
 		p.Failed[r.Status]++
 	default:
 		p.Measured++
-		for _, v := range r.Verdicts {
-			if v == invocations.Contended {
-				p.Contended++
-			}
+		if TimingOf(r).Contended {
+			p.Contended++
 		}
 		if t := TimeOf(r); p.Best == nil || t.MedianNS < p.Best.MedianNS {
 			p.Best = &t

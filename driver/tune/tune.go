@@ -11,8 +11,10 @@
 //	batch_0001/            a batch
 //	  used.weights         what it is scheduled with
 //	  SAMPLE.json          what was made of a sample, with the hashes of its files; it is written last
-//	  SAMPLE.*             its library, schedule, features and, if it was measured, .sample for training
+//	  SAMPLE.*             its library, schedule, features and, if it was measured, .sample for training; what others
+//	                       have disturbed twice has .contended instead, and is not trained on
 //	  results.ndjson       the journal
+//	  again.ndjson         that of measuring contended samples again
 //	  updated.weights      what this and the earlier batches have taught
 //	  batch.json           what came of it; it is written last
 //	best/NAME.*            the best schedule that was measured

@@ -278,6 +278,31 @@ func TestBuildErrors(t *testing.T) {
 	}
 }
 
+// Errors of C++ generators name the parameters that there are, too.
+func TestCPlusPlusErrors(t *testing.T) {
+	if _, err := exec.LookPath("c++"); err != nil {
+		t.Skip("a C++ generator needs a C++ compiler")
+	}
+	tools, cache := toolchain(t), t.TempDir()
+	source := sourceOf(t, "pipelines.cpp")
+	for parameter, want := range map[string]string{
+		"sise=3":     `generator twice: it has no parameter "sise"; did you mean "size"?; it has size`,
+		"size=large": "Unable to parse: large (parameter size=large)",
+	} {
+		name, value, _ := strings.Cut(parameter, "=")
+		_, err := tools.Build(t.Context(), Request{
+			Source: source, GeneratorParams: map[string]string{name: value}, Outputs: Outputs{Object: true},
+		}, cache)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v\nwant %q in it", parameter, err, want)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(cache, cacheFolder, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("unfinished folders are left: %v, error %v", left, err)
+	}
+}
+
 // A generator that does not end is ended with the context, and nothing of it stays.
 func TestHangingGenerator(t *testing.T) {
 	tools, cache := toolchain(t), t.TempDir()

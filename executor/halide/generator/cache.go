@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/driver/files"
 )
 
 // cacheFolder is the folder of this package below the cache.
@@ -60,12 +62,13 @@ func (k *key) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// cached returns the folder below cache that holds the files of a key. If it is not there, produce makes the files in
-// a folder of its own, which then gets the name in one step. Two builds may do so at once; one of the folders stays.
+// cached returns the folder below cache that holds the files of a key. If it is not there, or if a file in it is not
+// what was made, produce makes the files in a folder of its own, which then gets the name in one step. Two builds may do
+// so at once; one of the folders stays.
 func cached(cache string, k key, want []string, produce func(folder string) error) (string, error) {
 	root := filepath.Join(cache, cacheFolder)
 	folder := filepath.Join(root, k.hash())
-	if holds(folder, want) == "" {
+	if intact(folder, want) {
 		return folder, nil
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
@@ -79,49 +82,52 @@ func cached(cache string, k key, want []string, produce func(folder string) erro
 	if err := produce(unfinished); err != nil {
 		return "", err
 	}
-	if lacking := holds(unfinished, want); lacking != "" {
-		return "", fmt.Errorf("the build ended well and made no %s", lacking)
+	for _, name := range want {
+		if info, err := os.Stat(filepath.Join(unfinished, name)); err != nil || !info.Mode().IsRegular() {
+			return "", fmt.Errorf("the build ended well and made no %s", name)
+		}
 	}
 	if err := finish(unfinished, want); err != nil {
 		return "", fmt.Errorf("cache for built pipelines: %w", err)
 	}
-	if os.Rename(unfinished, folder) == nil || holds(folder, want) == "" { // another build may have been faster
+	if os.Rename(unfinished, folder) == nil || intact(folder, want) { // another build may have been faster
 		return folder, nil
 	}
-	// The folder is there and is not whole: somebody has removed files from it.
+	// The folder is there and is not whole: somebody has removed or changed files in it.
 	if err := os.RemoveAll(folder); err != nil {
 		return "", fmt.Errorf("cache for built pipelines: %w; remove the folder", err)
 	}
-	if err := os.Rename(unfinished, folder); err != nil && holds(folder, want) != "" {
+	if err := os.Rename(unfinished, folder); err != nil && !intact(folder, want) {
 		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
 	}
 	return folder, nil
 }
 
-// holds returns the name of the first file that a folder lacks; empty if all are there.
-func holds(folder string, want []string) string {
+// intact reports whether the files of a folder are there and are what was made.
+func intact(folder string, want []string) bool {
 	for _, name := range want {
-		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || !info.Mode().IsRegular() {
-			return name
+		if !files.Intact(filepath.Join(folder, name)) {
+			return false
 		}
 	}
-	return ""
+	return true
 }
 
-// finish makes a folder readable for others, as caches may be shared, and sees that its files are on the disk before
-// the folder has its name.
+// finish makes a folder readable for others, as caches may be shared, stores the hashes of its files, and sees that all
+// is on the disk before the folder has its name.
 func finish(folder string, want []string) error {
 	if err := os.Chmod(folder, 0o755); err != nil {
 		return err
 	}
 	for _, name := range want {
-		f, err := os.Open(filepath.Join(folder, name))
+		path := filepath.Join(folder, name)
+		f, err := os.Open(path)
 		if err != nil {
 			return err
 		}
 		err = f.Sync()
 		f.Close()
-		if err != nil {
+		if err := errors.Join(err, files.Seal(path)); err != nil {
 			return err
 		}
 	}

@@ -113,3 +113,19 @@ func (o *opened) listCPlusPlus(ctx context.Context) (list []Generator, err error
 	}
 	return list, nil
 }
+
+// parametersInStub returns the names of the parameters of a compiled generator. It tells them in a stub, which is a C++
+// header that sets each of them.
+func (o *opened) parametersInStub(ctx context.Context, name string) ([]string, error) {
+	folder, remove, err := o.scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	args := []string{"-g", name, "-o", folder, "-n", pipelineName, "-e", "cpp_stub", "target=" + hostTarget}
+	if _, err := o.t.run(ctx, program{path: o.executable, args: args, dir: folder}); err != nil {
+		return nil, err
+	}
+	stub, err := os.ReadFile(filepath.Join(folder, pipelineName+".stub.h"))
+	return stubParameters(string(stub)), err
+}

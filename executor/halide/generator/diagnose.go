@@ -14,6 +14,7 @@ type kind int
 const (
 	notUnderstood kind = iota
 	otherError         // the text says it
+	noValue            // of a parameter of the generator; subject is the value
 	noGenerator        // subject is its name, known are the names that are there
 	noParameter        // of the generator; subject is its name
 	noTarget           // known are the words of targets
@@ -60,6 +61,9 @@ func diagnose(output string) diagnosis {
 	}
 	if m := missingParameter.FindStringSubmatch(first); m != nil {
 		return diagnosis{kind: noParameter, subject: m[1]}
+	}
+	if value, found := strings.CutPrefix(first, "Unable to parse: "); found {
+		return diagnosis{kind: noValue, text: firstLines(message), subject: strings.TrimSpace(value)}
 	}
 	d := diagnosis{kind: otherError, text: firstLines(message)}
 	switch {
@@ -109,6 +113,16 @@ func availableGenerators(output string) []string {
 	}
 	rest, _, _ = strings.Cut(rest, "\n\n")
 	return strings.Fields(rest)
+}
+
+var stubParameter = regexp.MustCompile(`->set_generatorparam_value\("([^"\n]+)"`)
+
+// stubParameters returns the names of parameters that the stub of a generator sets.
+func stubParameters(stub string) (names []string) {
+	for _, m := range stubParameter.FindAllStringSubmatch(stub, -1) {
+		names = append(names, m[1])
+	}
+	return names
 }
 
 // compilerErrors returns the output of a compiler from its first error on, or all of it if there is none.

@@ -17,6 +17,8 @@ func FuzzDiagnose(f *testing.F) {
 		"Unhandled exception: ValueError: no\n\nAt:\n  /a b/c.py(14): generate\n" +
 			"  /x/_generator_helpers.py(7): g\n  <string>(1): h\n",
 		"Unhandled exception: Error: Either -g <name> or -r must be specified; available Generators are:\n    a\n    b\n\n",
+		"Unhandled exception: Error: Unable to parse: xx\n",
+		"  generator->set_generatorparam_value(\"size\", std::to_string(generator_params.size));\n",
 		"terminate called after throwing an instance of 'Halide::CompileError'\n", "a.cpp:3:1: error: x\n",
 	} {
 		f.Add(seed)
@@ -36,6 +38,11 @@ func FuzzDiagnose(f *testing.F) {
 		for _, name := range availableGenerators(output) {
 			if strings.ContainsAny(name, " \n") || name == "" {
 				t.Errorf("a generator %q", name)
+			}
+		}
+		for _, name := range stubParameters(output) {
+			if strings.ContainsAny(name, "\"\n") || name == "" {
+				t.Errorf("a parameter %q", name)
 			}
 		}
 		if len(compilerErrors(output)) > len(output) || strings.Count(firstLines(output), "\n") > shownLines {

@@ -74,7 +74,7 @@ type Pipeline struct {
 // Generator is one generator of a source.
 type Generator struct {
 	Name string
-	// Parameters are in the order of the source. They are nil for a C++ generator, which does not tell them.
+	// Parameters are in the order of the source. They are nil for a C++ generator, of which only errors tell them.
 	Parameters []Parameter
 }
 

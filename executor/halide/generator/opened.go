@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,16 +96,24 @@ func (o *opened) names(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-func (o *opened) listPython(ctx context.Context) ([]Generator, error) {
+// scratch makes a folder of its own for what a generator tells of itself. The caller removes it.
+func (o *opened) scratch() (folder string, remove func(), err error) {
 	root := filepath.Join(o.cache, cacheFolder)
-	if err := os.MkdirAll(root, 0o777); err != nil {
-		return nil, fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	if err = os.MkdirAll(root, 0o777); err == nil {
+		folder, err = os.MkdirTemp(root, ".listing-")
 	}
-	folder, err := os.MkdirTemp(root, ".listing-")
 	if err != nil {
-		return nil, fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+		return "", nil, fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
 	}
-	defer os.RemoveAll(folder)
+	return folder, func() { os.RemoveAll(folder) }, nil
+}
+
+func (o *opened) listPython(ctx context.Context) ([]Generator, error) {
+	folder, remove, err := o.scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
 	answer := filepath.Join(folder, "answer")
 	if _, err := o.script(ctx, folder, scriptRequest{Source: o.path, Answer: answer}); err != nil {
 		return nil, o.explain(ctx, err, nil, "")
@@ -273,6 +282,13 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 	case noGPU:
 		text = fmt.Sprintf("scheduler %s makes schedules for GPUs only: %s; choose a target with a GPU, such as "+
 			"host-cuda, or another scheduler", p.scheduler.name, d.text)
+	case noValue:
+		text = d.text
+		for _, name := range slices.Sorted(maps.Keys(p.GeneratorParams)) {
+			if p.GeneratorParams[name] == d.subject {
+				text += fmt.Sprintf(" (parameter %s=%s)", name, d.subject)
+			}
+		}
 	case otherError:
 		text = d.text
 	default:
@@ -283,6 +299,13 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 
 // knownParameters says which parameters a generator has; empty if that cannot be told.
 func (o *opened) knownParameters(ctx context.Context, name, mistaken string) string {
+	if o.executable != "" {
+		known, err := o.parametersInStub(ctx, name)
+		if err == nil && len(known) == 0 {
+			return "; it has none"
+		}
+		return suggestion(mistaken, known)
+	}
 	list, err := o.list(ctx)
 	if err != nil {
 		return ""

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -223,12 +224,21 @@ func TestCached(t *testing.T) {
 	if err != nil || readErr != nil || folder != other || string(text) != "first" {
 		t.Errorf("folders %s and %s hold %q, errors %v, %v", folder, other, text, err, readErr)
 	}
-	if err := os.Remove(filepath.Join(folder, "file")); err != nil {
-		t.Fatal(err)
-	}
-	_, err = cached(cache, k, []string{"file"}, produce("third"))
-	if err != nil || holds(folder, []string{"file"}) != "" {
-		t.Errorf("a folder that lacked a file: error %v", err)
+	built := filepath.Join(folder, "file")
+	for name, damage := range map[string]func() error{
+		"lacks a file":    func() error { return os.Remove(built) },
+		"has another one": func() error { return os.WriteFile(built, []byte("firsT"), 0o644) },
+		"has a torn one":  func() error { return os.Truncate(built, 2) },
+		"has no hashes":   func() error { return os.Remove(built + ".sha256") },
+		"is a file":       func() error { return errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o644)) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		_, err = cached(cache, k, []string{"file"}, produce(name))
+		if text, readErr := os.ReadFile(built); err != nil || readErr != nil || string(text) != name {
+			t.Errorf("a folder that %s: it holds %q, errors %v, %v", name, text, err, readErr)
+		}
 	}
 	_, err = cached(cache, key{[]string{"b"}}, []string{"file"}, func(string) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "made no file") {

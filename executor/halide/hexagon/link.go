@@ -35,8 +35,8 @@ const (
 )
 
 // Link links pipelines with the harness into a static program below cache, by the compiler zig, and returns its path.
-// The file is named after all that it is made of. It appears there at once and complete. The compiler keeps what it
-// has compiled in a folder below cache.
+// The file is named after all that it is made of. It appears there at once and complete, and is made again if somebody
+// has changed it. The compiler keeps what it has compiled in a folder below cache.
 func Link(ctx context.Context, compiler string, p Program, cache string) (string, error) {
 	if err := CheckTarget(p.Target); err != nil {
 		return "", err
@@ -68,7 +68,7 @@ func Link(ctx context.Context, compiler string, p Program, cache string) (string
 		h.Write(code)
 	}
 	target := filepath.Join(folder, hex.EncodeToString(h.Sum(nil)))
-	if _, err := os.Stat(target); err == nil {
+	if files.Intact(target) {
 		return target, nil
 	}
 	work, err := os.MkdirTemp(folder, ".linking-")
@@ -84,7 +84,7 @@ func Link(ctx context.Context, compiler string, p Program, cache string) (string
 	if _, err := z.run(ctx, work, append(args, p.Objects...)...); err != nil {
 		return "", linkError(err)
 	}
-	return target, files.Place(filepath.Join(work, programFile), target, 0o755)
+	return target, files.PlaceSealed(filepath.Join(work, programFile), target, 0o755)
 }
 
 // arguments returns those of zig, without the objects. The library compiler-rt has what processors lack instructions

@@ -16,11 +16,12 @@ type comparison struct {
 	rows, columns []string
 	records       map[cell]*invocations.Record
 	ratios        map[cell]float64 // of the time to the best of the row, from pairs of launches
+	emulated      bool             // the records have counts and no times
 }
 
 func newComparison(r *run, results report.Run) *comparison {
 	t := &comparison{
-		rows: r.rows, columns: r.columns,
+		rows: r.rows, columns: r.columns, emulated: r.emulated(),
 		records: map[cell]*invocations.Record{}, ratios: map[cell]float64{},
 	}
 	for i := range results.Records {
@@ -44,6 +45,9 @@ const unclean = "*"
 
 // write writes the table. Times of a row have one unit.
 func (t *comparison) write(w io.Writer) error {
+	if t.emulated {
+		return t.writeCounts(w)
+	}
 	table := report.Table{Columns: []report.Column{{Title: "benchmark", Name: true}}}
 	for _, column := range t.columns {
 		table.Columns = append(table.Columns, report.Column{Title: column, Right: true},

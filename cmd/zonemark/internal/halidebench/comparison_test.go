@@ -1,20 +1,32 @@
 package halidebench
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
+// testProgram returns the program with the runtimes and formats that are shipped. Its messages are not shown.
+func testProgram() program.Program {
+	return program.Program{
+		Streams: cli.Streams{Out: io.Discard, Err: io.Discard}, Runtimes: runtimes.All(), Formats: report.Formats(),
+	}
+}
+
 // madeUp returns a run of two benchmarks: one whose times need different units, and one that went wrong.
 func madeUp() (*run, report.Run) {
 	r := &run{
-		rows: []string{"first", "second"}, columns: []string{"none", "manual", adams, tuned}, cells: map[string]cell{},
+		flags: newFlags(testProgram()),
+		rows:  []string{"first", "second"}, columns: []string{"none", "manual", adams, tuned}, cells: map[string]cell{},
 	}
 	var results report.Run
 	add := func(row, column string, status invocations.Status, ns float64, verdict invocations.Verdict) {

@@ -102,6 +102,9 @@ func (f *flags) parse(args []string) error {
 	if err := f.checkParameters(); err != nil {
 		return err
 	}
+	if err := f.checkEmulated(); err != nil {
+		return err
+	}
 	if path := f.Options()[runtime.OptionWeights]; path != "" {
 		if _, err := adams2019.ReadWeights(path); err != nil {
 			return fmt.Errorf("--%s: %w", runtime.OptionWeights, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -13,8 +12,6 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
-	"zonemark/driver/halide/adams2019"
-	"zonemark/driver/report"
 	"zonemark/driver/tune"
 	"zonemark/executor/halide"
 	"zonemark/invocations"
@@ -47,8 +44,10 @@ func (t *tuner) batch(ctx context.Context, b *tune.Batch) (tune.Report, error) {
 		names = append(names, p.Name)
 	}
 	samples := tune.Samples(names, b.Number, int(t.Samples))
-	work := &batchWork{Batch: b, weights: tune.WeightsHash(used), first: t.measuredBefore(b),
-		records: map[string]invocations.Record{}}
+	work := &batchWork{
+		Batch: b, weights: tune.WeightsHash(used), first: t.measuredBefore(b), schedules: map[string]schedule{},
+		records: map[string]invocations.Record{}, again: map[string]bool{},
+	}
 	for chunk := range slices.Chunk(samples, max(leastChunk, 2*runtime.NumCPU())) {
 		if t.over() {
 			break
@@ -60,15 +59,39 @@ func (t *tuner) batch(ctx context.Context, b *tune.Batch) (tune.Report, error) {
 	if len(work.records) == 0 {
 		return tune.Report{}, nil
 	}
-	return t.learn(ctx, b, used, work.records)
+	if err := t.measureAgain(ctx, work); err != nil {
+		return tune.Report{}, err
+	}
+	return t.learn(ctx, work, used)
 }
 
 // batchWork is a batch in progress.
 type batchWork struct {
 	*tune.Batch
-	weights string                        // hash of those that it is scheduled with
-	first   map[string]string             // names of the schedules that have a time or get one, by pipeline and key
-	records map[string]invocations.Record // results, by name
+	weights   string                        // hash of those that it is scheduled with
+	first     map[string]string             // names of the schedules that have a time or get one, by pipeline and key
+	schedules map[string]schedule           // that are measured, by name
+	records   map[string]invocations.Record // the last results, by name
+	again     map[string]bool               // names of those that were measured a second time
+}
+
+// schedule is a schedule of a batch.
+type schedule struct {
+	pipeline *pipeline
+	sample   tune.Sample // zero for the untuned one
+	made     tune.Made
+}
+
+// note takes note of the time of a result, if it has one.
+func (b *batchWork) note(r *invocations.Record) error {
+	s, known := b.schedules[r.Name]
+	switch {
+	case !known || r.Status != invocations.OK || !r.Timed():
+		return nil
+	case s.sample == tune.Sample{}:
+		return b.UntunedMeasured(s.made, tune.TimingOf(r))
+	}
+	return b.Measured(s.sample, s.made, tune.TimingOf(r))
 }
 
 // chunk makes and measures some samples of a batch.
@@ -107,14 +130,13 @@ func (t *tuner) measure(
 	var refused []driver.Planned
 	for _, p := range t.list {
 		b.first[p.Name+p.untuned.ScheduleKey()] = p.untuned.Name
+		b.schedules[p.untuned.Name] = schedule{pipeline: p, made: p.untuned}
 		requests = append(requests, t.request(p, p.untuned))
 	}
-	numbers := map[string]int{}
 	for i, m := range made {
 		if m.Name == "" { // the time limit was over
 			continue
 		}
-		numbers[m.Name] = i
 		p := t.byName[samples[i].Pipeline]
 		key := p.Name + m.ScheduleKey()
 		switch earlier, twice := b.first[key]; {
@@ -125,6 +147,7 @@ func (t *tuner) measure(
 				", which is measured once"))
 		default:
 			b.first[key] = m.Name
+			b.schedules[m.Name] = schedule{p, samples[i], m}
 			requests = append(requests, t.request(p, m))
 		}
 	}
@@ -133,28 +156,17 @@ func (t *tuner) measure(
 		return nil, err
 	}
 	plan.List = append(plan.List, refused...)
-	return t.execute(ctx, plan, b.Journal(), func(r *invocations.Record) error {
-		if r.Status != invocations.OK || !r.Timed() {
-			return nil
-		}
-		if i, known := numbers[r.Name]; known {
-			return b.Measured(samples[i], made[i], *r.MedianNS)
-		}
-		for _, p := range t.list {
-			if r.Name == p.untuned.Name {
-				return b.UntunedMeasured(p.untuned, *r.MedianNS)
-			}
-		}
-		return nil
-	})
+	return t.execute(ctx, plan, b.Journal(), b.note)
 }
 
-// measuredBefore returns the schedules of earlier batches that have a time, by pipeline and key.
+// measuredBefore returns the schedules of earlier batches that have an undisturbed time, by pipeline and key.
 func (t *tuner) measuredBefore(b *tune.Batch) map[string]string {
 	first := map[string]string{}
 	for _, p := range t.list {
 		for _, c := range t.folder.Candidates(p.Name, b.Number-1, math.MaxInt) {
-			first[p.Name+c.Made.ScheduleKey()] = c.Made.Name
+			if !c.Contended {
+				first[p.Name+c.Made.ScheduleKey()] = c.Made.Name
+			}
 		}
 	}
 	return first
@@ -207,92 +219,4 @@ func (t *tuner) execute(
 		err = errors.Join(err, done(&run.Records[i]))
 	}
 	return run.Records, err
-}
-
-// learn trains the weights on all samples so far, and finishes the batch.
-func (t *tuner) learn(
-	ctx context.Context, b *tune.Batch, used *adams2019.Weights, records map[string]invocations.Record,
-) (tune.Report, error) {
-	r := tune.Report{Batch: b.Number, Asked: int(t.Samples), Cut: len(records) < len(t.list)*(1+int(t.Samples))}
-	for _, p := range t.list {
-		r.Pipelines = append(r.Pipelines, t.pipelineReport(p, records))
-	}
-	samples, problems := b.SamplesUpTo()
-	set, more := adams2019.NewSet(samples)
-	t.tell(append(problems, more...))
-	if err := t.validate(b, used, &r); err != nil {
-		return r, err
-	}
-	updated, err := adams2019.Train(ctx, used, set, adams2019.Training{
-		Epochs: int(t.Epochs), Rates: []float32{float32(t.Rate)}, Cores: int(t.Cores), Seed: uint32(b.Number),
-		Progress: func(e adams2019.Epoch) {
-			if e.Pipelines == 0 {
-				return
-			}
-			epoch := tune.Epoch{Loss: e.Loss}
-			if e.Validated > 0 {
-				epoch.Validation = &e.Validation
-			}
-			r.Epochs = append(r.Epochs, epoch)
-			t.progress("%s: training, epoch %d of %d", t.batchText(b), e.Number, t.Epochs)
-		},
-	})
-	if err != nil {
-		return r, fmt.Errorf("train after batch %d: %w", b.Number, err)
-	}
-	return r, b.Finish(updated, r)
-}
-
-// validate finds out how well the weights that the batch was scheduled with predict its times: they have not seen them.
-func (t *tuner) validate(b *tune.Batch, used *adams2019.Weights, r *tune.Report) error {
-	fresh, _ := b.Samples()
-	set, _ := adams2019.NewSet(fresh)
-	evaluations, err := adams2019.Evaluate(used, set, int(t.Cores))
-	if err != nil {
-		return fmt.Errorf("predict the samples of batch %d: %w", b.Number, err)
-	}
-	for _, e := range evaluations {
-		i := slices.IndexFunc(t.list, func(p *pipeline) bool { return p.ID() == e.PipelineID })
-		if i < 0 {
-			continue
-		}
-		r.Pipelines[i].ValidationLoss = &e.Loss
-		if !math.IsNaN(e.RankCorrelation) {
-			r.Pipelines[i].RankCorrelation = &e.RankCorrelation
-		}
-	}
-	return nil
-}
-
-// pipelineReport counts the records of a pipeline.
-func (t *tuner) pipelineReport(p *pipeline, records map[string]invocations.Record) tune.PipelineReport {
-	r := tune.PipelineReport{Pipeline: p.Name}
-	for _, name := range slices.Sorted(maps.Keys(records)) {
-		one := new(records[name])
-		switch {
-		case one.Name == p.untuned.Name:
-			if one.Status == invocations.OK && one.Timed() {
-				untuned := tune.TimeOf(one)
-				r.Untuned = &untuned
-			} else {
-				t.note("warning: %s: %s: %s", one.Name, one.Status, report.Printable(one.Error))
-			}
-		case t.owners[one.Name] == p.Name:
-			r.Add(one)
-			if one.Status != invocations.OK && one.Status != invocations.Skipped {
-				t.note("%s: %s: %s", one.Name, one.Status, report.Printable(one.Error))
-			}
-		}
-	}
-	return r
-}
-
-// tell tells of samples that are left out, once.
-func (t *tuner) tell(problems []adams2019.Problem) {
-	for _, p := range problems {
-		if text := p.Err.Error(); !t.problems[text] {
-			t.problems[text] = true
-			t.note("warning: a sample is left out: %s", report.Printable(text))
-		}
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/tune"
 	"zonemark/executor/halide"
+	"zonemark/executor/halide/hexagon"
 
 	"github.com/spf13/pflag"
 )
@@ -140,6 +141,10 @@ func (f *Flags) Parse(args []string) (err error) {
 		if given[name] != "" {
 			return fmt.Errorf("--%s: samples are made with adams2019 and parameters of their own; leave it out", name)
 		}
+	}
+	if hexagon.IsTarget(given[halide.OptionTarget]) {
+		return fmt.Errorf("--%s %s: samples are measured, and pipelines for Hexagon are emulated, which tells no times; "+
+			"tune for this machine", halide.OptionTarget, given[halide.OptionTarget])
 	}
 	if len(f.paths) == 0 {
 		return errors.New("name a benchmark or a generator's file")

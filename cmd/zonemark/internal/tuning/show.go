@@ -22,12 +22,13 @@ func (t *tuner) showBatch(r tune.Report, earlier bool) {
 	}
 	fmt.Fprintf(t.flags.Out, "batch %d: %s of each pipeline%s\n", r.Batch, report.Counted(r.Asked, "sample"), when)
 	if len(r.Epochs) == 0 {
-		fmt.Fprintf(t.flags.Out, "  nothing was learned: training needs %d schedules of a pipeline\n",
+		fmt.Fprintf(t.flags.Out, "  nothing was learned: training needs %d schedules of a pipeline, measured undisturbed\n",
 			adams2019.FewestSchedules)
 	}
 	w := tabwriter.NewWriter(t.flags.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "  pipeline\tmeasured\tduplicates\tfailed\tcontended\tbest\tuntuned / best\tvalidation loss\t"+
-		"rank correlation")
+	fmt.Fprintln(w, "  pipeline\tmeasured\tduplicates\tfailed\tmeasured again\tcontended\tbest\tuntuned / best\t"+
+		"validation loss\trank correlation")
+	contended := 0
 	for _, p := range r.Pipelines {
 		best, ratio := "-", "-"
 		if p.Best != nil {
@@ -37,10 +38,14 @@ func (t *tuner) showBatch(r tune.Report, earlier bool) {
 				ratio = ratioText(p.Untuned.Ratio(*p.Best))
 			}
 		}
-		fmt.Fprintf(w, "  %s\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t%s\n", p.Pipeline, p.Measured, p.Duplicates, failedText(p),
-			p.Contended, best, ratio, figure(p.ValidationLoss), figure(p.RankCorrelation))
+		contended += p.Contended
+		fmt.Fprintf(w, "  %s\t%d\t%d\t%s\t%d\t%d\t%s\t%s\t%s\t%s\n", p.Pipeline, p.Measured, p.Duplicates,
+			failedText(p), p.Again, p.Contended, best, ratio, figure(p.ValidationLoss), figure(p.RankCorrelation))
 	}
 	w.Flush()
+	if contended > 0 {
+		fmt.Fprintln(t.flags.Out, "  contended: others used the machine when these were measured; training leaves them out")
+	}
 }
 
 func failedText(p tune.PipelineReport) string {

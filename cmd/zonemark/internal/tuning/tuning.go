@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -151,6 +152,10 @@ func (t *tuner) prepare(ctx context.Context, start *adams2019.Weights, paths []s
 		if err := keep[i](); err != nil {
 			return err
 		}
+		// Samples are compared with it, also where it is not measured beside them.
+		if err := t.flags.Set.Set("sandbox-read", filepath.Dir(p.untuned.File(tune.Library))); err != nil {
+			return err
+		}
 		t.progress("%s: computing what its outputs must be", p.Name)
 		if t.requests[p.Name], err = t.contents(p); err != nil {
 			return err
@@ -170,8 +175,10 @@ func (t *tuner) provide(ctx context.Context) error {
 	variables := t.flags.Variables.With(found.Environment()...)
 	t.measuring = measuring.New(t.flags, nil)
 	t.measuring.Working = t.progress
-	t.tools, err = generator.Find(ctx, variables.Lookup)
-	return err
+	if t.tools, err = generator.Find(ctx, variables.Lookup); err != nil {
+		return err
+	}
+	return generator.CheckTarget(t.given[halide.OptionTarget], t.tools.Host) // samples run here
 }
 
 // carryOut makes the batches that are missing and compares the best schedules with the untuned ones.
