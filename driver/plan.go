@@ -149,6 +149,9 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	if err := missing(only, seen, found); err != nil {
 		return nil, err
 	}
+	if err := plan.missingParameters(found); err != nil {
+		return nil, err
+	}
 	if err := p.buildAll(ctx, s, plan, found); err != nil {
 		return nil, err
 	}
@@ -185,6 +188,7 @@ func (p *Planner) add(
 	plan *Plan, r *invocations.Invocation, ds []invocations.Description, only []string, seen map[string]bool,
 ) error {
 	count := 0
+	taken := takenParameters(r, ds, only)
 	for _, d := range ds {
 		for _, f := range d.Functions {
 			if r.Function != "" && f.Name != r.Function || len(only) > 0 && !slices.Contains(only, f.Name) {
@@ -192,7 +196,7 @@ func (p *Planner) add(
 			}
 			count++
 			seen[f.Name] = true
-			planned, err := p.resolve(r, d, f)
+			planned, err := p.resolve(r, d, f, taken)
 			if err != nil {
 				return fmt.Errorf("%s: function %s: %w", d.Artifact.Path, f.Name, err)
 			}
@@ -207,7 +211,7 @@ func (p *Planner) add(
 
 // resolve completes a request with the description of one function.
 func (p *Planner) resolve(
-	r *invocations.Invocation, d invocations.Description, f invocations.Function,
+	r *invocations.Invocation, d invocations.Description, f invocations.Function, taken map[string]bool,
 ) (Planned, error) {
 	inv := *r
 	inv.Artifact, inv.Function = d.Artifact, f.Name
@@ -226,7 +230,7 @@ func (p *Planner) resolve(
 		out.Verdict, out.Reason = invocations.Skipped, f.Skip
 	}
 	var err error
-	if inv.Parameters, err = parameters(r.Parameters, f); err != nil {
+	if inv.Parameters, err = parameters(r.Parameters, f, taken); err != nil {
 		return out, err
 	}
 	if inv.Group == "" && out.Verdict == "" && p.Group != nil {
@@ -261,13 +265,13 @@ func joinNotes(notes ...string) string {
 }
 
 // parameters returns the given values, and the artifact's defaults for the other parameters. It may return given
-// itself.
-func parameters(given map[string]string, f invocations.Function) (map[string]string, error) {
+// itself. Names in taken are those of parameters of other functions, which this one may lack.
+func parameters(given map[string]string, f invocations.Function, taken map[string]bool) (map[string]string, error) {
 	named := func(name string) func(invocations.Parameter) bool {
 		return func(q invocations.Parameter) bool { return q.Name == name }
 	}
 	for name := range given {
-		if !slices.ContainsFunc(f.Parameters, named(name)) {
+		if !slices.ContainsFunc(f.Parameters, named(name)) && !taken[name] {
 			if len(f.Parameters) == 0 {
 				return nil, fmt.Errorf("parameter %q is given, but the function has none", name)
 			}

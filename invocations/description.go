@@ -31,4 +31,5 @@ type Function struct {
 type Parameter struct {
 	Name    string
 	Default string // the value if the user gives none; empty: the value in the artifact
+	Example string // a typical value, for messages, if the user must give one; else empty
 }

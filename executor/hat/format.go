@@ -26,6 +26,8 @@ type Package struct {
 	Depends   Dependencies
 
 	CompilerFlags string // compiled_with.flags; used when the link target is source
+
+	explicit bool // single numbers have no default values: a user must give them
 }
 
 // Function is one entry of [functions] or [device_functions]. Its key is the symbol; HAT has no overloading.

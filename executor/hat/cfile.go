@@ -1,0 +1,345 @@
+package hat
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"zonemark/driver/files"
+	"zonemark/executor/hat/declarations"
+	"zonemark/invocations"
+)
+
+// cFile is a C file or a library, with what is known of its functions.
+type cFile struct {
+	path       string
+	code       []byte // preprocessed source, or the library
+	compiler   compiler
+	flags      cFlags
+	pkg        *Package // of the functions that can be called
+	candidates []candidate
+	warnings   []string
+}
+
+// candidate is a function that could be measured.
+type candidate struct {
+	name     string
+	function *Function // nil if it cannot be called
+	problem  string    // why it cannot be called, in one line
+	detail   string    // the same, with the place in the text
+}
+
+// read reads a C file or library and the prototypes that belong to it.
+func (r CRuntime) read(ctx context.Context, path string, options map[string]string) (*cFile, error) {
+	if err := checkCOptions(path, options); err != nil {
+		return nil, err
+	}
+	f := &cFile{path: path}
+	given, err := declarations.ReadPrototypes("prototype", options[OptionPrototype])
+	if err != nil && options[OptionPrototype] != "" {
+		return nil, err
+	}
+	if f.flags, err = parseCFlags(options[OptionCFlags]); err != nil {
+		return nil, err
+	}
+	getenv := Runtime{Getenv: r.Getenv}.getenv
+	if cc := options[OptionCC]; cc != "" {
+		getenv = func(string) string { return cc }
+	}
+	var noCompiler error
+	f.compiler, noCompiler = findCompiler(ctx, getenv)
+	if noCompiler != nil && sourceCode(path) {
+		return nil, fmt.Errorf("%s: %w", path, noCompiler)
+	}
+	if header := options[OptionHeader]; header != "" {
+		declared, err := f.readHeader(ctx, header, noCompiler == nil)
+		if err != nil {
+			return nil, err
+		}
+		given = append(given, declared...)
+	}
+	if sourceCode(path) {
+		err = f.readSource(ctx, given)
+	} else {
+		err = f.readLibrary(given)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(f.pkg.Functions) == 0 {
+		return nil, f.problems()
+	}
+	return f, nil
+}
+
+// readHeader returns the functions that a header itself declares. Without a compiler, it is read as it is.
+func (f *cFile) readHeader(ctx context.Context, path string, preprocess bool) ([]declarations.Function, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", OptionHeader, err)
+	}
+	if preprocess {
+		if text, err = f.preprocess(ctx, path, "-x", "c"); err != nil {
+			return nil, fmt.Errorf("--%s: %w", OptionHeader, err)
+		}
+	}
+	all := declarations.Read(filepath.Base(path), string(text))
+	all = slices.DeleteFunc(all, func(d declarations.Function) bool { return !ownFile(d.File) || d.Static })
+	if len(all) == 0 {
+		return nil, fmt.Errorf("--%s: %s declares no functions; name another file", OptionHeader, path)
+	}
+	return all, nil
+}
+
+// ownFile reports whether a file of a line marker is the user's. The compiler works in the folder of the source, so the
+// names of files beside it are relative, and those of the system's headers are absolute.
+func ownFile(name string) bool { return !filepath.IsAbs(name) && !strings.HasPrefix(name, "<") }
+
+// readSource reads the functions that a C file defines. The prototypes that are given take precedence over those in the
+// file.
+func (f *cFile) readSource(ctx context.Context, given []declarations.Function) error {
+	var err error
+	if f.code, err = f.preprocess(ctx, f.path); err != nil {
+		return err
+	}
+	all := declarations.Read(filepath.Base(f.path), string(f.code))
+	var defined []declarations.Function
+	for _, d := range all {
+		if d.Defined && ownFile(d.File) && d.Name != "main" {
+			defined = append(defined, d)
+		}
+	}
+	for _, d := range given {
+		i := slices.IndexFunc(defined, func(other declarations.Function) bool { return other.Name == d.Name })
+		switch {
+		case i < 0 && d.File != "prototype": // a header may declare what other files define
+		case i < 0:
+			return fmt.Errorf("%s: it defines no function %s", f.path, d.Name)
+		case len(defined[i].Parameters) != len(d.Parameters) && len(defined[i].Problems) == 0:
+			return fmt.Errorf("%s: the prototype of %s has %d parameters, and its definition in line %d has %d; make them "+
+				"agree", f.path, d.Name, len(d.Parameters), defined[i].Line, len(defined[i].Parameters))
+		}
+	}
+	f.choose(defined, append(given, all...))
+	return nil
+}
+
+// readLibrary takes the functions of which prototypes are given.
+func (f *cFile) readLibrary(given []declarations.Function) error {
+	info, err := os.Stat(f.path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("library: %w; check the path", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file; name a shared library, an archive or an object file", f.path)
+	}
+	if f.code, err = os.ReadFile(f.path); err != nil {
+		return fmt.Errorf("library: %w; check its permissions", err)
+	}
+	exported, err := inspect(bytes.NewReader(f.code))
+	if err != nil {
+		return fmt.Errorf("library %s: %w; build it again", f.path, err)
+	}
+	if len(given) == 0 {
+		return fmt.Errorf("%s: a library does not tell the types of its functions; give a prototype, such as "+
+			"--function 'void NAME(long n, float x[n])', or a header with --header FILE.h%s", f.path,
+			listed(exported.functionsExcept("")))
+	}
+	f.choose(given, given)
+	return nil
+}
+
+// listed returns the first names of a list for the end of a message.
+func listed(names []string) string {
+	const shown = 8
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n > shown:
+		names = append(slices.Clone(names[:shown]), fmt.Sprintf("… (%d in all)", n))
+	}
+	return "; it exports " + strings.Join(names, ", ")
+}
+
+// choose makes the package. Each function is described by the first of its declarations that tells everything, or else
+// by the first one.
+func (f *cFile) choose(functions, all []declarations.Function) {
+	f.pkg = &Package{Path: f.path, explicit: true}
+	f.pkg.Depends.LinkTarget = f.path
+	seen := map[string]bool{}
+	for i := range functions {
+		d := &functions[i]
+		if seen[d.Name] {
+			continue
+		}
+		seen[d.Name] = true
+		best := -1
+		for k := range all {
+			if all[k].Name == d.Name && (best < 0 || len(all[best].Problems) > 0 && len(all[k].Problems) == 0) {
+				best = k
+			}
+		}
+		if d := &all[best]; d.Static || len(d.Problems) > 0 {
+			f.refuse(d)
+			continue
+		}
+		function := functionOf(&all[best])
+		f.pkg.Functions = append(f.pkg.Functions, function)
+		f.candidates = append(f.candidates, candidate{name: d.Name, function: function})
+	}
+}
+
+// refuse notes why a function cannot be called. Static functions are what other functions are made of. They are
+// mentioned only if they look like kernels.
+func (f *cFile) refuse(d *declarations.Function) {
+	shaped := slices.ContainsFunc(d.Parameters, func(p declarations.Parameter) bool { return len(p.Bounds) > 0 })
+	switch {
+	case d.Static && (!shaped || len(d.Problems) > 0):
+	case d.Static:
+		why := fmt.Sprintf("%s:%d: %s is static, so it cannot be called from outside; remove static", d.File, d.Line,
+			d.Name)
+		f.candidates = append(f.candidates, candidate{name: d.Name, problem: why, detail: why})
+	default:
+		f.candidates = append(f.candidates, candidate{
+			name: d.Name, problem: d.Problems[0].Brief(), detail: d.Problems[0].Error(),
+		})
+	}
+}
+
+// preprocess returns the output of the preprocessor for a file. It works in the file's folder, so that the output does
+// not depend on where the folder is.
+func (f *cFile) preprocess(ctx context.Context, path string, more ...string) ([]byte, error) {
+	arguments := slices.Concat(f.compiler.command[1:], f.flags.compile, more, []string{"-E", filepath.Base(path)})
+	cmd := exec.CommandContext(ctx, f.compiler.command[0], arguments...)
+	cmd.Dir = filepath.Dir(path)
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
+	cmd.WaitDelay = compilerPatience
+	var words bytes.Buffer
+	cmd.Stderr = &words
+	text, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, compileError(filepath.Base(cmd.Args[0]), err, words.String()))
+	}
+	return text, nil
+}
+
+// hash returns the hash of what is measured. The lines of a preprocessed source that name files are left out.
+func (f *cFile) hash() string {
+	h := sha256.New()
+	for line := range bytes.Lines(f.code) {
+		if !sourceCode(f.path) || !bytes.HasPrefix(line, []byte("#")) {
+			h.Write(line)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// compile makes a shared library of the preprocessed source, so that exactly the hashed text is compiled.
+func (f *cFile) compile(ctx context.Context, cache string) (string, error) {
+	name := filepath.Base(f.path)
+	input := strings.TrimSuffix(name, filepath.Ext(name)) + ".i"
+	l := linkage{compiler: f.compiler, input: input, code: f.code, source: true}
+	l.flags = append(slices.Clone(f.flags.compile), input)
+	if runtime.GOOS == "linux" {
+		l.flags = append(l.flags, "-Wl,-z,defs")
+	}
+	l.flags = append(append(l.flags, f.flags.link...), "-lm")
+	target, err := l.make(ctx, cache)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.path, err)
+	}
+	return target, nil
+}
+
+// link makes a shared library of an archive or object file.
+func (f *cFile) link(ctx context.Context, cache string) (string, error) {
+	if len(f.compiler.command) == 0 {
+		return "", fmt.Errorf("%s: static code is linked by a C compiler, and none was found; install one", f.path)
+	}
+	l := linkage{compiler: f.compiler, input: filepath.Base(f.path), code: f.code}
+	l.flags = f.pkg.linkFlags(runtime.GOOS, l.input)
+	target, err := l.make(ctx, cache)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.path, err)
+	}
+	return target, nil
+}
+
+// writePackage writes the package of a library into the cache, under the hash of its text, and returns its path.
+func (f *cFile) writePackage(library, cache string) (string, error) {
+	p := *f.pkg
+	p.Depends.LinkTarget = library
+	text := p.text("")
+	sum := sha256.Sum256([]byte(text))
+	path := filepath.Join(cache, "hat", hex.EncodeToString(sum[:])+packageSuffix)
+	if old, err := os.ReadFile(path); err == nil && string(old) == text {
+		return path, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return "", fmt.Errorf("cache for packages: %w; choose another cache folder", err)
+	}
+	if err := files.Write(path, 0o644, []byte(text)); err != nil {
+		return "", fmt.Errorf("cache for packages: %w; choose another cache folder", err)
+	}
+	return path, nil
+}
+
+// functionOf returns the description of a function, as a .hat file has it.
+func functionOf(d *declarations.Function) *Function {
+	f := &Function{Symbol: d.Name, Name: d.Name, Convention: "cdecl", Line: d.Line}
+	for i := range d.Parameters {
+		f.Arguments = append(f.Arguments, parameterOf(&d.Parameters[i]))
+	}
+	f.Return = Parameter{LogicalType: "void", DeclaredType: "void", ElementType: "void", Usage: string(invocations.Output)}
+	if d.Result.Name != "void" || d.Result.Pointers > 0 {
+		f.Return.LogicalType = "element"
+		f.Return.DeclaredType = d.Result.Name + strings.Repeat("*", d.Result.Pointers)
+		f.Return.ElementType = elementName(d.Result.Name)
+	}
+	return f
+}
+
+// parameterOf returns the description of a parameter.
+func parameterOf(d *declarations.Parameter) Parameter {
+	p := Parameter{Name: d.Name, DeclaredType: d.Type.Name, ElementType: elementName(d.Type.Name),
+		Usage: string(invocations.Input)}
+	if len(d.Bounds) == 0 {
+		p.LogicalType = "element"
+		return p
+	}
+	p.DeclaredType += "*"
+	if d.Type.Const {
+		p.DeclaredType = "const " + p.DeclaredType
+	} else {
+		p.Usage = string(invocations.InputOutput)
+	}
+	for _, bound := range d.Bounds {
+		if n, constant := bound.Constant(); constant {
+			p.Shape = append(p.Shape, n)
+		}
+	}
+	if p.LogicalType = "affine_array"; len(p.Shape) < len(d.Bounds) {
+		p.LogicalType, p.Shape = "runtime_array", nil
+		p.Size = declarations.Product(d.Bounds, func(name string) string { return name })
+	}
+	return p
+}
+
+// elementName returns HAT's name of a type of C. It returns the name itself if HAT has none.
+func elementName(name string) string {
+	element := parseCType(name, runtime.GOOS).element
+	for hat, e := range hatElements {
+		if e == element {
+			return hat
+		}
+	}
+	return name
+}
