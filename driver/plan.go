@@ -33,9 +33,10 @@ type Planned struct {
 	// the id is the same.
 	Former string
 
-	follows  bool // the plan has chosen its reference for its group
-	emulated bool // an emulator makes the call
-	unnamed  bool // the user gave no name; the artifact's name is prefixed if there are several
+	follows    bool // the plan has chosen its reference for its group
+	emulated   bool // an emulator makes the call
+	comparable bool // its outputs can be compared with those of other artifacts
+	unnamed    bool // the user gave no name; the artifact's name is prefixed if there are several
 }
 
 // Plan lists what a run will do, in the order in which users expect the results.
@@ -219,7 +220,7 @@ func (p *Planner) resolve(
 	if inv.Artifact.Options == nil {
 		inv.Artifact.Options = r.Artifact.Options
 	}
-	out := Planned{Lacks: f.Lacks, emulated: f.Emulated}
+	out := Planned{Lacks: f.Lacks, emulated: f.Emulated, comparable: d.Comparable}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // "/…" is the suffix of a point of a sweep
 		inv.Name, out.unnamed = f.Name+r.Name, true
@@ -414,19 +415,21 @@ func shortestName(path string, paths map[string]bool) string {
 }
 
 // seal sets references and ids and returns an error for duplicates. The reference of a group is its first function that
-// can run. Variants in other artifacts and those with a reference of the user's choice keep their reference. content
+// can run. Variants with a reference of the user's choice
+// keep it, and so do those in other artifacts if their runtime compares functions of one artifact only. content
 // may be nil; see Planner.
 func (plan *Plan) seal(content func(map[string]string) map[string]string) error {
-	references := map[string]*invocations.Invocation{}
+	references := map[string]*Planned{}
 	for i := range plan.List {
 		p := &plan.List[i]
 		if inv := &p.Invocation; inv.Group != "" && p.Verdict == "" {
 			ref := references[inv.Group]
 			if ref == nil {
-				references[inv.Group] = inv
-			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path &&
-				ref.Function != inv.Function {
-				inv.Verify.Reference, p.follows = ref.Function, true
+				references[inv.Group] = p
+			} else if other := &ref.Invocation; inv.Verify.Reference == "" && canCompare(ref, p) &&
+				(other.Function != inv.Function || other.Artifact.Path != inv.Artifact.Path) {
+				r := referenceTo(inv, other)
+				inv.Verify.Reference, inv.Verify.Of, p.follows = r.function, r.of, true
 			}
 		}
 		p.seal(content)

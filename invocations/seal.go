@@ -45,6 +45,9 @@ func (v *Invocation) Seal() {
 		h.text("huge pages")
 	}
 	h.text(v.Verify.Reference)
+	if v.Verify.Of.Path != "" {
+		h.text("of", v.Verify.Of.SHA256)
+	}
 	h.int(int64(math.Float64bits(v.Verify.Tolerance)))
 	h.text(v.Verify.Expected...)
 	sum := sha256.Sum256(h)

@@ -26,7 +26,6 @@ type cFile struct {
 	flags      cFlags
 	pkg        *Package // of the functions that can be called
 	candidates []candidate
-	warnings   []string
 }
 
 // candidate is a function that could be measured.
@@ -51,8 +50,11 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 		return nil, err
 	}
 	getenv := Runtime{Getenv: r.Getenv}.getenv
-	if cc := options[OptionCC]; cc != "" {
-		getenv = func(string) string { return cc }
+	if cc := strings.Fields(options[OptionCC]); len(cc) > 0 {
+		if _, err := exec.LookPath(cc[0]); err != nil {
+			return nil, fmt.Errorf("--%s: %w; name a C compiler that is installed", OptionCC, err)
+		}
+		getenv = func(string) string { return options[OptionCC] }
 	}
 	var noCompiler error
 	f.compiler, noCompiler = findCompiler(ctx, getenv)
@@ -152,6 +154,11 @@ func (f *cFile) readLibrary(given []declarations.Function) error {
 		return fmt.Errorf("%s: a library does not tell the types of its functions; give a prototype, such as "+
 			"--function 'void NAME(long n, float x[n])', or a header with --header FILE.h%s", f.path,
 			listed(exported.functionsExcept("")))
+	}
+	for _, d := range given {
+		if problem := exported.problem(d.Name); problem != "" && d.File == "prototype" {
+			return fmt.Errorf("%s: %s", f.path, problem)
+		}
 	}
 	f.choose(given, given)
 	return nil

@@ -40,8 +40,13 @@ func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocatio
 	if err != nil {
 		return nil, err
 	}
+	if sourceCode(path) && o.Cache != "" { // here the compiler's messages are shown as they are
+		if _, err := f.compile(context.Background(), o.Cache); err != nil {
+			return nil, err
+		}
+	}
 	d := invocations.Description{
-		Artifact: invocations.Artifact{Path: path, SHA256: f.hash()}, NeedsBuild: true, Warnings: f.warnings,
+		Artifact: invocations.Artifact{Path: path, SHA256: f.hash()}, NeedsBuild: true, Comparable: true,
 	}
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH}
 	lib, skip := library{}, ""
@@ -66,7 +71,9 @@ func (p *Package) describeExplicit(f *Function, lib library, out *invocations.Fu
 		out.Skip = err.Error()
 		return
 	}
-	out.Note = lib.problem(f.Symbol)
+	if out.Skip == "" {
+		out.Skip = lib.problem(f.Symbol)
+	}
 	out.Signature = t.signature()
 	for i := range t.arguments {
 		a := &t.arguments[i]
@@ -100,6 +107,11 @@ func (r CRuntime) Build(ctx context.Context, artifact invocations.Artifact, cach
 
 // Load opens the package that Build has made.
 func (r CRuntime) Load(artifact invocations.Artifact) (executor.Program, error) {
+	return loaded(loadBuilt(artifact))
+}
+
+// loadBuilt opens the package that was built of a C file or library.
+func loadBuilt(artifact invocations.Artifact) (*program, error) {
 	if artifact.Built == "" {
 		return nil, fmt.Errorf("%s must be built before it is loaded; build the artifact first", artifact.Path)
 	}

@@ -34,11 +34,19 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pkg.load(artifact.Built)
+	return loaded(pkg.load(artifact.Built))
+}
+
+// loaded returns a program as the interface wants it: nil with an error.
+func loaded(p *program, err error) (executor.Program, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // load opens the library of the package, or what was built of it.
-func (pkg *Package) load(path string) (executor.Program, error) {
+func (pkg *Package) load(path string) (*program, error) {
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
 	_, skip, _ := pkg.libraryFor(here)
 	if skip != "" {

@@ -21,7 +21,14 @@ func (p *program) verifier(
 	b *binding, entry uintptr, inv *invocations.Invocation,
 ) (func(func(string)) (string, error), error) {
 	reference := inv.Verify.Reference
-	rb, referenceEntry, err := p.bind(reference, inv)
+	holder := p
+	if of := inv.Verify.Of; of.Path != "" {
+		var err error
+		if holder, err = loadBuilt(of); err != nil { // it stays open as long as the process: its functions are called
+			return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
+		}
+	}
+	rb, referenceEntry, err := holder.bind(reference, inv)
 	if err != nil {
 		return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 	}

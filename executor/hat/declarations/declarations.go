@@ -84,16 +84,17 @@ func ReadPrototypes(name, text string) ([]Function, error) {
 			return nil, problems[0]
 		}
 	}
-	const remedy = "write one such as void scale(long n, float a, float x[n])"
 	switch {
 	case r.skipped != nil:
-		return nil, r.problem(*r.skipped, "this is no prototype of a function; "+remedy)
+		return nil, r.skipped
 	case len(r.functions) == 0:
 		return nil, &Problem{File: name, Line: 1, Column: 1, Source: firstLine(text), Width: 1,
-			Message: "there is no prototype of a function; " + remedy}
+			Message: "there is no prototype of a function; " + prototypeRemedy}
 	}
 	return r.functions, nil
 }
+
+const prototypeRemedy = "write one such as void scale(long n, float a, float x[n])"
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

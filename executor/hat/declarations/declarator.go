@@ -97,7 +97,7 @@ func (d *declarator) baseOf(words []token) Type {
 	}
 	known := TypeNames()
 	var names []string
-	for _, w := range words {
+	for i, w := range words {
 		resolved, defined := d.typedefs[w.text]
 		switch {
 		case w.kind == word && slices.Contains(known, w.text):
@@ -105,6 +105,9 @@ func (d *declarator) baseOf(words []token) Type {
 			return resolved
 		case w.is("void") || defined:
 			d.wrong(w, "%q does not combine with other types", w.text)
+			return Type{}
+		case i > 0 && i+1 < len(words):
+			d.wrong(words[i+1], "a comma is missing before this")
 			return Type{}
 		default:
 			for name := range d.typedefs {

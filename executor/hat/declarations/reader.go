@@ -14,7 +14,7 @@ type reader struct {
 	typedefs  map[string]Type
 	constants map[string]int64 // enumerators
 	functions []Function
-	skipped   *token // the first token of the first declaration that is none of a function
+	skipped   *Problem // with the first declaration that is none of a function
 }
 
 func newReader(name, text string) *reader {
@@ -133,9 +133,7 @@ func (r *reader) declared(list []token, defined bool) {
 	// A function has a type, a name and parentheses around its parameters, and nothing after them.
 	if open < 2 || bare[open-1].kind != word || closings(bare)[open] != len(bare)-1 ||
 		slices.ContainsFunc(bare[:open], isAssignment) {
-		if r.skipped == nil {
-			r.skipped = &bare[0]
-		}
+		r.skip(bare, open)
 		return
 	}
 	name := bare[open-1]
@@ -144,6 +142,18 @@ func (r *reader) declared(list []token, defined bool) {
 	f.Result = d.result(bare[:open-1], name)
 	d.parameters(bare[open:])
 	r.functions = append(r.functions, f)
+}
+
+// skip notes a declaration that is not one of a function. open is the index of its first parenthesis, or -1.
+func (r *reader) skip(list []token, open int) {
+	if r.skipped != nil {
+		return
+	}
+	if name := list[0]; open == 1 && name.kind == word {
+		r.skipped = r.problem(name, "the type of the return value is missing; write void "+name.text+"(…)")
+		return
+	}
+	r.skipped = r.problem(list[0], "this is no prototype of a function; "+prototypeRemedy)
 }
 
 // typedef keeps the name of an arithmetic type, or of a pointer to one.

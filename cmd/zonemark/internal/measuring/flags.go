@@ -140,9 +140,6 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	case f.Base.Measure.Launches > 10_000:
 		return nil, errors.New("--launches: want at most 10000")
 	}
-	if err := f.takePrototypes(); err != nil {
-		return nil, err
-	}
 	if err := f.settleTimes(); err != nil {
 		return nil, err
 	}
