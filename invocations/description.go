@@ -7,9 +7,9 @@ type Description struct {
 	Artifact   Artifact
 	Functions  []Function // in file order
 	NeedsBuild bool       // the runtime's builder must make Artifact.Built before anything runs
-	Comparable bool       // the runtime can compare its outputs with those of another artifact; see Verification.Of
 	Warnings   []string   // what is unusual about the artifact, a sentence each
 	Details    []string   // other contents, for "zonemark list": versions, targets, dispatches; a line each
+	Comparable bool       // the runtime can compare its outputs with those of another artifact; see Verification.Of
 }
 
 // Function is one entry of an artifact.

@@ -44,6 +44,10 @@ func (p *Package) prototypeOf(f *Function) (*prototype, error) {
 	if f.Line > 0 {
 		where += ":" + strconv.Itoa(f.Line)
 	}
+	if missing := f.gaps(); missing != "" {
+		return nil, fmt.Errorf("%s: function %s lacks keys of its arguments; add\n%s", where, f.Symbol,
+			strings.TrimSuffix(missing, "\n"))
+	}
 	t := &prototype{symbol: f.Symbol, explicit: p.explicit}
 	for i := range f.Arguments {
 		a := argument{position: i}

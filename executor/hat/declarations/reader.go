@@ -146,7 +146,7 @@ func (r *reader) declared(list []token, defined bool) {
 
 // skip notes a declaration that is not one of a function. open is the index of its first parenthesis, or -1.
 func (r *reader) skip(list []token, open int) {
-	if r.skipped != nil {
+	if r.skipped != nil || list[0].is("enum") { // prototypes may use its constants
 		return
 	}
 	if name := list[0]; open == 1 && name.kind == word {

@@ -71,12 +71,6 @@ func All() Table {
 			Name: hat.Name, Recognizes: hat.Recognizes, Pattern: "*.hat",
 			New: func(getenv func(string) string) executor.Runtime { return hat.Runtime{Getenv: getenv} },
 		},
-		{
-			Name: hat.CName, Recognizes: hat.RecognizesC, Pattern: "*.c",
-			Claims:  []string{hat.OptionPrototype, hat.OptionHeader},
-			New:     func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
-			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
-		},
 		ireeRow(),
 		{
 			Name: tt.Name, Recognizes: tt.Recognizes, Pattern: "*.stablehlo",
@@ -92,6 +86,12 @@ func All() Table {
 			Options: ttsim.Options(), Provide: provideSimulator,
 		},
 		halideRow(),
+		{
+			Name: hat.CName, Recognizes: hat.RecognizesC, Pattern: "*.c",
+			Claims:  []string{hat.OptionPrototype, hat.OptionHeader},
+			New:     func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
+			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
+		},
 	}
 }
 
