@@ -58,7 +58,7 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 func writeDraft(
 	ctx context.Context, p program.Program, path string, options map[string]string, output string, overwrite bool,
 ) int {
-	text, err := hat.Draft(ctx, path, options, p.Variables.Lookup)
+	text, remarks, err := hat.Draft(ctx, path, options, p.Variables.Lookup)
 	if err != nil {
 		return p.Fail("%v", err)
 	}
@@ -76,6 +76,9 @@ func writeDraft(
 	}
 	if err := files.Write(output, 0o644, []byte(text)); err != nil {
 		return p.Fail("%v", err)
+	}
+	if remarks != "" {
+		p.Say("%s", strings.TrimSuffix(remarks, "\n"))
 	}
 	p.Say("wrote %s; measure it with: zonemark hat %s", output, output)
 	return cli.ExitOK

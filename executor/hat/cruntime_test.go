@@ -276,7 +276,7 @@ func TestErrorsOfC(t *testing.T) {
 // A draft is a package that other tools read, and it describes the same functions.
 func TestDraft(t *testing.T) {
 	source := writeC(t, strings.ReplaceAll(strings.ReplaceAll(cSource, `#include "width.h"`, ""), "WIDTH", "4"))
-	text, err := Draft(context.Background(), source, map[string]string{OptionCFlags: "-O3"}, os.Getenv)
+	text, _, err := Draft(context.Background(), source, map[string]string{OptionCFlags: "-O3"}, os.Getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,6 +302,15 @@ func TestDraft(t *testing.T) {
 	}
 	if _, err := (Runtime{}).Build(context.Background(), list[0].Artifact, t.TempDir()); err != nil {
 		t.Errorf("the draft does not build: %v", err)
+	}
+}
+
+// The source of a package is compiled alone, so the package of a source that includes others names a library.
+func TestDraftOfSeveralFiles(t *testing.T) {
+	text, remarks, err := Draft(context.Background(), writeC(t, cSource), nil, os.Getenv)
+	if err != nil || !strings.Contains(text, "\nlink_target = \"kernels.so\"\n") ||
+		!strings.Contains(remarks, "kernels.c includes width.h") {
+		t.Errorf("%s\n%s\n%v", text, remarks, err)
 	}
 }
 

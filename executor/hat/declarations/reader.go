@@ -77,7 +77,7 @@ func (r *reader) declaration(from int) (next int) {
 				return r.closing[i] + 1
 			}
 			if slices.ContainsFunc(bare, func(t token) bool { return t.is("enum") }) {
-				r.enumerators(r.tokens[i+1 : r.closing[i]])
+				r.enumerators(r.tokens[i+1 : max(i+1, r.closing[i])])
 			}
 			i = r.closing[i]
 		}
