@@ -82,7 +82,8 @@ func (r *run) reference(i int) (which reference, note string) {
 		case key == keyOf(&p.Invocation, planned):
 			return planned, ""
 		case key == keyOf(&p.Invocation, own):
-			return reference{}, "it is the reference of its group and was compared with nothing: " + strings.Join(failed, "; ")
+			return reference{}, "it is the reference of its group and was compared with nothing: " +
+				strings.Join(failed, "; ")
 		default:
 			return candidate, fmt.Sprintf("its outputs were compared with those of %s: %s",
 				candidate, strings.Join(failed, "; "))

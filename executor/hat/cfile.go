@@ -3,19 +3,14 @@ package hat
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/executor/hat/declarations"
-	"zonemark/invocations"
 )
 
 // cFile is a C file or a library, with what is known of its functions.
@@ -40,6 +35,13 @@ type candidate struct {
 func (r CRuntime) read(ctx context.Context, path string, options map[string]string) (*cFile, error) {
 	if err := checkCOptions(path, options); err != nil {
 		return nil, err
+	}
+	switch {
+	case isPackage(path):
+		return nil, fmt.Errorf("%s: a package tells how its functions are called; name a function without its prototype",
+			path)
+	case strings.HasPrefix(filepath.Base(path), "-"):
+		return nil, fmt.Errorf("%s: a compiler takes this name for a flag; rename the file", path)
 	}
 	f := &cFile{path: path}
 	given, err := declarations.ReadPrototypes("prototype", options[OptionPrototype])
@@ -126,8 +128,8 @@ func (f *cFile) readSource(ctx context.Context, given []declarations.Function) e
 		case i < 0:
 			return fmt.Errorf("%s: it defines no function %s", f.path, d.Name)
 		case len(defined[i].Parameters) != len(d.Parameters) && len(defined[i].Problems) == 0:
-			return fmt.Errorf("%s: the prototype of %s has %d parameters, and its definition in line %d has %d; make them "+
-				"agree", f.path, d.Name, len(d.Parameters), defined[i].Line, len(defined[i].Parameters))
+			return fmt.Errorf("%s: the prototype of %s has %d parameters, and its definition in line %d has %d; make "+
+				"them agree", f.path, d.Name, len(d.Parameters), defined[i].Line, len(defined[i].Parameters))
 		}
 	}
 	f.choose(defined, append(given, all...))
@@ -219,134 +221,4 @@ func (f *cFile) refuse(d *declarations.Function) {
 			name: d.Name, problem: d.Problems[0].Brief(), detail: d.Problems[0].Error(),
 		})
 	}
-}
-
-// preprocess returns the output of the preprocessor for a file. It works in the file's folder, so that the output does
-// not depend on where the folder is.
-func (f *cFile) preprocess(ctx context.Context, path string, more ...string) ([]byte, error) {
-	arguments := slices.Concat(f.compiler.command[1:], f.flags.compile, more, []string{"-E", filepath.Base(path)})
-	cmd := exec.CommandContext(ctx, f.compiler.command[0], arguments...)
-	cmd.Dir = filepath.Dir(path)
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
-	cmd.WaitDelay = compilerPatience
-	var words bytes.Buffer
-	cmd.Stderr = &words
-	text, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, compileError(filepath.Base(cmd.Args[0]), err, words.String()))
-	}
-	return text, nil
-}
-
-// hash returns the hash of what is measured. The lines of a preprocessed source that name files are left out.
-func (f *cFile) hash() string {
-	h := sha256.New()
-	for line := range bytes.Lines(f.code) {
-		if !sourceCode(f.path) || !bytes.HasPrefix(line, []byte("#")) {
-			h.Write(line)
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// compile makes a shared library of the preprocessed source, so that exactly the hashed text is compiled.
-func (f *cFile) compile(ctx context.Context, cache string) (string, error) {
-	name := filepath.Base(f.path)
-	input := strings.TrimSuffix(name, filepath.Ext(name)) + ".i"
-	l := linkage{compiler: f.compiler, input: input, code: f.code, source: true}
-	l.flags = append(slices.Clone(f.flags.compile), input)
-	if runtime.GOOS == "linux" {
-		l.flags = append(l.flags, "-Wl,-z,defs")
-	}
-	l.flags = append(append(l.flags, f.flags.link...), "-lm")
-	target, err := l.make(ctx, cache)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.path, err)
-	}
-	return target, nil
-}
-
-// link makes a shared library of an archive or object file.
-func (f *cFile) link(ctx context.Context, cache string) (string, error) {
-	if len(f.compiler.command) == 0 {
-		return "", fmt.Errorf("%s: static code is linked by a C compiler, and none was found; install one", f.path)
-	}
-	l := linkage{compiler: f.compiler, input: filepath.Base(f.path), code: f.code}
-	l.flags = f.pkg.linkFlags(runtime.GOOS, l.input)
-	target, err := l.make(ctx, cache)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.path, err)
-	}
-	return target, nil
-}
-
-// writePackage writes the package of a library into the cache, under the hash of its text, and returns its path.
-func (f *cFile) writePackage(library, cache string) (string, error) {
-	p := *f.pkg
-	p.Depends.LinkTarget = library
-	text := p.text("")
-	sum := sha256.Sum256([]byte(text))
-	path := filepath.Join(cache, "hat", hex.EncodeToString(sum[:])+packageSuffix)
-	if old, err := os.ReadFile(path); err == nil && string(old) == text {
-		return path, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return "", fmt.Errorf("cache for packages: %w; choose another cache folder", err)
-	}
-	if err := files.Write(path, 0o644, []byte(text)); err != nil {
-		return "", fmt.Errorf("cache for packages: %w; choose another cache folder", err)
-	}
-	return path, nil
-}
-
-// functionOf returns the description of a function, as a .hat file has it.
-func functionOf(d *declarations.Function) *Function {
-	f := &Function{Symbol: d.Name, Name: d.Name, Convention: "cdecl", Line: d.Line}
-	for i := range d.Parameters {
-		f.Arguments = append(f.Arguments, parameterOf(&d.Parameters[i]))
-	}
-	f.Return = Parameter{LogicalType: "void", DeclaredType: "void", ElementType: "void", Usage: string(invocations.Output)}
-	if d.Result.Name != "void" || d.Result.Pointers > 0 {
-		f.Return.LogicalType = "element"
-		f.Return.DeclaredType = d.Result.Name + strings.Repeat("*", d.Result.Pointers)
-		f.Return.ElementType = elementName(d.Result.Name)
-	}
-	return f
-}
-
-// parameterOf returns the description of a parameter.
-func parameterOf(d *declarations.Parameter) Parameter {
-	p := Parameter{Name: d.Name, DeclaredType: d.Type.Name, ElementType: elementName(d.Type.Name),
-		Usage: string(invocations.Input)}
-	if len(d.Bounds) == 0 {
-		p.LogicalType = "element"
-		return p
-	}
-	p.DeclaredType += "*"
-	if d.Type.Const {
-		p.DeclaredType = "const " + p.DeclaredType
-	} else {
-		p.Usage = string(invocations.InputOutput)
-	}
-	for _, bound := range d.Bounds {
-		if n, constant := bound.Constant(); constant {
-			p.Shape = append(p.Shape, n)
-		}
-	}
-	if p.LogicalType = "affine_array"; len(p.Shape) < len(d.Bounds) {
-		p.LogicalType, p.Shape = "runtime_array", nil
-		p.Size = declarations.Product(d.Bounds, func(name string) string { return name })
-	}
-	return p
-}
-
-// elementName returns HAT's name of a type of C. It returns the name itself if HAT has none.
-func elementName(name string) string {
-	element := parseCType(name, runtime.GOOS).element
-	for hat, e := range hatElements {
-		if e == element {
-			return hat
-		}
-	}
-	return name
 }

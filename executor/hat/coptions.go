@@ -66,8 +66,8 @@ func parseCFlags(text string) (cFlags, error) {
 		starts := func(prefix string) bool { return strings.HasPrefix(flag, prefix) }
 		switch {
 		case !starts("-"):
-			return f, fmt.Errorf("--%s: %q is no flag; write flag and value in one word, such as -Iinclude", OptionCFlags,
-				flag)
+			return f, fmt.Errorf("--%s: %q is no flag; write flag and value in one word, such as -Iinclude",
+				OptionCFlags, flag)
 		case starts("-o"), flag == "-c", flag == "-E", flag == "-S", starts("-M"), starts("-x"),
 			slices.Contains([]string{"-I", "-L", "-D", "-U", "-l"}, flag):
 			return f, fmt.Errorf("--%s: %q cannot be given here; leave it out, or write its value in the same word",
@@ -99,7 +99,8 @@ func PrototypeName(text string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(list) > 1:
-		return "", fmt.Errorf("--function %q: these are %d prototypes; give each one its own --function", text, len(list))
+		return "", fmt.Errorf("--function %q: these are %d prototypes; give each one its own --function", text,
+			len(list))
 	}
 	return list[0].Name, nil
 }

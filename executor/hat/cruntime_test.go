@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/hat/declarations"
 	"zonemark/invocations"
 )
 
@@ -162,6 +163,45 @@ func TestCallC(t *testing.T) {
 	}
 }
 
+// Expected outputs are those of the arrays that are not const, and then the return value.
+func TestExpectedOutputs(t *testing.T) {
+	a := buildC(t, writeC(t, cSource+"int both(const int x[2], int y[2], short z[1]) {\n"+
+		"    y[0] += x[0]; y[1] = 7; z[0] = -1; return 42;\n}\n"), t.TempDir(), nil)
+	given := []invocations.Argument{
+		{Name: "x", Contents: invocations.Contents{Fill: invocations.FillConstant, Value: "3"}},
+		{Name: "y", Contents: invocations.Contents{Fill: invocations.FillConstant, Value: "2"}},
+	}
+	for _, c := range []struct {
+		expected  []string
+		want, err string
+	}{
+		{[]string{"2xi32=5,7", "1xi16=-1", "i32=42"}, "", ""},
+		{[]string{"2xi32=5,7"}, "", ""},
+		{[]string{"2xi32=5,8"}, "argument 2 (y) is not as expected: 1 of 2 elements differ", ""},
+		{[]string{"2xi32=5,7", "1xi16=-1", "i32=41"}, "return value is not as expected: 1 of 1 elements differ", ""},
+		{[]string{"3xi32=5,7,9"}, "", "argument 2 (y) has 2 elements"},
+		{[]string{"2xf32=5,7"}, "", "argument 2 (y) is int32"},
+		{[]string{"@gone.npy"}, "", "gone.npy"},
+		{[]string{"i32=1", "i32=1", "i32=1", "i32=1"}, "", "4 outputs are expected, and both has 3"},
+	} {
+		got, err := callC(t, a, invocations.Invocation{Function: "both", Arguments: given,
+			Verify: invocations.Verification{Expected: c.expected}})
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") || (err == nil) != (c.err == "") ||
+			err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q: %q, %v; want %q, %q", c.expected, got, err, c.want, c.err)
+		}
+	}
+}
+
+// The names of types that are read are those that can be called.
+func TestTypeNames(t *testing.T) {
+	for _, name := range declarations.TypeNames() {
+		if c := parseCType(name, "linux"); c.element == "" {
+			t.Errorf("%s is read and cannot be called", name)
+		}
+	}
+}
+
 // Arrays have the size that their bounds say, and the function sees what was put into them.
 func TestCallCWithContents(t *testing.T) {
 	a := buildC(t, writeC(t, cSource), t.TempDir(), map[string]string{OptionCFlags: "-O1"})
@@ -254,7 +294,8 @@ func TestErrorsOfC(t *testing.T) {
 		{source, map[string]string{OptionCFlags: "-I include"}, `"-I" cannot be given here`},
 		{source, map[string]string{OptionCFlags: "x.c"}, `"x.c" is no flag`},
 		{source, map[string]string{OptionCC: "no-such-compiler"}, "name a C compiler that is installed"},
-		{source, map[string]string{OptionPrototype: "void scale(long n)"}, "has 1 parameters, and its definition in line 5"},
+		{source, map[string]string{OptionPrototype: "void scale(long n)"},
+			"has 1 parameters, and its definition in line 5"},
 		{source, map[string]string{OptionPrototype: "void scales(long n)"}, "it defines no function scales"},
 		{source, map[string]string{OptionPrototype: "void scale(lnog n)"}, "prototype:1:12: "},
 		{source, map[string]string{OptionHeader: "gone.h"}, "--header: "},
@@ -323,8 +364,8 @@ func TestGaps(t *testing.T) {
 		"argument 2 (x): logical_type = \"runtime_array\", usage = \"input\"\n" +
 		"argument 3: logical_type = \"affine_array\", shape = [64], usage = \"output\""
 	_, err := DecodePackage("p.hat", []byte(functions))
-	want := "p.hat: there are no tables [target], [dependencies], [compiled_with], [declaration]; the file is cut off or " +
-		"incomplete: generate it again, or add these lines:\n[target]\n[dependencies]\nlink_target = \"NAME.so\"\n" +
+	want := "p.hat: there are no tables [target], [dependencies], [compiled_with], [declaration]; the file is cut off " +
+		"or incomplete: generate it again, or add these lines:\n[target]\n[dependencies]\nlink_target = \"NAME.so\"\n" +
 		"[compiled_with]\n[declaration]\nand in [functions.f]:\n" + gaps
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)

@@ -53,8 +53,8 @@ func (d *document) complete(path string) error {
 			lines += fmt.Sprintf("and in [functions.%s]:\n%s", bareOrQuoted(name), f.gaps())
 		}
 	}
-	return fmt.Errorf("%s: %s; the file is cut off or incomplete: generate it again, or add these lines:\n%s", path, what,
-		strings.TrimSuffix(lines, "\n"))
+	return fmt.Errorf("%s: %s; the file is cut off or incomplete: generate it again, or add these lines:\n%s", path,
+		what, strings.TrimSuffix(lines, "\n"))
 }
 
 // gaps returns a line for each argument of a function that lacks keys, with these keys. Returns "" if none is missing.

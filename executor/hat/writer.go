@@ -76,8 +76,8 @@ func (f *Function) writeTOML(b *strings.Builder) {
 // toml returns the parameter as an inline table.
 func (p *Parameter) toml() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "{name = %s, description = \"\", logical_type = %s, declared_type = %s, element_type = %s, usage = %s",
-		quotedTOML(p.Name), quotedTOML(p.LogicalType), quotedTOML(p.DeclaredType), quotedTOML(p.ElementType),
+	fmt.Fprintf(&b, "{name = %s, description = \"\", logical_type = %s, declared_type = %s, element_type = %s, "+
+		"usage = %s", quotedTOML(p.Name), quotedTOML(p.LogicalType), quotedTOML(p.DeclaredType), quotedTOML(p.ElementType),
 		quotedTOML(p.Usage))
 	switch p.LogicalType {
 	case "affine_array":

@@ -74,8 +74,8 @@ func Read(name, text string) []Function {
 	return r.functions
 }
 
-// ReadPrototypes returns the functions of a text that holds nothing but prototypes. The semicolon after the last one may
-// be missing. The error is the first *Problem. name stands for the file in messages.
+// ReadPrototypes returns the functions of a text that holds nothing but prototypes. The semicolon after the last one
+// may be missing. The error is the first *Problem. name stands for the file in messages.
 func ReadPrototypes(name, text string) ([]Function, error) {
 	r := newReader(name, text)
 	r.readAll()

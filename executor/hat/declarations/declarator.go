@@ -4,31 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"zonemark/invocations/spelling"
 )
 
 // errUnknown reports a name that is no constant.
 var errUnknown = errors.New("unknown name")
-
-// combining are the words of which a type may have several.
-var combining = []string{"signed", "unsigned", "char", "short", "int", "long"}
-
-// TypeNames returns the names of arithmetic types that are known without a typedef. "unsigned", "long" and others
-// combine, as C allows.
-func TypeNames() []string {
-	return append(slices.Clone(combining), "float", "double", "bool", "_Bool", "size_t", "ssize_t", "ptrdiff_t",
-		"intptr_t", "uintptr_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
-		"float16_t", "bfloat16_t", "_Float16", "__fp16", "__bf16")
-}
-
-// qualifiers are the words within a type that change nothing of how it is passed. const is another one.
-var qualifiers = []string{"volatile", "restrict", "__restrict", "__restrict__", "__volatile__", "register", "auto"}
-
-func isQualifier(t token) bool {
-	return t.is("const") || t.kind == word && slices.Contains(qualifiers, t.text)
-}
 
 // declarator reads the types and parameters of one function, and adds what is wrong to it.
 type declarator struct {
@@ -47,85 +28,6 @@ func (d *declarator) result(list []token, name token) Type {
 		return Type{}
 	}
 	return d.typeOf(list)
-}
-
-// typeOf reads a type: words, then stars with qualifiers.
-func (d *declarator) typeOf(list []token) (t Type) {
-	star := slices.IndexFunc(list, func(t token) bool { return t.is("*") })
-	if star < 0 {
-		star = len(list)
-	}
-	var words []token
-	for _, w := range list[:star] {
-		switch {
-		case w.is("const"):
-			t.Const = true
-		case !isQualifier(w):
-			words = append(words, w)
-		}
-	}
-	for _, w := range list[star:] {
-		switch {
-		case w.is("*"):
-			t.Pointers++
-		case !isQualifier(w):
-			d.wrong(w, "%q is not understood in a type", w.text)
-			return t
-		}
-	}
-	if len(words) == 0 {
-		d.wrong(list[0], "a type is missing here")
-		return t
-	}
-	base := d.baseOf(words)
-	t.Name, t.Pointers = base.Name, t.Pointers+base.Pointers
-	t.Const = t.Const || base.Const
-	return t
-}
-
-// baseOf reads the words of a type.
-func (d *declarator) baseOf(words []token) Type {
-	first := words[0]
-	switch {
-	case first.is("struct") || first.is("union"):
-		d.wrong(first, "a structure cannot be handed over; write a function that takes its arrays and numbers one by one")
-		return Type{}
-	case first.is("enum"):
-		return Type{Name: "int"}
-	case len(words) == 1 && first.is("void"):
-		return Type{Name: "void"}
-	}
-	known := TypeNames()
-	var names []string
-	for i, w := range words {
-		resolved, defined := d.typedefs[w.text]
-		switch {
-		case w.kind == word && slices.Contains(known, w.text):
-		case defined && len(words) == 1:
-			return resolved
-		case w.is("void") || defined:
-			d.wrong(w, "%q does not combine with other types", w.text)
-			return Type{}
-		case i > 0 && i+1 < len(words):
-			d.wrong(words[i+1], "a comma is missing before this")
-			return Type{}
-		default:
-			for name := range d.typedefs {
-				known = append(known, name)
-			}
-			slices.Sort(known)
-			d.wrong(w, "%q is no arithmetic type%s", w.text, spelling.Suggest(w.text, known))
-			return Type{}
-		}
-		names = append(names, w.text)
-	}
-	i := slices.IndexFunc(words, func(w token) bool { return !slices.Contains(combining, w.text) })
-	if i >= 0 && len(words) > 1 {
-		d.wrong(words[i], "%q is not supported; use float or double, or one of the types of stdint.h",
-			strings.Join(names, " "))
-		return Type{}
-	}
-	return Type{Name: strings.Join(names, " ")}
 }
 
 // parameters reads the list of parameters with its parentheses.
@@ -169,7 +71,8 @@ func (d *declarator) parameter(list []token) (p Parameter, bounds [][]token) {
 	}
 	for _, t := range list {
 		if t.is("(") {
-			d.wrong(t, "a pointer to a function or to an array is not supported; an array has all bounds: float a[n][m]")
+			d.wrong(t, "a pointer to a function or to an array is not supported; an array has all bounds: "+
+				"float a[n][m]")
 			return p, nil
 		}
 		if t.is("[") {
@@ -181,10 +84,7 @@ func (d *declarator) parameter(list []token) (p Parameter, bounds [][]token) {
 		return p, nil
 	}
 	at, before := head[len(head)-1], head[:len(head)-1]
-	isType := slices.Contains(TypeNames(), at.text)
-	if at.kind == word && !isQualifier(at) && !isType && slices.ContainsFunc(before, func(t token) bool {
-		return !isQualifier(t)
-	}) && !before[len(before)-1].is("struct") && !before[len(before)-1].is("union") && !before[len(before)-1].is("enum") {
+	if isName(at, before) {
 		p.Name, head = at.text, before
 	}
 	known := len(d.function.Problems)
@@ -193,6 +93,16 @@ func (d *declarator) parameter(list []token) (p Parameter, bounds [][]token) {
 		d.checkPassing(&p, at, len(bounds))
 	}
 	return p, bounds
+}
+
+// isName reports whether the last word before the bounds of a parameter is its name, and not part of its type.
+func isName(t token, before []token) bool {
+	if t.kind != word || isQualifier(t) || slices.Contains(TypeNames(), t.text) || len(before) == 0 {
+		return false
+	}
+	last := before[len(before)-1]
+	return !last.is("struct") && !last.is("union") && !last.is("enum") &&
+		slices.ContainsFunc(before, func(t token) bool { return !isQualifier(t) })
 }
 
 // dimensions splits a parameter into what stands before its bounds, and the bounds.
@@ -235,8 +145,8 @@ func (d *declarator) checkPassing(p *Parameter, at token, dimensions int) {
 	case p.Type.Name == "void":
 		d.wrong(at, "%s has no element type and no shape; write, for example, %sfloat %s[n]", shaped, constant, shaped)
 	case p.Type.Pointers == 1:
-		d.wrong(at, "%s has no shape; write %s%s %s[n], where n is a parameter or a number", shaped, constant, p.Type.Name,
-			shaped)
+		d.wrong(at, "%s has no shape; write %s%s %s[n], where n is a parameter or a number", shaped, constant,
+			p.Type.Name, shaped)
 	case p.Name == "" && dimensions == 0:
 		d.wrong(at, "a number needs a name, by which it gets its value; write %s n", p.Type.Name)
 	}
@@ -279,7 +189,9 @@ func (d *declarator) withConstants(e Expression) Expression {
 	switch {
 	case e.operator != 0:
 		return joined(e.operator, d.withConstants(*e.left), d.withConstants(*e.right))
-	case e.name != "" && !slices.ContainsFunc(d.function.Parameters, func(p Parameter) bool { return p.Name == e.name }):
+	case e.name != "" && !slices.ContainsFunc(d.function.Parameters, func(p Parameter) bool {
+		return p.Name == e.name
+	}):
 		if n, err := d.constant(e.name); err == nil {
 			return Number(n)
 		}
@@ -291,9 +203,7 @@ func (d *declarator) withConstants(e Expression) Expression {
 func (d *declarator) checkName(t token) {
 	var integers []string
 	for _, p := range d.function.Parameters {
-		integer := p.Type.Pointers == 0 && p.Bounds == nil && !strings.Contains(p.Type.Name, "float") &&
-			!strings.Contains(strings.ToLower(p.Type.Name), "fp16") && p.Type.Name != "double" && p.Type.Name != "__bf16" &&
-			p.Type.Name != "_Float16"
+		integer := p.Type.Pointers == 0 && p.Bounds == nil && !slices.Contains(floats, p.Type.Name)
 		switch {
 		case p.Name == t.text && integer:
 			return

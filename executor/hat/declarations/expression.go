@@ -201,8 +201,8 @@ func (p *expressionParser) unexpected() *misread {
 	if p.pos >= len(p.tokens) {
 		return &misread{p.pos, "the expression ends too early; write a number or a name"}
 	}
-	return &misread{p.pos, fmt.Sprintf("%q is not understood here; a bound has numbers, names of parameters, + - * / %% "+
-		"and parentheses", p.tokens[p.pos].text)}
+	return &misread{p.pos, fmt.Sprintf("%q is not understood here; a bound has numbers, names of parameters, "+
+		"+ - * / %% and parentheses", p.tokens[p.pos].text)}
 }
 
 func (p *expressionParser) sum() (Expression, *misread) { return p.chain("+-", p.product) }
