@@ -33,9 +33,10 @@ type Planned struct {
 	// the id is the same.
 	Former string
 
-	follows  bool // the plan has chosen its reference for its group
-	emulated bool // an emulator makes the call
-	unnamed  bool // the user gave no name; the artifact's name is prefixed if there are several
+	follows    bool // the plan has chosen its reference for its group
+	emulated   bool // an emulator makes the call
+	comparable bool // its outputs can be compared with those of other artifacts
+	unnamed    bool // the user gave no name; the artifact's name is prefixed if there are several
 }
 
 // Plan lists what a run will do, in the order in which users expect the results.
@@ -159,6 +160,9 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	if err := missing(only, seen, found); err != nil {
 		return nil, err
 	}
+	if err := plan.missingParameters(found); err != nil {
+		return nil, err
+	}
 	if err := p.buildAll(ctx, s, plan, found); err != nil {
 		return nil, err
 	}
@@ -195,6 +199,7 @@ func (p *Planner) add(
 	plan *Plan, r *invocations.Invocation, ds []invocations.Description, only []string, seen map[string]bool,
 ) error {
 	count := 0
+	taken := takenParameters(r, ds, only)
 	for _, d := range ds {
 		for _, f := range d.Functions {
 			if r.Function != "" && f.Name != r.Function || len(only) > 0 && !slices.Contains(only, f.Name) {
@@ -202,7 +207,7 @@ func (p *Planner) add(
 			}
 			count++
 			seen[f.Name] = true
-			planned, err := p.resolve(r, d, f)
+			planned, err := p.resolve(r, d, f, taken)
 			if err != nil {
 				return fmt.Errorf("%s: function %s: %w", d.Artifact.Path, f.Name, err)
 			}
@@ -217,7 +222,7 @@ func (p *Planner) add(
 
 // resolve completes a request with the description of one function.
 func (p *Planner) resolve(
-	r *invocations.Invocation, d invocations.Description, f invocations.Function,
+	r *invocations.Invocation, d invocations.Description, f invocations.Function, taken map[string]bool,
 ) (Planned, error) {
 	inv := *r
 	inv.Artifact, inv.Function = d.Artifact, f.Name
@@ -225,7 +230,7 @@ func (p *Planner) resolve(
 	if inv.Artifact.Options == nil {
 		inv.Artifact.Options = r.Artifact.Options
 	}
-	out := Planned{Lacks: f.Lacks, emulated: f.Emulated}
+	out := Planned{Lacks: f.Lacks, emulated: f.Emulated, comparable: d.Comparable}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // "/…" is the suffix of a point of a sweep
 		inv.Name, out.unnamed = f.Name+r.Name, true
@@ -236,7 +241,7 @@ func (p *Planner) resolve(
 		out.Verdict, out.Reason = invocations.Skipped, f.Skip
 	}
 	var err error
-	if inv.Parameters, err = parameters(r.Parameters, f); err != nil {
+	if inv.Parameters, err = parameters(r.Parameters, f, taken); err != nil {
 		return out, err
 	}
 	if inv.Group == "" && out.Verdict == "" && p.Group != nil {
@@ -271,13 +276,13 @@ func joinNotes(notes ...string) string {
 }
 
 // parameters returns the given values, and the artifact's defaults for the other parameters. It may return given
-// itself.
-func parameters(given map[string]string, f invocations.Function) (map[string]string, error) {
+// itself. Names in taken are those of parameters of other functions, which this one may lack.
+func parameters(given map[string]string, f invocations.Function, taken map[string]bool) (map[string]string, error) {
 	named := func(name string) func(invocations.Parameter) bool {
 		return func(q invocations.Parameter) bool { return q.Name == name }
 	}
 	for name := range given {
-		if !slices.ContainsFunc(f.Parameters, named(name)) {
+		if !slices.ContainsFunc(f.Parameters, named(name)) && !taken[name] {
 			if len(f.Parameters) == 0 {
 				return nil, fmt.Errorf("parameter %q is given, but the function has none", name)
 			}
@@ -428,19 +433,21 @@ func shortestName(path string, paths map[string]bool) string {
 }
 
 // seal sets references and ids and returns an error for duplicates. The reference of a group is its first function that
-// can run. Variants in other artifacts and those with a reference of the user's choice keep their reference. content
+// can run. Variants with a reference of the user's choice
+// keep it, and so do those in other artifacts if their runtime compares functions of one artifact only. content
 // may be nil; see Planner.
 func (plan *Plan) seal(content func(map[string]string) map[string]string) error {
-	references := map[string]*invocations.Invocation{}
+	references := map[string]*Planned{}
 	for i := range plan.List {
 		p := &plan.List[i]
 		if inv := &p.Invocation; inv.Group != "" && p.Verdict == "" {
 			ref := references[inv.Group]
 			if ref == nil {
-				references[inv.Group] = inv
-			} else if inv.Verify.Reference == "" && ref.Artifact.Path == inv.Artifact.Path &&
-				ref.Function != inv.Function {
-				inv.Verify.Reference, p.follows = ref.Function, true
+				references[inv.Group] = p
+			} else if other := &ref.Invocation; inv.Verify.Reference == "" && canCompare(ref, p) &&
+				(other.Function != inv.Function || other.Artifact.Path != inv.Artifact.Path) {
+				r := referenceTo(inv, other)
+				inv.Verify.Reference, inv.Verify.Of, p.follows = r.function, r.of, true
 			}
 		}
 		p.seal(content)

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -20,12 +21,12 @@ func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.
 	executor := r.serving(&p)
 	for {
 		reference, note := r.reference(i)
-		m.Verify.Reference = reference
+		m.Verify.Reference, m.Verify.Of = reference.function, reference.of
 		result, err := executor.believed(ctx, p, m)
 		if err != nil {
 			return result, err
 		}
-		if p.follows && reference != "" && executor.phase == phaseReference && endedBadly(result.Status) {
+		if p.follows && reference.function != "" && executor.phase == phaseReference && endedBadly(result.Status) {
 			r.setUnusable(i, reference, result.Error)
 			executor.renew()
 			continue
@@ -43,59 +44,95 @@ func endedBadly(s invocations.Status) bool { return s != invocations.OK && s != 
 // referenceKey identifies a variant of a group, as a candidate for its reference.
 type referenceKey struct{ group, artifact, function string }
 
-func keyOf(inv *invocations.Invocation, function string) referenceKey {
-	return referenceKey{inv.Group, inv.Artifact.Path, function}
+// reference is a function that others are checked against. The path of of is empty if it is of the same artifact.
+type reference struct {
+	function string
+	of       invocations.Artifact
+}
+
+func keyOf(inv *invocations.Invocation, r reference) referenceKey {
+	return referenceKey{inv.Group, cmp.Or(r.of.Path, inv.Artifact.Path), r.function}
 }
 
 // setUnusable records why a function cannot be the reference of an invocation's group.
-func (r *run) setUnusable(i int, function, why string) {
+func (r *run) setUnusable(i int, which reference, why string) {
 	if r.unusable == nil {
 		r.unusable = map[referenceKey]string{}
 	}
-	r.unusable[keyOf(&r.plan.List[i].Invocation, function)] = why
+	r.unusable[keyOf(&r.plan.List[i].Invocation, which)] = why
 }
 
 // reference returns the function that an invocation is checked against, "" if there is none, and a note if it is not
 // the planned one. It replaces only a reference that the plan has chosen, not one of the user's choice. The id depends
 // on the planned reference, so that a resumed run finds its results.
-func (r *run) reference(i int) (function, note string) {
+func (r *run) reference(i int) (which reference, note string) {
 	p := &r.plan.List[i]
-	planned := p.Invocation.Verify.Reference
-	if !p.follows || planned == "" {
+	planned := reference{p.Invocation.Verify.Reference, p.Invocation.Verify.Of}
+	if !p.follows || planned.function == "" {
 		return planned, ""
 	}
+	own := reference{function: p.Invocation.Function}
 	var failed []string
 	for _, candidate := range r.variants(i) {
-		why, unusable := r.unusable[keyOf(&p.Invocation, candidate)]
+		key := keyOf(&p.Invocation, candidate)
+		why, unusable := r.unusable[key]
 		switch {
 		case unusable:
 			failed = append(failed, fmt.Sprintf("%s does not work as the reference (%s)", candidate, why))
-		case candidate == planned:
+		case key == keyOf(&p.Invocation, planned):
 			return planned, ""
-		case candidate == p.Invocation.Function:
-			return "", "it is the reference of its group and was compared with nothing: " + strings.Join(failed, "; ")
+		case key == keyOf(&p.Invocation, own):
+			return reference{}, "it is the reference of its group and was compared with nothing: " +
+				strings.Join(failed, "; ")
 		default:
 			return candidate, fmt.Sprintf("its outputs were compared with those of %s: %s",
 				candidate, strings.Join(failed, "; "))
 		}
 	}
-	return "", "its outputs were compared with nothing: " + strings.Join(failed, "; ")
+	return reference{}, "its outputs were compared with nothing: " + strings.Join(failed, "; ")
 }
 
 // variants returns the functions that can be the reference of an invocation: the planned one, then the variants of its
 // group in the order of the plan. It leaves out variants that are known to fail, but not the invocation itself.
-func (r *run) variants(i int) []string {
+func (r *run) variants(i int) []reference {
 	inv := &r.plan.List[i].Invocation
-	list := []string{inv.Verify.Reference}
-	for j, p := range r.plan.List {
-		other := &p.Invocation
-		if p.Verdict != "" || other.Group != inv.Group || other.Artifact.Path != inv.Artifact.Path ||
-			other.Function == inv.Verify.Reference {
+	planned := reference{inv.Verify.Reference, inv.Verify.Of}
+	list := []reference{planned}
+	for j := range r.plan.List {
+		p := &r.plan.List[j]
+		if p.Verdict != "" || p.Invocation.Group != inv.Group || !canCompare(&r.plan.List[i], p) {
+			continue
+		}
+		other := referenceTo(inv, &p.Invocation)
+		if keyOf(inv, other) == keyOf(inv, planned) {
 			continue
 		}
 		if i == j || !r.isFinished(j) || r.records[j].Status == invocations.OK {
-			list = append(list, other.Function)
+			list = append(list, other)
 		}
 	}
 	return list
+}
+
+// canCompare reports whether a runtime can compare the outputs of two invocations.
+func canCompare(p, q *Planned) bool {
+	return p.Invocation.Artifact.Path == q.Invocation.Artifact.Path ||
+		p.comparable && q.comparable && p.Invocation.Runtime == q.Invocation.Runtime
+}
+
+// referenceTo returns what an invocation refers to another one by.
+func referenceTo(inv, other *invocations.Invocation) reference {
+	r := reference{function: other.Function}
+	if other.Artifact.Path != inv.Artifact.Path {
+		r.of = other.Artifact
+	}
+	return r
+}
+
+// String returns the function, with the file if it is of another artifact.
+func (r reference) String() string {
+	if r.of.Path == "" {
+		return r.function
+	}
+	return r.function + " of " + r.of.Path
 }

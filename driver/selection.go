@@ -41,3 +41,91 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 	}
 	return fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))
 }
+
+// takenParameters returns the parameters of the functions that a request stands for, if it stands for several.
+func takenParameters(r *invocations.Invocation, ds []invocations.Description, only []string) map[string]bool {
+	taken := map[string]bool{}
+	for _, d := range ds {
+		for _, f := range d.Functions {
+			if r.Function != "" || len(only) > 0 && !slices.Contains(only, f.Name) {
+				continue
+			}
+			for _, q := range f.Parameters {
+				taken[q.Name] = true
+			}
+		}
+	}
+	return taken
+}
+
+// missingParameters returns an error that names every parameter without a value, for all functions at once, if some
+// function needs one from the user.
+func (plan *Plan) missingParameters(found map[string][]invocations.Description) error {
+	var lines, examples []string
+	told := map[string]bool{}
+	if !anyRequired(found) { // there may be a million invocations
+		return nil
+	}
+	for i := range plan.List {
+		inv := &plan.List[i].Invocation
+		if plan.List[i].Verdict != "" {
+			continue
+		}
+		var names []string
+		for _, q := range requiredParameters(found[describedKey(inv)], inv) {
+			if inv.Parameters[q.Name] != "" || hasContents(inv.Arguments, q.Name) {
+				continue
+			}
+			names = append(names, q.Name)
+			if example := "--param " + q.Name + "=" + q.Example; !slices.Contains(examples, example) {
+				examples = append(examples, example)
+			}
+		}
+		line := fmt.Sprintf("%s: %s has no value for %s", inv.Artifact.Path, inv.Function, strings.Join(names, ", "))
+		if len(names) > 0 && !told[line] {
+			told[line] = true
+			lines = append(lines, line)
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return fmt.Errorf("%s\ngive each value, for example: %s", strings.Join(lines, "\n"), strings.Join(examples, " "))
+}
+
+func anyRequired(found map[string][]invocations.Description) bool {
+	for _, ds := range found {
+		for _, d := range ds {
+			for _, f := range d.Functions {
+				if slices.ContainsFunc(f.Parameters, func(q invocations.Parameter) bool { return q.Example != "" }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// hasContents reports whether an argument has contents of the user's choice.
+func hasContents(list []invocations.Argument, name string) bool {
+	return slices.ContainsFunc(list, func(a invocations.Argument) bool {
+		return a.Name == name && a.Fill != invocations.FillDefault
+	})
+}
+
+// requiredParameters returns the parameters of an invocation's function that have no default value anywhere.
+func requiredParameters(ds []invocations.Description, inv *invocations.Invocation) (list []invocations.Parameter) {
+	for _, d := range ds {
+		for _, f := range d.Functions {
+			if d.Artifact.Path != inv.Artifact.Path || f.Name != inv.Function {
+				continue
+			}
+			for _, q := range f.Parameters {
+				if q.Example != "" {
+					list = append(list, q)
+				}
+			}
+		}
+	}
+	return list
+}

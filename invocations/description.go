@@ -9,6 +9,7 @@ type Description struct {
 	NeedsBuild bool       // the runtime's builder must make Artifact.Built before anything runs
 	Warnings   []string   // what is unusual about the artifact, a sentence each
 	Details    []string   // other contents, for "zonemark list": versions, targets, dispatches; a line each
+	Comparable bool       // the runtime can compare its outputs with those of another artifact; see Verification.Of
 }
 
 // Function is one entry of an artifact.
@@ -31,4 +32,5 @@ type Function struct {
 type Parameter struct {
 	Name    string
 	Default string // the value if the user gives none; empty: the value in the artifact
+	Example string // a typical value, for messages, if the user must give one; else empty
 }

@@ -129,11 +129,13 @@ const DefaultThreads = 4096
 
 // Verification holds what the outputs are compared with before the calls are timed.
 type Verification struct {
-	Reference string  // function of the same artifact and signature whose outputs are taken as right; empty: none
+	Reference string  // function of the same signature whose outputs are taken as right; empty: none
 	Tolerance float64 // relative tolerance; 0: the default of the element type
 	// Expected are the outputs that are taken as right, in order: each a file "@PATH.npy", or a tensor "4x4xf32=1 2 …".
 	// Empty: none.
 	Expected []string
+	// Of is the artifact that holds Reference. Its Path is empty if that is the artifact of the invocation.
+	Of Artifact
 }
 
 // SetOption sets an option of the artifact. It copies the map first, since invocations share maps.

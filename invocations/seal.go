@@ -45,6 +45,12 @@ func (v *Invocation) Seal() {
 		h.text("huge pages")
 	}
 	h.text(v.Verify.Reference)
+	if of := v.Verify.Of; of.SHA256 != "" || len(of.Options) > 0 {
+		h.text("of", of.SHA256)
+		for _, k := range slices.Sorted(maps.Keys(of.Options)) {
+			h.text(k, of.Options[k])
+		}
+	}
 	h.int(int64(math.Float64bits(v.Verify.Tolerance)))
 	h.text(v.Verify.Expected...)
 	sum := sha256.Sum256(h)

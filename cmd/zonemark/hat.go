@@ -12,6 +12,7 @@ import (
 const hatIntro = `Measure the functions of HAT packages, each in a sandboxed child process.
 
 Usage: zonemark hat [flags] DIR|FILE.hat…
+       zonemark hat init [flags] FILE.c|FILE.h|FILE.so    writes a .hat file to start from
 
 The flags of hatlib.benchmark_hat and of Accera's benchmark tool are taken in their old spellings, underscores included.
 
@@ -23,6 +24,9 @@ Examples:
 `
 
 func hatCommand(ctx context.Context, p program.Program, args []string) int {
+	if len(args) > 0 && args[0] == "init" {
+		return hatInitCommand(ctx, p, args[1:])
+	}
 	f := hatbench.NewFlags(p)
 	paths, err := f.Parse(args, hatIntro)
 	if errors.Is(err, cli.ErrHelp) {

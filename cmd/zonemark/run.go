@@ -14,7 +14,7 @@ import (
 	"zonemark/invocations"
 )
 
-const runIntro = "Measure suites (.toml) and artifacts (IREE modules, HAT packages), " +
+const runIntro = "Measure suites (.toml) and artifacts (C functions, IREE modules, HAT packages), " +
 	"each function in a sandboxed child process.\n" + `
 Usage: zonemark run [flags] [PATH…]
 
@@ -29,6 +29,7 @@ Examples:
   zonemark run suite.toml -o results.ndjson      a suite, with a journal that survives anything
   zonemark run suite.toml -o results.ndjson --resume
   zonemark run kernels.hat --mode cold --param M=64,128 --format csv
+  zonemark run kernels.c --function 'void scale(long n, float a, float x[n])' --param n=4096 --param a=2
 `
 
 func runCommand(ctx context.Context, p program.Program, args []string) int {

@@ -51,7 +51,8 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 
 func noPipelines(path string) error {
 	return fmt.Errorf("%s: it holds no Halide pipeline, which is a function NAME_argv with a function NAME_metadata; "+
-		"name what a generator has made", path)
+		"name what a generator has made, or, for a C function of it, say how it is called: --function 'PROTOTYPE'",
+		path)
 }
 
 func describe(path string, f *metadata.File) invocations.Description {

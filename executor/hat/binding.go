@@ -73,6 +73,7 @@ func (t *prototype) bind(parameters map[string]string, given []invocations.Conte
 // that is still open. It returns the positions of the runtime sizes without a value.
 func (b *binding) takeParameters(parameters map[string]string) (open []int, err error) {
 	sizes, used := b.sizes(), map[string]bool{}
+	var missing []string
 	for i := range b.arguments {
 		a := &b.arguments[i]
 		text, has := parameters[a.Name]
@@ -83,6 +84,8 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 				return nil, fmt.Errorf("parameter %s: %w", a.Name, err)
 			}
 		case b.contents[i].Fill != invocations.FillDefault:
+		case a.settable() && b.explicit:
+			missing = append(missing, a.Name)
 		case a.settable() && sizes[a.Name] && b.named(a.Name) == a:
 			open = append(open, i)
 		case a.settable() && !a.Element.Float():
@@ -92,6 +95,10 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 		default:
 			b.contents[i].Fill = invocations.FillRandom
 		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("no value is given for %s; give each one, such as --param %s=%s",
+			strings.Join(missing, ", "), missing[0], b.example(b.named(missing[0])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if !used[name] {
@@ -199,6 +206,27 @@ func (b *binding) parameters() []invocations.Parameter {
 		}
 	}
 	return out
+}
+
+// example returns a typical value of a single number, for messages.
+func (t *prototype) example(a *argument) string {
+	dimensions := 0 // of the largest array that it is a size of
+	for i := range t.arguments {
+		if names := t.arguments[i].sizeNames(); slices.Contains(names, a.Name) {
+			dimensions = max(dimensions, len(names))
+		}
+	}
+	switch {
+	case a.Element.Float():
+		return "1.5"
+	case dimensions == 0:
+		return "1"
+	case dimensions == 1 && a.Element.Size() > 1:
+		return "4096"
+	case a.Element == invocations.Bool:
+		return "1"
+	}
+	return "64"
 }
 
 // integerOf decodes an integer. An unsigned value beyond int64 becomes the largest int64, which every size check

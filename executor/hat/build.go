@@ -55,6 +55,15 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	} else {
 		l.flags = p.linkFlags(runtime.GOOS, l.input)
 	}
+	target, err := l.make(ctx, cache)
+	if err != nil {
+		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
+	}
+	return target, nil
+}
+
+// make returns the path of the result below cache. It runs the linker if the result is not there.
+func (l *linkage) make(ctx context.Context, cache string) (string, error) {
 	folder := filepath.Join(cache, "hat")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
@@ -63,10 +72,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	if files.Intact(target) {
 		return target, nil
 	}
-	if err := l.run(ctx, target); err != nil {
-		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
-	}
-	return target, nil
+	return target, l.run(ctx, target)
 }
 
 func sharedSuffix(system string) string {
@@ -172,7 +178,11 @@ type linkage struct {
 	input    string // base name, as flags refer to it
 	code     []byte
 	flags    []string
+	source   bool // the code is C, and not compiled yet
 }
+
+// compilerPatience is how long a compiler may take to end after it was told to.
+const compilerPatience = 5 * time.Second
 
 // hash returns the name of the result. The command line does not contain the paths of the package and of the output.
 func (l *linkage) hash() string {
@@ -207,23 +217,43 @@ func (l *linkage) run(ctx context.Context, target string) error {
 	cmd := exec.CommandContext(ctx, l.compiler.command[0], arguments...)
 	cmd.Dir = folder
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // linkError searches the messages
-	cmd.WaitDelay = 5 * time.Second
+	cmd.WaitDelay = compilerPatience
 	if words, err := cmd.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", cmd.Args[0], ctx.Err())
+		}
+		if l.source {
+			return compileError(filepath.Base(cmd.Args[0]), err, string(words))
 		}
 		return linkError(filepath.Base(cmd.Args[0]), err, string(words))
 	}
 	return files.PlaceSealed(filepath.Join(folder, output), target, 0o755)
 }
 
-// linkError returns the first lines of the compiler's output and what they usually mean.
-func linkError(name string, err error, words string) error {
+// compileError returns the first lines of what the compiler said of a C file.
+func compileError(name string, err error, words string) error {
+	remedy := "correct the source"
+	switch {
+	case strings.Contains(words, "undefined reference"), strings.Contains(words, "Undefined symbols"):
+		remedy = "name the library that defines the symbol, with --cflags -lNAME"
+	case strings.Contains(words, ".h: No such file"), strings.Contains(words, ".h' file not found"):
+		remedy = "name the folder of the header, with --cflags -IFOLDER"
+	}
+	return fmt.Errorf("%s: %w; %s:\n%s", name, err, remedy, firstLines(words))
+}
+
+// firstLines returns the first lines of a compiler's output.
+func firstLines(words string) string {
 	const shown = 12
 	lines := strings.Split(strings.TrimSpace(words), "\n")
 	if len(lines) > shown {
 		lines = append(lines[:shown], fmt.Sprintf("… and %d lines more", len(lines)-shown))
 	}
+	return strings.Join(lines, "\n")
+}
+
+// linkError returns the first lines of the compiler's output and what they usually mean.
+func linkError(name string, err error, words string) error {
 	remedy := "correct the library or set CC to another compiler"
 	switch {
 	case strings.Contains(words, "-fPIC"), strings.Contains(words, "-fpic"):
@@ -239,5 +269,5 @@ func linkError(name string, err error, words string) error {
 	case strings.Contains(words, "cannot find"):
 		remedy = "put the file beside the package, or install it where the linker looks"
 	}
-	return fmt.Errorf("%s: %w; %s:\n%s", name, err, remedy, strings.Join(lines, "\n"))
+	return fmt.Errorf("%s: %w; %s:\n%s", name, err, remedy, firstLines(words))
 }

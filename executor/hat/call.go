@@ -30,7 +30,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	}
 	call := &executor.Call{Entry: entry, Notes: slices.Clone(b.notes)}
 	reserve := int64(1) // for the copy that Reset restores from
-	if inv.Verify.Reference != "" {
+	if inv.Verify.Reference != "" || len(inv.Verify.Expected) > 0 {
 		reserve += 2
 		if call.Verify, err = p.verifier(b, entry, inv); err != nil {
 			return nil, err

@@ -26,6 +26,8 @@ type Package struct {
 	Depends   Dependencies
 
 	CompilerFlags string // compiled_with.flags; used when the link target is source
+
+	explicit bool // single numbers have no default values: a user must give them
 }
 
 // Function is one entry of [functions] or [device_functions]. Its key is the symbol; HAT has no overloading.
@@ -186,28 +188,6 @@ func decodeError(path string, err error) error {
 			path, syntax.Position.Line, err)
 	}
 	return fmt.Errorf("%s: %w; correct the type of that key", path, err)
-}
-
-// complete returns an error if one of the six tables is missing that every writer of the format emits and every reader
-// requires. The last one is also the last in the file, so a file that is cut off between two tables is noticed.
-func (d *document) complete(path string) error {
-	for _, t := range []struct {
-		name    string
-		present bool
-	}{
-		{"description", d.Description != nil},
-		{"functions", d.Functions != nil},
-		{"target", d.Target != nil},
-		{"dependencies", d.Dependencies != nil},
-		{"compiled_with", d.CompiledWith != nil},
-		{"declaration", d.Declaration != nil},
-	} {
-		if !t.present {
-			return fmt.Errorf("%s: there is no table [%s]; the file is cut off or incomplete: generate it again, or "+
-				"add the table", path, t.name)
-		}
-	}
-	return nil
 }
 
 // checkLinkTarget refuses a package whose library is a package, above all itself.

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"zonemark/executor/hat/declarations"
 )
 
 // affineElements returns the number of elements that a buffer must hold so that every element of an affine array lies
@@ -94,58 +95,35 @@ func walkElements(shape, strides []int64, offset int64, visit func(element int64
 	}
 }
 
-// factor is one factor of a runtime size: a number or the name of another argument.
-type factor struct {
-	number int64
-	name   string
-}
-
-// parseSize reads the size of a runtime array: numbers and argument names joined by "*", with spaces anywhere. An empty
-// text means 1.
-func parseSize(text string) ([]factor, error) {
+// parseSize reads the size of a runtime array and returns its factors: numbers, names of arguments and sums in
+// parentheses, joined by "*". An empty text means 1. Other tools know products of numbers and names only.
+func parseSize(text string) ([]declarations.Expression, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	var factors []factor
-	for part := range strings.SplitSeq(text, "*") {
-		part = strings.TrimSpace(part)
-		if isIdentifier(part) {
-			factors = append(factors, factor{name: part})
-			continue
+	e, err := declarations.ParseExpression(text)
+	if err != nil {
+		return nil, fmt.Errorf("size %q: %w; write a product such as \"M*K\"", text, err)
+	}
+	factors := e.Factors()
+	for _, f := range factors {
+		if n, constant := f.Constant(); constant && n < 1 {
+			return nil, fmt.Errorf("size %q has the factor %d; a size must be at least 1", text, n)
 		}
-		n, err := strconv.ParseInt(part, 10, 64)
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("size %q: %q is neither a positive number nor the name of an argument; write a "+
-				"product such as \"M*K\"", text, part)
-		}
-		factors = append(factors, factor{number: n})
 	}
 	return factors, nil
 }
 
-func isIdentifier(s string) bool {
-	for i, c := range s {
-		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // evaluateSize returns the product of the factors. lookup returns the value of a name.
-func evaluateSize(factors []factor, lookup func(name string) (int64, error)) (int64, error) {
+func evaluateSize(factors []declarations.Expression, lookup func(name string) (int64, error)) (int64, error) {
 	n := int64(1)
 	for _, f := range factors {
-		value := f.number
-		if f.name != "" {
-			var err error
-			if value, err = lookup(f.name); err != nil {
-				return 0, err
-			}
-			if value < 1 {
-				return 0, fmt.Errorf("%s is %d; a size must be at least 1", f.name, value)
-			}
+		value, err := f.Evaluate(lookup)
+		if err != nil {
+			return 0, err
+		}
+		if value < 1 {
+			return 0, fmt.Errorf("%s is %d; a size must be at least 1", f, value)
 		}
 		var ok bool
 		if n, ok = multiply(n, value); !ok {

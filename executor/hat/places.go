@@ -141,9 +141,14 @@ func bareOrQuoted(key string) string {
 	if key != "" && strings.IndexFunc(key, func(r rune) bool { return !bare(r) }) < 0 {
 		return key
 	}
+	return quotedTOML(key)
+}
+
+// quotedTOML returns a text as a basic string of TOML.
+func quotedTOML(text string) string {
 	var out strings.Builder
 	out.WriteByte('"')
-	for _, r := range key {
+	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':
 			out.WriteByte('\\')

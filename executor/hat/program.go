@@ -34,6 +34,19 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loaded(pkg.load(artifact.Built))
+}
+
+// loaded returns a program as the interface wants it: nil with an error.
+func loaded(p *program, err error) (executor.Program, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// load opens the library of the package, or what was built of it.
+func (pkg *Package) load(path string) (*program, error) {
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
 	_, skip, _ := pkg.libraryFor(here)
 	if skip != "" {
@@ -42,7 +55,6 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 		}
 		return nil, &executor.UnsupportedError{Reason: skip}
 	}
-	path := artifact.Built
 	switch {
 	case path == "" && static(pkg.Library()):
 		return nil, fmt.Errorf("%s: %s is static code and must be linked before it is loaded; build the artifact first",
@@ -50,7 +62,8 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	case path == "":
 		path = pkg.Library()
 	}
-	if path, err = filepath.Abs(path); err != nil {
+	path, err := filepath.Abs(path)
+	if err != nil {
 		return nil, fmt.Errorf("load: %w", err)
 	}
 	p := &program{pkg: pkg}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/executor/hat/declarations"
 	"zonemark/invocations"
 )
 
@@ -14,15 +15,16 @@ type prototype struct {
 	symbol    string
 	arguments []argument
 	result    invocations.ElementType // empty for void; uint64 for a returned pointer
+	explicit  bool                    // single numbers have no default values
 }
 
 // argument is an argument in passing order.
 type argument struct {
 	invocations.Argument
-	position int      // 0-based
-	size     []factor // of a runtime array; nil for every other kind and for size 1
-	elements int64    // that the buffer holds; 0 if the size is known only at run time
-	scalar   bool     // logical_type element
+	position int                       // 0-based
+	size     []declarations.Expression // factors of a runtime array; nil for every other kind and for size 1
+	elements int64                     // that the buffer holds; 0 if the size is known only at run time
+	scalar   bool                      // logical_type element
 }
 
 // label returns the name of the argument for messages. Many generators leave the name empty.
@@ -42,7 +44,11 @@ func (p *Package) prototypeOf(f *Function) (*prototype, error) {
 	if f.Line > 0 {
 		where += ":" + strconv.Itoa(f.Line)
 	}
-	t := &prototype{symbol: f.Symbol}
+	if missing := f.gaps(); missing != "" {
+		return nil, fmt.Errorf("%s: function %s lacks keys of its arguments; add\n%s", where, f.Symbol,
+			strings.TrimSuffix(missing, "\n"))
+	}
+	t := &prototype{symbol: f.Symbol, explicit: p.explicit}
 	for i := range f.Arguments {
 		a := argument{position: i}
 		a.Name = f.Arguments[i].Name
@@ -156,24 +162,29 @@ func (a *argument) interpretAffine(p *Parameter) error {
 	return nil
 }
 
+// sizeNames returns the names in the runtime size.
+func (a *argument) sizeNames() (names []string) {
+	for _, f := range a.size {
+		names = append(names, f.Names()...)
+	}
+	return names
+}
+
 // checkSizeNames returns an error unless each name in a runtime size is an integer that is known in time: one that the
 // caller passes, or, for an array that the callee allocates, one that the callee writes.
 func (t *prototype) checkSizeNames(a *argument) error {
-	for _, f := range a.size {
-		if f.name == "" {
-			continue
-		}
-		d := t.named(f.name)
+	for _, name := range a.sizeNames() {
+		d := t.named(name)
 		switch {
 		case d == nil:
 			return fmt.Errorf("size %q names %s, which is no argument of this function; name an argument of "+
-				"logical_type element", a.Extent, f.name)
+				"logical_type element", a.Extent, name)
 		case !d.scalar || d.Callee || d.Element.Float():
 			return fmt.Errorf("size %q names %s, which is not an integer; name an argument of logical_type element",
-				a.Extent, f.name)
+				a.Extent, name)
 		case d.Usage == invocations.Output && !a.Callee:
 			return fmt.Errorf("size %q names %s, which is known only after the call; make it an input, or let the "+
-				"function allocate the array", a.Extent, f.name)
+				"function allocate the array", a.Extent, name)
 		}
 	}
 	return nil
@@ -197,10 +208,8 @@ func (t *prototype) named(name string) *argument {
 func (t *prototype) sizes() map[string]bool {
 	names := map[string]bool{}
 	for i := range t.arguments {
-		for _, f := range t.arguments[i].size {
-			if f.name != "" {
-				names[f.name] = true
-			}
+		for _, name := range t.arguments[i].sizeNames() {
+			names[name] = true
 		}
 	}
 	return names
@@ -240,16 +249,10 @@ func (t *prototype) signature() string {
 		case !a.ByValue:
 			b.WriteString("*")
 		}
-		for k, f := range a.size {
-			b.WriteString([]string{"[", "*"}[min(k, 1)])
-			if f.name == "" {
-				b.WriteString(strconv.FormatInt(f.number, 10))
-			} else {
-				b.WriteString("#" + strconv.Itoa(t.named(f.name).position))
-			}
-		}
 		if len(a.size) > 0 {
-			b.WriteString("]")
+			b.WriteString("[" + declarations.Product(a.size, func(name string) string {
+				return "#" + strconv.Itoa(t.named(name).position)
+			}) + "]")
 		}
 		if a.Shape != nil {
 			fmt.Fprintf(&b, "%v", a.Shape)

@@ -14,14 +14,28 @@ import (
 // maxCalleeBytes limits how much is read of an array that the callee allocated. A larger size is garbage.
 const maxCalleeBytes = 1 << 46
 
-// verifier prepares the comparison with the reference of the invocation. Both functions run once, each on its own fresh
-// copy of the contents of the first set. Everything that they write is compared element by element through its layout,
-// so padding does not count.
+// verifier prepares the comparison with the reference of the invocation, and with its expected outputs. Both functions
+// run once, each on its own fresh copy of the contents of the first set. Everything that they write is compared element
+// by element through its layout, so padding does not count.
 func (p *program) verifier(
 	b *binding, entry uintptr, inv *invocations.Invocation,
 ) (func(func(string)) (string, error), error) {
+	c := comparison{program: p, binding: b, verify: inv.Verify, seed: inv.Measure.Seed}
+	if err := b.checkExpected(inv.Verify.Expected); err != nil {
+		return nil, err
+	}
 	reference := inv.Verify.Reference
-	rb, referenceEntry, err := p.bind(reference, inv)
+	if reference == "" {
+		return func(phase func(string)) (string, error) { return c.run(phase, entry, 0) }, nil
+	}
+	holder := p
+	if of := inv.Verify.Of; of.Path != "" {
+		var err error
+		if holder, err = loadBuilt(of); err != nil { // it stays open as long as the process: its functions are called
+			return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
+		}
+	}
+	rb, referenceEntry, err := holder.bind(reference, inv)
 	if err != nil {
 		return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 	}
@@ -29,29 +43,24 @@ func (p *program) verifier(
 		return nil, fmt.Errorf("%s cannot be checked against %s: it takes %s and the reference %s; name a reference "+
 			"of the same signature", b.symbol, reference, mine, its)
 	}
-	compared := b.outputs()
-	if len(compared) == 0 && b.result == "" {
+	c.compared = b.outputs()
+	if len(c.compared) == 0 && b.result == "" {
 		return nil, fmt.Errorf("%s cannot be checked against %s: it takes no arrays and returns nothing; leave the "+
 			"reference out", b.symbol, reference)
 	}
-	c := comparison{program: p, binding: b, compared: compared, tolerance: inv.Verify.Tolerance, seed: inv.Measure.Seed}
 	return func(phase func(string)) (string, error) { return c.run(phase, entry, referenceEntry) }, nil
 }
 
 // outputs returns the positions of the arguments that a call writes: those declared as outputs or, if there are none,
 // all that are passed by address.
 func (b *binding) outputs() []int {
-	var declared, addressed []int
+	var addressed []int
 	for i := range b.arguments {
-		a := &b.arguments[i]
-		if a.Usage != invocations.Input {
-			declared = append(declared, i)
-		}
-		if !a.ByValue {
+		if !b.arguments[i].ByValue {
 			addressed = append(addressed, i)
 		}
 	}
-	if len(declared) > 0 {
+	if declared := b.declaredOutputs(); len(declared) > 0 {
 		return declared
 	}
 	return addressed
@@ -59,20 +68,26 @@ func (b *binding) outputs() []int {
 
 // comparison runs a function and its reference on equal arguments.
 type comparison struct {
-	program   *program
-	binding   *binding
-	compared  []int
-	tolerance float64
-	seed      uint64
+	program  *program
+	binding  *binding
+	verify   invocations.Verification
+	compared []int // arguments that are compared with those of the reference; nil without one
+	seed     uint64
 }
 
+// run compares what the function writes and returns with the expected outputs and, if reference is not 0, with what the
+// reference writes and returns.
 func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch string, err error) {
-	phase("reference")
-	want, wantReturned, release, err := c.call(reference)
-	if err != nil {
-		return "", err
+	var want *argumentSets
+	var wantReturned returned
+	if reference != 0 {
+		phase("reference")
+		var release func()
+		if want, wantReturned, release, err = c.call(reference); err != nil {
+			return "", err
+		}
+		defer release()
 	}
-	defer release()
 	phase("verify")
 	got, gotReturned, release, err := c.call(entry)
 	if err != nil {
@@ -89,11 +104,16 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 			differences = append(differences, c.binding.arguments[i].label()+": "+text)
 		}
 	}
-	if t := c.binding.result; t != "" {
-		if text := values.Compare(gotReturned.bytes(t), wantReturned.bytes(t), t, c.tolerance); text != "" {
+	if t := c.binding.result; t != "" && want != nil {
+		if text := values.Compare(gotReturned.bytes(t), wantReturned.bytes(t), t, c.verify.Tolerance); text != "" {
 			differences = append(differences, "return value: "+text)
 		}
 	}
+	unexpected, err := c.compareExpected(got, gotReturned)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.binding.symbol, err)
+	}
+	differences = append(differences, unexpected...)
 	return strings.Join(differences, "; "), nil
 }
 
@@ -138,7 +158,7 @@ func (c *comparison) compare(got, want *argumentSets, i int) (string, error) {
 		return "", fmt.Errorf("output of the reference: %w", err)
 	}
 	a := &c.binding.arguments[i]
-	text := values.Compare(g, w, a.Element, c.tolerance)
+	text := values.Compare(g, w, a.Element, c.verify.Tolerance)
 	if text != "" && len(a.Shape) > 1 {
 		text += fmt.Sprintf(" (counted row by row over shape %v)", a.Shape)
 	}

@@ -59,7 +59,8 @@ func (f *Flags) addMeasure(keys *keyFlags) {
 
 // addSubject adds the flags for what is measured.
 func (f *Flags) addSubject(keys *keyFlags) {
-	f.Set.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this function; repeatable")
+	f.Set.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this "+
+		"function; a prototype 'void f(long n, float x[n])' tells how one of C is called; repeatable")
 	f.addArguments(keys)
 	keys.add("runtime")
 	f.addOptions()

@@ -70,7 +70,7 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 		if list[i].Runtime != "" {
 			continue
 		}
-		if list[i].Runtime, err = f.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
+		if list[i].Runtime, err = f.Runtimes.Recognize(list[i].Artifact.Path, list[i].Artifact.Options); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
 		}
 	}
@@ -88,7 +88,7 @@ func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocation
 	}
 	base.Artifact.Path = abs
 	if base.Runtime == "" {
-		if base.Runtime, err = f.Runtimes.Recognize(path); err != nil {
+		if base.Runtime, err = f.Runtimes.Recognize(path, f.options); err != nil {
 			return nil, err
 		}
 	}

@@ -13,6 +13,9 @@ import (
 // base returns the settings of the flags for every invocation.
 func (f *Flags) base() (invocations.Invocation, error) {
 	inv := f.Base
+	if err := f.takePrototypes(); err != nil { // the errors show the text, so they are no misuse of flags
+		return inv, err
+	}
 	inv.Artifact.Options = maps.Clone(f.options)
 	var err error
 	if inv.Arguments, err = inputArguments(f.inputs); err != nil {

@@ -31,6 +31,12 @@ type Row struct {
 	// files in it.
 	Recognizes func(path string) bool
 	Pattern    string // the same for people
+	// Claims lists options that make an artifact of any name one of this runtime.
+	Claims []string
+	// Prototype returns the name of the function of a prototype, which a user may give instead of a name. It is nil if
+	// the runtime takes none. The prototype becomes part of the option PrototypeOption.
+	Prototype       func(text string) (name string, err error)
+	PrototypeOption string
 	// ReadAlone reports whether an artifact can be described without installing anything.
 	ReadAlone func(path string) bool
 
@@ -80,6 +86,12 @@ func All() Table {
 			Options: ttsim.Options(), Provide: provideSimulator,
 		},
 		halideRow(),
+		{
+			Name: hat.CName, Recognizes: hat.RecognizesC, Pattern: "*.c",
+			Claims:  []string{hat.OptionPrototype, hat.OptionHeader},
+			New:     func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
+			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
+		},
 	}
 }
 
@@ -157,11 +169,17 @@ func (t Table) Modes() (list []Mode) {
 	return list
 }
 
-// Recognize finds the runtime of an artifact by its name, or by the names of the files in it if it is a folder.
-func (t Table) Recognize(path string) (string, error) {
+// Recognize finds the runtime of an artifact by its options, by its name, or by the names of the files in it if it is a
+// folder.
+func (t Table) Recognize(path string, options map[string]string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("%s: there is no such file or folder; name an artifact (%s)", path, t.Patterns())
+	}
+	for _, row := range t {
+		if slices.ContainsFunc(row.Claims, func(option string) bool { return options[option] != "" }) {
+			return row.Name, nil
+		}
 	}
 	for _, row := range t {
 		if row.Recognizes(path) {

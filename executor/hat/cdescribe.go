@@ -1,0 +1,63 @@
+package hat
+
+import (
+	"runtime"
+	"strings"
+
+	"zonemark/executor/hat/declarations"
+	"zonemark/invocations"
+)
+
+// functionOf returns the description of a function, as a .hat file has it.
+func functionOf(d *declarations.Function) *Function {
+	f := &Function{Symbol: d.Name, Name: d.Name, Convention: "cdecl", Line: d.Line}
+	for i := range d.Parameters {
+		f.Arguments = append(f.Arguments, parameterOf(&d.Parameters[i]))
+	}
+	f.Return = Parameter{
+		LogicalType: "void", DeclaredType: "void", ElementType: "void", Usage: string(invocations.Output),
+	}
+	if d.Result.Name != "void" || d.Result.Pointers > 0 {
+		f.Return.LogicalType = "element"
+		f.Return.DeclaredType = d.Result.Name + strings.Repeat("*", d.Result.Pointers)
+		f.Return.ElementType = elementName(d.Result.Name)
+	}
+	return f
+}
+
+// parameterOf returns the description of a parameter.
+func parameterOf(d *declarations.Parameter) Parameter {
+	p := Parameter{Name: d.Name, DeclaredType: d.Type.Name, ElementType: elementName(d.Type.Name),
+		Usage: string(invocations.Input)}
+	if len(d.Bounds) == 0 {
+		p.LogicalType = "element"
+		return p
+	}
+	p.DeclaredType += "*"
+	if d.Type.Const {
+		p.DeclaredType = "const " + p.DeclaredType
+	} else {
+		p.Usage = string(invocations.InputOutput)
+	}
+	for _, bound := range d.Bounds {
+		if n, constant := bound.Constant(); constant {
+			p.Shape = append(p.Shape, n)
+		}
+	}
+	if p.LogicalType = "affine_array"; len(p.Shape) < len(d.Bounds) {
+		p.LogicalType, p.Shape = "runtime_array", nil
+		p.Size = declarations.Product(d.Bounds, func(name string) string { return name })
+	}
+	return p
+}
+
+// elementName returns HAT's name of a type of C. It returns the name itself if HAT has none.
+func elementName(name string) string {
+	element := parseCType(name, runtime.GOOS).element
+	for hat, e := range hatElements {
+		if e == element {
+			return hat
+		}
+	}
+	return name
+}

@@ -1,0 +1,84 @@
+package hat
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Draft returns the text of a .hat file for a C file, a header or a library, to lie beside it. The options are those of
+// COptions; a header needs none. remarks are lines about what is left to do: functions that cannot be described, a
+// library that must be built. They are a comment at the top of the text, too.
+func Draft(
+	ctx context.Context, path string, options map[string]string, getenv func(string) string,
+) (text, remarks string, err error) {
+	r := CRuntime{Getenv: getenv}
+	var f *cFile
+	header := strings.EqualFold(filepath.Ext(path), ".h")
+	if header {
+		f, err = r.readHeaderAlone(ctx, path, options)
+	} else {
+		f, err = r.read(ctx, path, options)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	name := filepath.Base(path)
+	library := strings.TrimSuffix(name, filepath.Ext(name)) + ".so"
+	f.pkg.Depends.LinkTarget = name
+	switch included := f.included(); {
+	case header:
+		f.pkg.Depends.LinkTarget = library
+		remarks = "the library is taken to be " + library + "; correct link_target if it has another name\n"
+	case included != "":
+		f.pkg.Depends.LinkTarget = library
+		remarks = fmt.Sprintf("%s includes %s, and the source of a package is compiled alone: build a library with "+
+			"cc -O2 -shared -fPIC -o %s %s\n", name, included, library, name)
+	case sourceCode(path):
+		f.pkg.CompilerFlags = options[OptionCFlags]
+		if _, err := f.pkg.compileFlags(""); err != nil {
+			return "", "", err
+		}
+	}
+	for _, c := range f.candidates {
+		if c.function == nil {
+			remarks += "not described: " + c.name + ": " + c.problem + "\n"
+		}
+	}
+	return f.pkg.text(remarks), remarks, nil
+}
+
+// readHeaderAlone reads the functions that a header declares. Nothing is known of their library.
+func (r CRuntime) readHeaderAlone(ctx context.Context, path string, options map[string]string) (*cFile, error) {
+	if options[OptionPrototype] != "" || options[OptionHeader] != "" {
+		return nil, fmt.Errorf("%s: a header has its own prototypes; leave out --function with one, and --%s", path,
+			OptionHeader)
+	}
+	f := &cFile{path: path}
+	var noCompiler error
+	f.compiler, noCompiler = findCompiler(ctx, Runtime{Getenv: r.Getenv}.getenv)
+	declared, err := f.readHeader(ctx, path, noCompiler == nil)
+	if err != nil {
+		return nil, err
+	}
+	f.choose(declared, declared)
+	if len(f.pkg.Functions) == 0 {
+		return nil, f.problems()
+	}
+	return f, nil
+}
+
+// included returns a file that the source includes and that is not the system's. Returns "" if there is none.
+func (f *cFile) included() string {
+	for line := range bytes.Lines(f.code) {
+		_, rest, marker := strings.Cut(string(line), ` "`)
+		name, _, _ := strings.Cut(rest, `"`)
+		if marker && line[0] == '#' && sourceCode(f.path) && ownFile(name) && name != filepath.Base(f.path) &&
+			!strings.HasSuffix(name, "/") { // gcc names its own folder, too
+			return name
+		}
+	}
+	return ""
+}
