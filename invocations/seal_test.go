@@ -66,7 +66,7 @@ var notContent = map[string]bool{
 	"Measure.Rounds":       true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,
 	"Measure.StackOffset": true,
-	"FLOP":                true, "Bytes": true,
+	"FLOP":                true, "Bytes": true, "Folder": true,
 }
 
 // TestSealCoversEveryField changes one field at a time, found by reflection, so that a new field must change the id or

@@ -88,6 +88,8 @@ func TestKeys(t *testing.T) {
 			field.SetFloat(1)
 		case reflect.Uint64:
 			field.SetUint(1)
+		case reflect.Slice:
+			field.Set(reflect.ValueOf([]string{"x"}))
 		default:
 			field.SetInt(1)
 		}
@@ -95,7 +97,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: copied %+v, want %+v", k.label(), to, from)
 		}
 		// No kind panics for any value.
-		for _, value := range []any{"", "text", true, int64(-7), -0.5, []any{}} {
+		for _, value := range []any{"", "text", true, int64(-7), -0.5, []any{}, []any{"x", 1.5, []any{}}} {
 			_ = k.set(to, value, "folder")
 		}
 	}

@@ -1,6 +1,7 @@
 package measuring
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -57,6 +58,9 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 		return nil, err
 	}
 	for i := range list {
+		if len(list[i].Command) > 0 {
+			list[i].Runtime = cmp.Or(list[i].Runtime, f.Runtimes.OfCommands())
+		}
 		if list[i].Runtime != "" {
 			continue
 		}

@@ -33,6 +33,8 @@ type Row struct {
 	Pattern    string // the same for people
 	// ReadAlone reports whether an artifact can be described without installing anything.
 	ReadAlone func(path string) bool
+	// Programs says that its artifacts are programs of the user, which run outside of the sandbox.
+	Programs bool
 
 	// Options of artifacts. An option that another runtime has too is of the same kind there.
 	Options []invocations.Option
@@ -80,6 +82,7 @@ func All() Table {
 			Options: ttsim.Options(), Provide: provideSimulator,
 		},
 		halideRow(),
+		commandRow(),
 	}
 }
 
