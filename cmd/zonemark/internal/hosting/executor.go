@@ -36,7 +36,7 @@ type executorFlags struct {
 func parseExecutorFlags(args []string) (*executorFlags, error) {
 	f := &executorFlags{}
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
-	set.StringVar(&f.role, "role", roleMeasure, "measure, command, build, trace, record or tool")
+	set.StringVar(&f.role, "role", roleMeasure, "measure, command, build, trace, record, program or tool")
 	set.Int64Var(&f.memory, "memory", 0, "limit on data memory in bytes")
 	set.StringVar(&f.counters, "counters", CountersAuto, "events of the processor that are counted")
 	f.host = newTraceHost(set)
@@ -56,6 +56,8 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	switch f.role {
 	case roleTrace:
 		return f.host.run(ctx, s)
+	case roleProgram:
+		return f.host.runProgram(ctx, s, f.rest)
 	case roleTool:
 		return s.Fail("executor (%s): %v", f.role, becomeTool(f.rest))
 	}

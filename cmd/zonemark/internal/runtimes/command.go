@@ -57,7 +57,7 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 		if shell := inv.Artifact.Options[command.OptionShell]; shell != "" {
 			name, shown = shell, "--"+command.OptionShell+" "+shell
 		}
-		path, err := findProgram(name, inv.Folder, r.Setup.Variables.Lookup("PATH"))
+		path, err := FindProgram(name, inv.Folder, r.Setup.Variables.Lookup("PATH"))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", shown, err)
 		}
@@ -66,9 +66,10 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 	return nil, nil
 }
 
-// findProgram returns the absolute path of a program. A name with a separator is relative to the folder, or to the
-// working folder if that is empty.
-func findProgram(name, folder, searched string) (string, error) {
+// FindProgram returns the absolute path of a program. A name with a separator is relative to the folder, or to the
+// working folder if that is empty. The error suggests a program of those in the folders that searched lists, as PATH
+// does.
+func FindProgram(name, folder, searched string) (string, error) {
 	if !strings.ContainsRune(name, '/') && !strings.ContainsRune(name, filepath.Separator) {
 		path, err := exec.LookPath(name)
 		if err == nil {
