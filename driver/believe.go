@@ -141,11 +141,12 @@ func (c *credibility) samples() string {
 		plus     float64 // to each
 		calls    float64 // in each
 		positive bool
+		parallel bool // several at once may pass in the same time
 	}{
-		{"samples", r.SamplesNS, r.OverheadNS, float64(r.CallsPerBatch), true},
-		{"CPU times", r.CPUSamplesNS, 0, float64(r.CallsPerBatch), true},
-		{"rounds", r.RoundsNS, 0, 1, true},
-		{"cycles", r.CyclesSamples, 0, 0, false},
+		{"samples", r.SamplesNS, r.OverheadNS, float64(r.CallsPerBatch), true, false},
+		{"CPU times", r.CPUSamplesNS, 0, float64(r.CallsPerBatch), true, len(c.asked.Command) > 0},
+		{"rounds", r.RoundsNS, 0, 1, true, false},
+		{"cycles", r.CyclesSamples, 0, 0, false, false},
 	} {
 		total := 0.0
 		for i, ns := range list.ns {
@@ -154,7 +155,7 @@ func (c *credibility) samples() string {
 			}
 			total += (ns + list.plus) * list.calls
 		}
-		if total > c.mostNS {
+		if total > c.mostNS && !list.parallel {
 			return fmt.Sprintf("its %s are %.4g s long, the answer came after %.4g s", list.what, total/1e9, c.mostNS/1e9)
 		}
 	}

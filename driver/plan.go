@@ -241,8 +241,10 @@ func (p *Planner) resolve(
 		out.Verdict, out.Reason = invocations.Skipped, f.Skip
 	}
 	var err error
-	if inv.Parameters, err = parameters(r.Parameters, f, taken); err != nil {
-		return out, err
+	if len(r.Command) == 0 { // the parameters of a command are in its words
+		if inv.Parameters, err = parameters(r.Parameters, f, taken); err != nil {
+			return out, err
+		}
 	}
 	if inv.Group == "" && out.Verdict == "" && p.Group != nil {
 		if inv.Group = p.Group(f); inv.Group != "" {

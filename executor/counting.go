@@ -110,7 +110,7 @@ func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocatio
 				overhead -= calls * float64(s.each())
 			}
 		}
-		if name == cyclesEvent {
+		if name == cyclesEvent && s.call.Run == nil { // the cycles of processes that wait tell nothing of the clock
 			for _, t := range totals {
 				cycles = append(cycles, (t-overhead)/calls)
 			}

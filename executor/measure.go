@@ -96,6 +96,9 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if m.Iterations > 0 {
 		return s.warmUpFixed(b)
 	}
+	if s.call.Run != nil {
+		return s.warmUpProcesses()
+	}
 	before := s.work()
 	if err := s.chooseBatch(b); err != nil {
 		return err

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"syscall"
 
@@ -22,7 +23,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 		return &result
 	}
 	result.Error = err.Error()
-	if strings.Contains(strings.ToLower(result.Error), "permission denied") {
+	if len(inv.Command) == 0 && strings.Contains(strings.ToLower(result.Error), "permission denied") {
 		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
 	}
 	var memory *MemoryError
@@ -129,12 +130,21 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	}
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
-	result.Properties = ses.call.Properties
+	result.Properties = joined(ses.call.Properties, result.Properties)
 	ses.call.count(&result)
 	if m.Last {
 		err = ses.profile(&result, started)
 	}
 	return result, err
+}
+
+// joined returns the properties of a call with those that were found by measuring it.
+func joined(known, measured map[string]string) map[string]string {
+	if len(measured) == 0 {
+		return known
+	}
+	maps.Copy(measured, known)
+	return measured
 }
 
 // count fills in what is known of the calls besides their times.

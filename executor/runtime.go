@@ -68,13 +68,16 @@ type Builder interface {
 	Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error)
 }
 
-// Call is an invocation ready to run: either native code with argument frames, timed by the assembly loop, or an Invoke
-// that is timed around each call.
+// Call is an invocation ready to run: native code with argument frames, timed by the assembly loop, an Invoke that is
+// timed around each call, or a Run that starts processes and times them itself.
 type Call struct {
-	Entry  uintptr        // address of a C function; 0 if Invoke is set
+	Entry  uintptr        // address of a C function; 0 if Invoke or Run is set
 	Frames []native.Frame // argument sets in memory order, all of one shape; at least one
 	Lines  []native.Range // memory that the first argument set refers to, for flushing
 	Invoke func() error
+	// Run makes one call in processes that it starts on this thread, and returns what the call took. What Run does
+	// before it starts the first process is not timed. MaxCallsPerBatch is then 1.
+	Run func() (Used, error)
 
 	// CallsPerInvocation is how many calls of Entry, each with the next of Frames, make up what is measured; a dispatch
 	// is called once for each workgroup. The number of frames is a multiple of it. 0 means 1.

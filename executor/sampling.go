@@ -19,6 +19,7 @@ type batch struct {
 	switches, faults float64 // context switches and page faults
 	waits            float64 // switches by which the thread gave up its CPU itself
 	counts           []uint64
+	used             Used // by the processes of the call, if it runs in such
 }
 
 const (
@@ -102,6 +103,9 @@ func (s *sampling) group() error {
 		switches:    float64(after.Switches()-usage.Switches()) / n,
 		faults:      float64(after.Faults-usage.Faults) / n,
 		waits:       float64(after.Voluntary-usage.Voluntary) / n,
+	}
+	if t, ok := s.timer.(*processTimer); ok {
+		one.take(t.last)
 	}
 	if s.batches > 1 {
 		one.cpuNS = math.NaN() // a group's CPU time includes the flushes and clock reads between its batches
@@ -242,6 +246,9 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	}
 	if !takenCPU {
 		r.CPUSamplesNS = nil
+	}
+	if s.call.Run != nil {
+		r.Properties = processProperties(kept)
 	}
 	waits := 0
 	for _, b := range kept {

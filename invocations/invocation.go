@@ -24,6 +24,10 @@ type Invocation struct {
 	Trace      bool
 	// FLOP and Bytes are what one call computes and moves; 0 if that is not known. They are not sent to the executor.
 	FLOP, Bytes float64 `msgpack:"-"`
+	// Command is the program and the arguments of a whole command, as the user wrote them; Artifact is then the file of
+	// the program. It is empty for a function.
+	Command []string
+	Folder  string // in which Command runs; empty: the working folder of the driver
 }
 
 // Artifact is a file that holds native code, or from which native code is built.

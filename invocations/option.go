@@ -20,6 +20,7 @@ type Option struct {
 	Placeholder string // of the value, in help: "n"
 	Usage       string // for help; one sentence without its period
 	Kind        OptionKind
+	Alone       string // value of the flag if it is given without one; empty: it needs a value
 	// Repeatable is the name of a second flag, which adds one word to the value each time it is given; empty if there
 	// is none.
 	Repeatable, RepeatableUsage string

@@ -86,6 +86,8 @@ type Record struct {
 	HexagonPackets            *int64 `json:"hexagon_packets,omitempty"`
 	HexagonInstructions       *int64 `json:"hexagon_instructions,omitempty"`
 	HexagonVectorInstructions *int64 `json:"hexagon_hvx_instructions,omitempty"`
+
+	Command []string `json:"command,omitempty"` // program and arguments of a whole command; absent for a function
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -139,7 +141,7 @@ func NewRecord(inv Invocation, res Result) Record {
 		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function,
 		Parameters: inv.Parameters,
 		Status:     res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
-		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers,
+		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers, Command: inv.Command,
 	}
 	if r.Mode == "" { // the executor died before it reported the mode
 		r.Mode = inv.Measure.Mode

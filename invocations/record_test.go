@@ -47,7 +47,10 @@ func recordExamples() map[string]Record {
 	crash := Crash{Signal: "SIGSEGV", Phase: "measure", Stderr: []string{"boom"}}
 	withRounds := NewRecord(inv, timed)
 	withRounds.RoundSamples = []int{1, 2}
+	ofCommand := Invocation{ID: "00000000000000cc", Name: "sleep 0.1", Runtime: "command", Function: CommandFunction,
+		Artifact: Artifact{Path: "/bin/sleep"}, Command: []string{"sleep", "0.1"}}
 	return map[string]Record{
+		"command": NewRecord(ofCommand, Result{Status: OK, Mode: Warm, Properties: map[string]string{"user_ns": "1"}}),
 		"timed":   withRounds,
 		"checked": NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),
 		"all-discarded": NewRecord(inv, Result{Status: OK, Mode: Warm, Verdicts: []Verdict{Contended},

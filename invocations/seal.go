@@ -11,7 +11,7 @@ import (
 
 // Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is everything on which the
 // measured number depends: name, runtime, artifact hash and options, function, arguments, parameters, mode, calls per
-// batch, size of the cold sets, CPU choice, seed, verification and tracing. Paths, limits, group, counts of FLOP and
+// batch, size of the cold sets, CPU choice, seed, verification, tracing and the words of a command. Paths, limits, group, counts of FLOP and
 // bytes, and effort (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can
 // be resumed with other limits or from another folder. Of files with contents, only the names count.
 func (v *Invocation) Seal() {
@@ -53,6 +53,11 @@ func (v *Invocation) Seal() {
 	}
 	h.int(int64(math.Float64bits(v.Verify.Tolerance)))
 	h.text(v.Verify.Expected...)
+	if len(v.Command) > 0 {
+		h.text("command")
+		h.int(int64(len(v.Command)))
+		h.text(v.Command...)
+	}
 	sum := sha256.Sum256(h)
 	v.ID = hex.EncodeToString(sum[:8])
 }

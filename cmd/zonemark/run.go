@@ -15,8 +15,9 @@ import (
 )
 
 const runIntro = "Measure suites (.toml) and artifacts (C functions, IREE modules, HAT packages), " +
-	"each function in a sandboxed child process.\n" + `
+	"each function in a sandboxed child process, or whole commands, behind --.\n" + `
 Usage: zonemark run [flags] [PATH…]
+       zonemark run [flags] -- PROGRAM [ARGUMENT…] [::: PROGRAM [ARGUMENT…]]…
 
 ` + "Without a path, the shipped microbenchmarks for IREE are compiled and measured. " +
 	"IREE is installed into zonemark's cache where it is missing." + `
@@ -30,6 +31,7 @@ Examples:
   zonemark run suite.toml -o results.ndjson --resume
   zonemark run kernels.hat --mode cold --param M=64,128 --format csv
   zonemark run kernels.c --function 'void scale(long n, float a, float x[n])' --param n=4096 --param a=2
+  zonemark run --group -- grep -c x words.txt ::: rg -c x words.txt   two commands, compared
 `
 
 func runCommand(ctx context.Context, p program.Program, args []string) int {
@@ -41,14 +43,23 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("run --help", err)
 	}
-	if len(paths) == 0 {
+	var commands [][]string
+	if at := f.Set.ArgsLenAtDash(); at >= 0 {
+		if commands, err = measuring.SplitCommands(paths[at:]); err != nil {
+			return p.Misused("run --help", err)
+		}
+		paths = paths[:at]
+	}
+	if len(paths) == 0 && len(commands) == 0 {
 		example, err := shippedExample(ctx, p, f)
 		if err != nil {
 			return p.Fail("%v", err)
 		}
 		paths = []string{example}
 	}
-	return measuring.New(f, paths).Run(ctx)
+	m := measuring.New(f, paths)
+	m.Commands = commands
+	return m.Run(ctx)
 }
 
 // shippedExample returns what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without

@@ -88,14 +88,15 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	v := base
 	v.Parameters = maps.Clone(base.Parameters)
 	v.Arguments = slices.Clone(base.Arguments)
-	placed := map[string]bool{} // axes that are in the name
+	type place struct{ key, axis string }
+	placed := map[place]bool{} // which axes are in the texts of which keys
 	for _, set := range e.settings {
 		var err error
 		if set.template() {
 			var used []string
-			set.value, used, err = fillPlaceholders(set.value.(string), texts)
+			set.value, used, err = set.fill(texts)
 			for _, name := range used {
-				placed[name] = placed[name] || set.table == "" && set.name == "name"
+				placed[place{set.name, name}] = set.table == ""
 			}
 		}
 		if err == nil {
@@ -110,9 +111,12 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 			return v, &Error{File: s.File, Line: a.line, Key: a.label, Err: err}
 		}
 	}
-	if v.Artifact.Path == "" {
-		return v, &Error{File: s.File, Line: e.line, Key: "invocation",
-			Err: errors.New("lacks an artifact: write artifact = \"FILE\"")}
+	named := "name" // the key that the name comes from
+	if v.Name == "" && len(v.Command) > 0 {
+		named = "command"
+	}
+	if err := s.subject(&v); err != nil {
+		return v, &Error{File: s.File, Line: e.line, Key: "invocation", Err: err}
 	}
 	if v.Name == "" {
 		v.Name = v.Function
@@ -121,11 +125,28 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 		v.Name = strings.TrimSuffix(filepath.Base(v.Artifact.Path), filepath.Ext(v.Artifact.Path))
 	}
 	for _, a := range e.axes {
-		if !placed[a.name] {
+		if !placed[place{named, a.name}] {
 			v.Name += "/" + a.name + "=" + texts[a.name]
 		}
 	}
 	return v, nil
+}
+
+// subject checks that an invocation measures either an artifact or a command, and completes a command.
+func (s *Suite) subject(v *invocations.Invocation) error {
+	switch {
+	case len(v.Command) == 0 && v.Artifact.Path == "":
+		return errors.New("lacks an artifact: write artifact = \"FILE\", or command = [\"PROGRAM\", \"ARGUMENT\"]")
+	case len(v.Command) == 0:
+		return nil
+	case v.Artifact.Path != "" || v.Function != "":
+		return errors.New("has a command, and an artifact or a function: remove one of them")
+	}
+	v.Function, v.Folder = invocations.CommandFunction, s.folder
+	if v.Name == "" {
+		v.Name = invocations.CommandLine(v.Command)
+	}
+	return nil
 }
 
 // fillPlaceholders replaces each {axis} by its text and lists the axes that it replaced. Two braces stand for one.

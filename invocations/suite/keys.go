@@ -26,6 +26,7 @@ const (
 	Duration               // a text with a unit, "100ms": int64, in nanoseconds
 	Size                   // a text with a unit, "2GiB": int64, in bytes
 	Megabytes              // a number of 2^20 bytes: int64, in bytes
+	Words                  // an array of texts and numbers, at least one: []string
 	Product                // a number above 0, or a text with a product of such, "2*64*64": float64
 	TextOption             // of the artifact: any scalar
 	FileOption             // of the artifact: a file, relative to the suite
@@ -78,6 +79,10 @@ func Keys() []Key {
 			Flag: "runtime", Usage: "runtime of the artifacts, when their names do not tell"},
 		{Name: "artifact", Kind: Path, Field: func(v *invocation) any { return &v.Artifact.Path }, Placeholders: true,
 			Usage: "file with native code, or with what it is built from"},
+		{Name: "command", Kind: Words, Field: func(v *invocation) any { return &v.Command }, Placeholders: true,
+			NoAxis: "the command cannot be an axis: use {axis} placeholders in its words",
+			Usage: "whole command that is measured, in place of an artifact: the program and its arguments, a word " +
+				"each; it runs in the suite's folder, and a program with a / in its name is relative to that"},
 		{Name: "function", Kind: Text, Field: func(v *invocation) any { return &v.Function }, Placeholders: true,
 			Usage: "function of the artifact; without it, every function"},
 		{Name: "group", Kind: Text, Field: func(v *invocation) any { return &v.Group }, Placeholders: true,
@@ -205,7 +210,7 @@ func (k Kind) String() string {
 		Text: "text", Path: "file", Paths: "list of files and folders", Mode: "mode",
 		Switch: "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
-		Megabytes: "number of MiB", Product: "number or product", TextOption: "text", FileOption: "file",
+		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file",
 		NameOption: "name or file",
 	}[k]
 }

@@ -127,7 +127,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: copied %+v, want %+v", k.label(), to, from)
 		}
 		// No kind panics for any value.
-		for _, value := range []any{"", "text", true, int64(-7), -0.5, []any{}, []any{"x", 1}} {
+		for _, value := range []any{"", "text", true, int64(-7), -0.5, []any{}, []any{"x", 1}, []any{"x", 1.5, []any{}}} {
 			_ = k.set(to, value, "folder")
 		}
 	}

@@ -35,9 +35,35 @@ type setting struct {
 func (s setting) template() bool {
 	_, text := s.value.(string)
 	if s.key != nil {
-		return text && s.key.Placeholders
+		return (text || s.words()) && s.key.Placeholders
 	}
 	return text && s.table == tableArguments
+}
+
+// words reports whether the value is an array because its key wants one.
+func (s setting) words() bool {
+	_, list := s.value.([]any)
+	return list && s.key != nil && s.key.Kind == Words
+}
+
+// fill returns the value of a template with its placeholders replaced, and the axes that it named.
+func (s setting) fill(texts map[string]string) (value any, used []string, err error) {
+	if !s.words() {
+		return fillPlaceholders(s.value.(string), texts)
+	}
+	filled := slices.Clone(s.value.([]any))
+	for i, word := range filled {
+		template, text := word.(string)
+		if !text {
+			continue
+		}
+		var named []string
+		if filled[i], named, err = fillPlaceholders(template, texts); err != nil {
+			return nil, nil, err
+		}
+		used = append(used, named...)
+	}
+	return filled, used, nil
 }
 
 // setting reads the scalar under key. The error for an array hints that it is probably meant as an axis.
@@ -47,7 +73,7 @@ func (p *parser) setting(t table, inTable, name string) (setting, error) {
 	if s.key = p.keys.find(inTable, name); s.key == nil && inTable != tableParameters && inTable != tableArguments {
 		return setting{}, p.fail(path, label, p.unknown(inTable, name))
 	}
-	lists := inTable == tableArguments || s.key != nil && s.key.Kind == Paths
+	lists := inTable == tableArguments || s.key != nil && s.key.Kind == Paths || s.words()
 	if _, isArray := s.value.([]any); isArray && !lists {
 		return setting{}, p.fail(path, label, errors.New("is an array: write lists of values under [invocation.axes]"))
 	}

@@ -336,7 +336,7 @@ func (p *parser) checkPlaceholders(e entry) error {
 		if !s.template() {
 			continue
 		}
-		if _, _, err := fillPlaceholders(s.value.(string), first); err != nil {
+		if _, _, err := s.fill(first); err != nil {
 			return p.fail(s.path, s.label, err)
 		}
 	}

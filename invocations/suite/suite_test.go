@@ -24,7 +24,7 @@ func testOptions() []invocations.Option {
 	return []invocations.Option{
 		{Name: "device"}, {Name: "task-threads"}, {Name: "transfers"}, {Name: "resident-inputs"}, {Name: "chips"},
 		{Name: "compile-options"}, {Name: "compile-cache"}, {Name: "compile-flags"}, {Name: "provider"},
-		{Name: "cycle-limit"}, {Name: "l1"}, {Name: "simulator", Kind: invocations.FileOption},
+		{Name: "cycle-limit"}, {Name: "l1"}, {Name: "prepare"}, {Name: "ignore-failure"}, {Name: "simulator", Kind: invocations.FileOption},
 		{Name: "compile-options-file", Kind: invocations.FileOption},
 		{Name: "plugin", Kind: invocations.NameOrFileOption},
 	}
@@ -225,6 +225,13 @@ func TestErrors(t *testing.T) {
 		{entry + "min_tim = '1s'", `s.toml:3: invocation.min_tim: unknown key; did you mean "min_time"?`},
 		{entry + "zzzzzzzzz = 1", "s.toml:3: invocation.zzzzzzzzz: unknown key: want one of name, runtime, "},
 		{"[[invocation]]\nname = 'x'", "s.toml:1: invocation: lacks an artifact"},
+		{"[[invocation]]\ncommand = []", "s.toml:2: invocation.command: is an array; want an array of at least one word"},
+		{"[[invocation]]\ncommand = 'ls'", "s.toml:2: invocation.command: is a text; want an array of at least one"},
+		{"[[invocation]]\ncommand = ['ls', []]", "s.toml:2: invocation.command: word 2 is an array; want a text"},
+		{"[[invocation]]\ncommand = ['']", "s.toml:2: invocation.command: the program is empty"},
+		{"[[invocation]]\ncommand = ['ls', '{a}']", "s.toml:2: invocation.command: the placeholder {a} names no axis"},
+		{"[[invocation]]\ncommand = ['ls']\nartifact = 'a'", "s.toml:1: invocation: has a command, and an artifact"},
+		{"[[invocation]]\naxes.command = ['ls']", "s.toml:2: invocation.axes.command: the command cannot be an axis"},
 		{entry + "name = 3", "s.toml:3: invocation.name: is an integer; want a text in quotes"},
 		{entry + "name = ''", "s.toml:3: invocation.name: is empty"},
 		{entry + "mode = 'worm'", `worm is no mode; did you mean "warm"?; want one of warm, cold`},

@@ -50,6 +50,8 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 		return setQuantity(field.(*int64), value, parseSize, k.Example)
 	case Megabytes:
 		return setMegabytes(field.(*int64), value)
+	case Words:
+		return setWords(field.(*[]string), value)
 	}
 	return setProduct(field.(*float64), value)
 }
@@ -125,6 +127,27 @@ func setText(target *string, value any) error {
 		return errors.New("is empty: write a text or remove the key")
 	}
 	*target = text
+	return nil
+}
+
+// setWords reads the words of a command. Numbers are words too.
+func setWords(target *[]string, value any) error {
+	list, ok := value.([]any)
+	if !ok || len(list) == 0 {
+		return fmt.Errorf("is %s; want an array of at least one word, [\"PROGRAM\", \"ARGUMENT\"]", kindOf(value))
+	}
+	words := make([]string, len(list))
+	for i, one := range list {
+		word, err := scalarText(one)
+		switch {
+		case err != nil:
+			return fmt.Errorf("word %d %w", i+1, err)
+		case i == 0 && word == "":
+			return errors.New("the program is empty: write its name")
+		}
+		words[i] = word
+	}
+	*target = words
 	return nil
 }
 

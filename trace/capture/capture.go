@@ -165,6 +165,9 @@ func (c *Session) Environment() []string {
 // TRACY_NO_EXIT.
 func (c *Session) Done() <-chan struct{} { return c.done }
 
+// Connected reports whether the tool has found its client, as far as its output tells.
+func (c *Session) Connected() bool { return !c.output.onlyConnecting() }
+
 // ClientEnded tells the watchdog that the client is gone: from then on the tool has Grace to write its file. Further
 // calls do nothing.
 func (c *Session) ClientEnded() { c.endOnce.Do(func() { close(c.ended) }) }

@@ -36,7 +36,7 @@ type executorFlags struct {
 func parseExecutorFlags(args []string) (*executorFlags, error) {
 	f := &executorFlags{}
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
-	set.StringVar(&f.role, "role", roleMeasure, "measure, build, trace, record or tool")
+	set.StringVar(&f.role, "role", roleMeasure, "measure, command, build, trace, record, program or tool")
 	set.Int64Var(&f.memory, "memory", 0, "limit on data memory in bytes")
 	set.StringVar(&f.counters, "counters", CountersAuto, "events of the processor that are counted")
 	f.host = newTraceHost(set)
@@ -56,6 +56,8 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	switch f.role {
 	case roleTrace:
 		return f.host.run(ctx, s)
+	case roleProgram:
+		return f.host.runProgram(ctx, s, f.rest)
 	case roleTool:
 		return s.Fail("executor (%s): %v", f.role, becomeTool(f.rest))
 	}
@@ -73,13 +75,16 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	if err := active.Seal(); err != nil {
 		return s.Fail("sandbox: %v", err)
 	}
-	if f.role == roleBuild {
+	if f.role == roleBuild || f.role == roleCommand { // they end with all that they have started
 		if err := becomeBuilder(f.memory); err != nil {
 			return s.Fail("executor (%s): %v", f.role, err)
 		}
 		server.ParentGone = endBuilder
 	}
 	server.Hello.Layers, server.Hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
+	if f.role == roleCommand {
+		server.Hello.Layers, server.Hello.MissingLayers = nil, missingLayers(withoutSandbox())
+	}
 	if f.role == roleRecord {
 		server.Scratch = f.host.scratch
 		var support sandbox.Support
@@ -109,7 +114,7 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	environment := map[string]string{}
 	var counted *native.Counters
 	switch f.role {
-	case roleMeasure:
+	case roleMeasure, roleCommand:
 		counted, environment["counters"] = openCounters(f.counters)
 	case roleBuild: // its environment becomes the journal's header; others need not take the time
 		environment = platform.Environment()
@@ -120,7 +125,7 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 		names = append(names, r.Name())
 	}
 	return &executor.Server{
-		Runtimes: runtimes, MemoryBytes: f.memory, Measures: f.role == roleMeasure, Counters: counted,
+		Runtimes: runtimes, MemoryBytes: f.memory, Measures: f.role == roleMeasure || f.role == roleCommand, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
 		Hello: wire.Hello{
 			Protocol: wire.Protocol, Build: cli.Version(), Runtimes: names, PID: os.Getpid(),

@@ -82,15 +82,16 @@ const captureBytes = 4 << 20
 
 // Capture is the outcome of a capture. A trace host writes it at its end, as one JSON document.
 type Capture struct {
-	Path     string       `json:"path"`               // of the capture
-	Bytes    int64        `json:"bytes"`              // of the file; 0 if there is none
-	Partial  bool         `json:"partial"`            // something is missing in the capture
-	Warnings []string     `json:"warnings,omitempty"` // of the capture
-	Error    string       `json:"error,omitempty"`    // why there is no capture
-	Port     int          `json:"port"`               // of the client
-	Private  bool         `json:"private"`            // the port was in a network of its own
-	Notice   string       `json:"notice,omitempty"`   // for people, if it was not
-	Exit     *driver.Exit `json:"exit,omitempty"`     // of the executor, without output; nil: not started
+	Path     string       `json:"path"`                // of the capture
+	Bytes    int64        `json:"bytes"`               // of the file; 0 if there is none
+	Partial  bool         `json:"partial"`             // something is missing in the capture
+	Warnings []string     `json:"warnings,omitempty"`  // of the capture
+	Error    string       `json:"error,omitempty"`     // why there is no capture
+	Port     int          `json:"port"`                // of the client
+	Private  bool         `json:"private"`             // the port was in a network of its own
+	Notice   string       `json:"notice,omitempty"`    // for people, if it was not
+	Exit     *driver.Exit `json:"exit,omitempty"`      // of the executor, without output; nil: not started
+	NoClient bool         `json:"no_client,omitempty"` // the program ended before the capture tool had found a client
 }
 
 // readCapture reads the document that a trace host writes at its end. A host that was killed writes none, which is an

@@ -24,6 +24,8 @@ const (
 	roleBuild   = "build"   // reads artifacts and may start compilers; loads no native code
 	roleTrace   = "trace"   // runs a measuring executor together with a capture tool; see traceHost
 	roleRecord  = "record"  // lets the runtime's own tools profile or emulate; loads no native code
+	roleCommand = "command" // starts programs of the user and measures them; neither it nor they are confined
+	roleProgram = "program" // not an executor: runs a program of the user under a capture; see Record
 	roleTool    = "tool"    // not an executor: confines itself and becomes such a tool
 )
 

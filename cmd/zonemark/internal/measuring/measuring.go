@@ -28,6 +28,8 @@ import (
 type Measurement struct {
 	*Flags
 	Paths []string // as the user has given them
+	// Commands are whole commands to measure beside Paths: each a program with its arguments.
+	Commands [][]string
 	// Make makes the requests of a verb that makes what it measures. Nil: Paths are measured.
 	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
@@ -124,7 +126,11 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 		return run, err
 	}
 	served := m.hosting(variables, scratch).Serving(plan.List, cache)
-	executors := hosting.NewMeasurer(served)
+	newMeasurer := hosting.NewMeasurer
+	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) { // then all are programs; see checkConfinement
+		newMeasurer = hosting.NewCommandMeasurer
+	}
+	executors := newMeasurer(served)
 	defer executors.Close()
 	emulators := hosting.NewRecorder(m.hosting(variables, scratch))
 	defer emulators.Close()

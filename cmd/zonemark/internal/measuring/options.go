@@ -15,6 +15,7 @@ func (f *Flags) addOptions() {
 	options := f.Runtimes.Options()
 	for _, o := range options {
 		f.Set.Var(optionValue{f, o}, o.Name, o.Usage)
+		f.Set.Lookup(o.Name).NoOptDefVal = o.Alone
 	}
 	for _, o := range options {
 		if o.Repeatable != "" {

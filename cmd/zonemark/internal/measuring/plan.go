@@ -33,7 +33,16 @@ func (m *Measurement) requests(ctx context.Context) ([]invocations.Invocation, e
 	if m.Make != nil {
 		return m.Make(ctx)
 	}
-	return m.Requests(m.Paths)
+	list, err := m.Requests(m.Paths)
+	if err != nil {
+		return nil, err
+	}
+	commands, err := m.commandRequests(m.Commands)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, commands...)
+	return list, m.checkConfinement(list)
 }
 
 // Examine provides what an artifact's runtime needs, describes the artifact and builds it if it must be built. It

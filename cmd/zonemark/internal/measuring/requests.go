@@ -1,6 +1,7 @@
 package measuring
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,9 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 			l.TimeoutNS = usual
 		} else { // a limit that somebody has chosen bounds builds, too
 			l.BuildNS = l.TimeoutNS
+		}
+		if len(list[i].Command) > 0 {
+			list[i].Runtime = cmp.Or(list[i].Runtime, f.Runtimes.OfCommands())
 		}
 		if list[i].Runtime != "" {
 			continue

@@ -39,6 +39,8 @@ type Row struct {
 	PrototypeOption string
 	// ReadAlone reports whether an artifact can be described without installing anything.
 	ReadAlone func(path string) bool
+	// Programs says that its artifacts are programs of the user, which run outside of the sandbox.
+	Programs bool
 
 	// Options of artifacts. An option that another runtime has too is of the same kind there.
 	Options []invocations.Option
@@ -92,6 +94,7 @@ func All() Table {
 			New:     func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
 			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
 		},
+		commandRow(),
 	}
 }
 

@@ -40,7 +40,7 @@ const anyNumber = 1 << 30
 // verbs is the table of what "zonemark trace" can do, in the order of the help text.
 func verbs() []verb {
 	return []verb{
-		infoVerb(), statsVerb(), zonesVerb(), dispatchesVerb(), csvVerb(), diffVerb(), ttVerb(), chromeVerb(),
+		infoVerb(), statsVerb(), zonesVerb(), dispatchesVerb(), csvVerb(), diffVerb(), ttVerb(), chromeVerb(), recordVerb(),
 	}
 }
 

@@ -1,0 +1,111 @@
+package measuring
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zonemark/executor/sandbox"
+	"zonemark/invocations"
+)
+
+// CommandSeparator stands between two commands on a command line.
+const CommandSeparator = ":::"
+
+// SplitCommands splits the words behind "--" into commands.
+func SplitCommands(words []string) (commands [][]string, err error) {
+	rest := words
+	for {
+		end := slices.Index(rest, CommandSeparator)
+		one := rest
+		if end >= 0 {
+			one = rest[:end]
+		}
+		if len(one) == 0 || one[0] == "" {
+			return nil, fmt.Errorf("command %d behind -- is empty: write -- PROGRAM ARGUMENTS %s PROGRAM ARGUMENTS",
+				len(commands)+1, CommandSeparator)
+		}
+		commands = append(commands, one)
+		if end < 0 {
+			return commands, nil
+		}
+		rest = rest[end+1:]
+	}
+}
+
+// commandRequests makes the requests for whole commands, each swept over --param: {NAME} in its words stands for the
+// value.
+func (f *Flags) commandRequests(commands [][]string) (list []invocations.Invocation, err error) {
+	if len(commands) == 0 {
+		return nil, nil
+	}
+	base, err := f.base()
+	if err != nil {
+		return nil, err
+	}
+	runtime := f.Runtimes.OfCommands()
+	if base.Runtime != "" && base.Runtime != runtime {
+		return nil, fmt.Errorf("--runtime %s does not run the commands behind --; leave it out", base.Runtime)
+	}
+	base.Runtime, base.Function = runtime, invocations.CommandFunction
+	if len(f.Functions) > 0 {
+		return nil, errors.New("--function means nothing for the commands behind --; leave it out")
+	}
+	for _, words := range commands {
+		swept, err := f.sweep(base)
+		if err != nil {
+			return nil, err
+		}
+		for i := range swept {
+			inv := &swept[i]
+			if inv.Command, err = filled(words, inv.Parameters); err != nil {
+				return nil, err
+			}
+			inv.Name = f.Runtimes.CommandName(inv)
+		}
+		list = append(list, swept...)
+	}
+	for i := range list {
+		same := func(other invocations.Invocation) bool { return other.Name == list[i].Name }
+		if slices.ContainsFunc(list[:i], same) {
+			return nil, fmt.Errorf("the command %s is there twice; --launches measures one more often", list[i].Name)
+		}
+	}
+	return list, nil
+}
+
+// filled returns the words of a command with the values of parameters for their names in braces. Other braces stay.
+func filled(words []string, parameters map[string]string) ([]string, error) {
+	out := slices.Clone(words)
+	for name, value := range parameters {
+		place, used := "{"+name+"}", false
+		for i, word := range out {
+			used = used || strings.Contains(words[i], place)
+			out[i] = strings.ReplaceAll(word, place, value)
+		}
+		if !used {
+			return nil, fmt.Errorf("--param %s: the command %s has no %s for its value", name,
+				invocations.CommandLine(words), place)
+		}
+	}
+	return out, nil
+}
+
+// checkConfinement returns an error for requests that cannot be measured in one run, since some are programs of the
+// user, which are not confined.
+func (f *Flags) checkConfinement(list []invocations.Invocation) error {
+	program := func(inv invocations.Invocation) bool { return f.Runtimes.Programs(inv.Runtime) }
+	i := slices.IndexFunc(list, program)
+	switch {
+	case i < 0:
+		return nil
+	case slices.ContainsFunc(list, func(inv invocations.Invocation) bool { return !program(inv) }):
+		return fmt.Errorf("%s: a command is not confined, and native code is; measure commands in a run of their own",
+			list[i].Name)
+	case f.sandbox == sandbox.Require:
+		return fmt.Errorf("--sandbox require: the command %s is a program of the user and is not confined; leave the "+
+			"flag out", list[i].Name)
+	}
+	return nil
+}

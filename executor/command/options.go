@@ -1,0 +1,63 @@
+package command
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// OptionShell is the option that names the shell by which the words of a command are run as a line; empty: none.
+const OptionShell = "shell"
+
+// Further keys of invocations.Artifact.Options.
+const (
+	optionPrepare = "prepare"        // line of a shell to run before each call
+	optionSetup   = "setup"          // line of a shell to run once, before the first call
+	optionIgnore  = "ignore-failure" // a boolean: a call that fails is timed like any other
+)
+
+// Options returns the options of commands.
+func Options() []invocations.Option {
+	return []invocations.Option{
+		{Name: optionPrepare, Placeholder: "line",
+			Usage: "for commands: line that sh runs before each call, untimed"},
+		{Name: optionSetup, Placeholder: "line",
+			Usage: "for commands: line that sh runs once for each command, before its first call, untimed"},
+		{Name: OptionShell, Placeholder: "program", Alone: "sh",
+			Usage: "for commands: the shell that runs the words of the command as a line, sh if none is named; its time " +
+				"is part of the call's; without the flag there is no shell"},
+		{Name: optionIgnore, Placeholder: "bool", Alone: "true",
+			Usage: "for commands: time calls that fail like others, and count the exit statuses"},
+	}
+}
+
+// options holds the parsed options of a command.
+type options struct {
+	prepare, setup string
+	shell          string
+	ignoreFailure  bool
+}
+
+func parseOptions(given map[string]string) (options, error) {
+	var known []string
+	for _, option := range Options() {
+		known = append(known, option.Name)
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(known, key) {
+			return options{}, fmt.Errorf("a command has no option %q%s", key, spelling.SuggestOrList(key, known))
+		}
+	}
+	o := options{prepare: given[optionPrepare], setup: given[optionSetup], shell: given[OptionShell]}
+	if text := given[optionIgnore]; text != "" {
+		var err error
+		if o.ignoreFailure, err = strconv.ParseBool(text); err != nil {
+			return o, fmt.Errorf("option %s=%s: want true or false", optionIgnore, text)
+		}
+	}
+	return o, nil
+}

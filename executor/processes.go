@@ -1,0 +1,111 @@
+package executor
+
+import (
+	"strconv"
+
+	"zonemark/driver/stats"
+)
+
+// Used is what one call took that ran in processes of its own.
+type Used struct {
+	WallNS           float64 // from just before the first process was started to just after it ended
+	UserNS, SystemNS float64 // CPU time of all processes
+	// Delayed reports that the first process was ready to run, but waited for a CPU, for a considerable share of its
+	// time.
+	Delayed   bool
+	Faults    float64 // page faults of all processes
+	Switches  float64 // context switches of all processes
+	PeakBytes int64   // largest resident size of one of the processes; 0: not known
+	// PeakHidden reports that the resident size was at most PeakBytes, which is that of this process: a process begins
+	// with the memory of the one that starts it, and the system keeps no record of a smaller size.
+	PeakHidden bool
+}
+
+// processWork is why a canary does not apply to a call that runs in processes of its own.
+const processWork = "processes of its own do the work"
+
+// Keys of invocations.Result.Properties for calls that run in processes of their own.
+const (
+	propertyUser   = "user_ns"        // median CPU time in user mode
+	propertySystem = "system_ns"      // median CPU time in the kernel
+	propertyPeak   = "peak_rss_bytes" // largest resident size of one process in any call
+	// propertyPeakMost takes the place of propertyPeak if that was not larger than the executor's own.
+	propertyPeakMost = "peak_rss_at_most_bytes"
+)
+
+// processTimer times calls that run in processes of their own.
+type processTimer struct {
+	start func() (Used, error)
+	last  Used // of the call that was made last
+	ns    []float64
+}
+
+func (t *processTimer) run(calls int64, batches int) ([]float64, error) {
+	t.ns = t.ns[:0]
+	for range batches {
+		total := 0.0
+		for range calls {
+			var err error
+			if t.last, err = t.start(); err != nil {
+				return nil, err
+			}
+			total += t.last.WallNS
+		}
+		t.ns = append(t.ns, total)
+	}
+	return t.ns, nil
+}
+
+func (t *processTimer) setPrelude(int) {}
+
+func (t *processTimer) close() {}
+
+// newProcessSession sets up a session of a call that runs in processes of its own. Counters count what threads and
+// processes inherit.
+func (s *session) newProcessSession() {
+	s.canary, s.canaryWhy, s.threads = nil, processWork, true
+	s.timer = &processTimer{start: s.call.Run}
+}
+
+// warmUpProcesses makes the calls of such a session that come before the first timed one. The first launch makes one,
+// which fills the caches of the file system. A process has nothing else that would have to warm up.
+func (s *session) warmUpProcesses() error {
+	s.calls, s.batches = 1, 1
+	if !s.looked {
+		if _, err := s.warmRun(1, 1); err != nil {
+			return err
+		}
+	}
+	s.chainNS = s.clock.ChainNS()
+	return s.openEmpty()
+}
+
+// take replaces what was observed of this thread by what the processes of the call took.
+func (b *batch) take(u Used) {
+	b.cpuNS, b.interrupted = u.UserNS+u.SystemNS, u.Delayed
+	b.switches, b.faults, b.waits = u.Switches, u.Faults, 0
+	b.used = u
+}
+
+// processProperties returns what the processes of the kept batches took.
+func processProperties(kept []*batch) map[string]string {
+	var user, system []float64
+	var peak, most int64
+	for _, b := range kept {
+		user, system = append(user, b.used.UserNS), append(system, b.used.SystemNS)
+		if b.used.PeakHidden {
+			most = max(most, b.used.PeakBytes)
+		} else {
+			peak = max(peak, b.used.PeakBytes)
+		}
+	}
+	number := func(ns float64) string { return strconv.FormatFloat(ns, 'f', 0, 64) }
+	found := map[string]string{propertyUser: number(stats.Median(user)), propertySystem: number(stats.Median(system))}
+	switch {
+	case peak > 0:
+		found[propertyPeak] = strconv.FormatInt(peak, 10)
+	case most > 0:
+		found[propertyPeakMost] = strconv.FormatInt(most, 10)
+	}
+	return found
+}

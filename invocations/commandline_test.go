@@ -1,0 +1,46 @@
+package invocations
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"sleep", "0.1"}, "sleep 0.1"},
+		{[]string{"grep", "-e", "a b", "x*y", ""}, "grep -e 'a b' 'x*y' ''"},
+		{[]string{"echo", "it's", "~", "a=b"}, `echo 'it'\''s' '~' a=b`},
+		{nil, ""},
+	} {
+		if got := CommandLine(c.words); got != c.want {
+			t.Errorf("%q: %s, want %s", c.words, got, c.want)
+		}
+	}
+}
+
+// FuzzCommandLine checks that a shell splits the line into the words that it was made of.
+func FuzzCommandLine(f *testing.F) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		f.Skip("no sh: ", err)
+	}
+	f.Add("sleep", "0.1")
+	f.Add("a'b", "$HOME `x` \\ \"")
+	f.Add("#no comment", "two\nlines")
+	f.Fuzz(func(t *testing.T, one, two string) {
+		words := []string{one, two}
+		if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsRune(w, 0) }) {
+			t.Skip("no program can be given a word with a zero byte")
+		}
+		script := `for word in ` + CommandLine(words) + `; do printf '%s\0' "$word"; done`
+		out, err := exec.Command(shell, "-c", script).Output()
+		if want := one + "\x00" + two + "\x00"; err != nil || string(out) != want {
+			t.Errorf("%q became %q, error %v", want, out, err)
+		}
+	})
+}
