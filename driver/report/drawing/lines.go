@@ -3,6 +3,7 @@ package drawing
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -16,8 +17,10 @@ type Series struct {
 	Low, High []float64
 }
 
-// leastOnLog is the value from which on powers of ten are exact enough for ticks.
-const leastOnLog = 1e-300
+const (
+	leastOnLog = 1e-300 // from here on powers of ten are exact enough for ticks
+	mostOnAxis = 1e200
+)
 
 // axis maps values to places.
 type axis struct {
@@ -26,7 +29,7 @@ type axis struct {
 }
 
 // scaleOf returns an axis for values: logarithmic if they are positive and the greatest is at least least times the
-// smallest. Values that are not finite do not count.
+// smallest. Values that are not finite, or nearly so, do not count.
 func scaleOf(least float64, lists ...[]float64) axis {
 	a := axis{low: math.Inf(1), high: math.Inf(-1)}
 	for _, values := range lists {
@@ -39,7 +42,7 @@ func scaleOf(least float64, lists ...[]float64) axis {
 	if a.low > a.high {
 		return axis{low: 0, high: 1}
 	}
-	a.log = a.low > leastOnLog && a.high/a.low >= least && !math.IsInf(a.high/a.low, 0)
+	a.log = a.low > leastOnLog && a.high/a.low >= least
 	if a.log {
 		margin := math.Pow(a.high/a.low, 0.04)
 		return axis{a.low / margin, a.high * margin, true}
@@ -51,7 +54,8 @@ func scaleOf(least float64, lists ...[]float64) axis {
 	return axis{low: a.low - margin, high: a.high + margin}
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// finite reports whether a value can be drawn. Values near the limits of numbers cannot: margins would go beyond.
+func finite(v float64) bool { return math.Abs(v) < mostOnAxis }
 
 // at returns the place of a value: 0 at the low end, 1 at the high one.
 func (a axis) at(v float64) float64 {
@@ -69,8 +73,25 @@ func (a axis) ticks() []float64 {
 	return Steps(a.low, a.high, 5)
 }
 
-// Lines draws values over a variable, with intervals. An axis is logarithmic if its values are positive and span a
-// factor of eight. Of more than MostLines series, only the first are drawn. The functions return the texts of values at
+// ticksFor returns the values themselves if they are few and not too near each other, else round values.
+func (a axis) ticksFor(lists [][]float64) []float64 {
+	const most, nearest = 8, 0.08
+	values := slices.DeleteFunc(slices.Concat(lists...), func(v float64) bool { return !finite(v) })
+	slices.Sort(values)
+	values = slices.Compact(values)
+	if len(values) > most {
+		return a.ticks()
+	}
+	for i := 1; i < len(values); i++ {
+		if a.at(values[i])-a.at(values[i-1]) < nearest {
+			return a.ticks()
+		}
+	}
+	return values
+}
+
+// Lines draws values over a variable, with intervals. The horizontal axis is logarithmic if its values are
+// positive and span a factor of four, the vertical one from a factor of eight on. Of more than MostLines series, only the first are drawn. The functions return the texts of values at
 // the axes.
 func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) string) Drawing {
 	d := New(title, x, y)
@@ -79,11 +100,10 @@ func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) str
 	for _, s := range series {
 		xs, ys = append(xs, s.X), append(ys, s.Y, s.Low, s.High)
 	}
-	const wide = 8
-	across, up := scaleOf(wide, xs...), scaleOf(wide, ys...)
+	across, up := scaleOf(4, xs...), scaleOf(8, ys...)
 	left := func(v float64) float64 { return d.Left + across.at(v)*FrameWidth }
 	top := func(v float64) float64 { return d.Bottom - up.at(v)*FrameHeight }
-	for _, v := range across.ticks() {
+	for _, v := range across.ticksFor(xs) {
 		d.XTicks = append(d.XTicks, Tick{left(v), xLabel(v)})
 	}
 	for _, v := range up.ticks() {

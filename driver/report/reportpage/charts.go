@@ -134,7 +134,7 @@ func (f *family) lines(points []point, others []string, title string) []chart {
 }
 
 func lines(title, variable string, series []drawing.Series) chart {
-	d := drawing.Lines(title, report.Printable(variable), "median", series, label, report.Time)
+	d := drawing.Lines(title, report.Printable(variable), "median", series, label, shortTime)
 	return chart{Lines: &d}
 }
 
@@ -180,6 +180,15 @@ func labels(values []float64) (texts []string) {
 		texts = append(texts, label(v))
 	}
 	return texts
+}
+
+// shortTime writes a time without zeros at its end, for an axis.
+func shortTime(ns float64) string {
+	number, unit, _ := strings.Cut(report.Time(ns), " ")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number + " " + unit
 }
 
 // label writes the value of a variable.

@@ -42,20 +42,23 @@ func rankingsOf(sources []Source) []ranking {
 	return all
 }
 
+// drawable reports whether a ratio has a place on a scale. Those of usable times are far within these limits.
+func drawable(ratio float64) bool { return ratio > 1e-100 && ratio < 1e100 }
+
 func newRanking(run *report.Run, r report.Ranking) ranking {
 	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note}
 	low, high := 1.0, 1.0
 	for _, row := range r.Rows {
 		for _, v := range []float64{row.Ratio, row.Low, row.High} {
-			if v > 0 && !math.IsInf(v, 0) {
+			if drawable(v) {
 				low, high = min(low, v), max(high, v)
 			}
 		}
 	}
-	margin := max(0.03*(high-low), 0.001)
-	low, high = low-margin, high+margin
-	at := func(v float64) float64 {
-		return math.Round(10*scaleWidth*min(1, max(0, (v-low)/(high-low)))) / 10
+	margin := math.Pow(high/low, 0.03) + 0.001
+	low, high = low/margin, high*margin
+	at := func(v float64) float64 { // ratios are drawn logarithmically
+		return math.Round(10*scaleWidth*min(1, max(0, math.Log(v/low)/math.Log(high/low)))) / 10
 	}
 	view.From, view.To, view.One = report.Ratio(low), report.Ratio(high), at(1)
 	for i, row := range r.Rows {
@@ -63,9 +66,9 @@ func newRanking(run *report.Run, r report.Ranking) ranking {
 		out := ranked{Rank: i + 1, Name: report.Printable(record.Name), Cells: report.CellsOf(record),
 			RankedCells: report.RankedCellsOf(row, record)}
 		out.Flaw = out.Verdict != "" && out.Verdict != "clean"
-		if out.Drawn = row.Ratio > 0 && !math.IsInf(row.Ratio, 0); out.Drawn {
+		if out.Drawn = drawable(row.Ratio); out.Drawn {
 			out.At, out.Low = at(row.Ratio), at(row.Ratio)
-			if row.Low > 0 && row.High >= row.Low {
+			if drawable(row.Low) && drawable(row.High) && row.High >= row.Low {
 				out.Low = at(row.Low)
 				out.Width = at(row.High) - out.Low
 			}

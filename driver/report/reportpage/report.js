@@ -38,6 +38,9 @@
     return digits(ns / 1e9) + " s";
   }
 
+  // percent writes a share with two significant digits.
+  const percent = (share) => (share >= 0.995 ? "100" : share > 0 ? String(Number((100 * share).toPrecision(2))) : "0") + " %";
+
   const counted = (n, one, many = one + "s") => n.toLocaleString("en") + " " + (n === 1 ? one : many);
 
   // steps returns about n round numbers from low to high.
@@ -192,7 +195,7 @@
       const bar = html("span", {class: "bar"});
       bar.style.width = Math.max(0, Math.min(100, (100 * ns) / most)).toFixed(1) + "%";
       const row = html("tr", {}, html("td", {class: "text"}, text(name)), html("td", {class: "right"}, time(ns)),
-        html("td", {class: "right"}, digits((100 * ns) / whole).slice(0, 5) + " %"), html("td", {class: "barred"}, bar));
+        html("td", {class: "right"}, percent(ns / whole)), html("td", {class: "barred"}, bar));
       if (counts) row.append(html("td", {class: "right"}, count ? count.toLocaleString("en") : ""));
       row.append(html("td", {class: "text soft"}, text(more)));
       body.append(row);
@@ -291,7 +294,7 @@
   document.querySelector(".tools").hidden = false;
   choose();
   // A row is opened if it is the only one, or if the address ends with its id: report.html#id-….
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const named = document.getElementById(location.hash.slice(1));
   const first = bodies.length === 1 ? bodies[0] : bodies.find((body) => body === named);
   if (first) {
     first.querySelector("button").click();

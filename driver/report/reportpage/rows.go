@@ -1,7 +1,6 @@
 package reportpage
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,11 +51,12 @@ func figures() []figure {
 		return func(l *listed) *float64 { return get(l.Record) }
 	}
 	return []figure{
-		{"journal", false, func(l *listed) string { return l.journal }, nil},
-		{"mode", false, func(l *listed) string { return string(l.Mode) }, nil},
 		{"median", true, func(l *listed) string { return l.Median },
 			number(func(r *invocations.Record) *float64 { return r.MedianNS })},
 		{"±", true, func(l *listed) string { return l.Within }, number(relativeWidth)},
+		{verdictTitle, false, (*listed).verdict, nil},
+		{"journal", false, func(l *listed) string { return l.journal }, nil},
+		{"mode", false, func(l *listed) string { return string(l.Mode) }, nil},
 		{"min", true, func(l *listed) string { return l.Cells.Min },
 			number(func(r *invocations.Record) *float64 { return r.MinNS })},
 		{"p90", true, func(l *listed) string { return l.P90 },
@@ -83,6 +83,20 @@ func figures() []figure {
 	}
 }
 
+const verdictTitle = "verdict"
+
+// verdict returns the verdicts or, without a time, the status with its reason.
+func (l *listed) verdict() string {
+	if l.Reason != "" {
+		return string(l.Status) + ": " + l.Reason
+	}
+	return l.Verdict
+}
+
+func (l *listed) flawed() bool {
+	return l.Status != invocations.OK || l.Reason == "" && l.Verdict != string(invocations.Clean)
+}
+
 // relativeWidth returns the width of the interval relative to the median.
 func relativeWidth(r *invocations.Record) *float64 {
 	if r.CILowNS == nil || r.CIHighNS == nil || r.MedianNS == nil || !(*r.MedianNS > 0) {
@@ -107,14 +121,13 @@ func rowsOf(sources []Source) ([]column, []row) {
 	var columns []column
 	var shown []figure
 	for _, f := range figures() {
-		if !f.right && allEqual(list, f.text) {
+		if (f.title == "journal" || f.title == "mode") && allEqual(list, f.text) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(l listed) bool { return f.text(&l) != "" }) {
 			columns, shown = append(columns, column{f.title, f.right}), append(shown, f)
 		}
 	}
-	columns = append(columns, column{Title: "verdict"})
 	rows := make([]row, len(list))
 	for i := range list {
 		rows[i] = list[i].row(shown)
@@ -152,7 +165,7 @@ func (l *listed) row(shown []figure) row {
 		out.ID += "-" + strconv.Itoa(l.number)
 	}
 	for _, f := range shown {
-		c := cell{Text: report.Printable(f.text(l)), Right: f.right}
+		c := cell{Text: report.Printable(f.text(l)), Right: f.right, Flaw: f.title == verdictTitle && l.flawed()}
 		if f.sort != nil && c.Text != "" {
 			if v := f.sort(l); v != nil {
 				c.Sort = strconv.FormatFloat(*v, 'g', -1, 64)
@@ -160,11 +173,6 @@ func (l *listed) row(shown []figure) row {
 		}
 		out.Cells = append(out.Cells, c)
 	}
-	verdict := cell{Text: l.Verdict, Flaw: l.Verdict != "" && l.Verdict != string(invocations.Clean)}
-	if l.Reason != "" {
-		verdict = cell{Text: fmt.Sprintf("%s: %s", report.Printable(string(l.Status)), l.Reason), Flaw: l.Status != invocations.OK}
-	}
-	out.Cells = append(out.Cells, verdict)
 	out.Words = strings.Join(words(l.Record), "\n")
 	return out
 }

@@ -72,8 +72,8 @@ func binned(r *invocations.Record, unitNS float64, columns int) *samples {
 	return s
 }
 
-// axisOf returns the ends of the axis of time: from the least sample to the greatest, or to a little beyond the 99th
-// percentile if the greatest is far beyond it.
+// axisOf returns the ends of the axis of time: from a little below the least sample to the greatest, or to a little
+// beyond the 99th percentile if the greatest is far beyond it.
 func axisOf(sorted []float64) (from, to float64) {
 	from, to = sorted[0], sorted[len(sorted)-1]
 	if p99 := stats.Quantile(sorted, 0.99); to > p99+(p99-from)/2 && p99 > from {
@@ -85,7 +85,7 @@ func axisOf(sorted []float64) (from, to float64) {
 	if from == to {
 		to = from + 1
 	}
-	return from, to
+	return from - (to-from)/40, to
 }
 
 // waiting tells of each sample whether its thread waited for the CPU: the batch took over 5 % longer than the median,

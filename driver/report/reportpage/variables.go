@@ -40,8 +40,8 @@ func (p *point) number(name string) float64 {
 // values, in order of appearance.
 func familiesOf(records []invocations.Record) []*family {
 	type key struct {
-		runtime, name string
-		mode          invocations.Mode
+		runtime, artifact, name string
+		mode                    invocations.Mode
 	}
 	var order []*family
 	known := map[key]*family{}
@@ -51,7 +51,10 @@ func familiesOf(records []invocations.Record) []*family {
 			continue
 		}
 		name, values := variablesOf(r)
-		k := key{r.Runtime, name, r.Mode}
+		k := key{r.Runtime, "", name, r.Mode}
+		if name == r.Function { // equal names of functions tell nothing about different artifacts
+			k.artifact = r.Artifact
+		}
 		if known[k] == nil {
 			known[k] = &family{name: report.Printable(name), mode: r.Mode}
 			order = append(order, known[k])
