@@ -40,8 +40,8 @@ func (p *point) number(name string) float64 {
 // values, in order of appearance.
 func familiesOf(records []invocations.Record) []*family {
 	type key struct {
-		runtime, artifact, name string
-		mode                    invocations.Mode
+		runtime, artifact, name, variables string
+		mode                               invocations.Mode
 	}
 	var order []*family
 	known := map[key]*family{}
@@ -51,9 +51,10 @@ func familiesOf(records []invocations.Record) []*family {
 			continue
 		}
 		name, values := variablesOf(r)
-		k := key{r.Runtime, "", name, r.Mode}
-		if name == r.Function { // equal names of functions tell nothing about different artifacts
-			k.artifact = r.Artifact
+		k := key{r.Runtime, "", name, strings.Join(slices.Sorted(maps.Keys(values)), "\n"), r.Mode}
+		if name == r.Name { // it has no axes, so that parameters of its function have to tell
+			name = cmp.Or(r.Function, name)
+			k.name, k.artifact = name, r.Artifact
 		}
 		if known[k] == nil {
 			known[k] = &family{name: report.Printable(name), mode: r.Mode}
@@ -69,7 +70,7 @@ func familiesOf(records []invocations.Record) []*family {
 }
 
 // variablesOf returns the name of a record without the values of axes in it, and the values of parameters, options and
-// these axes. A name without axes stands for its function.
+// these axes.
 func variablesOf(r *invocations.Record) (name string, values map[string]string) {
 	values = map[string]string{}
 	maps.Copy(values, r.Options)
@@ -82,10 +83,7 @@ func variablesOf(r *invocations.Record) (name string, values map[string]string) 
 		}
 		kept = append(kept, segment)
 	}
-	if name = strings.Join(kept, "/"); name == r.Name && r.Function != "" {
-		name = r.Function
-	}
-	return name, values
+	return strings.Join(kept, "/"), values
 }
 
 // findVariables finds the variables that change from point to point.
@@ -100,14 +98,9 @@ func (f *family) findVariables() {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(distinct)) {
-		everywhere, numeric := true, true
-		for _, p := range f.points {
-			_, there := p.values[name]
-			everywhere = everywhere && there
-			numeric = numeric && !math.IsNaN(p.number(name))
-		}
+		numeric := !slices.ContainsFunc(f.points, func(p point) bool { return math.IsNaN(p.number(name)) })
 		switch {
-		case len(distinct[name]) < 2 || !everywhere:
+		case len(distinct[name]) < 2:
 		case numeric:
 			f.numbers = append(f.numbers, name)
 		default:
