@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"zonemark/driver/report"
@@ -63,6 +64,10 @@ func Write(w io.Writer, sources []Source) error {
 	if n > MostInvocations {
 		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with zonemark report --filter",
 			report.Counted(n, "invocation"), report.Grouped(MostInvocations))
+	}
+	sources = slices.Clone(sources)
+	for i := range sources {
+		sources[i].Run = byName(sources[i].Run)
 	}
 	p := page{
 		Title: titleOf(sources), Generator: Generator, Counts: countsOf(sources), Machines: machinesOf(sources),
@@ -119,7 +124,7 @@ func countsOf(sources []Source) string {
 		for i := range s.Run.Records {
 			n++
 			status := s.Run.Records[i].Status
-			if count[status]++; count[status] == 1 && !isKnown(status) {
+			if count[status]++; count[status] == 1 && !slices.Contains(invocations.Statuses[:], status) {
 				others = append(others, status)
 			}
 		}
@@ -134,13 +139,4 @@ func countsOf(sources []Source) string {
 		return "There are no results."
 	}
 	return report.Counted(n, "invocation") + ": " + strings.Join(parts, ", ")
-}
-
-func isKnown(status invocations.Status) bool {
-	for _, s := range invocations.Statuses {
-		if s == status {
-			return true
-		}
-	}
-	return false
 }

@@ -65,7 +65,11 @@ func TestWrite(t *testing.T) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	first := c.Details[0]
+	named := map[string]details{}
+	for i, r := range byName(run).Records {
+		named[r.Name] = c.Details[i]
+	}
+	first := named["product/M=16/N=8"]
 	if first.Unit != "ns" || first.Samples.Total != 480 || len(first.Samples.Launches) != 6 ||
 		len(first.Samples.Apart) != 1 || first.Samples.Apart[0] != 1 {
 		t.Errorf("details %+v, samples %+v", first, first.Samples)
@@ -73,10 +77,10 @@ func TestWrite(t *testing.T) {
 	if len(first.Dispatches) != 4 || first.Dispatches[0][2] != 0 {
 		t.Errorf("3 dispatches and the host: %v", first.Dispatches)
 	}
-	if many := c.Details[1].Dispatches; len(many) != 32 || many[0][2] != 3 || many[30][2] != 12 {
+	if many := named["product/M=16/N=32"].Dispatches; len(many) != 32 || many[0][2] != 3 || many[30][2] != 12 {
 		t.Errorf("102 dispatches in 34 names, of which 4 share a row: %d rows, %v", len(many), many)
 	}
-	if broken := c.Details[len(c.Details)-1]; broken.Samples != nil || broken.Unit != "" || len(broken.Facts) == 0 {
+	if broken := named["ended crashed"]; broken.Samples != nil || broken.Unit != "" || len(broken.Facts) == 0 {
 		t.Errorf("a result without a time: %+v", broken)
 	}
 }

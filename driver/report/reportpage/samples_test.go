@@ -1,11 +1,12 @@
 package reportpage
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 
 	"zonemark/invocations"
 )
@@ -17,7 +18,7 @@ func TestBinned(t *testing.T) {
 	want := &samples{Total: 9, From: s.From, To: s.To, Beyond: s.Beyond, Each: 3, Low: []float64{1, 4, 7},
 		Middle: []float64{2, 5, 8}, High: []float64{3, 6, 100}, Histogram: s.Histogram, Apart: []int{0, 2, 3},
 		Launches: [][]float64{{1, 4, 1.15, 1.75, 2.5, 3.25, 3.85}, {4, 5, 5.2, 6, 7, 8, 81.6}}}
-	if d := cmp.Diff(want, s); d != "" {
+	if d := diff.Diff(want, s); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	sum := 0
@@ -102,6 +103,35 @@ func TestCharts(t *testing.T) {
 	}
 	if charts, more := chartsOf([]Source{{Run: many}}); len(charts) != mostCharts || more != 100-mostCharts {
 		t.Errorf("%d charts and %d more, of 100 functions", len(charts), more)
+	}
+}
+
+func TestCompareNames(t *testing.T) {
+	ordered := []string{"", "a", "a/n=8", "a/n=008/x", "a/n=16", "a/n=16/m=2", "a/n=100", "ab", "b", "é"}
+	for i, a := range ordered {
+		for k, b := range ordered {
+			if got := compareNames(a, b); got != cmp.Compare(i, k) {
+				t.Errorf("%q and %q: %d, want %d", a, b, got, cmp.Compare(i, k))
+			}
+		}
+	}
+}
+
+// TestOrder: records are in order of their names, and rankings still name the right ones.
+func TestOrder(t *testing.T) {
+	run := byName(exampleRun())
+	if first, last := run.Records[0].Name, run.Records[20].Name; first != hostile || last != "tiled/n=128" {
+		t.Errorf("%q, %q", first, last)
+	}
+	if len(run.Rankings) != 4 {
+		t.Fatalf("%d rankings", len(run.Rankings))
+	}
+	for _, r := range run.Rankings {
+		for _, row := range r.Rows {
+			if run.Records[row.Variant].Name != row.Name {
+				t.Errorf("%s is now %s", row.Name, run.Records[row.Variant].Name)
+			}
+		}
 	}
 }
 
