@@ -51,6 +51,7 @@ var mayImport = []struct {
 	{"driver", []string{"invocations", "invocations/wire"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/report/drawing", nil},
+	{"driver/report/reportpage", []string{"invocations", "driver/report", "driver/report/drawing"}},
 	{"driver/setup", []string{"driver/filehash"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
@@ -69,7 +70,7 @@ var mayImport = []struct {
 	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
 	{"trace/correlate", []string{"trace", "trace/dispatchcsv", "invocations"}},
 	{"trace/*", []string{"trace", "invocations"}},
-	{"cmd/zonemark", []string{"*", "*/*", "driver/sweep/*", "driver/halide/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark", []string{"*", "*/*", "driver/report/*", "driver/sweep/*", "driver/halide/*", "cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
 		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox",
@@ -85,10 +86,8 @@ var mayImport = []struct {
 		"driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
 		"cmd/zonemark/internal/program",
 	}},
-	{"cmd/zonemark/internal/tuning", []string{"*", "*/*", "driver/halide/*", "driver/report/drawing",
-		"executor/halide/*", "cmd/zonemark/internal/*"}},
 	// Packages below it know the tables of the program.
-	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/sweep/*", "driver/halide/*",
+	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
 		"executor/halide/*", "cmd/zonemark/internal/*"}},
 }
 

@@ -38,6 +38,7 @@ func subcommands() []subcommand {
 		{"compare", "say whether what was measured twice became faster or slower", compareCommand},
 		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},
 		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
+		{"report", "write a page (HTML) about the results in journals", reportCommand},
 		{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},
 		{"estimate", "estimate what an operation costs, by parameters or fitted models", estimateCommand},
 		{"performance_model", "", fitCommand}, // the older name

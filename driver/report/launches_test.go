@@ -186,8 +186,8 @@ func TestRankLaunches(t *testing.T) {
 		run := launchRun(true)
 		test.change(&run.Records[3])
 		rankings := Rank(run.Records, stats.RankOptions{})
-		if len(rankings) != 1 || rankings[0].how() != test.want {
-			t.Errorf("%s: %q, want %q", test.name, rankings[0].how(), test.want)
+		if len(rankings) != 1 || rankings[0].How() != test.want {
+			t.Errorf("%s: %q, want %q", test.name, rankings[0].How(), test.want)
 			continue
 		}
 		if rows := rankings[0].Rows; rows[0].Variant != 2 || rows[1].Standing != stats.Slower ||

@@ -22,6 +22,9 @@ type Part struct {
 	// known.
 	Allocations           float64
 	PeakBytes, StackBytes int64
+	// Of a row for several dispatches: their number, and the time of this row and those before it; 0: not such a row.
+	Issues       int
+	CumulativeNS float64
 }
 
 // WriteParts writes the parts of one call as a table, with bars relative to their sum. It leaves out parts that took no
@@ -31,6 +34,8 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		{Title: "dispatch", Name: true},
 		{Title: "wall", Right: true},
 		{Title: "share", Right: true},
+		{Title: "count", Right: true},
+		{Title: "cumulative", Right: true},
 		{Title: "", Spare: true}, // bar
 		{Title: "FLOP/s, by name", Right: true, Spare: true},
 		{Title: "workgroups"},
@@ -48,7 +53,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if p.NS == 0 && p.Workgroups == 0 {
 			continue
 		}
-		share, summed, rate, allocations := "", "", "", ""
+		share, count, cumulative, summed, rate, allocations := "", "", "", "", "", ""
 		if p.Allocations > 0 {
 			allocations = strconv.FormatFloat(p.Allocations, 'g', 4, 64)
 		}
@@ -58,10 +63,16 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if whole > 0 {
 			share = Percent(p.NS / whole)
 		}
+		if p.Issues > 0 {
+			count = Grouped(int64(p.Issues))
+		}
+		if whole > 0 && p.CumulativeNS > 0 {
+			cumulative = Percent(p.CumulativeNS / whole)
+		}
 		if p.SummedNS > 0 {
 			summed = Time(p.SummedNS)
 		}
-		t.Add(Printable(p.Name), Time(p.NS), share, Bar(p.NS, whole), rate, p.workers(), summed,
+		t.Add(Printable(p.Name), Time(p.NS), share, count, cumulative, Bar(p.NS, whole), rate, p.workers(), summed,
 			allocations, Bytes(p.PeakBytes), Bytes(p.StackBytes), Printable(p.Place))
 	}
 	if t.Len() == 0 {
@@ -106,13 +117,17 @@ func writeDispatches(b *bytes.Buffer, run Run) error {
 		if r.DispatchSource == invocations.NoSource || r.TracedNS == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n%s: %s a call by %s%s\n", Printable(r.Name), Time(*r.TracedNS), sourceText(r.DispatchSource),
-			overheadText(r))
-		if err := WriteParts(b, recordParts(r), run.Width); err != nil {
+		fmt.Fprintf(b, "\n%s: %s\n", Printable(r.Name), CallText(r))
+		if err := WriteParts(b, PartsOf(r, run.Dispatches), run.Width); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// CallText returns the time of the call whose parts are known, and by which means they are.
+func CallText(r *invocations.Record) string {
+	return fmt.Sprintf("%s a call by %s%s", Time(*r.TracedNS), sourceText(r.DispatchSource), overheadText(r))
 }
 
 // sourceText returns a dispatch source in words.
@@ -139,26 +154,35 @@ func overheadText(r *invocations.Record) string {
 	return fmt.Sprintf(" (%s%s, %+.1f %%, against the measured median)", sign, Time(ns), *r.TraceOverheadPercent)
 }
 
-func recordParts(r *invocations.Record) (list []Part) {
-	value := func(p *float64) float64 {
-		if p == nil {
-			return 0
-		}
-		return *p
-	}
+// dispatchParts returns the dispatches of a record in the program's order.
+func dispatchParts(r *invocations.Record) (list []Part) {
 	for _, d := range r.Dispatches {
 		p := Part{
-			Name: d.Name, NS: value(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads,
-			FLOPPerS:    value(d.FLOPPerS),
-			Allocations: value(d.Allocations), PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
+			Name: d.Name, NS: known(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads,
+			FLOPPerS:    known(d.FLOPPerS),
+			Allocations: known(d.Allocations), PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
 		}
 		if d.SourceFile != "" {
 			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
 		list = append(list, p)
 	}
-	return append(list,
-		Part{Name: "gaps", NS: value(r.GapNS)},
-		Part{Name: "host", NS: value(r.HostNS)},
-		Part{Name: "unexplained", NS: value(r.UnexplainedNS)})
+	return list
+}
+
+// otherParts returns what a call spends outside of dispatches.
+func otherParts(r *invocations.Record) []Part {
+	return []Part{
+		{Name: "gaps", NS: known(r.GapNS)},
+		{Name: "host", NS: known(r.HostNS)},
+		{Name: "unexplained", NS: known(r.UnexplainedNS)},
+	}
+}
+
+// known returns a number of a record, 0 if it is absent.
+func known(p *float64) float64 {
+	if p == nil {
+		return 0
+	}
+	return *p
 }

@@ -26,8 +26,8 @@ type Ranking struct {
 	stats.Ranking
 }
 
-// how describes how the variants were compared.
-func (r *Ranking) how() string {
+// How describes how the variants were compared.
+func (r *Ranking) How() string {
 	if r.Method != stats.PairedRounds {
 		return r.Method
 	}

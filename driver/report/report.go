@@ -25,6 +25,7 @@ type Run struct {
 	Width       int       // columns of the terminal, to which tables are fitted; 0: no limit
 	Verbose     bool      // the text shows counters
 	Counters    bool      // the user asked for counters: the text shows them
+	Dispatches  DispatchOptions
 }
 
 // Format is a way of writing a run.

@@ -10,7 +10,7 @@ import (
 
 // writeRanking writes the variants of a group, the best first, with the counters that explain most about differences.
 func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
-	fmt.Fprintf(b, "\n%s: %s, by %s\n", Printable(ranking.Group), Counted(len(ranking.Rows), "variant"), ranking.how())
+	fmt.Fprintf(b, "\n%s: %s, by %s\n", Printable(ranking.Group), Counted(len(ranking.Rows), "variant"), ranking.How())
 	if ranking.Note != "" {
 		fmt.Fprintf(b, "  (%s)\n", ranking.Note)
 	}

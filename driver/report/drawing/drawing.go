@@ -18,8 +18,10 @@ type Drawing struct {
 	XTicks, YTicks           []Tick
 	Zero                     string // of a line for no error: a path; empty if there is none
 	Points                   string // a path of dots; empty if there are none
+	Spans                    string // a path of intervals; empty if there are none
 	Medians                  []Mark
 	Lines                    []Line
+	Legend                   []string // names of the lines, shown above the frame; empty: names are in it, if at all
 }
 
 // Tick is a mark on an axis with its text.

@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/environ"
+	"zonemark/driver/report"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -54,6 +55,9 @@ type Flags struct {
 	output            string
 	resume, overwrite bool
 	format            string
+	pageFile          string
+	dispatchOrder     report.DispatchOrder
+	dispatchLimit     int64
 }
 
 // NewFlags returns the flags of a verb that measures.
@@ -95,6 +99,7 @@ func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
 		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
 		counters: hosting.CountersAuto, format: "text",
+		dispatchOrder: report.AutoOrder, dispatchLimit: report.FewDispatches,
 		Base: invocations.Invocation{
 			Measure: invocations.Measure{
 				Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
@@ -163,6 +168,17 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 
 // Format returns the name of the report's format.
 func (f *Flags) Format() string { return f.format }
+
+// shownDispatches returns how the report shows dispatches.
+func (f *Flags) shownDispatches() report.DispatchOptions {
+	o := report.DispatchOptions{Order: f.dispatchOrder}
+	if f.Set.Changed("dispatch-limit") {
+		if o.Limit = int(f.dispatchLimit); o.Limit == 0 {
+			o.Limit = -1 // all
+		}
+	}
+	return o
+}
 
 // settleTimes adapts the default of one time to the other one if only that was given.
 func (f *Flags) settleTimes() error {

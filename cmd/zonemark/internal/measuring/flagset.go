@@ -6,6 +6,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/report"
 	"zonemark/invocations/suite"
 )
 
@@ -122,6 +123,12 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
+	s.StringVar(&f.pageFile, "report", "", "write a page (HTML) about the results to this file, which is replaced")
+	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
+		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
+			"auto: by time if there are more than 20")
+	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "rows of dispatches before the others share one; 0: all; "+
+		"in the order of the program, all are shown unless this is given")
 }
 
 // addExecutors adds the flags for what executors may do, and for messages about them.

@@ -19,6 +19,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/environ"
 	"zonemark/driver/report"
+	"zonemark/driver/report/reportpage"
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/invocations/foreign"
@@ -253,8 +254,18 @@ func (m *Measurement) report(run report.Run) int {
 		return m.Fail("--format: %v", err)
 	}
 	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.Verbose, m.Set.Changed("counters")
+	run.Dispatches = m.shownDispatches()
 	if err := format.Write(m.Out, run); err != nil {
 		return m.Fail("write the report: %v", err)
+	}
+	if m.pageFile != "" {
+		source := reportpage.Source{Run: run}
+		if m.output != "" {
+			source.Journal = filepath.Base(m.output)
+		}
+		if err := WritePage(m.pageFile, []reportpage.Source{source}); err != nil {
+			return m.Fail("%v", err)
+		}
 	}
 	bad := func(r invocations.Record) bool { return r.Status != invocations.OK && r.Status != invocations.Skipped }
 	if slices.ContainsFunc(run.Records, bad) {

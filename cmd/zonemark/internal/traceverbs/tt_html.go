@@ -4,11 +4,11 @@ import (
 	"bufio"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/drawing"
 	"zonemark/trace/ttmetal"
 )
 
@@ -83,9 +83,9 @@ func (f *showingTT) writeHTML(out io.Writer, reports []*ttmetal.FileReport) erro
 	for _, r := range reports {
 		page.Reports = append(page.Reports, f.pageOf(r))
 	}
-	t, err := template.New("trace tt").Parse(ttTemplate)
+	t, err := drawing.Template("trace tt", ttTemplate)
 	if err != nil {
-		return fmt.Errorf("template of the page: %w", err)
+		return err
 	}
 	w := bufio.NewWriter(out)
 	if err := t.Execute(w, page); err != nil {

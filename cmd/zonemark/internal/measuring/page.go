@@ -1,0 +1,60 @@
+package measuring
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/files"
+	"zonemark/driver/report/reportpage"
+)
+
+// CheckPage returns an error, which begins with the path, if no page can be written there, or if the file that is there
+// is none.
+func CheckPage(path string) error {
+	if err := cli.CheckFolderOf(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case info.IsDir():
+		return fmt.Errorf("%s: this is a folder; give the name of a file", path)
+	case info.Mode().IsRegular() && info.Size() > 0 && holdsPage(path) != nil:
+		return fmt.Errorf("%s: this file is there and is no page of zonemark, so it is not replaced; give another name, or "+
+			"remove it", path)
+	}
+	return nil
+}
+
+var errNoPage = errors.New("not a page of zonemark")
+
+// holdsPage returns an error if the file does not begin as a page does.
+func holdsPage(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 1024))
+	if err == nil && !bytes.Contains(head, []byte(reportpage.Generator)) {
+		err = errNoPage
+	}
+	return err
+}
+
+// WritePage writes the page about these runs to path.
+func WritePage(path string, sources []reportpage.Source) error {
+	err := files.Replace(path, 0o644, func(w io.Writer) error { return reportpage.Write(w, sources) })
+	if err != nil {
+		return fmt.Errorf("the page %s was not written: %w", path, err)
+	}
+	return nil
+}

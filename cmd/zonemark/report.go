@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver"
+	"zonemark/driver/report"
+	"zonemark/driver/report/reportpage"
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+const reportIntro = `Write a page (HTML) about the results in journals: a table with verdicts, groups with their rankings, times
+over parameters, and for each invocation its samples, dispatches and counters. The page is one file that needs
+nothing from elsewhere.
+
+Usage: zonemark report [flags] JOURNAL… -o FILE.html
+
+Examples:
+  zonemark report results.ndjson -o report.html
+  zonemark report before.ndjson after.ndjson -o both.html
+  zonemark report results.ndjson --filter gemm -o gemm.html
+`
+
+// reporting is a call of the verb report.
+type reporting struct {
+	program.Program
+	output string
+	filter string
+	quiet  bool
+}
+
+func reportCommand(_ context.Context, p program.Program, args []string) int {
+	r := reporting{Program: p}
+	set := cli.NewFlagSet("report")
+	set.StringVarP(&r.output, "output", "o", "", "write the page to this file; a page that is there is replaced")
+	set.StringVar(&r.filter, "filter", "", "keep only invocations whose name matches this regular expression")
+	set.BoolVarP(&r.quiet, "quiet", "q", false, "no messages but errors and warnings")
+	err := cli.Parse(set, p.Streams, args, reportIntro)
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
+	}
+	if err == nil && set.NArg() == 0 {
+		err = errors.New("report needs the path of a journal (run -o FILE writes one)")
+	}
+	if err == nil && r.output == "" {
+		err = errors.New("report needs the name of the page: -o FILE.html")
+	}
+	if err != nil {
+		return p.Misused("report --help", err)
+	}
+	if err := r.run(set.Args()); err != nil {
+		return p.Fail("%v", err)
+	}
+	return cli.ExitOK
+}
+
+func (r *reporting) run(journals []string) error {
+	keep, err := cli.Compile("--filter", r.filter)
+	if err != nil {
+		return err
+	}
+	if err := measuring.CheckPage(r.output); err != nil {
+		return fmt.Errorf("-o %w", err)
+	}
+	var sources []reportpage.Source
+	n := 0
+	for i, path := range journals {
+		s, err := r.read(path, keep)
+		if err != nil {
+			return err
+		}
+		n += len(s.Run.Records)
+		s.Journal = filepath.Base(path)
+		if slices.ContainsFunc(slices.Delete(slices.Clone(journals), i, i+1), func(other string) bool {
+			return filepath.Base(other) == s.Journal
+		}) {
+			s.Journal = path
+		}
+		sources = append(sources, s)
+	}
+	if n == 0 && r.filter != "" {
+		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
+	}
+	if err := measuring.WritePage(r.output, sources); err != nil {
+		return err
+	}
+	if !r.quiet {
+		r.Say("wrote %s: %s", r.output, report.Counted(n, "invocation"))
+	}
+	return nil
+}
+
+// read reads a journal. Groups are ranked again, without the results that the filter leaves out.
+func (r *reporting) read(path string, keep *regexp.Regexp) (reportpage.Source, error) {
+	if err := cli.CheckExists(path, "a journal (run -o FILE writes one)"); err != nil {
+		return reportpage.Source{}, err
+	}
+	stored, err := driver.ReadJournalFile(path)
+	if err != nil {
+		return reportpage.Source{}, err
+	}
+	if !stored.Complete {
+		r.Say("warning: %s is not complete: %s", path, stored.Why)
+	}
+	records := slices.DeleteFunc(stored.Records, func(rec invocations.Record) bool { return !keep.MatchString(rec.Name) })
+	header := stored.Header
+	return reportpage.Source{Why: stored.Why, Run: report.Run{
+		Build: header.Build, Started: header.Started, Command: header.Command, Environment: header.Environment,
+		Records: records, Rankings: report.Rank(records, stats.RankOptions{}), Complete: stored.Complete,
+	}}, nil
+}

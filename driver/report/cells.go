@@ -1,0 +1,66 @@
+package report
+
+import (
+	"slices"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// Cells are the texts of a record in a table of results, as the text report formats them. A text is empty if it does
+// not apply.
+type Cells struct {
+	Median, Within, Min, P90             string
+	FLOPPerS, BytePerS, Cycles           string
+	Iterations, Launches, Quiet, WallCPU string
+	Instructions, IPC                    string
+	Verdict                              string
+	Reason                               string // of a record without a time
+}
+
+// CellsOf returns the texts of a record.
+func CellsOf(r *invocations.Record) Cells {
+	c := Cells{Verdict: verdictText(*r), Cycles: cyclesText(*r)}
+	if r.Status != invocations.OK || !r.Timed() {
+		c.Reason = untimedReason(*r)
+		return c
+	}
+	s := r.Summary()
+	unit := unitOf(s.MedianNS)
+	c.Median, c.Within, c.Min, c.P90 = unit.format(s.MedianNS), plusMinus(r), unit.format(s.MinNS), unit.format(s.P90NS)
+	c.FLOPPerS, c.BytePerS = rateText(r.FLOPPerS), rateText(r.BytePerS)
+	c.Iterations, c.Launches, c.Quiet, c.WallCPU = iterations(*r), launches(r), quiet(r), wallToCPU(s, *r)
+	c.Instructions, c.IPC = countText(r, counterInstructions), ipcText(r)
+	return c
+}
+
+// RankedCells are the texts of a variant in a ranking.
+type RankedCells struct{ Ratio, Interval, Standing string }
+
+// RankedCellsOf returns the texts of a variant, whose record is r.
+func RankedCellsOf(row stats.Row, r *invocations.Record) RankedCells {
+	return RankedCells{ratioText(row), ratioInterval(row), standingText(row, *r)}
+}
+
+// CounterText is a counter of a record with its count per call.
+type CounterText struct {
+	Name, PerCall string
+	Exact         bool // equal in all launches
+}
+
+// CountersOf returns the counters of a record: those that zonemark knows, then others by name.
+func CountersOf(r *invocations.Record) []CounterText {
+	var all []CounterText
+	for _, name := range slices.Concat(counterNames, otherCounters([]invocations.Record{*r})) {
+		if text := countText(r, name); text != "" {
+			all = append(all, CounterText{name, text, exactly(r, name)})
+		}
+	}
+	return all
+}
+
+// UnitOf returns the unit in which a time is shown, with its length in nanoseconds.
+func UnitOf(ns float64) (name string, unitNS float64) {
+	u := unitOf(ns)
+	return u.name, u.ns
+}

@@ -1,0 +1,72 @@
+package drawing
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestLines(t *testing.T) {
+	series := []Series{
+		{Name: "a", X: []float64{8, 16, 32}, Y: []float64{1, 2, 4}, Low: []float64{0.9, math.NaN(), 3},
+			High: []float64{1.1, 2.1, 5}},
+		{Name: "b", X: []float64{8, 32}, Y: []float64{3, math.Inf(1)}},
+	}
+	d := Lines("title", "n", "time", series, label, label)
+	if n := within(t, d, d.Points); n != 4 {
+		t.Errorf("%d dots", n)
+	}
+	if n := strings.Count(d.Spans, "V"); n != 2 {
+		t.Errorf("%d intervals: %s", n, d.Spans)
+	}
+	if len(d.Legend) != 2 || len(d.Lines) != 2 {
+		t.Errorf("legend %v of %d lines", d.Legend, len(d.Lines))
+	}
+	if len(d.XTicks) != 3 || d.XTicks[1].Text != "16" || math.Abs(d.XTicks[1].At-d.XMiddle()) > 0.5 {
+		t.Errorf("a logarithmic axis with ticks at the values: %v, the middle is %v", d.XTicks, d.XMiddle())
+	}
+	many := make([]Series, 20)
+	for i := range many {
+		many[i] = Series{X: []float64{1, 2}, Y: []float64{1, 2}}
+	}
+	if d := Lines("title", "n", "time", many, label, label); len(d.Lines) != MostLines {
+		t.Errorf("%d lines", len(d.Lines))
+	}
+}
+
+// TestLinesOfStrangeValues: there are ticks, but not endlessly many, and nothing is drawn outside of the frame.
+func TestLinesOfStrangeValues(t *testing.T) {
+	strange := []float64{math.NaN(), math.Inf(-1), -1e308, -1, 0, 5e-324, 1e-310, 1, 1e17, 1e17 + 16, 1e199, 1e308, math.Inf(1)}
+	for _, a := range strange {
+		for _, b := range strange {
+			d := Lines("title", "n", "time", []Series{{X: []float64{a, b}, Y: []float64{b, a}}}, label, label)
+			within(t, d, d.Points)
+			if len(d.XTicks) > 250 || strings.Contains(d.Points+d.Lines[0].Path, "N") {
+				t.Errorf("%v and %v: %d ticks, points %s", a, b, len(d.XTicks), d.Points)
+			}
+		}
+	}
+}
+
+func TestHeat(t *testing.T) {
+	values := [][]float64{{1, 10}, {math.NaN(), 100}}
+	h := NewHeat("title", "n", "m", []string{"8", "16"}, []string{"1", "2"}, values, label)
+	cells := []HeatCell{h.Rows[0].Cells[0], h.Rows[0].Cells[1], h.Rows[1].Cells[1]}
+	if !(cells[0].Heat < 0.1) || math.Abs(cells[1].Heat-0.5) > 1e-9 || !(cells[2].Heat > 0.9) || cells[2].Text != "100" {
+		t.Errorf("colours of 1, 10 and 100: %v", cells)
+	}
+	if none := h.Rows[1].Cells[0]; none.Text != "" {
+		t.Errorf("no value: %v", none)
+	}
+	page, err := Template("page", `{{template "heat" .}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := page.Execute(&out, h); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), `<td style="--heat:0.50">10</td>`) || !strings.Contains(out.String(), `<td class="none"></td>`) {
+		t.Errorf("%s", out.String())
+	}
+}

@@ -1,0 +1,199 @@
+package reportpage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"image"
+	_ "image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// browser returns a function that runs Chromium without a window on a page. It returns what Chromium printed, and fails
+// for messages on the page's console, which are errors.
+func browser(t *testing.T) func(page string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("needs Chromium (Debian: package chromium)")
+	}
+	profile := t.TempDir()
+	return func(page string, args ...string) string {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, path, append([]string{"--headless=new", "--no-sandbox", "--disable-gpu",
+			"--hide-scrollbars", "--user-data-dir=" + profile, "--enable-logging=stderr", "--virtual-time-budget=5000"},
+			append(args, "file://"+page)...)...)
+		var out, messages bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &messages
+		cmd.WaitDelay = 5 * time.Second
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, messages.String())
+		}
+		for line := range strings.Lines(messages.String()) {
+			if strings.Contains(line, "CONSOLE") {
+				t.Errorf("the page's console: %s", line)
+			}
+		}
+		return out.String()
+	}
+}
+
+func pageFile(t *testing.T, page string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestScreenshots: pages have something on them, in light and dark, wide and narrow, with a row open.
+func TestScreenshots(t *testing.T) {
+	open := browser(t)
+	page := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: exampleRun()}))
+	for _, look := range []struct {
+		name          string
+		width, height int
+		args          []string
+	}{
+		{"light", 1200, 2400, nil},
+		{"dark", 1200, 2400, []string{"--blink-settings=preferredColorScheme=0"}},
+		{"narrow", 400, 3000, nil},
+	} {
+		picture := filepath.Join(t.TempDir(), look.name+".png")
+		open(page+"#id-0000000000000001", append(look.args, "--screenshot="+picture,
+			fmt.Sprintf("--window-size=%d,%d", look.width, look.height))...)
+		f, err := os.Open(picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		shown, _, err := image.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown.Bounds().Dx() != look.width {
+			t.Errorf("%s: %d pixels wide", look.name, shown.Bounds().Dx())
+		}
+		colours := map[[3]uint32]bool{}
+		red, _, _, _ := shown.At(2, 2).RGBA()
+		for y := 0; y < shown.Bounds().Dy(); y += 2 {
+			for x := 0; x < shown.Bounds().Dx(); x += 2 {
+				r, g, b, _ := shown.At(x, y).RGBA()
+				colours[[3]uint32{r >> 8, g >> 8, b >> 8}] = true
+			}
+		}
+		if len(colours) < 100 {
+			t.Errorf("%s: %d colours: nothing is drawn", look.name, len(colours))
+		}
+		if dark := red < 1<<15; dark != (look.name == "dark") {
+			t.Errorf("%s: the background is %x", look.name, red)
+		}
+	}
+}
+
+// use is a script that uses a page as a reader does, and leaves what came of it in the page.
+const use = `(() => {
+  const table = document.getElementById("results"), heads = [...table.tHead.rows[0].cells];
+  const beyond = () => document.documentElement.scrollWidth <= innerWidth ? "" : [...document.querySelectorAll("body *")]
+    .filter((e) => !e.closest(".wide") && e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML.slice(0, 200)).join("\n");
+  const out = {wide: beyond(), sorted: {}};
+  const input = (id, value) => {
+    const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event("input"));
+    const shown = document.getElementById("shown").textContent;
+    e.value = ""; e.dispatchEvent(new Event("input"));
+    return shown;
+  };
+  for (const b of table.querySelectorAll("td button")) b.click();
+  out.drawings = table.querySelectorAll("figure svg").length;
+  out.broken = (table.outerHTML.match(/NaN|undefined|Infinity/g) || []).length;
+  out.dispatches = [...table.tBodies].map((b) => b.querySelectorAll("td.barred").length);
+  out.wideOpen = beyond();
+  for (const h of heads) {
+    h.querySelector("button").click(); h.querySelector("button").click();
+    out.sorted[h.textContent] = [...table.tBodies].map((b) => b.rows[0].cells[0].textContent);
+  }
+  out.filtered = input("filter", "PRODUCT/");
+  out.chosen = input("choice", "bimodal");
+  out.all = document.getElementById("shown").textContent;
+  for (const b of table.querySelectorAll("td button")) b.click();
+  out.closed = document.querySelectorAll("tr.open").length;
+  out.title = document.title;
+  const pre = document.createElement("pre");
+  pre.id = "outcome"; pre.textContent = JSON.stringify(out); document.body.append(pre);
+})();`
+
+type outcome struct {
+	Wide, WideOpen        string // elements that are beyond the window
+	Drawings, Broken      int
+	Dispatches            []int
+	Sorted                map[string][]string
+	Filtered, Chosen, All string
+	Closed                int
+	Title                 string
+}
+
+// used returns what came of using a page at this width.
+func used(t *testing.T, open func(string, ...string) string, source Source, width int) outcome {
+	t.Helper()
+	page := written(t, source)
+	page = strings.Replace(page, script+"</script>", script+use+"</script>", 1)
+	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "")
+	dom := open(pageFile(t, page), "--dump-dom", fmt.Sprintf("--window-size=%d,900", width))
+	m := regexp.MustCompile(`(?s)<pre id="outcome">(.*?)</pre>`).FindStringSubmatch(dom)
+	if m == nil {
+		t.Fatalf("the script did not come to its end:\n%.2000s", dom)
+	}
+	var o outcome
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestUse: rows can be opened, sorted and chosen, and hostile texts do nothing.
+func TestUse(t *testing.T) {
+	open := browser(t)
+	run := exampleRun()
+	for _, width := range []int{1200, 400} {
+		o := used(t, open, Source{Journal: "example.ndjson", Run: run}, width)
+		if o.Wide+o.WideOpen != "" {
+			t.Errorf("at %d pixels the page is wider than its window:\n%s\nwith open rows:\n%s", width, o.Wide, o.WideOpen)
+		}
+		if o.Drawings != 2*14 || o.Broken != 0 || o.Closed != 0 {
+			t.Errorf("%d drawings of 14 timed results, %d of them broken; %d rows open", o.Drawings, o.Broken, o.Closed)
+		}
+		if got := slices.DeleteFunc(o.Dispatches, func(n int) bool { return n == 0 }); !slices.Equal(got, []int{4, 32}) {
+			t.Errorf("rows of dispatches: %v", got)
+		}
+		if by := o.Sorted["median"]; !strings.HasSuffix(by[0], "2") || by[2] != "naive/n=128" || !strings.HasPrefix(by[20], "ended") {
+			t.Errorf("sorted by median, the slowest first: %q", by)
+		}
+		if by := o.Sorted["verdict"]; !strings.HasPrefix(by[0], "ended") {
+			t.Errorf("sorted by verdict, downwards: %q", by)
+		}
+		if o.Filtered != "6 of 21" || o.Chosen != "1 of 21" || o.All != "21 of 21" {
+			t.Errorf("chosen: %q, %q, %q", o.Filtered, o.Chosen, o.All)
+		}
+		if o.Title != "example.ndjson" {
+			t.Errorf("the title became %q", o.Title)
+		}
+	}
+	none := exampleRun()
+	none.Records = none.Records[:1]
+	none.Rankings = nil
+	if o := used(t, open, Source{Run: none}, 800); o.Drawings != 0 { // the only row was open, and the script closed it
+		t.Errorf("%d drawings", o.Drawings)
+	}
+}

@@ -1,0 +1,222 @@
+package reportpage
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/driver/report"
+	"zonemark/invocations"
+)
+
+// contents is what the page's script reads: the details of all invocations, in order of the table. Texts stand once,
+// since those of invocations repeat; details hold their positions.
+type contents struct {
+	Texts   []string  `json:"texts"`
+	Details []details `json:"details"`
+
+	position map[string]int
+}
+
+// details are what the page shows when a row is opened.
+type details struct {
+	Unit       string        `json:"unit,omitempty"`
+	Median     float64       `json:"median,omitempty"`
+	Low        float64       `json:"low,omitempty"` // of the median's interval
+	High       float64       `json:"high,omitempty"`
+	Samples    *samples      `json:"samples,omitempty"`
+	Call       *int          `json:"call,omitempty"` // text about the dispatches
+	Dispatches []dispatchRow `json:"dispatches,omitempty"`
+	Counters   [][2]int      `json:"counters,omitempty"` // names with texts
+	Facts      [][2]int      `json:"facts,omitempty"`    // names with texts
+	Notes      []int         `json:"notes,omitempty"`
+}
+
+// dispatchRow is a name, its time in nanoseconds, its number of dispatches (0: one), and what else is known, as a text.
+type dispatchRow [4]float64
+
+// The number of columns into which samples are binned is chosen so that all invocations together have allColumns.
+const (
+	allColumns   = 60_000
+	leastColumns = 40
+	mostColumns  = 400
+)
+
+// mostDispatches is the number of rows of dispatches that an invocation has on the page.
+const mostDispatches = 30
+
+// dataOf returns the details of all n records as JSON that can stand in a script element.
+func dataOf(sources []Source, n int) ([]byte, error) {
+	c := &contents{position: map[string]int{}, Texts: []string{}, Details: make([]details, 0, n)}
+	columns := min(mostColumns, max(leastColumns, allColumns/max(1, n)))
+	for _, s := range sources {
+		for i := range s.Run.Records {
+			c.Details = append(c.Details, c.detailsOf(&s.Run.Records[i], columns))
+		}
+	}
+	return json.Marshal(c) // escapes what could end the element
+}
+
+// text returns the position of a text.
+func (c *contents) text(s string) int {
+	s = report.Printable(s)
+	at, there := c.position[s]
+	if !there {
+		at = len(c.Texts)
+		c.position[s] = at
+		c.Texts = append(c.Texts, s)
+	}
+	return at
+}
+
+func (c *contents) detailsOf(r *invocations.Record, columns int) details {
+	var d details
+	if r.Timed() {
+		s := r.Summary()
+		unit, ns := report.UnitOf(s.MedianNS)
+		d.Unit, d.Median, d.Low, d.High = unit, rounded(s.MedianNS/ns), rounded(s.CILowNS/ns), rounded(s.CIHighNS/ns)
+		d.Samples = binned(r, ns, columns)
+	}
+	if r.DispatchSource != invocations.NoSource && r.TracedNS != nil {
+		c.addDispatches(&d, r)
+	}
+	for _, counter := range report.CountersOf(r) {
+		text := counter.PerCall
+		if counter.Exact {
+			text += " (the same in every launch)"
+		}
+		d.Counters = append(d.Counters, [2]int{c.text(strings.ReplaceAll(counter.Name, "_", " ")), c.text(text)})
+	}
+	for _, f := range factsOf(r) {
+		d.Facts = append(d.Facts, [2]int{c.text(f.Name), c.text(f.Text)})
+	}
+	for _, note := range r.Notes {
+		d.Notes = append(d.Notes, c.text(note))
+	}
+	return d
+}
+
+func (c *contents) addDispatches(d *details, r *invocations.Record) {
+	text := c.text(report.CallText(r))
+	d.Call = &text
+	for _, p := range report.PartsOf(r, report.DispatchOptions{Limit: mostDispatches}) {
+		if p.NS != 0 || p.Workgroups != 0 {
+			d.Dispatches = append(d.Dispatches, dispatchRow{float64(c.text(p.Name)), rounded(p.NS), float64(p.Issues),
+				float64(c.text(partText(&p)))})
+		}
+	}
+}
+
+// partText says what is known of a part beside its time.
+func partText(p *report.Part) string {
+	var texts []string
+	if p.Workgroups > 0 {
+		texts = append(texts, report.Counted(p.Workgroups, "workgroup"))
+	}
+	if p.Threads > 0 {
+		texts = append(texts, report.Counted(p.Threads, "thread"))
+	}
+	if p.FLOPPerS > 0 {
+		texts = append(texts, report.Rate(p.FLOPPerS)+"FLOP/s by name")
+	}
+	if p.PeakBytes > 0 {
+		texts = append(texts, report.Bytes(p.PeakBytes)+" at most")
+	}
+	if p.Place != "" {
+		texts = append(texts, p.Place)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// factsOf returns how an invocation was measured, and what it is.
+func factsOf(r *invocations.Record) []fact {
+	var all []fact
+	add := func(name, text string) {
+		if text != "" {
+			all = append(all, fact{Name: name, Text: text})
+		}
+	}
+	add("error", r.Error)
+	add("crash", crashText(r.Crash))
+	add("function", r.Function)
+	add("artifact", r.Artifact)
+	add("runtime", strings.TrimSpace(r.Runtime+" "+pairs(r.Options)))
+	add("parameters", pairs(r.Parameters))
+	for i := range r.Arguments {
+		add(fmt.Sprintf("argument %d", i+1), argumentText(&r.Arguments[i]))
+	}
+	add("stopped at", string(r.Stop))
+	add("iterations", whole(r.Iterations))
+	add("calls per batch", whole(r.CallsPerBatch))
+	add("batches set apart", whole(r.Discarded))
+	if r.OverheadNS != nil {
+		add("overhead", report.Time(*r.OverheadNS)+" a call, subtracted")
+	}
+	if ref := r.Reference(); ref.Known() && r.ReferenceAt != nil {
+		add("at the reference clock", fmt.Sprintf("%s (%s … %s) at %.3g GHz", report.Time(ref.Value),
+			report.Time(ref.Low), report.Time(ref.High), *r.ReferenceAt))
+	}
+	if r.WithinNS != nil && r.BetweenNS != nil {
+		add("spread", fmt.Sprintf("%s within a launch, %s between launches", report.Time(*r.WithinNS),
+			report.Time(*r.BetweenNS)))
+	}
+	add("properties", pairs(r.Properties))
+	add("sandbox", strings.Join(r.Layers, " + "))
+	add("id", r.ID)
+	return all
+}
+
+func crashText(c *invocations.CrashRecord) string {
+	if c == nil {
+		return ""
+	}
+	text := c.Signal
+	if c.ExitCode != nil {
+		text = "exit status " + strconv.Itoa(*c.ExitCode)
+	}
+	if c.Phase != "" {
+		text += " in phase " + c.Phase
+	}
+	if len(c.Stderr) > 0 {
+		text += "; it wrote: " + strings.Join(c.Stderr, " | ")
+	}
+	return text
+}
+
+func argumentText(a *invocations.ArgumentRecord) string {
+	text := strings.TrimSpace(a.Name + " " + string(a.Usage) + " " + string(a.Element))
+	if a.ByValue {
+		text += " by value"
+	} else {
+		for i, n := range a.Shape {
+			separator := "×"
+			if i == 0 {
+				separator = " "
+			}
+			text += separator + strconv.FormatInt(n, 10)
+		}
+	}
+	if a.Contents != "" {
+		text += " = " + a.Contents
+	}
+	return text
+}
+
+// pairs returns keys with their values, in order of the keys.
+func pairs(m map[string]string) string {
+	var texts []string
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		texts = append(texts, key+"="+m[key])
+	}
+	return strings.Join(texts, " ")
+}
+
+func whole(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return report.Grouped(*n)
+}

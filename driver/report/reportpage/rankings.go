@@ -1,0 +1,79 @@
+package reportpage
+
+import (
+	"math"
+
+	"zonemark/driver/report"
+)
+
+// ranking is a group with its variants, the best first.
+type ranking struct {
+	Title, How, Note string
+	Rows             []ranked
+	From, To         string // the ends of the scale of the intervals
+	One              float64
+}
+
+// ranked is a variant in a ranking.
+type ranked struct {
+	Rank int
+	Name string
+	report.Cells
+	report.RankedCells
+	Flaw           bool
+	Drawn          bool
+	At, Low, Width float64 // places on the scale, from 0 to scaleWidth
+}
+
+// scaleWidth is the width of the drawing of an interval in its own units.
+const scaleWidth = 200.0
+
+func rankingsOf(sources []Source) []ranking {
+	var all []ranking
+	for _, s := range sources {
+		for _, r := range s.Run.Rankings {
+			view := newRanking(&s.Run, r)
+			if len(sources) > 1 {
+				view.Title += " — " + s.name()
+			}
+			all = append(all, view)
+		}
+	}
+	return all
+}
+
+// drawable reports whether a ratio has a place on a scale. Those of usable times are far within these limits.
+func drawable(ratio float64) bool { return ratio > 1e-100 && ratio < 1e100 }
+
+func newRanking(run *report.Run, r report.Ranking) ranking {
+	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note}
+	low, high := 1.0, 1.0
+	for _, row := range r.Rows {
+		for _, v := range []float64{row.Ratio, row.Low, row.High} {
+			if drawable(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	margin := math.Pow(high/low, 0.03) + 0.001
+	low, high = low/margin, high*margin
+	at := func(v float64) float64 { // ratios are drawn logarithmically
+		return math.Round(10*scaleWidth*min(1, max(0, math.Log(v/low)/math.Log(high/low)))) / 10
+	}
+	view.From, view.To, view.One = report.Ratio(low), report.Ratio(high), at(1)
+	for i, row := range r.Rows {
+		record := &run.Records[row.Variant]
+		out := ranked{Rank: i + 1, Name: report.Printable(record.Name), Cells: report.CellsOf(record),
+			RankedCells: report.RankedCellsOf(row, record)}
+		out.Flaw = out.Verdict != "" && out.Verdict != "clean"
+		if out.Drawn = drawable(row.Ratio); out.Drawn {
+			out.At, out.Low = at(row.Ratio), at(row.Ratio)
+			if drawable(row.Low) && drawable(row.High) && row.High >= row.Low {
+				out.Low = at(row.Low)
+				out.Width = at(row.High) - out.Low
+			}
+		}
+		view.Rows = append(view.Rows, out)
+	}
+	return view
+}

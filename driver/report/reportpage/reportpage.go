@@ -1,0 +1,142 @@
+// Package reportpage writes a page (HTML) about runs: their results as a table, groups with their rankings, times over
+// parameters, and for each invocation the distribution of its samples, its dispatches and its counters. The page needs
+// nothing from elsewhere. It derives everything from journal records. Drawings of single invocations are made by the
+// page's own script when a reader opens a row, from samples that are binned here, so that the page stays small.
+package reportpage
+
+import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"zonemark/driver/report"
+	"zonemark/driver/report/drawing"
+	"zonemark/invocations"
+)
+
+// Generator is in the head of every page, so that a page is known as one.
+const Generator = `<meta name="generator" content="zonemark report">`
+
+// MostInvocations is the number of invocations that fit in a page which a browser opens quickly.
+const MostInvocations = 10_000
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+//go:embed report.js
+var script string
+
+// Source is a run with the name of the journal that holds it.
+type Source struct {
+	Journal string // empty if there is none
+	Run     report.Run
+	Why     string // the reason why the run is not complete; may be empty
+}
+
+// page is what the template shows. Texts are shown as they are.
+type page struct {
+	Title, Policy string
+	Generator     template.HTML
+	Counts        string
+	Machines      []machine
+	Rankings      []ranking
+	Charts        []chart
+	MoreCharts    int // that are not shown
+	Choices       []choice
+	Columns       []column
+	Rows          []row
+	Data          template.JS
+	Script        template.JS
+}
+
+// Write writes the page about these runs. It returns an error if there are more than MostInvocations, or the writer's.
+func Write(w io.Writer, sources []Source) error {
+	n := 0
+	for _, s := range sources {
+		n += len(s.Run.Records)
+	}
+	if n > MostInvocations {
+		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with zonemark report --filter",
+			report.Counted(n, "invocation"), report.Grouped(MostInvocations))
+	}
+	sources = slices.Clone(sources)
+	for i := range sources {
+		sources[i].Run = byName(sources[i].Run)
+	}
+	p := page{
+		Title: titleOf(sources), Generator: Generator, Counts: countsOf(sources), Machines: machinesOf(sources),
+		Rankings: rankingsOf(sources), Script: template.JS(script), Choices: choicesOf(sources),
+	}
+	p.Policy = policyOf(script)
+	p.Charts, p.MoreCharts = chartsOf(sources)
+	p.Columns, p.Rows = rowsOf(sources)
+	data, err := dataOf(sources, n)
+	if err != nil {
+		return err
+	}
+	p.Data = template.JS(data)
+	t, err := drawing.Template("report", pageTemplate)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	if err := t.Execute(out, p); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// policyOf returns a policy that lets the page load nothing and run only this script.
+func policyOf(script string) string {
+	hash := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(hash[:]) + "'"
+}
+
+func titleOf(sources []Source) string {
+	var names []string
+	for _, s := range sources {
+		if s.Journal != "" {
+			names = append(names, s.Journal)
+		}
+	}
+	if len(names) == 0 {
+		return "zonemark report"
+	}
+	if len(names) > 3 {
+		names = append(names[:2], report.Counted(len(names)-2, "other journal"))
+	}
+	return report.Printable(strings.Join(names, ", "))
+}
+
+// countsOf says how many invocations there are and how they ended.
+func countsOf(sources []Source) string {
+	n := 0
+	count := map[invocations.Status]int{}
+	var others []invocations.Status // of a later zonemark
+	for _, s := range sources {
+		for i := range s.Run.Records {
+			n++
+			status := s.Run.Records[i].Status
+			if count[status]++; count[status] == 1 && !slices.Contains(invocations.Statuses[:], status) {
+				others = append(others, status)
+			}
+		}
+	}
+	var parts []string
+	for _, status := range append(invocations.Statuses[:], others...) {
+		if count[status] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", report.Grouped(int64(count[status])), report.Printable(string(status))))
+		}
+	}
+	if n == 0 {
+		return "There are no results."
+	}
+	return report.Counted(n, "invocation") + ": " + strings.Join(parts, ", ")
+}
