@@ -20,6 +20,9 @@ type Option struct {
 	Placeholder string // of the value, in help: "n"
 	Usage       string // for help; one sentence without its period
 	Kind        OptionKind
+	// Mode is a word for the key mode, which then sets this option to ModeValue, since people look for it there; empty
+	// if there is none.
+	Mode, ModeValue string
 	// Repeatable is the name of a second flag, which adds one word to the value each time it is given; empty if there
 	// is none.
 	Repeatable, RepeatableUsage string

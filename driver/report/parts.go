@@ -33,7 +33,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		{Title: "share", Right: true},
 		{Title: "", Spare: true}, // bar
 		{Title: "FLOP/s, by name", Right: true, Spare: true},
-		{Title: "workgroups"},
+		{Title: "workgroups", Spare: true},
 		{Title: "summed", Right: true, Spare: true},
 		{Title: "allocations", Right: true, Spare: true},
 		{Title: "peak memory", Right: true, Spare: true},

@@ -15,6 +15,7 @@ import (
 // that hundreds of thousands of rows take little more memory than their text.
 type Table struct {
 	Columns []Column
+	Colours bool // cells are painted
 
 	text   [][]byte // the cells of the rows, each with its end behind it
 	rows   int
@@ -25,8 +26,11 @@ type Table struct {
 type Column struct {
 	Title string
 	Right bool // aligned to the right, as numbers are
-	Name  bool // shortened in the middle if the table is too wide
-	Spare bool // left out, the last first, if shortening is not enough
+	Name  bool // shortened in the middle if the table is too wide even without spare columns
+	Spare bool // left out, the last first, if the table is too wide
+	Wrap  bool // the last column: broken into several lines at words if the table is too wide
+	// Paint returns the colour of a cell. Nil: none.
+	Paint func(cell string) Colour
 }
 
 const (
@@ -101,10 +105,12 @@ func (t *Table) cells() iter.Seq[[][]byte] {
 	}
 }
 
-// leastName is the width below which names are not shortened.
-const leastName = 12
+const (
+	leastName = 12 // the width below which names are not shortened
+	leastWrap = 24 // the width below which text is not broken into lines
+)
 
-// Write writes the table, indented by two columns. If width is greater than 0, names are shortened and columns left out
+// Write writes the table, indented by two columns. If width is greater than 0, columns are left out and names shortened
 // until the table fits, as far as possible.
 func (t *Table) Write(w io.Writer, width int) error {
 	widths := t.fullWidths()
@@ -116,10 +122,10 @@ func (t *Table) Write(w io.Writer, width int) error {
 		titles[i] = []byte(c.Title)
 	}
 	out := bufio.NewWriter(w)
-	line := t.appendLine(nil, titles, widths)
+	line := t.appendLine(nil, titles, widths, false)
 	_, _ = out.Write(line) // Flush returns the error
 	for row := range t.cells() {
-		line = t.appendLine(line[:0], row, widths)
+		line = t.appendRow(line[:0], row, widths)
 		if _, err := out.Write(line); err != nil {
 			return err
 		}
@@ -127,8 +133,25 @@ func (t *Table) Write(w io.Writer, width int) error {
 	return out.Flush()
 }
 
-// appendLine appends a row as a line.
-func (t *Table) appendLine(line []byte, row [][]byte, widths []int) []byte {
+// appendRow appends a row, which is several lines if its last cell is.
+func (t *Table) appendRow(line []byte, row [][]byte, widths []int) []byte {
+	last := len(row) - 1
+	if !t.Columns[last].Wrap || utf8.RuneCount(row[last]) <= widths[last] {
+		return t.appendLine(line, row, widths, t.Colours)
+	}
+	row = slices.Clone(row)
+	for i, text := range wrap(string(row[last]), widths[last]) {
+		if i > 0 {
+			clear(row[:last])
+		}
+		row[last] = []byte(text)
+		line = t.appendLine(line, row, widths, t.Colours)
+	}
+	return line
+}
+
+// appendLine appends one line.
+func (t *Table) appendLine(line []byte, row [][]byte, widths []int, colours bool) []byte {
 	for i, cell := range row {
 		if widths[i] == 0 {
 			continue
@@ -138,31 +161,49 @@ func (t *Table) appendLine(line []byte, row [][]byte, widths []int) []byte {
 		}
 		line = append(line, "  "...)
 		if !t.Columns[i].Right {
-			line = append(line, cell...)
+			line = t.appendCell(line, i, cell, colours)
 		}
 		for range widths[i] - utf8.RuneCount(cell) {
 			line = append(line, ' ')
 		}
 		if t.Columns[i].Right {
-			line = append(line, cell...)
+			line = t.appendCell(line, i, cell, colours)
 		}
 	}
 	return append(bytes.TrimRight(line, " "), '\n')
 }
 
-// squeeze makes widths fit. It removes the spare columns that do not fit beside the shortest names and then gives names
-// the room that is left.
+// appendCell appends the text of a cell, in its colour.
+func (t *Table) appendCell(line []byte, column int, cell []byte, colours bool) []byte {
+	if paint := t.Columns[column].Paint; colours && paint != nil && len(cell) > 0 {
+		return append(line, paint(string(cell)).paint(string(cell))...)
+	}
+	return append(line, cell...)
+}
+
+// squeeze makes widths fit. It removes the spare columns that do not fit beside names of at most half the width,
+// shortens names if that is not enough, and then gives names the room that is left. Text that wraps gets what is left
+// beside all others.
 func (t *Table) squeeze(widths []int, width int) {
 	full := slices.Clone(widths)
-	for i, c := range t.Columns {
-		if c.Name {
-			widths[i] = min(full[i], leastName)
+	shorten := func(longest int) {
+		for i, c := range t.Columns {
+			if c.Name {
+				widths[i] = min(full[i], longest)
+			}
 		}
+	}
+	shorten(max(leastName, width/2))
+	if last := len(t.Columns) - 1; t.Columns[last].Wrap {
+		widths[last] = min(full[last], max(leastWrap, width-(sum(widths)-widths[last])))
 	}
 	for i := len(t.Columns) - 1; i >= 0 && sum(widths) > width; i-- {
 		if t.Columns[i].Spare {
 			widths[i] = 0
 		}
+	}
+	if sum(widths) > width {
+		shorten(leastName)
 	}
 	for i, c := range t.Columns {
 		if c.Name {

@@ -27,6 +27,15 @@ func (a axis) at(i int) setting {
 		value: a.values[i]}
 }
 
+// texts returns the values as texts.
+func (a axis) texts() []string {
+	list := make([]string, len(a.values))
+	for i, v := range a.values {
+		list[i], _ = scalarText(v) // checked when the axis was read
+	}
+	return list
+}
+
 func (e entry) axisNames() []string {
 	names := make([]string, len(e.axes))
 	for i, a := range e.axes {

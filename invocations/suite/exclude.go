@@ -1,6 +1,10 @@
 package suite
 
-import "errors"
+import (
+	"errors"
+	"maps"
+	"slices"
+)
 
 // exclude removes the points at which all of its axes have one of the given values.
 type exclude struct {
@@ -53,6 +57,29 @@ func (e entry) lacks(x exclude) *condition {
 		}
 	}
 	return nil
+}
+
+// never returns the first condition of x with a value that its axis never has, and that value; nil if there is none.
+// All axes of x must be axes of e.
+func (e entry) never(x exclude) (*condition, string) {
+	for i := range x.conditions {
+		c := &x.conditions[i]
+		texts := e.axes[e.axis(c.axis)].texts()
+		for _, value := range slices.Sorted(maps.Keys(c.values)) {
+			if !slices.Contains(texts, value) {
+				return c, value
+			}
+		}
+	}
+	return nil, ""
+}
+
+// removes reports whether x removes a point. All axes of x must be axes of e.
+func (e entry) removes(x exclude) bool {
+	return !slices.ContainsFunc(x.conditions, func(c condition) bool {
+		has := func(text string) bool { return c.values[text] }
+		return !slices.ContainsFunc(e.axes[e.axis(c.axis)].texts(), has)
+	})
 }
 
 // excluded reports whether one of the excludes removes the point at which the axes have these texts.

@@ -50,7 +50,7 @@ func (f *Flags) keys() *keyFlags {
 
 // addMeasure adds how calls are measured.
 func (f *Flags) addMeasure(keys *keyFlags) {
-	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch",
+	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "warmup", "calls-per-batch",
 		"input-sets-minimum-size-mb", "launches", "huge-pages")
 	f.Set.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a "+
 		"list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
@@ -121,6 +121,8 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
+	cli.Takes(s, "format", f.Formats.Names())
+	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
 }
 
 // addExecutors adds the flags for what executors may do, and for messages about them.

@@ -31,6 +31,9 @@ type Row struct {
 	// files in it.
 	Recognizes func(path string) bool
 	Pattern    string // the same for people
+	// Holds reports whether a folder that Recognizes has taken by names does hold an artifact. It is asked if another
+	// runtime has recognized the folder, too. Nil: the names are enough.
+	Holds func(folder string) bool
 	// ReadAlone reports whether an artifact can be described without installing anything.
 	ReadAlone func(path string) bool
 
@@ -136,6 +139,9 @@ func (t Table) Executors(getenv func(name string) string) (list []executor.Runti
 func (t Table) Options() (list []invocations.Option) {
 	for _, row := range t {
 		for _, o := range row.Options {
+			if row.Mode != nil && row.Mode.Option == o.Name {
+				o.Mode, o.ModeValue = row.Mode.Name, row.Mode.Value
+			}
 			i := slices.IndexFunc(list, func(other invocations.Option) bool { return other.Name == o.Name })
 			if i < 0 {
 				list = append(list, o)
@@ -173,6 +179,27 @@ func (t Table) Recognize(path string) (string, error) {
 	}
 	return "", fmt.Errorf("%s: not a suite (*.toml) and not an artifact (%s); say --runtime if it has an unusual name",
 		path, t.Patterns())
+}
+
+// RecognizeAll finds the runtimes of an artifact. A folder may hold artifacts of several; the order is that of the
+// table.
+func (t Table) RecognizeAll(path string) ([]string, error) {
+	first, err := t.Recognize(path)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, row := range t {
+		if row.Name == first || isFolder(path) && row.Recognizes(path) && (row.Holds == nil || row.Holds(path)) {
+			names = append(names, row.Name)
+		}
+	}
+	return names, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // Patterns returns the names of artifacts that the runtimes recognize, separated by commas.
