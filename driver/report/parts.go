@@ -106,8 +106,9 @@ func writeDispatches(b *bytes.Buffer, run Run) error {
 		if r.DispatchSource == invocations.NoSource || r.TracedNS == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n%s: %s a call by %s%s\n", Printable(r.Name), Time(*r.TracedNS), sourceText(r.DispatchSource),
-			overheadText(r))
+		heading := fmt.Sprintf("%s: %s a call by %s%s", Printable(r.Name), Time(*r.TracedNS),
+			sourceText(r.DispatchSource), overheadText(r))
+		fmt.Fprintf(b, "\n%s\n", hang(heading, run.Width, 2))
 		if err := WriteParts(b, recordParts(r), run.Width); err != nil {
 			return err
 		}

@@ -107,7 +107,8 @@ func (t *Table) cells() iter.Seq[[][]byte] {
 
 const (
 	leastName = 12 // the width below which names are not shortened
-	leastWrap = 24 // the width below which text is not broken into lines
+	goodWrap  = 24 // the width from which on spare columns are kept rather than text that wraps on one line
+	leastWrap = 12 // the width below which text does not wrap
 )
 
 // Write writes the table, indented by two columns. If width is greater than 0, columns are left out and names shortened
@@ -122,7 +123,7 @@ func (t *Table) Write(w io.Writer, width int) error {
 		titles[i] = []byte(c.Title)
 	}
 	out := bufio.NewWriter(w)
-	line := t.appendLine(nil, titles, widths, false)
+	line := t.appendLine(nil, titles, widths, nil)
 	_, _ = out.Write(line) // Flush returns the error
 	for row := range t.cells() {
 		line = t.appendRow(line[:0], row, widths)
@@ -135,9 +136,9 @@ func (t *Table) Write(w io.Writer, width int) error {
 
 // appendRow appends a row, which is several lines if its last cell is.
 func (t *Table) appendRow(line []byte, row [][]byte, widths []int) []byte {
-	last := len(row) - 1
+	last, colours := len(row)-1, t.colours(row)
 	if !t.Columns[last].Wrap || utf8.RuneCount(row[last]) <= widths[last] {
-		return t.appendLine(line, row, widths, t.Colours)
+		return t.appendLine(line, row, widths, colours)
 	}
 	row = slices.Clone(row)
 	for i, text := range wrap(string(row[last]), widths[last]) {
@@ -145,13 +146,27 @@ func (t *Table) appendRow(line []byte, row [][]byte, widths []int) []byte {
 			clear(row[:last])
 		}
 		row[last] = []byte(text)
-		line = t.appendLine(line, row, widths, t.Colours)
+		line = t.appendLine(line, row, widths, colours)
 	}
 	return line
 }
 
-// appendLine appends one line.
-func (t *Table) appendLine(line []byte, row [][]byte, widths []int, colours bool) []byte {
+// colours returns the colours of the cells of a row, nil if there are none.
+func (t *Table) colours(row [][]byte) []Colour {
+	if !t.Colours {
+		return nil
+	}
+	list := make([]Colour, len(row))
+	for i, c := range t.Columns {
+		if c.Paint != nil && len(row[i]) > 0 {
+			list[i] = c.Paint(string(row[i]))
+		}
+	}
+	return list
+}
+
+// appendLine appends one line. colours are those of its cells, nil if there are none.
+func (t *Table) appendLine(line []byte, row [][]byte, widths []int, colours []Colour) []byte {
 	for i, cell := range row {
 		if widths[i] == 0 {
 			continue
@@ -161,29 +176,29 @@ func (t *Table) appendLine(line []byte, row [][]byte, widths []int, colours bool
 		}
 		line = append(line, "  "...)
 		if !t.Columns[i].Right {
-			line = t.appendCell(line, i, cell, colours)
+			line = appendCell(line, i, cell, colours)
 		}
 		for range widths[i] - utf8.RuneCount(cell) {
 			line = append(line, ' ')
 		}
 		if t.Columns[i].Right {
-			line = t.appendCell(line, i, cell, colours)
+			line = appendCell(line, i, cell, colours)
 		}
 	}
 	return append(bytes.TrimRight(line, " "), '\n')
 }
 
 // appendCell appends the text of a cell, in its colour.
-func (t *Table) appendCell(line []byte, column int, cell []byte, colours bool) []byte {
-	if paint := t.Columns[column].Paint; colours && paint != nil && len(cell) > 0 {
-		return append(line, paint(string(cell)).paint(string(cell))...)
+func appendCell(line []byte, column int, cell []byte, colours []Colour) []byte {
+	if colours == nil || len(cell) == 0 {
+		return append(line, cell...)
 	}
-	return append(line, cell...)
+	return append(line, colours[column].paint(string(cell))...)
 }
 
-// squeeze makes widths fit. It removes the spare columns that do not fit beside names of at most half the width,
-// shortens names if that is not enough, and then gives names the room that is left. Text that wraps gets what is left
-// beside all others.
+// squeeze makes widths fit. It removes the spare columns that do not fit beside names of at most half the width and
+// some width for text that wraps. If that is not enough, it narrows this text, and then names. In the end names get the
+// room that is left, and then that text.
 func (t *Table) squeeze(widths []int, width int) {
 	full := slices.Clone(widths)
 	shorten := func(longest int) {
@@ -194,21 +209,30 @@ func (t *Table) squeeze(widths []int, width int) {
 		}
 	}
 	shorten(max(leastName, width/2))
-	if last := len(t.Columns) - 1; t.Columns[last].Wrap {
-		widths[last] = min(full[last], max(leastWrap, width-(sum(widths)-widths[last])))
+	last := len(t.Columns) - 1
+	wraps := t.Columns[last].Wrap
+	if wraps {
+		widths[last] = min(full[last], goodWrap)
 	}
 	for i := len(t.Columns) - 1; i >= 0 && sum(widths) > width; i-- {
 		if t.Columns[i].Spare {
 			widths[i] = 0
 		}
 	}
+	if wraps && sum(widths) > width {
+		widths[last] = min(full[last], leastWrap)
+	}
 	if sum(widths) > width {
 		shorten(leastName)
 	}
+	grow := func(i int) { widths[i] = min(full[i], widths[i]+max(0, width-sum(widths))) }
 	for i, c := range t.Columns {
 		if c.Name {
-			widths[i] = min(full[i], widths[i]+max(0, width-sum(widths)))
+			grow(i)
 		}
+	}
+	if wraps {
+		grow(last)
 	}
 }
 

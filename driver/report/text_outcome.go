@@ -74,9 +74,6 @@ func lastWords(r invocations.Record) string {
 	return ""
 }
 
-// noteIndent is the number of blanks before the second line of a note.
-const noteIndent = 6
-
 // writeNotes writes each note once, with the name of its first record and the number of other records that have it.
 func writeNotes(b *bytes.Buffer, run Run) {
 	var order []string
@@ -98,10 +95,7 @@ func writeNotes(b *bytes.Buffer, run Run) {
 			whose = fmt.Sprintf("%s and %d more", whose, more)
 		}
 		text := fmt.Sprintf("note: %s: %s", Printable(whose), Printable(note))
-		if run.Width > 0 {
-			text = strings.Join(wrap(text, run.Width-noteIndent), "\n"+strings.Repeat(" ", noteIndent))
-		}
-		fmt.Fprintf(b, "%s\n", text)
+		fmt.Fprintf(b, "%s\n", hang(text, run.Width, len("note: ")))
 	}
 }
 

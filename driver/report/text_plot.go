@@ -2,13 +2,18 @@ package report
 
 import (
 	"bytes"
+	"math"
 	"slices"
 
+	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
-// plotBins is the number of characters of a distribution.
-const plotBins = 40
+// The number of characters of a distribution, and from which width of the terminal on there is room for more.
+const (
+	fewBins, manyBins = 24, 40
+	manyBinsWidth     = 100
+)
 
 // writePlots draws how the times of calls are distributed, a line for each record, if the user wants to see it. The
 // variants of a group share one axis. It ends at the largest 99th percentile; longer times count in the last character.
@@ -16,56 +21,76 @@ func writePlots(b *bytes.Buffer, run Run) error {
 	if !run.Plot {
 		return nil
 	}
-	for _, rows := range plotted(run) {
-		low, high := 0.0, 0.0
-		for i, r := range rows {
-			s := r.Summary()
-			if i == 0 || s.MinNS < low {
-				low = s.MinNS
-			}
-			high = max(high, s.P99NS)
+	alone := newPlot()
+	for i := range run.Records {
+		if r := &run.Records[i]; !ranked(run, i) && r.Status == invocations.OK {
+			alone.add(run, r)
 		}
-		t := Table{Columns: []Column{
-			{Title: "distribution", Name: true}, {Title: "from", Right: true}, {}, {Title: "to"},
-			{Title: "beyond", Right: true},
-		}}
-		for _, r := range rows {
-			beyond := 0
-			for _, ns := range r.SamplesNS {
-				if ns > high {
-					beyond++
-				}
-			}
-			t.Add(Printable(r.Name), Time(low), Blocks(r.SamplesNS, low, high, plotBins), Time(high),
-				Percent(float64(beyond)/float64(len(r.SamplesNS))))
+	}
+	plots := []plot{alone}
+	for _, ranking := range run.Rankings {
+		group := newPlot()
+		var rows []*invocations.Record
+		for _, row := range ranking.Rows {
+			rows = append(rows, &run.Records[row.Variant])
+		}
+		group.add(run, rows...)
+		plots = append(plots, group)
+	}
+	for _, p := range plots {
+		if p.table.Len() == 0 {
+			continue
 		}
 		b.WriteByte('\n')
-		if err := t.Write(b, run.Width); err != nil {
+		if err := p.table.Write(b, run.Width); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// plotted returns the records with samples: those of each ranking, and each of the others alone.
-func plotted(run Run) (list [][]*invocations.Record) {
-	ranked := map[int]bool{}
-	for _, ranking := range run.Rankings {
-		var rows []*invocations.Record
-		for _, row := range ranking.Rows {
-			ranked[row.Variant] = true
-			if r := &run.Records[row.Variant]; len(r.SamplesNS) > 0 {
-				rows = append(rows, r)
+// ranked reports whether a ranking has the record.
+func ranked(run Run, record int) bool {
+	return slices.ContainsFunc(run.Rankings, func(ranking Ranking) bool {
+		return slices.ContainsFunc(ranking.Rows, func(row stats.Row) bool { return row.Variant == record })
+	})
+}
+
+// plot is a table of distributions.
+type plot struct{ table *Table }
+
+func newPlot() plot {
+	return plot{&Table{Columns: []Column{
+		{Title: "distribution", Name: true}, {Title: "from", Right: true}, {}, {Title: "to"},
+		{Title: "beyond", Right: true},
+	}}}
+}
+
+// add draws the records that have samples on one axis.
+func (p plot) add(run Run, records ...*invocations.Record) {
+	bins := manyBins
+	if run.Width > 0 && run.Width < manyBinsWidth {
+		bins = fewBins
+	}
+	low, high := math.Inf(1), 0.0
+	for _, r := range records {
+		if s := r.Summary(); len(r.SamplesNS) > 0 {
+			low, high = min(low, s.MinNS), max(high, s.P99NS)
+		}
+	}
+	for _, r := range records {
+		if len(r.SamplesNS) == 0 {
+			continue
+		}
+		beyond := 0
+		for _, ns := range r.SamplesNS {
+			if ns > high {
+				beyond++
 			}
 		}
-		list = append(list, rows)
+		p.table.Add(Printable(r.Name), Time(low), Blocks(r.SamplesNS, low, high, bins), Time(high),
+			Percent(float64(beyond)/float64(len(r.SamplesNS))))
 	}
-	for i := range run.Records {
-		if r := &run.Records[i]; !ranked[i] && r.Status == invocations.OK && len(r.SamplesNS) > 0 {
-			list = append(list, []*invocations.Record{r})
-		}
-	}
-	return slices.DeleteFunc(list, func(rows []*invocations.Record) bool { return len(rows) == 0 })
 }
 
 // Blocks draws how samples are distributed from low to high, in so many characters. The height of each is the share of
