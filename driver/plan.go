@@ -419,15 +419,22 @@ func (plan *Plan) nameApart() {
 	}
 }
 
-// shortestName returns the shortest end of a path, without extension, that no other path has.
+// shortestName returns the shortest end of a path that no other path has, without its extension unless another path
+// differs in nothing else.
 func shortestName(path string, paths map[string]bool) string {
-	parts := strings.Split(filepath.ToSlash(strings.TrimSuffix(path, filepath.Ext(path))), "/")
+	stem := func(path string) string { return filepath.ToSlash(strings.TrimSuffix(path, filepath.Ext(path))) }
+	whole := filepath.ToSlash
+	for other := range paths {
+		if other != path && stem(other) == stem(path) { // only the extension tells them apart
+			stem = whole
+		}
+	}
+	parts := strings.Split(stem(path), "/")
 	for n := 1; n < len(parts); n++ {
 		name := strings.Join(parts[len(parts)-n:], "/")
 		alone := true
 		for other := range paths {
-			stem := filepath.ToSlash(strings.TrimSuffix(other, filepath.Ext(other)))
-			alone = alone && (other == path || stem != name && !strings.HasSuffix(stem, "/"+name))
+			alone = alone && (other == path || stem(other) != name && !strings.HasSuffix(stem(other), "/"+name))
 		}
 		if alone {
 			return name

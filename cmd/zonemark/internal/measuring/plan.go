@@ -265,10 +265,20 @@ func ShowPlan(w io.Writer, plan *driver.Plan) error {
 	return out.Flush()
 }
 
-// showPlan lists the plan instead of carrying it out.
+// showPlan lists the plan instead of carrying it out. It returns the exit status that measuring would have at best.
 func (m *Measurement) showPlan(plan *driver.Plan) int {
 	if err := ShowPlan(m.Out, plan); err != nil {
 		return m.Fail("%v", err)
+	}
+	failing := 0
+	for i := range plan.List {
+		if plan.List[i].Verdict == invocations.Failed {
+			failing++
+		}
+	}
+	if failing > 0 {
+		m.note("%d invocations, of which %d will fail; nothing was measured (--dry-run)", len(plan.List), failing)
+		return cli.ExitNotOK
 	}
 	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
 	return cli.ExitOK
