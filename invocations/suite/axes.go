@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 	"strings"
@@ -27,13 +28,28 @@ func (a axis) at(i int) setting {
 		value: a.values[i]}
 }
 
-// texts returns the values as texts.
-func (a axis) texts() []string {
-	list := make([]string, len(a.values))
-	for i, v := range a.values {
-		list[i], _ = scalarText(v) // checked when the axis was read
+// texts iterates over the values as texts.
+func (a axis) texts() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, v := range a.values {
+			if text, _ := scalarText(v); !yield(text) { // checked when the axis was read
+				return
+			}
+		}
 	}
-	return list
+}
+
+// listed returns the first values for people.
+func (a axis) listed() string {
+	const most = 8
+	var list []string
+	for text := range a.texts() {
+		if len(list) == most {
+			return strings.Join(list, ", ") + ", …"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
 }
 
 func (e entry) axisNames() []string {

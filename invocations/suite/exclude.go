@@ -64,11 +64,12 @@ func (e entry) lacks(x exclude) *condition {
 func (e entry) never(x exclude) (*condition, string) {
 	for i := range x.conditions {
 		c := &x.conditions[i]
-		texts := e.axes[e.axis(c.axis)].texts()
-		for _, value := range slices.Sorted(maps.Keys(c.values)) {
-			if !slices.Contains(texts, value) {
-				return c, value
-			}
+		left := maps.Clone(c.values)
+		for text := range e.axes[e.axis(c.axis)].texts() {
+			delete(left, text)
+		}
+		if len(left) > 0 {
+			return c, slices.Min(slices.Collect(maps.Keys(left)))
 		}
 	}
 	return nil, ""
@@ -76,10 +77,16 @@ func (e entry) never(x exclude) (*condition, string) {
 
 // removes reports whether x removes a point. All axes of x must be axes of e.
 func (e entry) removes(x exclude) bool {
-	return !slices.ContainsFunc(x.conditions, func(c condition) bool {
-		has := func(text string) bool { return c.values[text] }
-		return !slices.ContainsFunc(e.axes[e.axis(c.axis)].texts(), has)
-	})
+	for _, c := range x.conditions {
+		met := false
+		for text := range e.axes[e.axis(c.axis)].texts() {
+			met = met || c.values[text]
+		}
+		if !met {
+			return false
+		}
+	}
+	return true
 }
 
 // excluded reports whether one of the excludes removes the point at which the axes have these texts.

@@ -320,8 +320,8 @@ func (p *parser) inherit(defaults, e entry) (entry, error) {
 				merged.axisNames())))
 		}
 		if c, value := merged.never(x); c != nil {
-			return entry{}, p.fail(c.path, c.label, fmt.Errorf("excludes nothing: the axis has no value %s%s", value,
-				spelling.SuggestOrList(value, merged.axes[merged.axis(c.axis)].texts())))
+			return entry{}, p.fail(c.path, c.label, fmt.Errorf("excludes nothing: the axis has no value %s; it has %s",
+				value, merged.axes[merged.axis(c.axis)].listed()))
 		}
 		merged.excludes = append(merged.excludes, x)
 	}
