@@ -115,8 +115,8 @@ func (b *Benchmark) checkModel(ctx context.Context, variables []string) error {
 	if slices.Contains(names, b.Options.Model) {
 		return nil
 	}
-	return &bench.Error{Kind: "unknown-model", Text: fmt.Sprintf("no model is called %q%s; --list shows all",
-		b.Options.Model, spelling.SuggestOrList(b.Options.Model, names))}
+	return &bench.Error{Kind: "unknown-model", Text: fmt.Sprintf("no model is called %q%s", b.Options.Model,
+		spelling.SuggestOrList(b.Options.Model, names))}
 }
 
 // request returns the request of the flags to the exporter.

@@ -72,6 +72,7 @@ func (b *Benchmark) List(ctx context.Context) int {
 	if slices.ContainsFunc(rows, func(r listedModel) bool { return r.Error != "" }) {
 		status = cli.ExitError
 	}
+	b.progress.Line.Clear()
 	if err := b.writeList(rows); err != nil {
 		return b.Fail("write the list: %v", err)
 	}
@@ -119,6 +120,7 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		})
 	}
 	for i := range rows {
+		b.drawDescribing(i, len(rows))
 		next <- &rows[i]
 	}
 	close(next)
@@ -127,6 +129,15 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		return nil, errors.New("interrupted; what has been described is kept")
 	}
 	return rows, nil
+}
+
+// drawDescribing shows on a terminal how far describing is.
+func (b *Benchmark) drawDescribing(row, rows int) {
+	b.talking.Lock()
+	defer b.talking.Unlock()
+	if b.progress.Line.Due() {
+		b.progress.Line.Draw(fmt.Sprintf("describing %d of %d", row+1, rows))
+	}
 }
 
 // mostDescribing bounds the number of exporters that run at once. Each takes some hundred megabytes.
