@@ -21,11 +21,12 @@ func arguments(given, described []invocations.Argument) ([]invocations.Argument,
 	for _, g := range given {
 		i, err := argumentPlace(g.Name, described)
 		if err != nil {
-			return nil, err
+			return nil, &settingError{"arguments", g.Name, err}
 		}
 		a := &out[i]
 		if err := agrees(&g, a); err != nil {
-			return nil, fmt.Errorf("argument %s: %w", argumentLabel(described, i), err)
+			return nil, &settingError{"arguments", g.Name,
+				fmt.Errorf("argument %s: %w", argumentLabel(described, i), err)}
 		}
 		a.Contents = g.Contents
 		if a.Element == "" {

@@ -60,6 +60,30 @@ type Planner struct {
 	// Content returns the options as ids count them. The name of a file is replaced by a hash, so that the file can be
 	// moved. Content does not change its argument. Nil means that ids count options as they are.
 	Content func(options map[string]string) map[string]string
+	// Where returns the place in the user's files that sets a key of a request, by the request's position, for errors;
+	// empty if there is none. table is that of a suite's keys. Nil: there are no such places.
+	Where func(request int, table, name string) string
+}
+
+// settingError is an error about what a request sets: a key in a table of suites.
+type settingError struct {
+	table, name string
+	err         error
+}
+
+func (e *settingError) Error() string { return e.err.Error() }
+func (e *settingError) Unwrap() error { return e.err }
+
+// located puts the place that sets what an error is about before it.
+func (p *Planner) located(request int, err error) error {
+	var setting *settingError
+	if p.Where == nil || !errors.As(err, &setting) {
+		return err
+	}
+	if place := p.Where(request, setting.table, setting.name); place != "" {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	return err
 }
 
 // Describe asks an executor what an artifact holds.
@@ -143,6 +167,7 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 		}
 		before := len(plan.List)
 		if err := p.add(plan, r, found[key], only, seen); err != nil {
+			err = p.located(i, err)
 			if len(requests) == 1 {
 				return nil, err
 			}
@@ -215,9 +240,9 @@ func (p *Planner) add(
 		}
 	}
 	if r.Function != "" && len(only) == 0 && count == 0 {
-		return noSuchFunction(r.Artifact.Path, r.Function, ds)
+		return &settingError{"", "function", noSuchFunction(r.Artifact.Path, r.Function, ds)}
 	}
-	return nil
+	return checkReference(r, ds)
 }
 
 // resolve completes a request with the description of one function.
@@ -286,13 +311,15 @@ func parameters(given map[string]string, f invocations.Function, taken map[strin
 	for name := range given {
 		if !slices.ContainsFunc(f.Parameters, named(name)) && !taken[name] {
 			if len(f.Parameters) == 0 {
-				return nil, fmt.Errorf("parameter %q is given, but the function has none", name)
+				return nil, &settingError{"params", name,
+					fmt.Errorf("parameter %q is given, but the function has none", name)}
 			}
 			var names []string
 			for _, q := range f.Parameters {
 				names = append(names, q.Name)
 			}
-			return nil, fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))
+			return nil, &settingError{"params", name,
+				fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))}
 		}
 	}
 	open := func(q invocations.Parameter) bool { return given[q.Name] == "" }
@@ -417,15 +444,22 @@ func (plan *Plan) nameApart() {
 	}
 }
 
-// shortestName returns the shortest end of a path, without extension, that no other path has.
+// shortestName returns the shortest end of a path that no other path has, without its extension unless another path
+// differs in nothing else.
 func shortestName(path string, paths map[string]bool) string {
-	parts := strings.Split(filepath.ToSlash(strings.TrimSuffix(path, filepath.Ext(path))), "/")
+	stem := func(path string) string { return filepath.ToSlash(strings.TrimSuffix(path, filepath.Ext(path))) }
+	whole := filepath.ToSlash
+	for other := range paths {
+		if other != path && stem(other) == stem(path) { // only the extension tells them apart
+			stem = whole
+		}
+	}
+	parts := strings.Split(stem(path), "/")
 	for n := 1; n < len(parts); n++ {
 		name := strings.Join(parts[len(parts)-n:], "/")
 		alone := true
 		for other := range paths {
-			stem := filepath.ToSlash(strings.TrimSuffix(other, filepath.Ext(other)))
-			alone = alone && (other == path || stem != name && !strings.HasSuffix(stem, "/"+name))
+			alone = alone && (other == path || stem(other) != name && !strings.HasSuffix(stem(other), "/"+name))
 		}
 		if alone {
 			return name

@@ -17,8 +17,8 @@ func TestNamesApart(t *testing.T) {
 	plan.List = append(plan.List,
 		Planned{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: "/c.mlir"}}})
 	plan.nameApart()
-	for i, want := range []string{"/a/tiny/f", "b/tiny/f", "a/x/mlp/f", "b/x/mlp/f", "single/f", "/tiny/f", "/a/tiny/f",
-		"chosen"} {
+	for i, want := range []string{"a/tiny.mlir/f", "b/tiny/f", "a/x/mlp/f", "b/x/mlp/f", "single/f", "/tiny/f",
+		"tiny.vmfb/f", "chosen"} {
 		if got := plan.List[i].Invocation.Name; got != want {
 			t.Errorf("%s is called %q, want %q", plan.List[i].Invocation.Artifact.Path, got, want)
 		}

@@ -28,6 +28,21 @@ func missing(only []string, seen map[string]bool, found map[string][]invocations
 	return nil
 }
 
+// checkReference returns an error if the reference of a request is none of the functions that its artifact has. A
+// reference with a colon names a file, too, which only the runtime can read.
+func checkReference(r *invocations.Invocation, ds []invocations.Description) error {
+	name := r.Verify.Reference
+	if name == "" || strings.Contains(name, ":") {
+		return nil
+	}
+	for _, d := range ds {
+		if slices.ContainsFunc(d.Functions, func(f invocations.Function) bool { return f.Name == name }) {
+			return nil
+		}
+	}
+	return &settingError{"verify", "reference", noSuchFunction(r.Artifact.Path, name, ds)}
+}
+
 // noSuchFunction returns the error for a missing function, with a suggestion or the functions that there are.
 func noSuchFunction(where, name string, ds []invocations.Description) error {
 	var names []string

@@ -32,6 +32,11 @@ const (
 func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
 	m := s.inv.Measure
+	if s.calls == 0 {
+		if err := s.makeWarmupCalls(m.WarmupCalls); err != nil {
+			return invocations.Result{}, err
+		}
+	}
 	b := newBudget(m)
 	if s.calls == 0 {
 		if err := s.prepareTo(m, b); err != nil {
@@ -58,6 +63,16 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	s.judge(&r)
 	return r, nil
+}
+
+// makeWarmupCalls makes the calls that the user wants before all others.
+func (s *session) makeWarmupCalls(n int64) error {
+	for s.warmed < n {
+		if _, err := s.warmRun(min(n-s.warmed, s.maxCalls()), 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // quietCollector turns the garbage collector off and returns the function that turns it on again.

@@ -63,6 +63,24 @@ func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure)
 	return &session{inv: &invocations.Invocation{Measure: m}, call: &Call{}, timer: t, clock: clock}, t
 }
 
+// TestWarmupCalls: the calls that the user wants are made before all others, and no more of them at once than may be in
+// a batch.
+func TestWarmupCalls(t *testing.T) {
+	for _, c := range []struct{ want, most int64 }{{0, 0}, {1, 0}, {1000, 0}, {1000, 300}} {
+		s, timer := scriptedSession(steps(step{ns: 1e6}), invocations.Measure{})
+		s.call.MaxCallsPerBatch = c.most
+		if err := s.makeWarmupCalls(c.want); err != nil {
+			t.Fatal(err)
+		}
+		if timer.made != c.want || s.warmed != c.want {
+			t.Errorf("%d calls were made and %d counted, want %d", timer.made, s.warmed, c.want)
+		}
+		if c.most > 0 && (len(timer.sizes) == 0 || slices.Max(timer.sizes) > c.most) {
+			t.Errorf("%v calls at once, want %d at most", timer.sizes, c.most)
+		}
+	}
+}
+
 // plenty returns a budget that no script spends.
 func plenty() budget { return newBudget(invocations.Measure{MaxTimeNS: int64(time.Hour)}) }
 

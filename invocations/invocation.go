@@ -108,6 +108,9 @@ type Measure struct {
 	// StackOffset is the number of bytes, a multiple of LayoutStep too, by which a call begins further down the stack.
 	// They differ from launch to launch.
 	PageOffset, StackOffset int64
+	// WarmupCalls is the least number of calls before the first timed one. Warming up goes on until times are steady,
+	// whatever it is. These calls are not charged to MaxTimeNS.
+	WarmupCalls int64
 }
 
 // LayoutStep is the alignment in bytes that every layout of arguments and stacks keeps: two cache lines, since some

@@ -21,6 +21,9 @@ type Option struct {
 	Usage       string // for help; one sentence without its period
 	Kind        OptionKind
 	Alone       string // value of the flag if it is given without one; empty: it needs a value
+	// Mode is a word for the key mode, which then sets this option to ModeValue, since people look for it there; empty
+	// if there is none.
+	Mode, ModeValue string
 	// Repeatable is the name of a second flag, which adds one word to the value each time it is given; empty if there
 	// is none.
 	Repeatable, RepeatableUsage string

@@ -93,7 +93,8 @@ fi
 for a in "$@"; do case $a in --out=*) out=${a#--out=};; --model=*) model=${a#--model=};; esac; done
 case $3/$model in
 list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training":true,"layers":true},` +
-		`{"name":"wrong","configs":["only"]}],"mistakes":[]}';;
+		`{"name":"wrong","configs":["only"]},{"name":"crashing","configs":["only"]}` +
+		`,{"name":"broken","configs":[]}],"mistakes":[]}';;
 */none) echo '{"version":1,"error":"no model is called none","kind":"unknown-model"}'; exit 1;;
 */broken) echo '{"version":1,"error":"KeyError: 3","file":"/models/broken.py","line":12,"kind":"exception"}'; exit 1;;
 describe/*) cat '` + models + `'/$model/manifest.json;;
@@ -219,8 +220,8 @@ func TestBench(t *testing.T) {
 			t.Errorf("--format %s: %q is not in\n%s", format, want, out)
 		}
 	}
-	if out := benchmarks(t, cli.ExitOK, "--list"); !strings.Contains(out, "good   only") ||
-		!strings.Contains(out, "-t --layers") {
+	if out := benchmarks(t, cli.ExitOK, "--list"); !strings.HasPrefix(out, "shipped models: bert, ") ||
+		!strings.Contains(out, "good      only") || !strings.Contains(out, "-t --layers") {
 		t.Errorf("the list is\n%s", out)
 	}
 	if out := benchmarks(t, cli.ExitOK, "-l", "-m", "good", "--format", "json"); !strings.Contains(out,
@@ -244,7 +245,9 @@ func TestBenchFails(t *testing.T) {
 		{[]string{"-m", "good", "--format", "xml"}, cli.ExitError, `unknown format "xml"`, false},
 		{[]string{"-m", "good", "--loop_count", "some"}, cli.ExitError, "invalid argument", false},
 		{nil, cli.ExitError, "no model is named", true},
-		{[]string{"-m", "none"}, cli.ExitError, "no model is called none", true},
+		{[]string{"-m", "none"}, cli.ExitError, `no model is called "none"; there are good, wrong, crashing, broken`, true},
+		{[]string{"-m", "god", "--plugin", "nowhere.so"}, cli.ExitError, `no model is called "god"; did you mean "good"`,
+			true},
 		{[]string{"-m", "broken"}, cli.ExitError, "/models/broken.py:12: KeyError: 3", true},
 		{[]string{"-m", "good", "-df", "Bfp8_b"}, cli.ExitError, "pretend has no block formats; --emulate-formats",
 			true},
@@ -285,6 +288,59 @@ func TestBenchFails(t *testing.T) {
 	if out := benchmarks(t, cli.ExitError, "--list", "-m", "god"); !strings.Contains(out,
 		`no model is called "god"; did you mean "good"?`) {
 		t.Errorf("%s", out)
+	}
+}
+
+// The record is kept although nobody reads the report, or the messages.
+func TestBenchWithoutReader(t *testing.T) {
+	pretendBench(t)
+	file := filepath.Join(t.TempDir(), "perf.json")
+	for i, messages := range []bool{false, true} {
+		cmd := command(t, "bench", "-m", "good", "-o", file)
+		cmd.Env = os.Environ()
+		var err error
+		if cmd.Stdout, err = closedPipe(t); err != nil {
+			t.Fatal(err)
+		}
+		if messages {
+			cmd.Stderr = cmd.Stdout
+		}
+		if err := cmd.Run(); err != nil {
+			t.Errorf("%v", err)
+		}
+		if list := performance(t, file); len(list) != i+1 {
+			t.Errorf("%d records, want %d", len(list), i+1)
+		}
+	}
+}
+
+// closedPipe returns a pipe that nobody reads.
+func closedPipe(t *testing.T) (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { write.Close() })
+	return write, read.Close()
+}
+
+// What a verb keeps beside the report is kept although nobody reads the report.
+func TestKeepWithoutReader(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the compiler of the test's package is that of POSIX systems")
+	}
+	file := filepath.Join(t.TempDir(), "results.csv")
+	cmd := command(t, "hat", "-q", "--function", "product", "--max-time", "20ms", "--min-time", "1ms",
+		"--results-file", file, filepath.Join("example", "sizes.hat"))
+	var err error
+	if cmd.Stdout, err = closedPipe(t); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Run(); err == nil {
+		t.Error("nobody reads the report, and the status is 0")
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "product") {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// page is what a page of the documentation shows.
-type page struct {
+// shownPage is what a page of the documentation shows.
+type shownPage struct {
 	files    map[string]string // blocks of code whose first line is a comment with the name of a file
 	commands []shownCommand
 }
@@ -21,13 +21,13 @@ type shownCommand struct {
 }
 
 // readPage reads a page of the documentation.
-func readPage(t *testing.T, path string) page {
+func readPage(t *testing.T, path string) shownPage {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := page{files: map[string]string{}}
+	p := shownPage{files: map[string]string{}}
 	for i, block := range strings.Split(string(text), "\n```") {
 		if i%2 == 0 { // between blocks
 			continue
@@ -51,6 +51,9 @@ func readPage(t *testing.T, path string) page {
 	return p
 }
 
+// functionsPage shows files that its commands measure. TestFunctionsPage writes them first.
+const functionsPage = "functions.md"
+
 // TestFunctionsPage runs every command of docs/functions.md, in order, in a folder with the files that the page shows.
 // The output holds the lines that the page shows. A command fails if and only if the page shows an error of it.
 func TestFunctionsPage(t *testing.T) {
@@ -58,7 +61,7 @@ func TestFunctionsPage(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("no C compiler:", err)
 	}
-	p := readPage(t, filepath.Join("..", "..", "docs", "functions.md"))
+	p := readPage(t, filepath.Join("..", "..", "docs", functionsPage))
 	if len(p.commands) < 10 || len(p.files) < 4 {
 		t.Fatalf("the page shows %d commands and %d files", len(p.commands), len(p.files))
 	}

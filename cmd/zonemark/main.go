@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/commands"
 	"zonemark/cmd/zonemark/internal/installing"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/traceverbs"
@@ -44,7 +45,10 @@ func subcommands() []subcommand {
 		{"performance_model", "", fitCommand}, // the older name
 		{"run_sweep", "", sweepCommand},       // the older name
 		{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
+		{"completion", "print a script that completes command lines, for bash, zsh or fish", completionCommand},
+		{"help", "show the flags and examples of a verb; write manual pages", helpCommand},
 		{"version", "print the version", versionCommand},
+		{commands.Verb, "", candidatesCommand},
 		{"executor", "", executorCommand},
 	}
 }
@@ -72,13 +76,10 @@ func doMain(ctx context.Context, p program.Program, args []string) int {
 		return cli.ExitError
 	}
 	switch args[0] {
-	case "help", "--help", "-h":
-		if len(args) == 2 && args[0] == "help" {
-			return doMain(ctx, p, []string{args[1], "--help"})
-		}
+	case "--help", "-h":
 		usage(p.Out)
 		return cli.ExitOK
-	case "--version":
+	case "--version", "-V":
 		return versionCommand(ctx, p, nil)
 	}
 	for _, c := range subcommands() {

@@ -13,6 +13,14 @@ type Catalog struct {
 	Mistakes []Mistake `json:"mistakes"` // in the user's files; models of other files are listed nevertheless
 }
 
+// Names returns the names of the models.
+func (c Catalog) Names() (names []string) {
+	for _, m := range c.Models {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
 // Model is one model that can be exported.
 type Model struct {
 	Name          string   `json:"name"`

@@ -8,7 +8,31 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 )
+
+// decorated finds a function that the exporter takes for a model.
+var decorated = regexp.MustCompile(`(?m)^@benchmark_model\(.*\)\n(?:@.*\n)*def (\w+)\(`)
+
+// ShippedModels returns the names of the models in the sources of the Python package, sorted. It needs no Python.
+func ShippedModels(sources fs.FS) (names []string, err error) {
+	paths, err := fs.Glob(sources, "zonemark/models/*.py")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		text, err := fs.ReadFile(sources, path)
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range decorated.FindAllSubmatch(text, -1) {
+			names = append(names, string(found[1]))
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
 
 // Unpack writes the files of a file system into a new folder in below and returns it. The folder is named after the
 // hash of the files' contents. It appears in one step, so that an existing one is complete and is used as it is.

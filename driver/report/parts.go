@@ -38,7 +38,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		{Title: "cumulative", Right: true},
 		{Title: "", Spare: true}, // bar
 		{Title: "FLOP/s, by name", Right: true, Spare: true},
-		{Title: "workgroups"},
+		{Title: "workgroups", Spare: true},
 		{Title: "summed", Right: true, Spare: true},
 		{Title: "allocations", Right: true, Spare: true},
 		{Title: "peak memory", Right: true, Spare: true},
@@ -117,7 +117,7 @@ func writeDispatches(b *bytes.Buffer, run Run) error {
 		if r.DispatchSource == invocations.NoSource || r.TracedNS == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n%s: %s\n", Printable(r.Name), CallText(r))
+		fmt.Fprintf(b, "\n%s\n", hang(Printable(r.Name)+": "+CallText(r), run.Width, 2))
 		if err := WriteParts(b, PartsOf(r, run.Dispatches), run.Width); err != nil {
 			return err
 		}

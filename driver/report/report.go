@@ -22,7 +22,10 @@ type Run struct {
 	Records     []invocations.Record
 	Rankings    []Ranking // see Rank; may be empty
 	Complete    bool      // the run finished
+	Resumable   bool      // a run that did not finish has a journal, with which --resume continues it
 	Width       int       // columns of the terminal, to which tables are fitted; 0: no limit
+	Colours     bool      // the text paints verdicts, for a terminal
+	Plot        bool      // the text shows how times are distributed
 	Verbose     bool      // the text shows counters
 	Counters    bool      // the user asked for counters: the text shows them
 	Dispatches  DispatchOptions

@@ -112,7 +112,19 @@ func exampleRun() Run {
 
 func untimedRun() Run {
 	run := exampleRun()
-	run.Records, run.Rankings, run.Complete = run.Records[5:], nil, false
+	run.Records, run.Rankings, run.Complete, run.Resumable = run.Records[5:], nil, false, true
+	return run
+}
+
+// terminalRun returns a run for a terminal of 80 columns: painted, with distributions, notes that wrap, long names of
+// dispatches, and an executor that wrote something before it crashed.
+func terminalRun() Run {
+	run := exampleRun()
+	run.Width, run.Colours, run.Plot = 80, true, true
+	run.Records[1].Notes = []string{strings.Repeat("a note of many words wraps at words; ", 4)}
+	run.Records[5].Error = "native code ended the executor by SIGABRT in phase measure"
+	run.Records[5].Crash.Stderr = []string{"", "kernel.c:12: broken: Assertion `n > 0' failed.", " \t"}
+	run.Records = append(run.Records, dispatchRecord(9, "profile"))
 	return run
 }
 
@@ -140,11 +152,11 @@ func TestGolden(t *testing.T) {
 	dispatches.Records, dispatches.Rankings = []invocations.Record{dispatchRecord(1, "tracy"),
 		dispatchRecord(2, "profile")}, nil
 	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(),
-		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed}
+		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed, "terminal": terminalRun()}
 	runs["launches"], runs["counters"], runs["emulated"] = launchRun(false), launchRun(true), emulatedRun()
 	for name, run := range runs {
 		for _, format := range Formats() {
-			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches") {
+			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches" || name == "terminal") {
 				continue
 			}
 			got := write(t, format.Name, run)

@@ -15,6 +15,7 @@ import (
 // that hundreds of thousands of rows take little more memory than their text.
 type Table struct {
 	Columns []Column
+	Colours bool // cells are painted
 
 	text   [][]byte // the cells of the rows, each with its end behind it
 	rows   int
@@ -25,8 +26,11 @@ type Table struct {
 type Column struct {
 	Title string
 	Right bool // aligned to the right, as numbers are
-	Name  bool // shortened in the middle if the table is too wide
-	Spare bool // left out, the last first, if shortening is not enough
+	Name  bool // shortened in the middle if the table is too wide even without spare columns
+	Spare bool // left out, the last first, if the table is too wide
+	Wrap  bool // the last column: broken into several lines at words if the table is too wide
+	// Paint returns the colour of a cell. Nil: none.
+	Paint func(cell string) Colour
 }
 
 const (
@@ -101,10 +105,13 @@ func (t *Table) cells() iter.Seq[[][]byte] {
 	}
 }
 
-// leastName is the width below which names are not shortened.
-const leastName = 12
+const (
+	leastName = 12 // the width below which names are not shortened
+	goodWrap  = 24 // the width from which on spare columns are kept rather than text that wraps on one line
+	leastWrap = 12 // the width below which text does not wrap
+)
 
-// Write writes the table, indented by two columns. If width is greater than 0, names are shortened and columns left out
+// Write writes the table, indented by two columns. If width is greater than 0, columns are left out and names shortened
 // until the table fits, as far as possible.
 func (t *Table) Write(w io.Writer, width int) error {
 	widths := t.fullWidths()
@@ -116,10 +123,10 @@ func (t *Table) Write(w io.Writer, width int) error {
 		titles[i] = []byte(c.Title)
 	}
 	out := bufio.NewWriter(w)
-	line := t.appendLine(nil, titles, widths)
+	line := t.appendLine(nil, titles, widths, nil)
 	_, _ = out.Write(line) // Flush returns the error
 	for row := range t.cells() {
-		line = t.appendLine(line[:0], row, widths)
+		line = t.appendRow(line[:0], row, widths)
 		if _, err := out.Write(line); err != nil {
 			return err
 		}
@@ -127,8 +134,39 @@ func (t *Table) Write(w io.Writer, width int) error {
 	return out.Flush()
 }
 
-// appendLine appends a row as a line.
-func (t *Table) appendLine(line []byte, row [][]byte, widths []int) []byte {
+// appendRow appends a row, which is several lines if its last cell is.
+func (t *Table) appendRow(line []byte, row [][]byte, widths []int) []byte {
+	last, colours := len(row)-1, t.colours(row)
+	if !t.Columns[last].Wrap || utf8.RuneCount(row[last]) <= widths[last] {
+		return t.appendLine(line, row, widths, colours)
+	}
+	row = slices.Clone(row)
+	for i, text := range wrap(string(row[last]), widths[last]) {
+		if i > 0 {
+			clear(row[:last])
+		}
+		row[last] = []byte(text)
+		line = t.appendLine(line, row, widths, colours)
+	}
+	return line
+}
+
+// colours returns the colours of the cells of a row, nil if there are none.
+func (t *Table) colours(row [][]byte) []Colour {
+	if !t.Colours {
+		return nil
+	}
+	list := make([]Colour, len(row))
+	for i, c := range t.Columns {
+		if c.Paint != nil && len(row[i]) > 0 {
+			list[i] = c.Paint(string(row[i]))
+		}
+	}
+	return list
+}
+
+// appendLine appends one line. colours are those of its cells, nil if there are none.
+func (t *Table) appendLine(line []byte, row [][]byte, widths []int, colours []Colour) []byte {
 	for i, cell := range row {
 		if widths[i] == 0 {
 			continue
@@ -138,36 +176,63 @@ func (t *Table) appendLine(line []byte, row [][]byte, widths []int) []byte {
 		}
 		line = append(line, "  "...)
 		if !t.Columns[i].Right {
-			line = append(line, cell...)
+			line = appendCell(line, i, cell, colours)
 		}
 		for range widths[i] - utf8.RuneCount(cell) {
 			line = append(line, ' ')
 		}
 		if t.Columns[i].Right {
-			line = append(line, cell...)
+			line = appendCell(line, i, cell, colours)
 		}
 	}
 	return append(bytes.TrimRight(line, " "), '\n')
 }
 
-// squeeze makes widths fit. It removes the spare columns that do not fit beside the shortest names and then gives names
-// the room that is left.
+// appendCell appends the text of a cell, in its colour.
+func appendCell(line []byte, column int, cell []byte, colours []Colour) []byte {
+	if colours == nil || len(cell) == 0 {
+		return append(line, cell...)
+	}
+	return append(line, colours[column].paint(string(cell))...)
+}
+
+// squeeze makes widths fit. It removes the spare columns that do not fit beside names of at most half the width and
+// some width for text that wraps. If that is not enough, it narrows this text, and then names. In the end names get the
+// room that is left, and then that text.
 func (t *Table) squeeze(widths []int, width int) {
 	full := slices.Clone(widths)
-	for i, c := range t.Columns {
-		if c.Name {
-			widths[i] = min(full[i], leastName)
+	shorten := func(longest int) {
+		for i, c := range t.Columns {
+			if c.Name {
+				widths[i] = min(full[i], longest)
+			}
 		}
+	}
+	shorten(max(leastName, width/2))
+	last := len(t.Columns) - 1
+	wraps := t.Columns[last].Wrap
+	if wraps {
+		widths[last] = min(full[last], goodWrap)
 	}
 	for i := len(t.Columns) - 1; i >= 0 && sum(widths) > width; i-- {
 		if t.Columns[i].Spare {
 			widths[i] = 0
 		}
 	}
+	if wraps && sum(widths) > width {
+		widths[last] = min(full[last], leastWrap)
+	}
+	if sum(widths) > width {
+		shorten(leastName)
+	}
+	grow := func(i int) { widths[i] = min(full[i], widths[i]+max(0, width-sum(widths))) }
 	for i, c := range t.Columns {
 		if c.Name {
-			widths[i] = min(full[i], widths[i]+max(0, width-sum(widths)))
+			grow(i)
 		}
+	}
+	if wraps {
+		grow(last)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// writeText writes the machine, a table of the records without a ranking, a ranking for each group, counters,
+// writeText writes the machine, a table of the records without a ranking, a ranking for each group, distributions, counters,
 // dispatches, what an emulator has counted, records without a time, notes, and a line of counts.
 func writeText(w io.Writer, run Run) error {
 	var b bytes.Buffer
@@ -23,6 +23,9 @@ func writeText(w io.Writer, run Run) error {
 		if err := writeRanking(&b, run, ranking); err != nil {
 			return err
 		}
+	}
+	if err := writePlots(&b, run); err != nil {
+		return err
 	}
 	if err := writeCounters(&b, run); err != nil {
 		return err

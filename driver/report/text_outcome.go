@@ -11,7 +11,9 @@ import (
 
 // writeUntimed lists the records without a time: those that did not end well and those that were only checked.
 func writeUntimed(b *bytes.Buffer, run Run) error {
-	t := Table{Columns: []Column{{Title: "name", Name: true}, {Title: "status"}, {Title: "reason"}}}
+	t := Table{Columns: []Column{
+		{Title: "name", Name: true}, {Title: "status", Paint: statusColour}, {Title: "reason", Wrap: true},
+	}, Colours: run.Colours}
 	untimed := map[invocations.Status][]*invocations.Record{}
 	for i := range run.Records {
 		if r := &run.Records[i]; r.Status != invocations.OK || !r.Timed() && r.HexagonPackets == nil {
@@ -27,7 +29,7 @@ func writeUntimed(b *bytes.Buffer, run Run) error {
 		return nil
 	}
 	b.WriteByte('\n')
-	return t.Write(b, 0) // reasons are not shortened
+	return t.Write(b, run.Width)
 }
 
 // statuses returns all statuses in order of display. Statuses of a later zonemark come last.
@@ -44,7 +46,7 @@ func statuses(run Run) []invocations.Status {
 func untimedReason(r invocations.Record) string {
 	switch {
 	case r.Error != "":
-		return Printable(r.Error)
+		return Printable(r.Error + lastWords(r))
 	case r.Stop == invocations.StopCheck:
 		return "checked, not timed"
 	case r.Status == invocations.OK:
@@ -53,6 +55,23 @@ func untimedReason(r invocations.Record) string {
 		return Printable(r.Crash.Signal + " in phase " + r.Crash.Phase)
 	}
 	return "no reason given"
+}
+
+// lastWords returns the last line that a crashed executor wrote, unless the error has it: it often tells the reason.
+func lastWords(r invocations.Record) string {
+	if r.Crash == nil {
+		return ""
+	}
+	lines := r.Crash.Stderr
+	for i := len(lines) - 1; i >= 0; i-- {
+		if line := strings.TrimSpace(lines[i]); line != "" {
+			if strings.Contains(r.Error, line) {
+				return ""
+			}
+			return "; it wrote: " + line
+		}
+	}
+	return ""
 }
 
 // writeNotes writes each note once, with the name of its first record and the number of other records that have it.
@@ -75,14 +94,18 @@ func writeNotes(b *bytes.Buffer, run Run) {
 		if more := len(names[note]) - 1; more > 0 {
 			whose = fmt.Sprintf("%s and %d more", whose, more)
 		}
-		fmt.Fprintf(b, "note: %s: %s\n", Printable(whose), Printable(note))
+		text := fmt.Sprintf("note: %s: %s", Printable(whose), Printable(note))
+		fmt.Fprintf(b, "%s\n", hang(text, run.Width, len("note: ")))
 	}
 }
 
 func writeCounts(b *bytes.Buffer, run Run) {
 	b.WriteByte('\n')
-	if !run.Complete {
+	switch {
+	case !run.Complete && run.Resumable:
 		b.WriteString("NOT COMPLETE: the run did not come to its end; continue it with --resume.\n")
+	case !run.Complete:
+		b.WriteString("NOT COMPLETE: the run did not come to its end.\n")
 	}
 	count := map[invocations.Status]int{}
 	timed := 0

@@ -30,8 +30,8 @@ func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
 		{Title: "95 % interval", Right: true},
 		{Title: "instructions", Right: true, Spare: true},
 		{Title: "IPC", Right: true, Spare: true},
-		{Title: "verdict"},
-	}}
+		{Title: "verdict", Paint: standingColour, Wrap: true},
+	}, Colours: run.Colours}
 	for i, row := range ranking.Rows {
 		r := rows[i]
 		at, within := reference.cells(r)

@@ -44,8 +44,8 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		{Title: "launches", Right: true, Spare: true},
 		{Title: "quiet", Right: true, Spare: true},
 		{Title: "wall/CPU", Right: true},
-		{Title: "verdict"},
-	}}
+		{Title: "verdict", Paint: verdictColour, Wrap: true},
+	}, Colours: run.Colours}
 	for _, r := range rows {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)

@@ -28,6 +28,32 @@ func TestBuildToolsMissing(t *testing.T) {
 	wantFile(t, filepath.Join(o.Home, "runtimes", "iree-capi-"+ireeVersion), false)
 }
 
+// A cargo that is rustup's, without a toolchain, is told from one that works and one that fails in another way.
+func TestCargoWithoutToolchain(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the C runtime is built on Linux only")
+	}
+	t.Setenv("CC", "true")
+	t.Setenv("CXX", "true")
+	const stub = "echo 'error: rustup could not choose a version of cargo to run' >&2; exit 1"
+	for script, want := range map[string]string{
+		stub:                                 "a Rust toolchain: ",
+		"echo 'cargo 1.94.0'":                "",
+		"echo 'no such library' >&2; exit 3": "",
+	} {
+		folder := t.TempDir()
+		t.Setenv("PATH", folder+":/usr/bin:/bin")
+		if err := os.WriteFile(filepath.Join(folder, "cargo"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		_, err := findBuildTools(homeOf(t))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "rustup default stable")) {
+			t.Errorf("%s: error %v, want %q in it", script, err, want)
+		}
+	}
+}
+
 func TestCheckCrate(t *testing.T) {
 	folder := t.TempDir()
 	if err := checkCrate(folder, "abc"); err == nil {

@@ -50,6 +50,8 @@ func findBuildTools(o Options) (*buildTools, error) {
 	}
 	if t.cargo == "" {
 		missing = append(missing, "cargo, which brings the source (Debian, Ubuntu: apt install cargo, or rustup)")
+	} else if why := noToolchain(t.cargo); why != "" {
+		missing = append(missing, why)
 	}
 	if len(missing) > 0 {
 		return nil, fmt.Errorf(
@@ -63,6 +65,18 @@ func findBuildTools(o Options) (*buildTools, error) {
 		t.cmake, t.ninja = path, lookUp("ninja", "ninja-build")
 	}
 	return t, nil
+}
+
+// noToolchain returns what is missing if cargo is the stub of rustup and rustup has no toolchain; empty if cargo works.
+// Other failures are left to the build, which shows them.
+func noToolchain(cargo string) string {
+	cmd := exec.Command(cargo, "--version")
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if cmd.Run() == nil || !strings.Contains(said.String(), "rustup") {
+		return ""
+	}
+	return "a Rust toolchain: " + cargo + " is rustup's, and rustup has none (rustup default stable)"
 }
 
 // isGCC reports whether a compiler is GCC, not another compiler that calls itself so, and accepts gccFlags. It looks at

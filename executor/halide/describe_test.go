@@ -121,6 +121,22 @@ func TestRecognizes(t *testing.T) {
 	}
 }
 
+// Holds looks into libraries: those that other runtimes keep have no pipelines.
+func TestHolds(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"a.so": "no library", "b.o": "", "c.hat": "x"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if Holds(folder) || Holds(filepath.Join(folder, "nowhere")) || Holds(filepath.Join(folder, "c.hat")) {
+		t.Error("there is a pipeline where none is")
+	}
+	if !Holds(filepath.Dir(inC(t))) {
+		t.Error("the pipelines are not found")
+	}
+}
+
 // Targets for other processors and for devices are skipped with the reason. Features that a processor lacks are named.
 func TestTargets(t *testing.T) {
 	has := map[string]bool{"sse41": true, "avx2": true, "avx512": false}

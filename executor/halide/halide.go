@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/executor/halide/metadata"
 )
 
 // Name is the name of the runtime.
@@ -47,6 +49,19 @@ func Recognizes(path string) bool {
 	}
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		return !e.IsDir() && isArtifact(e.Name())
+	})
+}
+
+// Holds reports whether one of the libraries, archives and object files in a folder has a pipeline. Other runtimes keep
+// files of such names, too.
+func Holds(folder string) bool {
+	entries, _ := os.ReadDir(folder) // a folder that cannot be read holds nothing
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		if e.IsDir() || !isArtifact(e.Name()) {
+			return false
+		}
+		f, err := metadata.Read(filepath.Join(folder, e.Name()))
+		return err == nil && len(f.Pipelines) > 0
 	})
 }
 

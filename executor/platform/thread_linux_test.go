@@ -53,3 +53,21 @@ func TestPinErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckPin: it returns what Pin returns, and leaves this process's threads as they are.
+func TestCheckPin(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, after unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		t.Fatal(err)
+	}
+	for cpu := range maxCPUs + 1 {
+		if err := CheckPin(cpu); (err == nil) != (cpu < maxCPUs && before.IsSet(cpu)) {
+			t.Errorf("CPU %d: %v", cpu, err)
+		}
+	}
+	if err := unix.SchedGetaffinity(0, &after); err != nil || after != before {
+		t.Errorf("the thread may run on %d CPUs, error %v, and before on %d", after.Count(), err, before.Count())
+	}
+}

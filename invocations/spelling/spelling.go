@@ -33,12 +33,13 @@ func SuggestOrList(word string, known []string) string {
 }
 
 // Nearest returns the word at the least edit distance from a mistaken one, if that distance is at most half of the
-// length, else one that starts with it. It returns an empty text if none is near.
+// length, else one that starts with it. A letter that was left out counts half: people leave out more than they add.
+// Nearest returns an empty text if no word is near.
 func Nearest(word string, words []string) string {
 	if len(word) > mostBytes { // the time for a distance grows with the product of the lengths
 		return ""
 	}
-	best, least := "", max(min(2, len(word)-1), len(word)/2, 1)+1
+	best, least := "", max(len(word), wholeEdit)+1
 	for _, w := range words {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(w), least); d < least {
 			best, least = w, d
@@ -55,22 +56,28 @@ func Nearest(word string, words []string) string {
 	return ""
 }
 
-// editDistance returns the Levenshtein distance in bytes, or any number ≥ limit if the distance is not below limit.
+// What the edits that make one word of another one cost.
+const (
+	leftOut   = 1 // a letter that the first word lacks
+	wholeEdit = 2 // a letter that it has instead of another one, or too many
+)
+
+// editDistance returns the least cost of the edits that make b of a, or any number ≥ limit if it is not below limit.
 func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+	if wholeEdit*(len(a)-len(b)) >= limit || leftOut*(len(b)-len(a)) >= limit {
 		return limit
 	}
 	row := make([]int, len(b)+1)
 	for j := range row {
-		row[j] = j
+		row[j] = j * leftOut
 	}
 	for i := range len(a) {
 		diagonal := row[0]
-		row[0] = i + 1
+		row[0] = (i + 1) * wholeEdit
 		for j := range len(b) {
 			cost := diagonal
 			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
+				cost = min(diagonal+wholeEdit, row[j]+leftOut, row[j+1]+wholeEdit)
 			}
 			diagonal, row[j+1] = row[j+1], cost
 		}

@@ -14,6 +14,19 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// A word that lacks letters is nearer than one with other letters.
+func TestNearestOfShortWords(t *testing.T) {
+	formats := []string{"text", "csv", "ndjson", "gbench", "benchfmt", "bmf"}
+	for word, want := range map[string]string{
+		"jsn": "ndjson", "json": "ndjson", "cvs": "csv", "tex": "text", "txt": "text", "bench": "gbench", "bfm": "bmf",
+		"xml": "", "yaml": "",
+	} {
+		if got := Nearest(word, formats); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestSuggest(t *testing.T) {
 	nine := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
 	for _, test := range []struct {

@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 	"strings"
@@ -25,6 +26,30 @@ type axis struct {
 func (a axis) at(i int) setting {
 	return setting{path: a.path, label: a.label, line: a.line, table: a.table, name: a.name, key: a.key,
 		value: a.values[i]}
+}
+
+// texts iterates over the values as texts.
+func (a axis) texts() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, v := range a.values {
+			if text, _ := scalarText(v); !yield(text) { // checked when the axis was read
+				return
+			}
+		}
+	}
+}
+
+// listed returns the first values for people.
+func (a axis) listed() string {
+	const most = 8
+	var list []string
+	for text := range a.texts() {
+		if len(list) == most {
+			return strings.Join(list, ", ") + ", …"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
 }
 
 func (e entry) axisNames() []string {

@@ -1,6 +1,10 @@
 package suite
 
-import "errors"
+import (
+	"errors"
+	"maps"
+	"slices"
+)
 
 // exclude removes the points at which all of its axes have one of the given values.
 type exclude struct {
@@ -53,6 +57,36 @@ func (e entry) lacks(x exclude) *condition {
 		}
 	}
 	return nil
+}
+
+// never returns the first condition of x with a value that its axis never has, and that value; nil if there is none.
+// All axes of x must be axes of e.
+func (e entry) never(x exclude) (*condition, string) {
+	for i := range x.conditions {
+		c := &x.conditions[i]
+		left := maps.Clone(c.values)
+		for text := range e.axes[e.axis(c.axis)].texts() {
+			delete(left, text)
+		}
+		if len(left) > 0 {
+			return c, slices.Min(slices.Collect(maps.Keys(left)))
+		}
+	}
+	return nil, ""
+}
+
+// removes reports whether x removes a point. All axes of x must be axes of e.
+func (e entry) removes(x exclude) bool {
+	for _, c := range x.conditions {
+		met := false
+		for text := range e.axes[e.axis(c.axis)].texts() {
+			met = met || c.values[text]
+		}
+		if !met {
+			return false
+		}
+	}
+	return true
 }
 
 // excluded reports whether one of the excludes removes the point at which the axes have these texts.

@@ -27,6 +27,7 @@ func (s *Suite) Expand(base invocations.Invocation, override func(*invocations.I
 	}
 	var list []invocations.Invocation
 	var lines []int
+	s.ends = nil
 	for _, e := range s.entries {
 		before := len(list)
 		var err error
@@ -40,6 +41,7 @@ func (s *Suite) Expand(base invocations.Invocation, override func(*invocations.I
 		for range len(list) - before {
 			lines = append(lines, e.line)
 		}
+		s.ends = append(s.ends, len(list))
 	}
 	if i, j := invocations.Duplicate(list); i >= 0 {
 		err := fmt.Errorf("the name %q is taken by the entry on line %d: give each its own name", list[j].Name,
@@ -47,6 +49,29 @@ func (s *Suite) Expand(base invocations.Invocation, override func(*invocations.I
 		return nil, &Error{File: s.File, Line: lines[j], Key: "invocation", Err: err}
 	}
 	return list, nil
+}
+
+// Where returns the place that sets a key for one of the invocations that Expand has returned last, such as
+// "sizes.toml:7: invocation.axes.M", for errors that are found later. table is the table of the key, or empty. If
+// neither the entry nor an axis sets it, Where returns the place of the entry.
+func (s *Suite) Where(invocation int, table, name string) string {
+	i, _ := slices.BinarySearch(s.ends, invocation+1)
+	if i == len(s.ends) {
+		return s.File
+	}
+	e := s.entries[i]
+	line, label := e.line, "invocation"
+	for _, set := range e.settings {
+		if set.table == table && set.name == name {
+			line, label = set.line, set.label
+		}
+	}
+	for _, a := range e.axes {
+		if a.table == table && a.name == name {
+			line, label = a.line, a.label
+		}
+	}
+	return fmt.Sprintf("%s:%d: %s", s.File, line, label)
 }
 
 // expand appends the invocations of one entry.

@@ -45,9 +45,10 @@ type Key struct {
 	Below       float64 // of a Number
 	Example     string  // of a value, for errors
 
-	Placeholders bool   // its text may contain {axis} placeholders
-	NoAxis       string // why no axis may set it; empty if an axis may
-	Option       string // name of the option that it sets; empty: it sets Field
+	Placeholders bool                 // its text may contain {axis} placeholders
+	NoAxis       string               // why no axis may set it; empty if an axis may
+	Option       string               // name of the option that it sets; empty: it sets Field
+	words        []invocations.Option // options that values of a Mode stand for
 
 	Flag  string // of the command line; empty if there is none
 	Short string // one letter for the flag
@@ -104,6 +105,9 @@ func Keys() []Key {
 		{Name: "calls_per_batch", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.CallsPerBatch },
 			Most: math.MaxInt64, Flag: "calls-per-batch",
 			Usage: "calls between two clock reads; 0: chosen to be long against the clock"},
+		{Name: "warmup", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.WarmupCalls },
+			Most: math.MaxInt64, Flag: "warmup",
+			Usage: "make at least this many calls in each launch before the first timed one; 0: until times are steady"},
 		{Name: "launches", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Flag: "launches", Alias: "repetitions",
 			Usage: "measure each function in so many fresh executors; 0: as many as --precision needs, " +
@@ -146,6 +150,20 @@ func Keys() []Key {
 			Field: func(v *invocation) any { return &v.Verify.Tolerance },
 			Flag:  "tolerance", Usage: "relative tolerance of outputs; 0: the default of the element type"},
 	}
+}
+
+// AllKeys returns the table of keys with those of options. The key mode takes the words that stand for options, too.
+func AllKeys(options []invocations.Option) []Key {
+	keys := Keys()
+	for i := range keys {
+		for _, o := range options {
+			if keys[i].Kind == Mode && o.Mode != "" {
+				keys[i].words = append(keys[i].words, o)
+				keys[i].Usage += "; " + o.Mode + ": the same as " + o.Key() + " = \"" + o.ModeValue + "\""
+			}
+		}
+	}
+	return append(keys, OptionKeys(options)...)
 }
 
 // mostLaunches bounds the launches of an invocation.

@@ -29,10 +29,11 @@ var byteUnits = [...]struct {
 }{
 	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
 	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
+	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40},
 }
 
 // parseSize reads a size that is written with a unit, "2GiB" or "500 MB", and returns bytes, rounded down. KiB, MiB,
-// GiB and TiB are powers of 1024; kB, MB, GB and TB of 1000.
+// GiB and TiB, and K, M, G and T, are powers of 1024; kB, MB, GB and TB of 1000.
 func parseSize(s string) (bytes int64, err error) {
 	for _, u := range byteUnits {
 		number, found := strings.CutSuffix(s, u.suffix)

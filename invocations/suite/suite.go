@@ -34,6 +34,7 @@ type Suite struct {
 
 	folder  string // absolute; paths in the suite are relative to it
 	entries []entry
+	ends    []int // number of invocations up to the end of each entry, after Expand
 }
 
 // entry is one [[invocation]], completed by the defaults.
@@ -81,7 +82,7 @@ func Parse(path string, options []invocations.Option) (*Suite, error) {
 
 // ParseText reads a suite from its text. Errors show the name, and paths in the suite are relative to its folder.
 func ParseText(name, text string, options []invocations.Option) (*Suite, error) {
-	return parse(name, text, append(Keys(), OptionKeys(options)...), maxPoints)
+	return parse(name, text, AllKeys(options), maxPoints)
 }
 
 func parse(name, text string, keys keyTable, limit int) (*Suite, error) {
@@ -318,6 +319,10 @@ func (p *parser) inherit(defaults, e entry) (entry, error) {
 			return entry{}, p.fail(c.path, c.label, fmt.Errorf("no axis has this name%s", spelling.Suggest(c.axis,
 				merged.axisNames())))
 		}
+		if c, value := merged.never(x); c != nil {
+			return entry{}, p.fail(c.path, c.label, fmt.Errorf("excludes nothing: the axis has no value %s; it has %s",
+				value, merged.axes[merged.axis(c.axis)].listed()))
+		}
 		merged.excludes = append(merged.excludes, x)
 	}
 	if err := p.checkPlaceholders(merged); err != nil {
@@ -348,6 +353,11 @@ func (p *parser) checkDefaultExcludes(defaults entry, entries []entry) error {
 		if !slices.ContainsFunc(entries, func(e entry) bool { return e.lacks(x) == nil }) {
 			return p.fail(x.path, x.label,
 				errors.New("no invocation has all axes that this names; correct the names or remove it"))
+		}
+		removes := func(e entry) bool { return e.lacks(x) == nil && e.removes(x) }
+		if !slices.ContainsFunc(entries, removes) {
+			return p.fail(x.path, x.label,
+				errors.New("excludes nothing: no invocation has axes with these values; correct the values or remove it"))
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 	case Paths:
 		return setPaths(field.(*[]string), value, folder)
 	case Mode:
-		return setMode(field.(*invocations.Mode), value)
+		return k.setMode(v, field.(*invocations.Mode), value)
 	case Switch:
 		return setBool(field.(*bool), value)
 	case Number:
@@ -151,10 +151,18 @@ func setWords(target *[]string, value any) error {
 	return nil
 }
 
-func setMode(target *invocations.Mode, value any) error {
+// setMode sets a way of measuring, or the option that the word stands for.
+func (k Key) setMode(v *invocations.Invocation, target *invocations.Mode, value any) error {
 	known := []string{string(invocations.Warm), string(invocations.Cold), string(invocations.Flush),
 		string(invocations.Serialized)}
 	text, ok := value.(string)
+	for _, o := range k.words {
+		if ok && text == o.Mode {
+			v.SetOption(o.Name, o.ModeValue)
+			return nil
+		}
+		known = append(known, o.Mode)
+	}
 	if !ok || !slices.Contains(known, text) {
 		return fmt.Errorf("%v is no mode%s; want one of %s", value, spelling.Suggest(text, known), strings.Join(known,
 			", "))

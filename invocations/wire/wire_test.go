@@ -51,7 +51,7 @@ func everyMessage() map[string]Message {
 			Measure: invocations.Measure{Mode: invocations.Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9,
 				MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
 				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
-				Launches: 7, HugePages: true, PageOffset: 640, StackOffset: 1280},
+				Launches: 7, HugePages: true, PageOffset: 640, StackOffset: 1280, WarmupCalls: 9},
 			Limits: invocations.Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
 			Verify: invocations.Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
 			Trace:  true}, TraceCalls: 50, QuietPorts: 1.625, Trusted: true, NoCanary: "threads", QuietMemory: 1100.5},

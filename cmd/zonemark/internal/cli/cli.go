@@ -25,6 +25,8 @@ const (
 // Streams are the streams of a verb: Out for reports, Err for messages.
 type Streams struct {
 	Out, Err io.Writer
+	// Describe gets the help of a verb, and its flags, instead of the user. Nil: the user gets the text.
+	Describe func(intro string, flags *pflag.FlagSet)
 }
 
 // Fail prints an error and returns the exit status for it. What the error quotes cannot control the terminal.
@@ -65,11 +67,36 @@ func NewFlagSet(name string) *pflag.FlagSet {
 // Parse reads args into set. If the user asks for help, it prints intro and the flags, and returns ErrHelp.
 func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 	err := set.Parse(args)
-	if errors.Is(err, pflag.ErrHelp) {
+	switch {
+	case errors.Is(err, pflag.ErrHelp) && s.Describe != nil:
+		s.Describe(intro, set)
+		return ErrHelp
+	case errors.Is(err, pflag.ErrHelp):
 		fmt.Fprint(s.Out, intro, "\nFlags:\n", set.FlagUsagesWrapped(TerminalWidth(s.Out)))
 		return ErrHelp
 	}
 	return FlagError(err, set)
+}
+
+// valuesAnnotation marks a flag with the words that it takes.
+const valuesAnnotation = "values"
+
+// Takes tells completion which words the flag name takes. The flag itself checks what it is given.
+func Takes(set *pflag.FlagSet, name string, words []string) {
+	if err := set.SetAnnotation(name, valuesAnnotation, words); err != nil {
+		panic(err) // the flag was added just before
+	}
+}
+
+// Words returns the words that a flag takes, nil if it takes others or none.
+func Words(f *pflag.Flag) []string {
+	if words := f.Annotations[valuesAnnotation]; words != nil {
+		return words
+	}
+	if words := strings.Split(f.Value.Type(), "|"); len(words) > 1 {
+		return words
+	}
+	return nil
 }
 
 // NormalizeFlag accepts the underscore and upper-case spellings of older tools. It is for pflag's SetNormalizeFunc.

@@ -21,6 +21,12 @@ func TerminalWidth(w io.Writer) int {
 	return 0
 }
 
+// Colours reports whether text for w may be painted: w is a terminal, and the user has not said otherwise
+// (https://no-color.org). lookup looks up variables of the environment.
+func Colours(w io.Writer, lookup func(name string) string) bool {
+	return TerminalWidth(w) > 0 && lookup("NO_COLOR") == "" && lookup("TERM") != "dumb"
+}
+
 // ProgressLine is a line on a terminal that is overwritten again and again. Elsewhere it is silent.
 type ProgressLine struct {
 	w     io.Writer

@@ -118,7 +118,8 @@ func (v Count) Set(s string) error {
 	return nil
 }
 
-// Bytes is a flag for an amount of memory: "512MiB", "2GiB", or mebibytes if the flag's name says so.
+// Bytes is a flag for an amount of memory: "512MiB", "2G", or mebibytes if the flag's name says so. A letter alone
+// stands for a power of 1024, as in other programs that limit memory.
 type Bytes struct {
 	Bytes *int64
 	Unit  int64 // unit in bytes of a number without a unit; 0: a unit is needed
@@ -146,9 +147,10 @@ func (v Bytes) Type() string {
 // Set parses s.
 func (v Bytes) Set(s string) error {
 	text, unit := s, v.Unit
-	for suffix, size := range map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40} {
-		if t, ok := strings.CutSuffix(s, suffix); ok {
-			text, unit = t, size
+	for _, known := range byteUnits() {
+		if len(s) >= len(known.suffix) && strings.EqualFold(s[len(s)-len(known.suffix):], known.suffix) {
+			text, unit = s[:len(s)-len(known.suffix)], known.bytes
+			break
 		}
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -162,6 +164,21 @@ func (v Bytes) Set(s string) error {
 	}
 	*v.Bytes = int64(x * float64(unit))
 	return nil
+}
+
+// byteUnit is a unit of Bytes, in any case.
+type byteUnit struct {
+	suffix string
+	bytes  int64
+}
+
+// byteUnits returns the units. A unit comes before those with which it ends.
+func byteUnits() []byteUnit {
+	return []byteUnit{
+		{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+		{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+		{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1},
+	}
 }
 
 // List is a flag that may be given again and again. Several flags may fill one list.

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const intro = "Install the runtimes that zonemark measures, pinned and checked by hash, into its cache " +
+const introFormat = "Install the runtimes that zonemark measures, pinned and checked by hash, into its cache " +
 	"($ZONEMARK_HOME, else the user's cache folder)." + `
 
 Usage: zonemark setup [flags] COMPONENT…
@@ -80,7 +80,8 @@ func (v *verb) places() string {
 	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
-func (v *verb) help() string {
+// intro returns the help text above the flags.
+func (v *verb) intro() string {
 	var table, examples strings.Builder
 	var own []string
 	for _, c := range v.Components {
@@ -96,19 +97,16 @@ func (v *verb) help() string {
 	if len(own) > 0 {
 		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1])+strings.Join(own, "; ")[1:]+".", 170)
 	}
-	return fmt.Sprintf(intro, table.String(), paragraph, examples.String(), v.places()) + "\nFlags:\n" +
-		v.set.FlagUsages()
+	return fmt.Sprintf(introFormat, table.String(), paragraph, examples.String(), v.places())
 }
 
 // Run carries out the verb and returns the exit status.
 func Run(ctx context.Context, p program.Program, args []string) int {
 	v := newVerb(p)
-	if err := v.set.Parse(args); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(v.Out, v.help())
-			return cli.ExitOK
-		}
-		return v.Misused("setup --help", cli.FlagError(err, v.set))
+	if err := cli.Parse(v.set, p.Streams, args, v.intro()); errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
+	} else if err != nil {
+		return v.Misused("setup --help", err)
 	}
 	wanted := v.set.Args()
 	if err := v.check(wanted); err != nil {
@@ -129,7 +127,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	case len(wanted) > 0:
 		err = v.install(ctx, o, wanted)
 	default:
-		fmt.Fprint(v.Err, v.help())
+		fmt.Fprint(v.Err, v.intro(), "\nFlags:\n", v.set.FlagUsages())
 		return cli.ExitError
 	}
 	installing.Line.Clear()

@@ -30,6 +30,16 @@ func Show(ctx context.Context, f *measuring.Flags, path string) error {
 	if err != nil {
 		return err
 	}
+	for i := range requests { // several if a folder holds artifacts of several runtimes
+		if err := showRequest(ctx, f, requests[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showRequest shows what the artifact of one request holds.
+func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations.Invocation) error {
 	variables, err := provideForReading(ctx, f, requests)
 	if err != nil {
 		return err

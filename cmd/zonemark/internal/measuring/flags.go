@@ -40,6 +40,7 @@ type Flags struct {
 	Quiet      bool
 	Verbose    bool
 
+	origins           []origin          // of the requests that Requests has returned last
 	options           map[string]string // of artifacts
 	inputs, expected  []string
 	group             string
@@ -58,6 +59,7 @@ type Flags struct {
 	pageFile          string
 	dispatchOrder     report.DispatchOrder
 	dispatchLimit     int64
+	plot              bool
 }
 
 // NewFlags returns the flags of a verb that measures.
@@ -136,6 +138,8 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
 	switch {
+	case f.plot && f.format != "text":
+		return nil, fmt.Errorf("--plot draws in the format text, not in %s", f.format)
 	case f.resume && f.overwrite:
 		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
 	case (f.resume || f.overwrite) && f.output == "":

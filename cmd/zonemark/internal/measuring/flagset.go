@@ -51,7 +51,7 @@ func (f *Flags) keys() *keyFlags {
 
 // addMeasure adds how calls are measured.
 func (f *Flags) addMeasure(keys *keyFlags) {
-	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "calls-per-batch",
+	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "warmup", "calls-per-batch",
 		"input-sets-minimum-size-mb", "launches", "huge-pages")
 	f.Set.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a "+
 		"list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
@@ -129,6 +129,8 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 			"auto: by time if there are more than 20")
 	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "rows of dispatches before the others share one; 0: all; "+
 		"in the order of the program, all are shown unless this is given")
+	cli.Takes(s, "format", f.Formats.Names())
+	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
 }
 
 // addExecutors adds the flags for what executors may do, and for messages about them.

@@ -64,6 +64,9 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 			usage += ": " + strings.Join(k.runtimes.Names(), ", ")
 		}
 		k.set.StringVarP(field, name, key.Short, *field, usage)
+		if key.Name == "runtime" {
+			cli.Takes(k.set, name, k.runtimes.Names())
+		}
 	case *int:
 		if key.Kind == suite.CPU {
 			k.set.VarP(cli.CPU{Number: field}, name, key.Short, usage)

@@ -51,7 +51,7 @@ func TestSuiteReference(t *testing.T) {
 		"An entry of a suite, or its `[defaults]`, may hold these keys. An axis of such a name sets the key, any " +
 		"other axis " +
 		"a parameter.\nBeside them stand the tables `params`, `arguments`, `verify`, `axes` and `exclude`.\n\n" +
-		suite.Reference(append(suite.Keys(), suite.OptionKeys(runtimes.All().Options())...))
+		suite.Reference(suite.AllKeys(runtimes.All().Options()))
 	if *updateDocs {
 		if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ type Measurement struct {
 	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
 	Check func(*driver.Plan) error
-	// Finish is called with the results after they were reported, if there are any. It may be nil.
+	// Finish keeps the results, if there are any, before they are reported. It may be nil.
 	Finish func(report.Run) error
 	// Journal keeps the results. New takes it from the flags.
 	Journal driver.JournalFile
@@ -73,12 +73,12 @@ func (m *Measurement) Run(ctx context.Context) int {
 		return m.showPlan(plan)
 	}
 	run, err := m.Execute(ctx, plan)
+	if m.Finish != nil && len(run.Records) > 0 { // first of all: who reads the report may stop, and end the program
+		err = errors.Join(err, m.Finish(run))
+	}
 	status := cli.ExitOK
 	if len(run.Records) > 0 || err == nil {
 		status = m.report(run)
-	}
-	if m.Finish != nil && len(run.Records) > 0 {
-		err = errors.Join(err, m.Finish(run))
 	}
 	switch {
 	case errors.Is(err, context.Canceled) && m.leftOver == "":
@@ -152,6 +152,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	}
 	run.Started, run.Environment = outcome.Started, outcome.Environment
 	run.Records, run.Complete = outcome.Records, outcome.Complete
+	run.Resumable = m.Journal.Path != ""
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
 	err = errors.Join(err, passes.AddProfiled(outcome.Records))
 	if m.leftOver = outcome.LeftOver(); err != nil && m.leftOver != "" {
@@ -255,6 +256,7 @@ func (m *Measurement) report(run report.Run) int {
 	}
 	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.Verbose, m.Set.Changed("counters")
 	run.Dispatches = m.shownDispatches()
+	run.Colours, run.Plot = cli.Colours(m.Out, m.Variables.Lookup), m.plot
 	if err := format.Write(m.Out, run); err != nil {
 		return m.Fail("write the report: %v", err)
 	}

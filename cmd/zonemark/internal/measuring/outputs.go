@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/dispatches"
@@ -15,6 +17,9 @@ import (
 // checkOutputs returns an error, before anything is done, if an output file cannot be written, or if writing it would
 // destroy something else: what is measured, another output, or a file of another kind.
 func (m *Measurement) checkOutputs() error {
+	if err := m.checkJournalName(); err != nil {
+		return err
+	}
 	taken := map[string]string{}
 	for _, path := range m.Paths {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -55,6 +60,21 @@ func (m *Measurement) checkOutputs() error {
 		}
 	}
 	return nil
+}
+
+// checkJournalName returns an error if the name of a new journal says that another kind of file is wanted.
+func (m *Measurement) checkJournalName() error {
+	extension := strings.ToLower(filepath.Ext(m.output))
+	if m.resume || !slices.Contains([]string{".csv", ".tsv", ".html", ".htm", ".md", ".xlsx"}, extension) {
+		return nil
+	}
+	journal := strings.TrimSuffix(m.output, filepath.Ext(m.output)) + ".ndjson"
+	remedy := ""
+	if extension == ".csv" {
+		remedy = "; for a table say --format csv > " + m.output
+	}
+	return fmt.Errorf("-o %s: the journal is NDJSON and not what this name says; name it %s%s", m.output, journal,
+		remedy)
 }
 
 func holdsCapture(path string) error {

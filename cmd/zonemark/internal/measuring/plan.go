@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -12,6 +14,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/filehash"
 	"zonemark/driver/report"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -85,6 +88,12 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
 			m.filter, report.Counted(all, "invocation"))
 	}
+	if err := m.checkGroups(plan); err != nil {
+		return nil, err
+	}
+	if err := m.checkCPUs(plan); err != nil {
+		return nil, err
+	}
 	defaultLaunches(plan)
 	for _, w := range plan.Warnings {
 		m.note("warning: %s", w)
@@ -108,8 +117,67 @@ func (m *Measurement) planner(builder driver.Starter) (*driver.Planner, error) {
 	}
 	return &driver.Planner{
 		Builder: builder, Build: cli.Version(), Cache: cache, Group: group, Say: m.working(),
-		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256),
+		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256), Where: m.where,
 	}, nil
+}
+
+// checkCPUs returns an error if an invocation shall be measured on a CPU on which this process may not run.
+func (m *Measurement) checkCPUs(plan *driver.Plan) error {
+	tried := map[int]bool{}
+	for i := range plan.List {
+		inv := &plan.List[i].Invocation
+		if cpu := inv.Measure.CPU; cpu >= 0 && !tried[cpu] {
+			tried[cpu] = true
+			if err := platform.CheckPin(cpu); err != nil {
+				what := report.Printable(inv.Name)
+				if m.Set.Changed("cpu") {
+					what = "--cpu"
+				}
+				return fmt.Errorf("%s: %w", what, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkGroups returns an error if --group makes no group, and says so if it makes none that can be compared.
+func (m *Measurement) checkGroups(plan *driver.Plan) error {
+	if m.group == "" || len(plan.List) == 0 {
+		return nil
+	}
+	size, most, names := map[string]int{}, 0, []string{}
+	for i := range plan.List {
+		p := &plan.List[i]
+		if p.Verdict == "" && p.Invocation.Group != "" {
+			size[p.Invocation.Group]++
+			most = max(most, size[p.Invocation.Group])
+		}
+		if !slices.Contains(names, p.Invocation.Function) {
+			names = append(names, p.Invocation.Function)
+		}
+	}
+	switch {
+	case most > 1:
+	case most == 0 && m.groupedBySignature():
+		m.note("--group: nothing is compared: no function that can run tells its signature; --group RE groups by name")
+	case m.groupedBySignature():
+		m.note("--group: nothing is compared: no two functions have the same signature; --group RE groups by name")
+	case most == 0:
+		return fmt.Errorf("--group %s: no function has a name that matches; there are %s", m.group,
+			report.Printable(few(names)))
+	default:
+		m.note("--group %s: nothing is compared: no two functions have the same match", m.group)
+	}
+	return nil
+}
+
+// few joins the first names of a list.
+func few(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
 }
 
 // working returns Working or, without it, what prints messages.
@@ -202,10 +270,20 @@ func ShowPlan(w io.Writer, plan *driver.Plan) error {
 	return out.Flush()
 }
 
-// showPlan lists the plan instead of carrying it out.
+// showPlan lists the plan instead of carrying it out. It returns the exit status that measuring would have at best.
 func (m *Measurement) showPlan(plan *driver.Plan) int {
 	if err := ShowPlan(m.Out, plan); err != nil {
 		return m.Fail("%v", err)
+	}
+	failing := 0
+	for i := range plan.List {
+		if plan.List[i].Verdict == invocations.Failed {
+			failing++
+		}
+	}
+	if failing > 0 {
+		m.note("%d invocations, of which %d will fail; nothing was measured (--dry-run)", len(plan.List), failing)
+		return cli.ExitNotOK
 	}
 	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
 	return cli.ExitOK

@@ -19,16 +19,18 @@ func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 		return nil, err
 	}
 	var list []invocations.Invocation
+	f.origins = nil
 	for _, path := range paths {
 		if IsSuite(path) {
 			if len(f.Parameters) > 0 || len(f.inputs) > 0 {
 				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or "+
 					"arguments", path)
 			}
-			expanded, err := f.suite(path, base)
+			s, expanded, err := f.suite(path, base)
 			if err != nil {
 				return nil, err
 			}
+			f.origins = append(f.origins, origin{s, len(list), len(expanded)})
 			list = append(list, expanded...)
 			continue
 		}
@@ -41,6 +43,22 @@ func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 	return list, nil
 }
 
+// origin tells which requests come from a suite.
+type origin struct {
+	suite       *suite.Suite
+	from, count int
+}
+
+// where returns the line of the suite on which a request sets a key of a table; empty if it comes from no suite.
+func (f *Flags) where(request int, table, name string) string {
+	for _, o := range f.origins {
+		if i := request - o.from; i >= 0 && i < o.count {
+			return o.suite.Where(i, table, name)
+		}
+	}
+	return ""
+}
+
 // IsSuite reports whether a path is the path of a suite.
 func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
 
@@ -48,19 +66,19 @@ func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 const notGiven = -1
 
 // suite expands a suite. Flags that the user gave take precedence over the file.
-func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+func (f *Flags) suite(path string, base invocations.Invocation) (*suite.Suite, []invocations.Invocation, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml)"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := suite.Parse(path, f.Runtimes.Options())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	usual := base.Limits.TimeoutNS
 	base.Limits.TimeoutNS = notGiven
 	list, err := s.Expand(base, f.override())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i := range list {
 		if l := &list[i].Limits; l.TimeoutNS == notGiven {
@@ -75,10 +93,10 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 			continue
 		}
 		if list[i].Runtime, err = f.Runtimes.Recognize(list[i].Artifact.Path, list[i].Artifact.Options); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
+			return nil, nil, fmt.Errorf("%s: %w", s.Where(i, "", "artifact"), err)
 		}
 	}
-	return list, nil
+	return s, list, nil
 }
 
 // artifact makes the requests for one artifact or folder of artifacts.
@@ -91,20 +109,33 @@ func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocation
 		return nil, err
 	}
 	base.Artifact.Path = abs
-	if base.Runtime == "" {
-		if base.Runtime, err = f.Runtimes.Recognize(path, f.options); err != nil {
+	if base.Runtime != "" {
+		return f.sweep(base)
+	}
+	names, err := f.Runtimes.RecognizeAll(path, f.options)
+	if err != nil {
+		return nil, err
+	}
+	var list []invocations.Invocation
+	for _, base.Runtime = range names {
+		swept, err := f.sweep(base)
+		if err != nil {
 			return nil, err
 		}
+		list = append(list, swept...)
 	}
-	return f.sweep(base)
+	return list, nil
 }
+
+// groupedBySignature reports whether --group has no expression.
+func (f *Flags) groupedBySignature() bool { return f.group == groupAuto || f.group == "auto" }
 
 // grouping returns the rule by which functions become variants of each other, nil without --group.
 func (f *Flags) grouping() (func(invocations.Function) string, error) {
-	switch f.group {
-	case "":
+	switch {
+	case f.group == "":
 		return nil, nil
-	case groupAuto:
+	case f.groupedBySignature():
 		return func(fn invocations.Function) string { return fn.Signature }, nil
 	}
 	re, err := cli.Compile("--group", f.group)

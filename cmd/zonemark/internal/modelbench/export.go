@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"zonemark/driver/python"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/invocations/spelling"
 )
 
 // mostExportBytes bounds the size of the cache of exports with their weights.
@@ -89,6 +91,32 @@ func (b *Benchmark) export(ctx context.Context, c bench.Choices, variables []str
 	defer b.talking.Unlock()
 	b.progress.Line.Clear()
 	return export, err
+}
+
+// checkModel returns an error for a name that no model has, before anything is installed or exported. Models of the
+// user's own, and those of other sources, are looked for only if the name is none of the shipped ones, since that takes
+// seconds.
+func (b *Benchmark) checkModel(ctx context.Context, variables []string) error {
+	names, err := bench.ShippedModels(python.Files())
+	if err != nil || slices.Contains(names, b.Options.Model) {
+		return err
+	}
+	exports, err := b.installedExports(variables)
+	switch {
+	case err == nil:
+		catalog, err := exports.Exporter.List(ctx)
+		if err != nil || len(catalog.Mistakes) > 0 {
+			return err // what a mistaken file holds is not known; the export says so
+		}
+		names = catalog.Names()
+	case len(b.Options.Models) > 0:
+		return nil // the installation comes first, and then the export
+	}
+	if slices.Contains(names, b.Options.Model) {
+		return nil
+	}
+	return &bench.Error{Kind: "unknown-model", Text: fmt.Sprintf("no model is called %q%s", b.Options.Model,
+		spelling.SuggestOrList(b.Options.Model, names))}
 }
 
 // request returns the request of the flags to the exporter.

@@ -130,8 +130,9 @@ func (f *Flags) addOwnFlags() {
 	s, o := f.set, &f.Options
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(append(f.Formats.Names(),
-		formatRecord), ", "))
+	formats := append(f.Formats.Names(), formatRecord)
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formats, ", "))
+	cli.Takes(s, "format", formats)
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of "+
 		"zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
 	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
@@ -217,6 +218,10 @@ func (f *Flags) settleOutput() error {
 	o := &f.Options
 	if o.Output == "" || o.DisableOutput == 1 {
 		return nil
+	}
+	if extension := filepath.Ext(o.Output); slices.Contains([]string{".csv", ".tsv", ".html"}, extension) {
+		return fmt.Errorf("-o %s: records are JSON; name the file %s, and for a table say --format csv", o.Output,
+			strings.TrimSuffix(o.Output, extension)+".json")
 	}
 	if !strings.HasSuffix(o.Output, ".json") {
 		o.Output += ".json"

@@ -14,6 +14,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
+	"zonemark/driver/python"
 	"zonemark/driver/report"
 	"zonemark/invocations/spelling"
 )
@@ -40,6 +41,9 @@ func (b *Benchmark) List(ctx context.Context) int {
 		return b.Fail("%v", err)
 	}
 	b.variables = b.variables.With(variables...)
+	if err := b.nameModels(); err != nil {
+		return b.Fail("%v", err)
+	}
 	exports, err := b.installedExports(variables)
 	if err != nil {
 		return b.Fail("%v", err)
@@ -56,12 +60,8 @@ func (b *Benchmark) List(ctx context.Context) int {
 		status = b.Fail("%v", &bench.Error{File: m.File, Line: m.Line, Text: m.Error})
 	}
 	if name := b.Options.Model; name != "" {
-		var names []string
-		for _, m := range catalog.Models {
-			names = append(names, m.Name)
-		}
-		if !slices.Contains(names, name) {
-			return b.Fail("no model is called %q%s", name, spelling.Suggest(name, names))
+		if names := catalog.Names(); !slices.Contains(names, name) {
+			return b.Fail("no model is called %q%s", name, spelling.SuggestOrList(name, names))
 		}
 		catalog.Models = slices.DeleteFunc(catalog.Models, func(m bench.Model) bool { return m.Name != name })
 	}
@@ -72,10 +72,25 @@ func (b *Benchmark) List(ctx context.Context) int {
 	if slices.ContainsFunc(rows, func(r listedModel) bool { return r.Error != "" }) {
 		status = cli.ExitError
 	}
+	b.progress.Line.Clear()
 	if err := b.writeList(rows); err != nil {
 		return b.Fail("write the list: %v", err)
 	}
 	return status
+}
+
+// nameModels writes the names of the shipped models at once, since describing all of them takes a minute the first time
+// and needs JAX.
+func (b *Benchmark) nameModels() error {
+	if b.format != "text" || b.Options.Model != "" {
+		return nil
+	}
+	names, err := bench.ShippedModels(python.Files())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(b.Out, "%s\n\n", cli.Wrapped("shipped models: "+strings.Join(names, ", "), 80))
+	return err
 }
 
 // describeAll describes every configuration. It describes several at once, since a new one takes seconds.
@@ -105,6 +120,7 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		})
 	}
 	for i := range rows {
+		b.drawDescribing(i, len(rows))
 		next <- &rows[i]
 	}
 	close(next)
@@ -113,6 +129,15 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		return nil, errors.New("interrupted; what has been described is kept")
 	}
 	return rows, nil
+}
+
+// drawDescribing shows on a terminal how far describing is.
+func (b *Benchmark) drawDescribing(row, rows int) {
+	b.talking.Lock()
+	defer b.talking.Unlock()
+	if b.progress.Line.Due() {
+		b.progress.Line.Draw(fmt.Sprintf("describing %d of %d", row+1, rows))
+	}
 }
 
 // mostDescribing bounds the number of exporters that run at once. Each takes some hundred megabytes.

@@ -43,6 +43,7 @@ func New(f *Flags) *Benchmark {
 
 // Run measures the model, reports, and keeps the record. It returns the exit status.
 func (b *Benchmark) Run(ctx context.Context) int {
+	defer cli.OutliveReaders()() // the record is written at the end
 	b.begin()
 	err := b.carryOut(ctx)
 	b.progress.Line.Clear()
@@ -91,11 +92,19 @@ func (b *Benchmark) carryOut(ctx context.Context) error {
 	if b.Options.Model == "" {
 		return &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
 	}
+	if b.cpu >= 0 {
+		if err := platform.CheckPin(b.cpu); err != nil {
+			return &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
+		}
+	}
 	variables, err := b.Options.Variables()
 	if err != nil {
 		return err
 	}
 	b.variables = b.variables.With(variables...)
+	if err := b.checkModel(ctx, variables); err != nil {
+		return err
+	}
 	scratch, err := b.cache().Scratch()
 	if err != nil {
 		return err
@@ -141,7 +150,7 @@ func (b *Benchmark) sayNotApplied() {
 	}
 }
 
-// finish reports, keeps the record and returns the exit status.
+// finish keeps the record, reports and returns the exit status.
 func (b *Benchmark) finish(ctx context.Context, err error) int {
 	status := cli.ExitOK
 	if ctx.Err() != nil {
@@ -154,13 +163,14 @@ func (b *Benchmark) finish(ctx context.Context, err error) int {
 			status = cli.ExitNotOK
 		}
 	}
-	if reporting := b.report(err); reporting != nil {
+	keeping := b.keep(context.WithoutCancel(ctx))
+	if reporting := b.report(err); reporting != nil && !cli.ReaderGone(reporting) {
 		status = b.Fail("write the report: %v", reporting)
 	}
 	if err != nil {
 		b.Fail("%v", err)
 	}
-	if keeping := b.keep(context.WithoutCancel(ctx)); keeping != nil {
+	if keeping != nil {
 		return b.Fail("%v", keeping)
 	}
 	return status
@@ -186,6 +196,7 @@ func (b *Benchmark) report(failure error) error {
 	run := report.Run{
 		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment,
 		Records: b.results, Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
+		Colours: cli.Colours(b.Out, b.Variables.Lookup),
 	}
 	if format.Name == "text" {
 		writeHeading(b.Out, &b.record)

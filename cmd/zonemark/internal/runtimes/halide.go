@@ -15,7 +15,7 @@ import (
 
 func halideRow() Row {
 	return Row{
-		Name: halide.Name, Recognizes: halide.Recognizes, Pattern: "*.so, *.a, *.o, *.py, *.cpp",
+		Name: halide.Name, Recognizes: halide.Recognizes, Holds: halide.Holds, Pattern: "*.so, *.a, *.o, *.py, *.cpp",
 		ReadAlone: func(path string) bool { return !halide.FromGenerator(path) },
 		New:       func(getenv func(string) string) executor.Runtime { return halide.New(getenv) },
 		Options:   halide.Options(), Provide: provideHalide,

@@ -37,6 +37,9 @@ type Row struct {
 	// the runtime takes none. The prototype becomes part of the option PrototypeOption.
 	Prototype       func(text string) (name string, err error)
 	PrototypeOption string
+	// Holds reports whether a folder that Recognizes has taken by names does hold an artifact. It is asked if another
+	// runtime has recognized the folder, too. Nil: the names are enough.
+	Holds func(folder string) bool
 	// ReadAlone reports whether an artifact can be described without installing anything.
 	ReadAlone func(path string) bool
 	// Programs says that its artifacts are programs of the user, which run outside of the sandbox.
@@ -151,6 +154,9 @@ func (t Table) Executors(getenv func(name string) string) (list []executor.Runti
 func (t Table) Options() (list []invocations.Option) {
 	for _, row := range t {
 		for _, o := range row.Options {
+			if row.Mode != nil && row.Mode.Option == o.Name {
+				o.Mode, o.ModeValue = row.Mode.Name, row.Mode.Value
+			}
 			i := slices.IndexFunc(list, func(other invocations.Option) bool { return other.Name == o.Name })
 			if i < 0 {
 				list = append(list, o)
@@ -194,6 +200,27 @@ func (t Table) Recognize(path string, options map[string]string) (string, error)
 	}
 	return "", fmt.Errorf("%s: not a suite (*.toml) and not an artifact (%s); say --runtime if it has an unusual name",
 		path, t.Patterns())
+}
+
+// RecognizeAll finds the runtimes of an artifact. A folder may hold artifacts of several; the order is that of the
+// table.
+func (t Table) RecognizeAll(path string, options map[string]string) ([]string, error) {
+	first, err := t.Recognize(path, options)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, row := range t {
+		if row.Name == first || isFolder(path) && row.Recognizes(path) && (row.Holds == nil || row.Holds(path)) {
+			names = append(names, row.Name)
+		}
+	}
+	return names, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // Patterns returns the names of artifacts that the runtimes recognize, separated by commas.

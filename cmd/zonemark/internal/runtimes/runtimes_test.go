@@ -281,3 +281,38 @@ func TestSharedOptions(t *testing.T) {
 		}
 	}
 }
+
+// A folder is of every runtime that finds an artifact in it. A file is of the first that recognizes it.
+func TestRecognizeAll(t *testing.T) {
+	row := func(name, extension string, holds func(string) bool) Row {
+		return Row{Name: name, Pattern: "*" + extension, Holds: holds, Recognizes: func(path string) bool {
+			if filepath.Ext(path) == extension {
+				return true
+			}
+			found, _ := filepath.Glob(filepath.Join(path, "*"+extension))
+			return len(found) > 0
+		}}
+	}
+	table := Table{row("one", ".a", nil), row("two", ".b", nil), row("three", ".a", nil),
+		row("careful", ".b", func(string) bool { return false })}
+	folder := t.TempDir()
+	for _, name := range []string{"x.a", "y.b"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string][]string{
+		folder: {"one", "two", "three"}, filepath.Join(folder, "x.a"): {"one"}, filepath.Join(folder, "y.b"): {"two"},
+	} {
+		got, err := table.RecognizeAll(path, nil)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, error %v, want %v", path, got, err, want)
+		}
+	}
+	if got, err := (Table{table[3]}).RecognizeAll(folder, nil); err != nil || !slices.Equal(got, []string{"careful"}) {
+		t.Errorf("alone: %v, error %v", got, err) // its own error says what is wrong
+	}
+	if _, err := table.RecognizeAll(filepath.Join(folder, "nowhere"), nil); err == nil {
+		t.Error("nothing is recognized")
+	}
+}

@@ -98,6 +98,14 @@ Usage: zonemark trace VERB [flags] FILE…
 `)
 }
 
+// Summaries returns the names of the verbs, each with a line of help, in the order of the help text.
+func Summaries() (list [][2]string) {
+	for _, v := range verbs() {
+		list = append(list, [2]string{v.name, v.summary})
+	}
+	return list
+}
+
 // Names returns the names of the verbs, in the order of the help text.
 func Names() (names []string) {
 	for _, v := range verbs() {
