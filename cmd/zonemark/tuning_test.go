@@ -49,10 +49,10 @@ func sampleStatuses(t *testing.T, folder string, batch int) map[string]invocatio
 // A generator that fails, one that hangs, a pipeline that crashes and one that is wrong: each sample has its status,
 // and the rest is measured, trained on, and has a best schedule.
 func TestTuneMisbehaving(t *testing.T) {
-	t.Parallel() // it waits for a generator that hangs
+	t.Parallel()
 	setuptest.Halide(t)
 	if testing.Short() {
-		t.Skip("it waits half a minute")
+		t.Skip("it waits for a generator that hangs")
 	}
 	folder := filepath.Join(t.TempDir(), "tuned")
 	said := runs(t, cli.ExitNotOK, tuneArguments(folder, "--generator-param", "misbehave=True", "--batches", "1",
@@ -90,7 +90,7 @@ func TestTuneKilled(t *testing.T) {
 	t.Parallel()
 	setuptest.Halide(t)
 	folder := filepath.Join(t.TempDir(), "tuned")
-	arguments := tuneArguments(folder, "--batches", "2", "--samples", "4", "--rate", "0.001")
+	arguments := tuneArguments(folder, "--batches", "2", "--samples", "10", "--rate", "0.001")
 	made := func() map[string]string {
 		paths, err := filepath.Glob(filepath.Join(folder, "batch_*", "*_sample_*.json"))
 		if err != nil {
@@ -129,7 +129,7 @@ func TestTuneKilled(t *testing.T) {
 	for _, reached := range []func() bool{
 		func() bool { return len(made()) >= 2 },
 		func() bool { return len(results()) >= 3 },
-		func() bool { return len(made()) >= 5 },
+		func() bool { return len(made()) >= 12 },
 	} {
 		killWhen(t, reached, arguments...)
 		now := made()
@@ -147,8 +147,8 @@ func TestTuneKilled(t *testing.T) {
 			t.Errorf("%s was made again", path)
 		}
 	}
-	if len(now) != 8 {
-		t.Errorf("%d samples, not 8", len(now))
+	if len(now) != 20 {
+		t.Errorf("%d samples, not 20", len(now))
 	}
 	all := results()
 	for _, line := range measured {
@@ -158,15 +158,15 @@ func TestTuneKilled(t *testing.T) {
 	}
 	for batch := 1; batch <= 2; batch++ {
 		numbers := slices.Sorted(maps.Keys(sampleStatuses(t, folder, batch)))
-		if len(numbers) != 4 || numbers[0] != "0000" || numbers[3] != "0003" {
-			t.Errorf("batch %d has results of the samples %v, not of four", batch, numbers)
+		if len(numbers) != 10 || numbers[0] != "0000" || numbers[9] != "0009" {
+			t.Errorf("batch %d has results of the samples %v, not of ten", batch, numbers)
 		}
 	}
 	checkTuned(t, folder)
 
 	before := len(results())
 	said := runs(t, cli.ExitOK, arguments...)
-	if !strings.Contains(said, "batch 2: 4 samples of each pipeline (finished earlier)") || len(results()) != before {
+	if !strings.Contains(said, "batch 2: 10 samples of each pipeline (finished earlier)") || len(results()) != before {
 		t.Errorf("the finished tuning was not only shown:\n%s", said)
 	}
 	tuneDamaged(t, folder, arguments)
@@ -186,8 +186,8 @@ func tuneDamaged(t *testing.T, folder string, arguments []string) {
 	}
 	said := runs(t, cli.ExitOK, arguments...)
 	for _, want := range []string{
-		"warning: a sample is left out: " + samples[0], "batch 1: 4 samples of each pipeline (finished earlier)",
-		"batch 2: 4 samples of each pipeline\n",
+		"warning: a sample is left out: " + samples[0], "batch 1: 10 samples of each pipeline (finished earlier)",
+		"batch 2: 10 samples of each pipeline\n",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q:\n%s", want, said)
