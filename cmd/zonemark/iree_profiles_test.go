@@ -18,6 +18,7 @@ import (
 // TestIREEDispatchFileOfProfiles checks that the dispatch CSV has medians if a profiler knows nothing else, and that a
 // resumed run keeps the rows of others.
 func TestIREEDispatchFileOfProfiles(t *testing.T) {
+	t.Parallel()
 	needsIREE(t, setup.ToolsVariable)
 	dir := t.TempDir()
 	rowsFile, output := filepath.Join(dir, "d.csv"), filepath.Join(dir, "run.ndjson")

@@ -220,6 +220,7 @@ func benchmarkTool(t testing.TB, module, function string, inputs []string, flags
 // TestIREETraceAgreesWithRun reads the capture that a run kept with another command: it has the same dispatches at the
 // same times.
 func TestIREETraceAgreesWithRun(t *testing.T) {
+	t.Parallel()
 	needsIREE(t)
 	dir := t.TempDir()
 	captured, ofRun, ofTrace := filepath.Join(dir, "t.tracy"), filepath.Join(dir, "run.csv"),

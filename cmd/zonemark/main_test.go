@@ -25,8 +25,17 @@ func TestMain(m *testing.M) {
 // a cache of their own without runtimes.
 type withRuntimes struct{ *testing.M }
 
+// sharedFolder is removed when all tests of the package have ended, so that they can share what takes long to make.
+var sharedFolder string
+
 // Run runs the tests.
 func (m withRuntimes) Run() int {
+	var err error
+	if sharedFolder, err = os.MkdirTemp("", "zonemark-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(sharedFolder)
 	for _, entry := range setuptest.Environment() {
 		name, value, _ := strings.Cut(entry, "=")
 		if err := os.Setenv(name, value); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,28 +58,22 @@ type virtualEnvironment string
 // fails it in CI.
 func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 	t.Helper()
-	missing := func(what string, err error, out []byte) {
-		t.Helper()
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s: %v\n%s", what, err, out)
-		}
-		t.Skipf("%s: %v", what, err)
-	}
 	if runtime.GOOS == "windows" {
 		t.Skip("executors do not start on Windows")
 	}
-	folder := t.TempDir()
-	if out, err := exec.Command("python3", "-m", "venv", folder).CombinedOutput(); err != nil {
-		missing("python3 makes no virtual environment", err, out)
-	}
-	venv := virtualEnvironment(filepath.Join(folder, "bin"))
-	packages := []string{"hatchling"}
+	packages := []string{"pip", "hatchling"}
 	if os.Getenv("CI") == "true" { // they are large, and elsewhere the tests of tables can do without them
 		packages = append(packages, "pandas", "pyarrow")
 	}
-	if out, err := venv.command(t, "python",
-		append([]string{"-m", "pip", "install", "-q"}, packages...)...).CombinedOutput(); err != nil {
-		missing("pip installs nothing from a registry", err, out)
+	shared := setuptest.PythonPackages(t, "python3", packages...)
+	folder := t.TempDir()
+	if out, err := exec.Command("python3", "-m", "venv", "--without-pip", folder).CombinedOutput(); err != nil {
+		setuptest.Missing(t, fmt.Errorf("python3 makes no virtual environment: %w\n%s", err, out))
+	}
+	venv := virtualEnvironment(filepath.Join(folder, "bin"))
+	site := strings.TrimSpace(venv.must(t, "python", "-c", "import sysconfig as s; print(s.get_path('purelib'))"))
+	if err := os.WriteFile(filepath.Join(site, "shared.pth"), []byte(shared+"\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	return venv
 }

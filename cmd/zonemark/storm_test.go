@@ -89,9 +89,10 @@ func checkStorm(t *testing.T, journal string, last int) {
 	}
 }
 
-// TestStorm sends ten thousand invocations, of which a hundred crash: each has exactly one result.
+// TestStorm sends four thousand invocations, of which forty crash: each has exactly one result.
 func TestStorm(t *testing.T) {
-	const last = 9999
+	t.Parallel()
+	const last = 3999
 	journal := filepath.Join(t.TempDir(), "storm.ndjson")
 	var stderr bytes.Buffer
 	cmd := command(t, "run", stormSuite(t, last), "-o", journal, "--format", "bmf", "-q")
@@ -105,6 +106,7 @@ func TestStorm(t *testing.T) {
 // TestKillAnywhere kills the driver at random moments, at least fifty times, and resumes. In the end, the results are
 // those of an undisturbed run.
 func TestKillAnywhere(t *testing.T) {
+	t.Parallel()
 	const last, kills = 1999, 50
 	suite := stormSuite(t, last)
 	journal := filepath.Join(t.TempDir(), "killed.ndjson")

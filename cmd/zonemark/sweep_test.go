@@ -64,6 +64,7 @@ func cells(row string) []string {
 // A sweep writes the rows of each operation, says what the device does not apply, and fits models. One that is killed
 // and continued has the same rows.
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	setuptest.PJRTCPU(t)
 	whole := newSweepFolder(t)
 	said := runs(t, cli.ExitOK, whole.arguments()...)

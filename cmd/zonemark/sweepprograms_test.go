@@ -79,12 +79,14 @@ func checkSwept(t *testing.T, target program.Target, flags ...string) {
 }
 
 func TestSweptProgramsPJRT(t *testing.T) {
+	t.Parallel()
 	setuptest.PJRTCPU(t)
 	checkSwept(t, program.Target{Runtime: program.PJRT, Device: "cpu", Emulate: true}, "--runtime", "tt", "--plugin",
 		"cpu")
 }
 
 func TestSweptProgramsIREE(t *testing.T) {
+	t.Parallel()
 	needsIREE(t)
 	checkSwept(t, program.Target{Runtime: program.IREE, Device: "cpu", Emulate: true})
 }

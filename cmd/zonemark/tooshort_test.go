@@ -11,7 +11,7 @@ import (
 // cycles. An empty function must never be reported as clean with some cycles. If other work leaves too few quiet
 // launches, no function can be told from an empty one, and the row is contended.
 func TestEmptyFromShort(t *testing.T) {
-	runs := 50
+	runs := 20
 	if testing.Short() {
 		runs = 5
 	}

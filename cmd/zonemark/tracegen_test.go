@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"zonemark/driver/setup/setuptest"
@@ -18,24 +21,37 @@ func tracySite(t *testing.T) string {
 	return setuptest.IREE(t).Site
 }
 
+// builtGenerator builds the generator once for all tests.
+var builtGenerator = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(sharedFolder, "tracegen")
+	if out, err := exec.Command("go", "build", "-o", path, "./testdata/tracegen").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the generator: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
 // buildGenerator returns the path of the generator.
 func buildGenerator(t *testing.T) string {
 	t.Helper()
-	generator := filepath.Join(t.TempDir(), "tracegen")
-	if out, err := exec.Command("go", "build", "-o", generator, "./testdata/tracegen").CombinedOutput(); err != nil {
-		t.Fatalf("build the generator: %v\n%s", err, out)
+	generator, err := builtGenerator()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return generator
 }
 
 // generateCapture has the generator emit a scenario through the real client, captures it with the real tool, and
-// returns the capture's path.
+// returns the capture's path. Tests of the same scenario share the capture.
 func generateCapture(t *testing.T, scenario ...string) string {
 	t.Helper()
 	site := tracySite(t)
-	capture := filepath.Join(t.TempDir(), "capture.tracy")
+	capture := filepath.Join(sharedFolder, strings.NewReplacer("/", "_").Replace(strings.Join(scenario, "_"))+".tracy")
+	if _, err := os.Stat(capture); err == nil {
+		return capture
+	}
 	run := exec.Command(buildGenerator(t), append([]string{"-site", site, "-o", capture}, scenario...)...)
 	if out, err := run.CombinedOutput(); err != nil {
+		_ = os.Remove(capture) // other tests must not take it for whole
 		t.Fatalf("generate: %v\n%s", err, out)
 	}
 	return capture

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/executor/ttsim"
 	"zonemark/invocations"
 )
@@ -22,12 +23,7 @@ func standIn(t testing.TB, flags ...string) string {
 		t.Skip("the stand-in is compiled as a Unix shared library")
 	}
 	cc, err := exec.LookPath("cc")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	setuptest.Missing(t, err)
 	out := filepath.Join(t.TempDir(), "libttsim.so")
 	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "ttsim",
 		"testdata", "simulator.c")}, flags...)

@@ -49,6 +49,7 @@ func sampleStatuses(t *testing.T, folder string, batch int) map[string]invocatio
 // A generator that fails, one that hangs, a pipeline that crashes and one that is wrong: each sample has its status,
 // and the rest is measured, trained on, and has a best schedule.
 func TestTuneMisbehaving(t *testing.T) {
+	t.Parallel()
 	setuptest.Halide(t)
 	if testing.Short() {
 		t.Skip("it waits for a generator that hangs")
@@ -86,6 +87,7 @@ func TestTuneMisbehaving(t *testing.T) {
 // A tuning that is killed again and again has, when it is through, what one has that was never killed: each sample was
 // made and measured once, and what was there stays. Its weights and its best schedule are of use.
 func TestTuneKilled(t *testing.T) {
+	t.Parallel()
 	setuptest.Halide(t)
 	folder := filepath.Join(t.TempDir(), "tuned")
 	arguments := tuneArguments(folder, "--batches", "2", "--samples", "10", "--rate", "0.001")

@@ -1,7 +1,6 @@
 package python
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,11 +22,7 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, binary := t.TempDir(), filepath.Join(t.TempDir(), "zonemark")
-	if out, err := exec.Command(interpreter, "-m", "pip", "install", "-q", "--target", packages,
-		"pytest==9.0.2").CombinedOutput(); err != nil {
-		setuptest.Missing(t, fmt.Errorf("pip installs no pytest: %w\n%s", err, out))
-	}
+	packages, binary := setuptest.PythonPackages(t, interpreter, "pytest==9.0.2"), filepath.Join(t.TempDir(), "zonemark")
 	if out, err := exec.Command("go", "build", "-o", binary, "zonemark/cmd/zonemark").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -2,12 +2,9 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 )
 
 // Halide is a Python environment that holds Halide, and where Halide lies in it. Paths are absolute.
@@ -85,40 +82,30 @@ func (h Halide) found() Found {
 	return Found{Version: h.Version, Place: h.Interpreter, Environment: h.Environment()}
 }
 
+// halideEnvironment is what an environment with Halide must hold.
+func halideEnvironment() environment[Halide] {
+	return environment[Halide]{
+		component: halideComponent, variable: HalidePythonVariable, pins: halidePin,
+		lacks: func(p python) string {
+			if p.Halide == nil {
+				return halidePackage
+			}
+			return ""
+		},
+		describe: Options.existingHalide, managed: Options.managedHalide,
+	}
+}
+
 // FindHalide finds an environment with Halide: that of o.Python, of $ZONEMARK_HALIDE_PYTHON, of $VIRTUAL_ENV when it
 // holds Halide, or the one that zonemark installed, in this order. It installs nothing: the error is a
 // *NotInstalledError if there is none and installing it would help.
-func FindHalide(o Options) (Halide, error) {
-	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
-		{o.getenv(HalidePythonVariable), "$" + HalidePythonVariable}} {
-		if named.path == "" {
-			continue
-		}
-		p, err := namedPython(named.path, named.by)
-		if err != nil {
-			return Halide{}, err
-		}
-		if p.Halide == nil {
-			return Halide{}, fmt.Errorf(
-				"%s: %s lacks %s: \"%s -m pip install %s\" installs it; without %s, zonemark uses a Python environment "+
-					"of its own",
-				named.by,
-				p.Executable,
-				halidePackage,
-				p.Executable,
-				halidePin,
-				named.by,
-			)
-		}
-		return o.existingHalide(p)
-	}
-	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
-		// An activated environment may be there for other things.
-		if p, err := probe(environmentPython(folder)); err == nil && p.Halide != nil {
-			return o.existingHalide(p)
-		}
-	}
-	return o.managedHalide()
+func FindHalide(o Options) (Halide, error) { return halideEnvironment().find(o) }
+
+// InstallHalide finds an environment as FindHalide does and installs one into zonemark's cache if there is none. With
+// o.Python, it makes the environment with that interpreter unless that has Halide itself. An interrupted installation
+// continues.
+func InstallHalide(ctx context.Context, o Options) (Halide, error) {
+	return halideEnvironment().ensure(ctx, o)
 }
 
 // existingHalide returns the Halide of an interpreter that the user named or manages.
@@ -155,9 +142,7 @@ func (o Options) existingHalide(p python) (Halide, error) {
 			found.Version,
 		)
 	}
-	if folder, err := halideComponent().Folder(o); err == nil {
-		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
-	}
+	found.Managed = halideComponent().inCache(o, found.Interpreter)
 	return found, nil
 }
 
@@ -172,82 +157,25 @@ func (o Options) managedHalide() (Halide, error) {
 	return found, nil
 }
 
-// InstallHalide finds an environment as FindHalide does and installs one into zonemark's cache if there is none. With
-// o.Python, it makes the environment with that interpreter unless that has Halide itself. An interrupted installation
-// continues.
-func InstallHalide(ctx context.Context, o Options) (Halide, error) {
-	if o.Python != "" {
-		base, err := namedPython(o.Python, "--python")
-		if err != nil {
-			return Halide{}, err
-		}
-		if base.Halide != nil {
-			return FindHalide(o)
-		}
-	} else {
-		found, err := FindHalide(o)
-		var none *NotInstalledError
-		if !errors.As(err, &none) {
-			return found, err
-		}
-	}
-	if _, err := ensure(ctx, o, halideComponent()); err != nil {
-		return Halide{}, err
-	}
-	return o.managedHalide()
-}
-
 func installHalide(ctx context.Context, w *Work) (Manifest, error) {
-	own := fmt.Sprintf(
-		"install %s %d to %d into a Python environment of your own and name it with --python or $%s",
-		halidePackage,
-		oldestHalide,
-		newestHalide,
-		HalidePythonVariable,
-	)
 	if runtime.GOOS == "linux" && runtime.GOARCH != "amd64" {
-		return Manifest{}, fmt.Errorf(
-			"the packages of %s for Linux are made for x86-64 only, and this is %s: %s",
-			halidePackage,
-			runtime.GOARCH,
-			own,
-		)
+		return Manifest{}, fmt.Errorf("the packages of %s for Linux are made for x86-64 only, and this is %s: install %s "+
+			"%d to %d into a Python environment of your own and name it with --python or $%s",
+			halidePackage, runtime.GOARCH, halidePackage, oldestHalide, newestHalide, HalidePythonVariable)
 	}
-	set := wheels{
-		requirements:  halideRequirements,
-		downloadBytes: halideDownloadBytes,
-		diskBytes:     halideDiskBytes,
-		yourself:      "or " + own,
-	}
-	artifacts, installed, err := set.installAndProbe(ctx, w, newestHalidePython)
-	if err != nil {
-		return Manifest{}, err
-	}
-	if installed.Halide == nil {
-		return Manifest{}, fmt.Errorf("%s lacks %s, though pip installed it", installed.Executable, halidePackage)
-	}
-	found, err := w.Options.existingHalide(installed)
-	if err != nil {
-		return Manifest{}, err
-	}
-	return Manifest{Python: installed.Version, Artifacts: artifacts, Halide: &found}, nil
+	m, found, err := halideEnvironment().install(ctx, w, wheels{
+		requirements: halideRequirements, downloadBytes: halideDownloadBytes, diskBytes: halideDiskBytes,
+	}, newestHalidePython)
+	m.Halide = found
+	return m, err
 }
 
 // brokenHalide returns what is missing of an environment that was installed; "" if nothing is.
 func brokenHalide(folder string, m Manifest) string {
 	if m.Halide == nil {
-		return "its manifest does not tell where things are"
+		return undescribed
 	}
-	for _, path := range []string{m.Halide.Interpreter, m.Halide.Folder} {
-		if !strings.HasPrefix(path, folder+string(filepath.Separator)) || slices.Contains(strings.Split(path,
-			string(filepath.Separator)), "..") {
-			return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
-		}
-		if !isFile(path) && !isFolder(path) {
-			return path + " is gone"
-		}
-	}
-	return brokenPackages(folder)
+	return brokenEnvironment(folder, m.Halide.Interpreter, m.Halide.Folder)
 }
 
 // halideStatus returns the environment of the user's that FindHalide would use, if any.

@@ -1,8 +1,6 @@
 package setup
 
 import (
-	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,19 +13,10 @@ import (
 func halidePython(t *testing.T, version string) (interpreter, site string) {
 	t.Helper()
 	site = t.TempDir()
-	p := python{Version: "3.12.1", Implementation: "cpython", Executable: "/env/bin/python", Site: site, Venv: true}
-	if version != "" {
-		p.Halide = &distribution{version, site}
-	}
-	answer, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fakePython(t, string(answer)), site
+	return interpreterWith(t, python{Site: site, Halide: packaged(version, site)}), site
 }
 
-// An environment of the user is used if it has a release of Halide that is supported, whole. A named one that lacks it
-// is an error; an activated one without Halide is skipped.
+// An environment with a release of Halide that is not supported, or not whole, is refused.
 func TestFindHalide(t *testing.T) {
 	for _, test := range []struct {
 		version string
@@ -40,7 +29,6 @@ func TestFindHalide(t *testing.T) {
 		{"18.0.0", true, "19 to 21 are supported: \"/env/bin/python -m pip install halide==21.0.0\""},
 		{"22.0.0", true, "19 to 21 are supported"},
 		{"new", true, "19 to 21 are supported"},
-		{"", true, "lacks halide: "},
 	} {
 		path, site := halidePython(t, test.version)
 		if test.folder {
@@ -48,30 +36,16 @@ func TestFindHalide(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		named := homeOf(t)
-		named.Python = path
-		activated := homeOf(t, "VIRTUAL_ENV", filepath.Dir(filepath.Dir(path)))
-		for by, o := range map[string]Options{"--python": named, "activated": activated,
-			"$ZONEMARK_HALIDE_PYTHON": homeOf(t, HalidePythonVariable, path)} {
-			found, err := FindHalide(o)
-			var none *NotInstalledError
-			switch {
-			case test.version == "" && by == "activated":
-				if !errors.As(err, &none) || none.Component != "halide" {
-					t.Errorf("activated, no Halide: error %v", err)
-				}
-			case test.refused != "":
-				if err == nil || !strings.Contains(err.Error(), test.refused) {
-					t.Errorf("%s, %q: error %v, want %q in it", by, test.version, err, test.refused)
-				}
-			default:
-				want := Halide{"3.12.1", "/env/bin/python", filepath.Join(site, "halide"), test.version, false}
-				if err != nil || found != want {
-					t.Errorf("%s, %q: found %+v, error %v, want %+v", by, test.version, found, err, want)
-				}
-			}
+		o := homeOf(t, HalidePythonVariable, path)
+		if test.refused == "" {
+			without, _ := halidePython(t, "")
+			testFind(t, halideEnvironment(), FindHalide, path,
+				Halide{"3.12.1", "/env/bin/python", filepath.Join(site, "halide"), test.version, false},
+				map[string]string{without: "halide"})
+		} else if _, err := FindHalide(o); err == nil || !strings.Contains(err.Error(), test.refused) {
+			t.Errorf("%q: error %v, want %q in it", test.version, err, test.refused)
 		}
-		list, err := All().List(named)
+		list, err := All().List(o)
 		at := slices.IndexFunc(list, func(s Status) bool { return s.Name == "halide" && s.State == Existing })
 		if err != nil || (at >= 0) != (test.refused == "") {
 			t.Errorf("%q: list %+v, error %v", test.version, list, err)
@@ -79,45 +53,19 @@ func TestFindHalide(t *testing.T) {
 	}
 }
 
-// The environment that zonemark installed is found by its manifest, and missing parts of it are reported.
 func TestManagedHalide(t *testing.T) {
-	o := homeOf(t)
-	c := halideComponent()
-	folder, err := c.Folder(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := Halide{
-		Python:      "3.11.7",
-		Interpreter: filepath.Join(folder, "venv", "bin", "python"),
-		Folder:      filepath.Join(folder, "venv", "site", "halide"),
-		Version:     halideVersion,
-	}
-	err = errors.Join(
-		os.MkdirAll(filepath.Dir(want.Interpreter), 0o755),
-		os.MkdirAll(want.Folder, 0o755),
-		os.WriteFile(want.Interpreter, []byte("not a program"), 0o755),
-		writeManifest(folder, Manifest{Name: c.Name, Version: c.Version, Halide: &want}),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want.Managed = true
-	if found, err := FindHalide(o); err != nil || found != want {
-		t.Errorf("found %+v, error %v, want %+v", found, err, want)
-	}
-	if err := os.Remove(want.Folder); err != nil {
-		t.Fatal(err)
-	}
-	var none *NotInstalledError
-	if _, err := FindHalide(o); !errors.As(err, &none) || !strings.Contains(err.Error(), "halide is gone") {
-		t.Errorf("error %v", err)
-	}
-	outside := want
-	outside.Folder = filepath.Join(folder, "..", "halide")
-	if reason := brokenHalide(folder, Manifest{Halide: &outside}); !strings.Contains(reason, "the folder was moved") {
-		t.Errorf("an installation outside of its folder: %q", reason)
-	}
+	testManaged(t, halideEnvironment(), FindHalide, func(at func(...string) string, m *Manifest) (Halide, string) {
+		h := Halide{
+			Python:      "3.11.7",
+			Interpreter: at("venv", "bin", "python"),
+			Folder:      at("venv", "site", "halide"),
+			Version:     halideVersion,
+		}
+		m.Halide = &h
+		want := h
+		want.Managed = true
+		return want, h.Folder
+	})
 }
 
 // The pins are those of the release that is named.

@@ -1,12 +1,11 @@
 package setup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 )
 
 // IREE is an environment that holds IREE's Python packages, with the paths of its parts. Paths are absolute.
@@ -51,15 +50,51 @@ func (i IREE) Environment() []string {
 	}
 }
 
+// ireeEnvironment is what an environment with IREE must hold.
+func ireeEnvironment() environment[IREE] {
+	return environment[IREE]{
+		component: ireeComponent, variable: PythonVariable, pins: ireePins,
+		lacks: func(p python) string {
+			if p.Runtime == nil {
+				return ireeRuntime
+			}
+			return ""
+		},
+		describe: func(o Options, p python) (IREE, error) {
+			found, err := describeIREE(p)
+			found.Managed = ireeComponent().inCache(o, found.Interpreter)
+			return found, err
+		},
+		managed: Options.managedIREE,
+	}
+}
+
 // FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV if it holds them,
 // or those that zonemark installed, in this order. The other ZONEMARK_IREE_* variables win over what is found, but not
 // over o.Python. It installs nothing. The error is a *NotInstalledError if there are none and installing them would
 // help. Any other error names what is wrong with the packages that it found, and the remedy.
 func FindIREE(o Options) (IREE, error) {
-	found, err := findIREE(o)
+	found, err := ireeEnvironment().find(o)
 	if err != nil {
 		return IREE{}, err
 	}
+	return o.completeIREE(found)
+}
+
+// InstallIREE finds IREE as FindIREE does and installs it into zonemark's cache if it is not there. If o.Python names
+// an interpreter without IREE, the environment is made with that interpreter. An interrupted installation continues. If
+// another zonemark is installing, InstallIREE waits for it. If the context ends or anything fails, nothing is left that
+// looks installed.
+func InstallIREE(ctx context.Context, o Options) (IREE, error) {
+	found, err := ireeEnvironment().ensure(ctx, o)
+	if err != nil {
+		return IREE{}, err
+	}
+	return o.completeIREE(found)
+}
+
+// completeIREE adds the C runtime and, unless o.Python names the interpreter, what the variables name.
+func (o Options) completeIREE(found IREE) (IREE, error) {
 	if o.Python == "" {
 		for _, v := range []struct {
 			name   string
@@ -84,6 +119,7 @@ func FindIREE(o Options) (IREE, error) {
 			found.NoLibPython = ""
 		}
 	}
+	var err error
 	found.CAPI, err = FindCAPI(o)
 	var none *NotInstalledError
 	if err != nil && !errors.As(err, &none) {
@@ -92,57 +128,11 @@ func FindIREE(o Options) (IREE, error) {
 	return found, nil
 }
 
-func findIREE(o Options) (IREE, error) {
-	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
-		{o.getenv(PythonVariable), "$" + PythonVariable}} {
-		if named.path == "" {
-			continue
-		}
-		p, err := namedPython(named.path, named.by)
-		if err != nil {
-			return IREE{}, err
-		}
-		if p.Runtime == nil {
-			return IREE{}, fmt.Errorf(
-				"%s: %s holds no %s: \"%s -m pip install %s\" installs it; without %s, zonemark uses a Python "+
-					"environment of its own",
-				named.by,
-				p.Executable,
-				ireeRuntime,
-				p.Executable,
-				ireePins,
-				named.by,
-			)
-		}
-		return o.existing(p)
-	}
-	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
-		// A user may have activated an environment for another purpose, so one that does not work or has no IREE is
-		// skipped.
-		if p, err := probe(environmentPython(folder)); err == nil && p.Runtime != nil {
-			return o.existing(p)
-		}
-	}
-	return o.managedIREE()
-}
-
-// existing returns the IREE of an interpreter that the user named or manages.
-func (o Options) existing(p python) (IREE, error) {
+// describeIREE returns the paths in an interpreter that has IREE. The error says that its packages cannot be used.
+func describeIREE(p python) (IREE, error) {
 	if err := checkIREE(p); err != nil {
 		return IREE{}, err
 	}
-	found, err := describeIREE(p)
-	if err != nil {
-		return IREE{}, err
-	}
-	if folder, err := ireeComponent().Folder(o); err == nil {
-		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
-	}
-	return found, nil
-}
-
-// describeIREE returns the paths in an interpreter that has IREE.
-func describeIREE(p python) (IREE, error) {
 	found := IREE{Python: p.Version, Interpreter: p.Executable, Site: p.Runtime.Site, Version: p.Runtime.Version}
 	found.LibPython, found.NoLibPython = p.library()
 	found.Tools = filepath.Join(found.Site, "iree", "_runtime_libs")
@@ -213,18 +203,9 @@ func (o Options) managedIREE() (IREE, error) {
 // brokenIREE returns what is missing of an environment that was installed; "" if nothing is.
 func brokenIREE(folder string, m Manifest) string {
 	if m.IREE == nil {
-		return "its manifest does not tell where things are"
+		return undescribed
 	}
-	inside := folder + string(filepath.Separator)
-	for _, path := range []string{m.IREE.Interpreter, m.IREE.Site, m.IREE.Compile, m.IREE.Tools} {
-		if !strings.HasPrefix(path, inside) || slices.Contains(strings.Split(path, string(filepath.Separator)), "..") {
-			return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
-		}
-		if !isFile(path) && !isFolder(path) {
-			return path + " is gone"
-		}
-	}
-	return brokenPackages(folder)
+	return brokenEnvironment(folder, m.IREE.Interpreter, m.IREE.Site, m.IREE.Compile, m.IREE.Tools)
 }
 
 // namedPython returns the interpreter that the user named by a flag or variable.

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,33 +14,21 @@ import (
 func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, site string) {
 	t.Helper()
 	site = t.TempDir()
-	p := python{
-		Version:        "3.59.7",
-		Implementation: "cpython",
-		Executable:     "/env/bin/python",
-		BasePrefix:     "/nowhere",
-		Site:           site,
-		Venv:           true,
-	}
+	p := python{Version: "3.59.7", BasePrefix: "/nowhere", Site: site, Runtime: packaged(runtimeVersion, site),
+		Compiler: packaged(compilerVersion, site)}
 	if runtimeVersion != "" {
-		p.Runtime = &distribution{runtimeVersion, site}
 		if err := os.MkdirAll(filepath.Join(site, "iree", "_runtime_libs"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if compilerVersion != "" {
-		p.Compiler = &distribution{compilerVersion, site}
 		libs := filepath.Join(site, "iree", "compiler", "_mlir_libs")
 		if err := errors.Join(os.MkdirAll(libs, 0o755),
 			os.WriteFile(filepath.Join(libs, "iree-compile"+executableSuffix()), nil, 0o755)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	answer, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fakePython(t, string(answer)), site
+	return interpreterWith(t, p), site
 }
 
 // Versions are checked early. The error names both and the remedy.
@@ -54,8 +41,6 @@ func TestFindVersions(t *testing.T) {
 		{"3.13.1", "3.13.0", nil},
 		{"3.8.0", "3.8.0rc20251001", nil},
 		{"3.10.0", "", nil},
-		{"", "3.13.0", []string{"holds no iree-base-runtime", "-m pip install iree-base-runtime==3.13.0 " +
-			"iree-base-compiler==3.13.0"}},
 		{"3.7.1", "3.7.1", []string{"iree-base-runtime 3.7.1", "3.8 to 3.13", "pip install"}},
 		{"3.14.0", "3.14.0", []string{"iree-base-runtime 3.14.0", "3.8 to 3.13"}},
 		{"2.9.0", "2.9.0", []string{"iree-base-runtime 2.9.0"}},
@@ -95,30 +80,23 @@ func TestFindVersions(t *testing.T) {
 	}
 }
 
-// An activated environment is used if it has IREE and skipped otherwise. Variables take precedence over what is found.
-func TestFindActivated(t *testing.T) {
-	with, _ := ireePython(t, "3.13.0", "3.13.0")
-	without, _ := ireePython(t, "", "")
-	environment := func(python string) string { return filepath.Dir(filepath.Dir(python)) }
-
-	found, err := FindIREE(homeOf(t, "VIRTUAL_ENV", environment(with)))
-	if err != nil || found.Version != "3.13.0" {
-		t.Errorf("found %+v, error %v", found, err)
+// What variables name takes precedence over what is found in an environment.
+func TestFindIREE(t *testing.T) {
+	with, site := ireePython(t, "3.13.0", "3.13.0")
+	without, _ := ireePython(t, "", "3.13.0")
+	want, err := describeIREE(python{Version: "3.59.7", Executable: "/env/bin/python", BasePrefix: "/nowhere", Site: site,
+		Runtime: packaged("3.13.0", site), Compiler: packaged("3.13.0", site)})
+	if err != nil {
+		t.Fatal(err)
 	}
+	testFind(t, ireeEnvironment(), FindIREE, with, want, map[string]string{without: "iree-base-runtime"})
 	var none *NotInstalledError
-	for _, o := range []Options{homeOf(t), homeOf(t, "VIRTUAL_ENV", environment(without)),
-		homeOf(t, "VIRTUAL_ENV", t.TempDir())} {
-		if _, err := FindIREE(o); !errors.As(err, &none) || none.Component != "iree" ||
-			!strings.Contains(err.Error(), "zonemark setup iree") {
-			t.Errorf("error %v, want that it is not installed", err)
-		}
-	}
 	library := filepath.Join(t.TempDir(), "libpython3.11.so")
 	if err := os.WriteFile(library, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	found, err = FindIREE(
-		homeOf(t, "VIRTUAL_ENV", environment(with), LibPythonVariable, library, CAPIVariable, library),
+	found, err := FindIREE(
+		homeOf(t, "VIRTUAL_ENV", environmentOf(with), LibPythonVariable, library, CAPIVariable, library),
 	)
 	if err != nil || found.LibPython != library || found.CAPI != library || found.NoLibPython != "" {
 		t.Errorf("found %+v, error %v", found, err)
@@ -131,7 +109,7 @@ func TestFindActivated(t *testing.T) {
 	}
 	for _, name := range []string{LibPythonVariable, SiteVariable, CompileVariable, ToolsVariable, CAPIVariable,
 		PythonVariable} {
-		_, err := FindIREE(homeOf(t, "VIRTUAL_ENV", environment(with), name, filepath.Join(t.TempDir(), "gone")))
+		_, err := FindIREE(homeOf(t, "VIRTUAL_ENV", environmentOf(with), name, filepath.Join(t.TempDir(), "gone")))
 		if err == nil || !strings.Contains(err.Error(), "$"+name) || errors.As(err, &none) {
 			t.Errorf("$%s names what is not there: error %v", name, err)
 		}
@@ -183,54 +161,18 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// The environment that zonemark installed is found without starting a program, and missing parts of it are reported.
-func TestManaged(t *testing.T) {
-	o := homeOf(t)
-	c := ireeComponent()
-	folder, err := c.Folder(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(elements ...string) string {
-		path := filepath.Join(append([]string{folder}, elements...)...)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
-			os.WriteFile(path, []byte("not a program"), 0o644)); err != nil {
-			t.Fatal(err)
+func TestManagedIREE(t *testing.T) {
+	testManaged(t, ireeEnvironment(), FindIREE, func(at func(...string) string, m *Manifest) (IREE, string) {
+		found := IREE{
+			Python: "3.11.7", Interpreter: at("venv", "python"), LibPython: at("libpython.so"),
+			Compile: at("venv", "iree-compile"), Version: ireeVersion,
 		}
-		return path
-	}
-	want := IREE{
-		Python:      "3.11.7",
-		Interpreter: at("venv", "python"),
-		LibPython:   at("libpython.so"),
-		Site:        folder,
-		Compile:     at("venv", "iree-compile"),
-		Tools:       folder,
-		Version:     c.Version,
-	}
-	want.Site, want.Tools = filepath.Join(folder, "venv"), filepath.Join(folder, "venv")
-	if err := writeManifest(folder, Manifest{Name: c.Name, Version: c.Version, IREE: &want}); err != nil {
-		t.Fatal(err)
-	}
-	want.Managed = true
-	if found, err := FindIREE(o); err != nil || found != want {
-		t.Errorf("found %+v, error %v, want %+v", found, err, want)
-	}
-	if list, err := All().List(o); err != nil || list[0].State != Installed || list[0].Bytes == 0 ||
-		list[0].Folder != folder {
-		t.Errorf("list %+v, error %v", list, err)
-	}
-	if err := os.Remove(want.Compile); err != nil {
-		t.Fatal(err)
-	}
-	var none *NotInstalledError
-	if _, err := FindIREE(o); !errors.As(err, &none) || !strings.Contains(err.Error(), want.Compile+" is gone") {
-		t.Errorf("error %v", err)
-	}
-	if list, err := All().List(o); err != nil || list[0].State != Partial ||
-		!strings.Contains(list[0].Note, "is gone") {
-		t.Errorf("list %+v, error %v", list, err)
-	}
+		found.Site, found.Tools = filepath.Dir(found.Compile), filepath.Dir(found.Compile)
+		m.IREE = &found
+		want := found
+		want.Managed = true
+		return want, found.Compile
+	})
 }
 
 // TestRealIREE checks the real environment with IREE, which variables name or which is in the user's cache.

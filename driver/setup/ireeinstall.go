@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -49,62 +48,15 @@ func (i IREE) found() Found {
 	return f
 }
 
-// InstallIREE finds IREE as FindIREE does and installs it into zonemark's cache if it is not there. If o.Python names
-// an interpreter without IREE, the environment is made with that interpreter. An interrupted installation continues. If
-// another zonemark is installing, InstallIREE waits for it. If the context ends or anything fails, nothing is left that
-// looks installed.
-func InstallIREE(ctx context.Context, o Options) (IREE, error) {
-	if o.Python != "" {
-		base, err := namedPython(o.Python, "--python")
-		if err != nil {
-			return IREE{}, err
-		}
-		if base.Runtime != nil {
-			return FindIREE(o)
-		}
-	} else {
-		found, err := FindIREE(o)
-		var none *NotInstalledError
-		if !errors.As(err, &none) {
-			return found, err
-		}
-	}
-	if _, err := ensure(ctx, o, ireeComponent()); err != nil {
-		return IREE{}, err
-	}
-	o.Python = "" // it has served its purpose
-	return FindIREE(o)
-}
-
 func installIREE(ctx context.Context, w *Work) (Manifest, error) {
-	set := wheels{
-		requirements:  ireeRequirements,
-		downloadBytes: ireeDownloadBytes,
-		diskBytes:     ireeDiskBytes,
-		yourself: fmt.Sprintf(
-			"or install %s into a Python environment of your own and name it with --python or $%s",
-			ireePins,
-			PythonVariable,
-		),
-	}
-	artifacts, installed, err := set.installAndProbe(ctx, w, newestPython)
-	if err != nil {
-		return Manifest{}, err
-	}
-	if installed.Runtime == nil {
-		return Manifest{}, fmt.Errorf("%s is not in %s, though pip installed it", ireeRuntime, installed.Executable)
-	}
-	if err := checkIREE(installed); err != nil {
-		return Manifest{}, err
-	}
-	found, err := describeIREE(installed)
-	if err != nil {
-		return Manifest{}, err
-	}
-	if found.LibPython == "" {
+	m, found, err := ireeEnvironment().install(ctx, w, wheels{
+		requirements: ireeRequirements, downloadBytes: ireeDownloadBytes, diskBytes: ireeDiskBytes,
+	}, newestPython)
+	if err == nil && found.LibPython == "" {
 		w.Options.say("%s", found.NoLibPython)
 	}
-	return Manifest{Python: installed.Version, Artifacts: artifacts, IREE: &found}, nil
+	m.IREE = found
+	return m, err
 }
 
 // baseFor returns the interpreter to make a private environment with, for packages whose newest wheels are for Python

@@ -79,7 +79,7 @@ func (cs Components) Missing(o Options) ([]string, error) {
 
 // existingIREE returns the user's own environment that FindIREE would use, if there is one.
 func (o Options) existingIREE([]string) []Status {
-	found, err := findIREE(o)
+	found, err := ireeEnvironment().find(o)
 	return existingStatus(
 		Status{Name: ireeComponent().Name, Version: found.Version, Folder: found.Site},
 		found.Managed,

@@ -2,10 +2,7 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -72,40 +69,24 @@ func (m Models) found() Found {
 	}
 }
 
+// modelsEnvironment is what an environment for models must hold.
+func modelsEnvironment() environment[Models] {
+	return environment[Models]{
+		component: modelsComponent, variable: ModelsPythonVariable, pins: modelsPins, lacks: python.lacksForModels,
+		describe: Options.existingModels, managed: Options.managedModels,
+	}
+}
+
 // FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV if
 // it holds both, or the one that zonemark installed, in this order. It installs nothing. The error is a
 // *NotInstalledError if there is none and installing would help.
-func FindModels(o Options) (Models, error) {
-	for _, named := range []struct{ path, by string }{{o.Python, "--python"},
-		{o.getenv(ModelsPythonVariable), "$" + ModelsPythonVariable}} {
-		if named.path == "" {
-			continue
-		}
-		p, err := namedPython(named.path, named.by)
-		if err != nil {
-			return Models{}, err
-		}
-		if lacks := p.lacksForModels(); lacks != "" {
-			return Models{}, fmt.Errorf(
-				"%s: %s lacks %s: \"%s -m pip install %s\" installs what is needed; without %s, zonemark uses a "+
-					"Python environment of its own",
-				named.by,
-				p.Executable,
-				lacks,
-				p.Executable,
-				modelsPins,
-				named.by,
-			)
-		}
-		return o.existingModels(p), nil
-	}
-	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
-		// A user may have activated an environment for another purpose.
-		if p, err := probe(environmentPython(folder)); err == nil && p.lacksForModels() == "" {
-			return o.existingModels(p), nil
-		}
-	}
-	return o.managedModels()
+func FindModels(o Options) (Models, error) { return modelsEnvironment().find(o) }
+
+// InstallModels finds an environment as FindModels does and installs one into zonemark's cache if there is none. If
+// o.Python names an interpreter without the packages, the environment is made with that interpreter. An interrupted
+// installation continues.
+func InstallModels(ctx context.Context, o Options) (Models, error) {
+	return modelsEnvironment().ensure(ctx, o)
 }
 
 // lacksForModels names the packages for models that are missing, "" if none is.
@@ -120,13 +101,12 @@ func (p python) lacksForModels() string {
 	return strings.Join(lacks, " and ")
 }
 
-// existingModels returns an interpreter that holds both packages.
-func (o Options) existingModels(p python) Models {
-	found := Models{Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version}
-	if folder, err := modelsComponent().Folder(o); err == nil {
-		found.Managed = strings.HasPrefix(found.Interpreter, folder+string(filepath.Separator))
-	}
-	return found
+// existingModels returns an interpreter that holds both packages. There is no error.
+func (o Options) existingModels(p python) (Models, error) {
+	return Models{
+		Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version,
+		Managed: modelsComponent().inCache(o, p.Executable),
+	}, nil
 }
 
 // managedModels returns the environment that zonemark installed, as its manifest describes it.
@@ -140,65 +120,18 @@ func (o Options) managedModels() (Models, error) {
 	return found, nil
 }
 
-// InstallModels finds an environment as FindModels does and installs one into zonemark's cache if there is none. If
-// o.Python names an interpreter without the packages, the environment is made with that interpreter. An interrupted
-// installation continues.
-func InstallModels(ctx context.Context, o Options) (Models, error) {
-	if o.Python != "" {
-		base, err := namedPython(o.Python, "--python")
-		if err != nil {
-			return Models{}, err
-		}
-		if base.lacksForModels() == "" {
-			return FindModels(o)
-		}
-	} else {
-		found, err := FindModels(o)
-		var none *NotInstalledError
-		if !errors.As(err, &none) {
-			return found, err
-		}
-	}
-	if _, err := ensure(ctx, o, modelsComponent()); err != nil {
-		return Models{}, err
-	}
-	return o.managedModels()
-}
-
 func installModels(ctx context.Context, w *Work) (Manifest, error) {
-	set := wheels{
-		requirements:  modelsRequirements,
-		downloadBytes: modelsDownloadBytes,
-		diskBytes:     modelsDiskBytes,
-		yourself: fmt.Sprintf(
-			"or install %s into a Python environment of your own and name it with --python or $%s",
-			modelsPins,
-			ModelsPythonVariable,
-		),
-	}
-	artifacts, installed, err := set.installAndProbe(ctx, w, newestModelsPython)
-	if err != nil {
-		return Manifest{}, err
-	}
-	if lacks := installed.lacksForModels(); lacks != "" {
-		return Manifest{}, fmt.Errorf("%s lacks %s, though pip installed it", installed.Executable, lacks)
-	}
-	found := w.Options.existingModels(installed)
-	return Manifest{Python: installed.Version, Artifacts: artifacts, Models: &found}, nil
+	m, found, err := modelsEnvironment().install(ctx, w, wheels{
+		requirements: modelsRequirements, downloadBytes: modelsDownloadBytes, diskBytes: modelsDiskBytes,
+	}, newestModelsPython)
+	m.Models = found
+	return m, err
 }
 
 // brokenModels returns what is missing of an environment that was installed; "" if nothing is.
 func brokenModels(folder string, m Manifest) string {
 	if m.Models == nil {
-		return "its manifest does not tell where things are"
+		return undescribed
 	}
-	path := m.Models.Interpreter
-	switch {
-	case !strings.HasPrefix(path, folder+string(filepath.Separator)) || slices.Contains(strings.Split(path,
-		string(filepath.Separator)), ".."):
-		return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
-	case !isFile(path):
-		return path + " is gone"
-	}
-	return brokenPackages(folder)
+	return brokenEnvironment(folder, m.Models.Interpreter)
 }

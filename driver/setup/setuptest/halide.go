@@ -1,6 +1,7 @@
 package setuptest
 
 import (
+	"runtime"
 	"testing"
 
 	"zonemark/driver/setup"
@@ -14,17 +15,16 @@ func Halide(t testing.TB) setup.Halide {
 	return halide
 }
 
-// Hexagon returns the variables, NAME=VALUE, that name what links and runs pipelines for Hexagon. The test is skipped if
-// they are not there, also in continuous integration: zonemark does not install the emulator.
+// Hexagon returns the variables, NAME=VALUE, that name what links and runs pipelines for Hexagon. Other machines than
+// those with Linux on x86-64 have no such tools, so that the test is skipped there.
 func Hexagon(t testing.TB) []string {
 	t.Helper()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skipf("pipelines for Hexagon are linked on Linux on x86-64 only, and this is %s on %s", runtime.GOOS, runtime.GOARCH)
+	}
 	compiler, err := setup.FindHexagonCompiler(options())
-	if err != nil {
-		t.Skip(err)
-	}
+	Missing(t, err)
 	emulator, err := setup.FindHexagonEmulator(options())
-	if err != nil {
-		t.Skip(err)
-	}
+	Missing(t, err)
 	return []string{setup.HexagonCompilerVariable + "=" + compiler, setup.HexagonEmulatorVariable + "=" + emulator}
 }

@@ -1,7 +1,7 @@
 """A quantized convolutional layer of three by three; channels come first in memory."""
 
 import halide as hl
-from quantization import centred, requantize
+from quantization import centred, estimate_scalars, requantize, scalars
 from scheduling import Scheduled
 
 
@@ -12,10 +12,7 @@ class ConvolutionalLayer(Scheduled):
     src = hl.InputBuffer(hl.UInt(8), 4)
     weights = hl.InputBuffer(hl.UInt(8), 4)
     bias = hl.InputBuffer(hl.Int(32), 1)
-    src_zero = hl.InputScalar(hl.UInt(8))
-    weights_zero = hl.InputScalar(hl.UInt(8))
-    multiplier = hl.InputScalar(hl.Int(32))
-    dst_zero = hl.InputScalar(hl.UInt(8))
+    src_zero, weights_zero, multiplier, dst_zero = scalars()
     dst = hl.OutputBuffer(hl.UInt(8), 4)
 
     def generate(self):
@@ -32,10 +29,7 @@ class ConvolutionalLayer(Scheduled):
         self.weights.set_estimates([hl.Range(0, 32), hl.Range(0, 32), hl.Range(0, 3), hl.Range(0, 3)])
         self.bias.set_estimates([hl.Range(0, 32)])
         self.dst.set_estimates([hl.Range(0, 32), hl.Range(0, 32), hl.Range(0, 32), hl.Range(0, 1)])
-        self.src_zero.set_estimate(120)
-        self.weights_zero.set_estimate(130)
-        self.multiplier.set_estimate(1 << 20)
-        self.dst_zero.set_estimate(128)
+        estimate_scalars(self.src_zero, self.weights_zero, self.multiplier, self.dst_zero, 1 << 20)
         if self.by_hand():
             self.schedule_tiles(total, r, c, x, y)
 

@@ -1,7 +1,7 @@
 """A quantized layer in which every output depends on every input."""
 
 import halide as hl
-from quantization import centred, requantize
+from quantization import centred, estimate_scalars, requantize, scalars
 from scheduling import Scheduled
 
 
@@ -12,10 +12,7 @@ class FullyConnected(Scheduled):
     src = hl.InputBuffer(hl.UInt(8), 2)
     weights = hl.InputBuffer(hl.UInt(8), 2)
     bias = hl.InputBuffer(hl.Int(32), 1)
-    src_zero = hl.InputScalar(hl.UInt(8))
-    weights_zero = hl.InputScalar(hl.UInt(8))
-    multiplier = hl.InputScalar(hl.Int(32))
-    dst_zero = hl.InputScalar(hl.UInt(8))
+    src_zero, weights_zero, multiplier, dst_zero = scalars()
     dst = hl.OutputBuffer(hl.UInt(8), 2)
 
     def generate(self):
@@ -31,10 +28,7 @@ class FullyConnected(Scheduled):
         self.weights.set_estimates([hl.Range(0, 1024), hl.Range(0, 1024)])
         self.bias.set_estimates([hl.Range(0, 1024)])
         self.dst.set_estimates([hl.Range(0, 1024), hl.Range(0, 8)])
-        self.src_zero.set_estimate(120)
-        self.weights_zero.set_estimate(130)
-        self.multiplier.set_estimate(1 << 19)
-        self.dst_zero.set_estimate(128)
+        estimate_scalars(self.src_zero, self.weights_zero, self.multiplier, self.dst_zero, 1 << 19)
         if self.by_hand():
             self.schedule_tiles(total, k.x, c, n)
 

@@ -1,19 +1,12 @@
 """Products of quantized matrices."""
 
 import halide as hl
-from quantization import centred, requantize
+from quantization import centred, estimate_scalars, requantize, scalars
 from scheduling import Scheduled
 
 
 class Product(Scheduled):
-    """What both products share: parameters, the sum and its schedule."""
-
-    def estimate_scalars(self):
-        """Gives the parameters the values that zonemark measures with."""
-        self.a_zero.set_estimate(120)
-        self.b_zero.set_estimate(130)
-        self.multiplier.set_estimate(1 << 20)
-        self.dst_zero.set_estimate(128)
+    """What both products share: the schedule of the sum."""
 
     def schedule_tiles(self, total, k, x, y, lanes):
         """Sums tiles of two vectors by four rows, which stay in registers. Returns the loops over tiles of the output."""
@@ -30,10 +23,7 @@ class MatrixProduct(Product):
 
     a = hl.InputBuffer(hl.UInt(8), 2)
     b = hl.InputBuffer(hl.UInt(8), 2)
-    a_zero = hl.InputScalar(hl.UInt(8))
-    b_zero = hl.InputScalar(hl.UInt(8))
-    multiplier = hl.InputScalar(hl.Int(32))
-    dst_zero = hl.InputScalar(hl.UInt(8))
+    a_zero, b_zero, multiplier, dst_zero = scalars()
     dst = hl.OutputBuffer(hl.UInt(8), 2)
 
     def generate(self):
@@ -47,7 +37,7 @@ class MatrixProduct(Product):
 
         for matrix in (self.a, self.b, self.dst):
             matrix.set_estimates([hl.Range(0, 256)] * 2)
-        self.estimate_scalars()
+        estimate_scalars(self.a_zero, self.b_zero, self.multiplier, self.dst_zero, 1 << 20)
         if self.by_hand():
             _, tile_y = self.schedule_tiles(total, k.x, x, y, self.natural_vector_size(hl.Int(32)))
             self.dst.parallel(tile_y, 4)
@@ -59,10 +49,7 @@ class BatchedMatrixProduct(Product):
 
     a = hl.InputBuffer(hl.UInt(8), 3)
     b = hl.InputBuffer(hl.UInt(8), 3)
-    a_zero = hl.InputScalar(hl.UInt(8))
-    b_zero = hl.InputScalar(hl.UInt(8))
-    multiplier = hl.InputScalar(hl.Int(32))
-    dst_zero = hl.InputScalar(hl.UInt(8))
+    a_zero, b_zero, multiplier, dst_zero = scalars()
     dst = hl.OutputBuffer(hl.UInt(8), 3)
 
     def generate(self):
@@ -76,7 +63,7 @@ class BatchedMatrixProduct(Product):
 
         for matrices in (self.a, self.b, self.dst):
             matrices.set_estimates([hl.Range(0, 64), hl.Range(0, 64), hl.Range(0, 16)])
-        self.estimate_scalars()
+        estimate_scalars(self.a_zero, self.b_zero, self.multiplier, self.dst_zero, 1 << 20)
         if self.by_hand():
             self.schedule_tiles(total, k.x, x, y, self.natural_vector_size(hl.Int(32)))
             self.dst.parallel(n)

@@ -1,7 +1,7 @@
 """Product of quantized values, one by one."""
 
 import halide as hl
-from quantization import centred, requantize
+from quantization import centred, estimate_scalars, requantize, scalars
 from scheduling import Scheduled, by_rows
 
 
@@ -11,10 +11,7 @@ class Multiply(Scheduled):
 
     a = hl.InputBuffer(hl.UInt(8), 2)
     b = hl.InputBuffer(hl.UInt(8), 2)
-    a_zero = hl.InputScalar(hl.UInt(8))
-    b_zero = hl.InputScalar(hl.UInt(8))
-    multiplier = hl.InputScalar(hl.Int(32))
-    dst_zero = hl.InputScalar(hl.UInt(8))
+    a_zero, b_zero, multiplier, dst_zero = scalars()
     dst = hl.OutputBuffer(hl.UInt(8), 2)
 
     def generate(self):
@@ -25,10 +22,7 @@ class Multiply(Scheduled):
 
         for image in (self.a, self.b, self.dst):
             image.set_estimates([hl.Range(0, 1024)] * 2)
-        self.a_zero.set_estimate(120)
-        self.b_zero.set_estimate(130)
-        self.multiplier.set_estimate(1 << 24)
-        self.dst_zero.set_estimate(128)
+        estimate_scalars(self.a_zero, self.b_zero, self.multiplier, self.dst_zero, 1 << 24)
         if self.by_hand():
             by_rows(self.dst, x, y, self.natural_vector_size(hl.UInt(8)))
 

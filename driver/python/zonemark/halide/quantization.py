@@ -1,6 +1,19 @@
-"""How quantized kernels narrow their sums."""
+"""What quantized kernels share: their parameters, and how they narrow their sums."""
 
 import halide as hl
+
+
+def scalars():
+    """Declares the parameters of a kernel of two inputs: the zero points of both, the multiplier, and the zero point of the result."""
+    return hl.InputScalar(hl.UInt(8)), hl.InputScalar(hl.UInt(8)), hl.InputScalar(hl.Int(32)), hl.InputScalar(hl.UInt(8))
+
+
+def estimate_scalars(left_zero, right_zero, multiplier, dst_zero, scale):
+    """Gives the parameters the values that zonemark measures with; the scale is that of the multiplier."""
+    left_zero.set_estimate(120)
+    right_zero.set_estimate(130)
+    multiplier.set_estimate(scale)
+    dst_zero.set_estimate(128)
 
 
 def centred(value, zero):
