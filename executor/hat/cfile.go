@@ -51,7 +51,7 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 	if f.flags, err = parseCFlags(options[OptionCFlags]); err != nil {
 		return nil, err
 	}
-	getenv := Runtime{Getenv: r.Getenv}.getenv
+	getenv := Runtime(r).getenv
 	if cc := strings.Fields(options[OptionCC]); len(cc) > 0 {
 		if _, err := exec.LookPath(cc[0]); err != nil {
 			return nil, fmt.Errorf("--%s: %w; name a C compiler that is installed", OptionCC, err)

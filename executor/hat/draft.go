@@ -58,7 +58,7 @@ func (r CRuntime) readHeaderAlone(ctx context.Context, path string, options map[
 	}
 	f := &cFile{path: path}
 	var noCompiler error
-	f.compiler, noCompiler = findCompiler(ctx, Runtime{Getenv: r.Getenv}.getenv)
+	f.compiler, noCompiler = findCompiler(ctx, Runtime(r).getenv)
 	declared, err := f.readHeader(ctx, path, noCompiler == nil)
 	if err != nil {
 		return nil, err

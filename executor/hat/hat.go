@@ -4,6 +4,9 @@
 // memory for the timing loop, and writes durations back into the file without changing any other byte. The format is
 // that of hatlib 0.0.41 and of the Accera compiler, which are frozen.
 //
+// The package also runs C functions without a .hat file (CRuntime): their prototypes say the same, so that a C file, or
+// a library with prototypes, becomes a package in memory and then one in the cache.
+//
 // The package does not know how calls are timed or how results are shown. It runs no GPU code: such functions are
 // described as skipped.
 package hat
