@@ -18,9 +18,9 @@ import (
 	"zonemark/invocations"
 )
 
-const reportIntro = `Write a page (HTML) about the results in journals: a table with verdicts, groups with their rankings, times
-over parameters, and for each invocation its samples, dispatches and counters. The page is one file that needs
-nothing from elsewhere.
+const reportIntro = `Write a page (HTML) about the results in journals: a table with verdicts, groups with their
+rankings, times over parameters, and for each invocation its samples, dispatches and counters. The page is one file
+that needs nothing from elsewhere.
 
 Usage: zonemark report [flags] JOURNAL… -o FILE.html
 
@@ -111,7 +111,9 @@ func (r *reporting) read(path string, keep *regexp.Regexp) (reportpage.Source, e
 	if !stored.Complete {
 		r.Say("warning: %s is not complete: %s", path, stored.Why)
 	}
-	records := slices.DeleteFunc(stored.Records, func(rec invocations.Record) bool { return !keep.MatchString(rec.Name) })
+	records := slices.DeleteFunc(stored.Records, func(rec invocations.Record) bool {
+		return !keep.MatchString(rec.Name)
+	})
 	header := stored.Header
 	return reportpage.Source{Why: stored.Why, Run: report.Run{
 		Build: header.Build, Started: header.Started, Command: header.Command, Environment: header.Environment,

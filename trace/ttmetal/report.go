@@ -85,8 +85,8 @@ type DeviceTotals struct {
 	GapNS        float64 // none does
 	LongestGapNS float64
 	CoreNS       float64 // time of the cores that ops were given
-	// fraction in which an op ran, of equal stretches of the span; nil where the calls have no cycles
-	Occupancy []float64
+	// stretches between long gaps; nil where the calls have no cycles
+	Activities []Activity
 }
 
 // Utilisation is the fraction of its span in which the device ran an op; NaN without a span.

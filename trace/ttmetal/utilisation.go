@@ -8,9 +8,6 @@ import (
 	"zonemark/trace"
 )
 
-// occupancyBins is the number of stretches that a device's span is divided into for DeviceTotals.Occupancy.
-const occupancyBins = 240
-
 // sumDevices finds how busy each device was, and the gap before each of its calls.
 func (r *Report) sumDevices(t *Tables) {
 	byDevice := map[int64][]*Call{}
@@ -67,10 +64,9 @@ func (d *DeviceTotals) place(calls []*Call) {
 		end = max(end, c.FWEndCycle)
 	}
 	ns := func(cycles int64) float64 { return float64(cycles) / d.MHz * 1000 }
-	span := end - first
-	d.SpanNS = ns(span)
-	d.Occupancy = make([]float64, occupancyBins)
+	d.SpanNS = ns(end - first)
 	done := first // everything before is accounted for
+	var times []busy
 	for i, c := range calls {
 		if i > 0 {
 			c.DeviceGapNS = ns(max(0, c.FWStartCycle-done))
@@ -80,19 +76,12 @@ func (d *DeviceTotals) place(calls []*Call) {
 		}
 		if from := max(done, c.FWStartCycle); c.FWEndCycle > from {
 			d.BusyNS += ns(c.FWEndCycle - from)
-			d.occupy(float64(from-first)/float64(span), float64(c.FWEndCycle-first)/float64(span))
+			times = append(times, busy{ns(from - first), ns(c.FWEndCycle - first)})
 			done = c.FWEndCycle
 		}
 	}
 	d.GapNS = max(0, d.SpanNS-d.BusyNS)
-}
-
-// occupy marks a part of the span, both ends as fractions of it.
-func (d *DeviceTotals) occupy(from, to float64) {
-	from, to = from*occupancyBins, to*occupancyBins
-	for i := int(from); i < occupancyBins && float64(i) < to; i++ {
-		d.Occupancy[i] += min(to, float64(i+1)) - max(from, float64(i))
-	}
+	d.Activities = activities(times)
 }
 
 // sum makes the best of calls that have durations and gaps but no places.

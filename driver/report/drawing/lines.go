@@ -90,9 +90,9 @@ func (a axis) ticksFor(lists [][]float64) []float64 {
 	return values
 }
 
-// Lines draws values over a variable, with intervals. The horizontal axis is logarithmic if its values are
-// positive and span a factor of four, the vertical one from a factor of eight on. Of more than MostLines series, only the first are drawn. The functions return the texts of values at
-// the axes.
+// Lines draws values over a variable, with intervals. The horizontal axis is logarithmic if its values are positive and
+// span a factor of four, the vertical one from a factor of eight on. Of more than MostLines series, only the first are
+// drawn. The functions return the texts of values at the axes.
 func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) string) Drawing {
 	d := New(title, x, y)
 	series = series[:min(len(series), MostLines)]

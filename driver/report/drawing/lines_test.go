@@ -36,7 +36,8 @@ func TestLines(t *testing.T) {
 
 // TestLinesOfStrangeValues: there are ticks, but not endlessly many, and nothing is drawn outside of the frame.
 func TestLinesOfStrangeValues(t *testing.T) {
-	strange := []float64{math.NaN(), math.Inf(-1), -1e308, -1, 0, 5e-324, 1e-310, 1, 1e17, 1e17 + 16, 1e199, 1e308, math.Inf(1)}
+	strange := []float64{math.NaN(), math.Inf(-1), -1e308, -1, 0, 5e-324, 1e-310, 1, 1e17, 1e17 + 16, 1e199, 1e308,
+		math.Inf(1)}
 	for _, a := range strange {
 		for _, b := range strange {
 			d := Lines("title", "n", "time", []Series{{X: []float64{a, b}, Y: []float64{b, a}}}, label, label)
@@ -66,7 +67,9 @@ func TestHeat(t *testing.T) {
 	if err := page.Execute(&out, h); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), `<td style="--heat:0.50">10</td>`) || !strings.Contains(out.String(), `<td class="none"></td>`) {
-		t.Errorf("%s", out.String())
+	for _, want := range []string{`<td style="--heat:0.50">10</td>`, `<td class="none"></td>`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in %s", want, out.String())
+		}
 	}
 }

@@ -61,19 +61,21 @@ func pageFile(t *testing.T, page string) string {
 // TestScreenshots: pages have something on them, in light and dark, wide and narrow, with a row open.
 func TestScreenshots(t *testing.T) {
 	open := browser(t)
-	page := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: exampleRun()}))
+	one := exampleRun()
+	one.Records, one.Rankings = one.Records[1:2], nil // its row is open
+	all := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: exampleRun()}))
+	single := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: one}))
 	for _, look := range []struct {
-		name          string
-		width, height int
-		args          []string
+		name, page string
+		width      int
+		args       []string
 	}{
-		{"light", 1200, 2400, nil},
-		{"dark", 1200, 2400, []string{"--blink-settings=preferredColorScheme=0"}},
-		{"narrow", 400, 3000, nil},
+		{"light", all, 1200, nil},
+		{"dark", single, 1200, []string{"--blink-settings=preferredColorScheme=0"}},
+		{"narrow", single, 400, nil},
 	} {
 		picture := filepath.Join(t.TempDir(), look.name+".png")
-		open(page+"#id-0000000000000001", append(look.args, "--screenshot="+picture,
-			fmt.Sprintf("--window-size=%d,%d", look.width, look.height))...)
+		open(look.page, append(look.args, "--screenshot="+picture, fmt.Sprintf("--window-size=%d,1800", look.width))...)
 		f, err := os.Open(picture)
 		if err != nil {
 			t.Fatal(err)
@@ -106,8 +108,9 @@ func TestScreenshots(t *testing.T) {
 // use is a script that uses a page as a reader does, and leaves what came of it in the page.
 const use = `(() => {
   const table = document.getElementById("results"), heads = [...table.tHead.rows[0].cells];
-  const beyond = () => document.documentElement.scrollWidth <= innerWidth ? "" : [...document.querySelectorAll("body *")]
-    .filter((e) => !e.closest(".wide") && e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML.slice(0, 200)).join("\n");
+  const outside = (e) => !e.closest(".wide") && e.getBoundingClientRect().right > innerWidth;
+  const beyond = () => document.documentElement.scrollWidth <= innerWidth ? "" :
+    [...document.querySelectorAll("body *")].filter(outside).map((e) => e.outerHTML.slice(0, 200)).join("\n");
   const out = {wide: beyond(), sorted: {}};
   const input = (id, value) => {
     const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event("input"));
@@ -177,7 +180,8 @@ func TestUse(t *testing.T) {
 		if got := slices.DeleteFunc(o.Dispatches, func(n int) bool { return n == 0 }); !slices.Equal(got, []int{4, 32}) {
 			t.Errorf("rows of dispatches: %v", got)
 		}
-		if by := o.Sorted["median"]; !strings.HasSuffix(by[0], "2") || by[2] != "naive/n=128" || !strings.HasPrefix(by[20], "ended") {
+		by := o.Sorted["median"]
+		if !strings.HasSuffix(by[0], "2") || by[2] != "naive/n=128" || !strings.HasPrefix(by[20], "ended") {
 			t.Errorf("sorted by median, the slowest first: %q", by)
 		}
 		if by := o.Sorted["verdict"]; !strings.HasPrefix(by[0], "ended") {
@@ -189,6 +193,10 @@ func TestUse(t *testing.T) {
 		if o.Title != "example.ndjson" {
 			t.Errorf("the title became %q", o.Title)
 		}
+	}
+	named := pageFile(t, written(t, Source{Run: run})) + "#id-0000000000000001"
+	if dom := open(named, "--dump-dom"); strings.Count(dom, `aria-expanded="true"`) != 1 {
+		t.Error("the row that the address names is not open")
 	}
 	none := exampleRun()
 	none.Records = none.Records[:1]

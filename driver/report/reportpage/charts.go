@@ -171,8 +171,8 @@ func heatOf(title string, points []point, across, down string) (drawing.Heat, bo
 		row, _ := slices.BinarySearch(rows, points[i].number(down))
 		values[row][column] = *points[i].MedianNS
 	}
-	return drawing.NewHeat(title, report.Printable(across), report.Printable(down), labels(columns), labels(rows), values,
-		report.Time), true
+	return drawing.NewHeat(title, report.Printable(across), report.Printable(down), labels(columns), labels(rows),
+		values, report.Time), true
 }
 
 func labels(values []float64) (texts []string) {

@@ -13,7 +13,8 @@ import (
 )
 
 // hostile is a text that would end an element, an attribute or a script if it were not escaped.
-const hostile = `</script><!--<script>document.title="broken"</script>"'><img src=x onerror=document.title="broken">` + "\x1b[31m\u202e"
+const hostile = `</script><!--<script>document.title="broken"</script>"'><img src=x onerror=document.title="broken">` +
+	"\x1b[31m\u202e"
 
 // measured returns a record of an invocation with so many launches and samples of each, at about medianNS.
 func measured(inv invocations.Invocation, medianNS float64, launches, each int) invocations.Record {

@@ -37,14 +37,16 @@ func machinesOf(sources []Source) []machine {
 		add("zonemark", s.Run.Build)
 		add("command", strings.Join(s.Run.Command, " "))
 		for _, key := range slices.Sorted(maps.Keys(s.Run.Environment)) {
-			m.Facts = append(m.Facts, fact{report.Printable(key), report.Printable(s.Run.Environment[key]), differs[key]})
+			value := s.Run.Environment[key]
+			m.Facts = append(m.Facts, fact{report.Printable(key), report.Printable(value), differs[key]})
 		}
 		if !s.Run.Complete {
 			why := "the run did not come to its end"
 			if s.Why != "" {
 				why = s.Why
 			}
-			m.Warnings = append(m.Warnings, "Not complete: "+report.Printable(why)+". zonemark run --resume continues it.")
+			m.Warnings = append(m.Warnings,
+				"Not complete: "+report.Printable(why)+". zonemark run --resume continues it.")
 		}
 		all = append(all, m)
 	}

@@ -39,7 +39,10 @@
   }
 
   // percent writes a share with two significant digits.
-  const percent = (share) => (share >= 0.995 ? "100" : share > 0 ? String(Number((100 * share).toPrecision(2))) : "0") + " %";
+  function percent(share) {
+    if (share >= 0.995) return "100 %";
+    return (share > 0 ? String(Number((100 * share).toPrecision(2))) : "0") + " %";
+  }
 
   const counted = (n, one, many = one + "s") => n.toLocaleString("en") + " " + (n === 1 ? one : many);
 
@@ -177,7 +180,9 @@
         width: Math.max(0.8, (n / most) * (side - 3))});
     });
     const each = steps(0, s.total, Math.max(2, Math.floor((end - c.left) / 90))).filter((v) => v % 1 === 0);
-    for (const v of each) c.label(c.left + (v / s.total) * (end - c.left), c.bottom + 15, v.toLocaleString("en"), "middle");
+    for (const v of each) {
+      c.label(c.left + (v / s.total) * (end - c.left), c.bottom + 15, v.toLocaleString("en"), "middle");
+    }
     c.label(end + side / 2, c.bottom + 15, "how often", "middle");
     c.xTitle("batch, in order of measuring");
     return c.figure;
@@ -287,7 +292,8 @@
       body.hidden = !names[i].includes(part) || (choice.value !== "" && !words[i].includes(choice.value));
       if (!body.hidden) shown++;
     });
-    document.getElementById("shown").textContent = `${shown.toLocaleString("en")} of ${bodies.length.toLocaleString("en")}`;
+    document.getElementById("shown").textContent =
+      `${shown.toLocaleString("en")} of ${bodies.length.toLocaleString("en")}`;
   }
   filter.addEventListener("input", choose);
   choice.addEventListener("input", choose);

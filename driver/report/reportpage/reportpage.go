@@ -62,8 +62,8 @@ func Write(w io.Writer, sources []Source) error {
 		n += len(s.Run.Records)
 	}
 	if n > MostInvocations {
-		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with zonemark report --filter",
-			report.Counted(n, "invocation"), report.Grouped(MostInvocations))
+		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with "+
+			"zonemark report --filter", report.Counted(n, "invocation"), report.Grouped(MostInvocations))
 	}
 	sources = slices.Clone(sources)
 	for i := range sources {
@@ -132,7 +132,8 @@ func countsOf(sources []Source) string {
 	var parts []string
 	for _, status := range append(invocations.Statuses[:], others...) {
 		if count[status] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", report.Grouped(int64(count[status])), report.Printable(string(status))))
+			n := report.Grouped(int64(count[status]))
+			parts = append(parts, n+" "+report.Printable(string(status)))
 		}
 	}
 	if n == 0 {

@@ -89,10 +89,13 @@ func TestWriteSeveral(t *testing.T) {
 	a, b := exampleRun(), exampleRun()
 	b.Environment = map[string]string{"cpu": "Other CPU"}
 	b.Complete = false
-	page := written(t, Source{Journal: "a.ndjson", Run: a}, Source{Journal: "b.ndjson", Run: b, Why: "its last line is torn"})
+	const why = "its last line is torn"
+	page := written(t, Source{Journal: "a.ndjson", Run: a}, Source{Journal: "b.ndjson", Run: b, Why: why})
 	checked(t, page)
-	for _, want := range []string{"a.ndjson, b.ndjson", "Other CPU (differs between journals)", "Not complete: its last line is torn",
-		`<td class="verdict">b.ndjson</td>`, `id="id-0000000000000000-1"`, `id="id-0000000000000000-2"`, "gemm/n=64 — b.ndjson"} {
+	for _, want := range []string{
+		"a.ndjson, b.ndjson", "Other CPU (differs between journals)", "Not complete: " + why, "gemm/n=64 — b.ndjson",
+		`<td class="verdict">b.ndjson</td>`, `id="id-0000000000000000-1"`, `id="id-0000000000000000-2"`,
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
 		}

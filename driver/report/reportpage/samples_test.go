@@ -88,7 +88,8 @@ func TestCharts(t *testing.T) {
 		t.Fatalf("%d charts and %d more", len(charts), more)
 	}
 	heat := charts[0].Heat
-	if heat == nil || heat.Title != "product" || !slices.Equal(heat.Columns, []string{"16", "64", "256"}) || len(heat.Rows) != 2 {
+	if heat == nil || heat.Title != "product" || len(heat.Rows) != 2 ||
+		!slices.Equal(heat.Columns, []string{"16", "64", "256"}) {
 		t.Errorf("a table of M and N: %+v", charts[0])
 	}
 	if d := charts[1].Lines; d == nil || !slices.Equal(d.Legend, []string{"N=8", "N=32"}) || d.XTitle != "M" {

@@ -28,8 +28,8 @@ func CheckPage(path string) error {
 	case info.IsDir():
 		return fmt.Errorf("%s: this is a folder; give the name of a file", path)
 	case info.Mode().IsRegular() && info.Size() > 0 && holdsPage(path) != nil:
-		return fmt.Errorf("%s: this file is there and is no page of zonemark, so it is not replaced; give another name, or "+
-			"remove it", path)
+		return fmt.Errorf("%s: this file is there and is no page of zonemark, so it is not replaced; give another "+
+			"name, or remove it", path)
 	}
 	return nil
 }

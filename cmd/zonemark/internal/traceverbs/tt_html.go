@@ -56,11 +56,17 @@ type ttPageBar struct {
 	Width        string
 }
 
-// ttPageOccupancy is how busy a device was over its span: bars of heights that are fractions of the drawing.
+// ttPageOccupancy is how busy a device was over its span, in stretches between long gaps.
 type ttPageOccupancy struct {
 	Name, Span string
-	Width      int
-	Bars       []ttPageBin
+	Stretches  []ttPageStretch
+}
+
+// ttPageStretch is a stretch with its own axis of time: bars of heights that are fractions of the drawing.
+type ttPageStretch struct {
+	At    string // when and for how long
+	Width int
+	Bars  []ttPageBin
 }
 
 type ttPageBin struct {
@@ -111,7 +117,7 @@ func (f *showingTT) pageOf(r *ttmetal.FileReport) ttPageReport {
 		}
 	}
 	for _, d := range limited(r.Devices, ttMostDevices) {
-		if len(d.Occupancy) > 0 {
+		if len(d.Activities) > 0 {
 			p.Occupancy = append(p.Occupancy, occupancyOf(d))
 		}
 	}
@@ -123,12 +129,20 @@ func (p ttPageReport) ChartHeight() int { return len(p.Shares) * ttBarPitch }
 
 func occupancyOf(d *ttmetal.DeviceTotals) ttPageOccupancy {
 	const pitch = 3
-	o := ttPageOccupancy{Name: ttPlaceName(d.Device), Span: report.Time(d.SpanNS), Width: pitch * len(d.Occupancy)}
-	for i, busy := range d.Occupancy {
-		if busy > 0 {
-			height := max(1, math.Min(busy, 1)*ttOccupancyHeight) // an op that was short is still one
-			o.Bars = append(o.Bars, ttPageBin{i * pitch, unitsOf(ttOccupancyHeight - height), unitsOf(height)})
+	o := ttPageOccupancy{Name: ttPlaceName(d.Device), Span: report.Time(d.SpanNS)}
+	for _, a := range d.Activities {
+		stretch := ttPageStretch{At: report.Time(a.SpanNS), Width: pitch * len(a.Occupancy)}
+		if len(d.Activities) > 1 {
+			stretch.At = fmt.Sprintf("at %s, for %s", report.Time(a.StartNS), stretch.At)
 		}
+		for i, busy := range a.Occupancy {
+			if busy > 0 {
+				height := max(1, math.Min(busy, 1)*ttOccupancyHeight) // an op that was short is still one
+				stretch.Bars = append(stretch.Bars,
+					ttPageBin{i * pitch, unitsOf(ttOccupancyHeight - height), unitsOf(height)})
+			}
+		}
+		o.Stretches = append(o.Stretches, stretch)
 	}
 	return o
 }
