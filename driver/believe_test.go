@@ -253,3 +253,24 @@ func TestAnswersTwice(t *testing.T) {
 		}
 	}
 }
+
+// The processes of a command may take more CPU time than the wall time, and nothing else may.
+func TestBelieveParallelCommand(t *testing.T) {
+	m := &wire.Execute{Invocation: invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm}}}
+	answer := func() *invocations.Result {
+		return &invocations.Result{Status: invocations.OK, Mode: invocations.Warm, Iterations: 1, CallsPerBatch: 1,
+			SamplesNS: []float64{1e9}, CPUSamplesNS: []float64{7e9}}
+	}
+	if err := believe(answer(), m, time.Second); err == nil {
+		t.Error("a function took seven seconds of CPU time in one second")
+	}
+	m.Command = []string{"make", "-j8"}
+	if err := believe(answer(), m, time.Second); err != nil {
+		t.Error(err)
+	}
+	long := answer()
+	long.SamplesNS[0] = 7e9
+	if err := believe(long, m, time.Second); err == nil {
+		t.Error("a command took seven seconds in one second")
+	}
+}

@@ -51,9 +51,6 @@ func readPage(t *testing.T, path string) shownPage {
 	return p
 }
 
-// functionsPage shows files that its commands measure. TestFunctionsPage writes them first.
-const functionsPage = "functions.md"
-
 // TestFunctionsPage runs every command of docs/functions.md, in order, in a folder with the files that the page shows.
 // The output holds the lines that the page shows. A command fails if and only if the page shows an error of it.
 func TestFunctionsPage(t *testing.T) {
@@ -61,7 +58,7 @@ func TestFunctionsPage(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("no C compiler:", err)
 	}
-	p := readPage(t, filepath.Join("..", "..", "docs", functionsPage))
+	p := readPage(t, filepath.Join("..", "..", "docs", "functions.md"))
 	if len(p.commands) < 10 || len(p.files) < 4 {
 		t.Fatalf("the page shows %d commands and %d files", len(p.commands), len(p.files))
 	}

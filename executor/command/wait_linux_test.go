@@ -1,7 +1,6 @@
 package command
 
 import (
-	"math"
 	"testing"
 	"time"
 )
@@ -21,7 +20,7 @@ func FuzzParseSchedstat(f *testing.F) {
 	f.Add([]byte("1234 5678 9\n"))
 	f.Add([]byte("1 9223372036854775808 3"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if got := parseSchedstat(text); got < 0 || got > math.MaxInt64 {
+		if got := parseSchedstat(text); got < 0 {
 			t.Errorf("%q: %d", text, got)
 		}
 	})

@@ -61,7 +61,8 @@ def run(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="zonemark-", ignore_cleanup_errors=True)))
         paths = stack.enter_context(_paths(suite))
         results = Journal(Path(journal) if journal is not None else folder / "journal.ndjson", bool(flags.get("resume")))
-        command += ["-o", str(results.path), "--", *paths]
+        # What stands behind "--" would be a command, so a path that looks like a flag gets a folder.
+        command += ["-o", str(results.path), *(os.path.join(".", path) if path.startswith("-") else path for path in paths)]
         session = _Session(command, folder, results, on_result, on_message, keep=journal is not None)
         return session.run()
 

@@ -3,6 +3,7 @@ package measuring
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,17 +78,18 @@ func (f *Flags) commandRequests(commands [][]string) (list []invocations.Invocat
 
 // filled returns the words of a command with the values of parameters for their names in braces. Other braces stay.
 func filled(words []string, parameters map[string]string) ([]string, error) {
-	out := slices.Clone(words)
-	for name, value := range parameters {
-		place, used := "{"+name+"}", false
-		for i, word := range out {
-			used = used || strings.Contains(words[i], place)
-			out[i] = strings.ReplaceAll(word, place, value)
-		}
-		if !used {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		place := "{" + name + "}"
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(word, place) }) {
 			return nil, fmt.Errorf("--param %s: the command %s has no %s for its value", name,
 				invocations.CommandLine(words), place)
 		}
+		pairs = append(pairs, place, parameters[name])
+	}
+	replacer, out := strings.NewReplacer(pairs...), make([]string, len(words))
+	for i, word := range words {
+		out[i] = replacer.Replace(word)
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,9 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 			name, shown = shell, "--"+command.OptionShell+" "+shell
 		}
 		path, err := FindProgram(name, inv.Folder, r.Setup.Variables.Lookup("PATH"))
+		if errors.Is(err, fs.ErrPermission) {
+			err = fmt.Errorf("%w; behind -- stands a command, and before it what else is to be measured", err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", shown, err)
 		}

@@ -198,8 +198,8 @@ func (t Table) Recognize(path string, options map[string]string) (string, error)
 	if info.IsDir() {
 		return "", fmt.Errorf("%s: this folder holds no artifact (%s)", path, t.Patterns())
 	}
-	return "", fmt.Errorf("%s: not a suite (*.toml) and not an artifact (%s); say --runtime if it has an unusual name",
-		path, t.Patterns())
+	return "", fmt.Errorf("%s: not a suite (*.toml) and not an artifact (%s); say --runtime if it has an unusual name, "+
+		"or put -- before a program", path, t.Patterns())
 }
 
 // RecognizeAll finds the runtimes of an artifact. A folder may hold artifacts of several; the order is that of the
@@ -227,7 +227,9 @@ func isFolder(path string) bool {
 func (t Table) Patterns() string {
 	var patterns []string
 	for _, row := range t {
-		patterns = append(patterns, row.Pattern)
+		if !row.Programs { // programs are told by where they stand
+			patterns = append(patterns, row.Pattern)
+		}
 	}
 	return strings.Join(patterns, ", ")
 }

@@ -1,0 +1,64 @@
+//go:build unix
+
+package runtimes
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/driver/environ"
+	"zonemark/driver/setup"
+	"zonemark/executor/command"
+	"zonemark/invocations"
+)
+
+// Programs are found on PATH, or by their paths from the folder of the command, before anything runs.
+func TestProvidePrograms(t *testing.T) {
+	folder := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"counter": 0o755, "notes": 0o644} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", folder)
+	o := setup.Options{Variables: environ.Of("PATH=" + folder)}
+	for _, c := range []struct {
+		words  []string
+		shell  string
+		want   string // program in the folder
+		failed string // part of the error
+	}{
+		{words: []string{"counter", "1"}, want: "counter"},
+		{words: []string{"./counter"}, want: "counter"},
+		{words: []string{filepath.Join(folder, "counter")}, want: "counter"},
+		{words: []string{"no program at all"}, shell: "counter", want: "counter"},
+		{words: []string{"countre", "a b"}, failed: `countre 'a b': there is no program countre on PATH; did you mean "counter"?`},
+		{words: []string{"./countre"}, failed: `no such file or directory; did you mean "counter"?`},
+		{words: []string{"./notes"}, failed: "notes cannot be run: permission denied; behind -- stands a command"},
+		{words: []string{"x"}, shell: "nosh", failed: "--shell nosh: there is no program nosh on PATH"},
+	} {
+		list := []invocations.Invocation{{Runtime: command.Name, Command: c.words, Folder: folder}}
+		if c.shell != "" {
+			list[0].SetOption(command.OptionShell, c.shell)
+		}
+		_, err := All().Provide(t.Context(), o, list, false)
+		switch {
+		case c.failed != "":
+			if err == nil || !strings.Contains(err.Error(), c.failed) {
+				t.Errorf("%q: error %v, want %s", c.words, err, c.failed)
+			}
+		case err != nil || list[0].Artifact.Path != filepath.Join(folder, c.want):
+			t.Errorf("%q: %s, error %v", c.words, list[0].Artifact.Path, err)
+		}
+	}
+	named := []invocations.Invocation{{
+		Runtime: command.Name, Artifact: invocations.Artifact{Path: filepath.Join(folder, "counter")},
+	}}
+	if _, err := All().Provide(t.Context(), o, named, false); err != nil ||
+		!slices.Equal(named[0].Command, []string{named[0].Artifact.Path}) {
+		t.Errorf("a program that is named as an artifact: %+v, error %v", named, err)
+	}
+}

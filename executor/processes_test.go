@@ -1,0 +1,91 @@
+package executor
+
+import (
+	"errors"
+	"maps"
+	"testing"
+
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// A call that runs in processes is timed by itself, one call a batch, and what its processes took is its result.
+func TestProcesses(t *testing.T) {
+	calls := 0
+	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) {
+		calls++
+		used := Used{WallNS: 5e6, UserNS: 7e6, SystemNS: 1e6, Faults: 3, Switches: 2, PeakBytes: 100, PeakHidden: true}
+		if calls%4 == 0 {
+			used.WallNS, used.Delayed = 50e6, true
+		}
+		return used, nil
+	}}
+	inv := &invocations.Invocation{Measure: invocations.Measure{
+		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 30, CPU: -1}}
+	s, err := newSession(inv, call, native.CalibrateClock(calibration), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	r, err := s.measureRound(levels{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.CallsPerBatch != 1 || r.WarmupCalls != 1 || r.Clock != "monotonic" || r.Canary.Why != processWork {
+		t.Errorf("%+v", r)
+	}
+	for i, ns := range r.SamplesNS {
+		if ns != 5e6 || r.CPUSamplesNS[i] != 8e6 {
+			t.Errorf("sample %d: %v ns, CPU %v ns; the delayed calls count", i, ns, r.CPUSamplesNS[i])
+		}
+	}
+	if want := int64(calls-1) - r.Iterations; r.Discarded.Switched != want || want < 9 {
+		t.Errorf("%d calls, %d counted, %d set apart", calls, r.Iterations, r.Discarded.Switched)
+	}
+	want := map[string]string{propertyUser: "7000000", propertySystem: "1000000", propertyPeakMost: "100"}
+	if !maps.Equal(r.Properties, want) {
+		t.Errorf("properties %v", r.Properties)
+	}
+	counts := map[string]float64{}
+	for _, c := range r.Counters {
+		counts[c.Name] = c.PerCall
+	}
+	if counts["page_faults"] != 3 || counts["context_switches"] != 2 {
+		t.Errorf("counters %v", counts)
+	}
+}
+
+// If nearly all calls were delayed, the result says so.
+func TestProcessesContended(t *testing.T) {
+	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) { return Used{WallNS: 1e6, Delayed: true}, nil }}
+	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 2e7, CPU: -1}}
+	s, err := newSession(inv, call, native.CalibrateClock(calibration), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	r, err := s.measureRound(levels{})
+	if err != nil || len(r.Verdicts) == 0 || r.Verdicts[0] != invocations.Contended {
+		t.Errorf("verdicts %v, error %v", r.Verdicts, err)
+	}
+}
+
+// The error of a call ends the measurement, and modes that need native code are refused.
+func TestProcessesRefused(t *testing.T) {
+	failure := errors.New("no luck")
+	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) { return Used{}, failure }}
+	clock := native.CalibrateClock(calibration)
+	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 1e9, CPU: -1}}
+	s, err := newSession(inv, call, clock, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.measureRound(levels{}); !errors.Is(err, failure) {
+		t.Errorf("error %v", err)
+	}
+	inv.Measure.Mode = invocations.Flush
+	var unsupported *UnsupportedError
+	if _, err := newSession(inv, call, clock, nil); !errors.As(err, &unsupported) {
+		t.Errorf("mode flush: error %v", err)
+	}
+}
