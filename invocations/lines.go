@@ -16,20 +16,29 @@ const (
 
 // Header is the JSON shape of a journal's first line, and of the resume lines, which differ only in their kind.
 type Header struct {
-	Kind        string            `json:"kind"`
-	Version     int               `json:"version"`
-	Build       string            `json:"zonemark"` // version of zonemark
-	Started     time.Time         `json:"started"`
-	Environment map[string]string `json:"environment,omitempty"` // fingerprint of the machine that measures
-	Command     []string          `json:"command,omitempty"`
+	// Kind is "header", or "resume" where a run was continued.
+	Kind string `json:"kind"`
+	// Version is that of the journal's lines.
+	Version int `json:"version"`
+	// Build is the version of zonemark.
+	Build string `json:"zonemark"`
+	// Started is when the run began.
+	Started time.Time `json:"started"`
+	// Environment is the fingerprint of the machine that measures.
+	Environment map[string]string `json:"environment,omitempty"`
+	// Command is the command line.
+	Command []string `json:"command,omitempty"`
 }
 
 // End is the JSON shape of a journal's last line. A journal without it, or whose counts differ from it, is not
 // complete.
 type End struct {
-	Kind     string         `json:"kind"`
-	Results  int            `json:"results"`   // number of result lines before it
-	ByStatus map[Status]int `json:"by_status"` // number of result lines by status
-	// PartialTraces is the number of result lines with the verdict PartialTrace; absent if there are none.
+	// Kind is "end".
+	Kind string `json:"kind"`
+	// Results is the number of result lines before it.
+	Results int `json:"results"`
+	// ByStatus is the number of result lines by status.
+	ByStatus map[Status]int `json:"by_status"`
+	// PartialTraces is the number of result lines with the verdict partial-trace. It is absent if there are none.
 	PartialTraces int `json:"partial_trace,omitempty"`
 }

@@ -10,126 +10,210 @@ import (
 // Record is the JSON shape of a journal's result line. A key whose value does not apply is absent, and a zero that is
 // written was measured. Therefore every number is behind a pointer. Times are in nanoseconds per call, sizes in bytes.
 type Record struct {
-	Kind       string            `json:"kind"` // ResultKind
-	ID         string            `json:"id"`
-	Name       string            `json:"name"`
-	Group      string            `json:"group,omitempty"`
-	Runtime    string            `json:"runtime"`
-	Artifact   string            `json:"artifact"`
-	SHA256     string            `json:"artifact_sha256,omitempty"`
-	Options    map[string]string `json:"options,omitempty"` // of the artifact, by the runtime's keys
-	Function   string            `json:"function"`
+	// Kind is "result".
+	Kind string `json:"kind"`
+	// ID is the hash of everything that the measured number depends on. It is the same in each run.
+	ID string `json:"id"`
+	// Name is that of the suite, or else the function's.
+	Name string `json:"name"`
+	// Group is shared by the variants that are compared.
+	Group string `json:"group,omitempty"`
+	// Runtime is the name of the runtime that ran it, such as hat or iree.
+	Runtime string `json:"runtime"`
+	// Artifact is the path of the file with the code.
+	Artifact string `json:"artifact"`
+	// SHA256 is the hash of that file.
+	SHA256 string `json:"artifact_sha256,omitempty"`
+	// Options are those of the artifact, by the runtime's keys.
+	Options map[string]string `json:"options,omitempty"`
+	// Function is the function of the artifact.
+	Function string `json:"function"`
+	// Parameters are runtime sizes and scalars.
 	Parameters map[string]string `json:"params,omitempty"`
-	Arguments  []ArgumentRecord  `json:"arguments,omitempty"`
-	Status     Status            `json:"status"`
-	Error      string            `json:"error,omitempty"`
-	Crash      *CrashRecord      `json:"crash,omitempty"`
-	Verdicts   []Verdict         `json:"verdict,omitempty"`
-	Notes      []string          `json:"notes,omitempty"`
+	// Arguments are what the function was called with.
+	Arguments []ArgumentRecord `json:"arguments,omitempty"`
+	// Status tells how it ended: ok, mismatch, failed, crashed, timeout, out-of-memory or skipped.
+	Status Status `json:"status"`
+	// Error is the reason of every status but ok.
+	Error string `json:"error,omitempty"`
+	// Crash tells how native code ended the executor.
+	Crash *CrashRecord `json:"crash,omitempty"`
+	// Verdicts say how far the times can be trusted: clean, or what was wrong.
+	Verdicts []Verdict `json:"verdict,omitempty"`
+	// Notes are sentences for people.
+	Notes []string `json:"notes,omitempty"`
 	// Properties are those of the loaded artifact and of the runtime, by the runtime's own keys.
 	Properties map[string]string `json:"properties,omitempty"`
 
-	Mode          Mode     `json:"mode"`
-	Stop          Stop     `json:"stop,omitempty"`
-	Rounds        *int     `json:"rounds,omitempty"`
-	Iterations    *int64   `json:"iterations,omitempty"`
-	CallsPerBatch *int64   `json:"calls_per_batch,omitempty"`
-	Sets          *int     `json:"sets,omitempty"`
-	SetBytes      *int64   `json:"set_bytes,omitempty"`
-	WarmupCalls   *int64   `json:"warmup_calls,omitempty"`
-	Clock         string   `json:"clock,omitempty"`
-	MedianNS      *float64 `json:"median_ns,omitempty"`
-	CILowNS       *float64 `json:"ci_low_ns,omitempty"`
-	CIHighNS      *float64 `json:"ci_high_ns,omitempty"`
-	MinNS         *float64 `json:"min_ns,omitempty"`
-	P90NS         *float64 `json:"p90_ns,omitempty"`
-	P99NS         *float64 `json:"p99_ns,omitempty"`
-	MeanNS        *float64 `json:"mean_ns,omitempty"`
-	MADNS         *float64 `json:"mad_ns,omitempty"`
-	CPUMedianNS   *float64 `json:"cpu_median_ns,omitempty"`
-	RawMedianNS   *float64 `json:"raw_median_ns,omitempty"` // MedianNS + OverheadNS, as the clock showed it
-	// OverheadNS is already subtracted from all other times except RawMedianNS and the CPU times.
-	OverheadNS    *float64 `json:"overhead_ns,omitempty"`
-	Discarded     *int64   `json:"discarded,omitempty"` // batches set apart because the thread was switched out
-	WarmupBatches *int64   `json:"discarded_warmup,omitempty"`
+	// Mode is the way of calling: warm, cold, flush or serialized.
+	Mode Mode `json:"mode"`
+	// Stop is the reason why measuring ended.
+	Stop Stop `json:"stop,omitempty"`
+	// Rounds is the number of launches that were made.
+	Rounds *int `json:"rounds,omitempty"`
+	// Iterations is the number of timed calls.
+	Iterations *int64 `json:"iterations,omitempty"`
+	// CallsPerBatch is the number of calls between two reads of the clock.
+	CallsPerBatch *int64 `json:"calls_per_batch,omitempty"`
+	// Sets is the number of argument sets.
+	Sets *int `json:"sets,omitempty"`
+	// SetBytes is the size of one of them.
+	SetBytes *int64 `json:"set_bytes,omitempty"`
+	// WarmupCalls is the number of calls before the timed ones.
+	WarmupCalls *int64 `json:"warmup_calls,omitempty"`
+	// Clock is the clock that was read.
+	Clock string `json:"clock,omitempty"`
+	// MedianNS is the median over launches of the medians of their quiet batches.
+	MedianNS *float64 `json:"median_ns,omitempty"`
+	// CILowNS begins the interval in which the median of a second run lies with 95 % confidence.
+	CILowNS *float64 `json:"ci_low_ns,omitempty"`
+	// CIHighNS ends that interval.
+	CIHighNS *float64 `json:"ci_high_ns,omitempty"`
+	// MinNS is the fastest batch.
+	MinNS *float64 `json:"min_ns,omitempty"`
+	// P90NS is the batch that nine of ten batches are faster than.
+	P90NS *float64 `json:"p90_ns,omitempty"`
+	// P99NS is the batch that 99 of 100 batches are faster than.
+	P99NS *float64 `json:"p99_ns,omitempty"`
+	// MeanNS is the mean of all batches.
+	MeanNS *float64 `json:"mean_ns,omitempty"`
+	// MADNS is the median absolute deviation of the batches.
+	MADNS *float64 `json:"mad_ns,omitempty"`
+	// CPUMedianNS is the median CPU time of the calling thread, with the loop's own.
+	CPUMedianNS *float64 `json:"cpu_median_ns,omitempty"`
+	// RawMedianNS is the sum of median and overhead, as the clock showed it.
+	RawMedianNS *float64 `json:"raw_median_ns,omitempty"`
+	// OverheadNS is the cost of the loop. It is already subtracted from all other times except the raw median and the
+	// CPU times.
+	OverheadNS *float64 `json:"overhead_ns,omitempty"`
+	// Discarded is the number of batches that were set apart because the thread was switched out.
+	Discarded *int64 `json:"discarded,omitempty"`
+	// WarmupBatches is the number of batches that were set apart because times were not steady yet.
+	WarmupBatches *int64 `json:"discarded_warmup,omitempty"`
 
-	SamplesNS []float64 `json:"samples_ns,omitempty"` // without overhead, one for each kept batch, round after round
-	// WallNS is the wall time of each round, if the number of calls was given.
+	// SamplesNS are the times of the kept batches without overhead, launch after launch.
+	SamplesNS []float64 `json:"samples_ns,omitempty"`
+	// WallNS are the wall times of the launches, if the number of calls was given.
 	WallNS []float64 `json:"round_ns,omitempty"`
-	// RoundSamples is the number of SamplesNS of each round, if there was more than one round.
-	RoundSamples []int     `json:"round_samples,omitempty"`
-	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"` // with overhead, one for each of SamplesNS
+	// RoundSamples are the numbers of samples of the launches, if there were several.
+	RoundSamples []int `json:"round_samples,omitempty"`
+	// CPUSamplesNS are CPU times with overhead, one for each sample.
+	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"`
 
 	RecordedLaunches
 
-	FLOP     *float64 `json:"flop,omitempty"`  // of a call, from the suite, else from the runtime's own analysis
-	Bytes    *float64 `json:"bytes,omitempty"` // of a call, from the same source
+	// FLOP is the number of operations of a call, from the suite, or else from the runtime's own analysis.
+	FLOP *float64 `json:"flop,omitempty"`
+	// Bytes is the number of bytes that a call moves, from the same source.
+	Bytes *float64 `json:"bytes,omitempty"`
+	// FLOPPerS is the number of operations a second, by the median.
 	FLOPPerS *float64 `json:"flop_per_s,omitempty"`
+	// BytePerS is the number of bytes a second, by the median.
 	BytePerS *float64 `json:"bytes_per_s,omitempty"`
 
-	Layers               []string         `json:"layers,omitempty"`
-	Dispatches           []DispatchRecord `json:"dispatches,omitempty"`
-	HostNS               *float64         `json:"host_ns,omitempty"`
-	GapNS                *float64         `json:"gap_ns,omitempty"`
-	TraceOverheadPercent *float64         `json:"trace_overhead_percent,omitempty"`
-	DispatchSource       DispatchSource   `json:"dispatch_source,omitempty"`
+	// Layers are the layers of the sandbox that confined it.
+	Layers []string `json:"layers,omitempty"`
+	// Dispatches are the parts of a call.
+	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
+	// HostNS is the time of a call before, after and beside its dispatches.
+	HostNS *float64 `json:"host_ns,omitempty"`
+	// GapNS is the time of a call between its dispatches.
+	GapNS *float64 `json:"gap_ns,omitempty"`
+	// TraceOverheadPercent is the cost of profiling or tracing in percent of the median.
+	TraceOverheadPercent *float64 `json:"trace_overhead_percent,omitempty"`
+	// DispatchSource tells who measured the dispatches.
+	DispatchSource DispatchSource `json:"dispatch_source,omitempty"`
 	// TracedNS is the median wall time of a call under the profiler or tracer.
-	TracedNS        *float64 `json:"traced_ns,omitempty"`
-	UnexplainedNS   *float64 `json:"unexplained_ns,omitempty"`
+	TracedNS *float64 `json:"traced_ns,omitempty"`
+	// UnexplainedNS is what is left of the traced call.
+	UnexplainedNS *float64 `json:"unexplained_ns,omitempty"`
+	// TraceOverheadNS is the traced time minus the median.
 	TraceOverheadNS *float64 `json:"trace_overhead_ns,omitempty"`
 
-	// SimulatedCycles is the number of device cycles of a call by a simulator's counter. It is not a time, and it never
-	// comes from real hardware.
+	// SimulatedCycles is the number of device cycles of a call by a simulator's counter. It is not a time, and it
+	// never comes from real hardware.
 	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"`
 
-	// These are counts of a call by an emulator of the processor Hexagon; see HexagonCounts. They are not times.
-	HexagonPackets            *int64 `json:"hexagon_packets,omitempty"`
-	HexagonInstructions       *int64 `json:"hexagon_instructions,omitempty"`
+	// HexagonPackets is the number of packets of a call, counted by an emulator of the processor Hexagon. It is not a
+	// time.
+	HexagonPackets *int64 `json:"hexagon_packets,omitempty"`
+	// HexagonInstructions is the number of instructions, counted likewise.
+	HexagonInstructions *int64 `json:"hexagon_instructions,omitempty"`
+	// HexagonVectorInstructions is the number of HVX instructions among them.
 	HexagonVectorInstructions *int64 `json:"hexagon_hvx_instructions,omitempty"`
 
-	Command []string `json:"command,omitempty"` // program and arguments of a whole command; absent for a function
+	// Command is the program with its arguments. It is absent for a function.
+	Command []string `json:"command,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
 type ArgumentRecord struct {
-	Name     string      `json:"name,omitempty"`
-	Element  ElementType `json:"element"`
-	Shape    []int64     `json:"shape,omitempty"`
-	Strides  []int64     `json:"strides,omitempty"`
-	Offset   int64       `json:"offset,omitempty"`
-	Extent   string      `json:"extent,omitempty"`
-	Usage    Usage       `json:"usage"`
-	ByValue  bool        `json:"by_value,omitempty"`
-	Callee   bool        `json:"callee,omitempty"`
-	Contents string      `json:"contents,omitempty"` // as ParseContents reads it
+	// Name is the argument's name.
+	Name string `json:"name,omitempty"`
+	// Element is the type of an element.
+	Element ElementType `json:"element"`
+	// Shape has the extents, the outermost first. It is absent for a scalar.
+	Shape []int64 `json:"shape,omitempty"`
+	// Strides are in elements. They are absent if the array is dense.
+	Strides []int64 `json:"strides,omitempty"`
+	// Offset is that of the first element, in elements.
+	Offset int64 `json:"offset,omitempty"`
+	// Extent is the expression of a size that the runtime passes.
+	Extent string `json:"extent,omitempty"`
+	// Usage is input, output or input_output.
+	Usage Usage `json:"usage"`
+	// ByValue says that it is passed by value.
+	ByValue bool `json:"by_value,omitempty"`
+	// Callee says that the function allocates it.
+	Callee bool `json:"callee,omitempty"`
+	// Contents are as suites write them: random, zeros, a number, a file.
+	Contents string `json:"contents,omitempty"`
 }
 
 // CrashRecord is the JSON shape of a Crash.
 type CrashRecord struct {
-	Signal   string   `json:"signal,omitempty"`
-	ExitCode *int     `json:"exit_code,omitempty"` // absent if a signal ended the process
-	Phase    string   `json:"phase,omitempty"`
-	Stderr   []string `json:"stderr,omitempty"`
+	// Signal is the name of the signal, such as SIGSEGV.
+	Signal string `json:"signal,omitempty"`
+	// ExitCode is absent if a signal ended the process.
+	ExitCode *int `json:"exit_code,omitempty"`
+	// Phase is what the executor was doing.
+	Phase string `json:"phase,omitempty"`
+	// Stderr are its last lines.
+	Stderr []string `json:"stderr,omitempty"`
 }
 
 // DispatchRecord is the JSON shape of a Dispatch. Times that are not finite numbers are absent.
 type DispatchRecord struct {
-	Name       string   `json:"name"`
-	Ordinal    int      `json:"ordinal"`
-	Count      int64    `json:"count"`
-	MedianNS   *float64 `json:"median_ns,omitempty"`
-	MinNS      *float64 `json:"min_ns,omitempty"`
-	TotalNS    *float64 `json:"total_ns,omitempty"`
-	Workgroups int      `json:"workgroups,omitempty"` // 0, absent: not known
-	Threads    int      `json:"threads,omitempty"`    // 0, absent: not known
-	SourceFile string   `json:"source_file,omitempty"`
-	SourceLine int      `json:"source_line,omitempty"`
-	FLOP       *float64 `json:"flop_derived,omitempty"` // of one issue, derived from the name: see ContractionFLOP
-	FLOPPerS   *float64 `json:"flop_per_s_derived,omitempty"`
-	// What one issue allocates: see Dispatch. Absent where it is nothing, or not known.
+	// Name is that of the code.
+	Name string `json:"name"`
+	// Ordinal is its place in the call, from 0.
+	Ordinal int `json:"ordinal"`
+	// Count is the number of issues that were seen.
+	Count int64 `json:"count"`
+	// MedianNS is the median time of one issue.
+	MedianNS *float64 `json:"median_ns,omitempty"`
+	// MinNS is the least time of one issue.
+	MinNS *float64 `json:"min_ns,omitempty"`
+	// TotalNS is the time of all issues.
+	TotalNS *float64 `json:"total_ns,omitempty"`
+	// Workgroups is the number of workgroups of one issue. It is absent if it is not known.
+	Workgroups int `json:"workgroups,omitempty"`
+	// Threads is the number of threads that worked on it. It is absent if it is not known.
+	Threads int `json:"threads,omitempty"`
+	// SourceFile is where the zone was declared.
+	SourceFile string `json:"source_file,omitempty"`
+	// SourceLine is the line in that file.
+	SourceLine int `json:"source_line,omitempty"`
+	// FLOP is the number of operations of one issue, derived from the name: see ContractionFLOP.
+	FLOP *float64 `json:"flop_derived,omitempty"`
+	// FLOPPerS is the number of operations a second, by that number.
+	FLOPPerS *float64 `json:"flop_per_s_derived,omitempty"`
+	// Allocations is the number of allocations of one issue. It is absent if there are none, or if it is not known.
 	Allocations *float64 `json:"allocations,omitempty"`
-	PeakBytes   int64    `json:"peak_bytes,omitempty"`
-	StackBytes  int64    `json:"stack_bytes,omitempty"`
+	// PeakBytes is the most memory that they took at once.
+	PeakBytes int64 `json:"peak_bytes,omitempty"`
+	// StackBytes is what one issue took of the stack.
+	StackBytes int64 `json:"stack_bytes,omitempty"`
 }
 
 // NewRecord makes the record of an invocation and its result. It shares slices and maps with both. Samples that are not

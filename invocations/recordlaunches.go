@@ -15,24 +15,39 @@ type RecordedLaunches struct {
 	Launches *int `json:"launches,omitempty"`
 	// LaunchNumbers are the numbers of these launches, from 0. The key is absent if no launch before them was set
 	// apart.
-	LaunchNumbers   []int     `json:"launch_numbers,omitempty"`
+	LaunchNumbers []int `json:"launch_numbers,omitempty"`
+	// LaunchMediansNS are the medians of these launches.
 	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
+	// LaunchReference are their medians at the reference clock.
 	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
-	LaunchCycles    []float64 `json:"launch_cycles,omitempty"`
-	WithinNS        *float64  `json:"within_ns,omitempty"`  // standard error of a launch's median
-	BetweenNS       *float64  `json:"between_ns,omitempty"` // standard deviation of launches beyond WithinNS
+	// LaunchCycles are their medians in counted cycles.
+	LaunchCycles []float64 `json:"launch_cycles,omitempty"`
+	// WithinNS is the standard error of a launch's median.
+	WithinNS *float64 `json:"within_ns,omitempty"`
+	// BetweenNS is the standard deviation of launches beyond that error.
+	BetweenNS *float64 `json:"between_ns,omitempty"`
 
-	QuietShare  *float64 `json:"quiet_share,omitempty"`  // of the batches with probes around them, 0 to 1
-	ClockGHz    *float64 `json:"clock_ghz,omitempty"`    // effective clock of the core during the kept batches
-	ReferenceNS *float64 `json:"reference_ns,omitempty"` // median at the reference clock, with its interval
+	// QuietShare is the share of the batches with probes around them that nothing disturbed, 0 to 1.
+	QuietShare *float64 `json:"quiet_share,omitempty"`
+	// ClockGHz is the effective clock of the core during the kept batches.
+	ClockGHz *float64 `json:"clock_ghz,omitempty"`
+	// ReferenceNS is the median at the reference clock, which is the clock that the machine usually has.
+	ReferenceNS *float64 `json:"reference_ns,omitempty"`
+	// ReferenceLo begins the interval of the reference time for a second run.
 	ReferenceLo *float64 `json:"reference_ci_low_ns,omitempty"`
+	// ReferenceHi ends that interval.
 	ReferenceHi *float64 `json:"reference_ci_high_ns,omitempty"`
+	// ReferenceAt is the reference clock.
 	ReferenceAt *float64 `json:"reference_clock_ghz,omitempty"`
-	CyclesLow   *float64 `json:"cycles_ci_low,omitempty"`
-	CyclesHigh  *float64 `json:"cycles_ci_high,omitempty"`
+	// CyclesLow begins the interval of the counted cycles for a second run.
+	CyclesLow *float64 `json:"cycles_ci_low,omitempty"`
+	// CyclesHigh ends that interval.
+	CyclesHigh *float64 `json:"cycles_ci_high,omitempty"`
 
-	Counters map[string]float64 `json:"counters,omitempty"` // per call, without the loop
-	Exact    []string           `json:"exact,omitempty"`    // counters that were equal in all launches
+	// Counters are the counts of a call by their names, without those of the loop.
+	Counters map[string]float64 `json:"counters,omitempty"`
+	// Exact are the names of counters that were equal in all launches.
+	Exact []string `json:"exact,omitempty"`
 }
 
 // addLaunches fills the fields about launches from a timed result.
