@@ -14,7 +14,7 @@ import (
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
 	"driver/environ", "driver/files", "driver/stats", "executor/platform", "invocations/foreign",
-	"invocations/spelling", "invocations/tracerule",
+	"invocations/spelling", "invocations/tracerule", "invocations/lazyregexp",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 
@@ -70,7 +70,8 @@ var mayImport = []struct {
 	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
 	{"trace/correlate", []string{"trace", "trace/dispatchcsv", "invocations"}},
 	{"trace/*", []string{"trace", "invocations"}},
-	{"cmd/zonemark", []string{"*", "*/*", "driver/report/*", "driver/sweep/*", "driver/halide/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark", []string{"*", "*/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
+		"cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
 		"invocations", "invocations/wire", "driver", "executor", "executor/native", "executor/sandbox",

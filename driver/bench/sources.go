@@ -8,12 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+
+	"zonemark/invocations/lazyregexp"
 )
 
 // decorated finds a function that the exporter takes for a model.
-var decorated = regexp.MustCompile(`(?m)^@benchmark_model\(.*\)\n(?:@.*\n)*def (\w+)\(`)
+var decorated = lazyregexp.New(`(?m)^@benchmark_model\(.*\)\n(?:@.*\n)*def (\w+)\(`)
 
 // ShippedModels returns the names of the models in the sources of the Python package, sorted. It needs no Python.
 func ShippedModels(sources fs.FS) (names []string, err error) {
@@ -26,7 +27,7 @@ func ShippedModels(sources fs.FS) (names []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, found := range decorated.FindAllSubmatch(text, -1) {
+		for _, found := range decorated().FindAllSubmatch(text, -1) {
 			names = append(names, string(found[1]))
 		}
 	}

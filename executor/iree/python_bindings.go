@@ -3,10 +3,10 @@ package iree
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 
 	"zonemark/executor/iree/libpython"
+	"zonemark/invocations/lazyregexp"
 )
 
 // bindings is the extension module of the wheel iree-base-runtime.
@@ -18,7 +18,7 @@ type bindings struct {
 
 // bindingsName matches the names that the wheels give it: _runtime.cpython-311-x86_64-linux-gnu.so,
 // _runtime.cpython-313t-darwin.so, _runtime.abi3.so, _runtime.cp311-win_amd64.pyd.
-var bindingsName = regexp.MustCompile(`^_runtime\.(?:(?:cpython-|cp)3(\d{1,3})(t?)\b.*|abi3)\.?(?:so|pyd)$`)
+var bindingsName = lazyregexp.New(`^_runtime\.(?:(?:cpython-|cp)3(\d{1,3})(t?)\b.*|abi3)\.?(?:so|pyd)$`)
 
 // firstStable is the first Python whose stable ABI has what the bindings need.
 var firstStable = libpython.Version{Major: 3, Minor: 12}
@@ -44,7 +44,7 @@ func findBindings(site string, traced bool) (bindings, error) {
 }
 
 func parseBindings(path string) (bindings, bool) {
-	m := bindingsName.FindStringSubmatch(filepath.Base(path))
+	m := bindingsName().FindStringSubmatch(filepath.Base(path))
 	switch {
 	case m == nil:
 		return bindings{}, false

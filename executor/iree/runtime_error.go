@@ -3,21 +3,21 @@ package iree
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"zonemark/executor"
 	"zonemark/executor/iree/libpython"
+	"zonemark/invocations/lazyregexp"
 )
 
 var (
 	// runtimePlace matches the place in IREE's sources where an error was made: "c/runtime/src/iree/vm/context.c:86: ".
-	runtimePlace = regexp.MustCompile(`\S*\.(?:c|cc|cpp|h):\d+: `)
+	runtimePlace = lazyregexp.New(`\S*\.(?:c|cc|cpp|h):\d+: `)
 	// runtimeTrail matches how the runtime came to the error: "; while invoking native function hal.buffer_view.assert;
 	// while calling import".
-	runtimeTrail = regexp.MustCompile(`; while (?:invoking native function|calling import)[^;]*`)
+	runtimeTrail = lazyregexp.New(`; while (?:invoking native function|calling import)[^;]*`)
 )
 
 // ownWords are the types of exceptions whose texts need no type name to be understood.
@@ -42,7 +42,7 @@ func words(err error) error {
 
 func oneLine(message string) string {
 	message, _, _ = strings.Cut(message, "\n[")
-	message = runtimeTrail.ReplaceAllString(runtimePlace.ReplaceAllString(message, ""), "")
+	message = runtimeTrail().ReplaceAllString(runtimePlace().ReplaceAllString(message, ""), "")
 	return strings.TrimRight(strings.Join(strings.Fields(message), " "), "; ")
 }
 
@@ -60,9 +60,9 @@ func explained(err error, in Installation, device string) error {
 		return fmt.Errorf("%w: compile the module with the compiler of the runtime that is installed, %s", err, version)
 	case strings.Contains(text, "FlatBuffer"), strings.Contains(text, "cannot mmap an empty file"):
 		return fmt.Errorf("not a module of IREE, or one that is cut off: %w", err)
-	case strings.Contains(text, "INCOMPATIBLE;") && codeFormat.MatchString(text):
+	case strings.Contains(text, "INCOMPATIBLE;") && codeFormat().MatchString(text):
 		var formats []string
-		for _, m := range codeFormat.FindAllStringSubmatch(text, -1) {
+		for _, m := range codeFormat().FindAllStringSubmatch(text, -1) {
 			formats = append(formats, m[1])
 		}
 		return &executor.UnsupportedError{Reason: fmt.Sprintf("the module's code is %s, which device %s of this "+
@@ -80,4 +80,4 @@ func explained(err error, in Installation, device string) error {
 }
 
 // codeFormat matches where the runtime names the format of a module's code.
-var codeFormat = regexp.MustCompile(`#hal\.executable\.target<"[^"]*", "([^"]*)"`)
+var codeFormat = lazyregexp.New(`#hal\.executable\.target<"[^"]*", "([^"]*)"`)

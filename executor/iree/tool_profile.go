@@ -181,7 +181,7 @@ func (in Installation) runTool(ctx context.Context, folder string, tool executor
 func toolError(said []byte) string {
 	var lines [][]byte
 	for line := range bytes.Lines(said) {
-		if runtimePlace.Match(line) {
+		if runtimePlace().Match(line) {
 			lines = append(lines, line)
 		}
 	}

@@ -1,10 +1,10 @@
 package generator
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/spelling"
 )
 
@@ -36,11 +36,11 @@ const unhandled = "Unhandled exception: "
 // The messages of Halide 19 to 21 and its autoschedulers. Each word of the target's message is one that a target may
 // have.
 var (
-	missingGenerator = regexp.MustCompile(`Generator not found: (\S+)`)
-	missingParameter = regexp.MustCompile(`has no GeneratorParam(?:\(s\))? named: (?:\[')?([^'\]\s]+)`)
-	missingEstimate  = regexp.MustCompile(`(?i)(need an estimate|valid estimate|missing estimate|find estimate)`)
-	targetWord       = regexp.MustCompile(`[a-z][a-z0-9]*(_[a-z0-9]+)*`)
-	pythonFrame      = regexp.MustCompile(`^  (.+\(\d+\): \S+)$`)
+	missingGenerator = lazyregexp.New(`Generator not found: (\S+)`)
+	missingParameter = lazyregexp.New(`has no GeneratorParam(?:\(s\))? named: (?:\[')?([^'\]\s]+)`)
+	missingEstimate  = lazyregexp.New(`(?i)(need an estimate|valid estimate|missing estimate|find estimate)`)
+	targetWord       = lazyregexp.New(`[a-z][a-z0-9]*(_[a-z0-9]+)*`)
+	pythonFrame      = lazyregexp.New(`^  (.+\(\d+\): \S+)$`)
 )
 
 // diagnose finds the error in what a generator printed.
@@ -56,10 +56,10 @@ func diagnose(output string) diagnosis {
 	}
 	message = strings.TrimSpace(message)
 	first, rest, _ := strings.Cut(message, "\n")
-	if m := missingGenerator.FindStringSubmatch(first); m != nil {
+	if m := missingGenerator().FindStringSubmatch(first); m != nil {
 		return diagnosis{kind: noGenerator, subject: m[1], known: strings.Fields(afterLine(rest, "Did you mean:"))}
 	}
-	if m := missingParameter.FindStringSubmatch(first); m != nil {
+	if m := missingParameter().FindStringSubmatch(first); m != nil {
 		return diagnosis{kind: noParameter, subject: m[1]}
 	}
 	if value, found := strings.CutPrefix(first, "Unable to parse: "); found {
@@ -68,8 +68,8 @@ func diagnose(output string) diagnosis {
 	d := diagnosis{kind: otherError, text: firstLines(message)}
 	switch {
 	case strings.HasPrefix(first, "Did not understand Halide target"):
-		return diagnosis{kind: noTarget, text: first, known: targetWord.FindAllString(rest, -1)}
-	case missingEstimate.MatchString(first):
+		return diagnosis{kind: noTarget, text: first, known: targetWord().FindAllString(rest, -1)}
+	case missingEstimate().MatchString(first):
 		d.kind = noEstimate
 	case strings.Contains(first, "does not support GPU"):
 		d.kind = noGPU
@@ -91,7 +91,7 @@ func afterLine(text, line string) string {
 func place(frames string) string {
 	var places []string
 	for line := range strings.Lines(frames) {
-		m := pythonFrame.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		m := pythonFrame().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		if m == nil {
 			break
 		}
@@ -115,11 +115,11 @@ func availableGenerators(output string) []string {
 	return strings.Fields(rest)
 }
 
-var stubParameter = regexp.MustCompile(`->set_generatorparam_value\("([^"\n]+)"`)
+var stubParameter = lazyregexp.New(`->set_generatorparam_value\("([^"\n]+)"`)
 
 // stubParameters returns the names of parameters that the stub of a generator sets.
 func stubParameters(stub string) (names []string) {
-	for _, m := range stubParameter.FindAllStringSubmatch(stub, -1) {
+	for _, m := range stubParameter().FindAllStringSubmatch(stub, -1) {
 		names = append(names, m[1])
 	}
 	return names

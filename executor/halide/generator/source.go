@@ -6,8 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"zonemark/invocations/lazyregexp"
 )
 
 // What the source of a generator may be made of; more is a mistake, such as a link that leads in a circle.
@@ -70,11 +71,11 @@ func readSource(path string) (string, error) {
 	return string(data), err
 }
 
-var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+var include = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
 
 // includedFiles returns the paths that the #include lines of a C++ file in a folder may mean.
 func includedFiles(folder, text string) (paths []string) {
-	for _, m := range include.FindAllStringSubmatch(text, -1) {
+	for _, m := range include().FindAllStringSubmatch(text, -1) {
 		path := filepath.FromSlash(m[1])
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(folder, path)
@@ -85,9 +86,9 @@ func includedFiles(folder, text string) (paths []string) {
 }
 
 var (
-	importLine = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^#;\n]+)`)
-	fromLine   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t]*(\([^)]*\)|[^#;\n]*)`)
-	moduleName = regexp.MustCompile(`^[\w.]+`)
+	importLine = lazyregexp.New(`(?m)^[ \t]*import[ \t]+([^#;\n]+)`)
+	fromLine   = lazyregexp.New(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t]*(\([^)]*\)|[^#;\n]*)`)
+	moduleName = lazyregexp.New(`^[\w.]+`)
 )
 
 // importedFiles returns the paths that the import lines of a Python file in a folder may mean, if the program's first
@@ -101,12 +102,12 @@ func importedFiles(top, folder, text string) (paths []string) {
 			}
 		}
 	}
-	for _, m := range importLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range importLine().FindAllStringSubmatch(text, -1) {
 		for _, one := range strings.Split(m[1], ",") {
-			add(top, moduleName.FindString(strings.TrimSpace(one)))
+			add(top, moduleName().FindString(strings.TrimSpace(one)))
 		}
 	}
-	for _, m := range fromLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range fromLine().FindAllStringSubmatch(text, -1) {
 		base := top
 		if m[1] != "" {
 			base = folder
@@ -117,7 +118,7 @@ func importedFiles(top, folder, text string) (paths []string) {
 		add(base, m[2])
 		names := strings.Trim(m[3], "() \t\r")
 		for _, one := range strings.Split(names, ",") {
-			if name := moduleName.FindString(strings.TrimSpace(one)); name != "" {
+			if name := moduleName().FindString(strings.TrimSpace(one)); name != "" {
 				add(base, m[2]+"."+name)
 			}
 		}

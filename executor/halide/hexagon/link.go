@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"zonemark/driver/files"
+	"zonemark/invocations/lazyregexp"
 )
 
 //go:embed harness/harness.c
@@ -146,7 +146,7 @@ func (z zig) run(ctx context.Context, folder string, args ...string) (string, er
 }
 
 // undefined is in the linker's message about a function that nothing defines.
-var undefined = regexp.MustCompile(`undefined symbol: (\S+)`)
+var undefined = lazyregexp.New(`undefined symbol: (\S+)`)
 
 // linkError names the functions that a program lacks, if that is why it could not be linked.
 func linkError(err error) error {
@@ -155,7 +155,7 @@ func linkError(err error) error {
 		return err
 	}
 	var names []string
-	for _, m := range undefined.FindAllStringSubmatch(failed.output, -1) {
+	for _, m := range undefined().FindAllStringSubmatch(failed.output, -1) {
 		names = append(names, m[1])
 	}
 	if names == nil {

@@ -2,13 +2,13 @@ package capi
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 	"unsafe"
 
 	"zonemark/executor/dl"
+	"zonemark/invocations/lazyregexp"
 )
 
 // StatusError is an iree_status_t that is not OK.
@@ -68,10 +68,10 @@ func statusError(code int, text string) error {
 	if status.Text == "" {
 		status.Text = fmt.Sprintf("IREE status code %d", code)
 	}
-	if m := bytecodeMismatch.FindStringSubmatch(text); m != nil {
+	if m := bytecodeMismatch().FindStringSubmatch(text); m != nil {
 		return &VersionError{What: "bytecode", Module: m[2], Runtime: m[1], Status: status}
 	}
-	if m := executableMismatch.FindStringSubmatch(text); m != nil {
+	if m := executableMismatch().FindStringSubmatch(text); m != nil {
 		return &VersionError{What: "executable library", Runtime: executableVersion(m[1]), Status: status}
 	}
 	return status
@@ -79,8 +79,8 @@ func statusError(code int, text string) error {
 
 // The messages of the runtime about versions: iree/vm/bytecode/verifier.c and iree/hal/local/loaders/*.c.
 var (
-	bytecodeMismatch   = regexp.MustCompile(`bytecode version mismatch; runtime supports ([0-9.]+), module has ([0-9.]+)`)
-	executableMismatch = regexp.MustCompile(`executable does not support this version of the runtime \(([0-9A-F]{8})\)`)
+	bytecodeMismatch   = lazyregexp.New(`bytecode version mismatch; runtime supports ([0-9.]+), module has ([0-9.]+)`)
+	executableMismatch = lazyregexp.New(`executable does not support this version of the runtime \(([0-9A-F]{8})\)`)
 )
 
 // executableVersion returns the version of an executable library interface from the number in its header: major in the
@@ -94,20 +94,20 @@ func executableVersion(hexadecimal string) string {
 }
 
 var (
-	sourceLine = regexp.MustCompile(`(?:[A-Za-z0-9_.+-]*/)+[A-Za-z0-9_.+-]+\.(?:c|h|cc|cpp|inl):[0-9]+: *`)
+	sourceLine = lazyregexp.New(`(?:[A-Za-z0-9_.+-]*/)+[A-Za-z0-9_.+-]+\.(?:c|h|cc|cpp|inl):[0-9]+: *`)
 	// stackStart matches where the native stack or that of the virtual machine begins. It is always the end of a
 	// status.
-	stackStart = regexp.MustCompile(`(?i)\n\s*(?:stack trace|backtrace|0x[0-9a-f]{6,})` +
+	stackStart = lazyregexp.New(`(?i)\n\s*(?:stack trace|backtrace|0x[0-9a-f]{6,})` +
 		`|; while invoking native function|\[ *0\] (?:bytecode|native)`)
 )
 
 // cleaned returns a formatted status on one line: without places in the runtime's sources, stacks and control
 // characters, and cut if it is very long.
 func cleaned(text string) string {
-	if i := stackStart.FindStringIndex(text); i != nil {
+	if i := stackStart().FindStringIndex(text); i != nil {
 		text = text[:i[0]]
 	}
-	text = sourceLine.ReplaceAllString(text, "")
+	text = sourceLine().ReplaceAllString(text, "")
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {
 			return ' '

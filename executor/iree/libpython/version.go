@@ -2,8 +2,9 @@ package libpython
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"zonemark/invocations/lazyregexp"
 )
 
 // Version is a version of Python.
@@ -22,17 +23,17 @@ func (v Version) String() string {
 }
 
 var (
-	versionForm    = regexp.MustCompile(`^(\d{1,3})\.(\d{1,3})\b`)
-	freeThreadedIs = regexp.MustCompile(`free-threading build`)
+	versionForm    = lazyregexp.New(`^(\d{1,3})\.(\d{1,3})\b`)
+	freeThreadedIs = lazyregexp.New(`free-threading build`)
 )
 
 // parseVersion reads what Py_GetVersion returns: "3.13.0 (main, Nov 20 2026) [GCC 12.2.0]".
 func parseVersion(s string) (Version, error) {
-	m := versionForm.FindStringSubmatch(s)
+	m := versionForm().FindStringSubmatch(s)
 	if m == nil {
 		return Version{}, fmt.Errorf("%q is not a Python version", s)
 	}
 	major, _ := strconv.Atoi(m[1]) // at most a few digits
 	minor, _ := strconv.Atoi(m[2])
-	return Version{Major: major, Minor: minor, FreeThreaded: freeThreadedIs.MatchString(s)}, nil
+	return Version{Major: major, Minor: minor, FreeThreaded: freeThreadedIs().MatchString(s)}, nil
 }

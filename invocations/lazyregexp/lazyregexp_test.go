@@ -1,0 +1,17 @@
+package lazyregexp
+
+import "testing"
+
+func TestNew(t *testing.T) {
+	digits := New(`^\d+$`)
+	if !digits().MatchString("12") || digits() != digits() {
+		t.Error("the expression is not compiled once, or not at all")
+	}
+	invalid := New(`(`)
+	defer func() {
+		if recover() == nil {
+			t.Error("an invalid expression does not panic")
+		}
+	}()
+	invalid()
+}
