@@ -143,8 +143,9 @@ func (s *supervisor) converse(
 	return c, reply, err
 }
 
-// try has an executor execute an invocation. If an executor dies that has executed others before, a fresh one tries
-// once more, since what others left behind may be the reason. retried then says so, for people.
+// try has an executor execute an invocation. A fresh one tries once more if an executor dies that has executed others
+// before, since what they left behind may be the reason, or if it is killed for what it takes before native code began.
+// retried then says so, for people.
 func (s *supervisor) try(
 	ctx context.Context, m *wire.Execute,
 ) (c *child, reply wire.Message, retried string, err error) {
@@ -158,20 +159,22 @@ func (s *supervisor) try(
 		c.served = cmp.Or(c.served, id)
 		why := ""
 		switch result, answered := reply.(*wire.Result); {
-		case !c.shared, errors.Is(err, errTimeout): // a late answer would be late again, at the same cost
+		case errors.Is(err, errTimeout): // a late answer would be late again, at the same cost
+		case err != nil && c.phase == "" && c.exit.Exceeded.Limit != "":
+			why = "an executor was killed for its " + string(c.exit.Exceeded.Limit) + " before native code began"
+		case !c.shared:
+		case err != nil && c.exit.Signal != "":
+			why = "an executor that others had used before died by " + c.exit.Signal
 		case err != nil:
-			why = "died"
-			if c.exit.Signal != "" {
-				why = "died by " + c.exit.Signal
-			}
+			why = "an executor that others had used before died"
 		case answered && result.Status == invocations.OutOfMemory:
-			why = "had no memory left"
+			why = "an executor that others had used before had no memory left"
 			c.dismiss()
 		}
 		if why == "" || retried != "" {
 			return c, reply, retried, err
 		}
-		retried = "an executor that others had used before " + why + "; this is the result of a fresh one"
+		retried = why + "; this is the result of a fresh one"
 	}
 }
 

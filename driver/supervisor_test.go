@@ -91,3 +91,37 @@ func TestInnocentDeaths(t *testing.T) {
 		}
 	}
 }
+
+// TestKilledBeforeItBegan checks that nobody is blamed for what an executor took before native code began, unless a fresh
+// one takes as much.
+func TestKilledBeforeItBegan(t *testing.T) {
+	tooMuch := Exit{Signal: "SIGKILL", Exceeded: Exceeded{Limit: LimitMemory, Used: 2 << 30, Allowed: 1 << 30}}
+	for _, c := range []struct {
+		exits  []Exit
+		phase  string
+		status invocations.Status
+		starts int
+	}{
+		{[]Exit{tooMuch}, "", invocations.OK, 2},
+		{[]Exit{tooMuch, tooMuch}, "", invocations.OutOfMemory, 2},
+		{[]Exit{tooMuch}, "measure", invocations.OutOfMemory, 1},
+	} {
+		f := &puppet{exits: c.exits, phase: func(*wire.Execute) string { return c.phase }}
+		f.play = func(*wire.Execute) *invocations.Result {
+			if f.starts <= len(c.exits) {
+				return nil
+			}
+			return &invocations.Result{Status: invocations.OK}
+		}
+		s := &supervisor{starter: f}
+		p := planOf("f").List[0]
+		r, err := s.execute(t.Context(), p, &wire.Execute{Invocation: p.Invocation})
+		s.close()
+		noted := slices.ContainsFunc(r.Notes, func(n string) bool {
+			return strings.Contains(n, "killed for its memory before native code began")
+		})
+		if err != nil || r.Status != c.status || f.starts != c.starts || noted != (c.status == invocations.OK) {
+			t.Errorf("%+v: %v, status %s, %d starts, notes %q", c, err, r.Status, f.starts, r.Notes)
+		}
+	}
+}

@@ -16,11 +16,16 @@ import (
 // puppet is an executor in this process. It answers each Execute as play tells, and dies if play returns nil.
 type puppet struct {
 	play   func(*wire.Execute) *invocations.Result
-	phase  func(*wire.Execute) string // in which it plays; nil: "trace"
+	phase  func(*wire.Execute) string // in which it plays, empty: before any; nil: "trace"
+	exits  []Exit                     // of its processes in the order of their starts; SIGSEGV of others
 	starts int
 }
 
 func (p *puppet) Start() (*Process, error) {
+	exit := Exit{Signal: "SIGSEGV"}
+	if p.starts < len(p.exits) {
+		exit = p.exits[p.starts]
+	}
 	p.starts++
 	fromDriver, to := io.Pipe()
 	from, toDriver := io.Pipe()
@@ -43,7 +48,7 @@ func (p *puppet) Start() (*Process, error) {
 				if p.phase != nil {
 					phase = p.phase(m)
 				}
-				if conn.Send(&wire.Started{ID: m.ID, Phase: phase}) != nil {
+				if phase != "" && conn.Send(&wire.Started{ID: m.ID, Phase: phase}) != nil {
 					return
 				}
 				r := p.play(m)
@@ -62,7 +67,7 @@ func (p *puppet) Start() (*Process, error) {
 	}()
 	end := func() { fromDriver.Close(); toDriver.Close() }
 	return &Process{To: to, From: from, Kill: end, DiscardOutput: func() {},
-		Wait: func() Exit { <-ended; return Exit{Signal: "SIGSEGV"} }}, nil
+		Wait: func() Exit { <-ended; return exit }}, nil
 }
 
 func planOf(names ...string) *Plan {

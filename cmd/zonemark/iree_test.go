@@ -99,6 +99,7 @@ func TestIREEDispatchSources(t *testing.T) {
 	var apart string
 	// Other work on the machine lengthens some times, so of each source the least of several attempts counts.
 	sources := map[string]map[string]float64{}
+	missed := map[string]float64{} // by source, the share of a call that its parts do not sum to
 	found := func(source string, times map[string]float64) {
 		if sources[source] == nil {
 			sources[source] = times
@@ -127,7 +128,7 @@ func TestIREEDispatchSources(t *testing.T) {
 				}); byTool != (source == "profile by tools") {
 					t.Errorf("%s: notes %q", source, r.Notes)
 				}
-				checkConserved(t, r)
+				missed[source] = min(unexplained(t, r), cmp.Or(missed[source], 1))
 				found(source, dispatchMedians(r))
 			}
 		}
@@ -135,7 +136,13 @@ func TestIREEDispatchSources(t *testing.T) {
 			found("iree-benchmark-module", benchmarkModule(t, module, "mlp", inputs...))
 		}
 		found("an .ireeprof file", profiledModule(t, module, "mlp", inputs...))
-		if apart = disagreement(sources, near); apart == "" {
+		apart = disagreement(sources, near)
+		for source, share := range missed {
+			if share > 2*near {
+				apart += fmt.Sprintf("; %s: the parts of a call miss it by %.0f %%", source, 100*share)
+			}
+		}
+		if apart == "" {
 			return
 		}
 	}
@@ -264,9 +271,9 @@ func disagreement(sources map[string]map[string]float64, near float64) string {
 	return ""
 }
 
-// checkConserved compares the sum of a record's dispatches, gaps, host time and unexplained time with the time of a
-// call.
-func checkConserved(t testing.TB, r invocations.Record) {
+// unexplained returns the share of a call by which its dispatches, gaps, host time and unexplained time miss it. The parts
+// of each call sum to it exactly. But a sum of medians is not the median of sums, above all on a busy machine.
+func unexplained(t testing.TB, r invocations.Record) float64 {
 	t.Helper()
 	if r.TracedNS == nil || r.HostNS == nil || r.GapNS == nil {
 		t.Fatalf("%s: %+v", r.Name, r)
@@ -278,11 +285,7 @@ func checkConserved(t testing.TB, r invocations.Record) {
 	for _, ns := range dispatchMedians(r) {
 		sum += ns
 	}
-	// The parts of each call sum to it exactly. But a sum of medians is not the median of sums, above all on a busy
-	// machine.
-	if math.Abs(sum-*r.TracedNS) > 0.3**r.TracedNS {
-		t.Errorf("%s: dispatches, gaps and host are %.0f ns of a call of %.0f ns", r.Name, sum, *r.TracedNS)
-	}
+	return math.Abs(sum / *r.TracedNS - 1)
 }
 
 // TestIREEThousand runs a thousand invocations of several modules, shapes and names repeating, with one that crashes

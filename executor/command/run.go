@@ -49,8 +49,8 @@ func newRunner(p *program, inv *invocations.Invocation) (*runner, error) {
 		r.null.Close()
 		return nil, err
 	}
-	r.attributes = os.ProcAttr{
-		Dir: inv.Folder, Env: os.Environ(), Files: []*os.File{r.null, r.null, r.messages.write}, Sys: withExecutor(),
+	r.attributes = os.ProcAttr{ // with the executor's own variables, which are the user's
+		Dir: inv.Folder, Files: []*os.File{r.null, r.null, r.messages.write}, Sys: withExecutor(),
 	}
 	return r, nil
 }

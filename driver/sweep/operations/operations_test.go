@@ -103,7 +103,7 @@ func TestParseErrors(t *testing.T) {
 		{entry(`"config_overrides": {"input_df": [1]}`), `did you mean "input0_df"?`},
 		{entry(`"config_overrides": {"input0_df": 1}`), "want a list of values, got a number"},
 		{entry(`"config_overrides": {"input0_df": [13]}`), "13 is no data format; there are 1 Float16, 2 Float16_b"},
-		{entry(`"config_overrides": {"input0_df": ["Bfp8b"]}`), `"Bfp8b" is no data format; did you mean "Bfp8"?`},
+		{entry(`"config_overrides": {"input0_df": ["Bfp8b"]}`), `"Bfp8b" is no data format; did you mean "Bfp8_b"?`},
 		{entry(`"config_overrides": {"output_mb_r": [1.5]}`), "1.5 is not an integer"},
 		{entry(`"config_overrides": {"output_mb_r": [0]}`), "0 is out of range: want 1 to 65536"},
 		{entry(`"config_overrides": {"output_mb_r": ["2"]}`), `want numbers, got string "2"`},
