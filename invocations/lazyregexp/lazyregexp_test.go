@@ -4,7 +4,7 @@ import "testing"
 
 func TestNew(t *testing.T) {
 	digits := New(`^\d+$`)
-	if !digits().MatchString("12") || digits() != digits() {
+	if first := digits(); !first.MatchString("12") || digits() != first {
 		t.Error("the expression is not compiled once, or not at all")
 	}
 	invalid := New(`(`)
