@@ -61,7 +61,7 @@ func (r *run) setUnusable(i int, function, why string) {
 func (r *run) reference(i int) (function, note string) {
 	p := &r.plan.List[i]
 	planned := p.Invocation.Verify.Reference
-	if !p.follows || planned == "" {
+	if _, unusable := r.unusable[keyOf(&p.Invocation, planned)]; !p.follows || planned == "" || !unusable {
 		return planned, ""
 	}
 	var failed []string
@@ -70,8 +70,6 @@ func (r *run) reference(i int) (function, note string) {
 		switch {
 		case unusable:
 			failed = append(failed, fmt.Sprintf("%s does not work as the reference (%s)", candidate, why))
-		case candidate == planned:
-			return planned, ""
 		case candidate == p.Invocation.Function:
 			return "", "it is the reference of its group and was compared with nothing: " + strings.Join(failed, "; ")
 		default:

@@ -59,15 +59,15 @@ func (m *Measurement) Run(ctx context.Context) int {
 	if err := m.checkOutputs(); err != nil {
 		return m.Fail("%v", err)
 	}
+	if m.dryRun {
+		return m.showPlan(ctx)
+	}
 	plan, err := m.Plan(ctx)
 	if ctx.Err() != nil {
 		return m.Fail("interrupted; nothing was measured")
 	}
 	if err != nil {
 		return m.Fail("%v", err)
-	}
-	if m.dryRun {
-		return m.showPlan(plan)
 	}
 	run, err := m.Execute(ctx, plan)
 	status := cli.ExitOK

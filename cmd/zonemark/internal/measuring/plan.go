@@ -1,12 +1,9 @@
 package measuring
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"time"
-	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
@@ -18,23 +15,60 @@ import (
 
 // Plan resolves the paths to a plan. It installs missing runtimes, and lets artifacts be built.
 func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
-	requests, err := m.requests(ctx)
+	requests, count, err := m.provided(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cli.CollectFor(len(requests))
-	if err := m.Provide(ctx, requests); err != nil {
+	cli.CollectFor(count)
+	outline, err := m.outline(ctx, requests)
+	if err != nil {
 		return nil, err
 	}
-	return m.Resolve(ctx, requests)
+	return m.plan(outline)
+}
+
+// provided finds, or installs, what the requests need, and returns them with the options that their runtimes have
+// completed, and their number.
+func (m *Measurement) provided(ctx context.Context) (requests driver.Requests, count int, err error) {
+	asked, err := m.requests(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	place := map[string]int{} // of the first request for an artifact
+	var list []invocations.Invocation
+	for r, err := range asked {
+		if err != nil {
+			return nil, 0, err
+		}
+		count++
+		key := driver.ArtifactKey(&r)
+		if _, known := place[key]; !known {
+			place[key] = len(list)
+			list = append(list, r)
+		}
+	}
+	if err := m.Provide(ctx, list); err != nil {
+		return nil, 0, err
+	}
+	return func(yield func(invocations.Invocation, error) bool) {
+		for r, err := range asked {
+			if err == nil {
+				r.Artifact.Options = list[place[driver.ArtifactKey(&r)]].Artifact.Options
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}, count, nil
 }
 
 // requests returns what shall be measured.
-func (m *Measurement) requests(ctx context.Context) ([]invocations.Invocation, error) {
-	if m.Make != nil {
-		return m.Make(ctx)
+func (m *Measurement) requests(ctx context.Context) (driver.Requests, error) {
+	if m.Make == nil {
+		return m.Flags.requests(m.Paths)
 	}
-	return m.Requests(m.Paths)
+	list, err := m.Make(ctx)
+	return driver.RequestList(list), err
 }
 
 // Examine provides what an artifact's runtime needs, describes the artifact and builds it if it must be built. It
@@ -62,6 +96,15 @@ func (m *Measurement) Examine(ctx context.Context, request invocations.Invocatio
 
 // Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
 func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*driver.Plan, error) {
+	outline, err := m.outline(ctx, driver.RequestList(requests))
+	if err != nil {
+		return nil, err
+	}
+	return m.plan(outline)
+}
+
+// outline has the artifacts of requests described and built.
+func (m *Measurement) outline(ctx context.Context, requests driver.Requests) (*driver.Outline, error) {
 	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
@@ -71,20 +114,40 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 	if m.Set.Changed("timeout") {
 		planner.Timeout = time.Duration(m.Base.Limits.TimeoutNS)
 	}
-	plan, err := planner.Resolve(ctx, requests, m.Functions)
+	return planner.Outline(ctx, requests, m.Functions)
+}
+
+// plan makes the invocations that --filter keeps.
+func (m *Measurement) plan(outline *driver.Outline) (*driver.Plan, error) {
+	plan, err := outline.Plan()
 	if err != nil {
 		return nil, err
 	}
 	all := len(plan.List)
 	if plan.Filter(m.filterRE); all > 0 && len(plan.List) == 0 {
-		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
-			m.filter, report.Counted(all, "invocation"))
+		return nil, m.noneMatches(all)
 	}
-	defaultLaunches(plan)
-	for _, w := range plan.Warnings {
+	size := groupSizes{}
+	for i := range plan.List {
+		size.add(&plan.List[i].Invocation)
+	}
+	for i := range plan.List {
+		size.setLaunches(&plan.List[i].Invocation)
+	}
+	m.warn(plan.Warnings)
+	return plan, nil
+}
+
+// noneMatches returns the error for a filter that keeps none of all invocations.
+func (m *Measurement) noneMatches(all int) error {
+	return fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
+		m.filter, report.Counted(all, "invocation"))
+}
+
+func (m *Measurement) warn(warnings []string) {
+	for _, w := range warnings {
 		m.note("warning: %s", w)
 	}
-	return plan, nil
 }
 
 // planner returns what makes plans with the executors of a builder.
@@ -123,85 +186,18 @@ func (m *Measurement) Provide(ctx context.Context, requests []invocations.Invoca
 	return err
 }
 
-// defaultLaunches sets the number of launches of each group's variants to what a comparison by pairs needs, if the user
-// gave no number.
-func defaultLaunches(plan *driver.Plan) {
-	size := map[string]int{}
-	for _, p := range plan.List {
-		size[p.Invocation.Group]++
-	}
-	for i := range plan.List {
-		inv := &plan.List[i].Invocation
-		if inv.Measure.Launches == 0 && inv.Group != "" && size[inv.Group] > 1 {
-			inv.Measure.Launches = groupLaunches
-		}
+// groupSizes are the numbers of invocations of groups.
+type groupSizes map[string]int
+
+func (size groupSizes) add(inv *invocations.Invocation) {
+	if inv.Group != "" {
+		size[inv.Group]++
 	}
 }
 
-// launchesText returns the number of launches of an invocation as a plan shows it.
-func launchesText(m invocations.Measure) string {
-	switch {
-	case m.CheckOnly:
-		return "1"
-	case m.Launches > 0:
-		return fmt.Sprint(m.Launches)
+// setLaunches sets the number of launches of a variant to what a comparison by pairs needs, if the user gave no number.
+func (size groupSizes) setLaunches(inv *invocations.Invocation) {
+	if inv.Measure.Launches == 0 && size[inv.Group] > 1 {
+		inv.Measure.Launches = groupLaunches
 	}
-	return fmt.Sprintf("%d or more", driver.LeastLaunches)
-}
-
-// planTitles are the titles of the columns that ShowPlan writes. The last column, the reason why an invocation will not
-// run, has no title.
-func planTitles() []string {
-	return []string{"id", "name", "runtime", "function", "mode", "launches", "group"}
-}
-
-// planRow returns the cells of an invocation in the columns of planTitles.
-func planRow(inv *invocations.Invocation) [7]string {
-	return [7]string{inv.ID, report.Printable(inv.Name), inv.Runtime, report.Printable(inv.Function),
-		string(inv.Measure.Mode), launchesText(inv.Measure), report.Printable(inv.Group)}
-}
-
-// ShowPlan lists what would be measured, in aligned columns. It makes each row twice, for the widths and for the text,
-// since the rows of a million invocations would take much memory.
-func ShowPlan(w io.Writer, plan *driver.Plan) error {
-	titles := planTitles()
-	var widths [7]int
-	for i, title := range titles {
-		widths[i] = len(title)
-	}
-	for i := range plan.List {
-		for k, cell := range planRow(&plan.List[i].Invocation) {
-			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
-		}
-	}
-	out := bufio.NewWriter(w)
-	line := func(cells []string, end string) {
-		for k, cell := range cells {
-			_, _ = out.WriteString(cell) // Flush returns the error
-			for range widths[k] + 2 - utf8.RuneCountInString(cell) {
-				_ = out.WriteByte(' ')
-			}
-		}
-		_, _ = out.WriteString(end)
-		_ = out.WriteByte('\n')
-	}
-	line(titles, "")
-	for i := range plan.List {
-		p, end := &plan.List[i], ""
-		if p.Verdict != "" {
-			end = report.Printable(fmt.Sprintf("%s: %s", p.Verdict, p.Reason))
-		}
-		row := planRow(&p.Invocation)
-		line(row[:], end)
-	}
-	return out.Flush()
-}
-
-// showPlan lists the plan instead of carrying it out.
-func (m *Measurement) showPlan(plan *driver.Plan) int {
-	if err := ShowPlan(m.Out, plan); err != nil {
-		return m.Fail("%v", err)
-	}
-	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
-	return cli.ExitOK
 }

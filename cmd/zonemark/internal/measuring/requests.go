@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 )
@@ -13,38 +14,62 @@ import (
 // Requests returns the requests for paths: the entries of suites, and one request for each artifact, swept over
 // --param.
 func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
-	base, err := f.base()
+	requests, err := f.requests(paths)
 	if err != nil {
 		return nil, err
 	}
 	var list []invocations.Invocation
+	for r, err := range requests {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// requests yields what Requests returns. Those of suites are made when they are needed.
+func (f *Flags) requests(paths []string) (driver.Requests, error) {
+	base, err := f.base()
+	if err != nil {
+		return nil, err
+	}
+	var parts []driver.Requests
 	for _, path := range paths {
 		if IsSuite(path) {
 			if len(f.Parameters) > 0 || len(f.inputs) > 0 {
 				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or "+
 					"arguments", path)
 			}
-			expanded, err := f.suite(path, base)
+			points, err := f.suite(path, base)
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, expanded...)
+			parts = append(parts, points)
 			continue
 		}
 		swept, err := f.artifact(path, base)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, swept...)
+		parts = append(parts, driver.RequestList(swept))
 	}
-	return list, nil
+	return func(yield func(invocations.Invocation, error) bool) {
+		for _, part := range parts {
+			for r, err := range part {
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+	}, nil
 }
 
 // IsSuite reports whether a path is the path of a suite.
 func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
 
 // suite expands a suite. Flags that the user gave take precedence over the file.
-func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+func (f *Flags) suite(path string, base invocations.Invocation) (driver.Requests, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml)"); err != nil {
 		return nil, err
 	}
@@ -52,19 +77,22 @@ func (f *Flags) suite(path string, base invocations.Invocation) ([]invocations.I
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Expand(base, f.override())
-	if err != nil {
-		return nil, err
-	}
-	for i := range list {
-		if list[i].Runtime != "" {
-			continue
+	points, runtimes := s.Points(base, f.override()), map[string]string{} // by path
+	return func(yield func(invocations.Invocation, error) bool) {
+		for r, err := range points {
+			if err == nil && r.Runtime == "" {
+				if r.Runtime = runtimes[r.Artifact.Path]; r.Runtime == "" {
+					if r.Runtime, err = f.Runtimes.Recognize(r.Artifact.Path); err != nil {
+						err = fmt.Errorf("%s: %s: %w", path, r.Name, err)
+					}
+					runtimes[r.Artifact.Path] = r.Runtime
+				}
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
 		}
-		if list[i].Runtime, err = f.Runtimes.Recognize(list[i].Artifact.Path); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", path, list[i].Name, err)
-		}
-	}
-	return list, nil
+	}, nil
 }
 
 // artifact makes the requests for one artifact or folder of artifacts.
