@@ -52,7 +52,7 @@ func (f *Flags) requests(paths []string) (driver.Requests, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, driver.RequestList(swept))
+		parts = append(parts, swept)
 	}
 	return func(yield func(invocations.Invocation, error) bool) {
 		for _, part := range parts {
@@ -96,7 +96,7 @@ func (f *Flags) suite(path string, base invocations.Invocation) (driver.Requests
 }
 
 // artifact makes the requests for one artifact or folder of artifacts.
-func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+func (f *Flags) artifact(path string, base invocations.Invocation) (driver.Requests, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml), or an artifact ("+f.Runtimes.Patterns()+")"); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,8 @@ func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocation
 			return nil, err
 		}
 	}
-	return f.sweep(base)
+	requests, _, err := f.sweep(base)
+	return requests, err
 }
 
 // grouping returns the rule by which functions become variants of each other, nil without --group.
