@@ -1,0 +1,82 @@
+package driver
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// sweep yields n requests for a function with a parameter.
+func sweep(n int) Requests {
+	return func(yield func(invocations.Invocation, error) bool) {
+		for i := range n {
+			r := invocations.Invocation{Name: fmt.Sprintf("/n=%d", i), Runtime: "hat", Function: "f",
+				Artifact: invocations.Artifact{Path: "/a.hat"}, Parameters: map[string]string{"n": fmt.Sprint(i)}}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func outlineOf(requests Requests) *Outline {
+	f := invocations.Function{Name: "f", Parameters: []invocations.Parameter{{Name: "n"}}}
+	d := invocations.Description{Artifact: invocations.Artifact{Path: "/a.hat"}, Functions: []invocations.Function{f}}
+	return &Outline{planner: &Planner{}, requests: requests, seen: map[string]bool{},
+		found: map[string]described{"hat\x00/a.hat": {list: []invocations.Description{d}}}}
+}
+
+// An outline takes no memory for its invocations, however many it has, and gives them the ids that the plan gives them.
+func TestOutlineHoldsNothing(t *testing.T) {
+	const many, allowed = 50_000, 2 << 20
+	o := outlineOf(sweep(many))
+	plan, err := outlineOf(sweep(10)).Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, i := live(), 0
+	for p, err := range o.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i < len(plan.List) {
+			if o.Seal(p); p.Invocation.ID != plan.List[i].Invocation.ID || p.Invocation.Name != plan.List[i].Invocation.Name {
+				t.Errorf("invocation %d is %s %s, in the plan %s %s", i, p.Invocation.ID, p.Invocation.Name,
+					plan.List[i].Invocation.ID, plan.List[i].Invocation.Name)
+			}
+		}
+		if i++; i == many {
+			if now := live(); now > before+allowed {
+				t.Errorf("%d invocations take %d bytes", many, now-before)
+			}
+		}
+	}
+	if i != many {
+		t.Errorf("%d invocations, want %d", i, many)
+	}
+	runtime.KeepAlive(plan)
+}
+
+// An error of the requests ends a plan.
+func TestOutlineError(t *testing.T) {
+	broken := fmt.Errorf("a brace has no partner")
+	_, err := outlineOf(func(yield func(invocations.Invocation, error) bool) {
+		for r := range sweep(1) {
+			if !yield(r, nil) {
+				return
+			}
+		}
+		yield(invocations.Invocation{}, broken)
+	}).Plan()
+	if err != broken {
+		t.Errorf("got %v", err)
+	}
+}
