@@ -80,3 +80,44 @@ func TestOutlineError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A selected function that one request is refused is not missing if another function can run.
+func TestSelectedFunctionRefused(t *testing.T) {
+	o := outlineOf(RequestList([]invocations.Invocation{
+		{Runtime: "hat", Artifact: invocations.Artifact{Path: "/a.hat"}, Parameters: map[string]string{"z": "1"}},
+		{Runtime: "hat", Artifact: invocations.Artifact{Path: "/b.hat"}},
+	}))
+	o.only = []string{"f", "g"}
+	o.found["hat\x00/b.hat"] = described{list: []invocations.Description{
+		{Artifact: invocations.Artifact{Path: "/b.hat"}, Functions: []invocations.Function{{Name: "g"}}}}}
+	o.planner.Where = func(request int, table, name string) string { return fmt.Sprint(request, " ", table, ".", name) }
+	if err := newSurvey(o).all(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := o.Plan()
+	if err != nil || len(plan.List) != 2 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	want := `0 params.z: /a.hat: function f: it has no parameter "z"; it has: n`
+	if p := plan.List[0]; p.Verdict != invocations.Failed || p.Reason != want {
+		t.Errorf("%s: %s, want %s", p.Verdict, p.Reason, want)
+	}
+	if p := plan.List[1]; p.Verdict != "" || p.Invocation.Function != "g" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A build may take as long as the most patient of the invocations that need it allows.
+func TestMostPatientLimit(t *testing.T) {
+	patient := invocations.Invocation{Runtime: "hat", Artifact: invocations.Artifact{Path: "/a.hat"}}
+	hasty := patient
+	hasty.Limits.BuildNS, patient.Limits.BuildNS = 1000, 5000
+	hasty.Name, patient.Name = "hasty", "patient"
+	s := newSurvey(outlineOf(RequestList([]invocations.Invocation{hasty, patient})))
+	if err := s.all(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if read, build := s.limits["hat\x00/a.hat"], s.buildLimits["hat\x00/a.hat"]; read != 5000 || build != 5000 {
+		t.Errorf("reading may take %v, building %v, want 5µs", read, build)
+	}
+}

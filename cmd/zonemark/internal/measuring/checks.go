@@ -85,7 +85,10 @@ func few(names []string) string {
 // groupSizes are the numbers of invocations of groups.
 type groupSizes map[string]groupSize
 
-type groupSize struct{ all, runnable int32 }
+type groupSize struct {
+	all, runnable int32
+	open          bool // some invocation has as many launches as it needs
+}
 
 // add counts an invocation, and returns how many of its group can run.
 func (g groupSizes) add(p *driver.Planned) int {
@@ -97,8 +100,19 @@ func (g groupSizes) add(p *driver.Planned) int {
 	if p.Verdict == "" {
 		size.runnable++
 	}
+	size.open = size.open || p.Invocation.Measure.Launches == 0 && !p.Invocation.Measure.CheckOnly
 	g[p.Invocation.Group] = size
 	return int(size.runnable)
+}
+
+// anyAlone reports whether an invocation whose launches nobody has set is alone in its group.
+func (g groupSizes) anyAlone() bool {
+	for _, size := range g {
+		if size.all == 1 && size.open {
+			return true
+		}
+	}
+	return false
 }
 
 // setLaunches sets the number of launches of a variant to what a comparison by pairs needs, if the user gave no number.

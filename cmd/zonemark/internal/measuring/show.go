@@ -67,9 +67,10 @@ func (s *shownPlan) look(ctx context.Context) error {
 		}
 		s.ids = append(s.ids, id)
 		s.check.add(p)
-		for k, cell := range planRow(&p.Invocation) {
-			s.widths[k] = max(s.widths[k], utf8.RuneCountInString(cell))
-		}
+		s.widen(p.Invocation)
+	}
+	if s.check.groups.anyAlone() {
+		s.widen(invocations.Invocation{}) // with the text for its launches
 	}
 	if len(all) > 0 && len(s.ids) == 0 {
 		return s.noneMatches(len(all))
@@ -81,6 +82,17 @@ func (s *shownPlan) look(ctx context.Context) error {
 	}
 	_, err := s.outline.Plan() // names the two
 	return err
+}
+
+// widen makes the columns as wide as the row of an invocation needs. Each group is taken to have several invocations
+// until all are known.
+func (s *shownPlan) widen(inv invocations.Invocation) {
+	if inv.Group != "" && inv.Measure.Launches == 0 {
+		inv.Measure.Launches = groupLaunches
+	}
+	for k, cell := range planRow(&inv) {
+		s.widths[k] = max(s.widths[k], utf8.RuneCountInString(cell))
+	}
 }
 
 func (s *shownPlan) keeps(p *driver.Planned) bool {
