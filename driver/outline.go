@@ -99,8 +99,8 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 	return outline.Plan()
 }
 
-// All yields the invocations in the order in which users expect the results. Each is valid until the next one. They have
-// no ids yet, which take as much time as all the rest; Seal sets them.
+// All yields the invocations in the order in which users expect the results. Each is valid until the next one. They
+// have no ids yet, which take as much time as all the rest; Seal sets them.
 func (o *Outline) All() iter.Seq2[*Planned, error] {
 	return func(yield func(*Planned, error) bool) {
 		leaders, position := newLeaders(), 0

@@ -37,8 +37,8 @@ type leader struct {
 func newLeaders() *leaders { return &leaders{map[string]leader{}, map[string]*Planned{}} }
 
 // refer sets the reference of an invocation. It must be called for the invocations of a plan in their order, and after
-// their artifacts were built. Variants with a reference of the user's choice keep it, and so do those in other artifacts
-// if their runtime compares functions of one artifact only.
+// their artifacts were built. Variants with a reference of the user's choice keep it, and so do those in other
+// artifacts if their runtime compares functions of one artifact only.
 func (l *leaders) refer(p *Planned) {
 	inv := &p.Invocation
 	if inv.Group == "" || p.Verdict != "" {

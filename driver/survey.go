@@ -27,8 +27,8 @@ func newSurvey(o *Outline) *survey {
 	}
 }
 
-// all walks over all requests, first for their limits, and then to resolve them. If there is only one, its error is that
-// of the survey. If there are several, the others are measured, unless every request asks for something that its
+// all walks over all requests, first for their limits, and then to resolve them. If there is only one, its error is
+// that of the survey. If there are several, the others are measured, unless every request asks for something that its
 // artifact lacks.
 func (s *survey) all(ctx context.Context, executor *supervisor) error {
 	requests := 0
