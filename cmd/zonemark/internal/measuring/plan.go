@@ -56,7 +56,7 @@ func (m *Measurement) provided(ctx context.Context) (requests driver.Requests, c
 		for r, err := range asked {
 			if err == nil {
 				complete := &list[place[neededKey(&r)]]
-				r.Artifact = complete.Artifact
+				r.Artifact.Path, r.Artifact.Options = complete.Artifact.Path, complete.Artifact.Options
 				if len(r.Command) == 0 {
 					r.Command = complete.Command
 				}
