@@ -8,20 +8,26 @@ import (
 
 // Artifacts with equal names in several folders get as many folders in their names as needed.
 func TestNamesApart(t *testing.T) {
-	plan := &Plan{}
-	for _, path := range []string{"/a/tiny.mlir", "/b/tiny.mlir", "/a/x/mlp.mlir", "/b/x/mlp.mlir", "/a/single.vmfb",
-		"/tiny.mlir", "/a/tiny.vmfb"} {
-		plan.List = append(plan.List, Planned{unnamed: true,
-			Invocation: invocations.Invocation{Name: "f", Artifact: invocations.Artifact{Path: path}}})
+	paths := []string{"/a/tiny.mlir", "/b/tiny.mlir", "/a/x/mlp.mlir", "/b/x/mlp.mlir", "/a/single.vmfb", "/tiny.mlir",
+		"/a/tiny.vmfb"}
+	all := map[string]bool{}
+	for _, path := range paths {
+		all[path] = true
 	}
-	plan.List = append(plan.List,
-		Planned{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: "/c.mlir"}}})
-	plan.nameApart()
-	for i, want := range []string{"a/tiny.mlir/f", "b/tiny/f", "a/x/mlp/f", "b/x/mlp/f", "single/f", "/tiny/f",
-		"tiny.vmfb/f", "chosen"} {
-		if got := plan.List[i].Invocation.Name; got != want {
-			t.Errorf("%s is called %q, want %q", plan.List[i].Invocation.Artifact.Path, got, want)
+	names := shortestNames(all)
+	for i, want := range []string{"a/tiny.mlir", "b/tiny", "a/x/mlp", "b/x/mlp", "single", "/tiny", "tiny.vmfb"} {
+		if got := names[paths[i]]; got != want {
+			t.Errorf("%s is called %q, want %q", paths[i], got, want)
 		}
+	}
+	o := Outline{names: names}
+	chosen := Planned{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: paths[0]}}}
+	given := chosen
+	given.unnamed, given.Invocation.Name = true, "f"
+	o.complete(&chosen)
+	o.complete(&given)
+	if chosen.Invocation.Name != "chosen" || given.Invocation.Name != "a/tiny.mlir/f" {
+		t.Errorf("the names are %q and %q", chosen.Invocation.Name, given.Invocation.Name)
 	}
 }
 
@@ -36,11 +42,9 @@ func TestSealByContent(t *testing.T) {
 	sealed := func(plugin string) Planned {
 		one := invocations.Invocation{Name: "one",
 			Artifact: invocations.Artifact{Options: map[string]string{"plugin": plugin}}}
-		plan := Plan{List: []Planned{{Invocation: one}}}
-		if err := plan.seal(contents); err != nil {
-			t.Fatal(err)
-		}
-		return plan.List[0]
+		p := Planned{Invocation: one}
+		p.seal(contents)
+		return p
 	}
 	a, b, cpu := sealed("/a/x.so"), sealed("/b/x.so"), sealed("cpu")
 	if a.Invocation.ID != b.Invocation.ID || a.Former == b.Former || a.Former == "" || a.Former == a.Invocation.ID {

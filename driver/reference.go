@@ -68,7 +68,7 @@ func (r *run) setUnusable(i int, which reference, why string) {
 func (r *run) reference(i int) (which reference, note string) {
 	p := &r.plan.List[i]
 	planned := reference{p.Invocation.Verify.Reference, p.Invocation.Verify.Of}
-	if !p.follows || planned.function == "" {
+	if _, unusable := r.unusable[keyOf(&p.Invocation, planned)]; !p.follows || planned.function == "" || !unusable {
 		return planned, ""
 	}
 	own := reference{function: p.Invocation.Function}
@@ -79,8 +79,6 @@ func (r *run) reference(i int) (which reference, note string) {
 		switch {
 		case unusable:
 			failed = append(failed, fmt.Sprintf("%s does not work as the reference (%s)", candidate, why))
-		case key == keyOf(&p.Invocation, planned):
-			return planned, ""
 		case key == keyOf(&p.Invocation, own):
 			return reference{}, "it is the reference of its group and was compared with nothing: " +
 				strings.Join(failed, "; ")

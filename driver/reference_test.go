@@ -19,8 +19,10 @@ func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *
 		inv.Measure.CPU = -1
 		plan.List = append(plan.List, Planned{Invocation: inv})
 	}
-	if err := plan.seal(nil); err != nil {
-		t.Fatal(err)
+	leaders := newLeaders()
+	for i := range plan.List {
+		leaders.refer(&plan.List[i])
+		plan.List[i].seal(nil)
 	}
 	return plan
 }

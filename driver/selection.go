@@ -73,48 +73,48 @@ func takenParameters(r *invocations.Invocation, ds []invocations.Description, on
 	return taken
 }
 
-// missingParameters returns an error that names every parameter without a value, for all functions at once, if some
-// function needs one from the user.
-func (plan *Plan) missingParameters(found map[string][]invocations.Description) error {
-	var lines, examples []string
-	told := map[string]bool{}
-	if !anyRequired(found) { // there may be a million invocations
-		return nil
-	}
-	for i := range plan.List {
-		inv := &plan.List[i].Invocation
-		if plan.List[i].Verdict != "" {
-			continue
-		}
-		var names []string
-		for _, q := range requiredParameters(found[describedKey(inv)], inv) {
-			if inv.Parameters[q.Name] != "" || hasContents(inv.Arguments, q.Name) {
-				continue
-			}
-			names = append(names, q.Name)
-			if example := "--param " + q.Name + "=" + q.Example; !slices.Contains(examples, example) {
-				examples = append(examples, example)
-			}
-		}
-		line := fmt.Sprintf("%s: %s has no value for %s", inv.Artifact.Path, inv.Function, strings.Join(names, ", "))
-		if len(names) > 0 && !told[line] {
-			told[line] = true
-			lines = append(lines, line)
-		}
-	}
-	if lines == nil {
-		return nil
-	}
-	return fmt.Errorf("%s\ngive each value, for example: %s", strings.Join(lines, "\n"), strings.Join(examples, " "))
+// unvalued collects the parameters without a value that some function needs from the user.
+type unvalued struct {
+	lines, examples []string
+	told            map[string]bool // lines
 }
 
-func anyRequired(found map[string][]invocations.Description) bool {
-	for _, ds := range found {
-		for _, d := range ds {
-			for _, f := range d.Functions {
-				if slices.ContainsFunc(f.Parameters, func(q invocations.Parameter) bool { return q.Example != "" }) {
-					return true
-				}
+// add notes what an invocation lacks. ds describe its artifact.
+func (u *unvalued) add(p *Planned, ds []invocations.Description) {
+	inv := &p.Invocation
+	if p.Verdict != "" || !anyRequired(ds) { // there may be a million invocations
+		return
+	}
+	var names []string
+	for _, q := range requiredParameters(ds, inv) {
+		if inv.Parameters[q.Name] != "" || hasContents(inv.Arguments, q.Name) {
+			continue
+		}
+		names = append(names, q.Name)
+		if example := "--param " + q.Name + "=" + q.Example; !slices.Contains(u.examples, example) {
+			u.examples = append(u.examples, example)
+		}
+	}
+	line := fmt.Sprintf("%s: %s has no value for %s", inv.Artifact.Path, inv.Function, strings.Join(names, ", "))
+	if len(names) > 0 && !u.told[line] {
+		u.told[line] = true
+		u.lines = append(u.lines, line)
+	}
+}
+
+// err returns an error that names every parameter without a value, for all functions at once.
+func (u *unvalued) err() error {
+	if u.lines == nil {
+		return nil
+	}
+	return fmt.Errorf("%s\ngive each value, for example: %s", strings.Join(u.lines, "\n"), strings.Join(u.examples, " "))
+}
+
+func anyRequired(ds []invocations.Description) bool {
+	for _, d := range ds {
+		for _, f := range d.Functions {
+			if slices.ContainsFunc(f.Parameters, func(q invocations.Parameter) bool { return q.Example != "" }) {
+				return true
 			}
 		}
 	}

@@ -24,12 +24,8 @@ func CheckDuplicatesOf(n int, at func(int) *Invocation) error {
 		i+1, describe(at(i)), j+1, describe(at(j)), what)
 }
 
-// Duplicate returns the positions of the first invocation that equals an earlier one, and of that earlier one. Both are
+// duplicate returns the positions of the first invocation that equals an earlier one, and of that earlier one. Both are
 // -1 if there is none.
-func Duplicate(list []Invocation) (earlier, later int) {
-	return duplicate(len(list), func(i int) *Invocation { return &list[i] })
-}
-
 func duplicate(n int, at func(int) *Invocation) (earlier, later int) {
 	ids, names := map[string]int32{}, map[string]int32{}
 	if n > 0 && at(0).ID != "" {

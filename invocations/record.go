@@ -216,9 +216,9 @@ type DispatchRecord struct {
 	StackBytes int64 `json:"stack_bytes,omitempty"`
 }
 
-// NewRecord makes the record of an invocation and its result. It shares slices and maps with both. Samples that are not
-// finite are left out, with a note, and the summary is computed again without them. Otherwise the summary is the
-// result's.
+// NewRecord makes the record of an invocation and its result. It shares slices and maps with both. Measured numbers that
+// are not whole have nine significant digits. Samples that are not finite are left out, with a note, and the summary is
+// computed again without them. Otherwise the summary is the result's.
 func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
@@ -348,25 +348,29 @@ func newArgumentRecord(a Argument) ArgumentRecord {
 	}
 }
 
-// finite returns a pointer to v, or nil if JSON cannot hold v.
+// finite returns a pointer to v with the digits of a record, or nil if JSON cannot hold v.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
+	v = rounded(v)
 	return &v
 }
 
-// onlyFinite returns x itself if all its numbers are finite. Else it returns a copy of the finite ones, and adds a note
-// with the number of the others.
+// onlyFinite returns the finite numbers of x with the digits of a record, and adds a note with the number of the others.
+// It returns nil if x is empty.
 func (r *Record) onlyFinite(key string, x []float64) []float64 {
+	if len(x) == 0 {
+		return nil
+	}
 	kept := make([]float64, 0, len(x))
 	for _, v := range x {
-		if finite(v) != nil {
-			kept = append(kept, v)
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			kept = append(kept, rounded(v))
 		}
 	}
 	if len(kept) == len(x) {
-		return x
+		return kept
 	}
 	note := fmt.Sprintf("%d of %d values of %s were not finite numbers and are left out", len(x)-len(kept), len(x), key)
 	r.Notes = append(r.Notes[:len(r.Notes):len(r.Notes)], note)

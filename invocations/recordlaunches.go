@@ -99,7 +99,7 @@ func (r *Record) count(name string, perCall float64) {
 	if r.Counters == nil {
 		r.Counters = map[string]float64{}
 	}
-	r.Counters[name] = perCall
+	r.Counters[name] = rounded(perCall)
 }
 
 // ByLaunch returns the values of the kept launches at the positions of the launches' numbers, with NaN for launches

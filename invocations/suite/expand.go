@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -22,44 +23,25 @@ import (
 // Function is empty where every function of the artifact is meant. Names are distinct.
 func (s *Suite) Expand(base invocations.Invocation, override func(*invocations.Invocation)) ([]invocations.Invocation,
 	error) {
-	if len(s.entries) == 0 {
-		return nil, s.nothing()
-	}
 	var list []invocations.Invocation
-	var lines []int
-	s.ends = nil
-	for _, e := range s.entries {
-		before := len(list)
-		var err error
-		if list, err = s.expand(list, e, base, override); err != nil {
+	for v, err := range s.Points(base, override) {
+		if err != nil {
 			return nil, err
 		}
-		if len(list) == before {
-			return nil, &Error{File: s.File, Line: e.line, Key: "invocation",
-				Err: errors.New("excludes remove every point: remove an exclude")}
-		}
-		for range len(list) - before {
-			lines = append(lines, e.line)
-		}
-		s.ends = append(s.ends, len(list))
-	}
-	if i, j := invocations.Duplicate(list); i >= 0 {
-		err := fmt.Errorf("the name %q is taken by the entry on line %d: give each its own name", list[j].Name,
-			lines[i])
-		return nil, &Error{File: s.File, Line: lines[j], Key: "invocation", Err: err}
+		list = append(list, v)
 	}
 	return list, nil
 }
 
-// Where returns the place that sets a key for one of the invocations that Expand has returned last, such as
-// "sizes.toml:7: invocation.axes.M", for errors that are found later. table is the table of the key, or empty. If
-// neither the entry nor an axis sets it, Where returns the place of the entry.
+// Where returns the place that sets a key for one of the invocations that Expand has returned, or Points has yielded,
+// such as "sizes.toml:7: invocation.axes.M", for errors that are found later. table is the table of the key, or empty.
+// If neither the entry nor an axis sets it, Where returns the place of the entry.
 func (s *Suite) Where(invocation int, table, name string) string {
-	i, _ := slices.BinarySearch(s.ends, invocation+1)
-	if i == len(s.ends) {
+	after, _ := slices.BinarySearch(s.begins, invocation+1)
+	if after == 0 || s.count > 0 && invocation >= s.count {
 		return s.File
 	}
-	e := s.entries[i]
+	e := s.entries[after-1]
 	line, label := e.line, "invocation"
 	for _, set := range e.settings {
 		if set.table == table && set.name == name {
@@ -74,24 +56,81 @@ func (s *Suite) Where(invocation int, table, name string) string {
 	return fmt.Sprintf("%s:%d: %s", s.File, line, label)
 }
 
-// expand appends the invocations of one entry.
-func (s *Suite) expand(list []invocations.Invocation, e entry, base invocations.Invocation,
-	override func(*invocations.Invocation)) ([]invocations.Invocation, error) {
+// Points yields what Expand returns, one after the other, and keeps none of it: a suite may have a million points. If
+// there is an error, it comes last. That two points have the same name is known only at the end.
+func (s *Suite) Points(
+	base invocations.Invocation, override func(*invocations.Invocation),
+) iter.Seq2[invocations.Invocation, error] {
+	if override == nil {
+		override = func(*invocations.Invocation) {}
+	}
+	return func(yield func(invocations.Invocation, error) bool) {
+		var names nameHashes
+		stopped := false
+		err := s.walk(base, override, func(v invocations.Invocation, _ int) bool {
+			names.add(v.Name)
+			stopped = !yield(v, nil)
+			return !stopped
+		})
+		if err == nil && !stopped {
+			err = s.distinctNames(names.repeated(), base, override)
+		}
+		if err != nil {
+			yield(invocations.Invocation{}, err)
+		}
+	}
+}
+
+// walk makes the invocation of each point and hands it to visit with the line of its entry, until visit returns false.
+func (s *Suite) walk(base invocations.Invocation, override func(*invocations.Invocation),
+	visit func(v invocations.Invocation, line int) (more bool)) error {
+	if len(s.entries) == 0 {
+		return s.nothing()
+	}
+	count := 0
+	for i, e := range s.entries {
+		if i == len(s.begins) {
+			s.begins = append(s.begins, count)
+		}
+		before, more := count, true
+		err := s.walkEntry(e, base, func(v invocations.Invocation) bool {
+			override(&v)
+			count++
+			more = visit(v, e.line)
+			return more
+		})
+		if err != nil || !more {
+			return err
+		}
+		if count == before {
+			return &Error{File: s.File, Line: e.line, Key: "invocation",
+				Err: errors.New("excludes remove every point: remove an exclude")}
+		}
+	}
+	s.count = count
+	return nil
+}
+
+// walkEntry makes the invocations of one entry and hands them to visit until that returns false.
+func (s *Suite) walkEntry(e entry, base invocations.Invocation, visit func(invocations.Invocation) bool) error {
+	common, err := s.common(e, base)
+	if err != nil {
+		return err
+	}
 	index := make([]int, len(e.axes))
 	texts := make(map[string]string, len(index))
+	renew := func(d int) {
+		texts[e.axes[d].name], _ = scalarText(e.axes[d].values[index[d]]) // checked when the axis was read
+	}
+	for d := range index {
+		renew(d)
+	}
 	for {
-		for d, a := range e.axes {
-			texts[a.name], _ = scalarText(a.values[index[d]]) // checked when the axis was read
-		}
 		if !e.excluded(texts) {
-			v, err := s.invocation(e, index, texts, base)
-			if err != nil {
-				return nil, err
+			v, err := s.invocation(e, index, texts, common)
+			if err != nil || !visit(v) {
+				return err
 			}
-			if override != nil {
-				override(&v)
-			}
-			list = append(list, v)
 		}
 		d := len(index) - 1
 		for ; d >= 0; d-- {
@@ -101,27 +140,58 @@ func (s *Suite) expand(list []invocations.Invocation, e entry, base invocations.
 			index[d] = 0
 		}
 		if d < 0 {
-			return list, nil
+			return nil
+		}
+		for ; d < len(index); d++ {
+			renew(d)
 		}
 	}
+}
+
+// commonPoint is what the points of an entry have in common.
+type commonPoint struct {
+	invocations.Invocation           // with the settings that are equal at every point
+	varying                []setting // with placeholders, or after one that has some
+	placed                 map[placing]bool
+}
+
+// placing tells that an axis is in the text of a key.
+type placing struct{ key, axis string }
+
+// common applies the settings of an entry that are equal at every point. Arguments keep their order, so that they are
+// equal at every point only if all of them are.
+func (s *Suite) common(e entry, base invocations.Invocation) (commonPoint, error) {
+	c := commonPoint{Invocation: base, placed: map[placing]bool{}}
+	c.Parameters, c.Arguments = maps.Clone(base.Parameters), slices.Clone(base.Arguments)
+	arguments := slices.ContainsFunc(e.settings, func(set setting) bool {
+		return set.table == tableArguments && set.varies()
+	})
+	for _, set := range e.settings {
+		if set.varies() || arguments && set.table == tableArguments {
+			c.varying = append(c.varying, set)
+		} else if err := set.apply(&c.Invocation, s.folder); err != nil {
+			return c, &Error{File: s.File, Line: set.line, Key: set.label, Err: err}
+		}
+	}
+	return c, nil
 }
 
 // invocation returns the invocation of a point. index holds the position of each axis, and texts the values as texts by
 // the names of the axes.
 func (s *Suite) invocation(e entry, index []int, texts map[string]string,
-	base invocations.Invocation) (invocations.Invocation, error) {
-	v := base
-	v.Parameters = maps.Clone(base.Parameters)
-	v.Arguments = slices.Clone(base.Arguments)
-	type place struct{ key, axis string }
-	placed := map[place]bool{} // which axes are in the texts of which keys
-	for _, set := range e.settings {
+	common commonPoint) (invocations.Invocation, error) {
+	v := common.Invocation
+	v.Parameters = maps.Clone(v.Parameters)
+	v.Arguments = slices.Clone(v.Arguments)
+	for _, set := range common.varying {
 		var err error
 		if set.template() {
 			var used []string
 			set.value, used, err = set.fill(texts)
 			for _, name := range used {
-				placed[place{set.name, name}] = set.table == ""
+				if set.table == "" {
+					common.placed[placing{set.name, name}] = true
+				}
 			}
 		}
 		if err == nil {
@@ -149,11 +219,13 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	if v.Name == "" {
 		v.Name = strings.TrimSuffix(filepath.Base(v.Artifact.Path), filepath.Ext(v.Artifact.Path))
 	}
+	var suffix strings.Builder
 	for _, a := range e.axes {
-		if !placed[place{named, a.name}] {
-			v.Name += "/" + a.name + "=" + texts[a.name]
+		if !common.placed[placing{named, a.name}] {
+			suffix.WriteString("/" + a.name + "=" + texts[a.name])
 		}
 	}
+	v.Name += suffix.String()
 	return v, nil
 }
 

@@ -46,6 +46,18 @@ func (s setting) words() bool {
 	return list && s.key != nil && s.key.Kind == Words
 }
 
+// varies reports whether the value may differ from point to point: it is a template with braces.
+func (s setting) varies() bool {
+	braces := func(value any) bool {
+		text, _ := value.(string)
+		return strings.ContainsAny(text, "{}")
+	}
+	if s.words() {
+		return s.template() && slices.ContainsFunc(s.value.([]any), braces)
+	}
+	return s.template() && braces(s.value)
+}
+
 // fill returns the value of a template with its placeholders replaced, and the axes that it named.
 func (s setting) fill(texts map[string]string) (value any, used []string, err error) {
 	if !s.words() {

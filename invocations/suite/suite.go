@@ -34,7 +34,8 @@ type Suite struct {
 
 	folder  string // absolute; paths in the suite are relative to it
 	entries []entry
-	ends    []int // number of invocations up to the end of each entry, after Expand
+	begins  []int // position of the first invocation of each entry that Points has come to
+	count   int   // of all invocations; 0: Points has not come to the end
 }
 
 // entry is one [[invocation]], completed by the defaults.

@@ -52,6 +52,28 @@ axes = { N = [1, 2, 3] }
 	}
 }
 
+// TestWhereWhileYielding: the place of a point is known as soon as it is yielded, also of the entry's last one.
+func TestWhereWhileYielding(t *testing.T) {
+	s, err := ParseText("s.toml", "[[invocation]]\nartifact = 'a.hat'\naxes.M = [1, 2]\n[[invocation]]\n"+
+		"artifact = 'b.hat'\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var got []string
+		for _, err := range s.Points(invocations.Invocation{}, nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, s.Where(len(got), "", "artifact"))
+		}
+		want := "s.toml:2: invocation.artifact s.toml:2: invocation.artifact s.toml:5: invocation.artifact"
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("got %s, want %s", text, want)
+		}
+	}
+}
+
 // TestModeOfOption: a word of the key mode may stand for an option. The way of measuring is then that of the defaults.
 func TestModeOfOption(t *testing.T) {
 	options := []invocations.Option{{Name: "provider", Mode: "dispatch", ModeValue: "single"}}

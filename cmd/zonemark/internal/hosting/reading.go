@@ -11,7 +11,10 @@ import (
 )
 
 // reading is what executors may read beside the system: nothing in the homes of users but some files and folders.
-type reading struct{ hidden, allowed []string }
+type reading struct {
+	hidden, allowed []string
+	known           map[string]bool // paths that addFolderOf has looked at
+}
 
 // Serving returns the options for executors that execute these invocations. They may read the artifacts with their
 // folders, the files of their flags and contents, what variables name for runtimes, and further paths, such as the
@@ -49,9 +52,13 @@ func (r *reading) add(path string) {
 
 // addFolderOf allows a folder, or the folder of a file. Of a home it allows what is not hidden by a dot: secrets are.
 func (r *reading) addFolderOf(path string) {
-	if !filepath.IsAbs(path) {
+	if !filepath.IsAbs(path) || r.known[path] {
 		return
 	}
+	if r.known == nil {
+		r.known = map[string]bool{}
+	}
+	r.known[path] = true
 	info, err := os.Stat(path)
 	if err != nil {
 		return

@@ -42,7 +42,7 @@ func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 			cmd = exec.CommandContext(ctx, path, args...)
 		}
 		cmd.Dir = folder
-		r := reading{r.hidden, slices.Clone(r.allowed)}
+		r := reading{hidden: r.hidden, allowed: slices.Clone(r.allowed)}
 		r.addInstalled(path)
 		options := sandbox.Options{
 			Mode: mode, Scratch: folder, OpenFiles: openFiles, FileBytes: fileBytes, MemoryBytes: memoryBytes,

@@ -20,11 +20,8 @@ import (
 // Show shows the contents of an artifact, or the plan of a suite. The flags hold the options for reading artifacts.
 func Show(ctx context.Context, f *measuring.Flags, path string) error {
 	if measuring.IsSuite(path) {
-		plan, err := measuring.New(f, []string{path}).Plan(ctx)
-		if err != nil {
-			return err
-		}
-		return measuring.ShowPlan(f.Out, plan)
+		_, _, err := measuring.New(f, []string{path}).ShowPlan(ctx, f.Out)
+		return err
 	}
 	requests, err := f.Requests([]string{path})
 	if err != nil {

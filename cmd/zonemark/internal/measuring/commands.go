@@ -53,24 +53,22 @@ func (f *Flags) commandRequests(commands [][]string) (list []invocations.Invocat
 	if len(f.Functions) > 0 {
 		return nil, errors.New("--function means nothing for the commands behind --; leave it out")
 	}
+	swept, _, err := f.sweep(base)
+	if err != nil {
+		return nil, err
+	}
+	taken := map[string]bool{} // names
 	for _, words := range commands {
-		swept, err := f.sweep(base)
-		if err != nil {
-			return nil, err
-		}
-		for i := range swept {
-			inv := &swept[i]
+		for inv := range swept {
 			if inv.Command, err = filled(words, inv.Parameters); err != nil {
 				return nil, err
 			}
-			inv.Name = f.Runtimes.CommandName(inv)
-		}
-		list = append(list, swept...)
-	}
-	for i := range list {
-		same := func(other invocations.Invocation) bool { return other.Name == list[i].Name }
-		if slices.ContainsFunc(list[:i], same) {
-			return nil, fmt.Errorf("the command %s is there twice; --launches measures one more often", list[i].Name)
+			inv.Name = f.Runtimes.CommandName(&inv)
+			if taken[inv.Name] {
+				return nil, fmt.Errorf("the command %s is there twice; --launches measures one more often", inv.Name)
+			}
+			taken[inv.Name] = true
+			list = append(list, inv)
 		}
 	}
 	return list, nil

@@ -40,7 +40,7 @@ type Flags struct {
 	Quiet      bool
 	Verbose    bool
 
-	origins           []origin          // of the requests that Requests has returned last
+	origins           []origin          // of the requests that join has yielded last
 	options           map[string]string // of artifacts
 	inputs, expected  []string
 	group             string

@@ -62,15 +62,15 @@ func (m *Measurement) Run(ctx context.Context) int {
 	if err := m.checkOutputs(); err != nil {
 		return m.Fail("%v", err)
 	}
+	if m.dryRun {
+		return m.showPlan(ctx)
+	}
 	plan, err := m.Plan(ctx)
 	if ctx.Err() != nil {
 		return m.Fail("interrupted; nothing was measured")
 	}
 	if err != nil {
 		return m.Fail("%v", err)
-	}
-	if m.dryRun {
-		return m.showPlan(plan)
 	}
 	run, err := m.Execute(ctx, plan)
 	if m.Finish != nil && len(run.Records) > 0 { // first of all: who reads the report may stop, and end the program

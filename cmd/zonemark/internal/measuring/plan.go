@@ -1,42 +1,89 @@
 package measuring
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/filehash"
 	"zonemark/driver/report"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
 // Plan resolves the paths to a plan. It installs missing runtimes, and lets artifacts be built.
 func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
-	requests, err := m.requests(ctx)
+	requests, count, err := m.provided(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cli.CollectFor(len(requests))
-	if err := m.Provide(ctx, requests); err != nil {
+	cli.CollectFor(count)
+	outline, err := m.outline(ctx, requests)
+	if err != nil {
 		return nil, err
 	}
-	return m.Resolve(ctx, requests)
+	return m.plan(outline)
+}
+
+// provided finds, or installs, what the requests need, and returns them with what their runtimes have completed, and
+// their number.
+func (m *Measurement) provided(ctx context.Context) (requests driver.Requests, count int, err error) {
+	asked, err := m.requests(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	place := map[string]int{} // of the first request that needs the same
+	var list []invocations.Invocation
+	for r, err := range asked {
+		if err != nil {
+			return nil, 0, err
+		}
+		count++
+		key := neededKey(&r)
+		if _, known := place[key]; !known {
+			place[key] = len(list)
+			list = append(list, r)
+		}
+	}
+	if err := m.checkConfinement(list); err != nil {
+		return nil, 0, err
+	}
+	if err := m.Provide(ctx, list); err != nil {
+		return nil, 0, err
+	}
+	return func(yield func(invocations.Invocation, error) bool) {
+		for r, err := range asked {
+			if err == nil {
+				complete := &list[place[neededKey(&r)]]
+				r.Artifact.Path, r.Artifact.Options = complete.Artifact.Path, complete.Artifact.Options
+				if len(r.Command) == 0 {
+					r.Command = complete.Command
+				}
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}, count, nil
+}
+
+// neededKey returns a key that is equal for requests that need the same of their runtime. A command needs its program.
+func neededKey(r *invocations.Invocation) string {
+	key := driver.ArtifactKey(r)
+	if len(r.Command) > 0 {
+		key += "\x00" + r.Folder + "\x00" + r.Command[0]
+	}
+	return key
 }
 
 // requests returns what shall be measured.
-func (m *Measurement) requests(ctx context.Context) ([]invocations.Invocation, error) {
+func (m *Measurement) requests(ctx context.Context) (driver.Requests, error) {
 	if m.Make != nil {
-		return m.Make(ctx)
+		list, err := m.Make(ctx)
+		return driver.RequestList(list), err
 	}
-	list, err := m.Requests(m.Paths)
+	parts, err := m.parts(m.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +91,7 @@ func (m *Measurement) requests(ctx context.Context) ([]invocations.Invocation, e
 	if err != nil {
 		return nil, err
 	}
-	list = append(list, commands...)
-	return list, m.checkConfinement(list)
+	return m.join(append(parts, part{requests: driver.RequestList(commands)})), nil
 }
 
 // Examine provides what an artifact's runtime needs, describes the artifact and builds it if it must be built. It
@@ -73,32 +119,58 @@ func (m *Measurement) Examine(ctx context.Context, request invocations.Invocatio
 
 // Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
 func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*driver.Plan, error) {
+	outline, err := m.outline(ctx, driver.RequestList(requests))
+	if err != nil {
+		return nil, err
+	}
+	return m.plan(outline)
+}
+
+// outline has the artifacts of requests described and built.
+func (m *Measurement) outline(ctx context.Context, requests driver.Requests) (*driver.Outline, error) {
 	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planner.Resolve(ctx, requests, m.Functions)
+	return planner.Outline(ctx, requests, m.Functions)
+}
+
+// plan makes the invocations that --filter keeps.
+func (m *Measurement) plan(outline *driver.Outline) (*driver.Plan, error) {
+	plan, err := outline.Plan()
 	if err != nil {
 		return nil, err
 	}
 	all := len(plan.List)
 	if plan.Filter(m.filterRE); all > 0 && len(plan.List) == 0 {
-		return nil, fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
-			m.filter, report.Counted(all, "invocation"))
+		return nil, m.noneMatches(all)
 	}
-	if err := m.checkGroups(plan); err != nil {
+	check := m.checks()
+	for i := range plan.List {
+		check.add(&plan.List[i])
+	}
+	if err := check.err(); err != nil {
 		return nil, err
 	}
-	if err := m.checkCPUs(plan); err != nil {
-		return nil, err
+	for i := range plan.List {
+		check.groups.setLaunches(&plan.List[i].Invocation)
 	}
-	defaultLaunches(plan)
-	for _, w := range plan.Warnings {
+	m.warn(plan.Warnings)
+	return plan, nil
+}
+
+// noneMatches returns the error for a filter that keeps none of all invocations.
+func (m *Measurement) noneMatches(all int) error {
+	return fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
+		m.filter, report.Counted(all, "invocation"))
+}
+
+func (m *Measurement) warn(warnings []string) {
+	for _, w := range warnings {
 		m.note("warning: %s", w)
 	}
-	return plan, nil
 }
 
 // planner returns what makes plans with the executors of a builder.
@@ -121,65 +193,6 @@ func (m *Measurement) planner(builder driver.Starter) (*driver.Planner, error) {
 	}, nil
 }
 
-// checkCPUs returns an error if an invocation shall be measured on a CPU on which this process may not run.
-func (m *Measurement) checkCPUs(plan *driver.Plan) error {
-	tried := map[int]bool{}
-	for i := range plan.List {
-		inv := &plan.List[i].Invocation
-		if cpu := inv.Measure.CPU; cpu >= 0 && !tried[cpu] {
-			tried[cpu] = true
-			if err := platform.CheckPin(cpu); err != nil {
-				what := report.Printable(inv.Name)
-				if m.Set.Changed("cpu") {
-					what = "--cpu"
-				}
-				return fmt.Errorf("%s: %w", what, err)
-			}
-		}
-	}
-	return nil
-}
-
-// checkGroups returns an error if --group makes no group, and says so if it makes none that can be compared.
-func (m *Measurement) checkGroups(plan *driver.Plan) error {
-	if m.group == "" || len(plan.List) == 0 {
-		return nil
-	}
-	size, most, names := map[string]int{}, 0, []string{}
-	for i := range plan.List {
-		p := &plan.List[i]
-		if p.Verdict == "" && p.Invocation.Group != "" {
-			size[p.Invocation.Group]++
-			most = max(most, size[p.Invocation.Group])
-		}
-		if !slices.Contains(names, p.Invocation.Function) {
-			names = append(names, p.Invocation.Function)
-		}
-	}
-	switch {
-	case most > 1:
-	case most == 0 && m.groupedBySignature():
-		m.note("--group: nothing is compared: no function that can run tells its signature; --group RE groups by name")
-	case m.groupedBySignature():
-		m.note("--group: nothing is compared: no two functions have the same signature; --group RE groups by name")
-	case most == 0:
-		return fmt.Errorf("--group %s: no function has a name that matches; there are %s", m.group,
-			report.Printable(few(names)))
-	default:
-		m.note("--group %s: nothing is compared: no two functions have the same match", m.group)
-	}
-	return nil
-}
-
-// few joins the first names of a list.
-func few(names []string) string {
-	const most = 8
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
-}
-
 // working returns Working or, without it, what prints messages.
 func (m *Measurement) working() func(format string, args ...any) {
 	if m.Working != nil {
@@ -194,97 +207,4 @@ func (m *Measurement) Provide(ctx context.Context, requests []invocations.Invoca
 	defer installing.Line.Clear()
 	m.variables, err = m.Runtimes.Provide(ctx, installing.Options(m.Python), requests, false)
 	return err
-}
-
-// defaultLaunches sets the number of launches of each group's variants to what a comparison by pairs needs, if the user
-// gave no number.
-func defaultLaunches(plan *driver.Plan) {
-	size := map[string]int{}
-	for _, p := range plan.List {
-		size[p.Invocation.Group]++
-	}
-	for i := range plan.List {
-		inv := &plan.List[i].Invocation
-		if inv.Measure.Launches == 0 && inv.Group != "" && size[inv.Group] > 1 {
-			inv.Measure.Launches = groupLaunches
-		}
-	}
-}
-
-// launchesText returns the number of launches of an invocation as a plan shows it.
-func launchesText(m invocations.Measure) string {
-	switch {
-	case m.CheckOnly:
-		return "1"
-	case m.Launches > 0:
-		return fmt.Sprint(m.Launches)
-	}
-	return fmt.Sprintf("%d or more", driver.LeastLaunches)
-}
-
-// planTitles are the titles of the columns that ShowPlan writes. The last column, the reason why an invocation will not
-// run, has no title.
-func planTitles() []string {
-	return []string{"id", "name", "runtime", "function", "mode", "launches", "group"}
-}
-
-// planRow returns the cells of an invocation in the columns of planTitles.
-func planRow(inv *invocations.Invocation) [7]string {
-	return [7]string{inv.ID, report.Printable(inv.Name), inv.Runtime, report.Printable(inv.Function),
-		string(inv.Measure.Mode), launchesText(inv.Measure), report.Printable(inv.Group)}
-}
-
-// ShowPlan lists what would be measured, in aligned columns. It makes each row twice, for the widths and for the text,
-// since the rows of a million invocations would take much memory.
-func ShowPlan(w io.Writer, plan *driver.Plan) error {
-	titles := planTitles()
-	var widths [7]int
-	for i, title := range titles {
-		widths[i] = len(title)
-	}
-	for i := range plan.List {
-		for k, cell := range planRow(&plan.List[i].Invocation) {
-			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
-		}
-	}
-	out := bufio.NewWriter(w)
-	line := func(cells []string, end string) {
-		for k, cell := range cells {
-			_, _ = out.WriteString(cell) // Flush returns the error
-			for range widths[k] + 2 - utf8.RuneCountInString(cell) {
-				_ = out.WriteByte(' ')
-			}
-		}
-		_, _ = out.WriteString(end)
-		_ = out.WriteByte('\n')
-	}
-	line(titles, "")
-	for i := range plan.List {
-		p, end := &plan.List[i], ""
-		if p.Verdict != "" {
-			end = report.Printable(fmt.Sprintf("%s: %s", p.Verdict, p.Reason))
-		}
-		row := planRow(&p.Invocation)
-		line(row[:], end)
-	}
-	return out.Flush()
-}
-
-// showPlan lists the plan instead of carrying it out. It returns the exit status that measuring would have at best.
-func (m *Measurement) showPlan(plan *driver.Plan) int {
-	if err := ShowPlan(m.Out, plan); err != nil {
-		return m.Fail("%v", err)
-	}
-	failing := 0
-	for i := range plan.List {
-		if plan.List[i].Verdict == invocations.Failed {
-			failing++
-		}
-	}
-	if failing > 0 {
-		m.note("%d invocations, of which %d will fail; nothing was measured (--dry-run)", len(plan.List), failing)
-		return cli.ExitNotOK
-	}
-	m.note("%d invocations; nothing was measured (--dry-run)", len(plan.List))
-	return cli.ExitOK
 }

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 )
@@ -14,46 +16,84 @@ import (
 // Requests returns the requests for paths: the entries of suites, and one request for each artifact, swept over
 // --param.
 func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
-	base, err := f.base()
+	parts, err := f.parts(paths)
 	if err != nil {
 		return nil, err
 	}
 	var list []invocations.Invocation
-	f.origins = nil
-	for _, path := range paths {
-		if IsSuite(path) {
-			if len(f.Parameters) > 0 || len(f.inputs) > 0 {
-				return nil, fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or "+
-					"arguments", path)
-			}
-			s, expanded, err := f.suite(path, base)
-			if err != nil {
-				return nil, err
-			}
-			f.origins = append(f.origins, origin{s, len(list), len(expanded)})
-			list = append(list, expanded...)
-			continue
-		}
-		swept, err := f.artifact(path, base)
+	for r, err := range f.join(parts) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, swept...)
+		list = append(list, r)
 	}
 	return list, nil
 }
 
-// origin tells which requests come from a suite.
+// part is what one path of the user stands for.
+type part struct {
+	suite    *suite.Suite // nil: the requests come from no suite
+	requests driver.Requests
+}
+
+// parts returns the requests for each path. Those of suites are made when they are needed.
+func (f *Flags) parts(paths []string) (parts []part, err error) {
+	base, err := f.base()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		var one part
+		switch {
+		case !IsSuite(path):
+			one.requests, err = f.artifact(path, base)
+		case len(f.Parameters) > 0 || len(f.inputs) > 0:
+			err = fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or arguments", path)
+		default:
+			one, err = f.suite(path, base)
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, one)
+	}
+	return parts, nil
+}
+
+// join yields the requests of all parts, and notes where each part begins, for where.
+func (f *Flags) join(parts []part) driver.Requests {
+	f.origins = nil
+	return func(yield func(invocations.Invocation, error) bool) {
+		count := 0
+		for i, part := range parts {
+			if i == len(f.origins) {
+				f.origins = append(f.origins, origin{part.suite, count})
+			}
+			for r, err := range part.requests {
+				count++
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// origin tells which requests come from a suite: those from a position up to the next origin.
 type origin struct {
-	suite       *suite.Suite
-	from, count int
+	suite *suite.Suite // nil: none
+	from  int
 }
 
 // where returns the line of the suite on which a request sets a key of a table; empty if it comes from no suite.
 func (f *Flags) where(request int, table, name string) string {
-	for _, o := range f.origins {
-		if i := request - o.from; i >= 0 && i < o.count {
-			return o.suite.Where(i, table, name)
+	for _, o := range slices.Backward(f.origins) {
+		switch {
+		case request < o.from:
+		case o.suite == nil:
+			return ""
+		default:
+			return o.suite.Where(request-o.from, table, name)
 		}
 	}
 	return ""
@@ -65,42 +105,62 @@ func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 // notGiven stands for a limit of time that a suite does not give.
 const notGiven = -1
 
-// suite expands a suite. Flags that the user gave take precedence over the file.
-func (f *Flags) suite(path string, base invocations.Invocation) (*suite.Suite, []invocations.Invocation, error) {
+// suite reads a suite. Flags that the user gave take precedence over the file.
+func (f *Flags) suite(path string, base invocations.Invocation) (part, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml)"); err != nil {
-		return nil, nil, err
+		return part{}, err
 	}
 	s, err := suite.Parse(path, f.Runtimes.Options())
 	if err != nil {
-		return nil, nil, err
+		return part{}, err
 	}
 	usual := base.Limits.TimeoutNS
 	base.Limits.TimeoutNS = notGiven
-	list, err := s.Expand(base, f.override())
-	if err != nil {
-		return nil, nil, err
+	points, recognized := s.Points(base, f.override()), map[string]string{} // runtimes
+	return part{s, func(yield func(invocations.Invocation, error) bool) {
+		position := 0
+		for r, err := range points {
+			if err == nil {
+				settleTimeout(&r.Limits, usual)
+				if err = f.recognize(&r, recognized); err != nil {
+					err = fmt.Errorf("%s: %w", s.Where(position, "", "artifact"), err)
+				}
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+			position++
+		}
+	}}, nil
+}
+
+// settleTimeout completes the limits of time of a suite's point.
+func settleTimeout(l *invocations.Limits, usual int64) {
+	if l.TimeoutNS == notGiven {
+		l.TimeoutNS = usual
+	} else { // a limit that somebody has chosen bounds builds, too
+		l.BuildNS = l.TimeoutNS
 	}
-	for i := range list {
-		if l := &list[i].Limits; l.TimeoutNS == notGiven {
-			l.TimeoutNS = usual
-		} else { // a limit that somebody has chosen bounds builds, too
-			l.BuildNS = l.TimeoutNS
-		}
-		if len(list[i].Command) > 0 {
-			list[i].Runtime = cmp.Or(list[i].Runtime, f.Runtimes.OfCommands())
-		}
-		if list[i].Runtime != "" {
-			continue
-		}
-		if list[i].Runtime, err = f.Runtimes.Recognize(list[i].Artifact.Path, list[i].Artifact.Options); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", s.Where(i, "", "artifact"), err)
-		}
+}
+
+// recognize finds the runtime of a request that names none. It remembers those that it has found.
+func (f *Flags) recognize(r *invocations.Invocation, recognized map[string]string) (err error) {
+	if len(r.Command) > 0 {
+		r.Runtime = cmp.Or(r.Runtime, f.Runtimes.OfCommands())
 	}
-	return s, list, nil
+	if r.Runtime != "" {
+		return nil
+	}
+	key := driver.ArtifactKey(r)
+	if r.Runtime = recognized[key]; r.Runtime == "" {
+		r.Runtime, err = f.Runtimes.Recognize(r.Artifact.Path, r.Artifact.Options)
+		recognized[key] = r.Runtime
+	}
+	return err
 }
 
 // artifact makes the requests for one artifact or folder of artifacts.
-func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocations.Invocation, error) {
+func (f *Flags) artifact(path string, base invocations.Invocation) (driver.Requests, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml), or an artifact ("+f.Runtimes.Patterns()+")"); err != nil {
 		return nil, err
 	}
@@ -109,22 +169,29 @@ func (f *Flags) artifact(path string, base invocations.Invocation) ([]invocation
 		return nil, err
 	}
 	base.Artifact.Path = abs
-	if base.Runtime != "" {
-		return f.sweep(base)
+	names := []string{base.Runtime}
+	if base.Runtime == "" {
+		if names, err = f.Runtimes.RecognizeAll(path, f.options); err != nil {
+			return nil, err
+		}
 	}
-	names, err := f.Runtimes.RecognizeAll(path, f.options)
-	if err != nil {
-		return nil, err
-	}
-	var list []invocations.Invocation
+	var parts []part
 	for _, base.Runtime = range names {
-		swept, err := f.sweep(base)
+		swept, _, err := f.sweep(base)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, swept...)
+		parts = append(parts, part{requests: swept})
 	}
-	return list, nil
+	return func(yield func(invocations.Invocation, error) bool) {
+		for _, one := range parts {
+			for r, err := range one.requests {
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+	}, nil
 }
 
 // groupedBySignature reports whether --group has no expression.

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
+	"zonemark/driver"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 )
@@ -34,14 +36,17 @@ func (f *Flags) Request() (invocations.Invocation, error) {
 	if err != nil {
 		return base, err
 	}
-	list, err := f.sweep(base)
+	requests, count, err := f.sweep(base)
 	if err != nil {
 		return base, err
 	}
-	if len(list) > 1 {
+	if count > 1 {
 		return base, errors.New("--param with several values is for \"zonemark run\", which sweeps them; give one value")
 	}
-	return list[0], nil
+	for one := range requests {
+		base = one
+	}
+	return base, nil
 }
 
 // override returns what copies the values of the given flags into an invocation of a suite, since the command line
@@ -62,32 +67,46 @@ func (f *Flags) override() func(*invocations.Invocation) {
 	}
 }
 
-// sweep expands NAME=V1,V2 parameters into their product, first name slowest. The names get a suffix if there are
-// several.
-func (f *Flags) sweep(base invocations.Invocation) ([]invocations.Invocation, error) {
-	list := []invocations.Invocation{base}
+// parameterAxis is a --param with its values.
+type parameterAxis struct {
+	name   string
+	values []string
+}
+
+// sweep yields the product of the NAME=V1,V2 parameters, the first name slowest, and returns the number of requests.
+// The names get a suffix if there are several.
+func (f *Flags) sweep(base invocations.Invocation) (requests driver.Requests, count int, err error) {
+	var axes []parameterAxis
+	count = 1
 	for _, text := range f.Parameters {
 		name, values, ok := strings.Cut(text, "=")
 		if !ok || name == "" || values == "" {
-			return nil, fmt.Errorf("--param %q: want NAME=VALUE, or NAME=VALUE,VALUE… to sweep", text)
+			return nil, 0, fmt.Errorf("--param %q: want NAME=VALUE, or NAME=VALUE,VALUE… to sweep", text)
 		}
-		points := strings.Split(values, ",")
-		if len(list)*len(points) > 1_000_000 {
-			return nil, fmt.Errorf("--param %s: more than a million combinations", name)
+		a := parameterAxis{name, strings.Split(values, ",")}
+		if count *= len(a.values); count > 1_000_000 {
+			return nil, 0, fmt.Errorf("--param %s: more than a million combinations", name)
 		}
-		var next []invocations.Invocation
-		for _, inv := range list {
-			if _, twice := inv.Parameters[name]; twice {
-				return nil, fmt.Errorf("--param %s is given twice; give all its values at once, separated by commas",
-					name)
-			}
-			for _, value := range points {
-				next = append(next, withParameter(inv, name, strings.TrimSpace(value), len(points) > 1))
-			}
+		if slices.ContainsFunc(axes, func(b parameterAxis) bool { return b.name == name }) {
+			return nil, 0, fmt.Errorf("--param %s is given twice; give all its values at once, separated by commas", name)
 		}
-		list = next
+		axes = append(axes, a)
 	}
-	return list, nil
+	return func(yield func(invocations.Invocation, error) bool) { vary(base, axes, yield) }, count, nil
+}
+
+// vary yields the invocation with each combination of values of the axes, until yield returns false.
+func vary(inv invocations.Invocation, axes []parameterAxis, yield func(invocations.Invocation, error) bool) bool {
+	if len(axes) == 0 {
+		return yield(inv, nil)
+	}
+	a := axes[0]
+	for _, value := range a.values {
+		if !vary(withParameter(inv, a.name, strings.TrimSpace(value), len(a.values) > 1), axes[1:], yield) {
+			return false
+		}
+	}
+	return true
 }
 
 func withParameter(inv invocations.Invocation, name, value string, suffix bool) invocations.Invocation {

@@ -1,0 +1,174 @@
+package measuring
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+)
+
+// shownPlan writes what would be measured, in aligned columns. It holds none of the invocations, of which there may be
+// a million: it has them made once to look at all of them, and once more to write them.
+type shownPlan struct {
+	*Measurement
+	outline *driver.Outline
+	widths  [7]int
+	check   *planChecks
+	ids     []uint64 // of those that --filter keeps
+}
+
+// ShowPlan lists what would be measured, instead of measuring it. It returns the number of invocations, and of those
+// that will fail.
+func (m *Measurement) ShowPlan(ctx context.Context, w io.Writer) (count, failing int, err error) {
+	cli.RelaxCollector() // little is held
+	requests, _, err := m.provided(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	outline, err := m.outline(ctx, requests)
+	if err != nil {
+		return 0, 0, err
+	}
+	s := &shownPlan{Measurement: m, outline: outline, check: m.checks()}
+	if err := s.look(ctx); err != nil {
+		return 0, 0, err
+	}
+	m.warn(outline.Warnings)
+	return s.check.count, s.check.failing, s.write(ctx, w)
+}
+
+// look checks the invocations, finds the widths of the columns, and returns an error for two with the same id.
+func (s *shownPlan) look(ctx context.Context) error {
+	for i, title := range planTitles() {
+		s.widths[i] = len(title)
+	}
+	var all []uint64 // ids
+	for p, err := range s.outline.All() {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		s.outline.Seal(p)
+		id, err := strconv.ParseUint(p.Invocation.ID, 16, 64)
+		if err != nil {
+			return err
+		}
+		all = append(all, id)
+		if !s.keeps(p) {
+			continue
+		}
+		s.ids = append(s.ids, id)
+		s.check.add(p)
+		s.widen(p.Invocation)
+	}
+	if s.check.groups.anyAlone() {
+		s.widen(invocations.Invocation{}) // with the text for its launches
+	}
+	if len(all) > 0 && len(s.ids) == 0 {
+		return s.noneMatches(len(all))
+	}
+	count := len(all)
+	slices.Sort(all)
+	if len(slices.Compact(all)) == count {
+		return s.check.err()
+	}
+	_, err := s.outline.Plan() // names the two
+	return err
+}
+
+// widen makes the columns as wide as the row of an invocation needs. Each group is taken to have several invocations
+// until all are known.
+func (s *shownPlan) widen(inv invocations.Invocation) {
+	if inv.Group != "" && inv.Measure.Launches == 0 {
+		inv.Measure.Launches = groupLaunches
+	}
+	for k, cell := range planRow(&inv) {
+		s.widths[k] = max(s.widths[k], utf8.RuneCountInString(cell))
+	}
+}
+
+func (s *shownPlan) keeps(p *driver.Planned) bool {
+	return s.filterRE == nil || s.filterRE.MatchString(p.Invocation.Name)
+}
+
+// write writes the table. The last column, the reason why an invocation will not run, has no title.
+func (s *shownPlan) write(ctx context.Context, w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	s.line(out, planTitles(), "")
+	next := 0 // in s.ids
+	for p, err := range s.outline.All() {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		if !s.keeps(p) {
+			continue
+		}
+		p.Invocation.ID = fmt.Sprintf("%016x", s.ids[next])
+		next++
+		end := ""
+		if p.Verdict != "" {
+			end = report.Printable(fmt.Sprintf("%s: %s", p.Verdict, p.Reason))
+		}
+		s.check.groups.setLaunches(&p.Invocation)
+		s.line(out, planRow(&p.Invocation), end)
+	}
+	return out.Flush()
+}
+
+// line writes one line of the table. A failed write is an error of Flush.
+func (s *shownPlan) line(out *bufio.Writer, cells [7]string, end string) {
+	for k, cell := range cells {
+		_, _ = out.WriteString(cell)
+		for range s.widths[k] + 2 - utf8.RuneCountInString(cell) {
+			_ = out.WriteByte(' ')
+		}
+	}
+	_, _ = out.WriteString(end)
+	_ = out.WriteByte('\n')
+}
+
+// planTitles are the titles of the columns of a plan.
+func planTitles() [7]string {
+	return [7]string{"id", "name", "runtime", "function", "mode", "launches", "group"}
+}
+
+// planRow returns the cells of an invocation in the columns of planTitles.
+func planRow(inv *invocations.Invocation) [7]string {
+	return [7]string{inv.ID, report.Printable(inv.Name), inv.Runtime, report.Printable(inv.Function),
+		string(inv.Measure.Mode), launchesText(inv.Measure), report.Printable(inv.Group)}
+}
+
+// launchesText returns the number of launches of an invocation as a plan shows it.
+func launchesText(m invocations.Measure) string {
+	switch {
+	case m.CheckOnly:
+		return "1"
+	case m.Launches > 0:
+		return fmt.Sprint(m.Launches)
+	}
+	return fmt.Sprintf("%d or more", driver.LeastLaunches)
+}
+
+// showPlan lists the plan instead of carrying it out. It returns the exit status that measuring would have at best.
+func (m *Measurement) showPlan(ctx context.Context) int {
+	count, failing, err := m.ShowPlan(ctx, m.Out)
+	switch {
+	case ctx.Err() != nil:
+		return m.Fail("interrupted; nothing was measured")
+	case err != nil:
+		return m.Fail("%v", err)
+	case failing > 0:
+		m.note("%d invocations, of which %d will fail; nothing was measured (--dry-run)", count, failing)
+		return cli.ExitNotOK
+	}
+	m.note("%d invocations; nothing was measured (--dry-run)", count)
+	return cli.ExitOK
+}

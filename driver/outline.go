@@ -1,0 +1,194 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// Requests yields what a user asks for, in order. It can be ranged over several times and yields the same each time.
+// After an error it yields nothing more.
+type Requests = iter.Seq2[invocations.Invocation, error]
+
+// RequestList yields the requests of a list.
+func RequestList(list []invocations.Invocation) Requests {
+	return func(yield func(invocations.Invocation, error) bool) {
+		for i := range list {
+			if !yield(list[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// Outline is a plan that holds no invocations. It makes them from the requests each time that they are needed, since a
+// million of them take much memory. Its artifacts are described and built.
+type Outline struct {
+	Warnings []string
+	// Environment is that of the executor that described the artifacts.
+	Environment map[string]string
+
+	planner  *Planner
+	requests Requests
+	only     []string               // names of functions; empty: all
+	seen     map[string]bool        // names of functions that requests stand for
+	found    map[string]described   // by ArtifactKey of requests
+	needs    map[string]bool        // paths of artifacts that must be built
+	built    map[string]*wire.Built // by ArtifactKey of invocations
+	names    map[string]string      // of artifacts by their paths, if there are several
+	count    int                    // of the invocations
+}
+
+// described is what an executor says of an artifact, or why it cannot be read.
+type described struct {
+	list []invocations.Description
+	err  error
+}
+
+// Outline describes and builds the artifacts of requests, and checks each request. A request without a function stands
+// for every function of its artifact. If only is not empty, the plan has only functions of these names.
+func (p *Planner) Outline(ctx context.Context, requests Requests, only []string) (*Outline, error) {
+	s := &supervisor{starter: p.Builder, build: p.Build}
+	defer s.close()
+	o := &Outline{
+		planner: p, requests: requests, only: only, seen: map[string]bool{},
+		found: map[string]described{}, needs: map[string]bool{}, built: map[string]*wire.Built{},
+	}
+	look := newSurvey(o)
+	if err := look.all(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := look.build(ctx, s); err != nil {
+		return nil, err
+	}
+	if s.current != nil && s.current.hello != nil {
+		o.Environment = s.current.hello.Environment
+	}
+	if look.descriptions > 1 {
+		o.names = shortestNames(look.paths)
+	}
+	return o, nil
+}
+
+// Plan makes all invocations. It returns an error for two with the same id.
+func (o *Outline) Plan() (*Plan, error) {
+	plan := &Plan{List: make([]Planned, 0, o.count), Warnings: o.Warnings, Environment: o.Environment}
+	for p, err := range o.All() {
+		if err != nil {
+			return nil, err
+		}
+		o.Seal(p)
+		plan.List = append(plan.List, *p)
+	}
+	return plan, invocations.CheckDuplicatesOf(len(plan.List), func(i int) *invocations.Invocation {
+		return &plan.List[i].Invocation
+	})
+}
+
+// Resolve expands requests to a plan; see Outline.
+func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation, only []string) (*Plan, error) {
+	outline, err := p.Outline(ctx, RequestList(requests), only)
+	if err != nil {
+		return nil, err
+	}
+	return outline.Plan()
+}
+
+// All yields the invocations in the order in which users expect the results. Each is valid until the next one. They
+// have no ids yet, which take as much time as all the rest; Seal sets them.
+func (o *Outline) All() iter.Seq2[*Planned, error] {
+	return func(yield func(*Planned, error) bool) {
+		leaders, position := newLeaders(), 0
+		var list []Planned
+		for r, err := range o.requests {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			list = o.entries(list[:0], &r, position)
+			position++
+			for i := range list {
+				p := &list[i]
+				o.complete(p)
+				leaders.refer(p)
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Seal sets the id of an invocation, and its former id if that differs.
+func (o *Outline) Seal(p *Planned) { p.seal(o.planner.Content) }
+
+// complete enters into an invocation what was built, and names it apart from those of other artifacts unless the user
+// has named it.
+func (o *Outline) complete(p *Planned) {
+	inv := &p.Invocation
+	if p.Verdict == "" && o.needs[inv.Artifact.Path] {
+		b := o.built[ArtifactKey(inv)]
+		if inv.Artifact.Built = b.Path; b.Error != "" {
+			p.Verdict, p.Reason = invocations.Failed, b.Error
+		}
+	}
+	if p.unnamed && o.names != nil {
+		inv.Name = o.names[inv.Artifact.Path] + "/" + inv.Name
+	}
+}
+
+// entries appends the entries of a request to a list: the functions that it stands for, or one that says why there are
+// none. position is that of the request.
+func (o *Outline) entries(list []Planned, r *invocations.Invocation, position int) []Planned {
+	planned, err := o.planned(list, r)
+	if err != nil {
+		return append(list, unreadable(r, o.planner.located(position, err)))
+	}
+	return planned
+}
+
+// planned appends the described functions that a request stands for to a list.
+func (o *Outline) planned(list []Planned, r *invocations.Invocation) ([]Planned, error) {
+	ds := o.found[ArtifactKey(r)]
+	if ds.err != nil {
+		return nil, ds.err
+	}
+	before, taken := len(list), takenParameters(r, ds.list, o.only)
+	for i := range ds.list {
+		d := &ds.list[i]
+		for j := range d.Functions {
+			f := &d.Functions[j]
+			if r.Function != "" && f.Name != r.Function || len(o.only) > 0 && !slices.Contains(o.only, f.Name) {
+				continue
+			}
+			o.seen[f.Name] = true
+			planned, err := o.planner.resolve(r, d, f, taken)
+			if err != nil {
+				return nil, fmt.Errorf("%s: function %s: %w", d.Artifact.Path, f.Name, err)
+			}
+			list = append(list, planned)
+		}
+	}
+	if r.Function != "" && len(o.only) == 0 && len(list) == before {
+		return nil, &settingError{"", "function", noSuchFunction(r.Artifact.Path, r.Function, ds.list)}
+	}
+	return list, checkReference(r, ds.list)
+}
+
+// ArtifactKey returns a key that is equal for invocations of one artifact with the same options, which need only one
+// description and one build.
+func ArtifactKey(r *invocations.Invocation) string {
+	key := r.Runtime + "\x00" + r.Artifact.Path
+	if len(r.Artifact.Options) == 0 {
+		return key
+	}
+	for _, k := range slices.Sorted(maps.Keys(r.Artifact.Options)) {
+		key += "\x00" + k + "=" + r.Artifact.Options[k]
+	}
+	return key
+}

@@ -1,0 +1,123 @@
+package driver
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// sweep yields n requests for a function with a parameter.
+func sweep(n int) Requests {
+	return func(yield func(invocations.Invocation, error) bool) {
+		for i := range n {
+			r := invocations.Invocation{Name: fmt.Sprintf("/n=%d", i), Runtime: "hat", Function: "f",
+				Artifact: invocations.Artifact{Path: "/a.hat"}, Parameters: map[string]string{"n": fmt.Sprint(i)}}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func outlineOf(requests Requests) *Outline {
+	f := invocations.Function{Name: "f", Parameters: []invocations.Parameter{{Name: "n"}}}
+	d := invocations.Description{Artifact: invocations.Artifact{Path: "/a.hat"}, Functions: []invocations.Function{f}}
+	return &Outline{planner: &Planner{}, requests: requests, seen: map[string]bool{},
+		found: map[string]described{"hat\x00/a.hat": {list: []invocations.Description{d}}}}
+}
+
+// An outline takes no memory for its invocations, however many it has, and gives them the ids that the plan gives them.
+func TestOutlineHoldsNothing(t *testing.T) {
+	const many, allowed = 50_000, 2 << 20
+	o := outlineOf(sweep(many))
+	plan, err := outlineOf(sweep(10)).Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, i := live(), 0
+	for p, err := range o.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i < len(plan.List) {
+			if o.Seal(p); p.Invocation.ID != plan.List[i].Invocation.ID || p.Invocation.Name != plan.List[i].Invocation.Name {
+				t.Errorf("invocation %d is %s %s, in the plan %s %s", i, p.Invocation.ID, p.Invocation.Name,
+					plan.List[i].Invocation.ID, plan.List[i].Invocation.Name)
+			}
+		}
+		if i++; i == many {
+			if now := live(); now > before+allowed {
+				t.Errorf("%d invocations take %d bytes", many, now-before)
+			}
+		}
+	}
+	if i != many {
+		t.Errorf("%d invocations, want %d", i, many)
+	}
+	runtime.KeepAlive(plan)
+}
+
+// An error of the requests ends a plan.
+func TestOutlineError(t *testing.T) {
+	broken := fmt.Errorf("a brace has no partner")
+	_, err := outlineOf(func(yield func(invocations.Invocation, error) bool) {
+		for r := range sweep(1) {
+			if !yield(r, nil) {
+				return
+			}
+		}
+		yield(invocations.Invocation{}, broken)
+	}).Plan()
+	if err != broken {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A selected function that one request is refused is not missing if another function can run.
+func TestSelectedFunctionRefused(t *testing.T) {
+	o := outlineOf(RequestList([]invocations.Invocation{
+		{Runtime: "hat", Artifact: invocations.Artifact{Path: "/a.hat"}, Parameters: map[string]string{"z": "1"}},
+		{Runtime: "hat", Artifact: invocations.Artifact{Path: "/b.hat"}},
+	}))
+	o.only = []string{"f", "g"}
+	o.found["hat\x00/b.hat"] = described{list: []invocations.Description{
+		{Artifact: invocations.Artifact{Path: "/b.hat"}, Functions: []invocations.Function{{Name: "g"}}}}}
+	o.planner.Where = func(request int, table, name string) string { return fmt.Sprint(request, " ", table, ".", name) }
+	if err := newSurvey(o).all(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := o.Plan()
+	if err != nil || len(plan.List) != 2 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	want := `0 params.z: /a.hat: function f: it has no parameter "z"; it has: n`
+	if p := plan.List[0]; p.Verdict != invocations.Failed || p.Reason != want {
+		t.Errorf("%s: %s, want %s", p.Verdict, p.Reason, want)
+	}
+	if p := plan.List[1]; p.Verdict != "" || p.Invocation.Function != "g" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A build may take as long as the most patient of the invocations that need it allows.
+func TestMostPatientLimit(t *testing.T) {
+	patient := invocations.Invocation{Runtime: "hat", Artifact: invocations.Artifact{Path: "/a.hat"}}
+	hasty := patient
+	hasty.Limits.BuildNS, patient.Limits.BuildNS = 1000, 5000
+	hasty.Name, patient.Name = "hasty", "patient"
+	s := newSurvey(outlineOf(RequestList([]invocations.Invocation{hasty, patient})))
+	if err := s.all(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if read, build := s.limits["hat\x00/a.hat"], s.buildLimits["hat\x00/a.hat"]; read != 5000 || build != 5000 {
+		t.Errorf("reading may take %v, building %v, want 5µs", read, build)
+	}
+}

@@ -1,0 +1,139 @@
+package driver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+const (
+	buildTimeout  = 10 * time.Minute
+	buildPatience = 100 * time.Millisecond // a build that takes longer is announced, since it is not cached
+)
+
+// Planner turns the user's requests into invocations. It asks an executor what the artifacts hold, lets it build what
+// must be built, and fills in what the user left open.
+type Planner struct {
+	Builder Starter // starts executors that may start compilers
+	Build   string  // of zonemark, for the handshake
+	Cache   string  // folder for built artifacts
+	Say     func(format string, args ...any)
+	// Group returns the group of a function whose request has none. Functions with the same group and parameters are
+	// variants. Nil means that there are no such groups.
+	Group func(invocations.Function) string
+	// Content returns the options as ids count them. The name of a file is replaced by a hash, so that the file can be
+	// moved. Content does not change its argument. Nil means that ids count options as they are.
+	Content func(options map[string]string) map[string]string
+	// Where returns the place in the user's files that sets a key of a request, by the request's position, for errors;
+	// empty if there is none. table is that of a suite's keys. Nil: there are no such places.
+	Where func(request int, table, name string) string
+}
+
+// settingError is an error about what a request sets: a key in a table of suites.
+type settingError struct {
+	table, name string
+	err         error
+}
+
+func (e *settingError) Error() string { return e.err.Error() }
+func (e *settingError) Unwrap() error { return e.err }
+
+// located puts the place that sets what an error is about before it.
+func (p *Planner) located(request int, err error) error {
+	var setting *settingError
+	if p.Where == nil || !errors.As(err, &setting) {
+		return err
+	}
+	if place := p.Where(request, setting.table, setting.name); place != "" {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	return err
+}
+
+// Describe asks an executor what an artifact holds.
+func (p *Planner) Describe(
+	ctx context.Context, runtime string, artifact invocations.Artifact,
+) ([]invocations.Description, error) {
+	s := &supervisor{starter: p.Builder, build: p.Build}
+	defer s.close()
+	return p.describe(ctx, s, runtime, artifact, buildTimeout)
+}
+
+func (p *Planner) describe(
+	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
+) ([]invocations.Description, error) {
+	path := artifact.Path
+	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
+	defer say.Stop()
+	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
+	reply, err := s.ask(ctx, m, path, limit)
+	if err != nil {
+		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, late(err, limit))
+	}
+	d := reply.(*wire.Described) // the answer to a Describe is always Described
+	if d.Error != "" {
+		return nil, errors.New(d.Error)
+	}
+	for i := range d.Descriptions {
+		if err := hashArtifact(&d.Descriptions[i].Artifact); err != nil {
+			return nil, err
+		}
+	}
+	return d.Descriptions, nil
+}
+
+// late adds the time limit to the error of a builder that did not answer in time.
+func late(err error, limit time.Duration) error {
+	if errors.Is(err, errTimeout) {
+		return fmt.Errorf("%w: %v; --timeout allows more", err, limit)
+	}
+	return err
+}
+
+// buildLimits are how long reading, or building, artifacts may take, by ArtifactKey: as long as the most patient
+// invocation allows.
+type buildLimits map[string]time.Duration
+
+func (l buildLimits) add(inv *invocations.Invocation) {
+	key := ArtifactKey(inv)
+	l[key] = max(l[key], cmp.Or(time.Duration(inv.Limits.BuildNS), buildTimeout))
+}
+
+// build lets the executor build an artifact.
+func (p *Planner) build(
+	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
+) (*wire.Built, error) {
+	path := artifact.Path
+	say := time.AfterFunc(buildPatience, func() { p.Say("building %s", path) })
+	defer say.Stop()
+	m := &wire.Build{ID: path, Runtime: runtime, Artifact: artifact, Cache: p.Cache}
+	reply, err := s.ask(ctx, m, path, limit)
+	if err != nil {
+		return nil, fmt.Errorf("%s: building it did not end well: %w", path, late(err, limit))
+	}
+	return reply.(*wire.Built), nil // the answer to a Build is always Built
+}
+
+// BuildAll lets an executor of a runtime build artifacts, and returns the file and the error of each, in their order.
+func (p *Planner) BuildAll(
+	ctx context.Context, runtime string, list []invocations.Artifact,
+) (paths []string, failures []error) {
+	s := &supervisor{starter: p.Builder, build: p.Build}
+	defer s.close()
+	for _, a := range list {
+		b, err := p.build(ctx, s, runtime, a, buildTimeout)
+		switch {
+		case err != nil:
+			b = &wire.Built{}
+		case b.Error != "":
+			err = errors.New(b.Error)
+		}
+		paths, failures = append(paths, b.Path), append(failures, err)
+	}
+	return paths, failures
+}

@@ -1,0 +1,120 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"zonemark/invocations"
+)
+
+// resolve completes a request with the description of one function.
+func (p *Planner) resolve(
+	r *invocations.Invocation, d *invocations.Description, f *invocations.Function, taken map[string]bool,
+) (Planned, error) {
+	inv := *r
+	inv.Artifact, inv.Function = d.Artifact, f.Name
+	inv.Measure.CheckOnly = inv.Measure.CheckOnly || f.Emulated
+	if inv.Artifact.Options == nil {
+		inv.Artifact.Options = r.Artifact.Options
+	}
+	out := Planned{Lacks: f.Lacks, emulated: f.Emulated, comparable: d.Comparable}
+	switch {
+	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // "/…" is the suffix of a point of a sweep
+		inv.Name, out.unnamed = f.Name+r.Name, true
+	case r.Function == "":
+		inv.Name += "/" + f.Name
+	}
+	if f.Skip != "" {
+		out.Verdict, out.Reason = invocations.Skipped, f.Skip
+	}
+	var err error
+	if len(r.Command) == 0 { // the parameters of a command are in its words
+		if inv.Parameters, err = parameters(r.Parameters, f, taken); err != nil {
+			return out, err
+		}
+	}
+	if inv.Group == "" && out.Verdict == "" && p.Group != nil {
+		if inv.Group = p.Group(*f); inv.Group != "" {
+			inv.Group += parameterSuffix(inv.Parameters)
+		}
+	}
+	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil {
+		return out, err
+	}
+	out.Note = joinNotes(f.Note, defaultsNote(r.Parameters, f))
+	out.Invocation = inv
+	return out, nil
+}
+
+// defaultsNote returns a note that lists the parameters that have their default values.
+func defaultsNote(given map[string]string, f *invocations.Function) string {
+	var chosen []string
+	for _, q := range f.Parameters {
+		if _, ok := given[q.Name]; !ok && q.Default != "" {
+			chosen = append(chosen, q.Name+"="+q.Default)
+		}
+	}
+	if len(chosen) == 0 {
+		return ""
+	}
+	return "default sizes: " + strings.Join(chosen, ", ")
+}
+
+func joinNotes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
+}
+
+// parameters returns the given values, and the artifact's defaults for the other parameters. It may return given
+// itself. Names in taken are those of parameters of other functions, which this one may lack.
+func parameters(given map[string]string, f *invocations.Function, taken map[string]bool) (map[string]string, error) {
+	named := func(name string) func(invocations.Parameter) bool {
+		return func(q invocations.Parameter) bool { return q.Name == name }
+	}
+	for name := range given {
+		if !slices.ContainsFunc(f.Parameters, named(name)) && !taken[name] {
+			if len(f.Parameters) == 0 {
+				return nil, &settingError{"params", name,
+					fmt.Errorf("parameter %q is given, but the function has none", name)}
+			}
+			var names []string
+			for _, q := range f.Parameters {
+				names = append(names, q.Name)
+			}
+			return nil, &settingError{"params", name,
+				fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))}
+		}
+	}
+	open := func(q invocations.Parameter) bool { return given[q.Name] == "" }
+	if len(given) == len(f.Parameters) && len(given) > 0 && !slices.ContainsFunc(f.Parameters, open) {
+		return given, nil // a copy for each of a million points would take much memory
+	}
+	out := map[string]string{}
+	for _, q := range f.Parameters {
+		if value := cmp.Or(given[q.Name], q.Default); value != "" {
+			out[q.Name] = value
+		}
+	}
+	return out, nil
+}
+
+// parameterSuffix returns a text such as "/K=64/M=128"; "" without parameters.
+func parameterSuffix(ps map[string]string) string {
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(ps)) {
+		fmt.Fprintf(&b, "/%s=%s", k, ps[k])
+	}
+	return b.String()
+}
+
+// unreadable returns the failed entry of a request whose artifact cannot be read or lacks what the request asks for.
+func unreadable(r *invocations.Invocation, err error) Planned {
+	p := Planned{Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), unnamed: r.Name == ""}
+	p.Invocation.Name = cmp.Or(r.Name, r.Function, "-")
+	if strings.HasPrefix(r.Name, "/") { // see resolve
+		p.Invocation.Name, p.unnamed = cmp.Or(r.Function, "-")+r.Name, true
+	}
+	return p
+}

@@ -1,0 +1,149 @@
+package driver
+
+import (
+	"context"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// survey walks over the requests of an outline: it has artifacts described and finds what must be built.
+type survey struct {
+	*Outline
+	descriptions int                      // of artifacts
+	readable     int                      // artifacts of requests that were described
+	paths        map[string]bool          // of the artifacts of invocations
+	limits       buildLimits              // of reading
+	buildLimits  buildLimits              // of building
+	listed       map[string]bool          // keys of artifacts
+	artifacts    []invocations.Invocation // the first invocation of each artifact that can run
+	unvalued     unvalued
+}
+
+func newSurvey(o *Outline) *survey {
+	return &survey{
+		Outline: o, paths: map[string]bool{}, limits: buildLimits{}, buildLimits: buildLimits{}, listed: map[string]bool{},
+		unvalued: unvalued{told: map[string]bool{}},
+	}
+}
+
+// all walks over all requests, first for their limits, and then to resolve them. If there is only one, its error is
+// that of the survey. If there are several, the others are measured, unless every request asks for something that its
+// artifact lacks.
+func (s *survey) all(ctx context.Context, executor *supervisor) error {
+	requests := 0
+	for r, err := range s.requests {
+		if err != nil {
+			return err
+		}
+		s.limits.add(&r)
+		requests++
+	}
+	var refused error // of the first request that asks for something that its artifact lacks
+	var list []Planned
+	position, fits := 0, false // some request matched a function
+	for r, err := range s.requests {
+		if err != nil {
+			return err
+		}
+		position++
+		if err := s.describe(ctx, executor, &r); err != nil {
+			if requests == 1 || ctx.Err() != nil {
+				return err
+			}
+			s.note([]Planned{unreadable(&r, err)})
+			continue
+		}
+		planned, err := s.planned(list[:0], &r)
+		if err != nil {
+			s.note([]Planned{unreadable(&r, err)})
+			refused = first(refused, s.planner.located(position-1, err))
+			continue
+		}
+		s.note(planned)
+		fits, list = fits || len(planned) > 0, planned
+	}
+	if refused != nil && (requests == 1 || !fits) {
+		return refused
+	}
+	return s.complaint()
+}
+
+func first(earlier, err error) error {
+	if earlier != nil {
+		return earlier
+	}
+	return err
+}
+
+// complaint returns an error if a selected function is nowhere, or if parameters have no values.
+func (s *survey) complaint() error {
+	descriptions := map[string][]invocations.Description{}
+	for key, one := range s.found {
+		if one.err == nil {
+			descriptions[key] = one.list
+		}
+	}
+	if err := missing(s.only, s.seen, descriptions); err != nil {
+		return err
+	}
+	return s.unvalued.err()
+}
+
+// describe has the artifact of a request described, unless one before it had the same.
+func (s *survey) describe(ctx context.Context, executor *supervisor, r *invocations.Invocation) error {
+	key := ArtifactKey(r)
+	one, known := s.found[key]
+	if !known {
+		one.list, one.err = s.planner.describe(ctx, executor, r.Runtime, r.Artifact, s.limits[key])
+		s.found[key] = one
+		s.descriptions += len(one.list)
+		if one.err == nil {
+			s.readable++
+		}
+		for _, d := range one.list {
+			s.Warnings = append(s.Warnings, d.Warnings...)
+			s.needs[d.Artifact.Path] = s.needs[d.Artifact.Path] || d.NeedsBuild
+		}
+	}
+	return one.err
+}
+
+// note notes the entries of a request in the plan.
+func (s *survey) note(list []Planned) {
+	s.count += len(list)
+	for i := range list {
+		inv := &list[i].Invocation
+		key := ArtifactKey(inv)
+		s.paths[inv.Artifact.Path] = true
+		s.buildLimits.add(inv)
+		if list[i].Verdict != "" {
+			continue
+		}
+		s.unvalued.add(&list[i], s.found[key].list)
+		if !s.listed[key] {
+			s.listed[key] = true
+			s.artifacts = append(s.artifacts, *inv)
+		}
+	}
+}
+
+// build has the artifacts built that must be built. If one of several cannot be built, its functions fail.
+func (s *survey) build(ctx context.Context, executor *supervisor) error {
+	for i := range s.artifacts {
+		inv := &s.artifacts[i]
+		if !s.needs[inv.Artifact.Path] {
+			continue
+		}
+		key := ArtifactKey(inv)
+		b, err := s.planner.build(ctx, executor, inv.Runtime, inv.Artifact, s.buildLimits[key])
+		switch {
+		case err != nil && (s.readable == 1 || ctx.Err() != nil):
+			return err
+		case err != nil:
+			b = &wire.Built{Error: err.Error()}
+		}
+		s.built[key] = b
+	}
+	return nil
+}
