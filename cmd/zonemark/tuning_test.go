@@ -243,8 +243,13 @@ func checkTuned(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *updated == *start {
-		t.Error("the weights have learned nothing")
+	undisturbed, err := filepath.Glob(filepath.Join(folder, "batch_*", "*.sample"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Other tests disturb samples, which are then not learned from. Equal schedules count once.
+	if learned := *updated != *start; !learned && len(undisturbed) > 2*adams2019.FewestSchedules {
+		t.Errorf("the weights have learned nothing of %d samples", len(undisturbed))
 	}
 	best, err := tune.ReadBest(folder, "three")
 	if err != nil {
