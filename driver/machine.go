@@ -32,6 +32,8 @@ type machineRecord struct {
 	Missed      int       `json:"missed"`    // runs since then that did not come near it
 	// Runs are the latest clean runs of each invocation, by id, oldest first.
 	Runs map[string][]sameRuns `json:"runs"`
+	// Trial is the latest trial of equal runs.
+	Trial *Trial `json:"trial,omitempty"`
 }
 
 // sameRuns holds the medians of one run of an invocation. Runs with the same id measure the same code on the same

@@ -59,6 +59,9 @@ func (m *Machine) adopt(other machineRecord) {
 	if other.QuietMemory > 0 && (m.kept.QuietMemory == 0 || other.QuietMemory < m.kept.QuietMemory) {
 		m.kept.QuietMemory = other.QuietMemory
 	}
+	if other.Trial != nil && (m.kept.Trial == nil || other.Trial.At.After(m.kept.Trial.At)) {
+		m.kept.Trial = other.Trial
+	}
 	for id, runs := range other.Runs {
 		ours := m.kept.Runs[id]
 		for _, r := range runs {

@@ -22,6 +22,7 @@ type Planned struct {
 	follows    bool // the plan has chosen its reference for its group
 	emulated   bool // an emulator makes the call
 	comparable bool // its outputs can be compared with those of other artifacts
+	unread     bool // the artifact could not be read, or lacks what the request asks for
 	unnamed    bool // the user gave no name; the artifact's name is prefixed if there are several
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -111,10 +112,13 @@ func parameterSuffix(ps map[string]string) string {
 
 // unreadable returns the failed entry of a request whose artifact cannot be read or lacks what the request asks for.
 func unreadable(r *invocations.Invocation, err error) Planned {
-	p := Planned{Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), unnamed: r.Name == ""}
-	p.Invocation.Name = cmp.Or(r.Name, r.Function, "-")
+	p := Planned{
+		Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), unnamed: r.Name == "", unread: true,
+	}
+	name := cmp.Or(r.Function, filepath.Base(r.Artifact.Path))
+	p.Invocation.Name = cmp.Or(r.Name, name)
 	if strings.HasPrefix(r.Name, "/") { // see resolve
-		p.Invocation.Name, p.unnamed = cmp.Or(r.Function, "-")+r.Name, true
+		p.Invocation.Name, p.unnamed = name+r.Name, true
 	}
 	return p
 }

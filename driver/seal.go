@@ -8,6 +8,13 @@ import (
 
 // seal sets the id of an invocation, and its former id if that differs. content may be nil; see Planner.
 func (p *Planned) seal(content func(options map[string]string) map[string]string) {
+	if p.unread { // only the path tells what it would be
+		known := p.Invocation
+		known.Name += "\x00" + known.Artifact.Path
+		known.Seal()
+		p.Invocation.ID = known.ID
+		return
+	}
 	p.Invocation.Seal()
 	options := p.Invocation.Artifact.Options
 	if content == nil || len(options) == 0 {

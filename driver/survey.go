@@ -27,9 +27,9 @@ func newSurvey(o *Outline) *survey {
 	}
 }
 
-// all walks over all requests, first for their limits, and then to resolve them. If there is only one, its error is
-// that of the survey. If there are several, the others are measured, unless every request asks for something that its
-// artifact lacks.
+// all walks over all requests, first for their limits, and then to resolve them. If there is only one, or only one
+// artifact, its error is that of the survey. If there are several, the others are measured, unless every request asks for
+// something that its artifact lacks.
 func (s *survey) all(ctx context.Context, executor *supervisor) error {
 	requests := 0
 	for r, err := range s.requests {
@@ -66,6 +66,13 @@ func (s *survey) all(ctx context.Context, executor *supervisor) error {
 	if refused != nil && (requests == 1 || !fits) {
 		return refused
 	}
+	if len(s.found) == 1 {
+		for _, one := range s.found {
+			if one.err != nil {
+				return one.err
+			}
+		}
+	}
 	return s.complaint()
 }
 
@@ -76,15 +83,16 @@ func first(earlier, err error) error {
 	return err
 }
 
-// complaint returns an error if a selected function is nowhere, or if parameters have no values.
+// complaint returns an error if a selected function is nowhere, or if parameters have no values. An artifact that cannot
+// be read may have the function.
 func (s *survey) complaint() error {
 	descriptions := map[string][]invocations.Description{}
+	readable := true
 	for key, one := range s.found {
-		if one.err == nil {
-			descriptions[key] = one.list
-		}
+		descriptions[key] = one.list
+		readable = readable && one.err == nil
 	}
-	if err := missing(s.only, s.seen, descriptions); err != nil {
+	if err := missing(s.only, s.seen, descriptions); err != nil && readable {
 		return err
 	}
 	return s.unvalued.err()

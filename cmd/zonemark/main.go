@@ -14,6 +14,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/commands"
+	"zonemark/cmd/zonemark/internal/doctoring"
 	"zonemark/cmd/zonemark/internal/installing"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/traceverbs"
@@ -37,6 +38,7 @@ func subcommands() []subcommand {
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},
 		{"compare", "say whether what was measured twice became faster or slower", compareCommand},
+		{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here", doctoring.Run},
 		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},
 		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
 		{"report", "write a page (HTML) about the results in journals", reportCommand},

@@ -80,12 +80,9 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &Set{Environment: j.Header.Environment}
+	s := NewSet(j.Header.Environment, j.Records)
 	if !j.Complete {
 		s.Notes = append(s.Notes, "the journal is not complete: "+j.Why)
-	}
-	for i := range j.Records {
-		s.Measurements = append(s.Measurements, fromRecord(&j.Records[i]))
 	}
 	return s, nil
 }

@@ -10,6 +10,15 @@ type Set struct {
 	Notes        []string // what a reader of the comparison should know of the set
 }
 
+// NewSet returns the set of the records of a run on the machine with this environment.
+func NewSet(environment map[string]string, records []invocations.Record) *Set {
+	s := &Set{Environment: environment}
+	for i := range records {
+		s.Measurements = append(s.Measurements, fromRecord(&records[i]))
+	}
+	return s
+}
+
 // Measurement is one row of a set.
 type Measurement struct {
 	ID         string // of the invocation; empty if the format has none

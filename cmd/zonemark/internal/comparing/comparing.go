@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver"
 	"zonemark/driver/compare"
 	"zonemark/driver/files"
 	"zonemark/driver/report"
@@ -92,7 +94,8 @@ func (f *Flags) Run(context.Context) int {
 	if err != nil {
 		return f.Fail("%v", err)
 	}
-	c := &comparison{before: before, after: after, rows: compare.Compare(before, after, f.options), options: f.options}
+	c := &comparison{before: before, after: after, rows: compare.Compare(before, after, f.options), options: f.options,
+		trial: f.trial(before, after)}
 	if !c.common() {
 		return f.Fail("%s and %s have no measurement in common: ids and names differ", before.Source, after.Source)
 	}
@@ -112,6 +115,20 @@ func readBoth(old, fresh string) (before, after *compare.Set, err error) {
 	before, errOld := compare.Read(old)
 	after, errNew := compare.Read(fresh)
 	return before, after, errors.Join(errOld, errNew)
+}
+
+// trial returns what zonemark doctor has found on the machine on which both sets were measured; nil if they are from
+// different machines, or if it was never asked there.
+func (f *Flags) trial(before, after *compare.Set) *driver.Trial {
+	if before.Environment == nil || after.Environment == nil || len(compare.Machines(before, after)) > 0 {
+		return nil
+	}
+	path, err := measuring.MachineFile(f.Cache())
+	if err != nil {
+		return nil // without a cache nothing is known
+	}
+	machine, _ := driver.OpenMachine(path, after.Environment) // of a damaged file, nothing is known either
+	return machine.Trial()
 }
 
 // write writes the report to standard output or to the file of -o.
@@ -138,6 +155,7 @@ type comparison struct {
 	before, after *compare.Set
 	rows          []compare.Row
 	options       compare.Options
+	trial         *driver.Trial // of the machine of both sets; nil if there was none
 }
 
 // common reports whether any measurement is on both sides.
@@ -159,6 +177,9 @@ func (c *comparison) notes() (notes []string) {
 		for _, n := range s.Notes {
 			notes = append(notes, s.Source+": "+n)
 		}
+	}
+	if text := c.trial.Text(); text != "" {
+		notes = append(notes, text)
 	}
 	for i := range notes {
 		notes[i] = report.Printable(notes[i])

@@ -108,8 +108,9 @@ func (v CounterList) Set(s string) error {
 	return nil
 }
 
-// tryCounters returns the text that openCounters would return.
-func tryCounters(text string) string {
+// TryCounters returns which hardware counters of a value of --counters this process can open, or, after "none: ", why it
+// can open none.
+func TryCounters(text string) string {
 	c, said := openCounters(text)
 	if c != nil {
 		_ = c.Close() // nothing was counted

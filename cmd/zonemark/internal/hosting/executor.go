@@ -118,7 +118,7 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 		counted, environment["counters"] = openCounters(f.counters)
 	case roleBuild: // its environment becomes the journal's header; others need not take the time
 		environment = platform.Environment()
-		environment["counters"] = tryCounters(f.counters)
+		environment["counters"] = TryCounters(f.counters)
 	}
 	var names []string
 	for _, r := range runtimes {

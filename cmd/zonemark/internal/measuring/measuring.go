@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/hosting"
@@ -108,7 +109,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	if err := m.prepare(ctx, passes, plan); err != nil {
 		return run, err
 	}
-	machines, err := m.machines()
+	machines, err := MachineFile(m.Cache())
 	if err != nil {
 		return run, err
 	}
@@ -178,15 +179,15 @@ func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, pl
 	return ctx.Err()
 }
 
-// machines returns the file with the knowledge of machines.
-func (m *Measurement) machines() (string, error) {
-	folder, err := m.Cache().Folder("")
+// MachineFile returns the file with the knowledge of machines.
+func MachineFile(c cachedir.Cache) (string, error) {
+	folder, err := c.Folder("")
 	return filepath.Join(folder, "machines.json"), err
 }
 
 // ReferenceGHz returns the usual clock of the machine with this environment, 0 if earlier runs did not find it out.
 func (m *Measurement) ReferenceGHz(environment map[string]string) (float64, error) {
-	path, err := m.machines()
+	path, err := MachineFile(m.Cache())
 	if err != nil {
 		return 0, err
 	}

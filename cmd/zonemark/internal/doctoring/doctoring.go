@@ -1,0 +1,144 @@
+// Package doctoring carries out the verb doctor: it reports what disturbs measurements on this machine, and tries how
+// small a difference comparisons find here. Package driver/doctor examines the machine, package measuring measures, and
+// package driver/compare compares. This package knows flags and reports.
+package doctoring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver/doctor"
+	"zonemark/executor/native"
+	"zonemark/executor/sandbox"
+)
+
+const intro = `Say what disturbs measurements on this machine, with the evidence and the command
+that mends it; nothing is changed. Then measure kernels of about 10 ns, 1 µs,
+100 µs and 10 ms again and again, compare each run with each other one, and say
+how often equal code is called faster or slower, and which difference would be
+found. "zonemark compare" quotes the result.
+
+Usage: zonemark doctor [flags]
+
+Examples:
+  zonemark doctor
+  zonemark doctor --time 5m        runs that take longer find smaller differences
+  zonemark doctor --time 0         only look at the machine
+`
+
+// Run is the verb: it reads the arguments, does what they say and returns the exit status.
+func Run(ctx context.Context, p program.Program, args []string) int {
+	v := visit{Program: p, format: formatText, length: int64(time.Minute), runs: equalRuns}
+	set := cli.NewFlagSet("doctor")
+	v.add(set)
+	err := cli.Parse(set, p.Streams, args, intro)
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
+	}
+	if err == nil {
+		err = v.check(set)
+	}
+	if err != nil {
+		return p.Misused("doctor --help", err)
+	}
+	return v.run(ctx)
+}
+
+// The formats of reports.
+const (
+	formatText   = "text"
+	formatNDJSON = "ndjson"
+)
+
+// visit is one call of the verb.
+type visit struct {
+	program.Program
+	format string
+	length int64 // of the trial, in nanoseconds; 0: none
+	runs   int   // of the trial
+	watch  int64 // in nanoseconds
+	quiet  bool
+}
+
+func (v *visit) add(set *pflag.FlagSet) {
+	set.Var(cli.Duration{NS: &v.length}, "time", "how long the kernels are measured, all together; 0: not at all")
+	v.watch = int64(2 * time.Second)
+	set.Var(cli.Duration{NS: &v.watch}, "watch", "how long the load is watched first")
+	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{formatText, formatNDJSON}}, "format",
+		"report on standard output")
+	set.BoolVarP(&v.quiet, "quiet", "q", false, "no messages but errors and warnings")
+}
+
+// leastTime is the shortest trial: runs of fewer milliseconds say nothing about those of users.
+const leastTime = 2 * time.Second
+
+func (v *visit) check(set *pflag.FlagSet) error {
+	if set.NArg() > 0 {
+		return fmt.Errorf("doctor takes no arguments, and %q is one", set.Arg(0))
+	}
+	if v.length > 0 && v.length < int64(leastTime) {
+		return fmt.Errorf("--time %v: want at least %v, or 0 for no trial", time.Duration(v.length), leastTime)
+	}
+	return nil
+}
+
+// run examines, tries and reports. It returns the exit status.
+func (v *visit) run(ctx context.Context) int {
+	line := cli.NewProgressLine(v.Err, v.quiet)
+	defer line.Clear()
+	if line.Due() {
+		line.Draw(fmt.Sprintf("watching the load for %v", time.Duration(v.watch)))
+	}
+	found, err := doctor.Examine(ctx, doctor.System{
+		Files: os.DirFS("/"), Watch: time.Duration(v.watch), PID: os.Getpid(), Given: given(),
+	})
+	line.Clear()
+	if err != nil {
+		return v.Fail("interrupted")
+	}
+	if err := v.showFindings(found); err != nil {
+		return v.Fail("%v", err)
+	}
+	if v.length == 0 {
+		return cli.ExitOK
+	}
+	trial, err := v.try(ctx, line)
+	line.Clear()
+	switch {
+	case ctx.Err() != nil:
+		return v.Fail("interrupted; the findings above hold")
+	case err != nil:
+		return v.Fail("equal runs could not be compared: %v", err)
+	}
+	if err := v.showTrial(trial); err != nil {
+		return v.Fail("%v", err)
+	}
+	return cli.ExitOK
+}
+
+// given returns what this process finds out by trying.
+func given() doctor.Given {
+	clock, support := native.CalibrateClock(20*time.Millisecond), sandbox.Probe()
+	g := doctor.Given{
+		Clock: clock.Name, ClockNote: clock.Note, ResolutionNS: clock.ResolutionNS, Missing: map[string]string{},
+	}
+	if why, none := strings.CutPrefix(hosting.TryCounters(hosting.CountersAuto), "none: "); none {
+		g.Counters = why
+	}
+	for _, l := range support.Layers {
+		g.Layers = append(g.Layers, string(l))
+	}
+	for l, why := range support.Missing {
+		g.Missing[string(l)] = why
+	}
+	return g
+}
