@@ -53,7 +53,7 @@ func (l *leaders) refer(p *Planned) {
 	if inv.Verify.Reference == "" && canCompare(first.artifact, p) &&
 		(first.function != inv.Function || path != inv.Artifact.Path) {
 		r := referenceTo(inv, &first.artifact.Invocation)
-		inv.Verify.Reference, inv.Verify.Of, p.follows = first.function, r.of, true
+		inv.Verify.Reference, inv.Verify.Of, p.Follows = first.function, r.of, true
 	}
 }
 

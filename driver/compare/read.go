@@ -84,8 +84,8 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 	if !j.Complete {
 		s.Notes = append(s.Notes, "the journal is not complete: "+j.Why)
 	}
-	for i := range j.Records {
-		s.Measurements = append(s.Measurements, fromRecord(&j.Records[i]))
+	for _, r := range j.Records.All() {
+		s.Measurements = append(s.Measurements, fromRecord(r))
 	}
 	return s, nil
 }
