@@ -175,14 +175,15 @@ func TestHostileExecutor(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode.name, func(t *testing.T) {
 			plan := planOf("innocent", "hostile", "innocent as well")
-			for i := range plan.List {
-				plan.List[i].Invocation.Measure = invocations.Measure{Launches: 1, MaxTimeNS: 1e9}
+			for i, p := range plan.All() {
+				p.Invocation.Measure = invocations.Measure{Launches: 1, MaxTimeNS: 1e9}
+				plan.Set(i, p)
 			}
 			outcome, err := (&runner{Executor: &hostile{mode.answer}}).measure(t.Context(), plan)
-			if err != nil || len(outcome.Records) != 3 {
-				t.Fatalf("%v, %d records", err, len(outcome.Records))
+			if err != nil || outcome.Records.Len() != 3 {
+				t.Fatalf("%v, %d records", err, outcome.Records.Len())
 			}
-			for _, r := range outcome.Records {
+			for _, r := range outcome.Records.All() {
 				switch {
 				case r.Name != "hostile":
 					if r.Status != invocations.OK || !r.Timed() {
@@ -230,8 +231,9 @@ func TestBelieve(t *testing.T) {
 // An answer that nobody asked for is never the result of a later invocation.
 func TestAnswersTwice(t *testing.T) {
 	plan := planOf("hostile", "innocent", "innocent as well")
-	for i := range plan.List {
-		plan.List[i].Invocation.Measure.CheckOnly = true
+	for i, p := range plan.All() {
+		p.Invocation.Measure.CheckOnly = true
+		plan.Set(i, p)
 	}
 	sent := make(chan struct{})
 	twice := func(to pipes, m *wire.Execute) {
@@ -247,7 +249,7 @@ func TestAnswersTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-sent
-	for _, r := range outcome.Records {
+	for _, r := range outcome.Records.All() {
 		if r.Name != "hostile" && r.Status == invocations.OK && !slices.Equal(r.Notes, []string{r.Name}) {
 			t.Errorf("%s has the result of another: %q", r.Name, r.Notes)
 		}

@@ -36,7 +36,7 @@ type JournalFile struct {
 // when it is written. It returns profiles by the ids of the plan's invocations; invocations in done are finished. A
 // failure of one invocation becomes a note of its result; an error ends the run.
 type DispatchPass func(
-	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
+	ctx context.Context, plan *Plan, done *Done,
 ) (map[string]invocations.Profile, error)
 
 // Execute carries out a plan for every verb that measures. It opens the journal, makes the passes that time dispatches,
@@ -51,7 +51,7 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 		outcome.refused = true
 		return outcome, err
 	}
-	outcome.journal, outcome.planned = e.Journal.Path, len(plan.List)
+	outcome.journal, outcome.planned = e.Journal.Path, plan.Len()
 	r.Trace = func(ctx context.Context) (map[string]invocations.Profile, error) { return e.trace(ctx, plan, r.Done) }
 	err = e.run(ctx, plan, r, &outcome)
 	if journal != nil {
@@ -84,19 +84,19 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 		return journal, nil
 	}
 	kept := 0
-	for _, p := range plan.List {
-		if _, ok := done[p.Invocation.ID]; ok {
+	for _, p := range plan.All() {
+		if done.Has(p.Invocation.ID) {
 			kept++
 		}
 	}
-	all := len(plan.List)
+	all := plan.Len()
 	e.note("%s: %d of %d invocations are done; measuring %d", e.Journal.Path, kept, all, all-kept)
 	return journal, nil
 }
 
 // trace makes the passes and returns the profiles that they found, by id.
 func (e *Execution) trace(
-	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
+	ctx context.Context, plan *Plan, done *Done,
 ) (map[string]invocations.Profile, error) {
 	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {
@@ -141,8 +141,8 @@ func (o *Outcome) LeftOver() string {
 		return "nothing was measured"
 	case o.journal == "":
 		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept",
-			len(o.Records), o.planned)
+			o.Records.Len(), o.planned)
 	}
 	return fmt.Sprintf("%d of %d invocations are in %s; the same command with --resume goes on from there",
-		len(o.Records), o.planned, o.journal)
+		o.Records.Len(), o.planned, o.journal)
 }

@@ -36,10 +36,10 @@ func TestFull(t *testing.T) {
 		t.Fatalf("journal of %d bytes, %v; want whole lines of at most %d", len(b), err, fileLimit)
 	}
 	j, done, err := ResumeJournal(path, testHeader())
-	if err != nil || len(j.Notes) > 0 || len(done) == 0 {
-		t.Fatalf("resume: %d results, notes %v, %v", len(done), j.Notes, err)
+	if err != nil || len(j.Notes) > 0 || done.Len() == 0 {
+		t.Fatalf("resume: %d results, notes %v, %v", done.Len(), j.Notes, err)
 	}
-	if err := errors.Join(j.Append(testRecord(len(done))), j.Close(true)); err != nil {
+	if err := errors.Join(j.Append(testRecord(done.Len())), j.Close(true)); err != nil {
 		t.Fatal(err)
 	}
 }

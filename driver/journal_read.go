@@ -16,9 +16,9 @@ import (
 // StoredJournal is the content of a journal.
 type StoredJournal struct {
 	Header  Header
-	Resumes []Header             // one per continuation of the run
-	Records []invocations.Record // in order of their first lines; the last line of an id counts
-	Results int                  // result lines
+	Resumes []Header            // one per continuation of the run
+	Records invocations.Records // in order of their first lines; the last line of an id counts
+	Results int                 // result lines
 	// Duplicates are the ids with several result lines.
 	Duplicates []string
 	// Complete tells that the run is complete: the last line is an end line and its counts match the file.
@@ -32,8 +32,8 @@ type StoredJournal struct {
 	WholeBytes int64
 
 	byStatus map[invocations.Status]int
-	partial  int            // result lines whose trace is not whole
-	position map[string]int // of an id in Records
+	partial  int              // result lines whose trace is not whole
+	position map[string]int32 // of an id in Records
 }
 
 // JournalError is an error at a line of a journal.
@@ -85,7 +85,7 @@ func ReadJournalFile(path string) (*StoredJournal, error) {
 // *JournalError for any other garbled line, a line of unknown kind, an unknown version, or input that is not a journal.
 // Input without a whole header is an empty journal, whose Header has no Kind.
 func ReadJournal(r io.Reader) (*StoredJournal, error) {
-	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int{}, Why: "it has no header"}
+	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{}, Why: "it has no header"}
 	in := bufio.NewReaderSize(r, 1<<16)
 	garbled := error(nil) // the line before this one did not parse
 	for n := 1; ; n++ {
@@ -187,15 +187,12 @@ func (c *StoredJournal) addResult(line []byte) error {
 		c.partial++
 	}
 	at, again := c.position[r.ID]
-	if n := len(c.Records); n > 0 {
-		r.Share(&c.Records[n-1])
-	}
 	if !again {
-		c.position[r.ID] = len(c.Records)
-		c.Records = append(c.Records, r)
+		c.position[r.ID] = int32(c.Records.Len())
+		c.Records.Add(&r)
 		return nil
 	}
-	c.Records[at] = r
+	c.Records.Set(int(at), &r)
 	if !slices.Contains(c.Duplicates, r.ID) {
 		c.Duplicates = append(c.Duplicates, r.ID)
 	}

@@ -11,10 +11,10 @@ import (
 	"zonemark/invocations"
 )
 
-// ResumeJournal opens a journal to continue it and returns its records by id. A torn or garbled last line does not
+// ResumeJournal opens a journal to continue it and returns its records. A torn or garbled last line does not
 // count; Begin moves it to the file path+".torn", and a note tells so. A garbled line in the middle is a *JournalError.
 // If the file is missing or empty, the journal starts anew.
-func ResumeJournal(path string, h Header) (*Journal, map[string]*invocations.Record, error) {
+func ResumeJournal(path string, h Header) (*Journal, *Done, error) {
 	j, err := openJournal(path, os.O_RDWR)
 	if err != nil {
 		return nil, nil, err
@@ -26,8 +26,8 @@ func ResumeJournal(path string, h Header) (*Journal, map[string]*invocations.Rec
 	return j, done, nil
 }
 
-// resume prepares an opened journal to be continued and returns its records by id.
-func (j *Journal) resume(h Header) (map[string]*invocations.Record, error) {
+// resume prepares an opened journal to be continued and returns its records.
+func (j *Journal) resume(h Header) (*Done, error) {
 	if !j.regular {
 		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: "+
 			"run without --resume", j.path)
@@ -37,10 +37,6 @@ func (j *Journal) resume(h Header) (map[string]*invocations.Record, error) {
 		return nil, err
 	}
 	j.noteTorn(c)
-	done := make(map[string]*invocations.Record, len(c.Records))
-	for i := range c.Records {
-		done[c.Records[i].ID] = &c.Records[i]
-	}
 	j.results, j.partial, j.size = c.Results, c.partial, c.WholeBytes
 	maps.Copy(j.byStatus, c.byStatus)
 	kind := invocations.HeaderKind
@@ -54,7 +50,7 @@ func (j *Journal) resume(h Header) (map[string]*invocations.Record, error) {
 		}
 		return j.writeHeader(h, kind)
 	}
-	return done, nil
+	return &Done{&c.Records, c.position}, nil
 }
 
 // tornFile returns the path of the file for torn last lines.

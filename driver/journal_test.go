@@ -79,7 +79,7 @@ func TestJournalRoundTrip(t *testing.T) {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
 	records := []invocations.Record{testRecord(0), testRecord(1), testRecord(2), testRecord(3)}
-	if diff := cmp.Diff(records, c.Records); diff != "" {
+	if diff := cmp.Diff(records, c.Records.List()); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
 	if !c.Complete || c.Why != "" || c.Torn != nil {
@@ -107,7 +107,7 @@ func TestCreateRefusesExisting(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := ReadJournalFile(path)
-	if err != nil || len(c.Records) != 0 || c.Complete {
+	if err != nil || c.Records.Len() != 0 || c.Complete {
 		t.Errorf("overwritten journal: %+v, %v; want an incomplete one without records", c, err)
 	}
 }
@@ -226,8 +226,8 @@ func TestJournalLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, done, err := ResumeJournal(path, testHeader())
-	if err != nil || len(done) != 1 {
-		t.Fatalf("after Close: %d results, %v; want the one that was written while others tried", len(done), err)
+	if err != nil || done.Len() != 1 {
+		t.Fatalf("after Close: %d results, %v; want the one that was written while others tried", done.Len(), err)
 	}
 	if err := j.Close(true); err != nil {
 		t.Fatal(err)
@@ -268,13 +268,13 @@ func TestCutAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut at byte %d: %v", cut, err)
 		}
-		if len(done) != want || (torn > 0) != (len(j.Notes) == 1) {
-			t.Fatalf("cut at byte %d: %d results, notes %q; want %d results, %d torn bytes noted", cut, len(done),
+		if done.Len() != want || (torn > 0) != (len(j.Notes) == 1) {
+			t.Fatalf("cut at byte %d: %d results, notes %q; want %d results, %d torn bytes noted", cut, done.Len(),
 				j.Notes, want, torn)
 		}
 		for i := range n {
 			r := testRecord(i)
-			got, known := done[r.ID]
+			got, known := done.Find(r.ID), done.Has(r.ID)
 			if known && !cmp.Equal(&r, got) || known != (i < want) {
 				t.Fatalf("cut at byte %d: record %d known %v:\n%s", cut, i, known, cmp.Diff(&r, got))
 			}
@@ -317,7 +317,7 @@ func TestResumeNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close(false)
-	if diff := cmp.Diff(map[string]*invocations.Record{again.ID: &again}, done); diff != "" {
+	if diff := cmp.Diff(&again, done.Find(again.ID)); diff != "" || done.Len() != 1 {
 		t.Errorf("of duplicates the last must count (-want +got):\n%s", diff)
 	}
 	notes := strings.Join(j.Notes, "\n")
@@ -388,7 +388,7 @@ func FuzzReadJournal(f *testing.F) {
 			t.Fatalf("impossible contents: %+v", c)
 		}
 		again, err := ReadJournal(bytes.NewReader(in[:c.WholeBytes]))
-		if err != nil || again.Torn != nil || !cmp.Equal(c.Records, again.Records) {
+		if err != nil || again.Torn != nil || !cmp.Equal(c.Records.List(), again.Records.List()) {
 			t.Fatalf("the whole lines alone: %+v, %v", again, err)
 		}
 		var lines bytes.Buffer
@@ -399,7 +399,7 @@ func FuzzReadJournal(f *testing.F) {
 			t.Fatal(err)
 		}
 		back, err := ReadJournal(&lines)
-		if err != nil || !cmp.Equal(c.Records, back.Records) {
+		if err != nil || !cmp.Equal(c.Records.List(), back.Records.List()) {
 			t.Fatalf("written again: %+v, %v", back, err)
 		}
 	})
@@ -415,7 +415,7 @@ func encodeLines(w io.Writer, c *StoredJournal) error {
 	if err := enc.Encode(c.Header); err != nil {
 		return err
 	}
-	for _, r := range c.Records {
+	for _, r := range c.Records.All() {
 		r.Kind = invocations.ResultKind
 		if err := enc.Encode(r); err != nil {
 			return err

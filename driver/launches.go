@@ -64,7 +64,7 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 
 // launch measures an invocation in a fresh executor with its own memory layout.
 func (r *run) launch(ctx context.Context, l *launched, launch int) error {
-	p := r.plan.List[l.index]
+	p := r.plan.At(l.index)
 	m := &p.Invocation.Measure
 	total := m.Launches
 	if total == 0 {
@@ -121,7 +121,7 @@ const pageBytes = 4096
 
 // enough reports whether an invocation needs no further launch or cannot have one.
 func (r *run) enough(l *launched) bool {
-	m := r.plan.List[l.index].Invocation.Measure
+	m := r.plan.At(l.index).Invocation.Measure
 	last, n := l.results[len(l.results)-1], len(l.results)
 	budget := time.Duration(m.MaxTimeNS)
 	switch {
@@ -286,7 +286,7 @@ func wide(i stats.Interval, medians []float64, results []invocations.Result, flo
 }
 
 // annotate adds the plan's notes on an invocation to its result.
-func (r *run) annotate(p Planned, result *invocations.Result) {
+func (r *run) annotate(p *Planned, result *invocations.Result) {
 	if p.Note != "" {
 		addNew(&result.Notes, []string{p.Note})
 	}

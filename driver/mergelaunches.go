@@ -20,7 +20,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 		}
 		return last
 	}
-	m := r.plan.List[l.index].Invocation.Measure
+	m := r.plan.At(l.index).Invocation.Measure
 	kept, contended := r.quietLaunches(l.results), false
 	if len(kept) < min(leastQuiet, len(l.results)) {
 		kept, contended = l.results, true

@@ -61,7 +61,7 @@ func counted(instructions, loads float64, exact bool) invocations.Result {
 
 // runOf returns a run of one invocation, with what its launches gave.
 func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launched) {
-	plan := &Plan{List: []Planned{{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}}}}
+	plan := NewPlan(Planned{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}})
 	return &run{runner: &runner{}, plan: plan}, &launched{results: results}
 }
 

@@ -77,16 +77,16 @@ func (p *Planner) Outline(ctx context.Context, requests Requests, only []string)
 
 // Plan makes all invocations. It returns an error for two with the same id.
 func (o *Outline) Plan() (*Plan, error) {
-	plan := &Plan{List: make([]Planned, 0, o.count), Warnings: o.Warnings, Environment: o.Environment}
+	plan := &Plan{Warnings: o.Warnings, Environment: o.Environment}
 	for p, err := range o.All() {
 		if err != nil {
 			return nil, err
 		}
 		o.Seal(p)
-		plan.List = append(plan.List, *p)
+		plan.list.Add(p)
 	}
-	return plan, invocations.CheckDuplicatesOf(len(plan.List), func(i int) *invocations.Invocation {
-		return &plan.List[i].Invocation
+	return plan, invocations.CheckDuplicatesOf(plan.Len(), func(i int) *invocations.Invocation {
+		return &plan.At(i).Invocation
 	})
 }
 
@@ -137,7 +137,7 @@ func (o *Outline) complete(p *Planned) {
 			p.Verdict, p.Reason = invocations.Failed, b.Error
 		}
 	}
-	if p.unnamed && o.names != nil {
+	if p.Unnamed && o.names != nil {
 		inv.Name = o.names[inv.Artifact.Path] + "/" + inv.Name
 	}
 }

@@ -47,10 +47,10 @@ func TestOutlineHoldsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i < len(plan.List) {
-			if o.Seal(p); p.Invocation.ID != plan.List[i].Invocation.ID || p.Invocation.Name != plan.List[i].Invocation.Name {
+		if i < plan.Len() {
+			if o.Seal(p); p.Invocation.ID != plan.At(i).Invocation.ID || p.Invocation.Name != plan.At(i).Invocation.Name {
 				t.Errorf("invocation %d is %s %s, in the plan %s %s", i, p.Invocation.ID, p.Invocation.Name,
-					plan.List[i].Invocation.ID, plan.List[i].Invocation.Name)
+					plan.At(i).Invocation.ID, plan.At(i).Invocation.Name)
 			}
 		}
 		if i++; i == many {
@@ -95,14 +95,14 @@ func TestSelectedFunctionRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan, err := o.Plan()
-	if err != nil || len(plan.List) != 2 {
+	if err != nil || plan.Len() != 2 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
 	want := `0 params.z: /a.hat: function f: it has no parameter "z"; it has: n`
-	if p := plan.List[0]; p.Verdict != invocations.Failed || p.Reason != want {
+	if p := plan.At(0); p.Verdict != invocations.Failed || p.Reason != want {
 		t.Errorf("%s: %s, want %s", p.Verdict, p.Reason, want)
 	}
-	if p := plan.List[1]; p.Verdict != "" || p.Invocation.Function != "g" {
+	if p := plan.At(1); p.Verdict != "" || p.Invocation.Function != "g" {
 		t.Errorf("%+v", p)
 	}
 }

@@ -1,10 +1,12 @@
 package driver
 
 import (
+	"iter"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 
+	"zonemark/driver/packed"
 	"zonemark/invocations"
 )
 
@@ -19,31 +21,52 @@ type Planned struct {
 	// the id is the same.
 	Former string
 
-	follows    bool // the plan has chosen its reference for its group
-	emulated   bool // an emulator makes the call
-	comparable bool // its outputs can be compared with those of other artifacts
-	unread     bool // the artifact could not be read, or lacks what the request asks for
-	unnamed    bool // the user gave no name; the artifact's name is prefixed if there are several
+	Follows    bool // the plan has chosen its reference for its group
+	Emulated   bool // an emulator makes the call
+	Comparable bool // its outputs can be compared with those of other artifacts
+	Unread     bool // the artifact could not be read, or lacks what the request asks for
+	Unnamed    bool // the user gave no name; the artifact's name is prefixed if there are several
 }
 
-// Plan lists what a run will do, in the order in which users expect the results.
+// Plan lists what a run will do, in the order in which users expect the results. It keeps the invocations packed, since
+// there may be many.
 type Plan struct {
-	List     []Planned
+	list     packed.List[Planned]
 	Warnings []string
 	// Environment is that of the executor that described the artifacts.
 	Environment map[string]string
 }
 
-// Adopt copies the results that a journal holds under former ids to the present ids. done holds the journal's records
-// by id.
-func (plan *Plan) Adopt(done map[string]*invocations.Record) {
-	for _, p := range plan.List {
-		if _, known := done[p.Invocation.ID]; known || p.Former == "" {
-			continue
-		}
-		if r, ok := done[p.Former]; ok {
-			done[p.Invocation.ID] = r
-		}
+// NewPlan makes a plan of a list.
+func NewPlan(list ...Planned) *Plan {
+	plan := &Plan{}
+	plan.Add(list...)
+	return plan
+}
+
+// Add appends to the plan.
+func (plan *Plan) Add(list ...Planned) {
+	for i := range list {
+		plan.list.Add(&list[i])
+	}
+}
+
+// Len returns the number of invocations.
+func (plan *Plan) Len() int { return plan.list.Len() }
+
+// At returns a copy of the invocation at a position. Set puts a changed one into the plan.
+func (plan *Plan) At(i int) *Planned { return plan.list.At(i) }
+
+// Set replaces the invocation at a position.
+func (plan *Plan) Set(i int, p *Planned) { plan.list.Set(i, p) }
+
+// All yields copies of the invocations with their positions.
+func (plan *Plan) All() iter.Seq2[int, *Planned] { return plan.list.All() }
+
+// Adopt gives the results that a journal holds under former ids to the present ids.
+func (plan *Plan) Adopt(done *Done) {
+	for _, p := range plan.All() {
+		done.adopt(p.Invocation.ID, p.Former)
 	}
 }
 
@@ -52,7 +75,7 @@ func (plan *Plan) Filter(name *regexp.Regexp) {
 	if name == nil {
 		return
 	}
-	plan.List = slices.DeleteFunc(plan.List, func(p Planned) bool { return !name.MatchString(p.Invocation.Name) })
+	plan.list.Compact(func(p *Planned) bool { return !name.MatchString(p.Invocation.Name) })
 }
 
 // blocks divides the plan into blocks that are measured together. The variants of a group that can run share a block;
@@ -61,11 +84,11 @@ func (plan *Plan) Filter(name *regexp.Regexp) {
 func (plan *Plan) blocks(seed uint64, done func(position int) bool) [][]int {
 	var out [][]int
 	at := map[string]int{}
-	for i := range plan.List {
-		if plan.List[i].Verdict != "" || done(i) {
+	for i, p := range plan.All() {
+		if p.Verdict != "" || done(i) {
 			continue
 		}
-		group := plan.List[i].Invocation.Group
+		group := p.Invocation.Group
 		if j, ok := at[group]; ok && group != "" {
 			out[j] = append(out[j], i)
 			continue
@@ -80,7 +103,7 @@ func (plan *Plan) blocks(seed uint64, done func(position int) bool) [][]int {
 
 // Runtimes returns the names of the runtimes of a plan, each once.
 func (plan *Plan) Runtimes() (names []string) {
-	for _, p := range plan.List {
+	for _, p := range plan.All() {
 		if !slices.Contains(names, p.Invocation.Runtime) {
 			names = append(names, p.Invocation.Runtime)
 		}

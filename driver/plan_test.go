@@ -23,7 +23,7 @@ func TestNamesApart(t *testing.T) {
 	o := Outline{names: names}
 	chosen := Planned{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: paths[0]}}}
 	given := chosen
-	given.unnamed, given.Invocation.Name = true, "f"
+	given.Unnamed, given.Invocation.Name = true, "f"
 	o.complete(&chosen)
 	o.complete(&given)
 	if chosen.Invocation.Name != "chosen" || given.Invocation.Name != "a/tiny.mlir/f" {
@@ -57,15 +57,15 @@ func TestSealByContent(t *testing.T) {
 		t.Errorf("a name has the former id %s", cpu.Former)
 	}
 	before := invocations.Record{ID: a.Former, Name: "of before"}
-	done := map[string]*invocations.Record{a.Former: &before}
-	plan := Plan{List: []Planned{a, cpu}}
+	done := NewDone(invocations.RecordsOf(before))
+	plan := NewPlan(a, cpu)
 	plan.Adopt(done)
-	if got := done[a.Invocation.ID]; got.Name != before.Name || len(done) != 2 {
-		t.Errorf("adopted: %+v", done)
+	if got := done.Find(a.Invocation.ID); got == nil || got.Name != before.Name || done.Len() != 2 {
+		t.Errorf("adopted: %+v", got)
 	}
-	done[a.Invocation.ID] = &invocations.Record{Name: "measured since"}
+	done = NewDone(invocations.RecordsOf(before, invocations.Record{ID: a.Invocation.ID, Name: "measured since"}))
 	plan.Adopt(done)
-	if got := done[a.Invocation.ID]; got.Name != "measured since" {
+	if got := done.Find(a.Invocation.ID); got.Name != "measured since" {
 		t.Errorf("the former result replaces the present one: %+v", got)
 	}
 }

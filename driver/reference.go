@@ -17,16 +17,16 @@ const phaseReference = "reference"
 // the invocation. Then the next variant of the group becomes the reference, also for later invocations, and the launch
 // is repeated.
 func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.Result, error) {
-	p := r.plan.List[i]
-	executor := r.serving(&p)
+	p := r.plan.At(i)
+	executor := r.serving(p)
 	for {
 		reference, note := r.reference(i)
 		m.Verify.Reference, m.Verify.Of = reference.function, reference.of
-		result, err := executor.believed(ctx, p, m)
+		result, err := executor.believed(ctx, *p, m)
 		if err != nil {
 			return result, err
 		}
-		if p.follows && reference.function != "" && executor.phase == phaseReference && endedBadly(result.Status) {
+		if p.Follows && reference.function != "" && executor.phase == phaseReference && endedBadly(result.Status) {
 			r.setUnusable(i, reference, result.Error)
 			executor.renew()
 			continue
@@ -59,16 +59,16 @@ func (r *run) setUnusable(i int, which reference, why string) {
 	if r.unusable == nil {
 		r.unusable = map[referenceKey]string{}
 	}
-	r.unusable[keyOf(&r.plan.List[i].Invocation, which)] = why
+	r.unusable[keyOf(&r.plan.At(i).Invocation, which)] = why
 }
 
 // reference returns the function that an invocation is checked against, "" if there is none, and a note if it is not
 // the planned one. It replaces only a reference that the plan has chosen, not one of the user's choice. The id depends
 // on the planned reference, so that a resumed run finds its results.
 func (r *run) reference(i int) (which reference, note string) {
-	p := &r.plan.List[i]
+	p := r.plan.At(i)
 	planned := reference{p.Invocation.Verify.Reference, p.Invocation.Verify.Of}
-	if _, unusable := r.unusable[keyOf(&p.Invocation, planned)]; !p.follows || planned.function == "" || !unusable {
+	if _, unusable := r.unusable[keyOf(&p.Invocation, planned)]; !p.Follows || planned.function == "" || !unusable {
 		return planned, ""
 	}
 	own := reference{function: p.Invocation.Function}
@@ -93,19 +93,19 @@ func (r *run) reference(i int) (which reference, note string) {
 // variants returns the functions that can be the reference of an invocation: the planned one, then the variants of its
 // group in the order of the plan. It leaves out variants that are known to fail, but not the invocation itself.
 func (r *run) variants(i int) []reference {
-	inv := &r.plan.List[i].Invocation
+	own := r.plan.At(i)
+	inv := &own.Invocation
 	planned := reference{inv.Verify.Reference, inv.Verify.Of}
 	list := []reference{planned}
-	for j := range r.plan.List {
-		p := &r.plan.List[j]
-		if p.Verdict != "" || p.Invocation.Group != inv.Group || !canCompare(&r.plan.List[i], p) {
+	for j, p := range r.plan.All() {
+		if p.Verdict != "" || p.Invocation.Group != inv.Group || !canCompare(own, p) {
 			continue
 		}
 		other := referenceTo(inv, &p.Invocation)
 		if keyOf(inv, other) == keyOf(inv, planned) {
 			continue
 		}
-		if i == j || !r.isFinished(j) || r.records[j].Status == invocations.OK {
+		if i == j || !r.isFinished(j) || r.records.At(j).Status == invocations.OK {
 			list = append(list, other)
 		}
 	}
@@ -115,7 +115,7 @@ func (r *run) variants(i int) []reference {
 // canCompare reports whether a runtime can compare the outputs of two invocations.
 func canCompare(p, q *Planned) bool {
 	return p.Invocation.Artifact.Path == q.Invocation.Artifact.Path ||
-		p.comparable && q.comparable && p.Invocation.Runtime == q.Invocation.Runtime
+		p.Comparable && q.Comparable && p.Invocation.Runtime == q.Invocation.Runtime
 }
 
 // referenceTo returns what an invocation refers to another one by.

@@ -17,12 +17,13 @@ func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *
 		inv := invocations.Invocation{Name: f, Function: f, Group: "sum", Measure: measure}
 		inv.Artifact.Path = "sums.hat"
 		inv.Measure.CPU = -1
-		plan.List = append(plan.List, Planned{Invocation: inv})
+		plan.Add(Planned{Invocation: inv})
 	}
 	leaders := newLeaders()
-	for i := range plan.List {
-		leaders.refer(&plan.List[i])
-		plan.List[i].seal(nil)
+	for i, p := range plan.All() {
+		leaders.refer(p)
+		p.seal(nil)
+		plan.Set(i, p)
 	}
 	return plan
 }
@@ -87,13 +88,13 @@ func TestReferenceDoesNotWork(t *testing.T) {
 			for seed := range uint64(8) {
 				plan := groupPlan(t, measure, functions...)
 				outcome, err := (&runner{Executor: variants(), Seed: seed}).measure(t.Context(), plan)
-				if err != nil || len(outcome.Records) != len(functions) {
-					t.Fatalf("%v, %d records", err, len(outcome.Records))
+				if err != nil || outcome.Records.Len() != len(functions) {
+					t.Fatalf("%v, %d records", err, outcome.Records.Len())
 				}
-				for i, r := range outcome.Records {
+				for i, r := range outcome.Records.All() {
 					where := fmt.Sprintf("%v, %s, seed %d: %s", functions, name, seed, r.Name)
-					checkVariant(t, where, functions[0], &r)
-					if r.ID != plan.List[i].Invocation.ID {
+					checkVariant(t, where, functions[0], r)
+					if r.ID != plan.At(i).Invocation.ID {
 						t.Errorf("%s: its id is %s now", where, r.ID)
 					}
 				}
@@ -136,15 +137,17 @@ func checkVariant(t *testing.T, where, planned string, r *invocations.Record) {
 func TestChosenReferenceStays(t *testing.T) {
 	t.Parallel()
 	plan := groupPlan(t, invocations.Measure{CheckOnly: true}, "crashes", "works", "well")
-	plan.List[2].follows = false
+	third := plan.At(2)
+	third.Follows = false
+	plan.Set(2, third)
 	outcome, err := (&runner{Executor: variants()}).measure(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := outcome.Records[2]; r.Status != invocations.Crashed || r.Crash.Phase != "reference" {
+	if r := outcome.Records.At(2); r.Status != invocations.Crashed || r.Crash.Phase != "reference" {
 		t.Errorf("%+v", r)
 	}
-	if r := outcome.Records[1]; r.Status != invocations.OK {
+	if r := outcome.Records.At(1); r.Status != invocations.OK {
 		t.Errorf("%+v", r)
 	}
 }

@@ -21,10 +21,10 @@ func (p *Planner) resolve(
 	if inv.Artifact.Options == nil {
 		inv.Artifact.Options = r.Artifact.Options
 	}
-	out := Planned{Lacks: f.Lacks, emulated: f.Emulated, comparable: d.Comparable}
+	out := Planned{Lacks: f.Lacks, Emulated: f.Emulated, Comparable: d.Comparable}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // "/…" is the suffix of a point of a sweep
-		inv.Name, out.unnamed = f.Name+r.Name, true
+		inv.Name, out.Unnamed = f.Name+r.Name, true
 	case r.Function == "":
 		inv.Name += "/" + f.Name
 	}
@@ -113,12 +113,12 @@ func parameterSuffix(ps map[string]string) string {
 // unreadable returns the failed entry of a request whose artifact cannot be read or lacks what the request asks for.
 func unreadable(r *invocations.Invocation, err error) Planned {
 	p := Planned{
-		Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), unnamed: r.Name == "", unread: true,
+		Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), Unnamed: r.Name == "", Unread: true,
 	}
 	name := cmp.Or(r.Function, filepath.Base(r.Artifact.Path))
 	p.Invocation.Name = cmp.Or(r.Name, name)
 	if strings.HasPrefix(r.Name, "/") { // see resolve
-		p.Invocation.Name, p.unnamed = name+r.Name, true
+		p.Invocation.Name, p.Unnamed = name+r.Name, true
 	}
 	return p
 }

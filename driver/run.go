@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"zonemark/invocations"
@@ -19,7 +18,7 @@ type runner struct {
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Journal  *Journal
-	Done     map[string]*invocations.Record // by id: results of an earlier run
+	Done     *Done // results of an earlier run
 	// Trace makes the traced passes. It is called after an executor has started; may be nil.
 	Trace    func(context.Context) (map[string]invocations.Profile, error)
 	Profiles map[string]invocations.Profile // by id: results of the traced passes
@@ -41,7 +40,7 @@ type Progress struct {
 // Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
-	Records     []invocations.Record // in the plan's order, without invocations that were not reached
+	Records     *invocations.Records // in the plan's order, without invocations that were not reached
 	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record
 	Environment map[string]string    // the plan's, with the counters of the executors that measured
@@ -55,7 +54,8 @@ type Outcome struct {
 // error is the context's or one of the driver, for example if the journal cannot be written.
 func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
-	run := &run{runner: r, plan: plan, records: make([]invocations.Record, len(plan.List))}
+	run := &run{runner: r, plan: plan}
+	run.records.Resize(plan.Len())
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	run.emulator = &supervisor{starter: r.Emulator, build: r.Build}
@@ -70,7 +70,8 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 		out.Environment = maps.Clone(out.Environment)
 		out.Environment["counters"] = counters
 	}
-	out.Records = run.finishedRecords()
+	run.records.Keep(nil)
+	out.Records = &run.records
 	return out, err
 }
 
@@ -79,11 +80,10 @@ type run struct {
 	*runner
 	plan     *Plan
 	executor *supervisor
-	emulator *supervisor          // of invocations that are emulated
-	still    *standstill          // notices when this process does not run; nil: nobody looks
-	records  []invocations.Record // by position in the plan; without a kind: not finished
+	emulator *supervisor         // of invocations that are emulated
+	still    *standstill         // notices when this process does not run; nil: nobody looks
+	records  invocations.Records // by position in the plan; an empty place: not finished
 	finished int
-	latest   *invocations.Record     // the last one that was measured; nil: none
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
@@ -95,10 +95,10 @@ func (r *run) all(ctx context.Context) error {
 		r.refused = true
 		return err
 	}
-	for i, p := range r.plan.List {
-		if rec, ok := r.Done[p.Invocation.ID]; ok {
-			r.records[i] = *rec
-			r.records[i].Kind = invocations.ResultKind
+	for i, p := range r.plan.All() {
+		if record := r.Done.Find(p.Invocation.ID); record != nil {
+			record.Kind = invocations.ResultKind
+			r.records.Set(i, record)
 			r.finished++
 		} else if p.Verdict != "" {
 			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,
@@ -132,14 +132,14 @@ func (r *run) all(ctx context.Context) error {
 // begin starts an executor if one is needed, makes the traced passes and begins the journal. If it fails, nothing is
 // left behind.
 func (r *run) begin(ctx context.Context) error {
-	first := slices.IndexFunc(r.plan.List, func(p Planned) bool {
-		_, done := r.Done[p.Invocation.ID]
-		return !done && p.Verdict == ""
-	})
-	if first >= 0 {
-		if _, err := r.serving(&r.plan.List[first]).ready(ctx); err != nil {
+	for _, p := range r.plan.All() {
+		if p.Verdict != "" || r.Done.Has(p.Invocation.ID) {
+			continue
+		}
+		if _, err := r.serving(p).ready(ctx); err != nil {
 			return err
 		}
+		break
 	}
 	if r.Trace != nil {
 		var err error
@@ -155,7 +155,7 @@ func (r *run) begin(ctx context.Context) error {
 
 // serving returns the supervisor of the executors that make the calls of an invocation.
 func (r *run) serving(p *Planned) *supervisor {
-	if p.emulated && r.Emulator != nil {
+	if p.Emulated && r.Emulator != nil {
 		return r.emulator
 	}
 	return r.executor
@@ -164,16 +164,17 @@ func (r *run) serving(p *Planned) *supervisor {
 // launches reports whether an invocation is measured in launches. Those that are called only once are not, nor are
 // those with a fixed number of calls, such as whole models, which take seconds to load.
 func (r *run) launches(i int) bool {
-	m := r.plan.List[i].Invocation.Measure
+	m := r.plan.At(i).Invocation.Measure
 	return !m.CheckOnly && m.Iterations == 0
 }
 
 // block measures the invocations of a block in rounds, in one executor, in a new random order each round.
 func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
-	if r.plan.List[block[0]].Invocation.Measure.CPU < 0 && r.pinned {
+	pin := r.plan.At(block[0]).Invocation.Measure.CPU >= 0
+	if r.pinned && !pin {
 		r.executor.close() // a pinned executor cannot return to all CPUs
 	}
-	r.pinned = r.plan.List[block[0]].Invocation.Measure.CPU >= 0
+	r.pinned = pin
 	rounds := map[int][]invocations.Result{}
 	open := append([]int(nil), block...)
 	for round := 0; len(open) > 0; round++ {
@@ -189,7 +190,7 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 				next = append(next, i)
 				continue
 			}
-			if err := r.finish(i, merge(rounds[i], r.plan.List[i].Invocation.Measure.Precision)); err != nil {
+			if err := r.finish(i, merge(rounds[i], r.plan.At(i).Invocation.Measure.Precision)); err != nil {
 				return err
 			}
 		}
@@ -200,7 +201,7 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 
 // round measures one round of an invocation and reports whether more are to come.
 func (r *run) round(ctx context.Context, i, round int) (result invocations.Result, more bool, err error) {
-	p := r.plan.List[i]
+	p := r.plan.At(i)
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
 	start := time.Now()
@@ -222,33 +223,24 @@ func (r *run) finish(i int, result invocations.Result) error {
 		r.Machine.remember(result.ID, &result)
 	}
 	result.AuditTrace()
-	record := &r.records[i]
-	*record = invocations.NewRecord(r.plan.List[i].Invocation, result)
-	record.Share(r.latest)
-	r.latest = record
+	record := invocations.NewRecord(r.plan.At(i).Invocation, result)
+	r.records.Set(i, &record)
 	r.finished++
 	if r.Journal != nil {
-		if err := r.Journal.Append(*record); err != nil {
+		if err := r.Journal.Append(record); err != nil {
 			return err
 		}
 	}
-	r.report(Progress{Name: record.Name, Record: record})
+	r.report(Progress{Name: record.Name, Record: &record})
 	return nil
 }
 
 // isFinished reports whether there is a result of the invocation at a position in the plan.
-func (r *run) isFinished(i int) bool { return r.records[i].Kind != "" }
-
-// finishedRecords returns the results in the plan's order. It takes their memory from the run, since there may be many.
-func (r *run) finishedRecords() []invocations.Record {
-	records := r.records
-	r.records = nil
-	return slices.DeleteFunc(records, func(one invocations.Record) bool { return one.Kind == "" })
-}
+func (r *run) isFinished(i int) bool { return r.records.Has(i) }
 
 func (r *run) report(p Progress) {
 	if r.Progress != nil {
-		p.Finished, p.Total = r.finished, len(r.plan.List)
+		p.Finished, p.Total = r.finished, r.plan.Len()
 		r.Progress(p)
 	}
 }

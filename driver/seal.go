@@ -8,7 +8,7 @@ import (
 
 // seal sets the id of an invocation, and its former id if that differs. content may be nil; see Planner.
 func (p *Planned) seal(content func(options map[string]string) map[string]string) {
-	if p.unread { // only the path tells what it would be
+	if p.Unread { // only the path tells what it would be
 		known := p.Invocation
 		known.Name += "\x00" + known.Artifact.Path
 		known.Seal()
@@ -60,7 +60,7 @@ func (l *leaders) refer(p *Planned) {
 	if inv.Verify.Reference == "" && canCompare(first.artifact, p) &&
 		(first.function != inv.Function || path != inv.Artifact.Path) {
 		r := referenceTo(inv, &first.artifact.Invocation)
-		inv.Verify.Reference, inv.Verify.Of, p.follows = first.function, r.of, true
+		inv.Verify.Reference, inv.Verify.Of, p.Follows = first.function, r.of, true
 	}
 }
 

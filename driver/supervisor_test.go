@@ -114,7 +114,7 @@ func TestKilledBeforeItBegan(t *testing.T) {
 			return &invocations.Result{Status: invocations.OK}
 		}
 		s := &supervisor{starter: f}
-		p := planOf("f").List[0]
+		p := *planOf("f").At(0)
 		r, err := s.execute(t.Context(), p, &wire.Execute{Invocation: p.Invocation})
 		s.close()
 		noted := slices.ContainsFunc(r.Notes, func(n string) bool {

@@ -63,24 +63,22 @@ type Attempt struct {
 // Run traces the invocations of the plan that are not done, one after the other. It returns the attempts by id. An
 // error is the context's or one of the driver.
 func (t *TracePass) Run(
-	ctx context.Context, plan *Plan, done map[string]*invocations.Record,
+	ctx context.Context, plan *Plan, done *Done,
 ) (attempts map[string]Attempt, err error) {
 	s := &supervisor{starter: t.Executor, build: t.Build}
 	defer s.close()
 	attempts = map[string]Attempt{}
 	total, finished := 0, 0
 	wanted := func(p *Planned) bool {
-		_, known := done[p.Invocation.ID]
-		return p.Verdict == "" && !known
+		return p.Verdict == "" && !done.Has(p.Invocation.ID)
 	}
-	for i := range plan.List {
-		if wanted(&plan.List[i]) {
+	for _, p := range plan.All() {
+		if wanted(p) {
 			total++
 		}
 	}
-	for i := range plan.List {
-		p := plan.List[i]
-		if !wanted(&p) {
+	for _, p := range plan.All() {
+		if !wanted(p) {
 			continue
 		}
 		if t.Progress != nil {
@@ -89,7 +87,7 @@ func (t *TracePass) Run(
 		if t.Adapt != nil {
 			t.Adapt(&p.Invocation)
 		}
-		if attempts[p.Invocation.ID], err = t.one(ctx, s, &p); err != nil {
+		if attempts[p.Invocation.ID], err = t.one(ctx, s, p); err != nil {
 			return attempts, err
 		}
 		finished++

@@ -73,8 +73,7 @@ func (p *puppet) Start() (*Process, error) {
 func planOf(names ...string) *Plan {
 	plan := &Plan{}
 	for i, name := range names {
-		plan.List = append(plan.List,
-			Planned{Invocation: invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: name}})
+		plan.Add(Planned{Invocation: invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: name}})
 	}
 	return plan
 }
@@ -102,10 +101,12 @@ func TestTracePass(t *testing.T) {
 		return &invocations.Result{Status: invocations.OK, Iterations: 7}
 	}}
 	plan := planOf("good", "dies", "refuses", "skipped", "done", "good as well", "records")
-	plan.List[3].Verdict = invocations.Skipped
+	skipped := plan.At(3)
+	skipped.Verdict = invocations.Skipped
+	plan.Set(3, skipped)
 	pass := &TracePass{Executor: executor, Calls: 7,
 		Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
-	attempts, err := pass.Run(context.Background(), plan, map[string]*invocations.Record{plan.List[4].Invocation.ID: {}})
+	attempts, err := pass.Run(context.Background(), plan, NewDone(invocations.RecordsOf(invocations.Record{ID: plan.At(4).Invocation.ID})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestTracePass(t *testing.T) {
 	if executor.starts != 3 {
 		t.Errorf("%d executors were started, want one more after each death", executor.starts)
 	}
-	of := func(i int) Attempt { return attempts[plan.List[i].Invocation.ID] }
+	of := func(i int) Attempt { return attempts[plan.At(i).Invocation.ID] }
 	if len(attempts) != 5 || of(0) != (Attempt{Calls: 7}) ||
 		!strings.Contains(of(1).Reason, "SIGSEGV in phase trace") || of(2).Reason != "skipped: no client" {
 		t.Errorf("attempts: %+v", attempts)
@@ -128,9 +129,9 @@ func TestTracePass(t *testing.T) {
 		!p.Partial || len(p.Dispatches) != 1 || !slices.Equal(p.Notes, []string{"by a tool"}) {
 		t.Errorf("what an executor recorded: %+v", p)
 	}
-	for i := range plan.List {
-		if plan.List[i].Invocation.Artifact.Options != nil {
-			t.Errorf("%s: the plan itself was adapted", plan.List[i].Invocation.Name)
+	for i := range plan.Len() {
+		if plan.At(i).Invocation.Artifact.Options != nil {
+			t.Errorf("%s: the plan itself was adapted", plan.At(i).Invocation.Name)
 		}
 	}
 }
@@ -155,24 +156,24 @@ func TestTracedResults(t *testing.T) {
 	partial.Partial = true
 	traced := map[string]invocations.Profile{}
 	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}, Partial: true}} {
-		traced[plan.List[i].Invocation.ID] = what
+		traced[plan.At(i).Invocation.ID] = what
 	}
 	outcome, err := (&runner{Executor: executor, Profiles: traced}).measure(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := outcome.Records[0]
+	whole := outcome.Records.At(0)
 	if len(whole.Dispatches) != 1 || *whole.TracedNS != 150 || *whole.TraceOverheadNS != 50 ||
 		*whole.TraceOverheadPercent != 50 || *whole.HostNS+*whole.GapNS != 50 {
 		t.Errorf("%+v", whole)
 	}
-	if r := outcome.Records[1]; !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
+	if r := outcome.Records.At(1); !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
 		t.Errorf("verdicts of a partial trace: %v", r.Verdicts)
 	}
-	if r := outcome.Records[2]; r.Dispatches != nil || r.DispatchSource != "" {
+	if r := outcome.Records.At(2); r.Dispatches != nil || r.DispatchSource != "" {
 		t.Errorf("a mismatch has dispatches: %+v", r)
 	}
-	if r := outcome.Records[3]; r.DispatchSource != "" || !slices.Contains(r.Notes, "no dispatches: …") ||
+	if r := outcome.Records.At(3); r.DispatchSource != "" || !slices.Contains(r.Notes, "no dispatches: …") ||
 		!slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
 		t.Errorf("untraced: %+v", r)
 	}

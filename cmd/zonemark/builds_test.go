@@ -102,7 +102,7 @@ func TestTimeoutOfSuite(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	good := 0
-	for _, r := range read.Records {
+	for _, r := range read.Records.All() {
 		switch {
 		case strings.Contains(r.Artifact, "crash.hat"):
 			if r.Status != invocations.Failed || !strings.Contains(r.Error, "2s; --timeout allows more") {
@@ -112,8 +112,8 @@ func TestTimeoutOfSuite(t *testing.T) {
 			good++
 		}
 	}
-	if good == 0 || good+1 > len(read.Records) {
-		t.Errorf("%d of %d records are good: %s", good, len(read.Records), out)
+	if good == 0 || good+1 > read.Records.Len() {
+		t.Errorf("%d of %d records are good: %s", good, read.Records.Len(), out)
 	}
 	ids, err := os.ReadFile(pids)
 	if err != nil {

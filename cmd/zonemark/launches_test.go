@@ -165,7 +165,7 @@ max_time = "160ms"
 		killed++
 		if c, err := driver.ReadJournalFile(journal); err == nil && len(c.Duplicates) > 0 {
 			t.Fatalf("measured twice: %v", c.Duplicates)
-		} else if err == nil && len(c.Records) > 0 && len(c.Records) < entries {
+		} else if err == nil && c.Records.Len() > 0 && c.Records.Len() < entries {
 			between++
 		}
 	}

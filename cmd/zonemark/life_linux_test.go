@@ -131,10 +131,10 @@ func TestStoppedExecutor(t *testing.T) {
 			}
 			_ = cmd.Wait() // a timeout has a status of its own
 			read, err := driver.ReadJournalFile(journal)
-			if err != nil || len(read.Records) != 1 {
-				t.Fatalf("%v, %d records", err, len(read.Records))
+			if err != nil || read.Records.Len() != 1 {
+				t.Fatalf("%v, %d records", err, read.Records.Len())
 			}
-			r := read.Records[0]
+			r := read.Records.At(0)
 			if said := strings.Join(append(r.Notes, r.Error), "; "); r.Status != c.status || !strings.Contains(said, c.says) {
 				t.Errorf("status %s, it says %q", r.Status, said)
 			}

@@ -37,7 +37,7 @@ func madeUpMain() {
 
 // writeTally writes a stroke for each result.
 func writeTally(w io.Writer, run report.Run) error {
-	_, err := fmt.Fprintln(w, strings.Repeat("|", len(run.Records)))
+	_, err := fmt.Fprintln(w, strings.Repeat("|", run.Records.Len()))
 	return err
 }
 

@@ -34,8 +34,8 @@ func recorded(t *testing.T, journal string) map[string]invocations.Record {
 		t.Fatalf("the journal is complete %t (%s), twice in it: %v", c.Complete, c.Why, c.Duplicates)
 	}
 	byName := map[string]invocations.Record{}
-	for _, r := range c.Records {
-		byName[r.Name] = r
+	for _, r := range c.Records.All() {
+		byName[r.Name] = *r
 	}
 	return byName
 }

@@ -78,7 +78,7 @@ func (r *reporting) run(journals []string) error {
 		if err != nil {
 			return err
 		}
-		n += len(s.Run.Records)
+		n += s.Run.Records.Len()
 		s.Journal = filepath.Base(path)
 		if slices.ContainsFunc(slices.Delete(slices.Clone(journals), i, i+1), func(other string) bool {
 			return filepath.Base(other) == s.Journal
@@ -111,9 +111,8 @@ func (r *reporting) read(path string, keep *regexp.Regexp) (reportpage.Source, e
 	if !stored.Complete {
 		r.Say("warning: %s is not complete: %s", path, stored.Why)
 	}
-	records := slices.DeleteFunc(stored.Records, func(rec invocations.Record) bool {
-		return !keep.MatchString(rec.Name)
-	})
+	records := &stored.Records
+	records.Keep(func(r *invocations.Record) bool { return keep.MatchString(r.Name) })
 	header := stored.Header
 	return reportpage.Source{Why: stored.Why, Run: report.Run{
 		Build: header.Build, Started: header.Started, Command: header.Command, Environment: header.Environment,

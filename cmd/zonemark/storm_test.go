@@ -62,7 +62,7 @@ func checkStorm(t *testing.T, journal string, last int) {
 		t.Error("the journal is not complete")
 	}
 	seen := map[string]int{}
-	for _, r := range c.Records {
+	for _, r := range c.Records.All() {
 		seen[r.Name]++
 		var n int
 		if _, err := fmt.Sscanf(r.Name, "storm %d", &n); err != nil {
@@ -84,8 +84,8 @@ func checkStorm(t *testing.T, journal string, last int) {
 			t.Errorf("%s: exit code %v, want %d", r.Name, r.Crash.ExitCode, want.code)
 		}
 	}
-	if len(seen) != last+1 || len(c.Records) != last+1 {
-		t.Errorf("%d results of %d invocations, want %d of as many", len(c.Records), len(seen), last+1)
+	if len(seen) != last+1 || c.Records.Len() != last+1 {
+		t.Errorf("%d results of %d invocations, want %d of as many", c.Records.Len(), len(seen), last+1)
 	}
 }
 
@@ -160,14 +160,14 @@ func outcomes(t *testing.T, journal string) map[string]string {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
-	for _, r := range c.Records {
+	for _, r := range c.Records.All() {
 		text := string(r.Status)
 		if r.Crash != nil {
 			text += " " + r.Crash.Signal
 		}
 		out[r.ID] = text
 	}
-	if dup := len(c.Records) - len(out); dup > 0 {
+	if dup := c.Records.Len() - len(out); dup > 0 {
 		t.Errorf("%s: %d results too many: %v", journal, dup, slices.Sorted(maps.Keys(out))[:1])
 	}
 	return out

@@ -38,7 +38,7 @@ func sampleStatuses(t *testing.T, folder string, batch int) map[string]invocatio
 	if len(stored.Duplicates) > 0 {
 		t.Errorf("%s: %v have several results", journal, stored.Duplicates)
 	}
-	for _, r := range stored.Records {
+	for _, r := range stored.Records.All() {
 		if _, number, found := strings.Cut(r.Name, "_sample_"); found {
 			statuses[number] = r.Status
 		}

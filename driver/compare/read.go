@@ -80,7 +80,7 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := NewSet(j.Header.Environment, j.Records)
+	s := NewSet(j.Header.Environment, &j.Records)
 	if !j.Complete {
 		s.Notes = append(s.Notes, "the journal is not complete: "+j.Why)
 	}

@@ -11,10 +11,10 @@ type Set struct {
 }
 
 // NewSet returns the set of the records of a run on the machine with this environment.
-func NewSet(environment map[string]string, records []invocations.Record) *Set {
+func NewSet(environment map[string]string, records *invocations.Records) *Set {
 	s := &Set{Environment: environment}
-	for i := range records {
-		s.Measurements = append(s.Measurements, fromRecord(&records[i]))
+	for _, r := range records.All() {
+		s.Measurements = append(s.Measurements, fromRecord(r))
 	}
 	return s
 }

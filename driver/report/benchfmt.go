@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,8 +44,7 @@ func writeBenchfmt(w io.Writer, run Run) error {
 	}
 	names := benchNames(run.Records)
 	used := map[string]bool{}
-	for i := range run.Records {
-		r := &run.Records[i]
+	for i, r := range run.Records.All() {
 		if r.Status != invocations.OK || !r.Timed() {
 			verb := "FAIL"
 			if r.Status == invocations.Skipped || r.Status == invocations.OK {
@@ -94,25 +92,32 @@ func instructionsOf(r *invocations.Record, repetition int) float64 {
 
 // writeUnits writes for each used unit that less is better. Instructions are exact if they are in every record that has
 // them.
-func writeUnits(b *bytes.Buffer, records []invocations.Record, used map[string]bool) {
+func writeUnits(b *bytes.Buffer, records *invocations.Records, used map[string]bool) {
 	for _, unit := range []string{unitCPU, unitReference, unitCycles, unitInstructions} {
 		if !used[unit] {
 			continue
 		}
 		assume := ""
-		if unit == unitInstructions && !slices.ContainsFunc(records, func(r invocations.Record) bool {
-			_, counted := r.Counters[counterInstructions]
-			return counted && !exactly(&r, counterInstructions)
-		}) {
+		if unit == unitInstructions && allExact(records) {
 			assume = " assume=exact"
 		}
 		fmt.Fprintf(b, "Unit %s better=lower%s\n", unit, assume)
 	}
 }
 
+// allExact reports whether instructions are exact in every record that has them.
+func allExact(records *invocations.Records) bool {
+	for _, r := range records.All() {
+		if _, counted := r.Counters[counterInstructions]; counted && !exactly(r, counterInstructions) {
+			return false
+		}
+	}
+	return true
+}
+
 // benchNames returns a name for each record. It begins with "Benchmark" and a letter that is not lower-case, and has no
 // blanks. Names that differ only in characters that cannot be written get the id as well.
-func benchNames(records []invocations.Record) []string {
+func benchNames(records *invocations.Records) []string {
 	names := distinctNames(records)
 	count := map[string]int{}
 	for i, name := range names {
@@ -133,7 +138,7 @@ func benchNames(records []invocations.Record) []string {
 	}
 	for i := range names {
 		if count[names[i]] > 1 {
-			names[i] += "/id=" + records[i].ID
+			names[i] += "/id=" + records.At(i).ID
 		}
 	}
 	return names

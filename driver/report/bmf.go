@@ -20,8 +20,7 @@ type bencherValue struct {
 func writeBencher(w io.Writer, run Run) error {
 	names := distinctNames(run.Records)
 	metrics := map[string]map[string]bencherValue{}
-	for i := range run.Records {
-		r := &run.Records[i]
+	for i, r := range run.Records.All() {
 		if r.Status == invocations.OK && r.Timed() {
 			measures := map[string]bencherValue{"latency": {*r.MedianNS, r.CILowNS, r.CIHighNS}}
 			if r.ReferenceNS != nil {

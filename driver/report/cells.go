@@ -51,7 +51,7 @@ type CounterText struct {
 // CountersOf returns the counters of a record: those that zonemark knows, then others by name.
 func CountersOf(r *invocations.Record) []CounterText {
 	var all []CounterText
-	for _, name := range slices.Concat(counterNames, otherCounters([]invocations.Record{*r})) {
+	for _, name := range slices.Concat(counterNames, otherCounters(invocations.RecordsOf(*r))) {
 		if text := countText(r, name); text != "" {
 			all = append(all, CounterText{name, text, exactly(r, name)})
 		}

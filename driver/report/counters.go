@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
 	"math"
 	"slices"
@@ -41,15 +41,14 @@ func exactly(r *invocations.Record, name string) bool { return slices.Contains(r
 
 // writeCounters writes the counters per call of every record that has some, if the user wants to see them. A legend
 // explains the short words.
-func writeCounters(b *bytes.Buffer, run Run) error {
+func writeCounters(b *bufio.Writer, run Run) error {
 	if !run.Verbose && !run.Counters {
 		return nil
 	}
 	mode, others := modeColumn(run.Records), otherCounters(run.Records)
 	t := Table{Columns: counterColumns(others)}
 	var exact, thousand bool
-	for i := range run.Records {
-		r := &run.Records[i]
+	for _, r := range run.Records.All() {
 		if r.Status != invocations.OK || !r.Timed() || len(r.Counters) == 0 {
 			continue
 		}
@@ -111,7 +110,7 @@ func counterColumns(others []string) []Column {
 }
 
 // writeCounterLegend explains the short words that the table of counters has used.
-func writeCounterLegend(b *bytes.Buffer, exact, thousand bool) {
+func writeCounterLegend(b *bufio.Writer, exact, thousand bool) {
 	var legend []string
 	if exact {
 		legend = append(legend, "exact: the same in every launch")
@@ -125,10 +124,10 @@ func writeCounterLegend(b *bytes.Buffer, exact, thousand bool) {
 }
 
 // otherCounters returns the names of the counters that the report does not know, sorted.
-func otherCounters(records []invocations.Record) []string {
+func otherCounters(records *invocations.Records) []string {
 	others := map[string]bool{}
-	for i := range records {
-		for name := range records[i].Counters {
+	for _, r := range records.All() {
+		for name := range r.Counters {
 			if !slices.Contains(counterNames, name) {
 				others[name] = true
 			}

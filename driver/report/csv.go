@@ -71,9 +71,9 @@ type csvRow struct {
 }
 
 func writeCSV(w io.Writer, run Run) error {
-	rows := make([]csvRow, len(run.Records))
-	for i := range run.Records {
-		rows[i] = newCSVRow(&run.Records[i])
+	rows := make([]csvRow, run.Records.Len())
+	for i, r := range run.Records.All() {
+		rows[i] = newCSVRow(r)
 	}
 	for _, ranking := range run.Rankings {
 		for i, row := range ranking.Rows {

@@ -83,7 +83,7 @@ func TestJoinedRates(t *testing.T) {
 
 // TestLongDispatchTable: the text shows the hottest names, while formats for programs keep every dispatch.
 func TestLongDispatchTable(t *testing.T) {
-	run := Run{Records: []invocations.Record{manyDispatches(102)}, Complete: true}
+	run := Run{Records: invocations.RecordsOf(manyDispatches(102)), Complete: true}
 	var text, lines bytes.Buffer
 	if err := writeText(&text, run); err != nil {
 		t.Fatal(err)

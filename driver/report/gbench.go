@@ -39,8 +39,7 @@ type gbenchEntry struct {
 func writeGoogleBenchmark(w io.Writer, run Run) error {
 	entries := []any{}
 	names := distinctNames(run.Records)
-	for i := range run.Records {
-		r := &run.Records[i]
+	for i, r := range run.Records.All() {
 		entry := gbenchEntry{
 			Name: names[i], RunName: names[i], FamilyIndex: i, RunType: "iteration", Repetitions: 1, Threads: 1,
 			TimeUnit: "ns", Label: joinVerdicts(r.Verdicts),

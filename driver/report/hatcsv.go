@@ -51,7 +51,7 @@ func CheckAppendable(path string) error {
 // those that zonemark adds. A file with only hatlib's columns keeps exactly those; any other header is an error. The
 // row of a record without a time has empty cells, so that failed functions are visible. All rows are one write, so that
 // a full disk leaves the file unchanged.
-func AppendHATCSV(path string, records []invocations.Record, milliseconds bool) error {
+func AppendHATCSV(path string, records *invocations.Records, milliseconds bool) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return hatError(path, err)
@@ -66,7 +66,7 @@ func hatError(path string, err error) error {
 	return fmt.Errorf("results file %s: %w", path, err)
 }
 
-func appendHATRows(f *os.File, records []invocations.Record, milliseconds bool) error {
+func appendHATRows(f *os.File, records *invocations.Records, milliseconds bool) error {
 	existing, err := readHATFile(f)
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func appendHATRows(f *os.File, records []invocations.Record, milliseconds bool) 
 	if milliseconds {
 		unit = 1e-6
 	}
-	for i := range records {
-		row := hatRow(&records[i], unit)
+	for _, r := range records.All() {
+		row := hatRow(r, unit)
 		if !added {
 			row = row[:len(hatColumns())]
 		}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"zonemark/invocations"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -34,7 +36,7 @@ func TestHATCSVFull(t *testing.T) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "results.csv")
-	if err := AppendHATCSV(path, exampleRun().Records[:1], false); err != nil {
+	if err := AppendHATCSV(path, invocations.RecordsOf(exampleRun().Records.List()[:1]...), false); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)

@@ -42,7 +42,7 @@ func appendExample(t *testing.T, path string, milliseconds bool) [][]string {
 	if err := CheckAppendable(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := AppendHATCSV(path, exampleRun().Records[4:6], milliseconds); err != nil {
+	if err := AppendHATCSV(path, invocations.RecordsOf(exampleRun().Records.List()[4:6]...), milliseconds); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(path)
@@ -64,7 +64,7 @@ func TestHATCSVNew(t *testing.T) {
 	if got := strings.Join(rows[0], ","); got != header {
 		t.Errorf("header %s, want %s", got, header)
 	}
-	r := exampleRun().Records[4]
+	r := exampleRun().Records.At(4)
 	if min, _ := strconv.ParseFloat(rows[1][5], 64); math.Abs(min/(*r.MinNS*1e-9)-1) > 1e-12 {
 		t.Errorf("min_of_means %s, want %v seconds", rows[1][5], *r.MinNS*1e-9)
 	}
@@ -156,7 +156,7 @@ func FuzzHATHeader(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		refused := AppendHATCSV(path, records, false)
+		refused := AppendHATCSV(path, invocations.RecordsOf(records...), false)
 		after, err := os.ReadFile(path)
 		if err != nil || !strings.HasPrefix(string(after), string(content)) {
 			t.Fatalf("%q became %q, %v", content, after, err)

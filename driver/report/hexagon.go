@@ -1,21 +1,21 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 
 	"zonemark/invocations"
 )
 
 // writeHexagon writes what an emulator has counted in a call of each record. These records have no times.
-func writeHexagon(b *bytes.Buffer, run Run) error {
+func writeHexagon(b *bufio.Writer, run Run) error {
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true},
 		{Title: "packets", Right: true},
 		{Title: "instructions", Right: true},
 		{Title: "HVX instructions", Right: true},
 	}}
-	for i := range run.Records {
-		if r := &run.Records[i]; r.Status == invocations.OK && r.HexagonPackets != nil {
+	for _, r := range run.Records.All() {
+		if r.Status == invocations.OK && r.HexagonPackets != nil {
 			t.Add(Printable(r.Name), groupedOrEmpty(r.HexagonPackets), groupedOrEmpty(r.HexagonInstructions),
 				groupedOrEmpty(r.HexagonVectorInstructions))
 		}

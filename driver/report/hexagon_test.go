@@ -10,21 +10,22 @@ import (
 // emulatedRun returns a run with records that an emulator has made: counts, and no times.
 func emulatedRun() Run {
 	run := exampleRun()
-	run.Records, run.Rankings = nil, nil
+	run.Records, run.Rankings = &invocations.Records{}, nil
 	for _, name := range []string{"gauss", "sobel"} {
-		run.Records = append(run.Records, invocations.NewRecord(
+		record := invocations.NewRecord(
 			invocations.Invocation{Name: name, Runtime: "halide", Function: name},
 			invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Mode: invocations.Warm,
 				Layers:  []string{"seccomp"},
 				Hexagon: &invocations.HexagonCounts{Packets: 94319, Instructions: 187513, VectorInstructions: 133508}},
-		))
+		)
+		run.Records.Add(&record)
 	}
 	return run
 }
 
 // What an emulator counts is never shown as a time.
 func TestHexagonHasNoTimes(t *testing.T) {
-	for _, r := range emulatedRun().Records {
+	for _, r := range emulatedRun().Records.All() {
 		if r.Timed() || r.MedianNS != nil || r.HexagonPackets == nil {
 			t.Errorf("%+v", r)
 		}

@@ -87,7 +87,7 @@ func launchRun(counters bool) Run {
 			"kernel": "6.1", "load": "0.12 0.10 0.08 1/95 4711",
 			"governor": "performance", "host": "bench", "counters": "instructions, cycles",
 		},
-		Records: records, Rankings: Rank(records, stats.RankOptions{}), Complete: true, Counters: counters,
+		Records: invocations.RecordsOf(records...), Rankings: Rank(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true, Counters: counters,
 	}
 }
 
@@ -155,7 +155,7 @@ func TestBenchfmtPairs(t *testing.T) {
 		units.Get("instructions/op", "assume") != nil {
 		t.Errorf("units %v; the instructions of one row are not exact", units)
 	}
-	run.Records[1].Exact = []string{"instructions"}
+	run.Records.At(1).Exact = []string{"instructions"}
 	if _, units, _ := read(run); units.Get("instructions/op", "assume").Value != "exact" {
 		t.Error("the instructions of all rows are exact, and the unit is not")
 	}
@@ -184,7 +184,7 @@ func TestRankLaunches(t *testing.T) {
 	}
 	for _, test := range tests {
 		run := launchRun(true)
-		test.change(&run.Records[3])
+		test.change(run.Records.At(3))
 		rankings := Rank(run.Records, stats.RankOptions{})
 		if len(rankings) != 1 || rankings[0].How() != test.want {
 			t.Errorf("%s: %q, want %q", test.name, rankings[0].How(), test.want)
@@ -206,14 +206,14 @@ func TestRankAtReferenceClock(t *testing.T) {
 	for i := range records[1].LaunchMediansNS {
 		records[1].LaunchMediansNS[i] *= 0.9
 	}
-	ranking := Rank(records, stats.RankOptions{})[0]
+	ranking := Rank(invocations.RecordsOf(records...), stats.RankOptions{})[0]
 	if ranking.Clock != ReferenceClock || ranking.Rows[1].Standing != stats.Same {
 		t.Errorf("%+v", ranking)
 	}
 	for i := range records {
 		records[i].LaunchReference = nil
 	}
-	if ranking := Rank(records, stats.RankOptions{})[0]; ranking.Clock != WallClock ||
+	if ranking := Rank(invocations.RecordsOf(records...), stats.RankOptions{})[0]; ranking.Clock != WallClock ||
 		ranking.Rows[1].Standing != stats.Slower {
 		t.Errorf("without a clock: %+v", ranking)
 	}
@@ -224,8 +224,8 @@ func TestReferenceColumns(t *testing.T) {
 	if text := write(t, "text", run); strings.Count(text, "at 3.6 GHz") != 2 {
 		t.Errorf("the table and the ranking lack the time at the reference clock:\n%s", text)
 	}
-	for i := range run.Records { // as the clock was the usual one
-		r := &run.Records[i]
+	for i := range run.Records.Len() { // as the clock was the usual one
+		r := run.Records.At(i)
 		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = r.MedianNS, r.CILowNS, r.CIHighNS
 	}
 	if text := write(t, "text", run); strings.Contains(text, "GHz") {
@@ -233,7 +233,7 @@ func TestReferenceColumns(t *testing.T) {
 	}
 	other := 3.5
 	run = launchRun(false)
-	run.Records[0].ReferenceAt = &other
+	run.Records.At(0).ReferenceAt = &other
 	if text := write(t, "text", run); !strings.Contains(text, "at reference clock") {
 		t.Errorf("two reference clocks are shown as one:\n%s", text)
 	}

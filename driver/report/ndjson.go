@@ -19,7 +19,7 @@ func writeNDJSON(w io.Writer, run Run) error {
 		return err
 	}
 	end := invocations.End{Kind: invocations.EndKind, ByStatus: map[invocations.Status]int{}}
-	for _, r := range run.Records {
+	for _, r := range run.Records.All() {
 		r.Kind = invocations.ResultKind
 		if err := enc.Encode(r); err != nil {
 			return err

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -111,9 +111,8 @@ func Bar(part, whole float64) string {
 }
 
 // writeDispatches writes, for each record that has dispatches, how they and the rest share the time of a call.
-func writeDispatches(b *bytes.Buffer, run Run) error {
-	for i := range run.Records {
-		r := &run.Records[i]
+func writeDispatches(b *bufio.Writer, run Run) error {
+	for _, r := range run.Records.All() {
 		if r.DispatchSource == invocations.NoSource || r.TracedNS == nil {
 			continue
 		}

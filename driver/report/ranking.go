@@ -47,7 +47,7 @@ func (r *Ranking) How() string {
 // Rank ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
 // modes are never ranked against each other. The pairs are launches if every record of the group has them: by cycles if
 // all records have these, else at the reference clock if all have that, else by time. Otherwise the pairs are rounds.
-func Rank(records []invocations.Record, o stats.RankOptions) []Ranking {
+func Rank(records *invocations.Records, o stats.RankOptions) []Ranking {
 	type key struct {
 		group string
 		mode  invocations.Mode
@@ -55,8 +55,7 @@ func Rank(records []invocations.Record, o stats.RankOptions) []Ranking {
 	var keys []key
 	members := map[key][]int{}
 	modes := map[string]map[invocations.Mode]bool{}
-	for i := range records {
-		r := &records[i]
+	for i, r := range records.All() {
 		if r.Group == "" || r.Status != invocations.OK || !r.Timed() {
 			continue
 		}
@@ -86,11 +85,11 @@ func Rank(records []invocations.Record, o stats.RankOptions) []Ranking {
 	return rankings
 }
 
-func rankMembers(records []invocations.Record, members []int, o stats.RankOptions) Ranking {
+func rankMembers(records *invocations.Records, members []int, o stats.RankOptions) Ranking {
 	pairs := choosePairs(records, members)
 	variants := make([]stats.Variant, len(members))
 	for i, m := range members {
-		r := &records[m]
+		r := records.At(m)
 		variants[i] = stats.Variant{Name: r.Name, RoundsNS: pairs.of(r), SamplesNS: r.SamplesNS}
 		// the interval between launches, which samples do not show
 		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil {
@@ -112,13 +111,13 @@ type pairing struct {
 }
 
 // choosePairs returns the first kind of pairs that every member has.
-func choosePairs(records []invocations.Record, members []int) pairing {
+func choosePairs(records *invocations.Records, members []int) pairing {
 	for _, p := range []pairing{
 		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchCycles) }},
 		{ReferenceClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchReference) }},
 		{WallClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchMediansNS) }},
 	} {
-		if !slices.ContainsFunc(members, func(m int) bool { return len(p.of(&records[m])) == 0 }) {
+		if !slices.ContainsFunc(members, func(m int) bool { return len(p.of(records.At(m))) == 0 }) {
 			return p
 		}
 	}

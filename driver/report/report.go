@@ -19,7 +19,7 @@ type Run struct {
 	Started     time.Time
 	Command     []string
 	Environment map[string]string // fingerprint of the machine that measured
-	Records     []invocations.Record
+	Records     *invocations.Records
 	Rankings    []Ranking // see Rank; may be empty
 	Complete    bool      // the run finished
 	Resumable   bool      // a run that did not finish has a journal, with which --resume continues it
@@ -77,13 +77,13 @@ func (t FormatTable) Names() (names []string) {
 
 // distinctNames returns a unique name for each record, since formats that group by name must not mix records. Mode and
 // id are added to names that repeat.
-func distinctNames(records []invocations.Record) []string {
+func distinctNames(records *invocations.Records) []string {
 	count := map[string]int{}
-	for _, r := range records {
+	for _, r := range records.All() {
 		count[r.Name]++
 	}
-	names := make([]string, len(records))
-	for i, r := range records {
+	names := make([]string, records.Len())
+	for i, r := range records.All() {
 		names[i] = r.Name
 		if count[r.Name] > 1 {
 			names[i] = fmt.Sprintf("%s/mode=%s/id=%s", r.Name, r.Mode, r.ID)

@@ -15,13 +15,13 @@ import (
 func longRun(records int) Run {
 	run := exampleRun()
 	plain := launched{"add", "", 6153, 3.2, 0.002, true}.record(1, 10, true)
-	crashed, dispatches := run.Records[5], dispatchRecord(2, "tracy")
-	run.Records, run.Counters = make([]invocations.Record, records), true
-	for i := range run.Records {
+	crashed, dispatches := run.Records.At(5), dispatchRecord(2, "tracy")
+	run.Records, run.Counters = &invocations.Records{}, true
+	for i := range records {
 		r := plain
 		switch i % 10 {
 		case 1:
-			r = crashed
+			r = *crashed
 		case 3:
 			r = dispatches
 		default:
@@ -32,9 +32,11 @@ func longRun(records int) Run {
 		if i%20 >= 10 {
 			r.Group = fmt.Sprint("group ", i/20)
 		}
-		run.Records[i] = r
+		if i == records-1 {
+			r.Mode = invocations.Cold
+		}
+		run.Records.Add(&r)
 	}
-	run.Records[records-1].Mode = invocations.Cold
 	run.Rankings = Rank(run.Records, stats.RankOptions{})
 	return run
 }

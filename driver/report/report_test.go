@@ -106,13 +106,13 @@ func exampleRun() Run {
 		Command: []string{"zonemark", "run", "kernels.hat"},
 		Environment: map[string]string{"cpu": "Example 3000", "os": "linux", "cpus": "2", "Kernel Version": "6.1",
 			"host": "bench"},
-		Records: records, Rankings: Rank(records, stats.RankOptions{}), Complete: true,
+		Records: invocations.RecordsOf(records...), Rankings: Rank(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
 	}
 }
 
 func untimedRun() Run {
 	run := exampleRun()
-	run.Records, run.Rankings, run.Complete, run.Resumable = run.Records[5:], nil, false, true
+	run.Records, run.Rankings, run.Complete, run.Resumable = invocations.RecordsOf(run.Records.List()[5:]...), nil, false, true
 	return run
 }
 
@@ -121,10 +121,11 @@ func untimedRun() Run {
 func terminalRun() Run {
 	run := exampleRun()
 	run.Width, run.Colours, run.Plot = 80, true, true
-	run.Records[1].Notes = []string{strings.Repeat("a note of many words wraps at words; ", 4)}
-	run.Records[5].Error = "native code ended the executor by SIGABRT in phase measure"
-	run.Records[5].Crash.Stderr = []string{"", "kernel.c:12: broken: Assertion `n > 0' failed.", " \t"}
-	run.Records = append(run.Records, dispatchRecord(9, "profile"))
+	run.Records.At(1).Notes = []string{strings.Repeat("a note of many words wraps at words; ", 4)}
+	run.Records.At(5).Error = "native code ended the executor by SIGABRT in phase measure"
+	run.Records.At(5).Crash.Stderr = []string{"", "kernel.c:12: broken: Assertion `n > 0' failed.", " \t"}
+	added := dispatchRecord(9, "profile")
+	run.Records.Add(&added)
 	return run
 }
 
@@ -146,11 +147,11 @@ func TestGolden(t *testing.T) {
 	narrow := exampleRun()
 	narrow.Width = 64
 	mixed := exampleRun()
-	mixed.Records[0].Mode = invocations.Cold
+	mixed.Records.At(0).Mode = invocations.Cold
 	mixed.Rankings = nil
 	dispatches := exampleRun()
-	dispatches.Records, dispatches.Rankings = []invocations.Record{dispatchRecord(1, "tracy"),
-		dispatchRecord(2, "profile")}, nil
+	dispatches.Records, dispatches.Rankings = invocations.RecordsOf(dispatchRecord(1, "tracy"),
+		dispatchRecord(2, "profile")), nil
 	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(),
 		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed, "terminal": terminalRun()}
 	runs["launches"], runs["counters"], runs["emulated"] = launchRun(false), launchRun(true), emulatedRun()
@@ -187,7 +188,7 @@ func TestTextFits(t *testing.T) {
 			t.Errorf("a control character reaches the terminal: %q", line)
 		}
 	}
-	run.Records[0].Name = strings.Repeat("a", 80) + "tail"
+	run.Records.At(0).Name = strings.Repeat("a", 80) + "tail"
 	run.Environment["flags"] = strings.Repeat("x", 60)
 	run.Width = 80
 	for _, line := range strings.Split(write(t, "text", run), "\n") {
@@ -197,7 +198,7 @@ func TestTextFits(t *testing.T) {
 		}
 	}
 	run.Width = 0
-	if !strings.Contains(write(t, "text", run), run.Records[0].Name) {
+	if !strings.Contains(write(t, "text", run), run.Records.At(0).Name) {
 		t.Error("a name is shortened although no width is given")
 	}
 }
@@ -232,9 +233,9 @@ func TestTimes(t *testing.T) {
 
 func TestCSVParsesBack(t *testing.T) {
 	run := exampleRun()
-	run.Records[5].Error = "a \"quoted\"\nreason, with everything"
+	run.Records.At(5).Error = "a \"quoted\"\nreason, with everything"
 	rows, err := csv.NewReader(strings.NewReader(write(t, "csv", run))).ReadAll()
-	if err != nil || len(rows) != 1+len(run.Records) {
+	if err != nil || len(rows) != 1+run.Records.Len() {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	column := map[string]int{}
@@ -246,9 +247,9 @@ func TestCSVParsesBack(t *testing.T) {
 		record      int
 		title, want string
 	}{
-		{0, "median_ns", fmt.Sprint(*run.Records[0].MedianNS)}, {0, "params", "M=8 N=64"}, {0, "rank", ""},
+		{0, "median_ns", fmt.Sprint(*run.Records.At(0).MedianNS)}, {0, "params", "M=8 N=64"}, {0, "rank", ""},
 		{1, "verdict", "contended not-converged"},
-		{3, "rank", "3"}, {3, "standing", "slower"}, {5, "error", run.Records[5].Error}, {5, "median_ns", ""},
+		{3, "rank", "3"}, {3, "standing", "slower"}, {5, "error", run.Records.At(5).Error}, {5, "median_ns", ""},
 		{5, "iterations", ""},
 	} {
 		if got := cell(test.record, test.title); got != test.want {
@@ -294,7 +295,7 @@ func TestGoogleBenchmarkSchema(t *testing.T) {
 // TestBenchfmtOracle reads the lines with the reader of benchstat.
 func TestBenchfmtOracle(t *testing.T) {
 	run := exampleRun()
-	run.Records[0].Name, run.Records[1].Name = "a b", "A b" // equal once they can be written
+	run.Records.At(0).Name, run.Records.At(1).Name = "a b", "A b" // equal once they can be written
 	r := benchfmt.NewReader(strings.NewReader(write(t, "benchfmt", run)), "test")
 	values := map[string][]float64{}
 	for r.Scan() {
@@ -319,7 +320,7 @@ func TestBenchfmtOracle(t *testing.T) {
 	if len(values) != 5 || len(values["A_b/id=0000000000000001"]) != 8 {
 		t.Fatalf("names %v", values)
 	}
-	for i, want := range run.Records[2].RoundMediansNS() {
+	for i, want := range run.Records.At(2).RoundMediansNS() {
 		if got := values["Gemm_tiled/n=64"][i]; math.Abs(got/want-1) > 1e-12 {
 			t.Errorf("round %d: %v ns, want %v", i, got, want)
 		}
@@ -338,7 +339,7 @@ func TestBencherParsesBack(t *testing.T) {
 	if err := json.Unmarshal([]byte(write(t, "bmf", run)), &metrics); err != nil {
 		t.Fatal(err)
 	}
-	latency, r := metrics["add/n=64"].Latency, run.Records[0]
+	latency, r := metrics["add/n=64"].Latency, run.Records.At(0)
 	if len(metrics) != 5 || latency.Value != *r.MedianNS || latency.Lower != *r.CILowNS ||
 		latency.Upper != *r.CIHighNS {
 		t.Errorf("metrics %+v", metrics)
@@ -348,15 +349,15 @@ func TestBencherParsesBack(t *testing.T) {
 func TestNDJSONParsesBack(t *testing.T) {
 	run := exampleRun()
 	lines := strings.Split(strings.TrimSpace(write(t, "ndjson", run)), "\n")
-	if len(lines) != len(run.Records)+2 {
-		t.Fatalf("%d lines, want header, %d results and end", len(lines), len(run.Records))
+	if len(lines) != run.Records.Len()+2 {
+		t.Fatalf("%d lines, want header, %d results and end", len(lines), run.Records.Len())
 	}
-	for i, want := range run.Records {
+	for i, want := range run.Records.All() {
 		var got invocations.Record
 		if err := json.Unmarshal([]byte(lines[i+1]), &got); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(*want, got); diff != "" {
 			t.Errorf("record %d (-want +got):\n%s", i, diff)
 		}
 	}
@@ -387,12 +388,12 @@ func TestRepetitionsWithoutRounds(t *testing.T) {
 
 func TestRankGroups(t *testing.T) {
 	run := exampleRun()
-	run.Records[2].Mode = invocations.Cold // now alone in its mode
+	run.Records.At(2).Mode = invocations.Cold // now alone in its mode
 	rankings := Rank(run.Records, stats.RankOptions{})
 	if len(rankings) != 1 || rankings[0].Group != "gemm (warm)" || len(rankings[0].Rows) != 2 {
 		t.Fatalf("rankings %+v; want the two warm variants only", rankings)
 	}
-	if best := run.Records[rankings[0].Rows[0].Variant].Name; best != "gemm_vector/n=64" {
+	if best := run.Records.At(rankings[0].Rows[0].Variant).Name; best != "gemm_vector/n=64" {
 		t.Errorf("best is %s", best)
 	}
 }
@@ -437,7 +438,7 @@ func TestCSVCells(t *testing.T) {
 	below := -0.5
 	record := invocations.Record{ID: "1", Name: "=1+1", Function: "@f", Error: "-x\n+y", MedianNS: &below}
 	var b bytes.Buffer
-	if err := writeCSV(&b, Run{Records: []invocations.Record{record}}); err != nil {
+	if err := writeCSV(&b, Run{Records: invocations.RecordsOf(record)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{",'=1+1,", ",'@f,", "\"'-x\n+y\"", ",-0.5,"} {

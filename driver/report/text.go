@@ -1,46 +1,45 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"io"
 )
 
 // writeText writes the machine, a table of the records without a ranking, a ranking for each group, distributions, counters,
 // dispatches, what an emulator has counted, records without a time, notes, and a line of counts.
 func writeText(w io.Writer, run Run) error {
-	var b bytes.Buffer
-	writeHeading(&b, run)
+	b := bufio.NewWriter(w)
+	writeHeading(b, run)
 	ranked := map[int]bool{}
 	for _, ranking := range run.Rankings {
 		for _, row := range ranking.Rows {
 			ranked[row.Variant] = true
 		}
 	}
-	if err := writeTimes(&b, run, ranked); err != nil {
+	if err := writeTimes(b, run, ranked); err != nil {
 		return err
 	}
 	for _, ranking := range run.Rankings {
-		if err := writeRanking(&b, run, ranking); err != nil {
+		if err := writeRanking(b, run, ranking); err != nil {
 			return err
 		}
 	}
-	if err := writePlots(&b, run); err != nil {
+	if err := writePlots(b, run); err != nil {
 		return err
 	}
-	if err := writeCounters(&b, run); err != nil {
+	if err := writeCounters(b, run); err != nil {
 		return err
 	}
-	if err := writeDispatches(&b, run); err != nil {
+	if err := writeDispatches(b, run); err != nil {
 		return err
 	}
-	if err := writeHexagon(&b, run); err != nil {
+	if err := writeHexagon(b, run); err != nil {
 		return err
 	}
-	if err := writeUntimed(&b, run); err != nil {
+	if err := writeUntimed(b, run); err != nil {
 		return err
 	}
-	writeNotes(&b, run)
-	writeCounts(&b, run)
-	_, err := w.Write(b.Bytes())
-	return err
+	writeNotes(b, run)
+	writeCounts(b, run)
+	return b.Flush()
 }

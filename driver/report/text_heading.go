@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"cmp"
 	"fmt"
 	"maps"
@@ -13,19 +13,19 @@ import (
 )
 
 // writeHeading writes what the numbers depend on: the machine, options, mode and sandbox.
-func writeHeading(b *bytes.Buffer, run Run) {
+func writeHeading(b *bufio.Writer, run Run) {
 	width := cmp.Or(run.Width, 100)
 	fmt.Fprintf(b, "machine  %s\n", flow(machine(run.Environment), "; ", width))
-	if len(run.Records) == 0 {
+	if run.Records.Len() == 0 {
 		return
 	}
 	if options := distinct(run.Records, optionsText); options[0] != "-" {
 		fmt.Fprintf(b, "runtime  %s\n", flow(options, "; ", width))
 	}
-	modes := distinct(run.Records, func(r invocations.Record) string { return string(r.Mode) })
+	modes := distinct(run.Records, func(r *invocations.Record) string { return string(r.Mode) })
 	fmt.Fprintf(b, "mode     %s\n", strings.Join(modes, ", "))
 	const plus = " + "
-	layers := strings.Join(distinct(run.Records, func(r invocations.Record) string {
+	layers := strings.Join(distinct(run.Records, func(r *invocations.Record) string {
 		if len(r.Layers) == 0 {
 			if r.Status == invocations.Skipped {
 				return "" // it was not started
@@ -42,7 +42,7 @@ func writeHeading(b *bytes.Buffer, run Run) {
 }
 
 // optionsText returns a runtime with the artifact's options in order of their names; "" without options.
-func optionsText(r invocations.Record) string {
+func optionsText(r *invocations.Record) string {
 	text := ""
 	for _, key := range slices.Sorted(maps.Keys(r.Options)) {
 		text += fmt.Sprintf(" %s=%s", key, r.Options[key])
@@ -94,10 +94,10 @@ func flow(parts []string, between string, width int) string {
 }
 
 // distinct returns the different texts of the records in order of appearance; "-" if there are none.
-func distinct(records []invocations.Record, text func(invocations.Record) string) []string {
+func distinct(records *invocations.Records, text func(*invocations.Record) string) []string {
 	var all []string
 	seen := map[string]bool{"": true}
-	for _, r := range records {
+	for _, r := range records.All() {
 		if s := Printable(text(r)); !seen[s] {
 			seen[s] = true
 			all = append(all, s)

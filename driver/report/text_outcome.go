@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,18 +10,19 @@ import (
 )
 
 // writeUntimed lists the records without a time: those that did not end well and those that were only checked.
-func writeUntimed(b *bytes.Buffer, run Run) error {
+func writeUntimed(b *bufio.Writer, run Run) error {
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true}, {Title: "status", Paint: statusColour}, {Title: "reason", Wrap: true},
 	}, Colours: run.Colours}
-	untimed := map[invocations.Status][]*invocations.Record{}
-	for i := range run.Records {
-		if r := &run.Records[i]; r.Status != invocations.OK || !r.Timed() && r.HexagonPackets == nil {
-			untimed[r.Status] = append(untimed[r.Status], r)
+	untimed := map[invocations.Status][]int{} // places of records
+	for i, r := range run.Records.All() {
+		if r.Status != invocations.OK || !r.Timed() && r.HexagonPackets == nil {
+			untimed[r.Status] = append(untimed[r.Status], i)
 		}
 	}
 	for _, status := range statuses(run) {
-		for _, r := range untimed[status] {
+		for _, i := range untimed[status] {
+			r := run.Records.At(i)
 			t.Add(Printable(r.Name), string(status), untimedReason(*r))
 		}
 	}
@@ -35,7 +36,7 @@ func writeUntimed(b *bytes.Buffer, run Run) error {
 // statuses returns all statuses in order of display. Statuses of a later zonemark come last.
 func statuses(run Run) []invocations.Status {
 	all := slices.Clone(invocations.Statuses[:])
-	for _, r := range run.Records {
+	for _, r := range run.Records.All() {
 		if !slices.Contains(all, r.Status) {
 			all = append(all, r.Status)
 		}
@@ -75,31 +76,32 @@ func lastWords(r invocations.Record) string {
 }
 
 // writeNotes writes each note once, with the name of its first record and the number of other records that have it.
-func writeNotes(b *bytes.Buffer, run Run) {
+func writeNotes(b *bufio.Writer, run Run) {
 	var order []string
-	names := map[string][]string{}
-	for _, r := range run.Records {
+	first, more := map[string]string{}, map[string]int{}
+	for _, r := range run.Records.All() {
 		for _, note := range r.Notes {
-			if names[note] == nil {
-				order = append(order, note)
+			if _, known := first[note]; known {
+				more[note]++
+				continue
 			}
-			names[note] = append(names[note], r.Name)
+			order, first[note] = append(order, note), r.Name
 		}
 	}
 	if len(order) > 0 {
 		b.WriteByte('\n')
 	}
 	for _, note := range order {
-		whose := names[note][0]
-		if more := len(names[note]) - 1; more > 0 {
-			whose = fmt.Sprintf("%s and %d more", whose, more)
+		whose := first[note]
+		if n := more[note]; n > 0 {
+			whose = fmt.Sprintf("%s and %d more", whose, n)
 		}
 		text := fmt.Sprintf("note: %s: %s", Printable(whose), Printable(note))
 		fmt.Fprintf(b, "%s\n", hang(text, run.Width, len("note: ")))
 	}
 }
 
-func writeCounts(b *bytes.Buffer, run Run) {
+func writeCounts(b *bufio.Writer, run Run) {
 	b.WriteByte('\n')
 	switch {
 	case !run.Complete && run.Resumable:
@@ -109,7 +111,7 @@ func writeCounts(b *bytes.Buffer, run Run) {
 	}
 	count := map[invocations.Status]int{}
 	timed := 0
-	for _, r := range run.Records {
+	for _, r := range run.Records.All() {
 		count[r.Status]++
 		if r.Timed() {
 			timed++
@@ -118,7 +120,7 @@ func writeCounts(b *bytes.Buffer, run Run) {
 	if timed == 0 {
 		b.WriteString("Nothing was measured.\n")
 	}
-	if len(run.Records) == 0 {
+	if run.Records.Len() == 0 {
 		b.WriteString("There are no results.\n")
 		return
 	}
@@ -128,5 +130,5 @@ func writeCounts(b *bytes.Buffer, run Run) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}
 	}
-	fmt.Fprintf(b, "%s: %s.\n", Counted(len(run.Records), "invocation"), strings.Join(parts, ", "))
+	fmt.Fprintf(b, "%s: %s.\n", Counted(run.Records.Len(), "invocation"), strings.Join(parts, ", "))
 }

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"math"
 	"slices"
 
@@ -17,13 +17,13 @@ const (
 
 // writePlots draws how the times of calls are distributed, a line for each record, if the user wants to see it. The
 // variants of a group share one axis. It ends at the largest 99th percentile; longer times count in the last character.
-func writePlots(b *bytes.Buffer, run Run) error {
+func writePlots(b *bufio.Writer, run Run) error {
 	if !run.Plot {
 		return nil
 	}
 	alone := newPlot()
-	for i := range run.Records {
-		if r := &run.Records[i]; !ranked(run, i) && r.Status == invocations.OK {
+	for i, r := range run.Records.All() {
+		if !ranked(run, i) && r.Status == invocations.OK {
 			alone.add(run, r)
 		}
 	}
@@ -32,7 +32,7 @@ func writePlots(b *bytes.Buffer, run Run) error {
 		group := newPlot()
 		var rows []*invocations.Record
 		for _, row := range ranking.Rows {
-			rows = append(rows, &run.Records[row.Variant])
+			rows = append(rows, run.Records.At(row.Variant))
 		}
 		group.add(run, rows...)
 		plots = append(plots, group)

@@ -1,24 +1,25 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
+	"slices"
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 )
 
 // writeRanking writes the variants of a group, the best first, with the counters that explain most about differences.
-func writeRanking(b *bytes.Buffer, run Run, ranking Ranking) error {
+func writeRanking(b *bufio.Writer, run Run, ranking Ranking) error {
 	fmt.Fprintf(b, "\n%s: %s, by %s\n", Printable(ranking.Group), Counted(len(ranking.Rows), "variant"), ranking.How())
 	if ranking.Note != "" {
 		fmt.Fprintf(b, "  (%s)\n", ranking.Note)
 	}
 	rows := make([]*invocations.Record, len(ranking.Rows))
 	for i, row := range ranking.Rows {
-		rows[i] = &run.Records[row.Variant]
+		rows[i] = run.Records.At(row.Variant)
 	}
-	reference := newReferenceColumns(rows)
+	reference := newReferenceColumns(slices.Values(rows))
 	t := Table{Columns: []Column{
 		{Title: "rank", Right: true},
 		{Title: "name", Name: true},

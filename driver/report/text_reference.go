@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"iter"
 
 	"zonemark/invocations"
 )
@@ -13,10 +14,10 @@ type referenceColumns struct {
 	shown bool
 }
 
-func newReferenceColumns(rows []*invocations.Record) referenceColumns {
+func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
 	var c referenceColumns
 	ghz, several := 0.0, false
-	for _, r := range rows {
+	for r := range rows {
 		reference := r.Reference()
 		if !reference.Known() {
 			continue

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
 	"strings"
 
@@ -11,20 +11,24 @@ import (
 
 // modeColumn returns the function that gives the cell "mode" of a record. The cells are empty if all records have the
 // same mode, since the heading has it.
-func modeColumn(records []invocations.Record) func(*invocations.Record) string {
-	for i := range records {
-		if records[i].Mode != records[0].Mode {
+func modeColumn(records *invocations.Records) func(*invocations.Record) string {
+	var first invocations.Mode
+	for i, r := range records.All() {
+		if i == 0 {
+			first = r.Mode
+		} else if r.Mode != first {
 			return func(r *invocations.Record) string { return string(r.Mode) }
 		}
 	}
 	return func(*invocations.Record) string { return "" }
 }
 
-func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
-	var rows []*invocations.Record
-	for i := range run.Records {
-		if r := &run.Records[i]; !ranked[i] && r.Status == invocations.OK && r.Timed() {
-			rows = append(rows, r)
+func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
+	rows := func(yield func(*invocations.Record) bool) {
+		for i, r := range run.Records.All() {
+			if !ranked[i] && r.Status == invocations.OK && r.Timed() && !yield(r) {
+				return
+			}
 		}
 	}
 	mode, reference := modeColumn(run.Records), newReferenceColumns(rows)
@@ -46,7 +50,7 @@ func writeTimes(b *bytes.Buffer, run Run, ranked map[int]bool) error {
 		{Title: "wall/CPU", Right: true},
 		{Title: "verdict", Paint: verdictColour, Wrap: true},
 	}, Colours: run.Colours}
-	for _, r := range rows {
+	for r := range rows {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
 		at, within := reference.cells(r)

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"zonemark/invocations"
 )
 
 // browser returns a function that runs Chromium without a window on a page. It returns what Chromium printed, and fails
@@ -62,7 +64,7 @@ func pageFile(t *testing.T, page string) string {
 func TestScreenshots(t *testing.T) {
 	open := browser(t)
 	one := exampleRun()
-	one.Records, one.Rankings = one.Records[1:2], nil // its row is open
+	one.Records, one.Rankings = invocations.RecordsOf(*one.Records.At(1)), nil // its row is open
 	all := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: exampleRun()}))
 	single := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: one}))
 	for _, look := range []struct {
@@ -199,7 +201,7 @@ func TestUse(t *testing.T) {
 		t.Error("the row that the address names is not open")
 	}
 	none := exampleRun()
-	none.Records = none.Records[:1]
+	none.Records = invocations.RecordsOf(*none.Records.At(0))
 	none.Rankings = nil
 	if o := used(t, open, Source{Run: none}, 800); o.Drawings != 0 { // the only row was open, and the script closed it
 		t.Errorf("%d drawings", o.Drawings)

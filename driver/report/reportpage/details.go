@@ -53,8 +53,8 @@ func dataOf(sources []Source, n int) ([]byte, error) {
 	c := &contents{position: map[string]int{}, Texts: []string{}, Details: make([]details, 0, n)}
 	columns := min(mostColumns, max(leastColumns, allColumns/max(1, n)))
 	for _, s := range sources {
-		for i := range s.Run.Records {
-			c.Details = append(c.Details, c.detailsOf(&s.Run.Records[i], columns))
+		for i := range s.Run.Records.Len() {
+			c.Details = append(c.Details, c.detailsOf(s.Run.Records.At(i), columns))
 		}
 	}
 	return json.Marshal(c) // escapes what could end the element

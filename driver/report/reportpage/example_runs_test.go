@@ -96,21 +96,23 @@ func exampleRun() report.Run {
 	}
 	return report.Run{
 		Build: "devel", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Command: []string{"zonemark", "run", hostile},
-		Environment: map[string]string{"cpu": "Example CPU", hostile: hostile}, Records: records,
-		Rankings: report.Rank(records, stats.RankOptions{}), Complete: true,
+		Environment: map[string]string{"cpu": "Example CPU", hostile: hostile}, Records: invocations.RecordsOf(records...),
+		Rankings: report.Rank(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
 	}
 }
 
 // largeRun returns a run of n invocations, each with ten launches, a thousand samples and twelve dispatches.
 func largeRun(n int) report.Run {
 	run := report.Run{Environment: map[string]string{"cpu": "Example CPU"}, Complete: true}
+	var records []invocations.Record
 	for i := range n {
 		inv := invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: fmt.Sprintf("kernel_%d/n=%d", i/10, 1<<(i%10)),
 			Group: fmt.Sprintf("group %d", i/20), Function: fmt.Sprintf("kernel_%d", i/10),
 			Arguments: []invocations.Argument{{Name: "A", Element: invocations.Float32, Shape: []int64{8, int64(i)},
 				Usage: invocations.Input}}}
-		run.Records = append(run.Records, withDispatches(measured(inv, 1e3*math.Sqrt(float64(i+1)), 10, 100), 12))
+		records = append(records, withDispatches(measured(inv, 1e3*math.Sqrt(float64(i+1)), 10, 100), 12))
 	}
+	run.Records = invocations.RecordsOf(records...)
 	run.Rankings = report.Rank(run.Records, stats.RankOptions{})
 	return run
 }

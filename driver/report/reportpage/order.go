@@ -12,14 +12,15 @@ import (
 // byName returns the run with its records in order of their names, since a journal has them in the order in which they
 // were finished.
 func byName(run report.Run) report.Run {
-	order := make([]int, len(run.Records))
+	order := make([]int, run.Records.Len())
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compareNames(run.Records[a].Name, run.Records[b].Name) })
+	list := run.Records.List()
+	slices.SortStableFunc(order, func(a, b int) int { return compareNames(list[a].Name, list[b].Name) })
 	records, place := make([]invocations.Record, len(order)), make([]int, len(order))
 	for to, from := range order {
-		records[to], place[from] = run.Records[from], to
+		records[to], place[from] = list[from], to
 	}
 	rankings := slices.Clone(run.Rankings)
 	for i := range rankings {
@@ -29,7 +30,7 @@ func byName(run report.Run) report.Run {
 		}
 	}
 	slices.SortStableFunc(rankings, func(a, b report.Ranking) int { return compareNames(a.Group, b.Group) })
-	run.Records, run.Rankings = records, rankings
+	run.Records, run.Rankings = invocations.RecordsOf(records...), rankings
 	return run
 }
 

@@ -62,7 +62,7 @@ func newRanking(run *report.Run, r report.Ranking) ranking {
 	}
 	view.From, view.To, view.One = report.Ratio(low), report.Ratio(high), at(1)
 	for i, row := range r.Rows {
-		record := &run.Records[row.Variant]
+		record := run.Records.At(row.Variant)
 		out := ranked{Rank: i + 1, Name: report.Printable(record.Name), Cells: report.CellsOf(record),
 			RankedCells: report.RankedCellsOf(row, record)}
 		out.Flaw = out.Verdict != "" && out.Verdict != "clean"

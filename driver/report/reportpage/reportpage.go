@@ -59,7 +59,7 @@ type page struct {
 func Write(w io.Writer, sources []Source) error {
 	n := 0
 	for _, s := range sources {
-		n += len(s.Run.Records)
+		n += s.Run.Records.Len()
 	}
 	if n > MostInvocations {
 		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with "+
@@ -121,9 +121,9 @@ func countsOf(sources []Source) string {
 	count := map[invocations.Status]int{}
 	var others []invocations.Status // of a later zonemark
 	for _, s := range sources {
-		for i := range s.Run.Records {
+		for i := range s.Run.Records.Len() {
 			n++
-			status := s.Run.Records[i].Status
+			status := s.Run.Records.At(i).Status
 			if count[status]++; count[status] == 1 && !slices.Contains(invocations.Statuses[:], status) {
 				others = append(others, status)
 			}

@@ -53,8 +53,8 @@ func TestWrite(t *testing.T) {
 	run := exampleRun()
 	page := written(t, Source{Journal: hostile, Run: run})
 	c := checked(t, page)
-	if len(c.Details) != len(run.Records) {
-		t.Fatalf("%d details of %d records", len(c.Details), len(run.Records))
+	if len(c.Details) != run.Records.Len() {
+		t.Fatalf("%d details of %d records", len(c.Details), run.Records.Len())
 	}
 	for _, want := range []string{
 		"21 invocations: 14 ok, 1 mismatch, 1 failed, 1 crashed, 1 timeout, 1 out-of-memory, 1 skipped, 1 &lt;/script&gt;",
@@ -66,7 +66,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	named := map[string]details{}
-	for i, r := range byName(run).Records {
+	for i, r := range byName(run).Records.All() {
 		named[r.Name] = c.Details[i]
 	}
 	first := named["product/M=16/N=8"]
@@ -109,8 +109,8 @@ func TestWriteOfLittle(t *testing.T) {
 	}
 	checked(t, page)
 	zero := invocations.Record{Status: invocations.OK, SamplesNS: []float64{0}, MedianNS: new(float64)}
-	checked(t, written(t, Source{Run: report.Run{Records: []invocations.Record{{}, zero}}}))
-	err := Write(&bytes.Buffer{}, []Source{{Run: report.Run{Records: make([]invocations.Record, MostInvocations+1)}}})
+	checked(t, written(t, Source{Run: report.Run{Records: invocations.RecordsOf(invocations.Record{}, zero)}}))
+	err := Write(&bytes.Buffer{}, []Source{{Run: report.Run{Records: invocations.RecordsOf(make([]invocations.Record, MostInvocations+1)...)}}})
 	if err == nil || !strings.Contains(err.Error(), "10,001 invocations are too many for a page") {
 		t.Errorf("%v", err)
 	}
@@ -139,7 +139,7 @@ func TestSize(t *testing.T) {
 // FuzzWrite: records of any journal, such as one with texts and numbers that nobody measured, give a page in which
 // nothing breaks out of its place.
 func FuzzWrite(f *testing.F) {
-	for _, r := range append(exampleRun().Records, largeRun(1).Records...) {
+	for _, r := range append(exampleRun().Records.List(), largeRun(1).Records.List()...) {
 		one, err := json.Marshal([]invocations.Record{r, r})
 		if err != nil {
 			f.Fatal(err)
@@ -159,7 +159,7 @@ func FuzzWrite(f *testing.F) {
 		if json.Unmarshal(journal, &records) != nil || len(records) > 20 {
 			return
 		}
-		run := report.Run{Records: records, Rankings: report.Rank(records, stats.RankOptions{}),
+		run := report.Run{Records: invocations.RecordsOf(records...), Rankings: report.Rank(invocations.RecordsOf(records...), stats.RankOptions{}),
 			Environment: map[string]string{"x": string(journal)}}
 		page := written(t, Source{Journal: string(journal), Run: run})
 		if strings.Count(page, "</script") != 2 || strings.Count(page, "<script") != 2 {

@@ -142,8 +142,7 @@ func listOf(sources []Source) []listed {
 		if len(sources) == 1 {
 			number = 0
 		}
-		for i := range s.Run.Records {
-			r := &s.Run.Records[i]
+		for _, r := range s.Run.Records.All() {
 			list = append(list, listed{r, report.CellsOf(r), s.name(), number})
 		}
 	}
@@ -200,8 +199,8 @@ func choicesOf(sources []Source) []choice {
 	var all []choice
 	at := map[string]int{}
 	for _, s := range sources {
-		for i := range s.Run.Records {
-			for _, word := range words(&s.Run.Records[i]) {
+		for i := range s.Run.Records.Len() {
+			for _, word := range words(s.Run.Records.At(i)) {
 				if _, there := at[word]; !there {
 					at[word] = len(all)
 					all = append(all, choice{Word: word})

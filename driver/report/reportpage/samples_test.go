@@ -99,8 +99,8 @@ func TestCharts(t *testing.T) {
 		t.Errorf("variants of a group over n: %+v", charts[2])
 	}
 	many := largeRun(1000)
-	for i := range many.Records {
-		many.Records[i].Group = ""
+	for i := range many.Records.Len() {
+		many.Records.At(i).Group = ""
 	}
 	if charts, more := chartsOf([]Source{{Run: many}}); len(charts) != mostCharts || more != 100-mostCharts {
 		t.Errorf("%d charts and %d more, of 100 functions", len(charts), more)
@@ -121,7 +121,7 @@ func TestCompareNames(t *testing.T) {
 // TestOrder: records are in order of their names, and rankings still name the right ones.
 func TestOrder(t *testing.T) {
 	run := byName(exampleRun())
-	if first, last := run.Records[0].Name, run.Records[20].Name; first != hostile || last != "tiled/n=128" {
+	if first, last := run.Records.At(0).Name, run.Records.At(20).Name; first != hostile || last != "tiled/n=128" {
 		t.Errorf("%q, %q", first, last)
 	}
 	if len(run.Rankings) != 4 {
@@ -129,8 +129,8 @@ func TestOrder(t *testing.T) {
 	}
 	for _, r := range run.Rankings {
 		for _, row := range r.Rows {
-			if run.Records[row.Variant].Name != row.Name {
-				t.Errorf("%s is now %s", row.Name, run.Records[row.Variant].Name)
+			if run.Records.At(row.Variant).Name != row.Name {
+				t.Errorf("%s is now %s", row.Name, run.Records.At(row.Variant).Name)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func TestFamilies(t *testing.T) {
 			record("f", "f", "", nil)}, []string{"n"}},
 	} {
 		var got []string
-		for _, f := range familiesOf(c.records) {
+		for _, f := range familiesOf(invocations.RecordsOf(c.records...)) {
 			text := ""
 			for _, name := range append(f.numbers, f.words...) {
 				text += " " + name

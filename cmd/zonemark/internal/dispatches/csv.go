@@ -62,14 +62,13 @@ func replaceRows(path string, rows []dispatchcsv.Row, of map[string]string, keep
 
 // AddProfiled writes the profiles of the measured invocations into the dispatch CSV, if the user wants one. A row for
 // each dispatch stands for all calls.
-func (p *Passes) AddProfiled(records []invocations.Record) error {
-	if p.options.CSVFile == "" || len(records) == 0 {
+func (p *Passes) AddProfiled(records *invocations.Records) error {
+	if p.options.CSVFile == "" || records.Len() == 0 {
 		return nil
 	}
 	var rows []dispatchcsv.Row
 	of := map[string]string{}
-	for i := range records {
-		r := &records[i]
+	for _, r := range records.All() {
 		if r.DispatchSource != invocations.ByProfiler {
 			continue
 		}

@@ -49,23 +49,25 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 	}
 	wish := runtimes.Wish{Source: o.Source, EachCall: o.CSVFile != ""}
 	planned := false
-	for i := range plan.List {
-		inv := &plan.List[i].Invocation
-		if plan.List[i].Verdict != "" || inv.Measure.CheckOnly {
+	for i, p := range plan.All() {
+		inv := &p.Invocation
+		if p.Verdict != "" || inv.Measure.CheckOnly {
 			continue
 		}
 		pass := o.Runtimes.Pass(wish, inv, v.Lookup)
 		switch pass {
 		case runtimes.InExecutor:
 			inv.Measure.ProfileCalls = ProfiledCalls
+			plan.Set(i, p)
 		case runtimes.Captured:
 			inv.Trace, passes.traced = true, true
+			plan.Set(i, p)
 		case runtimes.Recorded:
 			passes.recorded[inv.ID] = true
 		}
 		planned = planned || pass != runtimes.NoPass
 	}
-	if planned || len(plan.List) == 0 {
+	if planned || plan.Len() == 0 {
 		return passes, nil
 	}
 	return passes, o.Runtimes.Unserved(wish)
@@ -77,26 +79,28 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 func (p *Passes) Prepare(
 	plan *driver.Plan, build func(runtime string, list []invocations.Artifact) (paths []string, failures []error),
 ) {
-	waiting, artifacts := map[string][]*driver.Planned{}, map[string][]invocations.Artifact{} // by runtime
-	for i := range plan.List {
-		inv := &plan.List[i].Invocation
+	waiting, artifacts := map[string][]int{}, map[string][]invocations.Artifact{} // by runtime
+	for i, planned := range plan.All() {
+		inv := &planned.Invocation
 		if inv.Measure.ProfileCalls == 0 {
 			continue
 		}
 		if artifact, needed := p.options.Runtimes.ProfileBuild(inv.Runtime, inv.Artifact); needed {
-			waiting[inv.Runtime] = append(waiting[inv.Runtime], &plan.List[i])
+			waiting[inv.Runtime] = append(waiting[inv.Runtime], i)
 			artifacts[inv.Runtime] = append(artifacts[inv.Runtime], artifact)
 		}
 	}
 	for runtime, list := range waiting {
 		paths, failures := build(runtime, artifacts[runtime])
-		for i, planned := range list {
+		for i, position := range list {
+			planned := plan.At(position)
 			if failures[i] == nil {
 				planned.Invocation.Artifact.Profiled = paths[i]
-				continue
+			} else {
+				planned.Invocation.Measure.ProfileCalls = 0
+				p.options.note("%s: no times of dispatches: %v", planned.Invocation.Name, failures[i])
 			}
-			planned.Invocation.Measure.ProfileCalls = 0
-			p.options.note("%s: no times of dispatches: %v", planned.Invocation.Name, failures[i])
+			plan.Set(position, planned)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestPrepare(t *testing.T) {
 		if path != "unwanted" {
 			inv.Measure.ProfileCalls = ProfiledCalls
 		}
-		plan.List = append(plan.List, driver.Planned{Invocation: inv})
+		plan.Add(driver.Planned{Invocation: inv})
 	}
 	var notes []string
 	passes := &Passes{options: Options{Runtimes: table, Note: func(format string, args ...any) {
@@ -49,7 +49,7 @@ func TestPrepare(t *testing.T) {
 		profiled string
 		calls    int64
 	}{{"/cache/good-profile", ProfiledCalls}, {"", 0}, {"", ProfiledCalls}, {"", 0}} {
-		inv := plan.List[i].Invocation
+		inv := plan.At(i).Invocation
 		if inv.Artifact.Profiled != want.profiled || inv.Measure.ProfileCalls != want.calls {
 			t.Errorf("%s: %q, %d calls; want %+v", inv.Name, inv.Artifact.Profiled, inv.Measure.ProfileCalls, want)
 		}

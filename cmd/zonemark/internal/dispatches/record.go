@@ -18,11 +18,11 @@ type recordPass struct {
 
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is always the context's.
 func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
-	done map[string]*invocations.Record) (map[string]invocations.Profile, error) {
+	done *driver.Done) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
-	for _, p := range plan.List {
+	for _, p := range plan.All() {
 		if r.recorded[p.Invocation.ID] {
-			part.List = append(part.List, p)
+			part.Add(*p)
 		}
 	}
 	starter := hosting.NewRecorder(r.hosting)
@@ -35,9 +35,9 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 		return nil, ctx.Err()
 	}
 	found := map[string]invocations.Profile{}
-	for _, p := range part.List {
+	for _, p := range part.All() {
 		id := p.Invocation.ID
-		if _, finished := done[id]; finished {
+		if done.Has(id) {
 			continue
 		}
 		attempt := attempts[id]

@@ -46,16 +46,16 @@ type captured struct {
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is the context's, or is
 // about a file that the user asked for and that cannot be written.
 func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
-	done map[string]*invocations.Record) (map[string]invocations.Profile, error) {
+	done *driver.Done) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	c := &captured{names: map[string]string{}}
-	for _, p := range plan.List {
-		if _, finished := done[p.Invocation.ID]; p.Invocation.Trace && !finished {
-			part.List = append(part.List, p)
+	for _, p := range plan.All() {
+		if p.Invocation.Trace && !done.Has(p.Invocation.ID) {
+			part.Add(*p)
 			c.names[p.Invocation.ID] = p.Invocation.Name
 		}
 	}
-	if len(part.List) == 0 { // a resumed run has nothing to trace, and the files stay as they are
+	if part.Len() == 0 { // a resumed run has nothing to trace, and the files stay as they are
 		return nil, nil
 	}
 	if err := t.capture(ctx, part, c); err != nil {

@@ -70,7 +70,7 @@ func TestMistakes(t *testing.T) {
 // runs returns runs of all kernels, whose launches are given for the first one.
 func runs(launches ...[]float64) (all []report.Run) {
 	for _, l := range launches {
-		var run report.Run
+		var records []invocations.Record
 		for i, k := range kernels {
 			median, quiet := 100.0, 0.9
 			r := invocations.Record{
@@ -81,9 +81,9 @@ func runs(launches ...[]float64) (all []report.Run) {
 			if i == 0 {
 				r.LaunchMediansNS, r.MedianNS = l, &l[0]
 			}
-			run.Records = append(run.Records, r)
+			records = append(records, r)
 		}
-		all = append(all, run)
+		all = append(all, report.Run{Records: invocations.RecordsOf(records...)})
 	}
 	return all
 }
@@ -104,12 +104,12 @@ func TestJudge(t *testing.T) {
 		t.Errorf("of equal runs: %+v", k)
 	}
 	bad := runs(same, same)
-	bad[1].Records[2].Status, bad[1].Records[2].Error = invocations.Crashed, "signal"
+	bad[1].Records.At(2).Status, bad[1].Records.At(2).Error = invocations.Crashed, "signal"
 	if _, err := judge(bad); err == nil || !strings.Contains(err.Error(), "crashed: signal") {
 		t.Errorf("a kernel that crashed: %v", err)
 	}
 	bad = runs(same, same)
-	bad[1].Records = bad[1].Records[1:]
+	bad[1].Records = invocations.RecordsOf(bad[1].Records.List()[1:]...)
 	if _, err := judge(bad); err == nil {
 		t.Error("a kernel that one run lacks is no error")
 	}

@@ -95,8 +95,8 @@ func (v *visit) measure(ctx context.Context, source string, each time.Duration) 
 func judge(runs []report.Run) ([]driver.TrialKernel, error) {
 	var sets []*compare.Set
 	for _, run := range runs {
-		for i := range run.Records {
-			if r := &run.Records[i]; r.Status != invocations.OK {
+		for _, r := range run.Records.All() {
+			if r.Status != invocations.OK {
 				return nil, fmt.Errorf("%s: %s: %s", r.Name, r.Status, r.Error)
 			}
 		}
@@ -110,11 +110,10 @@ func judge(runs []report.Run) ([]driver.TrialKernel, error) {
 		}
 		var medians, quiet []float64
 		for _, run := range runs {
-			at := slices.IndexFunc(run.Records, func(r invocations.Record) bool { return r.Name == row.Name })
-			if at < 0 || run.Records[at].MedianNS == nil {
+			r := named(run.Records, row.Name)
+			if r == nil || r.MedianNS == nil {
 				return nil, fmt.Errorf("%s was not measured in every run", row.Name)
 			}
-			r := &run.Records[at]
 			medians = append(medians, *r.MedianNS)
 			if r.QuietShare != nil {
 				quiet = append(quiet, *r.QuietShare)
@@ -136,4 +135,14 @@ func judge(runs []report.Run) ([]driver.TrialKernel, error) {
 		return nil, errors.New("not every kernel was measured")
 	}
 	return list, nil
+}
+
+// named returns the record with a name; nil if there is none.
+func named(records *invocations.Records, name string) *invocations.Record {
+	for _, r := range records.All() {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
 }

@@ -53,8 +53,7 @@ func (f *Flags) readJournal(path string) ([]sweep, error) {
 	}
 	var groups []*measuredGroup
 	skipped := 0
-	for i := range journal.Records {
-		r := &journal.Records[i]
+	for _, r := range journal.Records.All() {
 		if r.Status != invocations.OK {
 			skipped++
 			continue

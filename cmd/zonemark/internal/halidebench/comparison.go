@@ -24,8 +24,7 @@ func newComparison(r *run, results report.Run) *comparison {
 		rows: r.rows, columns: r.columns, emulated: r.emulated(),
 		records: map[cell]*invocations.Record{}, ratios: map[cell]float64{},
 	}
-	for i := range results.Records {
-		record := &results.Records[i]
+	for _, record := range results.Records.All() {
 		if at, known := r.cells[record.Name]; known {
 			t.records[at] = record
 		}

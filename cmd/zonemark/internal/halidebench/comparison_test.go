@@ -28,7 +28,7 @@ func madeUp() (*run, report.Run) {
 		flags: newFlags(testProgram()),
 		rows:  []string{"first", "second"}, columns: []string{"none", "manual", adams, tuned}, cells: map[string]cell{},
 	}
-	var results report.Run
+	results := report.Run{Records: &invocations.Records{}}
 	add := func(row, column string, status invocations.Status, ns float64, verdict invocations.Verdict) {
 		name := row + "/" + column
 		r.cells[name] = cell{row, column}
@@ -36,7 +36,7 @@ func madeUp() (*run, report.Run) {
 		if status == invocations.OK {
 			record.MedianNS, record.Verdicts = &ns, []invocations.Verdict{verdict}
 		}
-		results.Records = append(results.Records, record)
+		results.Records.Add(&record)
 	}
 	add("first", "none", invocations.OK, 2_500_000, invocations.Contended)
 	add("first", "manual", invocations.OK, 50_000, invocations.Clean)

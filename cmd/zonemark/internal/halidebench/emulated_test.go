@@ -24,7 +24,7 @@ func TestCounts(t *testing.T) {
 	r := &run{
 		flags: f, rows: []string{"mul", "sobel"}, columns: []string{"none", "manual", adams}, cells: map[string]cell{},
 	}
-	var results report.Run
+	results := report.Run{Records: &invocations.Records{}}
 	for _, c := range []struct {
 		row, column string
 		status      invocations.Status
@@ -41,7 +41,7 @@ func TestCounts(t *testing.T) {
 			record.HexagonPackets, record.HexagonInstructions = &c.packets, &instructions
 			record.HexagonVectorInstructions = &vectors
 		}
-		results.Records = append(results.Records, record)
+		results.Records.Add(&record)
 	}
 	var b strings.Builder
 	if err := newComparison(r, results).write(&b); err != nil {

@@ -87,15 +87,15 @@ func (r *run) working(format string, args ...any) {
 // check refuses a plan of which nothing can be measured.
 func (r *run) check(plan *driver.Plan) error {
 	r.line.Clear()
-	for _, planned := range plan.List {
+	for _, planned := range plan.All() {
 		if planned.Verdict != invocations.Failed {
 			return nil
 		}
 	}
-	if len(plan.List) == 0 {
+	if plan.Len() == 0 {
 		return nil
 	}
-	return errors.New(plan.List[0].Reason)
+	return errors.New(plan.At(0).Reason)
 }
 
 // compare writes the table and the file of times.

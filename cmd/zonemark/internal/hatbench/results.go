@@ -33,7 +33,7 @@ func (f *Flags) checkWritable(plan *driver.Plan) error {
 		return nil
 	}
 	seen := map[string]string{}
-	for _, p := range plan.List {
+	for _, p := range plan.All() {
 		inv := p.Invocation
 		key := inv.Artifact.Path + "\x00" + inv.Function
 		if other, twice := seen[key]; twice {
@@ -76,9 +76,9 @@ func (f *Flags) keep(run report.Run) error {
 }
 
 // storeDurations writes the durations of records into their packages.
-func storeDurations(records []invocations.Record) error {
+func storeDurations(records *invocations.Records) error {
 	byPackage := map[string]map[string]hat.Durations{}
-	for _, r := range records {
+	for _, r := range records.All() {
 		if r.Status != invocations.OK || r.MedianNS == nil || r.MeanNS == nil {
 			continue
 		}

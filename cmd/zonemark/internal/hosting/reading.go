@@ -16,10 +16,10 @@ type reading struct {
 	known           map[string]bool // paths that addFolderOf has looked at
 }
 
-// Serving returns the options for executors that execute these invocations. They may read the artifacts with their
+// Serving returns the options for executors that execute the invocations of a plan. They may read the artifacts with their
 // folders, the files of their flags and contents, what variables name for runtimes, and further paths, such as the
 // cache.
-func (o Options) Serving(list []driver.Planned, paths ...string) Options {
+func (o Options) Serving(plan *driver.Plan, paths ...string) Options {
 	home := o.Variables.Lookup("HOME")
 	o.reading = reading{hidden: []string{"/root", "/home"}}
 	if filepath.IsAbs(home) && filepath.Clean(home) != "/" {
@@ -31,8 +31,8 @@ func (o Options) Serving(list []driver.Planned, paths ...string) Options {
 		}
 	}
 	o.reading.addVariables(o.Variables.Entries())
-	for i := range list {
-		o.reading.addInvocation(&list[i].Invocation)
+	for _, p := range plan.All() {
+		o.reading.addInvocation(&p.Invocation)
 	}
 	slices.Sort(o.reading.allowed)
 	o.reading.allowed = slices.Compact(o.reading.allowed)

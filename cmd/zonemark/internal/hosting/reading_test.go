@@ -29,7 +29,7 @@ func TestServingReads(t *testing.T) {
 	planned := driver.Planned{Invocation: invocations.Invocation{
 		Artifact: invocations.Artifact{Path: artifact}, Limits: invocations.Limits{Read: []string{folder + "/tables"}},
 	}}
-	got := Options{Read: []string{folder + "/given"}}.Serving([]driver.Planned{planned}, folder+"/cache").reading
+	got := Options{Read: []string{folder + "/given"}}.Serving(driver.NewPlan(planned), folder+"/cache").reading
 	for _, want := range []string{"package", "package/kernels.hat", "tables", "given", "cache"} {
 		if !slices.Contains(got.allowed, filepath.Join(folder, want)) {
 			t.Errorf("%s may not be read, only %q", want, got.allowed)

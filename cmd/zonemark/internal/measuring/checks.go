@@ -116,8 +116,11 @@ func (g groupSizes) anyAlone() bool {
 }
 
 // setLaunches sets the number of launches of a variant to what a comparison by pairs needs, if the user gave no number.
-func (g groupSizes) setLaunches(inv *invocations.Invocation) {
-	if inv.Measure.Launches == 0 && g[inv.Group].all > 1 {
-		inv.Measure.Launches = groupLaunches
+// It reports whether it has set one.
+func (g groupSizes) setLaunches(inv *invocations.Invocation) bool {
+	if inv.Measure.Launches != 0 || g[inv.Group].all < 2 {
+		return false
 	}
+	inv.Measure.Launches = groupLaunches
+	return true
 }

@@ -74,11 +74,11 @@ func (m *Measurement) Run(ctx context.Context) int {
 		return m.Fail("%v", err)
 	}
 	run, err := m.Execute(ctx, plan)
-	if m.Finish != nil && len(run.Records) > 0 { // first of all: who reads the report may stop, and end the program
+	if m.Finish != nil && run.Records.Len() > 0 { // first of all: who reads the report may stop, and end the program
 		err = errors.Join(err, m.Finish(run))
 	}
 	status := cli.ExitOK
-	if len(run.Records) > 0 || err == nil {
+	if run.Records.Len() > 0 || err == nil {
 		status = m.report(run)
 	}
 	switch {
@@ -96,7 +96,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 // driver.Execute, and there before the journal is opened.
 func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
-	cli.CollectFor(len(plan.List))
+	cli.CollectFor(plan.Len())
 	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)
 	if err != nil {
 		return run, err
@@ -127,7 +127,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	if err != nil {
 		return run, err
 	}
-	served := m.hosting(variables, scratch).Serving(plan.List, cache)
+	served := m.hosting(variables, scratch).Serving(plan, cache)
 	newMeasurer := hosting.NewMeasurer
 	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) { // then all are programs; see checkConfinement
 		newMeasurer = hosting.NewCommandMeasurer
@@ -270,9 +270,10 @@ func (m *Measurement) report(run report.Run) int {
 			return m.Fail("%v", err)
 		}
 	}
-	bad := func(r invocations.Record) bool { return r.Status != invocations.OK && r.Status != invocations.Skipped }
-	if slices.ContainsFunc(run.Records, bad) {
-		return cli.ExitNotOK
+	for _, r := range run.Records.All() {
+		if r.Status != invocations.OK && r.Status != invocations.Skipped {
+			return cli.ExitNotOK
+		}
 	}
 	return cli.ExitOK
 }

@@ -143,19 +143,21 @@ func (m *Measurement) plan(outline *driver.Outline) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := len(plan.List)
-	if plan.Filter(m.filterRE); all > 0 && len(plan.List) == 0 {
+	all := plan.Len()
+	if plan.Filter(m.filterRE); all > 0 && plan.Len() == 0 {
 		return nil, m.noneMatches(all)
 	}
 	check := m.checks()
-	for i := range plan.List {
-		check.add(&plan.List[i])
+	for _, p := range plan.All() {
+		check.add(p)
 	}
 	if err := check.err(); err != nil {
 		return nil, err
 	}
-	for i := range plan.List {
-		check.groups.setLaunches(&plan.List[i].Invocation)
+	for i, p := range plan.All() {
+		if check.groups.setLaunches(&p.Invocation) {
+			plan.Set(i, p)
+		}
 	}
 	m.warn(plan.Warnings)
 	return plan, nil

@@ -195,7 +195,7 @@ func (b *Benchmark) report(failure error) error {
 	}
 	run := report.Run{
 		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment,
-		Records: b.results, Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
+		Records: invocations.RecordsOf(b.results...), Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
 		Colours: cli.Colours(b.Out, b.Variables.Lookup),
 	}
 	if format.Name == "text" {

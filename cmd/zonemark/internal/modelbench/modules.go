@@ -83,23 +83,23 @@ func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocati
 	plan := &driver.Plan{Environment: b.record.Zonemark.Environment}
 	for _, inv := range list {
 		inv.Seal()
-		plan.List = append(plan.List, driver.Planned{Invocation: inv})
+		plan.Add(driver.Planned{Invocation: inv})
 	}
 	cache, err := b.cache().Folder("")
 	if err != nil {
 		return nil, err
 	}
-	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch).Serving(plan.List, cache))
+	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch).Serving(plan, cache))
 	defer executors.Close()
 	line := cli.NewProgressLine(b.Err, b.quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Build: cli.Version(), Progress: hosting.ShowProgress(line),
 	})
 	line.Clear()
-	if err == nil && len(outcome.Records) != len(list) {
-		err = fmt.Errorf("%d of %d invocations came to an end", len(outcome.Records), len(list))
+	if err == nil && outcome.Records.Len() != len(list) {
+		err = fmt.Errorf("%d of %d invocations came to an end", outcome.Records.Len(), len(list))
 	}
-	return outcome.Records, err
+	return outcome.Records.List(), err
 }
 
 // provide finds, or installs, the plugins that invocations name. It tells the user about them once.

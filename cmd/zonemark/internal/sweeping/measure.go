@@ -135,8 +135,8 @@ func (s *Sweep) execute(
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause // a row could not be written
 	}
-	for i := range run.Records { // the journal may have had some whose rows were lost
-		add(&run.Records[i])
+	for _, r := range run.Records.All() { // the journal may have had some whose rows were lost
+		add(r)
 	}
 	return errors.Join(err, context.Cause(ctx))
 }

@@ -62,10 +62,10 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 	if err != nil {
 		return 0, err
 	}
-	if len(run.Records) != 1 {
+	if run.Records.Len() != 1 {
 		return 0, errors.New("probe the device: it gave no result")
 	}
-	r := &run.Records[0]
+	r := run.Records.At(0)
 	if r.Status != invocations.OK {
 		return 0, fmt.Errorf("the device cannot be used: %s: %s", r.Status,
 			report.Printable(strings.TrimPrefix(r.Error, request.Artifact.Path+": ")))

@@ -155,7 +155,7 @@ func (t *tuner) measure(
 	if err != nil {
 		return nil, err
 	}
-	plan.List = append(plan.List, refused...)
+	plan.Add(refused...)
 	return t.execute(ctx, plan, b.Journal(), b.note)
 }
 
@@ -215,8 +215,8 @@ func (t *tuner) execute(
 	}
 	t.measuring.Journal = driver.JournalFile{Path: journal, Resume: true, Silent: true}
 	run, err := t.measuring.Execute(ctx, plan)
-	for i := range run.Records { // what an earlier run has measured before it was killed
-		err = errors.Join(err, done(&run.Records[i]))
+	for _, r := range run.Records.All() { // what an earlier run has measured before it was killed
+		err = errors.Join(err, done(r))
 	}
-	return run.Records, err
+	return run.Records.List(), err
 }

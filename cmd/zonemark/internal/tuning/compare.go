@@ -107,7 +107,7 @@ func (t *tuner) rank(
 			t.note("%s: %s: %s", r.Name, r.Status, report.Printable(r.Error))
 		}
 	}
-	for _, r := range report.Rank(records, stats.RankOptions{}) {
+	for _, r := range report.Rank(invocations.RecordsOf(records...), stats.RankOptions{}) {
 		rankings[r.Group] = ranked{r.Rows, records}
 	}
 	return rankings, nil
