@@ -37,10 +37,24 @@ type Values struct {
 // by so much without anybody's doing.
 const processFloor = 0.02
 
+// FromRecords returns the set of records of a journal. Source names it for people.
+func FromRecords(source string, environment map[string]string, records []invocations.Record) *Set {
+	s := &Set{Source: source, Environment: environment}
+	for i := range records {
+		s.Measurements = append(s.Measurements, fromRecord(&records[i]))
+	}
+	return s
+}
+
+// Unmeasured returns what is known of an invocation that the other side lacks and that was therefore not measured.
+func Unmeasured(inv *invocations.Invocation) Measurement {
+	return Measurement{Name: inv.Name, Parameters: ParametersText(inv.Parameters)}
+}
+
 // fromRecord returns the measurement in a record of a journal.
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
-		ID: r.ID, Name: r.Name, Parameters: parametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
+		ID: r.ID, Name: r.Name, Parameters: ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
 		Dispatches: r.Dispatches,
 	}
 	if !r.Timed() {
