@@ -167,16 +167,22 @@ func (r *Row) compareStatus() bool {
 	return false
 }
 
-// decide sets the verdict. Differs says that the row stands up to the correction for all rows.
-func (r *Row) decide(differs bool, o Options) {
+// decide returns the verdict on a difference. Differs says that it stands up to the correction for all rows.
+func decide(d Difference, differs bool, o Options) Verdict {
 	switch {
-	case r.SameLow >= 1/(1+o.Margin) && r.SameHigh <= 1+o.Margin:
-		r.Verdict = Same
-	case differs && r.Low > 1+o.Floor:
-		r.Verdict = Slower
-	case differs && r.High < 1/(1+o.Floor):
-		r.Verdict = Faster
+	case d.SameLow >= 1/(1+o.Margin) && d.SameHigh <= 1+o.Margin:
+		return Same
+	case differs && d.Low > 1+o.Floor:
+		return Slower
+	case differs && d.High < 1/(1+o.Floor):
+		return Faster
 	}
+	return Undecided
+}
+
+// decide sets the verdict and names the dispatches that changed.
+func (r *Row) decide(differs bool, o Options) {
+	r.Verdict = decide(r.Difference, differs, o)
 	if r.Verdict == Slower || r.Verdict == Faster {
 		r.Dispatches = changedDispatches(r.Old.Dispatches, r.New.Dispatches, o.Margin)
 	}

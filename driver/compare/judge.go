@@ -17,9 +17,11 @@ type Judge struct {
 
 // judged is a row in progress.
 type judged struct {
-	Row
+	Difference
+	by        Figure
 	seen      stats.Sequential
 	id        string // of the old side
+	pairs     int    // that count
 	disturbed int    // pairs that were left out, or that count although they were disturbed
 	allCount  bool   // disturbed pairs count, since there are too few others
 }
@@ -36,7 +38,7 @@ func NewJudge(rows int, o Options) *Judge {
 	o.Floor = min(o.Floor, o.Margin)
 	j := &Judge{options: o, rows: make([]judged, rows)}
 	for i := range j.rows {
-		j.rows[i].Verdict, j.rows[i].P, j.rows[i].Detectable = Undecided, 1, math.NaN()
+		j.rows[i].P = 1
 	}
 	return j
 }
@@ -49,12 +51,10 @@ func (j *Judge) Decided(row int, results [2][]invocations.Result, last bool) boo
 		return r.seen.Over()
 	}
 	r.id = results[0][0].ID
-	if r.look(results, pairs); r.By == "" {
+	if r.look(results, pairs); r.by == "" {
 		return last
 	}
-	r.Verdict = Undecided
-	r.decide(j.differ()[row], j.options)
-	return r.Verdict != Undecided || r.seen.Over()
+	return decide(r.Difference, j.differ()[row], j.options) != Undecided || r.seen.Over()
 }
 
 // differ says of each row whether its p-value stands up to the correction for all rows. Those that were not looked at
@@ -88,14 +88,14 @@ func (r *judged) look(results [2][]invocations.Result, pairs int) {
 	if 2*len(quiet[0]) < pairs {
 		chosen, r.allCount = all, true
 	}
-	if r.By == "" {
-		r.By = chooseByAgreement(chosen)
+	if r.by == "" {
+		r.by = chooseByAgreement(chosen)
 	}
-	if r.By == "" {
+	if r.by == "" {
 		return
 	}
-	r.Pairs = len(chosen[0])
-	r.Difference = r.seen.Look(stats.LogRatios(values(chosen[0], r.By), values(chosen[1], r.By)))
+	r.pairs = len(chosen[0])
+	r.Difference = r.seen.Look(stats.LogRatios(values(chosen[0], r.by), values(chosen[1], r.by)))
 }
 
 func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
@@ -146,12 +146,12 @@ func (j *Judge) Rows(before, after *Set) []Row {
 			continue
 		}
 		k := slices.IndexFunc(j.rows, func(one judged) bool { return one.id == r.Old.ID })
-		if k < 0 || j.rows[k].By == "" {
+		if k < 0 || j.rows[k].by == "" {
 			r.Notes = append(r.Notes, "no times to compare")
 			continue
 		}
 		done := &j.rows[k]
-		r.By, r.Difference, r.Pairs = done.By, done.Difference, done.Pairs
+		r.By, r.Difference, r.Pairs = done.by, done.Difference, done.pairs
 		r.OldValue, r.NewValue = r.Old.median(r.By), r.New.median(r.By)
 		if done.allCount {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d of %d pairs of launches were disturbed, and count all the same",

@@ -3,6 +3,7 @@ package comparing
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -148,6 +149,9 @@ func (f *Flags) checkMeasure() (err error) {
 	if f.build != "" && f.artifact == "" {
 		return errors.New("--build: say with --artifact PATH what it builds")
 	}
+	if f.artifact != "" && len(f.commands) > 0 {
+		return errors.New("--artifact is measured itself; leave out the commands behind --")
+	}
 	return f.settle()
 }
 
@@ -172,6 +176,9 @@ func (f *Flags) checkBisect() error {
 func (f *Flags) settle() error {
 	if f.Set.Changed("precision") {
 		return errors.New("--precision: compare stops when rows are decided; --margin says what does not matter")
+	}
+	if f.artifact != "" && !filepath.IsLocal(f.artifact) {
+		return fmt.Errorf("--artifact %s: want a path inside the checkout, such as build/kernels.so", f.artifact)
 	}
 	m := &f.Base.Measure
 	m.Precision = 0 // launches are of equal length
