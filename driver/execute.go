@@ -18,6 +18,7 @@ type Execution struct {
 	Command  []string       // command line, for the journal
 	Seed     uint64         // of the order
 	Journal  JournalFile    // where the results are kept
+	Pairs    *Pairs         // nil: every invocation is measured for itself
 	Passes   []DispatchPass // run in order before anything is measured
 	Machines string         // file with the knowledge of machines, which is updated; may be empty
 	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
@@ -45,7 +46,8 @@ type DispatchPass func(
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
-	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress}
+	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
+		Pairs: e.Pairs}
 	journal, err := e.open(plan, r)
 	if err != nil {
 		outcome.refused = true

@@ -21,6 +21,7 @@ const (
 	maxLaunches   = 60
 	windowBlocks  = 8   // blocks that are measured together, launch by launch in turns
 	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
+	longestPaired = 2   // times the least time of a launch: its limit, in pairs
 	leastQuiet    = 3   // with fewer quiet launches, the others count too
 	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included
 	quantumTicks  = 1.0 // ns; resolution of the processor's counter
@@ -74,6 +75,9 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 	share := int64(cmp.Or(m.Launches, LeastLaunches))
 	m.MinTimeNS, m.MaxTimeNS = m.MinTimeNS/share, max(1, m.MaxTimeNS/share)
 	m.MinIterations = (m.MinIterations + share - 1) / share
+	if r.Pairs != nil { // further pairs tell more than waiting for quiet batches
+		m.MaxTimeNS = min(m.MaxTimeNS, longestPaired*m.MinTimeNS)
+	}
 	layout := rand.New(rand.NewPCG(m.Seed, uint64(launch)))
 	m.PageOffset = layout.Int64N(pageBytes/invocations.LayoutStep) * invocations.LayoutStep
 	m.StackOffset = layout.Int64N(pageBytes/invocations.LayoutStep) * invocations.LayoutStep
@@ -81,7 +85,7 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 		m.ProfileCalls = 0 // dispatches are needed only once
 	}
 	// the remaining uncertainty is between launches: more launches tell more than longer ones
-	if m.Launches == 0 && launch >= LeastLaunches {
+	if m.Launches == 0 && launch >= LeastLaunches && r.Pairs == nil {
 		m.MinTimeNS /= shorterLaunch
 	}
 	start := time.Now()

@@ -17,6 +17,7 @@ type runner struct {
 	Emulator Starter // of executors that start emulators; nil: those of Executor
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
+	Pairs    *Pairs  // nil: every invocation is measured for itself
 	Journal  *Journal
 	Done     *Done // results of an earlier run
 	// Trace makes the traced passes. It is called after an executor has started; may be nil.
@@ -109,6 +110,9 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	rng := rand.New(rand.NewPCG(r.Seed, 1))
+	if r.Pairs != nil {
+		return r.pairs(ctx, rng)
+	}
 	var window []int
 	blocks := 0
 	for _, block := range r.plan.blocks(r.Seed, r.isFinished) {

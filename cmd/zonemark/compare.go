@@ -31,12 +31,9 @@ Examples:
 
 func compareCommand(ctx context.Context, p program.Program, args []string) int {
 	f := comparing.NewFlags(p)
-	err := cli.Parse(f.Set, p.Streams, args, compareIntro)
+	err := f.Parse(args, compareIntro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
-	}
-	if err == nil {
-		err = f.Check()
 	}
 	if err != nil {
 		return p.Misused("compare --help", err)

@@ -68,6 +68,7 @@ type Row struct {
 	Code       Code             // whether the same instructions were executed
 	Dispatches []DispatchChange // those that changed, most time first; only if the row is faster or slower
 	Notes      []string
+	Pairs      int // of launches that were compared; 0: the sides were not measured in pairs
 }
 
 // Difference is the ratio of new to old with its interval.
@@ -109,21 +110,29 @@ func Compare(before, after *Set, o Options) []Row {
 	return rows
 }
 
-// compare fills in everything but the decision, which depends on all rows.
-func (r *Row) compare() {
+// begin fills in what does not depend on how the row was measured. It reports whether there are times to compare.
+func (r *Row) begin() bool {
 	r.Verdict, r.OldValue, r.NewValue = Undecided, math.NaN(), math.NaN()
 	r.Difference = stats.Difference{Ratio: math.NaN(), P: math.NaN(), Detectable: math.NaN()}
 	switch {
 	case r.Old == nil:
 		r.Verdict = OnlyNew
-		return
+		return false
 	case r.New == nil:
 		r.Verdict = OnlyOld
-		return
+		return false
 	case !r.compareStatus():
-		return
+		return false
 	}
 	r.Code = compareCode(r.Old, r.New)
+	return true
+}
+
+// compare fills in everything but the decision, which depends on all rows.
+func (r *Row) compare() {
+	if !r.begin() {
+		return
+	}
 	by, a, b := chooseFigure(r.Old, r.New)
 	if by == "" {
 		r.Notes = append(r.Notes, "no times to compare")
@@ -158,16 +167,22 @@ func (r *Row) compareStatus() bool {
 	return false
 }
 
-// decide sets the verdict. Differs says that the row stands up to the correction for all rows.
-func (r *Row) decide(differs bool, o Options) {
+// decide returns the verdict on a difference. Differs says that it stands up to the correction for all rows.
+func decide(d Difference, differs bool, o Options) Verdict {
 	switch {
-	case r.SameLow >= 1/(1+o.Margin) && r.SameHigh <= 1+o.Margin:
-		r.Verdict = Same
-	case differs && r.Low > 1+o.Floor:
-		r.Verdict = Slower
-	case differs && r.High < 1/(1+o.Floor):
-		r.Verdict = Faster
+	case d.SameLow >= 1/(1+o.Margin) && d.SameHigh <= 1+o.Margin:
+		return Same
+	case differs && d.Low > 1+o.Floor:
+		return Slower
+	case differs && d.High < 1/(1+o.Floor):
+		return Faster
 	}
+	return Undecided
+}
+
+// decide sets the verdict and names the dispatches that changed.
+func (r *Row) decide(differs bool, o Options) {
+	r.Verdict = decide(r.Difference, differs, o)
 	if r.Verdict == Slower || r.Verdict == Faster {
 		r.Dispatches = changedDispatches(r.Old.Dispatches, r.New.Dispatches, o.Margin)
 	}

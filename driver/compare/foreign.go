@@ -131,7 +131,7 @@ func readHyperfine(r io.Reader, path string) (*Set, error) {
 			times = []float64{result.Mean}
 		}
 		for _, seconds := range times {
-			if err := c.add(result.Command, parametersText(result.Parameters), seconds*1e9); err != nil {
+			if err := c.add(result.Command, ParametersText(result.Parameters), seconds*1e9); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}

@@ -80,15 +80,15 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := NewSet(j.Header.Environment, &j.Records)
+	s := FromRecords(path, j.Header.Environment, &j.Records)
 	if !j.Complete {
 		s.Notes = append(s.Notes, "the journal is not complete: "+j.Why)
 	}
 	return s, nil
 }
 
-// parametersText returns parameters as "K=1 M=2", in order of their names.
-func parametersText(parameters map[string]string) string {
+// ParametersText returns parameters as "K=1 M=2", in order of their names.
+func ParametersText(parameters map[string]string) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		words = append(words, name+"="+parameters[name])

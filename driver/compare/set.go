@@ -10,15 +10,6 @@ type Set struct {
 	Notes        []string // what a reader of the comparison should know of the set
 }
 
-// NewSet returns the set of the records of a run on the machine with this environment.
-func NewSet(environment map[string]string, records *invocations.Records) *Set {
-	s := &Set{Environment: environment}
-	for _, r := range records.All() {
-		s.Measurements = append(s.Measurements, fromRecord(r))
-	}
-	return s
-}
-
 // Measurement is one row of a set.
 type Measurement struct {
 	ID         string // of the invocation; empty if the format has none
@@ -46,10 +37,24 @@ type Values struct {
 // by so much without anybody's doing.
 const processFloor = 0.02
 
+// FromRecords returns the set of records of a journal. Source names it for people.
+func FromRecords(source string, environment map[string]string, records *invocations.Records) *Set {
+	s := &Set{Source: source, Environment: environment}
+	for _, r := range records.All() {
+		s.Measurements = append(s.Measurements, fromRecord(r))
+	}
+	return s
+}
+
+// Unmeasured returns what is known of an invocation that the other side lacks and that was therefore not measured.
+func Unmeasured(inv *invocations.Invocation) Measurement {
+	return Measurement{Name: inv.Name, Parameters: ParametersText(inv.Parameters)}
+}
+
 // fromRecord returns the measurement in a record of a journal.
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
-		ID: r.ID, Name: r.Name, Parameters: parametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
+		ID: r.ID, Name: r.Name, Parameters: ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
 		Dispatches: r.Dispatches,
 	}
 	if !r.Timed() {

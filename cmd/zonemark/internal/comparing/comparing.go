@@ -10,11 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
-	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
 	"zonemark/driver/compare"
 	"zonemark/driver/files"
@@ -27,79 +24,30 @@ const (
 	ExitUndecided  = 4
 )
 
-// Flags are the command line of the verb.
-type Flags struct {
-	Set *pflag.FlagSet
-	program.Program
-
-	options     compare.Options
-	undecidedOK bool
-	all         bool
-	format      string
-	output      string
-}
-
-// The formats of reports.
-const (
-	formatText     = "text"
-	formatCSV      = "csv"
-	formatNDJSON   = "ndjson"
-	formatMarkdown = "markdown"
-	formatJUnit    = "junit"
-)
-
-// NewFlags returns the flags of the verb with their defaults.
-func NewFlags(p program.Program) *Flags {
-	f := &Flags{Set: cli.NewFlagSet("compare"), Program: p, format: formatText}
-	f.options = compare.Options{Margin: 0.01, Floor: 0.003, Alpha: 0.01}
-	f.Set.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
-		"that surely lies within is the same")
-	f.Set.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
-	f.Set.BoolVar(&f.options.FDR, "fdr", false, "let --alpha be the share of wrong ones among the rows that are called "+
-		"faster or slower (Benjamini and Hochberg), which finds more among many rows")
-	f.Set.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
-	f.Set.BoolVar(&f.all, "all", false, "show rows that are the same, too, if there are more than a page of them")
-	formats := []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit}
-	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: formats}, "format", "report on standard output")
-	f.Set.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced")
-	return f
-}
-
-// Check returns an error if the flags and paths do not make sense together.
-func (f *Flags) Check() error {
-	if n := f.Set.NArg(); n != 2 {
-		return fmt.Errorf("compare takes two files with results, the old one first; there %s", areSo(n))
-	}
-	if f.options.Alpha <= 0 || f.options.Alpha >= 1 {
-		return fmt.Errorf("--alpha %v: want more than 0 and less than 1", f.options.Alpha)
-	}
-	if f.options.Margin <= 0 || f.options.Margin >= 1 {
-		return fmt.Errorf("--margin %v: want more than 0 and less than 1", f.options.Margin)
-	}
-	f.options.Floor = min(f.options.Floor, f.options.Margin)
-	return nil
-}
-
-func areSo(n int) string {
-	if n == 1 {
-		return "is one"
-	}
-	return fmt.Sprintf("are %d", n)
-}
-
 // Run compares, and returns the exit status: 0 the same or better, 1 an error, 3 something is slower or broken, 4 some
 // rows are undecided.
-func (f *Flags) Run(context.Context) int {
-	before, after, err := readBoth(f.Set.Arg(0), f.Set.Arg(1))
+func (f *Flags) Run(ctx context.Context) int {
+	switch {
+	case f.bisect:
+		return f.runBisect(ctx)
+	case f.measure:
+		return f.runMeasure(ctx)
+	}
+	before, after, err := readBoth(f.arguments[0], f.arguments[1])
 	if err != nil {
 		return f.Fail("%v", err)
 	}
-	c := &comparison{before: before, after: after, rows: compare.Compare(before, after, f.options), options: f.options,
+	c := &comparison{before: before, after: after, rows: compare.Compare(before, after, f.options),
 		trial: f.trial(before, after)}
 	if !c.common() {
 		return f.Fail("%s and %s have no measurement in common: ids and names differ", before.Source, after.Source)
 	}
-	if err := f.write(c); err != nil {
+	return f.report(c, f.output)
+}
+
+// report writes the report to standard output or to a file, and returns the exit status.
+func (f *Flags) report(c *comparison, output string) int {
+	if err := f.write(c, output); err != nil {
 		return f.Fail("%v", err)
 	}
 	switch worse, undecided := compare.Regressions(c.rows); {
@@ -131,8 +79,8 @@ func (f *Flags) trial(before, after *compare.Set) *driver.Trial {
 	return machine.Trial()
 }
 
-// write writes the report to standard output or to the file of -o.
-func (f *Flags) write(c *comparison) error {
+// write writes the report to standard output or to a file.
+func (f *Flags) write(c *comparison, output string) error {
 	show := map[string]func(io.Writer) error{
 		formatText:     func(w io.Writer) error { return c.text(w, cli.TerminalWidth(f.Out), f.all) },
 		formatCSV:      c.csv,
@@ -140,21 +88,20 @@ func (f *Flags) write(c *comparison) error {
 		formatMarkdown: c.markdown,
 		formatJUnit:    c.junit,
 	}[f.format]
-	if f.output == "" {
+	if output == "" {
 		return show(f.Out)
 	}
 	var b bytes.Buffer
 	if err := show(&b); err != nil {
 		return err
 	}
-	return files.Write(f.output, 0o666, b.Bytes())
+	return files.Write(output, 0o666, b.Bytes())
 }
 
 // comparison is what is reported.
 type comparison struct {
 	before, after *compare.Set
 	rows          []compare.Row
-	options       compare.Options
 	trial         *driver.Trial // of the machine of both sets; nil if there was none
 }
 

@@ -31,6 +31,7 @@ type line struct {
 	Code       compare.Code     `csv:"code" json:"code,omitempty"`
 	Notes      string           `csv:"notes" json:"notes,omitempty"`
 	Dispatches []dispatchChange `csv:"-" json:"dispatches,omitempty"`
+	Pairs      int              `csv:"pairs,omitempty" json:"pairs,omitempty"` // of launches, if they took turns
 }
 
 type dispatchChange struct {
@@ -43,7 +44,7 @@ func newLine(r compare.Row) line {
 	l := line{
 		Name: r.Name, Verdict: r.Verdict, By: r.By, Old: finite(r.OldValue), New: finite(r.NewValue),
 		Ratio: finite(r.Ratio), P: finite(r.P), Detectable: finite(r.Detectable), Code: r.Code,
-		Notes: strings.Join(r.Notes, "; "),
+		Notes: strings.Join(r.Notes, "; "), Pairs: r.Pairs,
 	}
 	if m := r.New; m != nil {
 		l.Parameters = m.Parameters

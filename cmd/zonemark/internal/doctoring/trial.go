@@ -100,7 +100,7 @@ func judge(runs []report.Run) ([]driver.TrialKernel, error) {
 				return nil, fmt.Errorf("%s: %s: %s", r.Name, r.Status, r.Error)
 			}
 		}
-		sets = append(sets, compare.NewSet(run.Environment, run.Records))
+		sets = append(sets, compare.FromRecords("", run.Environment, run.Records))
 	}
 	var list []driver.TrialKernel
 	for _, row := range compare.CompareEqual(sets, compare.Options{}) {

@@ -97,6 +97,16 @@ func NewBenchmarkFlags(name string, p program.Program, addOwn func(*pflag.FlagSe
 	return f
 }
 
+// NewComparisonFlags returns the flags of a verb that measures paths or commands against each other: what is measured
+// and how, and executors. The verb keeps and reports the results. addOwn adds the verb's own flags, which come first in
+// the help text.
+func NewComparisonFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	addOwn(f.Set)
+	f.addComparison()
+	return f
+}
+
 func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
 		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,

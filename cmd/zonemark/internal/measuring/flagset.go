@@ -44,6 +44,16 @@ func (f *Flags) addBenchmark() {
 	f.addConfinement()
 }
 
+// addComparison adds the flags of a verb that compares what it measures.
+func (f *Flags) addComparison() {
+	keys := f.keys()
+	f.addMeasure(keys)
+	f.addSubject(keys)
+	f.addFilter()
+	keys.add("timeout", "memory", "threads")
+	f.addConfinement()
+}
+
 // keys returns what adds flags of suite keys.
 func (f *Flags) keys() *keyFlags {
 	return &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
@@ -116,7 +126,7 @@ func (f *Flags) addRun(keys *keyFlags) {
 // addOutputs adds which invocations are measured, and where results go.
 func (f *Flags) addOutputs(keys *keyFlags) {
 	s := f.Set
-	s.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
+	f.addFilter()
 	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
 	keys.add("check")
 	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
@@ -131,6 +141,10 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 		"in the order of the program, all are shown unless this is given")
 	cli.Takes(s, "format", f.Formats.Names())
 	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
+}
+
+func (f *Flags) addFilter() {
+	f.Set.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 }
 
 // addExecutors adds the flags for what executors may do, and for messages about them.

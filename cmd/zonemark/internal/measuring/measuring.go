@@ -40,6 +40,8 @@ type Measurement struct {
 	Finish func(report.Run) error
 	// Journal keeps the results. New takes it from the flags.
 	Journal driver.JournalFile
+	// Pairs has invocations of the plan measured two by two. Nil: each is measured for itself.
+	Pairs *driver.Pairs
 	// Progress is called before each launch, and with each result when the journal has it. Nil: a line on the terminal
 	// shows how far the run is.
 	Progress func(driver.Progress)
@@ -139,8 +141,8 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
-		Journal: m.Journal,
-		Passes:  passes.List(served, line), Machines: machines,
+		Journal: m.Journal, Pairs: m.Pairs,
+		Passes: passes.List(served, line), Machines: machines,
 		Progress: m.shownProgress(line),
 		Note: func(format string, args ...any) {
 			line.Clear()

@@ -1,0 +1,189 @@
+package comparing
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver/compare"
+)
+
+// Flags are the command line of the verb.
+type Flags struct {
+	*measuring.Flags
+
+	options     compare.Options
+	undecidedOK bool
+	all         bool
+	format      string
+	output      string
+	overwrite   bool
+	measure     bool
+	bisect      bool
+	build       string // a command of the shell
+	artifact    string // in a folder that build has built
+
+	arguments []string   // before --
+	words     []string   // behind --
+	commands  [][]string // to measure
+}
+
+// The formats of reports.
+const (
+	formatText     = "text"
+	formatCSV      = "csv"
+	formatNDJSON   = "ndjson"
+	formatMarkdown = "markdown"
+	formatJUnit    = "junit"
+)
+
+// measuredTime is the default of --max-time: for a side of each row.
+const measuredTime = 10 * time.Second
+
+// NewFlags returns the flags of the verb with their defaults.
+func NewFlags(p program.Program) *Flags {
+	f := &Flags{format: formatText, options: compare.Options{Margin: 0.01, Alpha: 0.01}}
+	f.Flags = measuring.NewComparisonFlags("compare", p, f.addOwn)
+	return f
+}
+
+func (f *Flags) addOwn(s *pflag.FlagSet) {
+	s.BoolVar(&f.measure, "measure", false, "measure OLD and NEW now, in launches that take turns, until each row is "+
+		"decided or --max-time is over")
+	s.BoolVar(&f.bisect, "bisect", false, "find the commit between OLD and NEW that made --artifact slower")
+	s.StringVar(&f.build, "build", "", "command of the shell that builds --artifact in each checkout")
+	s.StringVar(&f.artifact, "artifact", "", "what to measure, below the folder of each checkout; OLD and NEW are then "+
+		"folders, or commits of the repository here")
+	s.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
+		"that surely lies within is the same")
+	s.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
+	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha be the share of wrong ones among the rows that are called "+
+		"faster or slower (Benjamini and Hochberg), which finds more among many rows")
+	s.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
+	s.BoolVar(&f.all, "all", false, "show rows that are the same, too, if there are more than a page of them")
+	formats := []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit}
+	s.Var(cli.Choice[string]{Value: &f.format, Words: formats}, "format", "report on standard output")
+	s.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced; with --measure, keep "+
+		"the journal in it")
+	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
+}
+
+// Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed intro and the flags.
+func (f *Flags) Parse(args []string, intro string) error {
+	paths, err := f.Flags.Parse(args, intro)
+	if err != nil {
+		return err
+	}
+	f.arguments = paths
+	if at := f.Set.ArgsLenAtDash(); at >= 0 {
+		f.arguments, f.words = paths[:at], paths[at:]
+	}
+	if f.options.Alpha <= 0 || f.options.Alpha >= 1 {
+		return fmt.Errorf("--alpha %v: want more than 0 and less than 1", f.options.Alpha)
+	}
+	if f.options.Margin <= 0 || f.options.Margin >= 1 {
+		return fmt.Errorf("--margin %v: want more than 0 and less than 1", f.options.Margin)
+	}
+	switch {
+	case f.bisect && f.measure:
+		return errors.New("--bisect measures by itself; leave out --measure")
+	case f.bisect:
+		return f.checkBisect()
+	case f.measure:
+		return f.checkMeasure()
+	}
+	return f.checkFiles()
+}
+
+// checkFiles checks the arguments of a comparison of files with results.
+func (f *Flags) checkFiles() error {
+	if n := len(f.arguments) + len(f.words); n != 2 {
+		return fmt.Errorf("compare takes two files with results, the old one first; there %s", areSo(n))
+	}
+	f.arguments = append(f.arguments, f.words...)
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(Flags).addOwn(own)
+	var surplus string
+	f.Set.Visit(func(given *pflag.Flag) {
+		if surplus == "" && (own.Lookup(given.Name) == nil ||
+			slices.Contains([]string{"build", "artifact", "overwrite"}, given.Name)) {
+			surplus = given.Name
+		}
+	})
+	if surplus != "" {
+		return fmt.Errorf("--%s means something only when compare measures: --measure", surplus)
+	}
+	return nil
+}
+
+func areSo(n int) string {
+	if n == 1 {
+		return "is one"
+	}
+	return fmt.Sprintf("are %d", n)
+}
+
+// checkMeasure checks the arguments of --measure.
+func (f *Flags) checkMeasure() (err error) {
+	switch {
+	case len(f.arguments) == 0 && len(f.words) > 0:
+		if f.commands, err = measuring.SplitCommands(f.words); err != nil {
+			return err
+		}
+		if n := len(f.commands); n != 2 {
+			return fmt.Errorf("compare --measure takes two commands: -- OLD COMMAND %s NEW COMMAND; there %s",
+				measuring.CommandSeparator, areSo(n))
+		}
+	case len(f.words) > 0:
+		return errors.New("compare --measure takes two artifacts, or two commands behind --, not both")
+	case len(f.arguments) != 2:
+		return fmt.Errorf("compare --measure takes two artifacts, the old one first; there %s", areSo(len(f.arguments)))
+	}
+	if f.build != "" && f.artifact == "" {
+		return errors.New("--build: say with --artifact PATH what it builds")
+	}
+	if f.artifact != "" && len(f.commands) > 0 {
+		return errors.New("--artifact is measured itself; leave out the commands behind --")
+	}
+	return f.settle()
+}
+
+// checkBisect checks the arguments of --bisect.
+func (f *Flags) checkBisect() error {
+	switch {
+	case len(f.arguments) != 2:
+		return fmt.Errorf("compare --bisect takes two commits, the good one first; there %s", areSo(len(f.arguments)))
+	case len(f.words) == 0 && f.build == "":
+		return errors.New("compare --bisect needs what builds a commit: -- PROGRAM ARGUMENTS, or --build COMMAND")
+	case len(f.words) > 0 && f.build != "":
+		return errors.New("--build and a program behind -- both build; give one of them")
+	case f.artifact == "":
+		return errors.New("compare --bisect: say with --artifact PATH what the build makes")
+	case f.output != "":
+		return errors.New("compare --bisect keeps no journal; leave out -o")
+	}
+	return f.settle()
+}
+
+// settle adapts the settings of launches to measuring in pairs.
+func (f *Flags) settle() error {
+	if f.Set.Changed("precision") {
+		return errors.New("--precision: compare stops when rows are decided; --margin says what does not matter")
+	}
+	if f.artifact != "" && !filepath.IsLocal(f.artifact) {
+		return fmt.Errorf("--artifact %s: want a path inside the checkout, such as build/kernels.so", f.artifact)
+	}
+	m := &f.Base.Measure
+	m.Precision = 0 // launches are of equal length
+	if !f.Set.Changed("max-time") {
+		m.MaxTimeNS = max(m.MaxTimeNS, int64(measuredTime))
+	}
+	return nil
+}

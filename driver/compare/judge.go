@@ -1,0 +1,177 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// Judge decides rows while they are measured in pairs of launches. Its method Decided is that of driver.Pairs.
+type Judge struct {
+	options Options
+	rows    []judged
+}
+
+// judged is a row in progress.
+type judged struct {
+	Difference
+	by        Figure
+	seen      stats.Sequential
+	id        string // of the old side
+	pairs     int    // that count
+	disturbed int    // pairs that were left out, or that count although they were disturbed
+	allCount  bool   // disturbed pairs count, since there are too few others
+}
+
+// measuredFloor takes the place of the usual floor: launches that take turns do not differ by the state of the machine.
+const measuredFloor = 0.001
+
+// NewJudge returns what decides a number of rows. A floor of 0 is 0.001.
+func NewJudge(rows int, o Options) *Judge {
+	if o.Floor == 0 {
+		o.Floor = measuredFloor
+	}
+	o = o.withDefaults()
+	o.Floor = min(o.Floor, o.Margin)
+	j := &Judge{options: o, rows: make([]judged, rows)}
+	for i := range j.rows {
+		j.rows[i].P = 1
+	}
+	return j
+}
+
+// Decided looks at a row if it is time for that, and reports whether the row needs no more pairs.
+func (j *Judge) Decided(row int, results [2][]invocations.Result, last bool) bool {
+	r := &j.rows[row]
+	pairs := min(len(results[0]), len(results[1]))
+	if r.seen.Over() || !last && !r.seen.Wanted(pairs) {
+		return r.seen.Over()
+	}
+	r.id = results[0][0].ID
+	if r.look(results, pairs); r.by == "" {
+		return last
+	}
+	return decide(r.Difference, j.differ()[row], j.options) != Undecided || r.seen.Over()
+}
+
+// differ says of each row whether its p-value stands up to the correction for all rows. Those that were not looked at
+// count as tests that found nothing.
+func (j *Judge) differ() []bool {
+	p := make([]float64, len(j.rows))
+	for i := range j.rows {
+		if p[i] = j.rows[i].P; math.IsNaN(p[i]) {
+			p[i] = 1
+		}
+	}
+	if j.options.FDR {
+		return stats.BenjaminiHochberg(p, j.options.Alpha)
+	}
+	return stats.Holm(p, j.options.Alpha)
+}
+
+// look compares the pairs so far. Pairs of which a launch was disturbed do not count if there are enough others; they
+// are no more often on one side than on the other, so that they hide a difference but make none.
+func (r *judged) look(results [2][]invocations.Result, pairs int) {
+	var all, quiet [2][]invocations.Result
+	for i := range pairs {
+		a, b := results[0][i], results[1][i]
+		all[0], all[1] = append(all[0], a), append(all[1], b)
+		if !contended(&a) && !contended(&b) {
+			quiet[0], quiet[1] = append(quiet[0], a), append(quiet[1], b)
+		}
+	}
+	chosen := quiet
+	r.disturbed, r.allCount = pairs-len(quiet[0]), false
+	if 2*len(quiet[0]) < pairs {
+		chosen, r.allCount = all, true
+	}
+	if r.by == "" {
+		r.by = chooseByAgreement(chosen)
+	}
+	if r.by == "" {
+		return
+	}
+	r.pairs = len(chosen[0])
+	r.Difference = r.seen.Look(stats.LogRatios(values(chosen[0], r.by), values(chosen[1], r.by)))
+}
+
+func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
+
+// chooseByAgreement returns the figure by which the pairs agree best: cycles if they are counted and the core bounds the
+// function, times if memory does, whose clock is another. How well pairs agree says nothing of which side is faster.
+func chooseByAgreement(sides [2][]invocations.Result) (best Figure) {
+	least := math.Inf(1)
+	for _, by := range []Figure{ByCycles, ByReference, ByTime} {
+		d := stats.LogRatios(values(sides[0], by), values(sides[1], by))
+		if len(d) < len(sides[0]) || len(d) == 0 {
+			continue
+		}
+		if best == "" {
+			best = by
+		}
+		if spread := stats.Spread(d); spread < least {
+			best, least = by, spread
+		}
+	}
+	return best
+}
+
+// values returns a figure of launches; NaN where it is not known.
+func values(launches []invocations.Result, by Figure) []float64 {
+	list := make([]float64, len(launches))
+	for i := range launches {
+		l := &launches[i]
+		switch {
+		case by == ByTime:
+			list[i] = stats.Median(l.SamplesNS)
+		case l.CyclesCounted == (by == ByCycles):
+			list[i] = stats.Median(l.CyclesSamples)
+		default:
+			list[i] = math.NaN()
+		}
+	}
+	return list
+}
+
+// Rows returns the rows of two sets that were measured in pairs. Rows are in the order of the new side; those that only
+// the old side has come last.
+func (j *Judge) Rows(before, after *Set) []Row {
+	rows, differ := match(before, after), j.differ()
+	for i := range rows {
+		r := &rows[i]
+		if !r.begin() {
+			continue
+		}
+		k := slices.IndexFunc(j.rows, func(one judged) bool { return one.id == r.Old.ID })
+		if k < 0 || j.rows[k].by == "" {
+			r.Notes = append(r.Notes, "no times to compare")
+			continue
+		}
+		done := &j.rows[k]
+		r.By, r.Difference, r.Pairs = done.by, done.Difference, done.pairs
+		r.OldValue, r.NewValue = r.Old.median(r.By), r.New.median(r.By)
+		if done.allCount {
+			r.Notes = append(r.Notes, fmt.Sprintf("%d of %d pairs of launches were disturbed, and count all the same",
+				done.disturbed, r.Pairs))
+		}
+		r.decide(differ[k], j.options)
+		if r.Verdict == Undecided {
+			r.Notes = append(r.Notes, fmt.Sprintf("%d pairs of launches could not tell", r.Pairs))
+		}
+	}
+	return rows
+}
+
+// median returns the typical value by a figure: nanoseconds, or cycles.
+func (m *Measurement) median(by Figure) float64 {
+	switch {
+	case by == ByCycles && len(m.Cycles.Launches) > 0:
+		return stats.Median(m.Cycles.Launches)
+	case by == ByReference && len(m.Reference.Launches) > 0:
+		return stats.Median(m.Reference.Launches)
+	}
+	return stats.Median(m.Time.Launches)
+}

@@ -1,0 +1,94 @@
+package driver
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"zonemark/invocations"
+)
+
+// Pairs has invocations measured two by two: a launch of one, then of the other, in random order, again and again. What
+// changes slowly on the machine changes both alike, and neither is always the first.
+type Pairs struct {
+	// Of are the positions in the plan of the two invocations of each pair. Invocations that are in no pair are not
+	// measured.
+	Of [][2]int
+	// Decided is asked after each pair of launches, with all results of both invocations so far, launch by launch. It
+	// reports whether no more are needed. last says that there is no time for more: twice the MaxTimeNS of the first
+	// invocation is spent.
+	Decided func(pair int, results [2][]invocations.Result, last bool) bool
+}
+
+// paired is a pair in progress.
+type paired struct {
+	number int // in Pairs.Of
+	sides  [2]*launched
+}
+
+// pairs measures the pairs of the plan, some at a time. A pair is finished when it is decided.
+func (r *run) pairs(ctx context.Context, rng *rand.Rand) error {
+	var open []*paired
+	for n, of := range r.Pairs.Of {
+		switch was, is := r.isFinished(of[0]), r.isFinished(of[1]); {
+		case was && is:
+		case was || is: // one of them cannot run
+			alone := of[0]
+			if was {
+				alone = of[1]
+			}
+			if err := r.window(ctx, []int{alone}, rng); err != nil {
+				return err
+			}
+		default:
+			open = append(open, &paired{number: n, sides: [2]*launched{{index: of[0]}, {index: of[1]}}})
+		}
+	}
+	for window := range slices.Chunk(open, windowBlocks) {
+		if err := r.pairsInTurns(ctx, slices.Clone(window), rng); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) error {
+	for launch := 0; len(open) > 0; launch++ {
+		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+		var next []*paired
+		for _, p := range open {
+			first := rng.IntN(2)
+			for _, side := range []int{first, 1 - first} {
+				if err := r.launch(ctx, p.sides[side], launch); err != nil {
+					return err
+				}
+			}
+			if !r.decided(p) {
+				next = append(next, p)
+				continue
+			}
+			for _, side := range p.sides {
+				if err := r.finish(side.index, r.mergeLaunches(side)); err != nil {
+					return err
+				}
+			}
+		}
+		open = next
+	}
+	return nil
+}
+
+// decided reports whether a pair needs no further launches or cannot have any.
+func (r *run) decided(p *paired) bool {
+	old, fresh := p.sides[0], p.sides[1]
+	m := r.plan.At(old.index).Invocation.Measure
+	last := m.CheckOnly || m.Launches > 0 && len(old.results) >= m.Launches
+	for _, side := range p.sides {
+		last = last || side.results[len(side.results)-1].Status != invocations.OK
+	}
+	if m.Launches == 0 && old.spent+fresh.spent+old.last+fresh.last > 2*time.Duration(m.MaxTimeNS) {
+		last = true
+	}
+	return r.Pairs.Decided(p.number, [2][]invocations.Result{old.results, fresh.results}, last) || last
+}

@@ -1,0 +1,101 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// noises are ways in which the logarithms of pairs of equal programs scatter evenly around 0.
+var noises = map[string]func(*rand.Rand) float64{
+	"normal": func(r *rand.Rand) float64 { return 0.001 * r.NormFloat64() },
+	"one launch in ten is off": func(r *rand.Rand) float64 {
+		wild := func() float64 {
+			if r.Float64() < 0.1 {
+				return 0.3 * r.Float64()
+			}
+			return 0
+		}
+		return 0.001*r.NormFloat64() + wild() - wild()
+	},
+	"two classes": func(r *rand.Rand) float64 {
+		return 0.002*r.NormFloat64() + 0.3*float64(r.IntN(2)-r.IntN(2))
+	},
+	"steps of a clock": func(r *rand.Rand) float64 { return 0.0137 * float64(r.IntN(3)-r.IntN(3)) },
+}
+
+// alarms runs trials of pairs up to a number, and returns the share that is significant at level alpha at any look.
+func alarms(noise func(*rand.Rand) float64, effect float64, pairs int, alpha float64) (share, within float64) {
+	const trials = 2000
+	random := rand.New(rand.NewPCG(7, 7))
+	found, covered := 0, 0
+	for range trials {
+		var s Sequential
+		var d []float64
+		significant, all := false, true
+		for len(d) < pairs {
+			if d = append(d, effect+noise(random)); !s.Wanted(len(d)) {
+				continue
+			}
+			one := s.Look(d)
+			significant = significant || one.P <= alpha
+			all = all && one.Low <= math.Exp(effect) && math.Exp(effect) <= one.High
+		}
+		if significant {
+			found++
+		}
+		if all {
+			covered++
+		}
+	}
+	return float64(found) / trials, float64(covered) / trials
+}
+
+func TestSequentialLevel(t *testing.T) {
+	for name, noise := range noises {
+		share, within := alarms(noise, 0, 96, 0.01)
+		t.Logf("%s: %.2f %% alarms, %.1f %% of intervals cover", name, 100*share, 100*within)
+		if share > 0.01+0.004 {
+			t.Errorf("%s: %.2f %% alarms at the level of 1 %%", name, 100*share)
+		}
+		if within < 0.94 {
+			t.Errorf("%s: all intervals cover in %.1f %% of trials", name, 100*within)
+		}
+	}
+}
+
+func TestSequentialPower(t *testing.T) {
+	if share, _ := alarms(noises["normal"], 0.002, 12, 0.01); share < 0.9 {
+		t.Errorf("an effect of two deviations is found in %.0f %% by 12 pairs", 100*share)
+	}
+	if share, _ := alarms(noises["one launch in ten is off"], 0.003, 48, 0.01); share < 0.9 {
+		t.Errorf("an effect of three deviations is found in %.0f %% by 48 pairs, some of which are wild", 100*share)
+	}
+}
+
+func TestSequentialLooks(t *testing.T) {
+	var s Sequential
+	if d := s.Look(make([]float64, leastPairs-1)); !math.IsNaN(d.P) || s.looks != 0 {
+		t.Errorf("five pairs: p %v, %d looks", d.P, s.looks)
+	}
+	var at []int
+	for n := range 1000 {
+		if s.Wanted(n) {
+			s.Look(make([]float64, n))
+			at = append(at, n)
+		}
+	}
+	if len(at) != mostLooks || at[0] != 12 || at[5] != 384 || !s.Over() {
+		t.Errorf("looks after %v pairs", at)
+	}
+	s = Sequential{}
+	same := s.Look([]float64{0, 0, 0, 0, 0, 0})
+	if same.P != 1 || same.Low != 1 || same.High != 1 || same.Detectable != 0 {
+		t.Errorf("equal pairs: %+v", same)
+	}
+	differ := new(Sequential).Look(slices.Repeat([]float64{0.1}, 12))
+	if differ.P > 0.003 || math.Abs(differ.Low-math.Exp(0.1)) > 1e-12 {
+		t.Errorf("pairs that all differ alike: %+v", differ)
+	}
+}
