@@ -14,6 +14,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/commands"
+	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/doctoring"
 	"zonemark/cmd/zonemark/internal/installing"
 	"zonemark/cmd/zonemark/internal/program"
@@ -38,6 +39,7 @@ func subcommands() []subcommand {
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},
 		{"compare", "say whether what was measured twice became faster or slower", compareCommand},
+		{"replay", "measure again what a bundle of run --bundle holds, and say what differs", comparing.Replay},
 		{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here", doctoring.Run},
 		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},
 		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},

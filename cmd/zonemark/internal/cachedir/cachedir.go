@@ -33,10 +33,13 @@ func (c Cache) Folder(name string) (string, error) {
 	return dir, nil
 }
 
-// Scratch makes the only folder that the executors of this process may write to. It also removes scratch folders of
-// processes that were killed. The name of a scratch folder starts with the number of its process.
-func (c Cache) Scratch() (string, error) {
-	dir, err := c.Folder("scratch")
+// Scratch makes the only folder that the executors of this process may write to, as Temporary does.
+func (c Cache) Scratch() (string, error) { return c.Temporary("scratch") }
+
+// Temporary makes a folder of this process below the folder name of the cache. It also removes folders there of
+// processes that were killed. The name of such a folder starts with the number of its process.
+func (c Cache) Temporary(name string) (string, error) {
+	dir, err := c.Folder(name)
 	if err != nil {
 		return "", err
 	}
@@ -52,11 +55,11 @@ func (c Cache) Scratch() (string, error) {
 			}
 		}
 	}
-	scratch, err := os.MkdirTemp(dir, strconv.Itoa(os.Getpid())+"-")
+	folder, err := os.MkdirTemp(dir, strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
-		return "", fmt.Errorf("make a folder for the executor: %w", err)
+		return "", fmt.Errorf("make a folder in the cache: %w", err)
 	}
-	return scratch, nil
+	return folder, nil
 }
 
 // alive reports whether a process with this number may exist.

@@ -61,6 +61,14 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 	s.StringVar(&f.build, "build", "", "command of the shell that builds --artifact in each checkout")
 	s.StringVar(&f.artifact, "artifact", "", "what to measure, below the folder of each checkout; OLD and NEW are then "+
 		"folders, or commits of the repository here")
+	f.addDecisions(s)
+	s.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced; with --measure, keep "+
+		"the journal in it")
+	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
+}
+
+// addDecisions adds how rows are decided and shown.
+func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
 		"that surely lies within is the same")
 	s.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
@@ -70,9 +78,6 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 	s.BoolVar(&f.all, "all", false, "show rows that are the same, too, if there are more than a page of them")
 	formats := []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit}
 	s.Var(cli.Choice[string]{Value: &f.format, Words: formats}, "format", "report on standard output")
-	s.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced; with --measure, keep "+
-		"the journal in it")
-	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 }
 
 // Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed intro and the flags.
@@ -85,11 +90,8 @@ func (f *Flags) Parse(args []string, intro string) error {
 	if at := f.Set.ArgsLenAtDash(); at >= 0 {
 		f.arguments, f.words = paths[:at], paths[at:]
 	}
-	if f.options.Alpha <= 0 || f.options.Alpha >= 1 {
-		return fmt.Errorf("--alpha %v: want more than 0 and less than 1", f.options.Alpha)
-	}
-	if f.options.Margin <= 0 || f.options.Margin >= 1 {
-		return fmt.Errorf("--margin %v: want more than 0 and less than 1", f.options.Margin)
+	if err := f.checkDecisions(); err != nil {
+		return err
 	}
 	switch {
 	case f.bisect && f.measure:
@@ -100,6 +102,16 @@ func (f *Flags) Parse(args []string, intro string) error {
 		return f.checkMeasure()
 	}
 	return f.checkFiles()
+}
+
+func (f *Flags) checkDecisions() error {
+	if f.options.Alpha <= 0 || f.options.Alpha >= 1 {
+		return fmt.Errorf("--alpha %v: want more than 0 and less than 1", f.options.Alpha)
+	}
+	if f.options.Margin <= 0 || f.options.Margin >= 1 {
+		return fmt.Errorf("--margin %v: want more than 0 and less than 1", f.options.Margin)
+	}
+	return nil
 }
 
 // checkFiles checks the arguments of a comparison of files with results.

@@ -57,6 +57,7 @@ type Flags struct {
 	resume, overwrite bool
 	format            string
 	pageFile          string
+	bundleFile        string
 	dispatchOrder     report.DispatchOrder
 	dispatchLimit     int64
 	plot              bool
@@ -104,6 +105,17 @@ func NewComparisonFlags(name string, p program.Program, addOwn func(*pflag.FlagS
 	f := newFlags(name, p)
 	addOwn(f.Set)
 	f.addComparison()
+	return f
+}
+
+// NewReplayFlags returns the flags of a verb that measures what a plan from elsewhere describes: how executors are
+// confined, and which counters are read. addOwn adds the verb's own flags, which come first in the help text.
+func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	f.dispatches = runtimes.SourceOff
+	addOwn(f.Set)
+	f.addPython()
+	f.addConfinement()
 	return f
 }
 

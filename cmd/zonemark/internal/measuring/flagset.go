@@ -134,6 +134,8 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
 	s.StringVar(&f.pageFile, "report", "", "write a page (HTML) about the results to this file, which is replaced")
+	s.StringVar(&f.bundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
+		"which is replaced; \"zonemark replay\" takes it")
 	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")

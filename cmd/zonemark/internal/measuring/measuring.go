@@ -75,7 +75,16 @@ func (m *Measurement) Run(ctx context.Context) int {
 	if err != nil {
 		return m.Fail("%v", err)
 	}
+	var kept *bundled
+	if m.bundleFile != "" {
+		if kept, err = m.bundleOf(plan); err != nil {
+			return m.Fail("%v", err)
+		}
+	}
 	run, err := m.Execute(ctx, plan)
+	if kept != nil && err == nil {
+		err = m.writeBundle(kept, run)
+	}
 	if m.Finish != nil && run.Records.Len() > 0 { // first of all: who reads the report may stop, and end the program
 		err = errors.Join(err, m.Finish(run))
 	}

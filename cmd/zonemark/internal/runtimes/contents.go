@@ -21,15 +21,22 @@ func (t Table) Contents(
 		return "sha256:" + sum
 	}
 	known := t.Options()
-	return func(options map[string]string) map[string]string {
-		contents := maps.Clone(options)
-		for _, o := range known {
-			if value := options[o.Name]; value != "" {
-				contents[o.Name] = optionContent(o.Kind, value, content)
-			}
+	return func(options map[string]string) map[string]string { return eachFile(known, options, content) }
+}
+
+// EachFile returns options with f applied to each path of a file in them.
+func (t Table) EachFile(options map[string]string, f func(path string) string) map[string]string {
+	return eachFile(t.Options(), options, f)
+}
+
+func eachFile(known []invocations.Option, options map[string]string, f func(path string) string) map[string]string {
+	changed := maps.Clone(options)
+	for _, o := range known {
+		if value := options[o.Name]; value != "" {
+			changed[o.Name] = optionContent(o.Kind, value, f)
 		}
-		return contents
 	}
+	return changed
 }
 
 // optionContent returns the value of an option with content applied to each path in it.

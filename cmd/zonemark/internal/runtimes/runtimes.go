@@ -45,6 +45,11 @@ type Row struct {
 	// Programs says that its artifacts are programs of the user, which run outside of the sandbox.
 	Programs bool
 
+	// Companions returns the files that a file which executors load needs beside it, and Relocate changes their absolute
+	// paths in it when they were moved. Both are nil if such a file needs no other.
+	Companions func(path string) ([]string, error)
+	Relocate   func(path string, moved func(file string) string) error
+
 	// Options of artifacts. An option that another runtime has too is of the same kind there.
 	Options []invocations.Option
 	Mode    *Mode
@@ -74,7 +79,8 @@ func All() Table {
 	return Table{
 		{
 			Name: hat.Name, Recognizes: hat.Recognizes, Pattern: "*.hat",
-			New: func(getenv func(string) string) executor.Runtime { return hat.Runtime{Getenv: getenv} },
+			New:        func(getenv func(string) string) executor.Runtime { return hat.Runtime{Getenv: getenv} },
+			Companions: hat.Companions, Relocate: hat.Relocate,
 		},
 		ireeRow(),
 		{
@@ -93,8 +99,9 @@ func All() Table {
 		halideRow(),
 		{
 			Name: hat.CName, Recognizes: hat.RecognizesC, Pattern: "*.c",
-			Claims:  []string{hat.OptionPrototype, hat.OptionHeader},
-			New:     func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
+			Claims:     []string{hat.OptionPrototype, hat.OptionHeader},
+			New:        func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
+			Companions: hat.Companions, Relocate: hat.Relocate,
 			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
 		},
 		commandRow(),

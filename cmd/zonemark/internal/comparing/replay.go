@@ -1,0 +1,190 @@
+package comparing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver"
+	"zonemark/driver/bundle"
+	"zonemark/driver/compare"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+)
+
+const replayIntro = `Measure again here what a bundle holds (run --bundle FILE writes one), and say
+what differs from the results in it. A bundle that was changed is refused. What
+it holds runs in the sandbox and reads nothing but the bundle and the system.
+
+Usage: zonemark replay [flags] BUNDLE
+
+Exit status: 0 the same or better, 1 an error, 3 something is slower or broken,
+4 some rows are undecided.
+
+Examples:
+  zonemark run kernels.c --param n=4096 --bundle kernels.bundle
+  zonemark replay kernels.bundle
+  zonemark replay kernels.bundle --show              only say what it holds
+`
+
+// replaying is the command line of the verb replay.
+type replaying struct {
+	*Flags
+	digest  string
+	maxSize int64
+	show    bool
+}
+
+// Replay is the verb replay: it reads the arguments, does what they say and returns the exit status.
+func Replay(ctx context.Context, p program.Program, args []string) int {
+	f := &replaying{
+		Flags:   &Flags{format: formatText, options: compare.Options{Margin: 0.01, Alpha: 0.01}},
+		maxSize: measuring.MaxBundle,
+	}
+	f.Flags.Flags = measuring.NewReplayFlags("replay", p, f.add)
+	paths, err := f.Flags.Flags.Parse(args, replayIntro)
+	if errors.Is(err, cli.ErrHelp) {
+		return cli.ExitOK
+	}
+	if err == nil {
+		err = f.check(paths)
+	}
+	if err != nil {
+		return p.Misused("replay --help", err)
+	}
+	return f.run(ctx, paths[0])
+}
+
+func (f *replaying) add(s *pflag.FlagSet) {
+	s.BoolVar(&f.show, "show", false, "say what the bundle holds, and measure nothing")
+	s.StringVar(&f.digest, "digest", "", "refuse a bundle whose digest does not begin with this; run says it when it has "+
+		"written one")
+	s.Var(cli.Bytes{Bytes: &f.maxSize}, "max-size", "refuse a bundle that holds more than this")
+	s.StringVarP(&f.output, "output", "o", "", "keep the new results in this journal")
+	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	f.addDecisions(s)
+}
+
+func (f *replaying) check(paths []string) error {
+	if len(paths) != 1 {
+		return fmt.Errorf("replay takes one bundle; there %s", areSo(len(paths)))
+	}
+	return f.checkDecisions()
+}
+
+func (f *replaying) run(ctx context.Context, path string) int {
+	if err := cli.CheckExists(path, "a bundle (run --bundle FILE writes one)"); err != nil {
+		return f.Fail("%v", err)
+	}
+	b, err := bundle.Open(path, f.maxSize)
+	if err != nil {
+		return f.Fail("%v", err)
+	}
+	defer b.Close()
+	if !strings.HasPrefix(b.Digest, strings.ToLower(f.digest)) {
+		return f.Fail("%s: its digest is %s, and not %s", path, b.Digest, f.digest)
+	}
+	text, err := b.Journal()
+	if err != nil {
+		return f.Fail("%v", err)
+	}
+	stored, err := driver.ReadJournal(bytes.NewReader(text))
+	if err != nil {
+		return f.Fail("%s: %s: %v", path, bundle.JournalName, err)
+	}
+	if f.show {
+		return f.showBundle(path, b, stored)
+	}
+	before := compare.FromRecords(path, stored.Header.Environment, &stored.Records)
+	after, err := f.again(ctx, path, b)
+	if err != nil {
+		return f.failed(ctx, err)
+	}
+	if was, is := stored.Header.Build, cli.Version(); was != is {
+		after.Notes = append(after.Notes, fmt.Sprintf("measured by zonemark %s before, and by %s now", was, is))
+	}
+	return f.report(&comparison{
+		before: before, after: after, rows: compare.Compare(before, after, f.options), trial: f.trial(before, after),
+	}, "")
+}
+
+// again measures what the bundle holds.
+func (f *replaying) again(ctx context.Context, path string, b *bundle.Bundle) (*compare.Set, error) {
+	folder, err := f.Cache().Temporary("bundles")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	if err := b.Unpack(folder); err != nil {
+		return nil, err
+	}
+	m := measuring.New(f.Flags.Flags, nil)
+	plan, err := m.Unpacked(b, folder)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	list := invocationsOf(plan)
+	if err := m.Provide(ctx, list); err != nil {
+		return nil, err
+	}
+	m.Journal = driver.JournalFile{Path: f.output, Overwrite: f.overwrite}
+	run, err := m.Execute(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	return compare.FromRecords("here", run.Environment, run.Records), nil
+}
+
+// showBundle says what a bundle holds.
+func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *driver.StoredJournal) int {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "%s\n  digest    %s\n  written   %s by zonemark %s\n  command   %s\n", report.Printable(path), b.Digest,
+		b.Created.Format("2006-01-02 15:04:05 MST"), report.Printable(b.Build),
+		report.Printable(invocations.CommandLine(stored.Header.Command)))
+	for _, key := range []string{"cpu", "cpus", "os", "arch", "kernel"} {
+		if value := stored.Header.Environment[key]; value != "" {
+			fmt.Fprintf(out, "  %-9s %s\n", key, report.Printable(value))
+		}
+	}
+	out.WriteByte('\n')
+	results := &report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "status"},
+		{Title: "median", Right: true}, {Title: "verdict"}}}
+	for _, r := range stored.Records.All() {
+		median := ""
+		if r.MedianNS != nil {
+			median = report.Time(*r.MedianNS)
+		}
+		var verdicts []string
+		for _, v := range r.Verdicts {
+			verdicts = append(verdicts, string(v))
+		}
+		results.Add(report.Printable(r.Name), report.Printable(string(r.Status)), median,
+			report.Printable(strings.Join(verdicts, ", ")))
+	}
+	files := &report.Table{Columns: []report.Column{{Title: "file", Name: true}, {Title: "size", Right: true}}}
+	for _, e := range b.Entries {
+		files.Add(report.Printable(filepath.ToSlash(e.Name)), report.Bytes(e.Size))
+	}
+	width := cli.TerminalWidth(f.Out)
+	err := results.Write(out, width)
+	if err == nil {
+		out.WriteByte('\n')
+		err = files.Write(out, width)
+	}
+	if err == nil {
+		_, err = fmt.Fprint(f.Out, out.String())
+	}
+	if err != nil {
+		return f.Fail("%v", err)
+	}
+	return cli.ExitOK
+}

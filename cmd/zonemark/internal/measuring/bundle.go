@@ -1,0 +1,205 @@
+package measuring
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/driver"
+	"zonemark/driver/bundle"
+	"zonemark/driver/report"
+	"zonemark/executor/platform"
+)
+
+// bundled is what --bundle keeps of a plan.
+type bundled struct {
+	plan  bundle.Plan
+	files []string               // absolute paths, each once
+	known map[string]os.FileInfo // of the files, before measuring
+}
+
+// bundleOf collects the files that the invocations of a plan need.
+func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
+	b := &bundled{plan: bundle.Plan{Environment: plan.Environment}, known: map[string]os.FileInfo{}}
+	for _, p := range plan.All() {
+		b.plan.Invocations = append(b.plan.Invocations, *p)
+		if p.Verdict != "" {
+			continue
+		}
+		row, _ := m.Runtimes.Lookup(p.Invocation.Runtime)
+		if row.Programs {
+			return nil, fmt.Errorf("--bundle: %s is a whole command, and nobody knows which files it needs", p.Invocation.Name)
+		}
+		var failed error
+		add := func(path string) string {
+			if err := b.add(path); err != nil && failed == nil {
+				failed = fmt.Errorf("--bundle: %s: %w", p.Invocation.Name, err)
+			}
+			return path
+		}
+		inv := p.Invocation
+		inv.Artifact.Profiled = "" // it is built again where it is profiled
+		bundle.EachPath(&inv, m.Runtimes.EachFile, add)
+		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
+			if row.Companions == nil || path == "" {
+				continue
+			}
+			more, err := row.Companions(path)
+			if err != nil {
+				return nil, fmt.Errorf("--bundle: %w", err)
+			}
+			for _, file := range more {
+				add(file)
+			}
+		}
+		if failed != nil {
+			return nil, failed
+		}
+	}
+	return b, nil
+}
+
+// add adds a file.
+func (b *bundled) add(path string) error {
+	if b.known[path] != nil {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file, and only these can be kept", path)
+	}
+	b.known[path] = info
+	b.files = append(b.files, path)
+	return nil
+}
+
+// writeBundle writes the bundle of a run that has ended.
+func (m *Measurement) writeBundle(b *bundled, run report.Run) error {
+	for _, path := range b.files {
+		info, err := os.Stat(path)
+		was := b.known[path]
+		if err != nil || info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime()) {
+			return fmt.Errorf("%s was not written: %s has changed while it was measured", m.bundleFile, path)
+		}
+	}
+	format, err := m.Formats.Lookup("ndjson")
+	if err != nil {
+		return err
+	}
+	var journal bytes.Buffer
+	if err := format.Write(&journal, run); err != nil {
+		return err
+	}
+	plan, err := b.plan.Encode()
+	if err != nil {
+		return err
+	}
+	digest, err := bundle.Write(m.bundleFile, bundle.Source{
+		Build: cli.Version(), Journal: journal.Bytes(), Plan: plan, Files: b.files,
+	})
+	if err != nil {
+		return err
+	}
+	m.note("wrote %s: %s, %s, digest %s", m.bundleFile, report.Counted(len(b.plan.Invocations), "invocation"),
+		report.Counted(len(b.files), "file"), digest[:16])
+	return nil
+}
+
+func holdsBundle(path string) error {
+	b, err := bundle.Open(path, 1<<62)
+	if err != nil {
+		return err
+	}
+	return b.Close()
+}
+
+// MaxBundle is how large a bundle may be that replay unpacks, in bytes, if the user does not say.
+const MaxBundle = 4 << 30
+
+// Environment returns the fingerprint of this machine, for a plan that no executor here has described.
+func (m *Measurement) Environment() map[string]string {
+	e := platform.Environment()
+	e["counters"] = hosting.TryCounters(m.counters)
+	return e
+}
+
+// Unpacked returns the plan of a bundle whose files were unpacked into a folder. It refuses what a bundle of a stranger
+// might try: whole commands, which run unconfined, and files that are not in the bundle.
+func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, error) {
+	kept, err := b.DecodePlan()
+	if err != nil {
+		return nil, err
+	}
+	plan := &driver.Plan{Environment: m.Environment()}
+	relocated := map[string]bool{}
+	for i := range kept.Invocations {
+		p := &kept.Invocations[i]
+		inv := &p.Invocation
+		row, known := m.Runtimes.Lookup(inv.Runtime)
+		switch {
+		case !known:
+			return nil, fmt.Errorf("%s has the runtime %.40q, which this zonemark does not know", inv.Name, inv.Runtime)
+		case row.Programs || len(inv.Command) > 0:
+			return nil, fmt.Errorf("%s is a whole command, which would run outside of the sandbox", inv.Name)
+		case len(inv.Limits.Read) > 0:
+			return nil, fmt.Errorf("%s wants to read %s; a bundle cannot have that", inv.Name, inv.Limits.Read[0])
+		}
+		inv.Artifact.Profiled = ""
+		if p.Verdict != "" { // nothing is read
+			plan.Add(*p)
+			continue
+		}
+		moved := func(path string) string { return bundle.PathIn(folder, path) }
+		var missing []string
+		bundle.EachPath(inv, m.Runtimes.EachFile, func(path string) string {
+			if !b.Has(path) {
+				missing = append(missing, path)
+			}
+			return moved(path)
+		})
+		if len(missing) > 0 {
+			return nil, fmt.Errorf("%s needs %s, which the bundle does not hold", inv.Name, missing[0])
+		}
+		if err := checkOptions(inv.Artifact.Options, folder); err != nil {
+			return nil, fmt.Errorf("%s: %w", inv.Name, err)
+		}
+		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
+			if row.Relocate == nil || path == "" || relocated[path] {
+				continue
+			}
+			relocated[path] = true
+			if err := row.Relocate(path, moved); err != nil {
+				return nil, err
+			}
+		}
+		plan.Add(*p)
+	}
+	return plan, nil
+}
+
+// systemFolders are those that executors may read whatever they measure.
+var systemFolders = []string{"/usr/", "/bin/", "/lib/", "/lib64/"}
+
+// checkOptions returns an error if an option names a file that is neither in the folder nor of the system, whatever kind
+// of option it is: executors may read what options name.
+func checkOptions(options map[string]string, folder string) error {
+	allowed := append(slices.Clone(systemFolders), folder+string(filepath.Separator))
+	for key, value := range options {
+		for _, part := range strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" ,=@:", c) }) {
+			if filepath.IsAbs(part) && !slices.ContainsFunc(allowed, func(prefix string) bool {
+				return strings.HasPrefix(filepath.Clean(part), prefix)
+			}) {
+				return fmt.Errorf("the option %s names %s, which the bundle does not hold", key, part)
+			}
+		}
+	}
+	return nil
+}
