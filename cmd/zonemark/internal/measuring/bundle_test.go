@@ -1,0 +1,90 @@
+package measuring
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver"
+	"zonemark/driver/bundle"
+	"zonemark/invocations"
+)
+
+// opened writes a bundle with one invocation and one file, and opens it.
+func opened(t *testing.T, inv invocations.Invocation) *bundle.Bundle {
+	t.Helper()
+	plan := bundle.Plan{Invocations: []driver.Planned{{Invocation: inv}}}
+	text, err := plan.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "bundle")
+	if _, err := bundle.Write(path, bundle.Source{Plan: text, Files: []string{kept(t)}}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bundle.Open(path, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// kept returns the path of a file that bundles of tests hold.
+func kept(t *testing.T) string {
+	path, err := filepath.Abs("bundle_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A bundle of a stranger cannot leave the sandbox, and cannot have files read that it does not hold.
+func TestBundleOfAStranger(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := kept(t)
+	hat := func(change func(*invocations.Invocation)) invocations.Invocation {
+		inv := invocations.Invocation{Name: "f", Runtime: "hat", Artifact: invocations.Artifact{Path: file}}
+		change(&inv)
+		return inv
+	}
+	for what, c := range map[string]struct {
+		inv  invocations.Invocation
+		want string // in the error; empty: none
+	}{
+		"an honest one": {hat(func(*invocations.Invocation) {}), ""},
+		"a command":     {hat(func(i *invocations.Invocation) { i.Runtime = "command" }), "outside of the sandbox"},
+		"words":         {hat(func(i *invocations.Invocation) { i.Command = []string{"sh"} }), "outside of the sandbox"},
+		"no runtime":    {hat(func(i *invocations.Invocation) { i.Runtime = "x" }), "does not know"},
+		"an artifact":   {hat(func(i *invocations.Invocation) { i.Artifact.Path = secret }), "does not hold"},
+		"a build":       {hat(func(i *invocations.Invocation) { i.Artifact.Built = secret }), "does not hold"},
+		"contents": {hat(func(i *invocations.Invocation) {
+			i.Arguments = []invocations.Argument{{Contents: invocations.Contents{Path: secret}}}
+		}), "does not hold"},
+		"an output":   {hat(func(i *invocations.Invocation) { i.Verify.Expected = []string{"@" + secret} }), "does not hold"},
+		"a reference": {hat(func(i *invocations.Invocation) { i.Verify.Of.Path = secret }), "does not hold"},
+		"reading":     {hat(func(i *invocations.Invocation) { i.Limits.Read = []string{secret} }), "cannot have that"},
+		"an option":   {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"x": "y=" + secret} }), "the option x names"},
+		"a way out": {hat(func(i *invocations.Invocation) {
+			i.Artifact.Options = map[string]string{"x": "/usr/../" + secret}
+		}), "the option x names"},
+		"a compiler": {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cc": "/usr/bin/cc"} }), ""},
+	} {
+		m := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil)
+		folder := t.TempDir()
+		plan, err := m.Unpacked(opened(t, c.inv), folder)
+		switch {
+		case c.want == "" && (err != nil || plan.Len() != 1 || !strings.HasPrefix(plan.At(0).Invocation.Artifact.Path, folder)):
+			t.Errorf("%s: %v", what, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %q", what, err, c.want)
+		}
+	}
+}
