@@ -16,6 +16,7 @@ type Execution struct {
 	Emulator Starter        // of executors that start emulators; nil: those of Executor
 	Build    string         // of zonemark, for the handshake and the journal
 	Command  []string       // command line, for the journal
+	Commit   string         // of the sources, for the journal; may be empty
 	Seed     uint64         // of the order
 	Journal  JournalFile    // where the results are kept
 	Pairs    *Pairs         // nil: every invocation is measured for itself
@@ -67,7 +68,8 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 	if e.Journal.Path == "" {
 		return nil, nil
 	}
-	header := Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command}
+	header := Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command,
+		Commit: e.Commit}
 	if !e.Journal.Resume {
 		journal, err := CreateJournal(e.Journal.Path, header, e.Journal.Overwrite)
 		r.Journal = journal

@@ -28,6 +28,8 @@ type Header struct {
 	Environment map[string]string `json:"environment,omitempty"`
 	// Command is the command line.
 	Command []string `json:"command,omitempty"`
+	// Commit is the commit of Git that the working directory of the run was at. It is absent if there was none.
+	Commit string `json:"commit,omitempty"`
 }
 
 // End is the JSON shape of a journal's last line. A journal without it, or whose counts differ from it, is not

@@ -65,12 +65,13 @@ var mayImport = []struct {
 	{"driver/halide/adams2019", nil},
 	{"driver/halide/trainingpage", []string{"driver/report", "driver/report/drawing"}},
 	{"driver/tune", []string{"invocations", "driver/halide/adams2019"}},
+	{"driver/compare/comparepage", []string{"driver/report", "driver/report/drawing"}},
 	{"driver/*", []string{"invocations", "driver"}},
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
 	{"trace/correlate", []string{"trace", "trace/dispatchcsv", "invocations"}},
 	{"trace/*", []string{"trace", "invocations"}},
-	{"cmd/zonemark", []string{"*", "*/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
+	{"cmd/zonemark", []string{"*", "*/*", "driver/compare/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
 		"cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
@@ -88,7 +89,7 @@ var mayImport = []struct {
 		"cmd/zonemark/internal/program",
 	}},
 	// Packages below it know the tables of the program.
-	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
+	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/compare/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
 		"executor/halide/*", "cmd/zonemark/internal/*"}},
 }
 

@@ -39,6 +39,7 @@ func subcommands() []subcommand {
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},
 		{"compare", "say whether what was measured twice became faster or slower", compareCommand},
+		{"history", "say how measurements went over many runs, and where they became slower", comparing.History},
 		{"replay", "measure again what a bundle of run --bundle holds, and say what differs", comparing.Replay},
 		{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here", doctoring.Run},
 		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},

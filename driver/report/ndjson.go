@@ -14,6 +14,7 @@ func writeNDJSON(w io.Writer, run Run) error {
 	header := invocations.Header{
 		Kind: invocations.HeaderKind, Version: invocations.JournalVersion,
 		Build: run.Build, Started: run.Started, Environment: run.Environment, Command: run.Command,
+		Commit: run.Commit,
 	}
 	if err := enc.Encode(header); err != nil {
 		return err

@@ -18,6 +18,7 @@ type Run struct {
 	Build       string // version of zonemark that measured; may be empty
 	Started     time.Time
 	Command     []string
+	Commit      string            // of Git in the working directory; may be empty
 	Environment map[string]string // fingerprint of the machine that measured
 	Records     *invocations.Records
 	Rankings    []Ranking // see Rank; may be empty

@@ -170,6 +170,7 @@ class Header:
     started: str = ""  #: RFC 3339
     environment: dict[str, str] = field(default_factory=dict)  #: of the machine that measured
     command: list[str] = field(default_factory=list)
+    commit: str = ""  #: of Git in the working directory
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -87,6 +87,7 @@ func (f *Flags) write(c *comparison, output string) error {
 		formatNDJSON:   c.ndjson,
 		formatMarkdown: c.markdown,
 		formatJUnit:    c.junit,
+		formatHTML:     c.html,
 	}[f.format]
 	if output == "" {
 		return show(f.Out)

@@ -42,6 +42,7 @@ const (
 	formatNDJSON   = "ndjson"
 	formatMarkdown = "markdown"
 	formatJUnit    = "junit"
+	formatHTML     = "html"
 )
 
 // measuredTime is the default of --max-time: for a side of each row.
@@ -76,7 +77,7 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 		"faster or slower (Benjamini and Hochberg), which finds more among many rows")
 	s.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
 	s.BoolVar(&f.all, "all", false, "show rows that are the same, too, if there are more than a page of them")
-	formats := []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit}
+	formats := []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit, formatHTML}
 	s.Var(cli.Choice[string]{Value: &f.format, Words: formats}, "format", "report on standard output")
 }
 
@@ -90,7 +91,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	if at := f.Set.ArgsLenAtDash(); at >= 0 {
 		f.arguments, f.words = paths[:at], paths[at:]
 	}
-	if err := f.checkDecisions(); err != nil {
+	if err := checkDecisions(f.options); err != nil {
 		return err
 	}
 	switch {
@@ -104,12 +105,12 @@ func (f *Flags) Parse(args []string, intro string) error {
 	return f.checkFiles()
 }
 
-func (f *Flags) checkDecisions() error {
-	if f.options.Alpha <= 0 || f.options.Alpha >= 1 {
-		return fmt.Errorf("--alpha %v: want more than 0 and less than 1", f.options.Alpha)
+func checkDecisions(o compare.Options) error {
+	if o.Alpha <= 0 || o.Alpha >= 1 {
+		return fmt.Errorf("--alpha %v: want more than 0 and less than 1", o.Alpha)
 	}
-	if f.options.Margin <= 0 || f.options.Margin >= 1 {
-		return fmt.Errorf("--margin %v: want more than 0 and less than 1", f.options.Margin)
+	if o.Margin <= 0 || o.Margin >= 1 {
+		return fmt.Errorf("--margin %v: want more than 0 and less than 1", o.Margin)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (f *replaying) check(paths []string) error {
 	if len(paths) != 1 {
 		return fmt.Errorf("replay takes one bundle; there %s", areSo(len(paths)))
 	}
-	return f.checkDecisions()
+	return checkDecisions(f.options)
 }
 
 func (f *replaying) run(ctx context.Context, path string) int {

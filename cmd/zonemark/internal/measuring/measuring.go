@@ -106,7 +106,8 @@ func (m *Measurement) Run(ctx context.Context) int {
 // Execute carries the plan out and returns what came of it, even with an error. What can be refused is refused before
 // driver.Execute, and there before the journal is opened.
 func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
-	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Environment: plan.Environment}
+	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Commit: commitOf("."),
+		Environment: plan.Environment}
 	cli.CollectFor(plan.Len())
 	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)
 	if err != nil {
@@ -149,7 +150,8 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	defer emulators.Close()
 	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Seed: m.Base.Measure.Seed,
+		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Commit: commitOf("."),
+		Seed:    m.Base.Measure.Seed,
 		Journal: m.Journal, Pairs: m.Pairs,
 		Passes: passes.List(served, line), Machines: machines,
 		Progress: m.shownProgress(line),
