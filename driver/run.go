@@ -224,6 +224,7 @@ func (r *run) finish(i int, result invocations.Result) error {
 	result.AuditTrace()
 	record := &r.records[i]
 	*record = invocations.NewRecord(r.plan.List[i].Invocation, result)
+	record.Place = &i
 	record.Share(r.latest)
 	r.latest = record
 	r.finished++

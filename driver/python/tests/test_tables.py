@@ -13,7 +13,7 @@ RUN = Run(
             "1",
             "ok",
             "a",
-            params={"M": "8", "S": "0.5", "T": "x"},
+            params={"M": 8, "S": 0.5, "T": "x"},
             median_ns=1.5,
             iterations=7,
             extra={"queue": 3},
@@ -23,7 +23,7 @@ RUN = Run(
             exact=["instructions"],
             dispatches=[Dispatch("d", 0, 2, 0.5)],
         ),
-        Result("2", "crashed", "b", params={"M": "16", "S": "1e3", "T": "1"}, crash=Crash("SIGSEGV"), notes=["n"]),
+        Result("2", "crashed", "b", params={"M": 16, "S": 1000, "T": 1}, crash=Crash("SIGSEGV"), notes=["n"]),
     ]
 )
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from zonemark import arrays, callables, launch, native
+from zonemark import launch
 from zonemark.errors import Error
 from zonemark.journal import Run
 
@@ -40,104 +39,12 @@ def measure(
         Error: The function or an argument cannot be handed over, or zonemark could not do its work.
         Interrupted: Ctrl-C.
     """
+    from zonemark import callables, native, native_call  # here, since few programs that import the package need them
+
     with tempfile.TemporaryDirectory(prefix="zonemark-", ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
         if native.is_native(function):
-            return _native(native.describe(function, folder), arguments, out, verify, folder, settings)
+            return native_call.run(native.describe(function, folder), arguments, out, verify, folder, settings)
         if out is not None or verify is not None:
             raise Error("out= and verify= are for native functions; the outputs of a Python function are not compared")
         return launch.run(callables.suite(function, arguments, folder), **settings)
-
-
-def _native(
-    function: native.Native, arguments: Sequence[Any], out: Sequence[Any] | None, verify: Any, folder: Path, settings: Any
-) -> Run:
-    if len(arguments) != len(function.parameters):
-        raise Error(f"{function.name}: it takes {len(function.parameters)} arguments, and {len(arguments)} are given")
-    values = [_argument(function, at, value) for at, value in enumerate(arguments)]
-    _refuse_shared(function, values)
-    written = _written(function, values, arguments, out)
-    declarations, scalars, inputs = [], {}, []
-    for at, (kind, value) in enumerate(zip(function.parameters, values)):
-        name = f"arg{at + 1}"
-        if not kind.pointer:
-            declarations.append(f"{kind.name} {name}")
-            scalars[name] = value
-            continue
-        shape = "".join(f"[{n}]" for n in value.shape or (1,))
-        constant = "" if at in written else "const "
-        declarations.append(f"{constant}{arrays.element(value.dtype, name)} {name}{shape}")
-        inputs.append(f"{name}={arrays.save(value, folder / f'{name}.npy')}")
-    references = _references(function, verify, len(written))
-    returned = function.result.name if len(references) > len(written) else native.VOID
-    return launch.run(
-        os.fspath(function.library),
-        function=f"{returned} {function.symbol}({', '.join(declarations) or 'void'})",
-        param=scalars,
-        input=inputs,
-        expected_output=[f"@{arrays.save(one, folder / f'expected{at}.npy')}" for at, one in enumerate(references)],
-        **settings,
-    )
-
-
-def _argument(function: native.Native, at: int, value: Any) -> Any:
-    """The value as a text, or as a dense array."""
-    kind, what = function.parameters[at], f"{function.name}: argument {at + 1}"
-    if not kind.pointer:
-        value = getattr(value, "value", value)  # of a number of ctypes
-        try:
-            if kind.name in ("float", "double"):
-                return repr(float(value))
-            return str(value.__index__() if kind.name != "bool" else int(bool(value)))
-        except (TypeError, ValueError, AttributeError):
-            raise Error(f"{what} is {kind}, and {value!r:.80} is given; pass a number") from None
-    if not arrays.is_array(value):
-        raise Error(f"{what} is {kind}, and {type(value).__name__} is given; pass a NumPy array")
-    array = arrays.dense(value, what)
-    given = arrays.element(array.dtype, what)
-    if kind.name not in (native.VOID, given) and kind.name.lstrip("u") != given.lstrip("u") and kind.name != "char":
-        raise Error(f"{what} is {kind}, and the array holds {value.dtype}; convert it")
-    return array
-
-
-def _refuse_shared(function: native.Native, values: Sequence[Any]) -> None:
-    """Each array becomes one of its own, so that two which share memory would not do so in the call."""
-    import numpy
-
-    for second, value in enumerate(values):
-        for first in range(second):
-            if arrays.is_array(value) and arrays.is_array(values[first]) and numpy.may_share_memory(values[first], value):
-                raise Error(
-                    f"{function.name}: arguments {first + 1} and {second + 1} share memory, which cannot be handed over; "
-                    "pass a copy"
-                )
-
-
-def _written(function: native.Native, values: Sequence[Any], given: Sequence[Any], out: Sequence[Any] | None) -> list[int]:
-    """The positions of the arrays that the function writes, in their order."""
-    if out is None:
-        return [at for at, v in enumerate(values) if arrays.is_array(v) and given[at].flags.writeable]
-    positions = set()
-    for one in [out] if arrays.is_array(out) else out:
-        same = [at for at, v in enumerate(given) if v is one] if arrays.is_array(one) else [one]
-        if not same or not isinstance(same[0], int) or not 0 <= same[0] < len(given) or not arrays.is_array(given[same[0]]):
-            raise Error(f"{function.name}: out= names {one!r:.80}, which is no array among the arguments")
-        positions.add(same[0])
-    return sorted(positions)
-
-
-def _references(function: native.Native, verify: Any, outputs: int) -> list[Any]:
-    """The expected outputs as dense arrays. The last one may be that of the return value."""
-    if verify is None:
-        return []
-    import numpy
-
-    references = list(verify) if isinstance(verify, (list, tuple)) else [verify]
-    returns = function.result.name != native.VOID and not function.result.pointer
-    if len(references) not in (outputs, outputs + returns) or not references:
-        more = " and a return value" if returns else ""
-        raise Error(
-            f"{function.name}: verify= has {len(references)} values, and the function has {outputs} outputs{more}; "
-            "name the arrays that it writes by out="
-        )
-    return [arrays.dense(numpy.asarray(one), f"{function.name}: verify[{at}]") for at, one in enumerate(references)]

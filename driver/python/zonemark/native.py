@@ -16,6 +16,8 @@ from zonemark.errors import Error
 
 VOID = "void"
 
+_CTYPES: Any = ctypes._CFuncPtr  # type: ignore[attr-defined]  # what all functions of ctypes are instances of
+
 
 @dataclass
 class Type:
@@ -25,6 +27,7 @@ class Type:
     pointer: bool = False
 
     def __str__(self) -> str:
+        """As C writes it."""
         return self.name + " *" * self.pointer
 
 
@@ -41,7 +44,7 @@ class Native:
 
 def is_native(function: object) -> bool:
     """Whether ``describe`` is for this object."""
-    return isinstance(function, ctypes._CFuncPtr) or _is_cffi(function) or _is_numba(function)
+    return isinstance(function, _CTYPES) or _is_cffi(function) or _is_numba(function)
 
 
 def describe(function: Any, folder: Path) -> Native:
@@ -49,7 +52,7 @@ def describe(function: Any, folder: Path) -> Native:
 
     Raises Error with a remedy if the function cannot be called from another process, or tells too little.
     """
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, _CTYPES):
         return _of_ctypes(function)
     if _is_cffi(function):
         return _of_cffi(function)

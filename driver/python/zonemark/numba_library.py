@@ -45,7 +45,9 @@ def describe(function: Any, folder: Path) -> Native:
 
 
 def _type(kind: Any, what: str) -> Type:
-    from numba import types
+    import numba
+
+    types: Any = numba.types
 
     if isinstance(kind, types.NoneType):
         return Type("void")
