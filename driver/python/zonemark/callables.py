@@ -22,7 +22,8 @@ def suite(function: Callable[..., Any], arguments: Sequence[Any], folder: Path) 
     if not callable(function):
         raise Error(f"{function!r:.80} cannot be called; pass a function and its arguments")
     name = name_of(function)
-    recorded = {"path": [os.path.abspath(entry) for entry in sys.path], "call": _pickled(name, function, tuple(arguments))}
+    folders = [os.path.abspath(entry) for entry in sys.path]
+    recorded = {"path": folders, "call": _pickled(name, function, tuple(arguments))}
     path = folder / "call.pickle"
     path.write_bytes(pickle.dumps(recorded))
     if not sys.executable:
@@ -35,7 +36,8 @@ def name_of(function: Any) -> str:
     """The name of a callable for people."""
     if isinstance(function, functools.partial):
         return name_of(function.func)
-    return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or type(function).__qualname__)
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    return str(name or type(function).__qualname__)
 
 
 def _pickled(name: str, function: Any, arguments: tuple[Any, ...]) -> bytes:

@@ -84,8 +84,9 @@ def compare(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="zonemark-")))
         paths = [_path(side, folder / f"{name}.ndjson") for side, name in ((old, "old"), (new, "new"))]
         command = [binary.find(), "compare", "--format=ndjson", *launch.flag_words(flags), *paths]
+        environment = binary.environment()
         done = subprocess.run(
-            command, env=binary.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8"
+            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8"
         )
     if done.returncode not in _STATUSES:
         said = done.stderr.strip().removeprefix("zonemark: ")

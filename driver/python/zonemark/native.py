@@ -122,10 +122,10 @@ def _of_cffi(function: Any) -> Native:
         kind = ffi.typeof(function)
     except TypeError:
         kind = None
-    if kind is None or kind.kind not in ("function", "pointer") or kind.kind == "pointer" and kind.item.kind != "function":
-        raise Error(f"{function!r} is no function of a library; open the library with ffi.dlopen, and take one of its functions")
-    if kind.kind == "pointer":
+    if kind is not None and kind.kind == "pointer":
         kind = kind.item
+    if kind is None or kind.kind != "function":
+        raise Error(f"{function!r} is no function of a library; open the library with ffi.dlopen, and take one of its")
     library, symbol = _library(int(ffi.cast("uintptr_t", function)), "")
     if kind.ellipsis:
         raise Error(f"{symbol}: it takes a variable number of arguments; declare them all in ffi.cdef")
@@ -165,7 +165,7 @@ def _library(address: int, name: str) -> tuple[Path, str]:
     this = ctypes.CDLL(None)
     found = _Found()
     if not this.dladdr(ctypes.c_void_p(address), ctypes.byref(found)) or not found.file:
-        raise Error(f"{what}: it belongs to no library, so that no other process can call it; take a function of a library")
+        raise Error(f"{what}: it belongs to no library, so that no other process can call it; take one of a library")
     path = Path(os.fsdecode(found.file)).absolute()
     symbol = os.fsdecode(found.symbol) if found.symbol and found.address == address else ""
     if name and _holds(path, name, address):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -73,25 +74,25 @@ def _refuse_shared(function: native.Native, values: Sequence[Any]) -> None:
     """Each array becomes one of its own, so that two which share memory would not do so in the call."""
     import numpy
 
-    for second, value in enumerate(values):
-        for first in range(second):
-            if arrays.is_array(value) and arrays.is_array(values[first]) and numpy.may_share_memory(values[first], value):
-                raise Error(
-                    f"{function.name}: arguments {first + 1} and {second + 1} share memory, which cannot be handed over; "
-                    "pass a copy"
-                )
+    given = [(at, value) for at, value in enumerate(values, 1) if arrays.is_array(value)]
+    for (first, one), (second, other) in itertools.combinations(given, 2):
+        if numpy.may_share_memory(one, other):
+            raise Error(f"{function.name}: arguments {first} and {second} share memory; pass a copy of one of them")
 
 
-def _written(function: native.Native, values: Sequence[Any], given: Sequence[Any], out: Sequence[Any] | None) -> list[int]:
+def _written(
+    function: native.Native, values: Sequence[Any], given: Sequence[Any], out: Sequence[Any] | None
+) -> list[int]:
     """The positions of the arrays that the function writes, in their order."""
     if out is None:
         return [at for at, v in enumerate(values) if arrays.is_array(v) and given[at].flags.writeable]
+    arrays_given = [at for at, v in enumerate(values) if arrays.is_array(v)]
     positions = set()
     for one in [out] if arrays.is_array(out) else out:
-        same = [at for at, v in enumerate(given) if v is one] if arrays.is_array(one) else [one]
-        if not same or not isinstance(same[0], int) or not 0 <= same[0] < len(given) or not arrays.is_array(given[same[0]]):
+        named = [at for at in arrays_given if (given[at] is one if arrays.is_array(one) else at == one)]
+        if not named:
             raise Error(f"{function.name}: out= names {one!r:.80}, which is no array among the arguments")
-        positions.add(same[0])
+        positions.update(named)
     return sorted(positions)
 
 

@@ -1,7 +1,7 @@
 """Makes a shared library of a cfunc of numba, whose machine code is in the memory of this process only.
 
-The code comes from the LLVM module that numba shows (``inspect_llvm``), after its optimizations. It is compiled for this
-processor and linked by the C compiler.
+The code comes from the LLVM module that numba shows (``inspect_llvm``), after its optimizations. It is compiled for
+this processor and linked by the C compiler.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Calls a function in this interpreter and times it, as it is asked on standard input.
 
-It is a program of its own. It reads lines with a number of calls, and answers each one with the wall time and the CPU time
-of these calls in nanoseconds, page faults, and voluntary and involuntary context switches.
+It is a program of its own. It reads lines with a number of calls, and answers each one with the wall time and the CPU
+time of these calls in nanoseconds, page faults, and voluntary and involuntary context switches.
 """
 
 import sys
