@@ -12,8 +12,8 @@ import (
 // PythonName is the name of the runtime for functions of Python.
 const PythonName = "python"
 
-// PythonRuntime measures functions of Python. Its commands are interpreters with a program that makes and times calls as
-// it is asked; see worker. Its zero value is ready to use.
+// PythonRuntime measures functions of Python. Its commands are interpreters with a program that makes and times calls
+// when it is asked; see worker. Its zero value is ready to use.
 type PythonRuntime struct{}
 
 // Name returns "python".

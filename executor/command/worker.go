@@ -15,7 +15,7 @@ import (
 )
 
 // worker is a process that makes calls and times them by its own clocks. It first writes the line "ready". Then it
-// reads lines with a number of calls, makes these calls, and answers each with a line of five integers: wall time and CPU
+// reads lines with a number of calls, makes these calls, and answers each line with five integers: wall time and CPU
 // time in nanoseconds, page faults, and voluntary and involuntary context switches.
 type worker struct {
 	process  *os.Process
@@ -101,8 +101,8 @@ func (w *worker) close() {
 	w.messages.close()
 }
 
-// delayedCPU is the share of its time below which a batch that was switched out against its will was delayed, if its CPU
-// did nothing else.
+// delayedCPU is a share of the time of a batch. A batch was delayed if its process was switched out against its will
+// and had a CPU for less than this share.
 const delayedCPU = 1 - delayedShare
 
 // parseReply reads an answer. All numbers are at least 0.

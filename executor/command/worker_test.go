@@ -86,7 +86,8 @@ func TestWorkerFails(t *testing.T) {
 }
 
 func TestPythonRefused(t *testing.T) {
-	if _, err := (PythonRuntime{}).Describe("p", executor.DescribeOptions{Options: map[string]string{"shell": "sh"}}); err == nil {
+	options := executor.DescribeOptions{Options: map[string]string{"shell": "sh"}}
+	if _, err := (PythonRuntime{}).Describe("p", options); err == nil {
 		t.Error("an option is not refused")
 	}
 	p, err := PythonRuntime{}.Load(invocations.Artifact{Path: "/nothing/here"})

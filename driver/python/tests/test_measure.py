@@ -224,7 +224,7 @@ class NumbaTest(FolderTest):
         def unusual(z):
             pass
 
-        for function, text in ((allocates, "allocates: it calls .*NRT_"), (unusual, "argument 1: the type complex128")):
+        for function, text in ((allocates, "allocates: it calls .*NRT_"), (unusual, "unusual: its types cannot be handed over: .*complex128")):
             with self.assertRaisesRegex(zonemark.Error, text):
                 zonemark.measure(function, 64, self.y)
         with mock.patch.dict(os.environ, {"CC": "no-such-compiler"}), self.assertRaisesRegex(zonemark.Error, "no-such-compiler"):

@@ -80,9 +80,13 @@ def _of_ctypes(function: Any) -> Native:
             f"{name}: ctypes does not know its parameters; set {name}.argtypes, for example to "
             "[ctypes.c_long, ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p]"
         )
+    return Native(name, library, symbol, *types_of(function, name))
+
+
+def types_of(function: Any, name: str) -> tuple[list[Type], Type]:
+    """The types of the parameters and of the result of a function of ctypes whose ``argtypes`` are set."""
     parameters = [_ctypes_type(t, f"{name}: argument {at}") for at, t in enumerate(function.argtypes, 1)]
-    result = function.restype
-    return Native(name, library, symbol, parameters, _ctypes_type(result, f"{name}: result") if result else Type(VOID))
+    return parameters, _ctypes_type(function.restype, f"{name}: result") if function.restype else Type(VOID)
 
 
 def _ctypes_type(kind: Any, what: str) -> Type:

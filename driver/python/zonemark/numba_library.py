@@ -13,8 +13,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from zonemark import native
 from zonemark.errors import Error
-from zonemark.native import Native, Type
 
 # Symbols of Python and numba that code uses only when it raises an exception, or frees what it has allocated.
 _EXCEPTIONS = re.compile(
@@ -32,38 +32,17 @@ static void end(void) {
 """
 
 
-def describe(function: Any, folder: Path) -> Native:
+def describe(function: Any, folder: Path) -> native.Native:
     """Says what a cfunc is, and makes its library in the folder. Raises Error if it needs Python while it runs."""
     name = function.__name__
     symbol = f"numba_{name}" if name.isidentifier() and name.isascii() else "numba_function"
-    signature = function._sig
-    parameters = [_type(t, f"{name}: argument {at}") for at, t in enumerate(signature.args, 1)]
-    result = _type(signature.return_type, f"{name}: result")
+    try:
+        parameters, result = native.types_of(function.ctypes, name)
+    except (TypeError, NotImplementedError) as error:
+        raise Error(f"{name}: its types cannot be handed over: {error}; use numbers and CPointer of numbers") from error
     library = folder / f"{symbol}.so"
     _link(name, _compile(function, symbol, folder), library)
-    return Native(name, library, symbol, parameters, result)
-
-
-def _type(kind: Any, what: str) -> Type:
-    import numba
-
-    types: Any = numba.types
-
-    if isinstance(kind, types.NoneType):
-        return Type("void")
-    if isinstance(kind, types.Boolean):
-        return Type("bool")
-    if isinstance(kind, types.Integer):
-        return Type(f"{'' if kind.signed else 'u'}int{kind.bitwidth}_t")
-    if isinstance(kind, types.Float) and kind.bitwidth >= 32:
-        return Type({32: "float", 64: "double"}[kind.bitwidth])
-    if isinstance(kind, types.RawPointer):
-        return Type("void", pointer=True)
-    if isinstance(kind, types.CPointer):
-        dtype = kind.dtype.underlying_float if isinstance(kind.dtype, types.Complex) else kind.dtype
-        if not isinstance(dtype, (types.CPointer, types.RawPointer)):
-            return Type(_type(dtype, what).name, pointer=True)
-    raise Error(f"{what}: the type {kind} cannot be handed over; use numbers and CPointer of numbers")
+    return native.Native(name, library, symbol, parameters, result)
 
 
 def _compile(function: Any, symbol: str, folder: Path) -> list[Path]:
