@@ -16,7 +16,8 @@ from typing import Any
 from zonemark import native
 from zonemark.errors import Error
 
-# Symbols of Python and numba that code uses only when it raises an exception, or frees what it has allocated.
+# Symbols of Python and numba that code uses when it raises an exception, or frees what it has allocated. A function
+# that prints uses some of them, too. In the executor, each one ends the process with a message.
 _EXCEPTIONS = re.compile(
     "_?Py[A-Z_].*|numba_(gil_ensure|gil_release|unpickle|do_raise|runtime_build_excinfo_struct)|"
     "NRT_(MemInfo_call_dtor|Free)"
@@ -25,8 +26,8 @@ _EXCEPTIONS = re.compile(
 _ENDING = r"""#include <stdio.h>
 #include <stdlib.h>
 
-static void end(void) {
-    fputs("the function raised an exception\n", stderr);
+static void end(const char *called) {
+    fprintf(stderr, "the function raised an exception or needs Python: it called %s\n", called);
     abort();
 }
 """
@@ -46,7 +47,7 @@ def describe(function: Any, folder: Path) -> native.Native:
 
 
 def _compile(function: Any, symbol: str, folder: Path) -> list[Path]:
-    """Writes an object file with the function, and a C file with what an exception calls."""
+    """Writes an object file with the function, and a C file with what takes the place of Python's functions."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -67,8 +68,8 @@ def _compile(function: Any, symbol: str, folder: Path) -> list[Path]:
     )
     code, ending = folder / f"{symbol}.o", folder / f"{symbol}_ending.c"
     code.write_bytes(machine.emit_object(module))
-    lines = [f"void {one}(void) {{ end(); }}" for one in missing if _EXCEPTIONS.fullmatch(one) and "Exc_" not in one]
-    lines += [f"void *{one};" for one in missing if _EXCEPTIONS.fullmatch(one) and "Exc_" in one]
+    trapped = [one for one in missing if _EXCEPTIONS.fullmatch(one)]
+    lines = [f"void *{one};" if "Exc_" in one else f'void {one}(void) {{ end("{one}"); }}' for one in trapped]
     ending.write_text(_ENDING + "\n".join(lines) + "\n", encoding="utf-8")
     return [code, ending]
 
