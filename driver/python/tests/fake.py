@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import shutil
 import sys
 import tempfile
 import textwrap
@@ -35,6 +36,12 @@ def library(test, name):
         if os.environ.get("CI") == "true":
             raise
         test.skipTest(f"{name} is not installed")
+
+
+def needs_compiler(test):
+    """Skips the test without a C compiler, or fails it in CI."""
+    if not shutil.which("cc"):
+        (test.fail if os.environ.get("CI") == "true" else test.skipTest)("there is no C compiler")
 
 
 class FolderTest(unittest.TestCase):

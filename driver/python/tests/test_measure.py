@@ -3,7 +3,6 @@ import ctypes
 import functools
 import math
 import os
-import shutil
 import subprocess
 import sys
 import unittest
@@ -13,9 +12,10 @@ from unittest import mock
 import zonemark
 from zonemark import callables
 
-from fake import FolderTest, library
+from fake import FolderTest, library, needs_compiler
 
 KERNELS = """
+#include <stddef.h>
 #include <stdint.h>
 void saxpy(long n, float a, const float *x, float *y) { for (long i = 0; i < n; i++) y[i] += a * x[i]; }
 double sum(int32_t rows, uint8_t columns, const double *x)
@@ -27,6 +27,7 @@ double sum(int32_t rows, uint8_t columns, const double *x)
 void swap(float *pairs, _Bool really) { float t = pairs[0]; if (really) { pairs[0] = pairs[1]; pairs[1] = t; } }
 void crash(float *x) { *(volatile int *)0 = 1; }
 void many(const char *format, ...) {}
+void copy(size_t n, const char *x, char *y) { for (size_t i = 0; i < n; i++) y[i] = x[i]; }
 static void hidden(float *x) {}
 void *address_of_hidden(void) { return (void *)hidden; }
 """
@@ -40,8 +41,7 @@ class NativeTest(FolderTest):
     def setUp(self):
         super().setUp()
         self.np = library(self, "numpy")
-        if not shutil.which("cc"):
-            self.skipTest("there is no C compiler")
+        needs_compiler(self)
         self.write("kernels.c", KERNELS)
         self.path = self.folder / "libkernels.so"
         subprocess.check_call(["cc", "-O2", "-shared", "-fPIC", "-o", self.path, "kernels.c"])
@@ -93,7 +93,28 @@ class NativeTest(FolderTest):
         result = self.check(zonemark.measure(total, 3, self.np.uint8(4), x, out=[], verify=66.0, check=True))
         self.assertEqual(result.arguments[2].shape, [3, 4])
         self.check(zonemark.measure(total, 3, 4, x.T, out=[], verify=66.0, check=True))  # column-major, the same memory
-        self.check(zonemark.measure(total, 3, 4, x, out=[], verify=67.0, check=True), "mismatch")
+        self.check(zonemark.measure(total, 3, 4, x, out=[], verify=67, check=True), "mismatch")
+
+    def test_layouts_and_types_of_references(self):
+        """References are compared element by element, whatever the order of rows and columns, and the type."""
+        add = self.function("saxpy", ctypes.c_long, ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p)
+        x = self.np.arange(12, dtype="float32").reshape(3, 4)
+        for change in (self.np.ascontiguousarray, self.np.asfortranarray):
+            given, doubled = change(x), 2 * x.astype("float64")
+            for reference in (doubled, self.np.asfortranarray(doubled)):
+                y = given.copy(order="K")
+                self.check(zonemark.measure(add, 12, 1, given, y, out=y, verify=reference, check=True))
+        for reference, text in ((doubled.T, r"has the shape \(4, 3\)"), (doubled + 1j, "holds complex128")):
+            with self.assertRaisesRegex(zonemark.Error, text):
+                zonemark.measure(add, 12, 1, x, x.copy(), out=[3], verify=reference)
+
+    def test_element_types(self):
+        copy = self.function("copy", ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p)
+        names = ["bool", "float16", "float64"] + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+        for name in names:
+            x = self.np.array([0, 1, 1, 0, 1]).astype(name)
+            run = zonemark.measure(copy, x.nbytes, x, self.np.zeros_like(x), out=[2], verify=x, check=True)
+            self.assertEqual(self.check(run).arguments[1].element, name)
 
     def test_complex_numbers(self):
         swap = self.function("swap", ctypes.c_void_p, ctypes.c_bool)
@@ -179,8 +200,7 @@ class NumbaTest(FolderTest):
     def setUp(self):
         super().setUp()
         self.np, self.numba = library(self, "numpy"), library(self, "numba")
-        if not shutil.which("cc"):
-            self.skipTest("there is no C compiler")
+        needs_compiler(self)
         self.x, self.y = self.np.linspace(0, 1, 64, dtype="float32"), self.np.ones(64, "float32")
 
     def test_cfunc(self):

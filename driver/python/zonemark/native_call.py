@@ -12,6 +12,8 @@ from zonemark import arrays, launch, native
 from zonemark.errors import Error
 from zonemark.journal import Run
 
+_NUMPY = {"float": "float32", "double": "float64"}  # other types are called as in C, without _t
+
 
 def run(
     function: native.Native,
@@ -38,7 +40,7 @@ def run(
         constant = "" if at in written else "const "
         declarations.append(f"{constant}{arrays.element(value.dtype, name)} {name}{shape}")
         inputs.append(f"{name}={arrays.save(value, folder / f'{name}.npy')}")
-    references = _references(function, verify, len(written))
+    references = _references(function, verify, [arguments[at] for at in written])
     returned = function.result.name if len(references) > len(written) else native.VOID
     return launch.run(
         os.fspath(function.library),
@@ -96,18 +98,32 @@ def _written(
     return sorted(positions)
 
 
-def _references(function: native.Native, verify: Any, outputs: int) -> list[Any]:
-    """The expected outputs as dense arrays. The last one may be that of the return value."""
+def _references(function: native.Native, verify: Any, outputs: Sequence[Any]) -> list[Any]:
+    """The expected outputs as dense arrays of the types and layouts of the outputs. The last may be the returned value."""
     if verify is None:
         return []
     import numpy
 
+    models = list(outputs)
+    if function.result.name != native.VOID and not function.result.pointer:
+        models.append(numpy.empty(1, _NUMPY.get(function.result.name, function.result.name.removesuffix("_t"))))
     references = list(verify) if isinstance(verify, (list, tuple)) else [verify]
-    returns = function.result.name != native.VOID and not function.result.pointer
-    if len(references) not in (outputs, outputs + returns) or not references:
-        more = " and a return value" if returns else ""
+    if not references or not len(outputs) <= len(references) <= len(models):
+        more = " and a return value" if len(models) > len(outputs) else ""
         raise Error(
-            f"{function.name}: verify= has {len(references)} values, and the function has {outputs} outputs{more}; "
+            f"{function.name}: verify= has {len(references)} values, and the function has {len(outputs)} outputs{more}; "
             "name the arrays that it writes by out="
         )
-    return [arrays.dense(numpy.asarray(one), f"{function.name}: verify[{at}]") for at, one in enumerate(references)]
+    found = []
+    for at, (reference, model) in enumerate(zip(references, models, strict=False)):
+        what = f"{function.name}: verify[{at}]"
+        if numpy.ndim(reference) > 0 and numpy.shape(reference) != model.shape:
+            raise Error(f"{what} has the shape {numpy.shape(reference)}, and the output {model.shape}; make them agree")
+        expected = numpy.empty_like(model)  # in the same order of rows and columns
+        try:
+            numpy.copyto(expected, reference, casting="same_kind")
+        except TypeError:
+            kind = numpy.asarray(reference).dtype
+            raise Error(f"{what} holds {kind}, and the output {model.dtype}; convert it") from None
+        found.append(arrays.dense(expected, what))
+    return found
