@@ -13,6 +13,7 @@ class LineTest(unittest.TestCase):
         r = Result("1", "ok", "a", median_ns=1500.0, ci_low_ns=1470.0, ci_high_ns=1530.0, verdict=["clean"], samples_ns=[1.0] * 999)
         self.assertEqual(repr(r), "<zonemark.Result a: ok, 1.5 µs ± 2 %, clean>")
         self.assertEqual(repr(Run(results=[r, r, Result("2", "crashed")], complete=True)), "<zonemark.Run 3 results: 2 ok, 1 crashed>")
+        self.assertEqual(repr(Result("2", "failed", "b", error="one\ntwo")), "<zonemark.Result b: failed: one two>")
         self.assertEqual(repr(Run()), "<zonemark.Run 0 results; not complete: it has no header>")
 
     def test_durations(self):

@@ -24,12 +24,14 @@ def duration(ns: float | None) -> str:
 
 
 def result_line(result: Result) -> str:
-    """A result in one line: name, status, and what was measured."""
+    """A result in one line: name, status, and what was measured or went wrong."""
     text = f"{result.name}: {result.status}"
     if result.median_ns is not None:
         text += f", {duration(result.median_ns)}{_spread(result)}"
     if result.verdict:
         text += ", " + ", ".join(result.verdict)
+    if result.error:
+        text += ": " + " ".join(result.error.split())
     return f"<zonemark.Result {text}>"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def _compile(function: Any, symbol: str, folder: Path) -> list[Path]:
 
 def _link(name: str, inputs: list[Path], library: Path) -> None:
     undefined = [] if os.uname().sysname == "Darwin" else ["-Wl,-z,defs"]  # macOS refuses undefined symbols by itself
-    compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    compiler = shlex.split(os.environ.get("CC", "")) or [next(filter(shutil.which, ("cc", "gcc", "clang")), "cc")]
     command = [*compiler, "-shared", "-fPIC", *undefined, "-o", str(library), *map(str, inputs), "-lm"]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
