@@ -83,7 +83,8 @@ def _spread(result: Result) -> str:
     """Half of the interval of the median, in percent of it."""
     if not result.median_ns or result.ci_low_ns is None or result.ci_high_ns is None:
         return ""
-    return f" ± {(result.ci_high_ns - result.ci_low_ns) / 2 / result.median_ns * 100:.2g} %"
+    share = (result.ci_high_ns - result.ci_low_ns) / 2 / result.median_ns * 100
+    return f" ± {share:.2g} %" if share < 99 else f" ± {share:.0f} %"
 
 
 def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
