@@ -228,6 +228,7 @@ func (r *run) finish(i int, result invocations.Result) error {
 	}
 	result.AuditTrace()
 	record := invocations.NewRecord(r.plan.At(i).Invocation, result)
+	record.Place = &i
 	r.records.Set(i, &record)
 	r.finished++
 	if r.Journal != nil {

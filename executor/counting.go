@@ -25,7 +25,7 @@ const (
 // startCounting selects the events that this launch counts. Timers other than the loop, and functions that run threads,
 // are counted from outside.
 func (s *session) startCounting(t *loopTimer) {
-	if s.counters == nil || s.counters.Passes() == 0 {
+	if s.counters == nil || s.counters.Passes() == 0 || s.call.Batch != nil {
 		return
 	}
 	inherit := s.threads

@@ -121,8 +121,10 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if s.canary == nil {
 		s.chainNS = s.clock.ChainNS()
 	}
-	if err := s.lookForThreads(before, b, s.found); err != nil {
-		return err
+	if !s.call.otherProcesses() {
+		if err := s.lookForThreads(before, b, s.found); err != nil {
+			return err
+		}
 	}
 	if s.canary != nil && s.call.SetBytes > coreCaches {
 		s.memory = native.NewMemoryCanary(s.clock)
@@ -229,7 +231,7 @@ func (s *session) resized(ns, target float64, most, fixed int64) int64 {
 // setPrelude has an untimed call made before each batch, if that call costs little compared with the batch: the probe
 // between batches has changed the caches that the function finds.
 func (s *session) setPrelude(perCallNS float64) {
-	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || perCallNS > s.plannedNS()/4 {
+	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || s.call.otherProcesses() || perCallNS > s.plannedNS()/4 {
 		return
 	}
 	s.prelude = 1

@@ -6,11 +6,12 @@ import (
 	"zonemark/driver/stats"
 )
 
-// Used is what one call took that ran in processes of its own.
+// Used is what one call took that ran in processes of its own, or what calls took together that another process made.
 type Used struct {
-	WallNS           float64 // from just before the first process was started to just after it ended
-	UserNS, SystemNS float64 // CPU time of all processes
-	// Delayed reports that the first process was ready to run, but waited for a CPU, for a considerable share of its
+	// WallNS is from just before the first process was started to just after it ended, or of all calls of a batch.
+	WallNS           float64
+	UserNS, SystemNS float64 // CPU time of all processes; of a batch, UserNS is all of it
+	// Delayed reports that the first process was ready to run, but waited for a CPU, for a considerable share of the
 	// time.
 	Delayed   bool
 	Faults    float64 // page faults of all processes
@@ -33,16 +34,25 @@ const (
 	propertyPeakMost = "peak_rss_at_most_bytes"
 )
 
-// processTimer times calls that run in processes of their own.
+// processTimer times calls that run in other processes.
 type processTimer struct {
-	start func() (Used, error)
-	last  Used // of the call that was made last
+	start func() (Used, error)            // makes one call; nil if batch is set
+	batch func(calls int64) (Used, error) // makes several
+	last  Used                            // of the call, or batch, that was made last
 	ns    []float64
 }
 
 func (t *processTimer) run(calls int64, batches int) ([]float64, error) {
 	t.ns = t.ns[:0]
 	for range batches {
+		if t.batch != nil {
+			var err error
+			if t.last, err = t.batch(calls); err != nil {
+				return nil, err
+			}
+			t.ns = append(t.ns, t.last.WallNS)
+			continue
+		}
 		total := 0.0
 		for range calls {
 			var err error
@@ -60,11 +70,11 @@ func (t *processTimer) setPrelude(int) {}
 
 func (t *processTimer) close() {}
 
-// newProcessSession sets up a session of a call that runs in processes of its own. Counters count what threads and
-// processes inherit.
+// newProcessSession sets up a session of a call that runs in other processes. Counters count what threads and processes
+// inherit.
 func (s *session) newProcessSession() {
 	s.canary, s.canaryWhy, s.threads = nil, processWork, true
-	s.timer = &processTimer{start: s.call.Run}
+	s.timer = &processTimer{start: s.call.Run, batch: s.call.Batch}
 }
 
 // warmUpProcesses makes the calls of such a session that come before the first timed one. The first launch makes one,
@@ -80,9 +90,9 @@ func (s *session) warmUpProcesses() error {
 	return s.openEmpty()
 }
 
-// take replaces what was observed of this thread by what the processes of the call took.
-func (b *batch) take(u Used) {
-	b.cpuNS, b.interrupted = u.UserNS+u.SystemNS, u.Delayed
+// take replaces what was observed of this thread by what the processes took that made the calls.
+func (b *batch) take(u Used, calls float64) {
+	b.cpuNS, b.interrupted = (u.UserNS+u.SystemNS)/calls, u.Delayed
 	b.switches, b.faults, b.waits = u.Switches, u.Faults, 0
 	b.used = u
 }

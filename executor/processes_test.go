@@ -89,3 +89,47 @@ func TestProcessesRefused(t *testing.T) {
 		t.Errorf("mode flush: error %v", err)
 	}
 }
+
+// Another process that times batches gets batches of the planned length. What they took is divided by their calls.
+func TestBatchesOfAnotherProcess(t *testing.T) {
+	call := &Call{Batch: func(calls int64) (Used, error) {
+		n := float64(calls)
+		return Used{WallNS: 1e3 * n, UserNS: 2e3 * n, Faults: 3 * n, Switches: n}, nil
+	}}
+	inv := &invocations.Invocation{Measure: invocations.Measure{
+		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 3000, CPU: -1}}
+	s, err := newSession(inv, call, native.CalibrateClock(calibration), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	r, err := s.measureRound(levels{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if length := float64(r.CallsPerBatch) * 1e3; length < batchShort*s.plannedNS() || length > batchLong*s.plannedNS() {
+		t.Errorf("%d calls a batch", r.CallsPerBatch)
+	}
+	if r.Iterations < 3000 || r.OverheadNS != 0 || r.Properties != nil || r.Canary.Why != processWork {
+		t.Errorf("%+v", r)
+	}
+	for i, ns := range r.SamplesNS {
+		if ns != 1e3 || r.CPUSamplesNS[i] != 2e3 {
+			t.Errorf("sample %d: %v ns, CPU %v ns", i, ns, r.CPUSamplesNS[i])
+		}
+	}
+	for _, c := range r.Counters {
+		if want := map[string]float64{"page_faults": 3, "context_switches": 1}[c.Name]; c.PerCall != want {
+			t.Errorf("counter %+v", c)
+		}
+	}
+	failure := errors.New("gone")
+	call.Batch = func(int64) (Used, error) { return Used{}, failure }
+	if s, err = newSession(inv, call, native.CalibrateClock(calibration), nil); err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if _, err := s.measureRound(levels{}); !errors.Is(err, failure) {
+		t.Errorf("error %v", err)
+	}
+}

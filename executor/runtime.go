@@ -69,15 +69,18 @@ type Builder interface {
 }
 
 // Call is an invocation ready to run: native code with argument frames, timed by the assembly loop, an Invoke that is
-// timed around each call, or a Run that starts processes and times them itself.
+// timed around each call, or a Run or Batch that has other processes make the calls and times them itself.
 type Call struct {
-	Entry  uintptr        // address of a C function; 0 if Invoke or Run is set
+	Entry  uintptr        // address of a C function; 0 if Invoke, Run or Batch is set
 	Frames []native.Frame // argument sets in memory order, all of one shape; at least one
 	Lines  []native.Range // memory that the first argument set refers to, for flushing
 	Invoke func() error
 	// Run makes one call in processes that it starts on this thread, and returns what the call took. What Run does
 	// before it starts the first process is not timed. MaxCallsPerBatch is then 1.
 	Run func() (Used, error)
+	// Batch makes calls, one after the other, in a process that it keeps, and returns what they took together by that
+	// process's own clocks. Counters of the processor do not count them.
+	Batch func(calls int64) (Used, error)
 
 	// CallsPerInvocation is how many calls of Entry, each with the next of Frames, make up what is measured; a dispatch
 	// is called once for each workgroup. The number of frames is a multiple of it. 0 means 1.
@@ -119,6 +122,9 @@ type Call struct {
 	Profile func(calls int64) (invocations.Profile, error)
 	Close   func()
 }
+
+// otherProcesses reports whether other processes than the executor make the calls.
+func (c *Call) otherProcesses() bool { return c.Run != nil || c.Batch != nil }
 
 // MemoryError reports that arguments do not fit into memory; the invocation ends "out-of-memory".
 type MemoryError struct{ Err error }

@@ -105,7 +105,7 @@ func (s *sampling) group() error {
 		waits:       float64(after.Voluntary-usage.Voluntary) / n,
 	}
 	if t, ok := s.timer.(*processTimer); ok {
-		one.take(t.last)
+		one.take(t.last, float64(s.calls))
 	}
 	if s.batches > 1 {
 		one.cpuNS = math.NaN() // a group's CPU time includes the flushes and clock reads between its batches

@@ -113,16 +113,16 @@ func newSession(
 	inv *invocations.Invocation, call *Call, clock native.Clock, counters *native.Counters,
 ) (*session, error) {
 	s := &session{inv: inv, call: call, clock: clock, counters: counters}
-	if !inv.Measure.CheckOnly && call.Run == nil { // else nothing is timed, or not on this core
+	if !inv.Measure.CheckOnly && !call.otherProcesses() { // else nothing is timed, or not on this core
 		s.chooseCanary(clock)
 	}
-	if call.Invoke != nil || call.Run != nil {
+	if call.Invoke != nil || call.otherProcesses() {
 		if mode := inv.Measure.Mode; mode == invocations.Flush || mode == invocations.Serialized {
 			return nil, &UnsupportedError{fmt.Sprintf("mode %q needs native code that is called directly", mode)}
 		}
 		s.clock = native.MonotonicClock()
 		s.timer = &invokeTimer{invoke: call.Invoke}
-		if call.Run != nil {
+		if call.otherProcesses() {
 			s.newProcessSession()
 		}
 		return s, nil

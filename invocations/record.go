@@ -144,6 +144,9 @@ type Record struct {
 
 	// Command is the program with its arguments. It is absent for a function.
 	Command []string `json:"command,omitempty"`
+
+	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
+	Place *int `json:"place,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.

@@ -51,8 +51,7 @@ func readPage(t *testing.T, path string) shownPage {
 	return p
 }
 
-// TestFunctionsPage runs every command of docs/functions.md, in order, in a folder with the files that the page shows.
-// The output holds the lines that the page shows. A command fails if and only if the page shows an error of it.
+// TestFunctionsPage runs every command of docs/functions.md.
 func TestFunctionsPage(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("cc"); err != nil && os.Getenv("CI") == "" {
@@ -62,20 +61,27 @@ func TestFunctionsPage(t *testing.T) {
 	if len(p.commands) < 10 || len(p.files) < 4 {
 		t.Fatalf("the page shows %d commands and %d files", len(p.commands), len(p.files))
 	}
-	dir, bin := t.TempDir(), t.TempDir()
+	bin, self := t.TempDir(), command(t)
+	if err := os.Symlink(self.Path, filepath.Join(bin, "zonemark")); err != nil {
+		t.Fatal(err)
+	}
+	p.run(t, bin, self.Env)
+}
+
+// run runs the commands of a page, in order, in a folder with the files that it shows. A program is searched in the
+// folder programs first. The output holds the lines that the page shows. A command fails if and only if the page shows
+// an error of it.
+func (p shownPage) run(t *testing.T, programs string, environment []string) {
+	dir := t.TempDir()
 	for name, text := range p.files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	self := command(t)
-	if err := os.Symlink(self.Path, filepath.Join(bin, "zonemark")); err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range p.commands {
 		cmd := exec.Command("sh", "-c", c.line)
 		cmd.Dir = dir
-		cmd.Env = append(self.Env, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		cmd.Env = append(environment, "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
 		out, err := cmd.CombinedOutput()
 		fails := len(c.shown) > 0 && strings.HasPrefix(c.shown[0], "zonemark: ")
 		if fails == (err == nil) {

@@ -40,6 +40,7 @@ func TestPython(t *testing.T) {
 	t.Run("dispatches", venv.testDispatches)
 	t.Run("fields", venv.testFields)
 	t.Run("outside", venv.testOutsideOfRepository)
+	t.Run("page", venv.testPage)
 	t.Run("unittest", func(t *testing.T) {
 		cmd := venv.command(t, "python", "-m", "unittest")
 		// In the package's folder, Python would import the sources instead of the installed package.
@@ -62,8 +63,8 @@ func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 		t.Skip("executors do not start on Windows")
 	}
 	packages := []string{"pip", "hatchling"}
-	if os.Getenv("CI") == "true" { // they are large, and elsewhere the tests of tables can do without them
-		packages = append(packages, "pandas", "pyarrow")
+	if os.Getenv("CI") == "true" { // they are large, and elsewhere the tests that need them are skipped
+		packages = append(packages, "pandas", "pyarrow", "cffi", "cloudpickle", "numba")
 	}
 	shared := setuptest.PythonPackages(t, "python3", packages...)
 	folder := t.TempDir()
@@ -167,6 +168,18 @@ print(run.ok, [(d.name, d.median_ns > 0) for r in run.results for d in r.dispatc
 	if !strings.HasPrefix(out, "True [('softmax_f32_dispatch_0") || !strings.Contains(out, "True)]") {
 		t.Errorf("from Python, the dispatches are %s", out)
 	}
+}
+
+// The examples of docs/python.md run and print what the page shows.
+func (v virtualEnvironment) testPage(t *testing.T) {
+	if v.command(t, "python", "-c", "import numpy, numba, cffi").Run() != nil && os.Getenv("CI") != "true" {
+		t.Skip("NumPy, numba or cffi is not installed")
+	}
+	p := readPage(t, filepath.Join("..", "..", "docs", "python.md"))
+	if len(p.commands) < 6 || len(p.files) < 6 {
+		t.Fatalf("the page shows %d commands and %d files", len(p.commands), len(p.files))
+	}
+	p.run(t, string(v), v.command(t, "python").Env)
 }
 
 // The records of the package have the fields of the journal's lines, so that no value counts as unknown.

@@ -1,11 +1,12 @@
 // Package command runs whole commands: programs of the user with their arguments, each call in a process of its own. A
 // call is timed from just before the process is started to just after it ended, and what its processes took is read
-// from the system.
+// from the system. A program calls functions of Python, too. It lives longer than one call and times the calls itself.
 //
 // Commands are not confined. They do what the user's own shell would let them do: write files, start children, use the
 // network. Only the executor's death, and a time limit, end all that belongs to their process group.
 //
-// The package knows nothing of command lines, searches no program, and parses no output.
+// The package knows nothing of command lines, searches no program, and parses no output but the answers of that
+// program.
 package command
 
 import (

@@ -1,7 +1,9 @@
-"""A zonemark that is a Python script, for what the real one does rarely, and journals for it to write."""
+"""A zonemark that is a Python script, for what the real one does rarely, journals for it to write, and libraries."""
 
+import importlib
 import json
 import os
+import shutil
 import sys
 import tempfile
 import textwrap
@@ -24,6 +26,22 @@ def result(name="a", status="ok", **values):
 
 def end(**by_status):
     return line("end", results=sum(by_status.values()), by_status=by_status)
+
+
+def library(test, name):
+    """The library; without it, the test is skipped, or fails in CI."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        if os.environ.get("CI") == "true":
+            raise
+        test.skipTest(f"{name} is not installed")
+
+
+def needs_compiler(test):
+    """Skips the test without a C compiler, or fails it in CI."""
+    if not shutil.which("cc"):
+        (test.fail if os.environ.get("CI") == "true" else test.skipTest)("there is no C compiler")
 
 
 class FolderTest(unittest.TestCase):

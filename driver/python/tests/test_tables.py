@@ -1,5 +1,3 @@
-import importlib
-import os
 import sys
 import unittest
 from unittest import mock
@@ -7,13 +5,15 @@ from unittest import mock
 from zonemark import Crash, Dispatch, Result, Run
 from zonemark.tables import dispatch_columns, result_columns
 
+from fake import library
+
 RUN = Run(
     results=[
         Result(
             "1",
             "ok",
             "a",
-            params={"M": "8", "S": "0.5", "T": "x"},
+            params={"M": 8, "S": 0.5, "T": "x"},
             median_ns=1.5,
             iterations=7,
             extra={"queue": 3},
@@ -23,19 +23,9 @@ RUN = Run(
             exact=["instructions"],
             dispatches=[Dispatch("d", 0, 2, 0.5)],
         ),
-        Result("2", "crashed", "b", params={"M": "16", "S": "1e3", "T": "1"}, crash=Crash("SIGSEGV"), notes=["n"]),
+        Result("2", "crashed", "b", params={"M": 16, "S": 1000, "T": 1}, crash=Crash("SIGSEGV"), notes=["n"]),
     ]
 )
-
-
-def library(test, name):
-    """The library; without it, the test is skipped, or fails in CI."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        if os.environ.get("CI") == "true":
-            raise
-        test.skipTest(f"{name} is not installed")
 
 
 def cells(columns):
@@ -69,10 +59,10 @@ class ColumnsTest(unittest.TestCase):
 
 class LibraryTest(unittest.TestCase):
     def test_without_them(self):
-        for library, methods in (("pandas", ("to_pandas", "dispatches_to_pandas")), ("pyarrow", ("to_arrow", "dispatches_to_arrow"))):
-            with mock.patch.dict(sys.modules, {library: None}):
+        for name, methods in (("pandas", ("to_pandas", "dispatches_to_pandas")), ("pyarrow", ("to_arrow", "dispatches_to_arrow"))):
+            with mock.patch.dict(sys.modules, {name: None}):
                 for method in methods:
-                    with self.assertRaisesRegex(ImportError, f"{method} needs {library}: pip install {library}"):
+                    with self.assertRaisesRegex(ImportError, f"{method} needs {name}: pip install {name}"):
                         getattr(RUN, method)()
 
     def test_pandas(self):

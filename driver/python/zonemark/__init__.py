@@ -7,13 +7,46 @@
         for dispatch in result.dispatches:
             print(dispatch.name, dispatch.median_ns)
     table = run.dispatches_to_pandas()
+    run = zonemark.measure(library.saxpy, 4096, 2.0, x, y)     # a function of ctypes, cffi or numba, or of Python
 
 All measuring happens in the binary; times are in nanoseconds per call, sizes in bytes.
 """
 
+from typing import Any
+
+from zonemark.compare import Comparison, Row, compare
 from zonemark.errors import Error, Interrupted
 from zonemark.journal import Run, load
 from zonemark.launch import run
+from zonemark.measure import measure
 from zonemark.records import Argument, Crash, Dispatch, End, Header, Result
 
-__all__ = ["Argument", "Crash", "Dispatch", "End", "Error", "Header", "Interrupted", "Result", "Run", "load", "run"]
+__all__ = [
+    "Argument",
+    "Comparison",
+    "Crash",
+    "Dispatch",
+    "End",
+    "Error",
+    "Header",
+    "Interrupted",
+    "Result",
+    "Row",
+    "Run",
+    "compare",
+    "load",
+    "measure",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """The version, which is looked up when somebody asks: "devel" for sources that are not installed."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import metadata
+
+    try:
+        return metadata.version("zonemark")
+    except metadata.PackageNotFoundError:
+        return "devel"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zonemark import tables
+from zonemark import display, tables
 from zonemark.errors import Error
 from zonemark.records import End, Header, Result, decode
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 VERSION = 1  #: of the journal's lines that this package reads
 
 
-@dataclass
+@dataclass(repr=False)
 class Run:
     """What a run measured: the contents of its journal."""
 
     header: Header | None = None  #: None when nothing was begun
-    results: list[Result] = field(default_factory=list)  #: in the order in which they came
+    results: list[Result] = field(default_factory=list)  #: in the order of the suite
     end: End | None = None
     complete: bool = False  #: the run came to its end
     why: str = "it has no header"  #: the reason in words when it is not complete
@@ -34,6 +34,14 @@ class Run:
     path: Path | None = None  #: of the journal; None when it was temporary
     report: str = ""  #: what the binary printed; empty when the journal was loaded from a file
     messages: list[str] = field(default_factory=list)  #: lines that the binary wrote beside its report
+    journal_text: bytes = field(default=b"", compare=False)  #: of a temporary journal, which is gone; else empty
+
+    def __repr__(self) -> str:
+        """One line with the number of results of each status."""
+        return display.run_line(self)
+
+    def _repr_html_(self) -> str:
+        return display.run_table(self)
 
     @property
     def ok(self) -> bool:
@@ -77,13 +85,18 @@ def load(path: str | os.PathLike[str]) -> Run:
 
 def parse_line(line: bytes) -> tuple[str, dict[str, Any]]:
     """The kind of a line and its other keys. Raises ValueError for what is not one JSON object with a kind."""
-    try:
-        values = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
-    except RecursionError:
-        raise ValueError("values nest too deep") from None
+    values = parse_json(line)
     if not isinstance(values, dict) or not isinstance(kind := values.pop("kind", None), str):
         raise ValueError('want an object with the key "kind"')
     return kind, values
+
+
+def parse_json(line: bytes) -> Any:
+    """The value of a line of JSON. Raises ValueError."""
+    try:
+        return json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("values nest too deep") from None
 
 
 def _no_constant(text: str) -> Any:
@@ -120,6 +133,8 @@ def _read(lines: Iterable[bytes], path: Path) -> Run:
             garbled = Error(f"{at}: garbled: {error}")
     if garbled:
         run.complete, run.why = False, "its last line is garbled"
+    if all(r.place is not None for r in run.results):  # else an earlier version wrote some of them
+        run.results.sort(key=lambda r: r.place or 0)
     return run
 
 

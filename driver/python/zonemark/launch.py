@@ -44,7 +44,8 @@ def run(
 
     Args:
         suite: Path of a suite or an artifact, or several; or a suite in memory: a mapping with the keys of a suite file, or the list of its
-            invocations. Relative paths in it are relative to the current folder, where it is written to a temporary file. None is the shipped suite.
+            invocations. Relative paths in it are relative to the current folder, where it is written to a temporary file. Contents of arguments
+            may be NumPy arrays. None is the shipped suite.
         journal: File to keep the results in; one that exists needs the flag ``resume`` or ``overwrite``. None is a temporary one.
         on_result: Is called with each result that this run measures when it comes. An exception from it ends the run and is passed on.
         on_message: Is called with each line that the binary writes beside its report, such as warnings and what is being built.
@@ -56,10 +57,10 @@ def run(
         Error: zonemark could not do its work; the message is the binary's, and ``run`` of the error holds what was measured before.
         Interrupted: Ctrl-C, a KeyboardInterrupt with what was measured before.
     """
-    command = [binary.find(), "run", *_flags(flags), *arguments]
+    command = [binary.find(), "run", *flag_words(flags), *arguments]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="zonemark-", ignore_cleanup_errors=True)))
-        paths = stack.enter_context(_paths(suite))
+        paths = stack.enter_context(_paths(suite, folder))
         results = Journal(Path(journal) if journal is not None else folder / "journal.ndjson", bool(flags.get("resume")))
         # What stands behind "--" would be a command, so a path that looks like a flag gets a folder.
         command += ["-o", str(results.path), *(os.path.join(".", path) if path.startswith("-") else path for path in paths)]
@@ -139,7 +140,7 @@ class _Session:
         except Error as error:
             run = Run(why=str(error))
         if not self.keep:
-            run.path = None
+            run.journal_text, run.path = self.journal.path.read_bytes() if run.path else b"", None
         run.report = self.report.read_text(encoding="utf-8", errors="replace")
         run.messages = self.messages
         return run
@@ -174,7 +175,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _flags(flags: Mapping[str, Flag]) -> list[str]:
+def flag_words(flags: Mapping[str, Flag]) -> list[str]:
     """The command line of flags. Whether there is such a flag, and what it takes, is for the binary to say."""
     line: list[str] = []
     for name, value in flags.items():
@@ -203,8 +204,8 @@ def _text(value: Value) -> str:
 
 
 @contextlib.contextmanager
-def _paths(suite: StrPath | Suite | Sequence[StrPath] | Sequence[Suite] | None) -> Iterator[list[str]]:
-    """The paths for the command line, that of a temporary file where the suite is in memory."""
+def _paths(suite: StrPath | Suite | Sequence[StrPath] | Sequence[Suite] | None, folder: Path) -> Iterator[list[str]]:
+    """The paths for the command line, that of a temporary file where the suite is in memory. Its arrays go to the folder."""
     if suite is None:
         yield []
     elif isinstance(suite, (str, os.PathLike)):
@@ -214,7 +215,7 @@ def _paths(suite: StrPath | Suite | Sequence[StrPath] | Sequence[Suite] | None) 
             raise ValueError("run(): an empty list is nothing to measure; None is the shipped suite")
         yield [os.fspath(item) for item in suite if isinstance(item, (str, os.PathLike))]
     else:
-        text = to_toml(suite)  # type: ignore[arg-type]  # says itself what it cannot write
+        text = to_toml(suite, folder)  # type: ignore[arg-type]  # says itself what it cannot write
         try:
             handle, name = tempfile.mkstemp(prefix=".zonemark-", suffix=".toml", dir=".", text=False)
         except OSError as error:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 import types
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
+
+from zonemark import display
 
 T = TypeVar("T")
+Parameter: TypeAlias = bool | int | float | str
 
 
 @dataclass
@@ -68,7 +72,7 @@ class Crash:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """What became of one invocation."""
 
@@ -81,7 +85,7 @@ class Result:
     artifact_sha256: str | None = None
     options: dict[str, str] = field(default_factory=dict)  #: of the artifact, by the runtime's keys
     function: str = ""
-    params: dict[str, str] = field(default_factory=dict)
+    params: dict[str, Parameter] = field(default_factory=dict)
     arguments: list[Argument] = field(default_factory=list)
     error: str | None = None
     crash: Crash | None = None
@@ -135,6 +139,7 @@ class Result:
     hexagon_instructions: int | None = None  #: of a call, by an emulator of Hexagon
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
+    place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
 
     launches: int | None = None  #: fresh processes that measured it and kept samples
     launch_numbers: list[int] = field(default_factory=list)  #: which launches were kept, from 0; empty where none before them was set apart
@@ -159,6 +164,10 @@ class Result:
     def ok(self) -> bool:
         """Whether it was carried out as it should be; skipped ones were not."""
         return self.status == "ok"
+
+    def __repr__(self) -> str:
+        """One line with the name, the status and the time."""
+        return display.result_line(self)
 
 
 @dataclass
@@ -221,6 +230,8 @@ def _required(record: Any) -> tuple[str, ...]:
 def _convert(hint: Any, value: Any) -> Any:
     """The value as the type of a field; JSON writes whole floating-point numbers without a point."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if hint == dict[str, Parameter] and isinstance(value, dict):
+        return {key: parameter(_convert(str, item)) for key, item in value.items()}
     if origin is types.UnionType:  # with None
         return _convert(inner[0], value)
     if dataclasses.is_dataclass(hint):
@@ -243,6 +254,18 @@ def _convert(hint: Any, value: Any) -> Any:
     if type(value) is hint:
         return value
     raise ValueError(f"want {getattr(origin or hint, '__name__', hint)}, not {_kind(value)}")
+
+
+def parameter(text: str) -> Parameter:
+    """The boolean or number that a text stands for, if it is written as those usually are; else the text."""
+    if text in ("true", "false"):
+        return text == "true"
+    if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", text):
+        return int(text)
+    if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", text) and math.isfinite(number := float(text)):
+        if "e" in text or str(number) == text:  # a text such as 1.10 may be a version
+            return number
+    return text
 
 
 def _kind(value: Any) -> str:

@@ -7,18 +7,24 @@ import numbers
 import os
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from zonemark import arrays
 
 Suite = Mapping[str, Any]
 
 
-def to_toml(suite: Suite | Sequence[Suite]) -> str:
+def to_toml(suite: Suite | Sequence[Suite], folder: Path | None = None) -> str:
     """The text of a suite: a mapping with the keys of a suite file ("defaults", "invocation"), or the list of its invocations.
 
-    Values are texts, paths, booleans, numbers (those of NumPy, too), and mappings, lists and ranges of them. Raises TypeError or ValueError, naming
-    the key, for what TOML cannot hold.
+    Values are texts, paths, booleans, numbers (those of NumPy, too), and mappings, lists and ranges of them. NumPy arrays that are contents of
+    ``arguments`` are written to files in the folder. Raises TypeError or ValueError, naming the key, for what TOML cannot hold, and Error if an
+    array cannot be written.
     """
     root: Suite = suite if isinstance(suite, Mapping) else {"invocation": suite}
+    if folder is not None:
+        root = {key: _saved(value, key, folder) for key, value in root.items()}
     lines: list[str] = []
     for key, value in root.items():
         if isinstance(value, Mapping):
@@ -29,6 +35,31 @@ def to_toml(suite: Suite | Sequence[Suite]) -> str:
         else:  # the binary says what is wrong with it; TOML wants it before all tables
             lines.insert(0, f"{_key(key, 'suite')} = {_value(value, key)}")
     return "\n".join(lines)
+
+
+def _saved(value: Any, where: str, folder: Path) -> Any:
+    """The value with the paths of files in place of the arrays that are contents of arguments."""
+    if isinstance(value, Mapping):
+        changed = {key: _saved(inner, f"{where}.{key}", folder) for key, inner in value.items() if key != "arguments"}
+        if "arguments" in value:
+            given = value["arguments"]
+            changed["arguments"] = _contents(given, f"{where}.arguments", folder) if isinstance(given, Mapping) else given
+        return changed
+    if isinstance(value, (list, tuple)):
+        return [_saved(item, f"{where}[{at}]", folder) for at, item in enumerate(value)]
+    return value
+
+
+def _contents(given: Mapping[Any, Any], where: str, folder: Path) -> dict[Any, Any]:
+    """The contents of arguments. Braces in paths are doubled, since single ones are placeholders."""
+    found = {}
+    for name, value in given.items():
+        if arrays.is_array(value):
+            arrays.element(value.dtype, f"{where}.{name}")
+            path = arrays.save(value, folder / f"array{len(list(folder.glob('array*.npy')))}.npy")
+            value = str(path).replace("{", "{{").replace("}", "}}")
+        found[name] = value
+    return found
 
 
 def _pairs(table: Mapping[Any, Any], where: str) -> list[str]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import types
 import typing
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from zonemark.records import Crash, Dispatch, Result
+from zonemark.records import Crash, Dispatch, Parameter, Result
 
 if TYPE_CHECKING:
     import pandas
@@ -101,14 +100,15 @@ def _counters(results: Sequence[Result]) -> list[Column]:
     return [Column(f"counters.{name}", float, [r.counters.get(name) for r in results]) for name in _keys(r.counters for r in results)]
 
 
-def _parameter(name: str, texts: list[str | None]) -> Column:
-    given = [text for text in texts if text is not None]
-    kind: type = str
-    if all(re.fullmatch(r"[+-]?[0-9]{1,18}", text) for text in given):
-        kind = int
-    elif all(re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text, re.IGNORECASE) for text in given):
-        kind = float
-    return Column(name, kind, [None if text is None else kind(text) for text in texts])
+def _parameter(name: str, values: list[Parameter | None]) -> Column:
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {bool}:
+        return Column(name, None, values)
+    if kinds <= {int, float}:
+        kind = int if kinds == {int} else float
+        return Column(name, kind, [None if value is None else kind(value) for value in values])
+    texts = [value if value is None or isinstance(value, str) else str(value).lower() for value in values]
+    return Column(name, str, texts)
 
 
 def _extra(rows: Sequence[dict[str, Any]], columns: Sequence[Column]) -> list[Column]:

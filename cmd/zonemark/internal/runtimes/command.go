@@ -25,6 +25,16 @@ func commandRow() Row {
 	}
 }
 
+// pythonRow is the runtime of commands that call functions of Python. The Python package makes them.
+func pythonRow() Row {
+	return Row{
+		Name: command.PythonName, Programs: true, Pattern: "-- PROGRAM",
+		Recognizes: func(string) bool { return false },
+		New:        func(func(string) string) executor.Runtime { return command.PythonRuntime{} },
+		Provide:    providePrograms,
+	}
+}
+
 // OfCommands returns the runtime that measures whole commands; empty if the table has none.
 func (t Table) OfCommands() string {
 	i := slices.IndexFunc(t, func(row Row) bool { return row.Programs })

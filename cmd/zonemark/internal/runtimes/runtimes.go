@@ -105,6 +105,7 @@ func All() Table {
 			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
 		},
 		commandRow(),
+		pythonRow(),
 	}
 }
 
