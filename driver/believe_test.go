@@ -30,7 +30,7 @@ type hostile struct {
 	answer func(to pipes, m *wire.Execute)
 }
 
-func (h *hostile) Start() (*Process, error) {
+func (h *hostile) Start(Allowance) (*Process, error) {
 	fromDriver, to := io.Pipe()
 	from, toDriver := io.Pipe()
 	ended := make(chan struct{})

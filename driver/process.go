@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"zonemark/invocations"
 )
 
 // Process is a running executor as the driver sees it: how to talk to it, how to end it, and how it ended.
@@ -69,7 +71,16 @@ type Watch interface {
 
 // Starter starts executors, on this machine or, by a command prefix, on another one.
 type Starter interface {
-	Start() (*Process, error)
+	// Start starts an executor that serves only invocations with these limits.
+	Start(Allowance) (*Process, error)
+}
+
+// Allowance is what an executor may take of the machine; see invocations.Limits. 0 stands for what is usual.
+type Allowance struct{ MemoryBytes, Threads int64 }
+
+// allowanceOf returns what an executor may take while it serves an invocation.
+func allowanceOf(inv *invocations.Invocation) Allowance {
+	return Allowance{inv.Limits.MemoryBytes, inv.Limits.Threads}
 }
 
 const (

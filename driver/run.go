@@ -137,7 +137,8 @@ func (r *run) begin(ctx context.Context) error {
 		return !done && p.Verdict == ""
 	})
 	if first >= 0 {
-		if _, err := r.serving(&r.plan.List[first]).ready(ctx); err != nil {
+		p := &r.plan.List[first]
+		if _, err := r.serving(p).ready(ctx, allowanceOf(&p.Invocation)); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func whyNotPrivate(mode sandbox.Mode, s sandbox.Support) string {
 
 // Start starts a trace host with its executor. To a driver, the process looks like the executor: it has the executor's
 // protocol, output and end.
-func (t *Tracer) Start() (*driver.Process, error) {
+func (t *Tracer) Start(allowed driver.Allowance) (*driver.Process, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	read, write, err := os.Pipe()
@@ -85,7 +85,7 @@ func (t *Tracer) Start() (*driver.Process, error) {
 		return nil, fmt.Errorf("pipe from the trace host: %w", err)
 	}
 	t.report = write
-	p, err := t.local.Start()
+	p, err := t.local.Start(allowed)
 	write.Close()
 	if err != nil {
 		read.Close()
@@ -125,8 +125,8 @@ func (t *Tracer) Captures() []Capture {
 func (t *Tracer) Close() { t.local.Close() }
 
 // command returns the command of the next trace host. Its caller, Start, holds the lock.
-func (t *Tracer) command() (*exec.Cmd, error) {
-	c, o := &t.capture, &t.options
+func (t *Tracer) command(allowed driver.Allowance) (*exec.Cmd, error) {
+	c, o := &t.capture, t.options.allowing(allowed)
 	flags := []string{
 		"--capture-output=" + t.output(len(t.captures)),
 		"--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", t.port),
