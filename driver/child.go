@@ -195,6 +195,15 @@ func (c *child) stopped() time.Duration {
 	return c.process.Stopped()
 }
 
+// stoppedText says for how long a signal has stopped the process, or one that it has started, since it was asked for the
+// last time; "" if none has.
+func (c *child) stoppedText() string {
+	if d := c.stopped(); d > 0 {
+		return fmt.Sprintf("a signal had stopped the executor for %.1f s", d.Seconds())
+	}
+	return ""
+}
+
 // leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced. An executor
 // that says anything else without being asked is replaced too, since its next answer might be that of another message.
 func (c *child) leaves() bool {

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -48,6 +49,16 @@ type Exceeded struct {
 	Limit   Limit
 	Used    int64 // bytes or threads
 	Allowed int64
+}
+
+// Tell tells people of it, with what the process was doing and the flag that allows more.
+func (e Exceeded) Tell(doing string) string {
+	if e.Limit == LimitThreads {
+		return fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
+			e.Used, e.Allowed, doing)
+	}
+	return fmt.Sprintf("memory ran out: native code took %d MiB of memory, shared memory and files, and %d MiB "+
+		"are allowed; killed %s; --memory allows more", e.Used>>20, e.Allowed>>20, doing)
 }
 
 // Limit is what a process is given a limited amount of.

@@ -58,7 +58,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	run := &run{runner: r, plan: plan, records: make([]invocations.Record, len(plan.List))}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
-	run.emulator = &supervisor{starter: r.Emulator, build: r.Build}
+	run.emulator = &supervisor{starter: r.Emulator, build: r.Build, tools: true}
 	defer run.emulator.close()
 	still, stop := watchStandstill()
 	defer stop()

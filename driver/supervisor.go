@@ -26,6 +26,7 @@ const (
 type supervisor struct {
 	starter  Starter
 	build    string
+	tools    bool // its executors let tools make the calls, and tell how these have ended
 	current  *child
 	starts   int               // executors that started
 	phase    string            // last phase that the executor reported, in the last execute
@@ -203,9 +204,8 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	if retried != "" {
 		r.Notes = append(r.Notes, retried)
 	}
-	if d := c.stopped(); d > 0 {
-		r.Notes = append(r.Notes,
-			fmt.Sprintf("while it was measured, a signal had stopped the executor for %.1f s", d.Seconds()))
+	if text := c.stoppedText(); text != "" {
+		r.Notes = append(r.Notes, "while it was measured, "+text)
 	}
 	s.counters = c.hello.Environment["counters"]
 	return r, nil
@@ -224,17 +224,14 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 	case errors.Is(why, errTimeout):
 		r.Status = invocations.Timeout
 		r.Error = fmt.Sprintf("no result within %v; killed %s", time.Duration(inv.Limits.TimeoutNS), doing)
-		if d := c.stopped(); d > 0 {
-			r.Error += fmt.Sprintf("; a signal had stopped the executor for %.1f s of that time", d.Seconds())
+		if text := c.stoppedText(); text != "" {
+			r.Error += "; " + text + " of that time"
 		}
 	case exit.Exceeded.Limit == LimitThreads:
-		r.Error = fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
-			exit.Exceeded.Used, exit.Exceeded.Allowed, doing)
+		r.Error = exit.Exceeded.Tell(doing)
 	case exit.Exceeded.Limit == LimitMemory:
 		r.Status = invocations.OutOfMemory
-		r.Error = fmt.Sprintf("memory ran out: native code took %d MiB of memory, shared memory and files, and %d MiB "+
-			"are allowed; killed %s; --memory allows more",
-			exit.Exceeded.Used>>20, exit.Exceeded.Allowed>>20, doing)
+		r.Error = exit.Exceeded.Tell(doing)
 	case !errors.Is(why, errEnded):
 		r.Error = why.Error()
 	case exit.Signal == "SIGILL" && p.Lacks != "":

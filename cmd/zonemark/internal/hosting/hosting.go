@@ -113,7 +113,7 @@ func CheckMemory(mode sandbox.Mode, bytes int64) error {
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
 // sandbox. Their compilers obey the limit of memory, and end with the driver.
 func NewBuilder(o Options) *driver.Local {
-	return driver.NewLocal(func(driver.Allowance) (*exec.Cmd, error) {
+	local := driver.NewLocal(func(driver.Allowance) (*exec.Cmd, error) {
 		memory := o.memoryBytes()
 		if memory > 0 { // a limit that is too low is refused when something is to be measured
 			memory = max(memory, sandbox.LeastMemoryBytes)
@@ -126,17 +126,29 @@ func NewBuilder(o Options) *driver.Local {
 		outliveDriver(cmd)
 		return cmd, err
 	})
+	local.WatchBy(watchFamily)
+	return local
 }
 
 // NewRecorder returns a starter of executors that record or emulate. Each lets the runtime's own tools make the calls,
-// in a sandbox.
+// in a sandbox, and watches these. The tools read what Serving allows.
 func NewRecorder(o Options) *driver.Local {
 	o.MemoryBytes = o.memoryBytes()
-	return driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
+	local := driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
 		allowed := o.allowing(a)
+		if err := CheckMemory(o.Sandbox, allowed.MemoryBytes); err != nil {
+			return nil, err
+		}
 		return o.process(
 			roleRecord, allowed.MemoryBytes, append(allowed.confinementFlags(), "--scratch="+o.Scratch)...)
 	})
+	local.WatchBy(watchFamily)
+	return local
+}
+
+// watchFamily watches a process that lets others do the work. It sees when one of them is stopped.
+func watchFamily(p *os.Process, _ driver.Allowance) driver.Watch {
+	return watchedLimits{family: true}.watch(p)
 }
 
 // counters returns the value of the flag --counters of executors.

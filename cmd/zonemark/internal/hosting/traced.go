@@ -65,6 +65,7 @@ func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
 		t.port, t.notPrivate = 0, whyNotPrivate(o.Sandbox, support)
 	}
 	t.local = driver.NewLocal(t.command)
+	t.local.WatchBy(watchFamily)
 	return t
 }
 
@@ -103,7 +104,8 @@ func (t *Tracer) Start(allowed driver.Allowance) (*driver.Process, error) {
 	go h.read(t.output(position))
 	t.captures = append(t.captures, nil)
 	return &driver.Process{
-		To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, DiscardOutput: p.DiscardOutput, ExitTimeout: t.grace,
+		To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, DiscardOutput: p.DiscardOutput, Stopped: p.Stopped,
+		ExitTimeout: t.grace,
 	}, nil
 }
 
