@@ -108,14 +108,14 @@ func writeCounts(b *bytes.Buffer, run Run) {
 		b.WriteString("NOT COMPLETE: the run did not come to its end.\n")
 	}
 	count := map[invocations.Status]int{}
-	timed := 0
+	measured := 0
 	for _, r := range run.Records {
 		count[r.Status]++
-		if r.Timed() {
-			timed++
+		if r.Timed() || r.HexagonPackets != nil { // an emulator measures packets
+			measured++
 		}
 	}
-	if timed == 0 {
+	if measured == 0 {
 		b.WriteString("Nothing was measured.\n")
 	}
 	if len(run.Records) == 0 {

@@ -49,7 +49,7 @@ const (
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{Set: cli.NewFlagSet("compare"), Program: p, format: formatText}
-	f.options = compare.Options{Margin: 0.01, Floor: 0.003, Alpha: 0.01}
+	f.options = compare.DefaultOptions()
 	f.Set.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
 		"that surely lies within is the same")
 	f.Set.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
