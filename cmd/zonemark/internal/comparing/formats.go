@@ -42,8 +42,9 @@ type dispatchChange struct {
 
 func newLine(r compare.Row) line {
 	l := line{
-		Name: r.Name, Verdict: r.Verdict, By: r.By, Old: invocations.Finite(r.OldValue), New: invocations.Finite(r.NewValue),
-		Ratio: invocations.Finite(r.Ratio), P: invocations.Finite(r.P), Detectable: invocations.Finite(r.Detectable), Code: r.Code,
+		Name: r.Name, Verdict: r.Verdict, By: r.By, Code: r.Code,
+		Old: invocations.Finite(r.OldValue), New: invocations.Finite(r.NewValue), Ratio: invocations.Finite(r.Ratio),
+		P: invocations.Finite(r.P), Detectable: invocations.Finite(r.Detectable),
 		Notes: strings.Join(r.Notes, "; "),
 	}
 	if m := r.New; m != nil {
