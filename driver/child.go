@@ -195,8 +195,8 @@ func (c *child) stopped() time.Duration {
 	return c.process.Stopped()
 }
 
-// stoppedText says for how long a signal has stopped the process, or one that it has started, since it was asked for the
-// last time; "" if none has.
+// stoppedText says for how long a signal has stopped the process, or one that it has started, since it was asked for
+// the last time; "" if none has.
 func (c *child) stoppedText() string {
 	if d := c.stopped(); d > 0 {
 		return fmt.Sprintf("a signal had stopped the executor for %.1f s", d.Seconds())

@@ -32,8 +32,8 @@ type startReply struct {
 	err     error
 }
 
-// NewLocal returns a starter that runs the commands that command makes for what an executor may take. The executor reads messages from descriptor 3
-// and writes them to descriptor 4; the command's own ExtraFiles begin at descriptor 5.
+// NewLocal returns a starter that runs the commands that command makes for what an executor may take. The executor
+// reads messages from descriptor 3 and writes them to descriptor 4; the command's own ExtraFiles begin at descriptor 5.
 func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
 	l := &Local{command: command, starts: make(chan startRequest)}
 	go func() {

@@ -61,8 +61,8 @@ func (s *supervisor) startAhead(ctx context.Context, allowed Allowance) {
 	}()
 }
 
-// takeAhead returns the executor that was started ahead. It returns nil if there is none, it did not start, it has ended
-// since, or it was started with other limits.
+// takeAhead returns the executor that was started ahead. It returns nil if there is none, it did not start, it has
+// ended since, or it was started with other limits.
 func (s *supervisor) takeAhead(allowed Allowance) *child {
 	if s.ahead == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// CheckOptions returns an error that names the first option of given, by name, that is not known. who has these options,
-// in the words of the error: "the runtime iree".
+// CheckOptions returns an error that names the first option of given, by name, that is not known. who has these
+// options, in the words of the error: "the runtime iree".
 func CheckOptions(who string, known []invocations.Option, given map[string]string) error {
 	var names []string
 	for _, option := range known {

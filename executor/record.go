@@ -21,15 +21,15 @@ type Recorder interface {
 }
 
 // ToolStarter makes ready to run a program with these arguments, confined as native code is. The program may write only
-// to folder, which becomes its working directory. The path is absolute. The program ends with this process, and when ctx
-// ends.
+// to folder, which becomes its working directory. The path is absolute. The program ends with this process, and when
+// ctx ends.
 type ToolStarter func(ctx context.Context, folder, path string, args ...string) (*Tool, error)
 
 // Tool is a program of a runtime that is ready to be run, by Run.
 type Tool struct {
 	*exec.Cmd
-	// Watch looks after the program while it runs, and kills it if it exceeds a limit: stop, which is called when it has
-	// ended, then returns a *KilledError. Nil: nobody looks.
+	// Watch looks after the program while it runs, and kills it if it exceeds a limit: stop, which is called when it
+	// has ended, then returns a *KilledError. Nil: nobody looks.
 	Watch func(*os.Process) (stop func() error)
 }
 

@@ -33,7 +33,8 @@ func TestLimitsOfInvocations(t *testing.T) {
 	var suite strings.Builder
 	suite.WriteString("[defaults]\nmemory = '1GiB'\nthreads = 300\n")
 	for i, e := range entries {
-		fmt.Fprintf(&suite, "[[invocation]]\nartifact = %q\nfunction = %q\nname = \"entry %d\"\n%s\n", path, e.function, i, e.keys)
+		fmt.Fprintf(&suite, "[[invocation]]\nartifact = %q\nfunction = %q\nname = \"entry %d\"\n%s\n", path, e.function, i,
+			e.keys)
 	}
 	file := filepath.Join(filepath.Dir(path), "limits.toml")
 	if err := os.WriteFile(file, []byte(suite.String()), 0o644); err != nil {
@@ -45,8 +46,8 @@ func TestLimitsOfInvocations(t *testing.T) {
 		for i, e := range entries {
 			r := records[fmt.Sprintf("entry %d", i)]
 			if r.Status != e.status || !regexp.MustCompile(e.reason).MatchString(r.Error) {
-				t.Errorf("%s: %s with %q: %q, error %q; want %q, error %q", mode[0], e.function, e.keys, r.Status, r.Error,
-					e.status, e.reason)
+				t.Errorf("%s: %s with %q: %q, error %q; want %q, error %q", mode[0], e.function, e.keys, r.Status,
+					r.Error, e.status, e.reason)
 			}
 		}
 	}

@@ -8,7 +8,8 @@ func TestSameTarget(t *testing.T) {
 		asked, full string
 		want        bool
 	}{
-		{"", full, true}, {"host", full, true}, {"host-avx2", full, true}, {"host-avx512", full, false}, {full, full, true},
+		{"", full, true}, {"host", full, true}, {"host-avx2", full, true}, {"host-avx512", full, false},
+		{full, full, true},
 		{"x86-64-linux-sse41-fma-avx2-avx", full, true}, {"x86-64-linux", full, false}, {"arm-64-linux", full, false},
 		{"", "", true}, {"host", "", true}, {"x86-64-linux", "", false},
 	} {

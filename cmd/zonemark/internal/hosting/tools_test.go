@@ -87,7 +87,8 @@ func TestToolsAreWatched(t *testing.T) {
 	tool.Args[0] = "zonemark" // see TestMain
 	err = tool.Run()
 	var killed *executor.KilledError
-	if !errors.As(err, &killed) || !killed.Memory || !strings.Contains(err.Error(), " and 256 MiB are allowed; killed in a tool") {
+	const want = " and 256 MiB are allowed; killed in a tool"
+	if !errors.As(err, &killed) || !killed.Memory || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -48,8 +48,8 @@ func (f *Flags) CheckValueApart(word string) error {
 		if _, err := os.Stat(word); err == nil { // it is an artifact
 			continue
 		}
-		return fmt.Errorf("--%s %s: write --%[1]s=%[2]s; without \"=\", --%[1]s stands for --%[1]s=%[3]s, and %[2]s for a "+
-			"file to measure", o.Name, word, o.Alone)
+		return fmt.Errorf("--%s %s: write --%[1]s=%[2]s; without \"=\", --%[1]s stands for --%[1]s=%[3]s, and "+
+			"%[2]s for a file to measure", o.Name, word, o.Alone)
 	}
 	return nil
 }

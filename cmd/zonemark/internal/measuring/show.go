@@ -97,8 +97,8 @@ func (s *shownPlan) keeps(p *driver.Planned) bool {
 	return s.filterRE == nil || s.filterRE.MatchString(p.Invocation.Name)
 }
 
-// write writes the table. The last column, the reason why an invocation will not run, has no title. The column of limits
-// is left out if all invocations have the usual ones.
+// write writes the table. The last column, the reason why an invocation will not run, has no title. The column of
+// limits is left out if all invocations have the usual ones.
 func (s *shownPlan) write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	titles := planTitles()

@@ -57,7 +57,8 @@ func newTTOpRow(r *ttmetal.FileReport, o *ttmetal.OpTotals) ttOpRow {
 	row := ttOpRow{
 		Kind: "op", Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS),
 		Share:    thousandths(100 * o.Share),
-		MedianNS: invocations.Finite(thousandths(o.MedianNS())), P90NS: invocations.Finite(thousandths(o.QuantileNS(0.9))),
+		MedianNS: invocations.Finite(thousandths(o.MedianNS())),
+		P90NS:    invocations.Finite(thousandths(o.QuantileNS(0.9))),
 		KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
 		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS,
 		IdealPercent: invocations.Finite(thousandths(100 * o.IdealFraction())),
@@ -119,7 +120,8 @@ func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 	if h := r.Host; h.Calls > 0 {
 		rows = append(rows, ttDeviceRow{Kind: "device", Report: r.Files.Name, Place: "host", Calls: h.Calls,
 			SpanNS: h.SpanNS, BusyNS: h.BusyNS,
-			Utilisation: invocations.Finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS, LongestGapNS: h.LongestGapNS,
+			Utilisation: invocations.Finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS,
+			LongestGapNS:  h.LongestGapNS,
 			ReportPartial: r.Partial})
 	}
 	return rows
