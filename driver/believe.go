@@ -269,10 +269,29 @@ func (s *supervisor) believed(ctx context.Context, p Planned, m *wire.Execute) (
 	if err != nil || s.current == nil || s.current.state == gone {
 		return r, err
 	}
-	if why := believe(&r, m, watch.waited()); why != nil {
+	if why := s.believe(&r, m, watch.waited()); why != nil {
 		return s.liar(p, m, why), nil
 	}
 	return r, nil
+}
+
+// believe checks a result. Executors that let tools make the calls may tell of the death of a tool: they live on.
+func (s *supervisor) believe(r *invocations.Result, m *wire.Execute, waited time.Duration) error {
+	crash := r.Crash
+	if !s.tools || r.Status != invocations.Crashed || crash == nil {
+		return believe(r, m, waited)
+	}
+	r.Status, r.Crash = invocations.Failed, nil
+	if err := believe(r, m, waited); err != nil {
+		return err
+	}
+	r.Status, r.Crash = invocations.Crashed, crash
+	crash.Signal, crash.Phase = cleanText(crash.Signal), cleanText(crash.Phase)
+	crash.Stderr = crash.Stderr[max(0, len(crash.Stderr)-tailLines):]
+	for i, line := range crash.Stderr {
+		crash.Stderr[i] = cleanText(line)
+	}
+	return nil
 }
 
 // liar kills an executor whose answer cannot be true and returns the result that tells so.

@@ -30,7 +30,7 @@ type hostile struct {
 	answer func(to pipes, m *wire.Execute)
 }
 
-func (h *hostile) Start() (*Process, error) {
+func (h *hostile) Start(Allowance) (*Process, error) {
 	fromDriver, to := io.Pipe()
 	from, toDriver := io.Pipe()
 	ended := make(chan struct{})
@@ -274,5 +274,27 @@ func TestBelieveParallelCommand(t *testing.T) {
 	long.SamplesNS[0] = 7e9
 	if err := believe(long, m, time.Second); err == nil {
 		t.Error("a command took seven seconds in one second")
+	}
+}
+
+// An executor that lets tools make the calls may tell that a tool has died. Another one may not.
+func TestDeathOfTool(t *testing.T) {
+	for _, tools := range []bool{true, false} {
+		starter := &hostile{answer: func(to pipes, m *wire.Execute) {
+			r := invocations.Result{Status: invocations.Crashed, Error: "the tool died"}
+			r.Crash = &invocations.Crash{Signal: "SIGSEGV", Stderr: []string{"last \x1b[31mwords"}}
+			_ = to.Send(&wire.Result{Result: identified(m, r)})
+		}}
+		s := &supervisor{starter: starter, build: "test", tools: tools}
+		m := &wire.Execute{Invocation: invocations.Invocation{Name: "hostile", ID: "1"}}
+		r, err := s.believed(t.Context(), Planned{Invocation: m.Invocation}, m)
+		told := r.Error == "the tool died" && r.Crash.Signal == "SIGSEGV"
+		if err != nil || r.Status != invocations.Crashed || told != tools {
+			t.Errorf("tools %t: %v, %+v, %+v", tools, err, r, r.Crash)
+		}
+		if tools && strings.Contains(r.Crash.Stderr[0], "\x1b") {
+			t.Errorf("%q", r.Crash.Stderr)
+		}
+		s.close()
 	}
 }

@@ -37,6 +37,7 @@ const (
 type child struct {
 	state    state
 	process  *Process
+	allowed  Allowance // with which it was started
 	conn     *wire.Conn
 	received chan received
 	hello    *wire.Hello
@@ -53,12 +54,14 @@ type received struct {
 }
 
 // startChild starts an executor and exchanges Hello messages with it.
-func startChild(ctx context.Context, starter Starter, build string) (*child, error) {
-	p, err := starter.Start()
+func startChild(ctx context.Context, starter Starter, build string, allowed Allowance) (*child, error) {
+	p, err := starter.Start(allowed)
 	if err != nil {
 		return nil, err
 	}
-	c := &child{state: started, process: p, conn: wire.NewConn(p.From, p.To), received: make(chan received)}
+	c := &child{
+		state: started, process: p, allowed: allowed, conn: wire.NewConn(p.From, p.To), received: make(chan received),
+	}
 	go c.receive()
 	c.state = handshaking
 	reply, err := c.ask(ctx, &wire.Hello{Protocol: wire.Protocol, Build: build}, "", handshakeTimeout)
@@ -190,6 +193,15 @@ func (c *child) stopped() time.Duration {
 		return 0
 	}
 	return c.process.Stopped()
+}
+
+// stoppedText says for how long a signal has stopped the process, or one that it has started, since it was asked for
+// the last time; "" if none has.
+func (c *child) stoppedText() string {
+	if d := c.stopped(); d > 0 {
+		return fmt.Sprintf("a signal had stopped the executor for %.1f s", d.Seconds())
+	}
+	return ""
 }
 
 // leaves reports whether the executor said Goodbye after its last answer, because it wants to be replaced. An executor

@@ -17,7 +17,7 @@ type slowLeaver struct {
 	killedEarly  atomic.Bool
 }
 
-func (s *slowLeaver) Start() (*Process, error) {
+func (s *slowLeaver) Start(Allowance) (*Process, error) {
 	in, to, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func TestTimeToLeave(t *testing.T) {
 		{takes: time.Minute, leave: 100 * time.Millisecond},
 		{takes: time.Minute}, // two seconds
 	} {
-		c, err := startChild(t.Context(), s, "test")
+		c, err := startChild(t.Context(), s, "test", Allowance{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestTimeToLeave(t *testing.T) {
 // restless starts executors that say Goodbye instead of answering, as many as stated, and then good ones.
 type restless struct{ leave, started int }
 
-func (r *restless) Start() (*Process, error) {
+func (r *restless) Start(Allowance) (*Process, error) {
 	in, to, err := os.Pipe()
 	if err != nil {
 		return nil, err

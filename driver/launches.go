@@ -46,8 +46,10 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 	for launch := 0; len(open) > 0; launch++ {
 		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		var next []*launched
-		for _, l := range open {
-			if err := r.launch(ctx, l, launch); err != nil {
+		for k, l := range open {
+			// The last one of a turn is followed by any of the next turn, most often with the same limits.
+			following := &r.plan.At(open[(k+1)%len(open)].index).Invocation
+			if err := r.launch(ctx, l, launch, allowanceOf(following)); err != nil {
 				return err
 			}
 			if r.enough(l) {
@@ -63,8 +65,9 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 	return nil
 }
 
-// launch measures an invocation in a fresh executor with its own memory layout.
-func (r *run) launch(ctx context.Context, l *launched, launch int) error {
+// launch measures an invocation in a fresh executor with its own memory layout. It has the next executor started ahead,
+// with the limits of the invocation that is likely to follow.
+func (r *run) launch(ctx context.Context, l *launched, launch int, following Allowance) error {
 	p := r.plan.At(l.index)
 	m := &p.Invocation.Measure
 	total := m.Launches
@@ -90,10 +93,10 @@ func (r *run) launch(ctx context.Context, l *launched, launch int) error {
 	}
 	start := time.Now()
 	r.executor.renew()
-	if _, err := r.executor.ready(ctx); err != nil {
+	if _, err := r.executor.ready(ctx, allowanceOf(&p.Invocation)); err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
-	r.executor.startAhead(ctx)
+	r.executor.startAhead(ctx, following)
 	message := &wire.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why

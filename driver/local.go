@@ -16,10 +16,15 @@ const orphanDelay = 300 * time.Millisecond
 // Local starts executors on this machine. It starts all of them from one thread, which lives until Close: the signal
 // that ends an executor when its driver dies is sent when the starting thread ends.
 type Local struct {
-	command func() (*exec.Cmd, error)
-	starts  chan chan startReply
-	watch   func(*os.Process) Watch // may be nil
+	command func(Allowance) (*exec.Cmd, error)
+	starts  chan startRequest
+	watch   func(*os.Process, Allowance) Watch // may be nil
 	close   sync.Once
+}
+
+type startRequest struct {
+	allowed Allowance
+	reply   chan startReply
 }
 
 type startReply struct {
@@ -27,27 +32,27 @@ type startReply struct {
 	err     error
 }
 
-// NewLocal returns a starter that runs the commands that command makes. The executor reads messages from descriptor 3
-// and writes them to descriptor 4; the command's own ExtraFiles begin at descriptor 5.
-func NewLocal(command func() (*exec.Cmd, error)) *Local {
-	l := &Local{command: command, starts: make(chan chan startReply)}
+// NewLocal returns a starter that runs the commands that command makes for what an executor may take. The executor
+// reads messages from descriptor 3 and writes them to descriptor 4; the command's own ExtraFiles begin at descriptor 5.
+func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
+	l := &Local{command: command, starts: make(chan startRequest)}
 	go func() {
 		runtime.LockOSThread()
-		for reply := range l.starts {
-			p, err := l.start()
-			reply <- startReply{p, err}
+		for r := range l.starts {
+			p, err := l.start(r.allowed)
+			r.reply <- startReply{p, err}
 		}
 	}()
 	return l
 }
 
 // WatchBy has each executor watched from its start to its end. It is called before the first Start.
-func (l *Local) WatchBy(watch func(*os.Process) Watch) { l.watch = watch }
+func (l *Local) WatchBy(watch func(*os.Process, Allowance) Watch) { l.watch = watch }
 
 // Start starts an executor.
-func (l *Local) Start() (*Process, error) {
+func (l *Local) Start(allowed Allowance) (*Process, error) {
 	reply := make(chan startReply)
-	l.starts <- reply
+	l.starts <- startRequest{allowed, reply}
 	s := <-reply
 	return s.process, s.err
 }
@@ -55,8 +60,8 @@ func (l *Local) Start() (*Process, error) {
 // Close ends the starting thread and thereby every executor that still runs.
 func (l *Local) Close() { l.close.Do(func() { close(l.starts) }) }
 
-func (l *Local) start() (*Process, error) {
-	cmd, err := l.command()
+func (l *Local) start(allowed Allowance) (*Process, error) {
+	cmd, err := l.command(allowed)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +89,7 @@ func (l *Local) start() (*Process, error) {
 	}
 	var watched Watch = unwatched{}
 	if l.watch != nil {
-		watched = l.watch(cmd.Process)
+		watched = l.watch(cmd.Process, allowed)
 	}
 	wait := func() Exit {
 		// ProcessState tells more than the error; output that an orphan holds open does not matter here.

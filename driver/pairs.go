@@ -60,7 +60,8 @@ func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) 
 		for _, p := range open {
 			first := rng.IntN(2)
 			for _, side := range []int{first, 1 - first} {
-				if err := r.launch(ctx, p.sides[side], launch); err != nil {
+				following := &r.plan.At(p.sides[1-side].index).Invocation
+				if err := r.launch(ctx, p.sides[side], launch, allowanceOf(following)); err != nil {
 					return err
 				}
 			}

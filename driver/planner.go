@@ -68,12 +68,10 @@ func (p *Planner) describe(
 	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
 ) ([]invocations.Description, error) {
 	path := artifact.Path
-	say := time.AfterFunc(buildPatience, func() { p.Say("reading %s", path) })
-	defer say.Stop()
 	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
-	reply, err := s.ask(ctx, m, path, limit)
+	reply, err := p.ask(ctx, s, "reading", m, path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, late(err, limit))
+		return nil, err
 	}
 	d := reply.(*wire.Described) // the answer to a Describe is always Described
 	if d.Error != "" {
@@ -87,12 +85,30 @@ func (p *Planner) describe(
 	return d.Descriptions, nil
 }
 
-// late adds the time limit to the error of a builder that did not answer in time.
-func late(err error, limit time.Duration) error {
-	if errors.Is(err, errTimeout) {
-		return fmt.Errorf("%w: %v; --timeout allows more", err, limit)
+// ask asks a builder about an artifact. It says what takes long, and for how long a signal had stopped the builder or a
+// compiler.
+func (p *Planner) ask(
+	ctx context.Context, s *supervisor, doing string, m wire.Message, path string, limit time.Duration,
+) (wire.Message, error) {
+	say := time.AfterFunc(buildPatience, func() { p.Say("%s %s", doing, path) })
+	defer say.Stop()
+	reply, err := s.ask(ctx, m, path, limit)
+	stopped := ""
+	if s.current != nil {
+		stopped = s.current.stoppedText()
 	}
-	return err
+	switch {
+	case err == nil && stopped != "":
+		p.Say("%s %s: %s meanwhile", doing, path, stopped)
+	case errors.Is(err, errTimeout) && stopped != "":
+		err = fmt.Errorf("%w: %v; %s of that time; --timeout allows more", err, limit, stopped)
+	case errors.Is(err, errTimeout):
+		err = fmt.Errorf("%w: %v; --timeout allows more", err, limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s it did not end well: %w", path, doing, err)
+	}
+	return reply, nil
 }
 
 // buildLimits are how long reading, or building, artifacts may take, by ArtifactKey: as long as the most patient
@@ -109,12 +125,10 @@ func (p *Planner) build(
 	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
 ) (*wire.Built, error) {
 	path := artifact.Path
-	say := time.AfterFunc(buildPatience, func() { p.Say("building %s", path) })
-	defer say.Stop()
 	m := &wire.Build{ID: path, Runtime: runtime, Artifact: artifact, Cache: p.Cache}
-	reply, err := s.ask(ctx, m, path, limit)
+	reply, err := p.ask(ctx, s, "building", m, path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: building it did not end well: %w", path, late(err, limit))
+		return nil, err
 	}
 	return reply.(*wire.Built), nil // the answer to a Build is always Built
 }

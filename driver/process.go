@@ -1,10 +1,13 @@
 package driver
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
+
+	"zonemark/invocations"
 )
 
 // Process is a running executor as the driver sees it: how to talk to it, how to end it, and how it ended.
@@ -48,6 +51,16 @@ type Exceeded struct {
 	Allowed int64
 }
 
+// Tell tells people of it, with what the process was doing and the flag that allows more.
+func (e Exceeded) Tell(doing string) string {
+	if e.Limit == LimitThreads {
+		return fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
+			e.Used, e.Allowed, doing)
+	}
+	return fmt.Sprintf("memory ran out: native code took %d MiB of memory, shared memory and files, and %d MiB "+
+		"are allowed; killed %s; --memory allows more", e.Used>>20, e.Allowed>>20, doing)
+}
+
 // Limit is what a process is given a limited amount of.
 type Limit string
 
@@ -69,7 +82,16 @@ type Watch interface {
 
 // Starter starts executors, on this machine or, by a command prefix, on another one.
 type Starter interface {
-	Start() (*Process, error)
+	// Start starts an executor that serves only invocations with these limits.
+	Start(Allowance) (*Process, error)
+}
+
+// Allowance is what an executor may take of the machine; see invocations.Limits. 0 stands for what is usual.
+type Allowance struct{ MemoryBytes, Threads int64 }
+
+// allowanceOf returns what an executor may take while it serves an invocation.
+func allowanceOf(inv *invocations.Invocation) Allowance {
+	return Allowance{inv.Limits.MemoryBytes, inv.Limits.Threads}
 }
 
 const (

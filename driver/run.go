@@ -59,7 +59,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	run.records.Resize(plan.Len())
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
-	run.emulator = &supervisor{starter: r.Emulator, build: r.Build}
+	run.emulator = &supervisor{starter: r.Emulator, build: r.Build, tools: true}
 	defer run.emulator.close()
 	still, stop := watchStandstill()
 	defer stop()
@@ -140,7 +140,7 @@ func (r *run) begin(ctx context.Context) error {
 		if p.Verdict != "" || r.Done.Has(p.Invocation.ID) {
 			continue
 		}
-		if _, err := r.serving(p).ready(ctx); err != nil {
+		if _, err := r.serving(p).ready(ctx, allowanceOf(&p.Invocation)); err != nil {
 			return err
 		}
 		break

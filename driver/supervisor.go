@@ -26,6 +26,7 @@ const (
 type supervisor struct {
 	starter  Starter
 	build    string
+	tools    bool // its executors let tools make the calls, and tell how these have ended
 	current  *child
 	starts   int               // executors that started
 	phase    string            // last phase that the executor reported, in the last execute
@@ -46,48 +47,49 @@ func (s *supervisor) renew() {
 	}
 }
 
-// startAhead begins to start the next executor, so that it is ready when the current one has answered.
-func (s *supervisor) startAhead(ctx context.Context) {
+// startAhead begins to start the next executor, so that it is ready when the current one has answered. It will serve an
+// invocation with these limits.
+func (s *supervisor) startAhead(ctx context.Context, allowed Allowance) {
 	if s.ahead != nil {
 		return
 	}
 	ahead := make(chan startedAhead, 1)
 	s.ahead = ahead
 	go func() {
-		c, err := startChild(ctx, s.starter, s.build)
+		c, err := startChild(ctx, s.starter, s.build, allowed)
 		ahead <- startedAhead{c, err}
 	}()
 }
 
-// takeAhead returns the executor that was started ahead. It returns nil if there is none, it did not start, or it has
-// ended since.
-func (s *supervisor) takeAhead() *child {
+// takeAhead returns the executor that was started ahead. It returns nil if there is none, it did not start, it has
+// ended since, or it was started with other limits.
+func (s *supervisor) takeAhead(allowed Allowance) *child {
 	if s.ahead == nil {
 		return nil
 	}
 	c := (<-s.ahead).child
 	s.ahead = nil
-	if c != nil && c.leaves() {
+	if c != nil && (c.allowed != allowed || c.leaves()) {
 		c.dismiss()
 		return nil
 	}
 	return c
 }
 
-// ready returns an idle child.
-func (s *supervisor) ready(ctx context.Context) (*child, error) {
-	if s.current != nil && s.current.state == idle && s.current.leaves() {
+// ready returns an idle child that was started with these limits.
+func (s *supervisor) ready(ctx context.Context, allowed Allowance) (*child, error) {
+	if s.current != nil && s.current.state == idle && (s.current.allowed != allowed || s.current.leaves()) {
 		s.current.dismiss()
 	}
 	if s.current != nil && s.current.state == idle {
 		return s.current, nil
 	}
-	if c := s.takeAhead(); c != nil {
+	if c := s.takeAhead(allowed); c != nil {
 		s.current = c
 		s.starts++
 		return c, nil
 	}
-	c, err := s.start(ctx)
+	c, err := s.start(ctx, allowed)
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +99,9 @@ func (s *supervisor) ready(ctx context.Context) (*child, error) {
 }
 
 // start starts an executor and retries failed starts.
-func (s *supervisor) start(ctx context.Context) (c *child, err error) {
+func (s *supervisor) start(ctx context.Context, allowed Allowance) (c *child, err error) {
 	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
-		if c, err = startChild(ctx, s.starter, s.build); err == nil {
+		if c, err = startChild(ctx, s.starter, s.build, allowed); err == nil {
 			return c, nil
 		}
 		select {
@@ -112,27 +114,30 @@ func (s *supervisor) start(ctx context.Context) (c *child, err error) {
 }
 
 func (s *supervisor) close() {
-	if c := s.takeAhead(); c != nil {
-		c.dismiss()
+	if s.ahead != nil {
+		if c := (<-s.ahead).child; c != nil {
+			c.dismiss()
+		}
+		s.ahead = nil
 	}
 	if s.current != nil {
 		s.current.dismiss()
 	}
 }
 
-// ask asks an executor and starts one if needed.
+// ask asks an executor for something else than an invocation, and starts one if needed.
 func (s *supervisor) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
-	_, reply, err := s.converse(ctx, m, id, timeout)
+	_, reply, err := s.converse(ctx, m, id, timeout, Allowance{})
 	return reply, err
 }
 
 // converse asks an executor, and another one if the first left before it read the message. It returns the child that
 // answered or was asked last; nil if none started.
 func (s *supervisor) converse(
-	ctx context.Context, m wire.Message, id string, timeout time.Duration,
+	ctx context.Context, m wire.Message, id string, timeout time.Duration, allowed Allowance,
 ) (c *child, reply wire.Message, err error) {
 	for range startAttempts {
-		if c, err = s.ready(ctx); err != nil {
+		if c, err = s.ready(ctx, allowed); err != nil {
 			return nil, nil, err
 		}
 		c.asked = true
@@ -151,7 +156,7 @@ func (s *supervisor) try(
 ) (c *child, reply wire.Message, retried string, err error) {
 	id, timeout := m.Invocation.ID, time.Duration(m.Invocation.Limits.TimeoutNS)
 	for {
-		c, reply, err = s.converse(ctx, m, id, timeout)
+		c, reply, err = s.converse(ctx, m, id, timeout, allowanceOf(&m.Invocation))
 		if c == nil || ctx.Err() != nil {
 			return c, reply, retried, err
 		}
@@ -199,9 +204,8 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	if retried != "" {
 		r.Notes = append(r.Notes, retried)
 	}
-	if d := c.stopped(); d > 0 {
-		r.Notes = append(r.Notes,
-			fmt.Sprintf("while it was measured, a signal had stopped the executor for %.1f s", d.Seconds()))
+	if text := c.stoppedText(); text != "" {
+		r.Notes = append(r.Notes, "while it was measured, "+text)
 	}
 	s.counters = c.hello.Environment["counters"]
 	return r, nil
@@ -220,17 +224,14 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 	case errors.Is(why, errTimeout):
 		r.Status = invocations.Timeout
 		r.Error = fmt.Sprintf("no result within %v; killed %s", time.Duration(inv.Limits.TimeoutNS), doing)
-		if d := c.stopped(); d > 0 {
-			r.Error += fmt.Sprintf("; a signal had stopped the executor for %.1f s of that time", d.Seconds())
+		if text := c.stoppedText(); text != "" {
+			r.Error += "; " + text + " of that time"
 		}
 	case exit.Exceeded.Limit == LimitThreads:
-		r.Error = fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
-			exit.Exceeded.Used, exit.Exceeded.Allowed, doing)
+		r.Error = exit.Exceeded.Tell(doing)
 	case exit.Exceeded.Limit == LimitMemory:
 		r.Status = invocations.OutOfMemory
-		r.Error = fmt.Sprintf("memory ran out: native code took %d MiB of memory, shared memory and files, and %d MiB "+
-			"are allowed; killed %s; --memory allows more",
-			exit.Exceeded.Used>>20, exit.Exceeded.Allowed>>20, doing)
+		r.Error = exit.Exceeded.Tell(doing)
 	case !errors.Is(why, errEnded):
 		r.Error = why.Error()
 	case exit.Signal == "SIGILL" && p.Lacks != "":

@@ -14,7 +14,7 @@ import (
 // executed before. "hungry" then has no memory.
 type mortal struct{ started int }
 
-func (f *mortal) Start() (*Process, error) {
+func (f *mortal) Start(Allowance) (*Process, error) {
 	in, to, err := os.Pipe()
 	if err != nil {
 		return nil, err

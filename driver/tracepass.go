@@ -46,6 +46,7 @@ type TracePass struct {
 	Executor Starter // starts executors that are captured or that record
 	Build    string  // of zonemark, for the handshake
 	Calls    int64   // of each invocation
+	Tools    bool    // the executors record: they let tools make the calls
 	// Adapt changes an invocation to what the captured executor must load; may be nil.
 	Adapt    func(*invocations.Invocation)
 	Progress func(Progress) // may be nil
@@ -56,6 +57,7 @@ type Attempt struct {
 	Calls  int64  // calls that were made; the capture should hold as many
 	Reason string // why it could not be traced; empty if it could
 	Killed bool   // its executor died or was killed
+	Note   string // what readers of the profile should know
 	// Profile is the profile of a recording executor; nil for a captured one.
 	Profile *invocations.Profile
 }
@@ -65,7 +67,7 @@ type Attempt struct {
 func (t *TracePass) Run(
 	ctx context.Context, plan *Plan, done *Done,
 ) (attempts map[string]Attempt, err error) {
-	s := &supervisor{starter: t.Executor, build: t.Build}
+	s := &supervisor{starter: t.Executor, build: t.Build, tools: t.Tools}
 	defer s.close()
 	attempts = map[string]Attempt{}
 	total, finished := 0, 0
@@ -111,14 +113,18 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error), Killed: true}, nil
 	}
 	r := &reply.(*wire.Result).Result // answers matches the id of an Execute with nothing else
-	if why := believe(r, m, watch.waited()); why != nil {
+	if why := s.believe(r, m, watch.waited()); why != nil {
 		dead := s.liar(*p, m, why)
 		return Attempt{Reason: fmt.Sprintf("%s: %s", dead.Status, dead.Error), Killed: true}, nil
 	}
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
-	return Attempt{Calls: r.Iterations, Profile: profileOf(r)}, nil
+	a := Attempt{Calls: r.Iterations, Profile: profileOf(r)}
+	if text := c.stoppedText(); text != "" {
+		a.Note = "while it was traced, " + text
+	}
+	return a, nil
 }
 
 // profileOf returns the profile of a result with the notes of the result, nil if it has none.

@@ -21,7 +21,7 @@ type puppet struct {
 	starts int
 }
 
-func (p *puppet) Start() (*Process, error) {
+func (p *puppet) Start(Allowance) (*Process, error) {
 	exit := Exit{Signal: "SIGSEGV"}
 	if p.starts < len(p.exits) {
 		exit = p.exits[p.starts]

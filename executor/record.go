@@ -20,10 +20,44 @@ type Recorder interface {
 	) (invocations.Profile, error)
 }
 
-// ToolStarter makes the command that runs a program with these arguments, confined as native code is. The program may
-// write only to folder, which becomes its working directory. The path is absolute. The command ends with this process,
-// and when ctx ends.
-type ToolStarter func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error)
+// ToolStarter makes ready to run a program with these arguments, confined as native code is. The program may write only
+// to folder, which becomes its working directory. The path is absolute. The program ends with this process, and when
+// ctx ends.
+type ToolStarter func(ctx context.Context, folder, path string, args ...string) (*Tool, error)
+
+// Tool is a program of a runtime that is ready to be run, by Run.
+type Tool struct {
+	*exec.Cmd
+	// Watch looks after the program while it runs, and kills it if it exceeds a limit: stop, which is called when it
+	// has ended, then returns a *KilledError. Nil: nobody looks.
+	Watch func(*os.Process) (stop func() error)
+}
+
+// Run runs the program to its end. It returns a *KilledError if the program has exceeded a limit, else what the Run of
+// its command returns.
+func (t *Tool) Run() error {
+	if t.Watch == nil {
+		return t.Cmd.Run()
+	}
+	if err := t.Start(); err != nil {
+		return err
+	}
+	stop := t.Watch(t.Process)
+	err := t.Wait()
+	if killed := stop(); killed != nil {
+		return killed
+	}
+	return err
+}
+
+// KilledError reports that native code in a tool was killed because it exceeded a limit; the invocation ends
+// "out-of-memory" or "crashed".
+type KilledError struct {
+	Reason string // for people
+	Memory bool   // the limit is that of memory
+}
+
+func (e *KilledError) Error() string { return e.Reason }
 
 // record answers an Execute that asks for traced calls, if this executor records. It measures nothing, and loads
 // nothing itself.

@@ -51,11 +51,11 @@ func TestRecord(t *testing.T) {
 		Function: "f",
 		Measure:  invocations.Measure{CPU: -1},
 	}
-	tool := func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
+	tool := func(ctx context.Context, folder, path string, args ...string) (*Tool, error) {
 		if args[0] == "refused" {
 			return nil, errors.New("no such tool")
 		}
-		return exec.CommandContext(ctx, path, args...), nil
+		return &Tool{Cmd: exec.CommandContext(ctx, path, args...)}, nil
 	}
 	p := serveBy(t, &Server{
 		Runtimes: []Runtime{recordedRuntime{folder: &folder}, goRuntime{}},

@@ -27,9 +27,12 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
 	}
 	var memory *MemoryError
+	var killed *KilledError
 	var unsupported *UnsupportedError
 	switch {
-	case errors.As(err, &memory), errors.Is(err, syscall.ENOMEM):
+	case errors.As(err, &killed) && !killed.Memory:
+		result.Status, result.Crash = invocations.Crashed, &invocations.Crash{Signal: "SIGKILL"}
+	case killed != nil, errors.As(err, &memory), errors.Is(err, syscall.ENOMEM):
 		result.Status = invocations.OutOfMemory
 	case errors.As(err, &unsupported):
 		result.Status = invocations.Skipped

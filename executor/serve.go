@@ -48,6 +48,7 @@ type Server struct {
 	sessions []*session // waiting for their next round, oldest first
 	pinned   int
 	threads  map[int]int64 // that existed before native code was loaded
+	own      int64         // bytes of data that the executor itself had then
 
 	capture captureState
 	left    leftovers
@@ -69,7 +70,7 @@ type program struct {
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = wire.NewConn(r, w)
-	s.threads = platform.Threads()
+	s.threads, s.own = platform.Threads(), platform.DataBytes()
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
@@ -321,7 +322,7 @@ func (s *Server) outgrown() string {
 	if s.MemoryBytes <= 0 {
 		return ""
 	}
-	if data := platform.DataBytes(); data > s.MemoryBytes/2 {
+	if data := platform.DataBytes() - s.own; data > s.MemoryBytes/2 {
 		return fmt.Sprintf("invocations have left %d MiB of memory allocated", data>>20)
 	}
 	return ""

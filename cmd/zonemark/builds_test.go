@@ -73,6 +73,20 @@ func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer,
 	return run, said, compilers
 }
 
+// A compiler that is stopped by a signal is noticed, and the error says so.
+func TestStoppedCompiler(t *testing.T) {
+	t.Parallel()
+	run, said, compilers := building(t, "--timeout", "3s")
+	if err := syscall.Kill(compilers[1], syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	_ = run.Wait() // it fails
+	if !strings.Contains(said.String(), "; a signal had stopped the executor for ") ||
+		!strings.Contains(said.String(), "--timeout allows more") {
+		t.Errorf("it says %q", said)
+	}
+}
+
 // TestTimeoutOfSuite checks that the timeout of an entry bounds its build. The other entry is measured.
 func TestTimeoutOfSuite(t *testing.T) {
 	t.Parallel()

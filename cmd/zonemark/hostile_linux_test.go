@@ -202,6 +202,16 @@ func (h *hostilePlace) artifact(t *testing.T, functions []string) string {
 // run runs zonemark as the user of the place and returns its records by function.
 func (h *hostilePlace) run(t *testing.T, args ...string) map[string]invocations.Record {
 	t.Helper()
+	records := map[string]invocations.Record{}
+	for _, r := range h.runNamed(t, args...) {
+		records[r.Function] = r
+	}
+	return records
+}
+
+// runNamed runs zonemark as the user of the place and returns its records by name.
+func (h *hostilePlace) runNamed(t *testing.T, args ...string) map[string]invocations.Record {
+	t.Helper()
 	cmd := exec.Command(h.program, args...)
 	cmd.Args[0] = "zonemark"
 	cmd.Env, cmd.Dir = h.environment, filepath.Dir(h.outside)
@@ -216,7 +226,7 @@ func (h *hostilePlace) run(t *testing.T, args ...string) map[string]invocations.
 			t.Fatalf("%s: %v\n%s", line, err, stderr.String())
 		}
 		if r.Function != "" {
-			records[r.Function] = r
+			records[r.Name] = r
 		}
 	}
 	if len(records) == 0 {

@@ -48,7 +48,11 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		if commands, err = measuring.SplitCommands(paths[at:]); err != nil {
 			return p.Misused("run --help", err)
 		}
-		paths = paths[:at]
+		if paths = paths[:at]; len(paths) > 0 {
+			if err := f.CheckValueApart(paths[len(paths)-1]); err != nil {
+				return p.Misused("run --help", err)
+			}
+		}
 	}
 	if len(paths) == 0 && len(commands) == 0 {
 		example, err := shippedExample(ctx, p, f)

@@ -4,6 +4,7 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -36,23 +37,21 @@ const (
 	ByTime      Figure = "time"
 )
 
-// Options are the options of a comparison. Zero values stand for the defaults in the comments.
+// Options are the options of a comparison. Zero values stand for those of DefaultOptions.
 type Options struct {
-	Margin float64 // relative difference that does not matter; 0: 0.01
-	Floor  float64 // relative difference below which nothing is called faster or slower; 0: 0.003
-	Alpha  float64 // chance of calling any row faster or slower if none is (with FDR: share of such rows); 0: 0.01
+	Margin float64 // relative difference that does not matter
+	Floor  float64 // relative difference below which nothing is called faster or slower
+	Alpha  float64 // chance of calling any row faster or slower if none is (with FDR: share of such rows)
 	FDR    bool    // control the share of wrong rows (Benjamini and Hochberg) instead of any wrong row (Holm)
 }
 
+// DefaultOptions returns the options of a comparison for which nothing is given.
+func DefaultOptions() Options { return Options{Margin: 0.01, Floor: 0.003, Alpha: 0.01} }
+
 func (o Options) withDefaults() Options {
-	for _, d := range []struct {
-		value *float64
-		given float64
-	}{{&o.Margin, 0.01}, {&o.Floor, 0.003}, {&o.Alpha, 0.01}} {
-		if *d.value == 0 {
-			*d.value = d.given
-		}
-	}
+	d := DefaultOptions()
+	o.Margin, o.Floor, o.Alpha = cmp.Or(o.Margin, d.Margin), cmp.Or(o.Floor, d.Floor), cmp.Or(o.Alpha, d.Alpha)
+	o.Floor = min(o.Floor, o.Margin)
 	return o
 }
 

@@ -110,14 +110,14 @@ func writeCounts(b *bufio.Writer, run Run) {
 		b.WriteString("NOT COMPLETE: the run did not come to its end.\n")
 	}
 	count := map[invocations.Status]int{}
-	timed := 0
+	measured := 0
 	for _, r := range run.Records.All() {
 		count[r.Status]++
-		if r.Timed() {
-			timed++
+		if r.Timed() || r.HexagonPackets != nil { // an emulator measures packets
+			measured++
 		}
 	}
-	if timed == 0 {
+	if measured == 0 {
 		b.WriteString("Nothing was measured.\n")
 	}
 	if run.Records.Len() == 0 {

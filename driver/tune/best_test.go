@@ -156,3 +156,12 @@ func TestReport(t *testing.T) {
 		t.Errorf("with intervals below zero: [%v, %v]", low, high)
 	}
 }
+
+// The interval of a short sample reaches below zero. Its time does not.
+func TestTimeOfShortSample(t *testing.T) {
+	low, median, high := -5.0, 10.0, 25.0
+	r := &invocations.Record{Name: "p", MedianNS: &median, CILowNS: &low, CIHighNS: &high, SamplesNS: []float64{10}}
+	if got := TimeOf(r); got.LowNS != 0 || got.MedianNS != 10 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -93,8 +93,9 @@ func (p *PipelineReport) Add(r *invocations.Record, second bool) {
 	}
 }
 
-// TimeOf returns the time of a record that has one.
+// TimeOf returns the time of a record that has one. The interval of few launches may reach below zero, which no time
+// does.
 func TimeOf(r *invocations.Record) Time {
 	s := r.Summary()
-	return Time{Name: r.Name, MedianNS: s.MedianNS, LowNS: s.CILowNS, HighNS: s.CIHighNS}
+	return Time{Name: r.Name, MedianNS: s.MedianNS, LowNS: max(0, s.CILowNS), HighNS: s.CIHighNS}
 }

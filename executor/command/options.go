@@ -2,12 +2,10 @@ package command
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
+	"zonemark/executor"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // OptionShell is the option that names the shell by which the words of a command are run as a line; empty: none.
@@ -43,14 +41,8 @@ type options struct {
 }
 
 func parseOptions(given map[string]string) (options, error) {
-	var known []string
-	for _, option := range Options() {
-		known = append(known, option.Name)
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(known, key) {
-			return options{}, fmt.Errorf("a command has no option %q%s", key, spelling.SuggestOrList(key, known))
-		}
+	if err := executor.CheckOptions("a command", Options(), given); err != nil {
+		return options{}, err
 	}
 	o := options{prepare: given[optionPrepare], setup: given[optionSetup], shell: given[OptionShell]}
 	if text := given[optionIgnore]; text != "" {

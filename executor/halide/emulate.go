@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ import (
 type emulation struct {
 	path  string // of the artifact, as errors name it
 	file  *metadata.File
-	start func() (*exec.Cmd, error) // makes the command that runs the program
+	start func() (*executor.Tool, error) // makes ready to run the program
 }
 
 // Emulate calls a pipeline for Hexagon once in qemu-hexagon, and its reference if there is one, and compares the
@@ -37,7 +36,7 @@ func (r Runtime) Emulate(
 	if err != nil {
 		return result, &executor.UnsupportedError{Reason: err.Error()}
 	}
-	e := &emulation{path: a.Path, start: func() (*exec.Cmd, error) { return tool(ctx, folder, emulator, a.Built) }}
+	e := &emulation{path: a.Path, start: func() (*executor.Tool, error) { return tool(ctx, folder, emulator, a.Built) }}
 	if e.file, err = metadata.Read(a.Built); err != nil {
 		return result, err
 	}
@@ -236,11 +235,11 @@ func (e *emulated) enter(s *argumentSets) (*hexagon.Memory, hexagon.Counts, erro
 			copy(m.Elements(i), s.elementsOf(0, i))
 		}
 	}
-	cmd, err := e.start()
+	run, err := e.start()
 	if err != nil {
 		return nil, hexagon.Counts{}, err
 	}
-	reply, err := hexagon.Call(cmd, e.number, m)
+	reply, err := hexagon.Call(run.Cmd, run.Run, e.number, m)
 	if err == nil && reply.Status != 0 {
 		err = &CallError{Pipeline: e.binding.pipeline.Name, Code: reply.Status, Text: reply.Text}
 	}

@@ -102,10 +102,10 @@ func (h *hexagonTest) call(t *testing.T, function string, verify invocations.Ver
 	inv.Arguments = []invocations.Argument{
 		{Name: "input", Contents: invocations.Contents{Fill: invocations.FillConstant, Value: "2"}},
 	}
-	tool := func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
+	tool := func(ctx context.Context, folder, path string, args ...string) (*executor.Tool, error) {
 		cmd := exec.CommandContext(ctx, path, args...)
 		cmd.Dir = folder
-		return cmd, nil
+		return &executor.Tool{Cmd: cmd}, nil
 	}
 	return h.runtime.Emulate(t.Context(), inv, t.TempDir(), tool, func(string) {})
 }

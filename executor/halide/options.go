@@ -2,13 +2,11 @@ package halide
 
 import (
 	"fmt"
-	"maps"
 	"runtime"
-	"slices"
 	"strconv"
 
+	"zonemark/executor"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // These are the keys of invocations.Artifact.Options.
@@ -41,14 +39,8 @@ type options struct {
 
 // parseOptions reads the options of an artifact. It refuses unknown ones, and those of generators for what is built.
 func parseOptions(path string, given map[string]string) (o options, err error) {
-	var known []string
-	for _, option := range Options() {
-		known = append(known, option.Name)
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(known, key) {
-			return o, fmt.Errorf("the runtime %s has no option %q%s", Name, key, spelling.SuggestOrList(key, known))
-		}
+	if err := executor.CheckOptions("the runtime "+Name, Options(), given); err != nil {
+		return o, err
 	}
 	for _, option := range generatorOptions() {
 		if given[option.Name] != "" && !FromGenerator(path) {

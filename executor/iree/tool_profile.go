@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,8 +93,8 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 	if err != nil {
 		return nil, err
 	}
-	for scope, paths := range scopes {
-		for _, path := range paths {
+	for _, scope := range slices.Sorted(maps.Keys(scopes)) {
+		for _, path := range scopes[scope] {
 			if path, err = filepath.Abs(path); err != nil {
 				return nil, fmt.Errorf("parameters: %w", err)
 			}

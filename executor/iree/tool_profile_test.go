@@ -18,10 +18,10 @@ import (
 )
 
 // unconfined starts tools as they are. Confining them is the task of the command.
-func unconfined(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
+func unconfined(ctx context.Context, folder, path string, args ...string) (*executor.Tool, error) {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = folder
-	return cmd, nil
+	return &executor.Tool{Cmd: cmd}, nil
 }
 
 // toolInstallation returns an installation with IREE's tools.

@@ -2,15 +2,13 @@ package tt
 
 import (
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
+	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // These are the keys of invocations.Artifact.Options.
@@ -74,14 +72,8 @@ const maxChips = 1 << 12
 
 // parseOptions reads the options of an artifact and refuses unknown ones.
 func parseOptions(given map[string]string) (options, error) {
-	var known []string
-	for _, option := range Options() {
-		known = append(known, option.Name)
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(known, key) {
-			return options{}, fmt.Errorf("the runtime tt has no option %q%s", key, spelling.SuggestOrList(key, known))
-		}
+	if err := executor.CheckOptions("the runtime tt", Options(), given); err != nil {
+		return options{}, err
 	}
 	o := options{plugin: given[OptionPlugin], chips: 1, file: given[OptionFile]}
 	for _, parse := range []func(map[string]string) error{o.parseTransfers, o.parseCache, o.parseNumbers} {

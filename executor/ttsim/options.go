@@ -2,12 +2,10 @@ package ttsim
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
+	"zonemark/executor"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // These are the keys of invocations.Artifact.Options.
@@ -45,15 +43,8 @@ type options struct {
 }
 
 func parseOptions(given map[string]string) (options, error) {
-	var known []string
-	for _, option := range Options() {
-		known = append(known, option.Name)
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(known, key) {
-			text := spelling.SuggestOrList(key, known)
-			return options{}, fmt.Errorf("the runtime ttsim has no option %q%s", key, text)
-		}
+	if err := executor.CheckOptions("the runtime ttsim", Options(), given); err != nil {
+		return options{}, err
 	}
 	o := options{simulator: given[OptionSimulator], cycles: cyclesDefault, l1: given[optionL1]}
 	if value := given[optionCycles]; value != "" {

@@ -42,14 +42,15 @@ var harnessFaults = map[int]string{
 // afterlife limits how long the emulator's output may stay open when it has ended.
 const afterlife = 5 * time.Second
 
-// Call makes one call of a pipeline, which is a number in the table of the program, on the memory m. cmd runs the
-// program in the emulator, and is not started yet. Call returns a *CrashError if the pipeline died.
-func Call(cmd *exec.Cmd, pipeline int, m *Memory) (Reply, error) {
+// Call makes one call of a pipeline, which is a number in the table of the program, on the memory m. cmd, which is not
+// started yet, is the program in the emulator, and run runs it to its end. Call returns a *CrashError if the pipeline
+// died.
+func Call(cmd *exec.Cmd, run func() error, pipeline int, m *Memory) (Reply, error) {
 	out := &limited{most: replyBytes + maxTextBytes + len(m.bytes)}
 	said := &limited{most: maxTextBytes}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(m.encode(pipeline)), out, said
 	cmd.WaitDelay = afterlife
-	err := cmd.Run()
+	err := run()
 	var ended *exec.ExitError
 	switch {
 	case errors.As(err, &ended):

@@ -162,7 +162,8 @@ func TestCallFaults(t *testing.T) {
 		"echo":                   "ends at byte 1",
 		"head -c 9000 /dev/zero": "has printed something",
 	} {
-		_, err := Call(exec.Command(shell, "-c", script), 0, example(t))
+		cmd := exec.Command(shell, "-c", script)
+		_, err := Call(cmd, cmd.Run, 0, example(t))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", script, err, want)
 		}

@@ -50,7 +50,7 @@ const measuredTime = 10 * time.Second
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{format: formatText, options: compare.Options{Margin: 0.01, Alpha: 0.01}}
+	f := &Flags{format: formatText, options: compare.DefaultOptions()}
 	f.Flags = measuring.NewComparisonFlags("compare", p, f.addOwn)
 	return f
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gocarina/gocsv"
 
 	"zonemark/driver/compare"
+	"zonemark/invocations"
 	"zonemark/invocations/foreign"
 )
 
@@ -42,8 +43,9 @@ type dispatchChange struct {
 
 func newLine(r compare.Row) line {
 	l := line{
-		Name: r.Name, Verdict: r.Verdict, By: r.By, Old: finite(r.OldValue), New: finite(r.NewValue),
-		Ratio: finite(r.Ratio), P: finite(r.P), Detectable: finite(r.Detectable), Code: r.Code,
+		Name: r.Name, Verdict: r.Verdict, By: r.By, Code: r.Code,
+		Old: invocations.Finite(r.OldValue), New: invocations.Finite(r.NewValue), Ratio: invocations.Finite(r.Ratio),
+		P: invocations.Finite(r.P), Detectable: invocations.Finite(r.Detectable),
 		Notes: strings.Join(r.Notes, "; "), Pairs: r.Pairs,
 	}
 	if m := r.New; m != nil {
@@ -52,20 +54,12 @@ func newLine(r compare.Row) line {
 		l.Parameters = r.Old.Parameters
 	}
 	if r.By != "" && !math.IsInf(r.High, 0) {
-		l.Low, l.High = finite(r.Low), finite(r.High)
+		l.Low, l.High = invocations.Finite(r.Low), invocations.Finite(r.High)
 	}
 	for _, d := range r.Dispatches {
 		l.Dispatches = append(l.Dispatches, dispatchChange{d.Name, d.OldNS, d.NewNS})
 	}
 	return l
-}
-
-// finite returns nil for what JSON cannot hold.
-func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
 }
 
 func (c *comparison) csv(w io.Writer) error {

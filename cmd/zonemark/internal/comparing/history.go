@@ -22,6 +22,7 @@ import (
 	"zonemark/driver/compare/comparepage"
 	"zonemark/driver/files"
 	"zonemark/driver/report"
+	"zonemark/invocations"
 )
 
 const historyIntro = `Say how measurements went over many runs: where they became faster or slower for
@@ -51,7 +52,7 @@ type past struct {
 
 // History is the verb history: it reads the arguments, does what they say and returns the exit status.
 func History(_ context.Context, p program.Program, args []string) int {
-	h := &past{Program: p, format: formatText, options: compare.Options{Margin: 0.01, Alpha: 0.01}}
+	h := &past{Program: p, format: formatText, options: compare.DefaultOptions()}
 	set := cli.NewFlagSet("history")
 	h.add(set)
 	err := cli.Parse(set, p.Streams, args, historyIntro)
@@ -333,7 +334,8 @@ func writeSteps(w io.Writer, machines []machine) error {
 			}{s.Name, s.Parameters, m.name, s.By, len(s.Points), s.Points[0].Value, s.Points[len(s.Points)-1].Value, []step{}}
 			for _, one := range s.Steps {
 				before, after := m.runs[s.Points[one.Before].Run], m.runs[s.Points[one.After].Run]
-				line.Steps = append(line.Steps, step{one.Verdict, finite(one.Ratio), finite(one.Low), finite(one.High),
+				line.Steps = append(line.Steps, step{one.Verdict, invocations.Finite(one.Ratio),
+					invocations.Finite(one.Low), invocations.Finite(one.High),
 					before.Source, after.Source, before.Commit, after.Commit})
 			}
 			if err := enc.Encode(line); err != nil {

@@ -47,7 +47,7 @@ type replaying struct {
 // Replay is the verb replay: it reads the arguments, does what they say and returns the exit status.
 func Replay(ctx context.Context, p program.Program, args []string) int {
 	f := &replaying{
-		Flags:   &Flags{format: formatText, options: compare.Options{Margin: 0.01, Alpha: 0.01}},
+		Flags:   &Flags{format: formatText, options: compare.DefaultOptions()},
 		maxSize: measuring.MaxBundle,
 	}
 	f.Flags.Flags = measuring.NewReplayFlags("replay", p, f.add)

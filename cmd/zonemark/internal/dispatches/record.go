@@ -27,7 +27,7 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 	}
 	starter := hosting.NewRecorder(r.hosting)
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls,
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls, Tools: true,
 		Progress: hosting.ShowProgress(r.line)}
 	attempts, err := pass.Run(ctx, part, done)
 	r.line.Clear()
@@ -43,7 +43,11 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 		attempt := attempts[id]
 		switch {
 		case attempt.Profile != nil:
-			found[id] = *attempt.Profile
+			profile := *attempt.Profile
+			if attempt.Note != "" {
+				profile.Notes = append(profile.Notes, attempt.Note)
+			}
+			found[id] = profile
 			continue
 		// No executor that records can be started, but calls can still be measured.
 		case attempt.Reason == "" && err != nil:

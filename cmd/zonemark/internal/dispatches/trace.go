@@ -176,6 +176,9 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Pro
 			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
 		}
 	}
+	if attempt.Note != "" {
+		t.Notes = append(t.Notes, attempt.Note)
+	}
 	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true

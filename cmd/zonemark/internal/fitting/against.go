@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/params"
 	"zonemark/driver/report"
+	"zonemark/invocations"
 )
 
 // worstShown is how many comparisons the text format shows if --limit does not say.
@@ -134,7 +135,7 @@ func (f *Flags) writeComparisons(w io.Writer, all []comparison) error {
 		rows = append(rows, mistake{
 			File: c.File, Operation: c.Asked, Architecture: c.architecture, UsedWeights: c.Operation, Set: c.Set,
 			Rows: c.Rows, MAPE: c.Errors.MAPE, P95: c.Errors.P95, Worst: c.Errors.Max, Bias: c.Bias,
-			Fitted: finite(c.Fitted), WorstRow: worstRow{
+			Fitted: invocations.Finite(c.Fitted), WorstRow: worstRow{
 				worst.Line, worst.Measured, worst.Predicted, worst.Parameters, parametersText(worst.Parameters),
 			},
 		})

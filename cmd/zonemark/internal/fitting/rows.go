@@ -3,7 +3,6 @@ package fitting
 import (
 	"encoding/json"
 	"io"
-	"math"
 
 	"github.com/gocarina/gocsv"
 
@@ -112,12 +111,4 @@ func writeRows[T any](w io.Writer, format string, rows []T) error {
 		}
 	}
 	return nil
-}
-
-// finite returns nil for what JSON cannot hold.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }

@@ -35,6 +35,8 @@ func (r *run) tunedBy(source, generator string) (map[string]string, error) {
 	}
 	best, err := tune.ReadBest(folder, generator)
 	switch {
+	case err == nil && !sameTarget(r.Options()[runtime.OptionTarget], best.Target):
+		return nil, nil // it would be shown as a schedule for the target that was asked for
 	case err == nil && r.describes(best.Pipeline, source):
 		options := r.tunedOptions(words(best.SchedulerParams), best.File(tune.Weights))
 		if best.Target != "" {
@@ -49,6 +51,21 @@ func (r *run) tunedBy(source, generator string) (map[string]string, error) {
 		return nil, nil
 	}
 	return r.tunedOptions(r.parameters(adams), weights), err
+}
+
+// sameTarget reports whether a target that was asked for is that of a tuning, which is written in full. An empty one is
+// that of a tuning, and "host" stands for what is not written beside it.
+func sameTarget(asked, full string) bool {
+	if asked == "" || full == "" {
+		return asked == full || asked == "" || asked == "host"
+	}
+	words, has := strings.Split(asked, "-"), strings.Split(full, "-")
+	host := words[0] == "host"
+	if host {
+		words = words[1:]
+	}
+	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(has, word) }) &&
+		(host || !slices.ContainsFunc(has, func(word string) bool { return !slices.Contains(words, word) }))
 }
 
 // describes reports whether a pipeline of a tuning is that of a generator's file, with the parameters that are given

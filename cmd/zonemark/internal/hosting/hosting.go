@@ -4,6 +4,7 @@
 package hosting
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -29,7 +30,7 @@ const (
 	roleTool    = "tool"    // not an executor: confines itself and becomes such a tool
 )
 
-// Options say how executors are started.
+// Options say how executors are started. The limits are those of executors whose invocation has none.
 type Options struct {
 	Counters    string            // events of the processor that are counted, see CounterList; empty: auto
 	Sandbox     sandbox.Mode      // for processes that run native code or tools
@@ -62,12 +63,25 @@ func (o *Options) memoryBytes() int64 {
 	return platform.AvailableMemoryBytes() / 4 * 3
 }
 
+// allowing returns the options for an executor that may take this much.
+func (o Options) allowing(a driver.Allowance) Options {
+	o.MemoryBytes, o.Threads = cmp.Or(a.MemoryBytes, o.MemoryBytes), cmp.Or(a.Threads, o.Threads)
+	return o
+}
+
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
 func NewMeasurer(o Options) *driver.Local {
-	limits := watchedLimits{memoryBytes: o.memoryBytes(), threads: o.Threads, scratch: o.Scratch, waits: true}
-	confined, support := measuringOptions(o.Sandbox, limits, o.reading), sandbox.Probe()
-	local := driver.NewLocal(func() (*exec.Cmd, error) {
-		if err := checkMemory(o.Sandbox, limits.memoryBytes); err != nil {
+	o.MemoryBytes = o.memoryBytes()
+	limitsOf := func(a driver.Allowance) watchedLimits {
+		allowed := o.allowing(a)
+		return watchedLimits{
+			memoryBytes: allowed.MemoryBytes, threads: allowed.Threads, scratch: o.Scratch, waits: true,
+		}
+	}
+	support := sandbox.Probe()
+	local := driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
+		limits := limitsOf(a)
+		if err := CheckMemory(o.Sandbox, limits.memoryBytes); err != nil {
 			return nil, err
 		}
 		cmd, err := o.process(roleMeasure, limits.memoryBytes, "--counters="+o.counters())
@@ -76,17 +90,19 @@ func NewMeasurer(o Options) *driver.Local {
 		}
 		// The size of the environment moves the stack, see driver.Execute.
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
-		return cmd, sandbox.Configure(cmd, confined, support)
+		return cmd, sandbox.Configure(cmd, measuringOptions(o.Sandbox, limits, o.reading), support)
 	})
-	if o.Sandbox == sandbox.Off {
-		limits = watchedLimits{} // it still sees when an executor is stopped
-	}
-	local.WatchBy(limits.watch)
+	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {
+		if o.Sandbox == sandbox.Off {
+			return watchedLimits{}.watch(p) // it still sees when an executor is stopped
+		}
+		return limitsOf(a).watch(p)
+	})
 	return local
 }
 
-// checkMemory returns an error for a limit that an executor exceeds before it does anything.
-func checkMemory(mode sandbox.Mode, bytes int64) error {
+// CheckMemory returns an error for a limit that an executor exceeds before it does anything.
+func CheckMemory(mode sandbox.Mode, bytes int64) error {
 	if mode != sandbox.Off && bytes > 0 && bytes < sandbox.LeastMemoryBytes {
 		return fmt.Errorf("a memory limit of %d bytes does not hold the executor itself: give at least %d", bytes,
 			int64(sandbox.LeastMemoryBytes))
@@ -97,7 +113,7 @@ func checkMemory(mode sandbox.Mode, bytes int64) error {
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
 // sandbox. Their compilers obey the limit of memory, and end with the driver.
 func NewBuilder(o Options) *driver.Local {
-	return driver.NewLocal(func() (*exec.Cmd, error) {
+	local := driver.NewLocal(func(driver.Allowance) (*exec.Cmd, error) {
 		memory := o.memoryBytes()
 		if memory > 0 { // a limit that is too low is refused when something is to be measured
 			memory = max(memory, sandbox.LeastMemoryBytes)
@@ -110,14 +126,29 @@ func NewBuilder(o Options) *driver.Local {
 		outliveDriver(cmd)
 		return cmd, err
 	})
+	local.WatchBy(watchFamily)
+	return local
 }
 
 // NewRecorder returns a starter of executors that record or emulate. Each lets the runtime's own tools make the calls,
-// in a sandbox.
+// in a sandbox, and watches these. The tools read what Serving allows.
 func NewRecorder(o Options) *driver.Local {
-	return driver.NewLocal(func() (*exec.Cmd, error) {
-		return o.process(roleRecord, o.memoryBytes(), append(o.confinementFlags(), "--scratch="+o.Scratch)...)
+	o.MemoryBytes = o.memoryBytes()
+	local := driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
+		allowed := o.allowing(a)
+		if err := CheckMemory(o.Sandbox, allowed.MemoryBytes); err != nil {
+			return nil, err
+		}
+		return o.process(
+			roleRecord, allowed.MemoryBytes, append(allowed.confinementFlags(), "--scratch="+o.Scratch)...)
 	})
+	local.WatchBy(watchFamily)
+	return local
+}
+
+// watchFamily watches a process that lets others do the work. It sees when one of them is stopped.
+func watchFamily(p *os.Process, _ driver.Allowance) driver.Watch {
+	return watchedLimits{family: true}.watch(p)
 }
 
 // counters returns the value of the flag --counters of executors.

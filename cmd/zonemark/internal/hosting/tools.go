@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"zonemark/driver"
 	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
@@ -28,7 +29,7 @@ func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 	if mode != sandbox.Off {
 		support = sandbox.Probe()
 	}
-	start = func(ctx context.Context, folder, path string, args ...string) (*exec.Cmd, error) {
+	start = func(ctx context.Context, folder, path string, args ...string) (*executor.Tool, error) {
 		self, err := ownBinary()
 		if err != nil {
 			return nil, err
@@ -44,13 +45,27 @@ func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 		cmd.Dir = folder
 		r := reading{hidden: r.hidden, allowed: slices.Clone(r.allowed)}
 		r.addInstalled(path)
-		options := sandbox.Options{
-			Mode: mode, Scratch: folder, OpenFiles: openFiles, FileBytes: fileBytes, MemoryBytes: memoryBytes,
-			Threads: threads, AllowExec: true, Hidden: r.hidden, Read: r.allowed,
+		limits := watchedLimits{memoryBytes: memoryBytes, threads: threads, scratch: folder}
+		options := measuringOptions(mode, limits, r)
+		options.AllowExec = true
+		if mode == sandbox.Off {
+			limits = watchedLimits{}
 		}
-		return cmd, sandbox.Configure(cmd, options, support)
+		return &executor.Tool{Cmd: cmd, Watch: limits.watchTool}, sandbox.Configure(cmd, options, support)
 	}
 	return start, support, nil
+}
+
+// watchTool watches a tool as a measuring executor is watched. See executor.Tool.
+func (l watchedLimits) watchTool(p *os.Process) (stop func() error) {
+	watch := l.watch(p)
+	return func() error {
+		exceeded := watch.Stop()
+		if exceeded.Limit == "" {
+			return nil
+		}
+		return &executor.KilledError{Reason: exceeded.Tell("in a tool"), Memory: exceeded.Limit == driver.LimitMemory}
+	}
 }
 
 // becomeTool confines this process, which has the role tool, and makes it the program. It returns only if that fails.

@@ -2,6 +2,7 @@ package hosting
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor"
 	"zonemark/executor/sandbox"
 )
 
 // startedTool returns a command of a tool starter of this binary as zonemark.
-func startedTool(t *testing.T, mode sandbox.Mode, folder string, words ...string) *exec.Cmd {
+func startedTool(t *testing.T, mode sandbox.Mode, folder string, words ...string) *executor.Tool {
 	t.Helper()
 	start, _, err := toolStarter(string(mode), 0, 0, reading{})
 	if err != nil {
@@ -62,6 +64,32 @@ echo in > inside
 	}
 	if data, err := os.ReadFile(filepath.Join(folder, "inside")); err != nil || string(data) != "in\n" {
 		t.Errorf("in its folder it wrote %q, error %v", data, err)
+	}
+}
+
+// A tool that takes more memory than it may is killed, and the error is the one of native code in an executor.
+func TestToolsAreWatched(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("limits are watched on Linux only")
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	start, _, err := toolStarter(string(sandbox.Auto), sandbox.LeastMemoryBytes, 0, reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, err := start(t.Context(), t.TempDir(), shell, "-c", "x=01234567; while :; do x=$x$x; done")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool.Args[0] = "zonemark" // see TestMain
+	err = tool.Run()
+	var killed *executor.KilledError
+	const want = " and 256 MiB are allowed; killed in a tool"
+	if !errors.As(err, &killed) || !killed.Memory || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -65,6 +65,7 @@ func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
 		t.port, t.notPrivate = 0, whyNotPrivate(o.Sandbox, support)
 	}
 	t.local = driver.NewLocal(t.command)
+	t.local.WatchBy(watchFamily)
 	return t
 }
 
@@ -77,7 +78,7 @@ func whyNotPrivate(mode sandbox.Mode, s sandbox.Support) string {
 
 // Start starts a trace host with its executor. To a driver, the process looks like the executor: it has the executor's
 // protocol, output and end.
-func (t *Tracer) Start() (*driver.Process, error) {
+func (t *Tracer) Start(allowed driver.Allowance) (*driver.Process, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	read, write, err := os.Pipe()
@@ -85,7 +86,7 @@ func (t *Tracer) Start() (*driver.Process, error) {
 		return nil, fmt.Errorf("pipe from the trace host: %w", err)
 	}
 	t.report = write
-	p, err := t.local.Start()
+	p, err := t.local.Start(allowed)
 	write.Close()
 	if err != nil {
 		read.Close()
@@ -103,7 +104,8 @@ func (t *Tracer) Start() (*driver.Process, error) {
 	go h.read(t.output(position))
 	t.captures = append(t.captures, nil)
 	return &driver.Process{
-		To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, DiscardOutput: p.DiscardOutput, ExitTimeout: t.grace,
+		To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, DiscardOutput: p.DiscardOutput, Stopped: p.Stopped,
+		ExitTimeout: t.grace,
 	}, nil
 }
 
@@ -125,8 +127,8 @@ func (t *Tracer) Captures() []Capture {
 func (t *Tracer) Close() { t.local.Close() }
 
 // command returns the command of the next trace host. Its caller, Start, holds the lock.
-func (t *Tracer) command() (*exec.Cmd, error) {
-	c, o := &t.capture, &t.options
+func (t *Tracer) command(allowed driver.Allowance) (*exec.Cmd, error) {
+	c, o := &t.capture, t.options.allowing(allowed)
 	flags := []string{
 		"--capture-output=" + t.output(len(t.captures)),
 		"--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", t.port),

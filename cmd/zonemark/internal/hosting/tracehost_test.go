@@ -83,7 +83,7 @@ func testDriver() int {
 		panic(err)
 	}
 	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch, Variables: environ.OfProcess()},
-		o).Start(); err != nil {
+		o).Start(driver.Allowance{}); err != nil {
 		panic(err)
 	}
 	time.Sleep(time.Hour)
@@ -116,7 +116,7 @@ func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Suppo
 
 func start(t *testing.T, s *Tracer) *driver.Process {
 	t.Helper()
-	p, err := s.Start()
+	p, err := s.Start(driver.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}

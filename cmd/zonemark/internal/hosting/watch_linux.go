@@ -17,6 +17,8 @@ const (
 	// watchEvery is short enough that a process cannot take much of a machine in between: 25 ms are some thousand
 	// threads, or a hundred megabytes.
 	watchEvery = 25 * time.Millisecond
+	// familyEvery is for processes that have no limits, but a family that is looked at.
+	familyEvery = 100 * time.Millisecond
 	// Files are counted more seldom, and so that it takes at most a fraction of the time; but on a slow disk, too, they
 	// are counted while they still can be too many.
 	filesEvery    = 200 * time.Millisecond
@@ -34,6 +36,8 @@ type watchedLimits struct {
 	// waits says that the process may be started ahead, and wait while others write to scratch: files count only once it
 	// is given something to do.
 	waits bool
+	// family says that a stop of any process that it has started counts as its own.
+	family bool
 }
 
 // watch watches a process. See driver.Local.WatchBy.
@@ -89,7 +93,11 @@ func (w *watch) run() {
 	defer status.Close()
 	text := make([]byte, 8<<10)
 	w.startFiles()
-	ticker := time.NewTicker(watchEvery)
+	every := watchEvery
+	if w.limits.family {
+		every = familyEvery
+	}
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		select {
@@ -106,7 +114,7 @@ func (w *watch) run() {
 			return
 		}
 		now := parseStatus(text[:n])
-		w.stopped.look(now.stopped, time.Now())
+		w.stopped.look(now.stopped || w.limits.family && familyStopped(w.process.Pid), time.Now())
 		if exceeded = w.compare(now); exceeded.Limit != "" {
 			_ = w.process.Kill() // it may have ended
 			return

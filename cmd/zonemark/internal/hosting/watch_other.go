@@ -13,7 +13,7 @@ import (
 type watchedLimits struct {
 	memoryBytes, threads int64
 	scratch, except      string
-	waits                bool
+	waits, family        bool
 }
 
 func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }

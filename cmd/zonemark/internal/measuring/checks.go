@@ -1,13 +1,16 @@
 package measuring
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/executor/platform"
+	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
 
@@ -20,6 +23,7 @@ type planChecks struct {
 	functions      []string // the first few names
 	cpus           map[int]bool
 	cpuErr         error // of the first CPU on which this process may not run
+	limitErr       error // of the first limit that no executor can keep
 }
 
 func (m *Measurement) checks() *planChecks {
@@ -36,6 +40,17 @@ func (c *planChecks) add(p *driver.Planned) {
 		c.functions = append(c.functions, name)
 	}
 	c.addCPU(&p.Invocation)
+	c.addLimits(&p.Invocation)
+}
+
+func (c *planChecks) addLimits(inv *invocations.Invocation) {
+	mode := c.sandbox
+	if len(inv.Command) > 0 {
+		mode = sandbox.Auto // a command is limited without a sandbox
+	}
+	if err := hosting.CheckMemory(mode, inv.Limits.MemoryBytes); err != nil && c.limitErr == nil {
+		c.limitErr = fmt.Errorf("%s: %w", report.Printable(inv.Name), err)
+	}
 }
 
 func (c *planChecks) addCPU(inv *invocations.Invocation) {
@@ -53,8 +68,8 @@ func (c *planChecks) addCPU(inv *invocations.Invocation) {
 	}
 }
 
-// err returns an error if --group makes no group, or if an invocation shall be measured on a CPU on which this process
-// may not run. It says so if no group can be compared.
+// err returns an error if --group makes no group, if an invocation shall be measured on a CPU on which this process may
+// not run, or if it has a limit that no executor can keep. It says so if no group can be compared.
 func (c *planChecks) err() error {
 	switch {
 	case c.group == "" || c.count == 0 || c.most > 1:
@@ -68,7 +83,7 @@ func (c *planChecks) err() error {
 	default:
 		c.note("--group %s: nothing is compared: no two functions have the same match", c.group)
 	}
-	return c.cpuErr
+	return cmp.Or(c.cpuErr, c.limitErr)
 }
 
 // fewNames is the number of names that a message lists.

@@ -146,7 +146,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	}
 	executors := newMeasurer(served)
 	defer executors.Close()
-	emulators := hosting.NewRecorder(m.hosting(variables, scratch))
+	emulators := hosting.NewRecorder(served)
 	defer emulators.Close()
 	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{

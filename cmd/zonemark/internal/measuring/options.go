@@ -3,6 +3,7 @@ package measuring
 import (
 	"fmt"
 	"maps"
+	"os"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -35,6 +36,22 @@ func (f *Flags) SetOption(name, value string) {
 	if f.options[name] = value; value == "" {
 		delete(f.options, name)
 	}
+}
+
+// CheckValueApart returns an error if a word before the commands seems to be the value of a flag that takes its value
+// only behind "=", since it may stand without one: "--shell bash" means --shell, and bash.
+func (f *Flags) CheckValueApart(word string) error {
+	for _, o := range f.Runtimes.Options() {
+		if o.Alone == "" || !f.Set.Changed(o.Name) || f.options[o.Name] != o.Alone {
+			continue
+		}
+		if _, err := os.Stat(word); err == nil { // it is an artifact
+			continue
+		}
+		return fmt.Errorf("--%s %s: write --%[1]s=%[2]s; without \"=\", --%[1]s stands for --%[1]s=%[3]s, and "+
+			"%[2]s for a file to measure", o.Name, word, o.Alone)
+	}
+	return nil
 }
 
 // optionValue is a flag that becomes an option of artifacts.

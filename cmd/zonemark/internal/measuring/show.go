@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -21,7 +22,7 @@ import (
 type shownPlan struct {
 	*Measurement
 	outline *driver.Outline
-	widths  [7]int
+	widths  [8]int
 	check   *planChecks
 	ids     []uint64 // of those that --filter keeps
 }
@@ -48,9 +49,6 @@ func (m *Measurement) ShowPlan(ctx context.Context, w io.Writer) (count, failing
 
 // look checks the invocations, finds the widths of the columns, and returns an error for two with the same id.
 func (s *shownPlan) look(ctx context.Context) error {
-	for i, title := range planTitles() {
-		s.widths[i] = len(title)
-	}
 	var all []uint64 // ids
 	for p, err := range s.outline.All() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -99,10 +97,19 @@ func (s *shownPlan) keeps(p *driver.Planned) bool {
 	return s.filterRE == nil || s.filterRE.MatchString(p.Invocation.Name)
 }
 
-// write writes the table. The last column, the reason why an invocation will not run, has no title.
+// write writes the table. The last column, the reason why an invocation will not run, has no title. The column of
+// limits is left out if all invocations have the usual ones.
 func (s *shownPlan) write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	s.line(out, planTitles(), "")
+	titles := planTitles()
+	for k, title := range titles {
+		if k < limitsColumn || s.widths[k] > 0 {
+			s.widths[k] = max(s.widths[k], len(title))
+		} else {
+			titles[k] = ""
+		}
+	}
+	s.line(out, titles, "")
 	next := 0 // in s.ids
 	for p, err := range s.outline.All() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -124,8 +131,11 @@ func (s *shownPlan) write(ctx context.Context, w io.Writer) error {
 }
 
 // line writes one line of the table. A failed write is an error of Flush.
-func (s *shownPlan) line(out *bufio.Writer, cells [7]string, end string) {
+func (s *shownPlan) line(out *bufio.Writer, cells [8]string, end string) {
 	for k, cell := range cells {
+		if s.widths[k] == 0 {
+			continue
+		}
 		_, _ = out.WriteString(cell)
 		for range s.widths[k] + 2 - utf8.RuneCountInString(cell) {
 			_ = out.WriteByte(' ')
@@ -136,14 +146,29 @@ func (s *shownPlan) line(out *bufio.Writer, cells [7]string, end string) {
 }
 
 // planTitles are the titles of the columns of a plan.
-func planTitles() [7]string {
-	return [7]string{"id", "name", "runtime", "function", "mode", "launches", "group"}
+func planTitles() [8]string {
+	return [8]string{"id", "name", "runtime", "function", "mode", "launches", "group", "limits"}
 }
 
+// limitsColumn is the position of the column of limits.
+const limitsColumn = 7
+
 // planRow returns the cells of an invocation in the columns of planTitles.
-func planRow(inv *invocations.Invocation) [7]string {
-	return [7]string{inv.ID, report.Printable(inv.Name), inv.Runtime, report.Printable(inv.Function),
-		string(inv.Measure.Mode), launchesText(inv.Measure), report.Printable(inv.Group)}
+func planRow(inv *invocations.Invocation) [8]string {
+	return [8]string{inv.ID, report.Printable(inv.Name), inv.Runtime, report.Printable(inv.Function),
+		string(inv.Measure.Mode), launchesText(inv.Measure), report.Printable(inv.Group), limitsText(inv.Limits)}
+}
+
+// limitsText returns the limits of an executor as a plan shows them, "" if they are the usual ones.
+func limitsText(l invocations.Limits) string {
+	var parts []string
+	if l.MemoryBytes > 0 {
+		parts = append(parts, "memory "+report.Bytes(l.MemoryBytes))
+	}
+	if l.Threads > 0 && l.Threads != invocations.DefaultThreads {
+		parts = append(parts, fmt.Sprintf("threads %d", l.Threads))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // launchesText returns the number of launches of an invocation as a plan shows it.

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
+	"zonemark/invocations"
 	"zonemark/trace/zonestats"
 )
 
@@ -27,7 +28,10 @@ type diffRow struct {
 }
 
 func newDiffRow(c *zonestats.Change) diffRow {
-	row := diffRow{Name: c.Name, Verdict: c.Verdict, Ratio: finite(c.Ratio()), P: finite(c.P), DeltaNS: c.DeltaNS()}
+	row := diffRow{
+		Name: c.Name, Verdict: c.Verdict, Ratio: invocations.Finite(c.Ratio()), P: invocations.Finite(c.P),
+		DeltaNS: c.DeltaNS(),
+	}
 	side := func(z *zonestats.Group) (count *int64, median *float64, total *int64) {
 		if z == nil {
 			return nil, nil, nil

@@ -109,14 +109,6 @@ func writeRowsOf[T any](w io.Writer, format string, n int, row func(i int) T) er
 // processors.
 func thousandths(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// finite is nil for what JSON cannot hold.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
 // limited cuts a list off; 0: no limit.
 func limited[T any](list []T, limit int64) []T {
 	if limit > 0 && int64(len(list)) > limit {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"zonemark/invocations"
 	"zonemark/trace/ttmetal"
 )
 
@@ -56,10 +57,11 @@ func newTTOpRow(r *ttmetal.FileReport, o *ttmetal.OpTotals) ttOpRow {
 	row := ttOpRow{
 		Kind: "op", Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS),
 		Share:    thousandths(100 * o.Share),
-		MedianNS: finite(thousandths(o.MedianNS())), P90NS: finite(thousandths(o.QuantileNS(0.9))),
+		MedianNS: invocations.Finite(thousandths(o.MedianNS())),
+		P90NS:    invocations.Finite(thousandths(o.QuantileNS(0.9))),
 		KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
 		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS,
-		IdealPercent: finite(thousandths(100 * o.IdealFraction())),
+		IdealPercent: invocations.Finite(thousandths(100 * o.IdealFraction())),
 		DeviceCalls:  o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost,
 		ReportPartial: r.Partial,
 	}
@@ -102,8 +104,8 @@ func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 			Kind: "device", Report: r.Files.Name, Place: ttPlaceName(d.Device), Arch: d.Arch,
 			ClockDerived: d.MHzDerived, Calls: d.Calls, SpanNS: thousandths(d.SpanNS),
 			BusyNS:          thousandths(d.BusyNS),
-			Utilisation:     finite(thousandths(100 * d.Utilisation())),
-			CoreUtilisation: finite(thousandths(100 * d.CoreUtilisation())), GapNS: thousandths(d.GapNS),
+			Utilisation:     invocations.Finite(thousandths(100 * d.Utilisation())),
+			CoreUtilisation: invocations.Finite(thousandths(100 * d.CoreUtilisation())), GapNS: thousandths(d.GapNS),
 			LongestGapNS: thousandths(d.LongestGapNS), ReportPartial: r.Partial,
 		}
 		if d.MHz > 0 {
@@ -118,7 +120,8 @@ func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 	if h := r.Host; h.Calls > 0 {
 		rows = append(rows, ttDeviceRow{Kind: "device", Report: r.Files.Name, Place: "host", Calls: h.Calls,
 			SpanNS: h.SpanNS, BusyNS: h.BusyNS,
-			Utilisation: finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS, LongestGapNS: h.LongestGapNS,
+			Utilisation: invocations.Finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS,
+			LongestGapNS:  h.LongestGapNS,
 			ReportPartial: r.Partial})
 	}
 	return rows

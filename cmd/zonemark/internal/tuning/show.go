@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -61,7 +62,11 @@ func failedText(p tune.PipelineReport) string {
 	return strings.Join(words, ", ")
 }
 
+// ratioText shows a ratio with its interval, whose upper end may be open.
 func ratioText(ratio, low, high float64) string {
+	if math.IsInf(high, 1) {
+		return fmt.Sprintf("%.3f (more than %.3f)", ratio, low)
+	}
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", ratio, low, high)
 }
 
