@@ -36,12 +36,13 @@ type watchedLimits struct {
 	waits bool
 }
 
-// watch watches a process. See driver.Local.WatchBy.
+// watch watches a process. See driver.Local.WatchBy. Files count that the process writes after watch has returned.
 func (l watchedLimits) watch(p *os.Process) driver.Watch {
 	w := &watch{
 		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}), stopped: &stoppedTime{},
 		exceeded: make(chan driver.Exceeded, 1),
 	}
+	w.startFiles()
 	go w.run()
 	return w
 }
@@ -88,7 +89,6 @@ func (w *watch) run() {
 	}
 	defer status.Close()
 	text := make([]byte, 8<<10)
-	w.startFiles()
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	for {
