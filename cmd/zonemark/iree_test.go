@@ -251,6 +251,10 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 	if diff := gocmp.Diff(rows(ofRun), rows(ofTrace)); diff != "" {
 		t.Errorf("the dispatch CSV of the run and that of its capture differ (-run +trace):\n%.2000s", diff)
 	}
+	// Nothing that the runtime or its Tracy client sets up is blamed on an invocation, so that one executor is enough.
+	if captures, err := filepath.Glob(filepath.Join(dir, "*.tracy")); err != nil || len(captures) != 1 {
+		t.Errorf("the two modules have the captures %v, want one (%v)", captures, err)
+	}
 }
 
 // disagreement names two sources whose times differ by more than the fraction.
