@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"zonemark/executor/platform"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
@@ -27,6 +28,9 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 	if err != nil {
 		return invocations.Result{}, err
 	}
+	// The client's threads start on their own while the module is loaded, set up signals, and run on while they send.
+	s.threads = platform.Threads()
+	s.left.begin()
 	started("trace")
 	if ses.call.Reset != nil {
 		ses.call.Reset()

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/commands"
+	"zonemark/cmd/zonemark/internal/commands/commandstest"
 	"zonemark/cmd/zonemark/internal/program"
 )
 
@@ -36,15 +35,5 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Logf("groff does not check the pages: %v", err)
-		return
-	}
-	for _, name := range names {
-		out, err := exec.Command(groff, "-man", "-ww", "-z", "-Tutf8", filepath.Join(folder, name)).CombinedOutput()
-		if err != nil || len(out) > 0 {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
-	}
+	commandstest.Groff(t, folder, names)
 }

@@ -46,6 +46,15 @@ func (m withRuntimes) Run() int {
 	return m.M.Run()
 }
 
+// sized returns how much a test does: as little as finds its mistakes, or all if ZONEMARK_TEST_LARGE is set, which
+// takes much longer.
+func sized(small, large int) int {
+	if os.Getenv("ZONEMARK_TEST_LARGE") != "" {
+		return large
+	}
+	return small
+}
+
 // cacheForTests returns the cache that all tests of a user share, so that libraries are built once.
 func cacheForTests(t testing.TB) string {
 	t.Helper()

@@ -11,11 +11,7 @@ import (
 // cycles. An empty function must never be reported as clean with some cycles. If other work leaves too few quiet
 // launches, no function can be told from an empty one, and the row is contended.
 func TestEmptyFromShort(t *testing.T) {
-	runs := 20
-	if testing.Short() {
-		runs = 5
-	}
-	for run := range runs {
+	for run := range sized(5, 20) {
 		rows := measured(t, "hat", filepath.Join("testdata", "measuring"), "--function", "empty",
 			"--function", "chained", "--launches", "3", "--min-time", "20ms", "--max-time", "150ms")
 		for name, want := range map[string]bool{"empty": true, "chained": false} {

@@ -13,6 +13,7 @@ import mmap
 import os
 import struct
 import sys
+import types
 
 # numpy, which the bindings need, would start a thread for each processor.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -36,6 +37,40 @@ def entry(function):
     return wrapper
 
 
+# Releases whose bindings need no numpy for what this module calls: they only look up types in it when they are loaded, which they would
+# return from functions that convert arrays.
+WITHOUT_NUMPY = ("3.13.",)
+
+
+class NoNumpy(types.ModuleType):
+    """Stands for numpy while the bindings are loaded: importing numpy takes longer than all else that a launch does in Python."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return type(name, (), {})
+
+
+def release(package):
+    """The version of the bindings in a package, "3.13.0", or nothing if it does not say it."""
+    try:
+        return importlib.import_module(package + ".version").VERSION
+    except (ImportError, AttributeError):
+        return ""
+
+
+def import_bindings(package):
+    """The bindings of a package, which are loaded without numpy if their release is known to need none."""
+    name = package + "._runtime"
+    if "numpy" in sys.modules or not release(package).startswith(WITHOUT_NUMPY):
+        return importlib.import_module(name)
+    sys.modules["numpy"] = NoNumpy("numpy")
+    try:
+        return importlib.import_module(name)
+    finally:
+        del sys.modules["numpy"]
+
+
 @entry
 def load(request, _):
     """Imports the bindings: one variant in a process."""
@@ -44,7 +79,7 @@ def load(request, _):
     if iree is None:
         if request["site"] not in sys.path:
             sys.path.insert(0, request["site"])
-        iree = importlib.import_module(name + "._runtime")
+        iree = import_bindings(name)
         gc.disable()  # nothing below makes cycles
     if iree.__name__ != name + "._runtime":
         raise RuntimeError(f"{iree.__name__} is loaded already: a process has one of the two")

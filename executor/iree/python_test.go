@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -402,4 +403,23 @@ func.func @scaled(%a: tensor<4xf32>) -> tensor<4xf32> {
 		}
 		return nil
 	})
+}
+
+// TestPythonWithoutNumpy loads the bindings as a launch does: those of the release that zonemark installs load without
+// numpy, which takes longer than all else. Other releases get it.
+func TestPythonWithoutNumpy(t *testing.T) {
+	in := pythonInstallation(t)
+	for _, c := range []struct{ releases, want string }{{"WITHOUT_NUMPY", "False"}, {"('0.',)", "True"}} {
+		program := sessionSource + `
+import warnings
+WITHOUT_NUMPY = ` + c.releases + `
+warnings.simplefilter("error")
+load(json.dumps({"site": sys.argv[1], "tracy": False}), [])
+print("numpy" in sys.modules, iree.HalDriver.query() != [], end="")
+`
+		out, err := exec.Command(in.Python, "-c", program, in.Site).CombinedOutput()
+		if want := c.want + " True"; err != nil || string(out) != want {
+			t.Errorf("releases %s: %q, want %q (%v)", c.releases, out, want, err)
+		}
+	}
 }

@@ -17,16 +17,17 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 )
 
 // browser returns a function that runs Chromium without a window on a page. It returns what Chromium printed, and fails
-// for messages on the page's console, which are errors.
+// for messages on the page's console, which are errors. Without Chromium, the test is skipped; in CI it fails.
 func browser(t *testing.T) func(page string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Skip("needs Chromium (Debian: package chromium)")
+		setuptest.Missing(t, fmt.Errorf("pages are tested in Chromium (Debian: package chromium): %w", err))
 	}
 	profile := t.TempDir()
 	return func(page string, args ...string) string {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/commands/commandstest"
 )
 
 // madeUp returns the pages of a made-up program.
@@ -159,7 +160,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestManual checks the text of the pages and, where groff is there, that it finds nothing wrong with them.
+// TestManual checks the text of the pages, and that groff finds nothing wrong with them.
 func TestManual(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "man1")
 	names, err := madeUp().WriteManual(folder, "v1.2.3")
@@ -196,15 +197,5 @@ func TestManual(t *testing.T) {
 		strings.Contains(top, "run        measure") || !strings.Contains(top, "That is it.") {
 		t.Errorf("the first page: %s", top)
 	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Logf("groff does not check the pages: %v", err)
-		return
-	}
-	for _, name := range names {
-		out, err := exec.Command(groff, "-man", "-ww", "-z", "-Tutf8", filepath.Join(folder, name)).CombinedOutput()
-		if err != nil || len(out) > 0 {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
-	}
+	commandstest.Groff(t, folder, names)
 }

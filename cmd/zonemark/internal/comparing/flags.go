@@ -51,6 +51,7 @@ const measuredTime = 10 * time.Second
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{format: formatText, options: compare.DefaultOptions()}
+	f.options.Floor = 0 // files and pairs have floors of their own
 	f.Flags = measuring.NewComparisonFlags("compare", p, f.addOwn)
 	return f
 }

@@ -40,12 +40,13 @@ type watchedLimits struct {
 	family bool
 }
 
-// watch watches a process. See driver.Local.WatchBy.
+// watch watches a process. See driver.Local.WatchBy. Files count that the process writes after watch has returned.
 func (l watchedLimits) watch(p *os.Process) driver.Watch {
 	w := &watch{
 		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}), stopped: &stoppedTime{},
 		exceeded: make(chan driver.Exceeded, 1),
 	}
+	w.startFiles()
 	go w.run()
 	return w
 }
@@ -92,7 +93,6 @@ func (w *watch) run() {
 	}
 	defer status.Close()
 	text := make([]byte, 8<<10)
-	w.startFiles()
 	every := watchEvery
 	if w.limits.family {
 		every = familyEvery

@@ -28,16 +28,26 @@ func TestWatch(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.limits.scratch = t.TempDir()
-			script := "sleep 1"
+			script := "read go; "
 			if c.write {
-				script = "dd if=/dev/zero of=file bs=1M count=8 2>/dev/null; sleep 1"
+				script += "dd if=/dev/zero of=file bs=1M count=8 2>/dev/null; "
+			}
+			if script += "exec sleep 1"; c.want != "" {
+				script += "000" // it is killed
 			}
 			cmd := exec.Command("sh", "-c", script)
 			cmd.Dir = c.limits.scratch
+			watched, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
 			w := c.limits.watch(cmd.Process)
+			if _, err := watched.Write([]byte("go\n")); err != nil && c.want == "" { // else it may have been killed
+				t.Fatal(err)
+			}
 			_ = cmd.Wait() // the watch may kill it
 			got := w.Stop()
 			if got.Limit != c.want || (got.Limit != "" && got.Used <= got.Allowed) {
