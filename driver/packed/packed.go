@@ -96,6 +96,18 @@ func (l *List[T]) Set(i int, value *T) {
 // pageSize returns the size of the next page: short lists have small ones.
 func (l *List[T]) pageSize() int { return min(pageBytes, 1<<10<<min(len(l.pages), 10)) }
 
+// Reordered returns a list of n places. Place i has the value of place from(i), none if that is negative. The lists
+// share memory, and nobody may add to this one afterwards.
+func (l *List[T]) Reordered(n int, from func(i int) int) List[T] {
+	out := List[T]{items: make([]item, n), pages: l.pages, models: l.models, latest: l.latest}
+	for i := range out.items {
+		if j := from(i); j >= 0 {
+			out.items[i] = l.items[j]
+		}
+	}
+	return out
+}
+
 // Compact removes the places that have no value or that drop tells to remove. drop may be nil.
 func (l *List[T]) Compact(drop func(*T) bool) {
 	kept := l.items[:0]
