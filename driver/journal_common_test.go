@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// trivial returns the result of a launch of a function with one argument, and a single batch.
-func trivial(i int) invocations.Record {
-	inv := invocations.Invocation{
+// trivialInvocation returns the invocation of a function with one argument.
+func trivialInvocation(i int) invocations.Invocation {
+	return invocations.Invocation{
 		ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("nop/n=%d", i), Runtime: "hat", Function: "nop",
 		Artifact:   invocations.Artifact{Path: "/home/someone/kernels/nop.hat", SHA256: strings.Repeat("0123456789abcdef", 4)},
 		Parameters: map[string]string{"n": fmt.Sprint(i)},
@@ -25,6 +25,11 @@ func trivial(i int) invocations.Record {
 			Usage: invocations.InputOutput}},
 		Measure: invocations.Measure{Mode: invocations.Warm},
 	}
+}
+
+// trivial returns the result of a launch of a function with one argument, and a single batch.
+func trivial(i int) invocations.Record {
+	inv := trivialInvocation(i)
 	ns, cpu := 1.95354831+float64(i)/1e6, 3.41116132
 	at := func(v float64) stats.Interval { return stats.Interval{Value: v, Low: 0.997 * v, High: 1.003 * v} }
 	return invocations.NewRecord(inv, invocations.Result{
