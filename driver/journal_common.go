@@ -6,13 +6,16 @@ import (
 	"zonemark/invocations"
 )
 
-const (
-	// fewCommons is the number of lines with what results have in common from which on arguments stay in the results:
-	// they seem to differ from one result to the next.
-	fewCommons = 16
-	// mostCommons is the greatest number of these lines. Results that have something else are written whole.
-	mostCommons = 256
-)
+// mostCommons is the greatest number of lines with what results have in common. Results that have something else are
+// written whole.
+const mostCommons = 256
+
+// shared are the kinds of what results may have in common, and up to how many lines new ones of a kind are written. If
+// there are more, then exact counters, or arguments, seem to differ from one result to the next, and stay in the results.
+var shared = [...]struct {
+	arguments, exact bool
+	most             int
+}{{true, true, 16}, {true, false, 64}, {false, false, mostCommons}}
 
 // commons are the lines with what results have in common that a run has written, by their JSON without a number.
 type commons map[string]int
@@ -21,15 +24,15 @@ type commons map[string]int
 // written before it. The line is nil if there is one already, or if the result is whole.
 func (known commons) shorten(r *invocations.Record) (invocations.ShortRecord, *invocations.Common, error) {
 	whole := invocations.WholeRecord(r)
-	for _, shapes := range []bool{true, false} {
-		common := invocations.CommonOf(r, shapes)
+	for _, kind := range shared {
+		common := invocations.CommonOf(r, kind.arguments, kind.exact)
 		key, err := json.Marshal(common)
 		if err != nil {
 			return whole, nil, err
 		}
 		number, written := known[string(key)]
 		if !written {
-			if len(known) >= mostCommons || shapes && len(known) >= fewCommons {
+			if len(known) >= kind.most {
 				continue
 			}
 			number = len(known) + 1

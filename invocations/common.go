@@ -25,10 +25,6 @@ type Common struct {
 	Arguments []ArgumentRecord `json:"arguments,omitempty"`
 	// Mode is the way of calling: warm, cold, flush or serialized.
 	Mode Mode `json:"mode,omitempty"`
-	// Sets is the number of argument sets.
-	Sets *int `json:"sets,omitempty"`
-	// SetBytes is the size of one of them.
-	SetBytes *int64 `json:"set_bytes,omitempty"`
 	// Clock is the clock that was read.
 	Clock string `json:"clock,omitempty"`
 	// ReferenceAt is the reference clock.
@@ -39,13 +35,16 @@ type Common struct {
 	Layers []string `json:"layers,omitempty"`
 }
 
-// CommonOf returns what a result may have in common with others. With shapes false, that is nothing that depends on the
-// shapes of arguments.
-func CommonOf(r *Record, shapes bool) Common {
+// CommonOf returns what a result may have in common with others. Arguments and the names of exact counters, which may
+// differ from one result of a run to the next, are in it if that is asked for.
+func CommonOf(r *Record, arguments, exact bool) Common {
 	c := Common{Kind: CommonKind, Runtime: r.Runtime, Artifact: r.Artifact, SHA256: r.SHA256, Options: r.Options,
 		Mode: r.Mode, Clock: r.Clock, ReferenceAt: r.ReferenceAt, Layers: r.Layers}
-	if shapes {
-		c.Arguments, c.Sets, c.SetBytes, c.Exact = r.Arguments, r.Sets, r.SetBytes, r.Exact
+	if arguments {
+		c.Arguments = r.Arguments
+	}
+	if exact {
+		c.Exact = r.Exact
 	}
 	return c
 }
@@ -75,9 +74,6 @@ func (r Record) Shorten(common Common) (ShortRecord, bool) {
 	s.SHA256, s.Options, s.Clock, s.ReferenceAt, s.Layers = "", nil, "", nil, nil
 	if common.Arguments != nil {
 		s.Arguments = nil
-	}
-	if common.Sets != nil {
-		s.Sets, s.SetBytes = nil, nil
 	}
 	if common.Exact != nil {
 		s.Exact = nil
@@ -131,8 +127,6 @@ func (s *ShortRecord) Whole(common Common) Record {
 	fill(&r.Mode, common.Mode)
 	fill(&r.SHA256, common.SHA256)
 	fill(&r.Clock, common.Clock)
-	fill(&r.Sets, common.Sets)
-	fill(&r.SetBytes, common.SetBytes)
 	fill(&r.ReferenceAt, common.ReferenceAt)
 	if r.Options == nil {
 		r.Options = common.Options
