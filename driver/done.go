@@ -34,8 +34,8 @@ func (d *Done) Has(id string) bool {
 	return known
 }
 
-// Of returns a list with a place for each invocation of a plan, which has the invocation's result if there is one.
-// Nobody may use the results of the journal afterwards.
+// Of returns a list with a place for each invocation of a plan, which has the invocation's result if there is one. The
+// list shares memory with the results of the journal, to which nobody may add afterwards.
 func (d *Done) Of(plan *Plan) *invocations.Records {
 	if d == nil {
 		d = NewDone(&invocations.Records{})

@@ -29,7 +29,7 @@ suite few 20
 ./zonemark run -q few.toml -o few.ndjson --format ndjson >/dev/null
 for n in "$points" $((2 * points)); do
     suite many "$n"
-    ./zonemark run many.toml --dry-run >plan.txt
+    ./zonemark run -q many.toml --dry-run >plan.txt
     python3 - few.ndjson plan.txt many.ndjson <<'E2'
 import json, random, sys
 few, plan, out = sys.argv[1:]
