@@ -19,9 +19,9 @@ import (
 // Header describes the run that writes a journal. The journal fills in Kind and Version.
 type Header = invocations.Header
 
-// Journal is an append-only file of JSON lines: a header, one line per result, and an end line with counts. What results
-// have in common stands in lines of its own (invocations.Common). The file is locked against a second writer while it is
-// open. Several goroutines may use a Journal at once.
+// Journal is an append-only file of JSON lines: a header, one line per result, and an end line with counts. What
+// results have in common stands in lines of its own (invocations.Common). The file is locked against a second writer
+// while it is open. Several goroutines may use a Journal at once.
 //
 // Opening a journal only checks that it can be written. Begin writes the first line, so that a run that is refused
 // before that leaves nothing behind.

@@ -10,8 +10,8 @@ import (
 // written whole.
 const mostCommons = 256
 
-// shared are the kinds of what results may have in common, and up to how many lines new ones of a kind are written. If
-// there are more, then exact counters, or arguments, seem to differ from one result to the next, and stay in the results.
+// shared are the kinds of what results may have in common, and up to how many lines new ones of a kind are written.
+// Beyond that, exact counters, or arguments, seem to differ from one result to the next, and stay in the results.
 var shared = [...]struct {
 	arguments, exact bool
 	most             int

@@ -9,8 +9,8 @@ import (
 
 // coder writes and reads values. It reads only what it has written, so bytes are not checked.
 //
-// A struct is the fields that differ from those of its model, each behind the distance from the field before it, and a
-// zero. A float is the place, from 1, of an equal one among the first ones, or a byte with its number of decimals and its
+// A struct is the fields that differ from those of its model, each behind the distance from the field before it, and
+// a zero. A float is the place, from 1, of an equal one among the first ones, or a byte with its number of decimals and its
 // digits, or a zero byte and its eight bytes.
 type coder struct {
 	written []byte

@@ -9,8 +9,8 @@ import (
 
 // List is a list of values of a struct type. Of each value it keeps only the fields that differ from a similar value,
 // its model. The fields must be exported, and made of texts, numbers, booleans, structs, pointers, lists and maps with
-// texts as keys. The values that a list returns share lists and maps, so nobody may change the elements of these. Only one
-// goroutine at a time may use a list, also to read it.
+// texts as keys. The values that a list returns share lists and maps, so nobody may change the elements of these.
+// Only one goroutine at a time may use a list, also to read it.
 type List[T any] struct {
 	items  []item
 	pages  [][]byte

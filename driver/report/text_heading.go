@@ -98,7 +98,8 @@ func flow(parts []string, between string, width int) string {
 	return text.String()
 }
 
-// distinct returns, for each function, the different texts of the records in order of appearance; "-" if there are none.
+// distinct returns, for each function, the different texts of the records in order of appearance; "-" if there are
+// none.
 func distinct(records *invocations.Records, texts ...func(*invocations.Record) string) [][]string {
 	all, seen := make([][]string, len(texts)), make([]map[string]bool, len(texts))
 	for k := range seen {
