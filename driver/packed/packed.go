@@ -52,21 +52,31 @@ func (l *List[T]) Has(i int) bool { return l.items[i].model != 0 }
 
 // At returns a copy of the value in place i. It is the zero value if there is none.
 func (l *List[T]) At(i int) *T {
-	at := l.items[i]
-	if at.model == 0 {
-		return new(T)
+	value := new(T)
+	if l.Has(i) {
+		l.read(i, value)
 	}
-	value := l.models[at.model-1]
-	l.coder.rest = l.pages[at.page][at.offset:]
-	l.coder.readStruct(reflect.ValueOf(&value).Elem())
-	return &value
+	return value
 }
 
-// All iterates over copies of the values. It leaves out the places that have none.
+// read reads the value in place i, which has one.
+func (l *List[T]) read(i int, value *T) {
+	at := l.items[i]
+	*value = l.models[at.model-1]
+	l.coder.rest = l.pages[at.page][at.offset:]
+	l.coder.readStruct(reflect.ValueOf(value).Elem())
+}
+
+// All iterates over copies of the values, each of which is valid until the next one. It leaves out the places that have
+// none.
 func (l *List[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
+		var value T
 		for i := range l.items {
-			if l.Has(i) && !yield(i, l.At(i)) {
+			if !l.Has(i) {
+				continue
+			}
+			if l.read(i, &value); !yield(i, &value) {
 				return
 			}
 		}
