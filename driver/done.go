@@ -34,7 +34,24 @@ func (d *Done) Has(id string) bool {
 	return known
 }
 
-// Find returns the result of an id. The result is nil if there is none.
+// Of returns a list with a place for each invocation of a plan, which has the invocation's result if there is one. The
+// list shares memory with the results of the journal, to which nobody may add afterwards.
+func (d *Done) Of(plan *Plan) *invocations.Records {
+	if d == nil {
+		d = NewDone(&invocations.Records{})
+	}
+	places := make([]int32, 0, plan.Len())
+	for _, p := range plan.All() {
+		at, known := d.at[p.Invocation.ID]
+		if !known {
+			at = -1
+		}
+		places = append(places, at)
+	}
+	return d.records.Reordered(plan.Len(), func(i int) int { return int(places[i]) })
+}
+
+// Find returns a copy of the result of an id. It is nil if there is none.
 func (d *Done) Find(id string) *invocations.Record {
 	if !d.Has(id) {
 		return nil

@@ -63,6 +63,10 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	return outcome, err
 }
 
+// longRun is the number of invocations from which a journal has what its results have in common once. The lines of
+// shorter ones are whole, so that scripts which read single lines find everything in them.
+const longRun = 1000
+
 // open opens the journal and tells r what is done already. It returns nil if no journal is wanted.
 func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 	if e.Journal.Path == "" {
@@ -72,13 +76,18 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 		Commit: e.Commit}
 	if !e.Journal.Resume {
 		journal, err := CreateJournal(e.Journal.Path, header, e.Journal.Overwrite)
+		if err != nil {
+			return nil, err
+		}
+		journal.long = plan.Len() >= longRun
 		r.Journal = journal
-		return journal, err
+		return journal, nil
 	}
 	journal, done, err := ResumeJournal(e.Journal.Path, header)
 	if err != nil {
 		return nil, err
 	}
+	journal.long = plan.Len() >= longRun
 	plan.Adopt(done)
 	for _, note := range journal.Notes {
 		e.note("%s", note)

@@ -19,8 +19,9 @@ import (
 // Header describes the run that writes a journal. The journal fills in Kind and Version.
 type Header = invocations.Header
 
-// Journal is an append-only file of JSON lines: a header, one line per result, and an end line with counts. It is
-// locked against a second writer while it is open. Several goroutines may use it at once.
+// Journal is an append-only file of JSON lines: a header, one line per result, and an end line with counts. What
+// results have in common stands in lines of its own (invocations.Common). The file is locked against a second writer
+// while it is open. Several goroutines may use a Journal at once.
 //
 // Opening a journal only checks that it can be written. Begin writes the first line, so that a run that is refused
 // before that leaves nothing behind.
@@ -43,7 +44,9 @@ type Journal struct {
 	size     int64        // bytes of whole lines; regular files only
 	results  int
 	byStatus map[invocations.Status]int
-	partial  int // results whose trace is not whole
+	partial  int  // results whose trace is not whole
+	long     bool // there are so many results that what they have in common stands once
+	commons  commons
 }
 
 // CreateJournal opens a new journal, so that an unwritable path is an error before anything is measured. A file that is
@@ -145,7 +148,7 @@ func lockJournal(path string, flags int) (*Journal, error) {
 	}
 	j := &Journal{
 		path: path, file: f, regular: info.Mode().IsRegular(), created: created,
-		unlock: func() error { return nil }, byStatus: map[invocations.Status]int{},
+		unlock: func() error { return nil }, byStatus: map[invocations.Status]int{}, commons: commons{},
 	}
 	if !j.regular {
 		return j, nil
@@ -183,11 +186,29 @@ func (j *Journal) Append(r invocations.Record) error {
 	if err := j.begun(); err != nil {
 		return err
 	}
-	if err := j.writeLine(r); err != nil {
+	if err := j.writeResult(&r); err != nil {
 		return fmt.Errorf("result of invocation %s (%s) not written: %w", r.ID, r.Name, err)
 	}
 	j.count(&r)
 	return nil
+}
+
+// writeResult writes a result. If the run is long, the result is without what it has in common with others, and before
+// it stands, if necessary, the line that has this.
+func (j *Journal) writeResult(r *invocations.Record) error {
+	if !j.long {
+		return j.writeLine(r)
+	}
+	short, common, err := j.commons.shorten(r)
+	if err != nil {
+		return fmt.Errorf("journal %s: %w", j.path, err)
+	}
+	if common != nil {
+		if err := errors.Join(j.writeLine(common), j.commons.add(*common)); err != nil {
+			return err
+		}
+	}
+	return j.writeLine(short)
 }
 
 // count counts a result for the end line.

@@ -34,6 +34,7 @@ type StoredJournal struct {
 	byStatus map[invocations.Status]int
 	partial  int              // result lines whose trace is not whole
 	position map[string]int32 // of an id in Records
+	commons  map[int]invocations.Common
 }
 
 // JournalError is an error at a line of a journal.
@@ -56,6 +57,9 @@ func (e *JournalError) Unwrap() error { return e.Err }
 
 // headerStart is the beginning of every journal.
 const headerStart = `{"kind":"` + invocations.HeaderKind + `"`
+
+// resultStart is the beginning of every line of a result.
+const resultStart = `{"kind":"` + invocations.ResultKind + `",`
 
 var (
 	errNotJournal = errors.New("not a zonemark journal: it does not begin with " + headerStart)
@@ -85,7 +89,8 @@ func ReadJournalFile(path string) (*StoredJournal, error) {
 // *JournalError for any other garbled line, a line of unknown kind, an unknown version, or input that is not a journal.
 // Input without a whole header is an empty journal, whose Header has no Kind.
 func ReadJournal(r io.Reader) (*StoredJournal, error) {
-	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{}, Why: "it has no header"}
+	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
+		commons: map[int]invocations.Common{}, Why: "it has no header"}
 	in := bufio.NewReaderSize(r, 1<<16)
 	garbled := error(nil) // the line before this one did not parse
 	for n := 1; ; n++ {
@@ -128,7 +133,9 @@ func (c *StoredJournal) setTorn(rest []byte, n int) error {
 // addLine adds line n. If the error is errGarbled, the line may be torn.
 func (c *StoredJournal) addLine(line []byte, n int) error {
 	var kind struct{ Kind string }
-	if err := json.Unmarshal(line, &kind); err != nil {
+	if n > 1 && bytes.HasPrefix(line, []byte(resultStart)) { // most are, and parsing a line twice takes time
+		kind.Kind = invocations.ResultKind
+	} else if err := json.Unmarshal(line, &kind); err != nil {
 		if n == 1 {
 			return errNotJournal
 		}
@@ -143,6 +150,8 @@ func (c *StoredJournal) addLine(line []byte, n int) error {
 		return c.addHeader(line, n)
 	case invocations.ResultKind:
 		return c.addResult(line)
+	case invocations.CommonKind:
+		return c.addCommon(line)
 	case invocations.EndKind:
 		return c.addEnd(line)
 	}
@@ -174,9 +183,18 @@ func (c *StoredJournal) addHeader(line []byte, n int) error {
 }
 
 func (c *StoredJournal) addResult(line []byte) error {
-	var r invocations.Record
-	if err := json.Unmarshal(line, &r); err != nil {
+	var short invocations.ShortRecord
+	if err := json.Unmarshal(line, &short); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
+	}
+	r := short.Own()
+	if short.Common != 0 {
+		common, known := c.commons[short.Common]
+		if !known {
+			return fmt.Errorf("%w: no line of kind %q before it has the number %d", errGarbled, invocations.CommonKind,
+				short.Common)
+		}
+		r = short.Whole(common)
 	}
 	if r.ID == "" || r.Status == "" {
 		return fmt.Errorf("%w: a result without id or status", errGarbled)
@@ -196,6 +214,19 @@ func (c *StoredJournal) addResult(line []byte) error {
 	if !slices.Contains(c.Duplicates, r.ID) {
 		c.Duplicates = append(c.Duplicates, r.ID)
 	}
+	return nil
+}
+
+// addCommon adds what results behind it have in common.
+func (c *StoredJournal) addCommon(line []byte) error {
+	var common invocations.Common
+	if err := json.Unmarshal(line, &common); err != nil {
+		return fmt.Errorf("%w: %w", errGarbled, err)
+	}
+	if common.Number < 1 {
+		return fmt.Errorf("%w: number %d of what is in common, want at least 1", errGarbled, common.Number)
+	}
+	c.commons[common.Number] = common
 	return nil
 }
 

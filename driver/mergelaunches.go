@@ -193,9 +193,20 @@ func disturbance(c invocations.Canary) string {
 	if c.Batches == 0 {
 		return "other work took the CPU"
 	}
-	return fmt.Sprintf("%d of %d batches were quiet; of the others, the core was shared in %d, "+
-		"caches or memory in %d, its clock changed in %d, and other work took the CPU in %d",
-		c.Quiet, c.Batches, c.Core, c.Caches, c.Slow, c.Interrupted)
+	text, separator := fmt.Sprintf("%d of %d batches were quiet", c.Quiet, c.Batches), "; of the others, "
+	for _, cause := range []struct {
+		text    string
+		batches int64
+	}{
+		{"the core was shared in %d", c.Core}, {"caches or memory in %d", c.Caches}, {"its clock changed in %d", c.Slow},
+		{"other work took the CPU in %d", c.Interrupted},
+	} {
+		if cause.batches > 0 {
+			text += separator + fmt.Sprintf(cause.text, cause.batches)
+			separator = ", "
+		}
+	}
+	return text
 }
 
 // cacheLine is the number of bytes that a cache miss loads on nearly every processor.

@@ -83,9 +83,8 @@ func TestMergeLaunches(t *testing.T) {
 		{"too few others", plain, []invocations.Result{madeUp(1000), contendedLaunch(1001), madeUp(1001),
 			contendedLaunch(1002), contendedLaunch(1000)}, 5,
 			only(invocations.Contended), 1001,
-			"89 of 210 batches were quiet; of the others, the core was shared in 94, caches or memory in 0, its " +
-				"clock changed in 12, " +
-				"and other work took the CPU in 15"},
+			"89 of 210 batches were quiet; of the others, the core was shared in 94, its clock changed in 12, " +
+				"other work took the CPU in 15"},
 		{"all contended", plain, []invocations.Result{contendedLaunch(1000), contendedLaunch(1001),
 			contendedLaunch(999)},
 			3, only(invocations.Contended), 1000, "9 of 126 batches"},

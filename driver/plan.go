@@ -60,7 +60,7 @@ func (plan *Plan) At(i int) *Planned { return plan.list.At(i) }
 // Set replaces the invocation at a position.
 func (plan *Plan) Set(i int, p *Planned) { plan.list.Set(i, p) }
 
-// All yields copies of the invocations with their positions.
+// All yields copies of the invocations with their positions. A copy is valid until the next one.
 func (plan *Plan) All() iter.Seq2[int, *Planned] { return plan.list.All() }
 
 // Adopt gives the results that a journal holds under former ids to the present ids.

@@ -1,9 +1,13 @@
 package driver
 
 import (
+	"reflect"
+	"runtime"
 	"testing"
 
 	"zonemark/invocations"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Artifacts with equal names in several folders get as many folders in their names as needed.
@@ -67,5 +71,67 @@ func TestSealByContent(t *testing.T) {
 	plan.Adopt(done)
 	if got := done.Find(a.Invocation.ID); got.Name != "measured since" {
 		t.Errorf("the former result replaces the present one: %+v", got)
+	}
+}
+
+// TestPlanMemory: a plan keeps of each point only what differs from the others.
+func TestPlanMemory(t *testing.T) {
+	const points = 20000
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	plan := &Plan{}
+	for i := range points {
+		inv := trivialInvocation(i)
+		inv.Seal()
+		plan.Add(Planned{Invocation: inv, Comparable: true})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if each := float64(after.HeapAlloc-before.HeapAlloc) / points; each > 120 {
+		t.Errorf("%.0f bytes each", each)
+	}
+	want := trivialInvocation(points - 1)
+	want.Seal()
+	if diff := cmp.Diff(Planned{Invocation: want, Comparable: true}, *plan.At(points - 1)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestPlanKeepsAll sets every field of an invocation, and checks that the plan keeps it.
+func TestPlanKeepsAll(t *testing.T) {
+	var p Planned
+	setAll(t, reflect.ValueOf(&p).Elem())
+	plan := NewPlan(Planned{}, p)
+	if diff := cmp.Diff(p, *plan.At(1)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// setAll sets all fields of a value to something that is not zero.
+func setAll(t *testing.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			setAll(t, v.Field(i))
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		setAll(t, v.Index(1))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("key"), reflect.ValueOf("value"))
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(1.25)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Uint64:
+		v.SetUint(1 << 63)
+	default:
+		t.Fatalf("a field of type %s", v.Type())
 	}
 }

@@ -55,8 +55,7 @@ type Outcome struct {
 // error is the context's or one of the driver, for example if the journal cannot be written.
 func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
-	run := &run{runner: r, plan: plan}
-	run.records.Resize(plan.Len())
+	run := &run{runner: r, plan: plan, records: r.Done.Of(plan)}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
 	run.emulator = &supervisor{starter: r.Emulator, build: r.Build, tools: true}
@@ -72,7 +71,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 		out.Environment["counters"] = counters
 	}
 	run.records.Keep(nil)
-	out.Records = &run.records
+	out.Records = run.records
 	return out, err
 }
 
@@ -81,9 +80,9 @@ type run struct {
 	*runner
 	plan     *Plan
 	executor *supervisor
-	emulator *supervisor         // of invocations that are emulated
-	still    *standstill         // notices when this process does not run; nil: nobody looks
-	records  invocations.Records // by position in the plan; an empty place: not finished
+	emulator *supervisor          // of invocations that are emulated
+	still    *standstill          // notices when this process does not run; nil: nobody looks
+	records  *invocations.Records // by position in the plan; an empty place: not finished
 	finished int
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
@@ -97,9 +96,7 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	for i, p := range r.plan.All() {
-		if record := r.Done.Find(p.Invocation.ID); record != nil {
-			record.Kind = invocations.ResultKind
-			r.records.Set(i, record)
+		if r.isFinished(i) {
 			r.finished++
 		} else if p.Verdict != "" {
 			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,

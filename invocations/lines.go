@@ -10,7 +10,8 @@ const JournalVersion = 1
 const (
 	HeaderKind = "header" // first line
 	ResumeKind = "resume" // a run was continued here
-	ResultKind = "result" // see Record
+	ResultKind = "result" // see Record and ShortRecord
+	CommonKind = "common" // see Common
 	EndKind    = "end"    // the run is complete
 )
 

@@ -286,7 +286,9 @@ func (r *Record) addTimes(res Result) {
 	r.MedianNS, r.CILowNS, r.CIHighNS = finite(s.MedianNS), finite(s.CILowNS), finite(s.CIHighNS)
 	r.MinNS, r.P90NS, r.P99NS = finite(s.MinNS), finite(s.P90NS), finite(s.P99NS)
 	r.MeanNS, r.MADNS = finite(s.MeanNS), finite(s.MADNS)
-	r.RawMedianNS = finite(s.MedianNS + res.OverheadNS)
+	if r.MedianNS != nil && r.OverheadNS != nil {
+		r.RawMedianNS = finite(*r.MedianNS + *r.OverheadNS)
+	}
 	if len(r.CPUSamplesNS) > 0 {
 		r.CPUMedianNS = finite(s.CPUMedianNS)
 	}

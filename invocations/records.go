@@ -43,8 +43,18 @@ func (l *Records) All() iter.Seq2[int, *Record] {
 	}
 }
 
-// Resize makes room for n records. New places are empty. RecordsOf has not made the list.
-func (l *Records) Resize(n int) { l.packed.Resize(n) }
+// Reordered returns a list of n places. Place i has the record of place from(i), none if that is negative. The lists
+// share memory: nobody may add to this one afterwards.
+func (l *Records) Reordered(n int, from func(i int) int) *Records {
+	if l.plain != nil {
+		packed := &Records{}
+		for i := range l.plain {
+			packed.Add(&l.plain[i])
+		}
+		l = packed
+	}
+	return &Records{packed: l.packed.Reordered(n, from)}
+}
 
 // Has reports whether a place is not empty.
 func (l *Records) Has(i int) bool { return l.plain != nil || l.packed.Has(i) }

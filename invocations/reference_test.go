@@ -28,7 +28,12 @@ func TestJournalReference(t *testing.T) {
 		"absent; a zero that is written was measured.\n")
 	for _, section := range []struct{ title, about, name string }{
 		{"The header", "The first line, and a line of kind `resume` for each continuation.", "Header"},
-		{"A result", "A line for each invocation. If an id has several, the last one counts.", "Record"},
+		{"What results have in common", "A line before the first result that refers to it. A result whose key `common` has " +
+			"its number has its values, for the keys that are absent in the result's own line. A line with the number of " +
+			"an earlier one replaces it.", "Common"},
+		{"A result", "A line for each invocation. If an id has several, the last one counts. In a journal, a key may be " +
+			"absent since the result's `common` has it. Of a result with one sample and the key `common`, what follows from " +
+			"the sample is absent as well.", "Record"},
 		{"An argument", "Each of `arguments` of a result.", "ArgumentRecord"},
 		{"A crash", "`crash` of a result.", "CrashRecord"},
 		{"A dispatch", "Each of `dispatches` of a result.", "DispatchRecord"},

@@ -9,13 +9,13 @@ import (
 
 // coder writes and reads values. It reads only what it has written, so bytes are not checked.
 //
-// A struct is the fields that differ from those of its model, each behind the distance from the field before it, and a
-// zero. Numbers that are not whole are the eight bytes of a float64 behind a zero byte, or the place of an equal one
-// among the latest ones.
+// A struct is the fields that differ from those of its model, each behind the distance from the field before it, and
+// a zero. A float is the place, from 1, of an equal one among the first ones, or a byte with its number of decimals and its
+// digits, or a zero byte and its eight bytes.
 type coder struct {
 	written []byte
-	rest    []byte // that is to be read
-	recent  []float64
+	rest    []byte    // that is to be read
+	recent  []float64 // of the value
 }
 
 // recentFloats is the number of floats that can be repeated. A record has its median several times.
@@ -188,14 +188,49 @@ func (c *coder) float(f float64) {
 		}
 	}
 	c.remember(f)
+	if digits, places, short := decimal(f); short {
+		c.written = binary.AppendVarint(append(c.written, byte(firstDecimal+places)), digits)
+		return
+	}
 	c.written = binary.LittleEndian.AppendUint64(append(c.written, 0), bits)
 }
 
-func (c *coder) readFloat() float64 {
-	if at := c.take(1)[0]; at > 0 {
-		return c.recent[at-1]
+const (
+	firstDecimal = recentFloats + 1 // the byte of a number without decimals
+	// mostDigits bounds the digits, which take fewer bytes than a float then.
+	mostDigits = 1 << 40
+)
+
+// powers are the powers of ten that a float64 holds exactly, so that dividing by them restores a decimal number.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// decimal returns the digits of a number with few of them, and how many of them are decimals. Measured numbers have
+// nine digits.
+func decimal(f float64) (digits int64, places int, short bool) {
+	for places, power := range powers {
+		scaled := math.Round(f * power)
+		if !(math.Abs(scaled) < mostDigits) {
+			break
+		}
+		if math.Float64bits(scaled/power) == math.Float64bits(f) { // not so for -0
+			return int64(scaled), places, scaled != 0 || !math.Signbit(f)
+		}
 	}
-	f := math.Float64frombits(binary.LittleEndian.Uint64(c.take(8)))
+	return 0, 0, false
+}
+
+func (c *coder) readFloat() float64 {
+	var f float64
+	switch at := c.take(1)[0]; {
+	case at >= firstDecimal:
+		digits, size := binary.Varint(c.rest)
+		c.rest = c.rest[size:]
+		f = float64(digits) / powers[at-firstDecimal]
+	case at > 0:
+		return c.recent[at-1]
+	default:
+		f = math.Float64frombits(binary.LittleEndian.Uint64(c.take(8)))
+	}
 	c.remember(f)
 	return f
 }

@@ -9,8 +9,8 @@ import (
 
 // List is a list of values of a struct type. Of each value it keeps only the fields that differ from a similar value,
 // its model. The fields must be exported, and made of texts, numbers, booleans, structs, pointers, lists and maps with
-// texts as keys. The values that a list returns share lists and maps, so nobody may change the elements of these. Only one
-// goroutine at a time may use a list, also to read it.
+// texts as keys. The values that a list returns share lists and maps, so nobody may change the elements of these.
+// Only one goroutine at a time may use a list, also to read it.
 type List[T any] struct {
 	items  []item
 	pages  [][]byte
@@ -52,21 +52,31 @@ func (l *List[T]) Has(i int) bool { return l.items[i].model != 0 }
 
 // At returns a copy of the value in place i. It is the zero value if there is none.
 func (l *List[T]) At(i int) *T {
-	at := l.items[i]
-	if at.model == 0 {
-		return new(T)
+	value := new(T)
+	if l.Has(i) {
+		l.read(i, value)
 	}
-	value := l.models[at.model-1]
-	l.coder.rest = l.pages[at.page][at.offset:]
-	l.coder.readStruct(reflect.ValueOf(&value).Elem())
-	return &value
+	return value
 }
 
-// All iterates over copies of the values. It leaves out the places that have none.
+// read reads the value in place i, which has one.
+func (l *List[T]) read(i int, value *T) {
+	at := l.items[i]
+	*value = l.models[at.model-1]
+	l.coder.rest = l.pages[at.page][at.offset:]
+	l.coder.readStruct(reflect.ValueOf(value).Elem())
+}
+
+// All iterates over copies of the values, each of which is valid until the next one. It leaves out the places that have
+// none.
 func (l *List[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
+		var value T
 		for i := range l.items {
-			if l.Has(i) && !yield(i, l.At(i)) {
+			if !l.Has(i) {
+				continue
+			}
+			if l.read(i, &value); !yield(i, &value) {
 				return
 			}
 		}
@@ -95,6 +105,18 @@ func (l *List[T]) Set(i int, value *T) {
 
 // pageSize returns the size of the next page: short lists have small ones.
 func (l *List[T]) pageSize() int { return min(pageBytes, 1<<10<<min(len(l.pages), 10)) }
+
+// Reordered returns a list of n places. Place i has the value of place from(i), none if that is negative. The lists
+// share memory, and nobody may add to this one afterwards.
+func (l *List[T]) Reordered(n int, from func(i int) int) List[T] {
+	out := List[T]{items: make([]item, n), pages: l.pages, models: l.models, latest: l.latest}
+	for i := range out.items {
+		if j := from(i); j >= 0 {
+			out.items[i] = l.items[j]
+		}
+	}
+	return out
+}
 
 // Compact removes the places that have no value or that drop tells to remove. drop may be nil.
 func (l *List[T]) Compact(drop func(*T) bool) {

@@ -36,7 +36,8 @@ type Inner2 struct{ Deep []string }
 
 // randomValue returns a value in which fields are zero, those of few common values, or their own.
 func randomValue(rng *rand.Rand) value {
-	n, f := rng.IntN(3), []float64{0, 1.5, math.NaN(), math.Inf(-1), rng.Float64(), math.Copysign(0, -1)}[rng.IntN(6)]
+	n, f := rng.IntN(3), []float64{0, 1.5, math.NaN(), math.Inf(-1), rng.Float64(), math.Copysign(0, -1),
+		1.23456789, -9.99999999e-5, 1e300, 5e-324, 1 << 52}[rng.IntN(11)]
 	return value{
 		Text: []string{"", "common", fmt.Sprint(rng.Int())}[rng.IntN(3)], Yes: rng.IntN(2) == 0,
 		N: []int64{0, -5, math.MinInt64}[rng.IntN(3)], U: []uint64{0, math.MaxUint64}[rng.IntN(2)],
@@ -79,6 +80,13 @@ func TestList(t *testing.T) {
 	for i, got := range l.All() {
 		if !l.Has(i) || !cmp.Equal(want[i], *got, same) {
 			t.Fatalf("value %d is %+v, want %+v", i, *got, want[i])
+		}
+	}
+	turned := l.Reordered(n, func(i int) int { return n - i - i%2 })
+	turned.Set(0, &want[5])
+	for i := range n {
+		if from := n - i - i%2; i > 0 && !cmp.Equal(want[from], *turned.At(i), same) || l.At(5).Text != turned.At(0).Text {
+			t.Fatalf("place %d does not have value %d", i, from)
 		}
 	}
 	l.Compact(func(v *value) bool { return v.Text == "common" })

@@ -1,24 +1,19 @@
 package report
 
-import (
-	"bufio"
-
-	"zonemark/invocations"
-)
+import "bufio"
 
 // writeHexagon writes what an emulator has counted in a call of each record. These records have no times.
-func writeHexagon(b *bufio.Writer, run Run) error {
+func writeHexagon(b *bufio.Writer, run Run, seen *overview) error {
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true},
 		{Title: "packets", Right: true},
 		{Title: "instructions", Right: true},
 		{Title: "HVX instructions", Right: true},
 	}}
-	for _, r := range run.Records.All() {
-		if r.Status == invocations.OK && r.HexagonPackets != nil {
-			t.Add(Printable(r.Name), groupedOrEmpty(r.HexagonPackets), groupedOrEmpty(r.HexagonInstructions),
-				groupedOrEmpty(r.HexagonVectorInstructions))
-		}
+	for _, i := range seen.counted {
+		r := run.Records.At(i)
+		t.Add(Printable(r.Name), groupedOrEmpty(r.HexagonPackets), groupedOrEmpty(r.HexagonInstructions),
+			groupedOrEmpty(r.HexagonVectorInstructions))
 	}
 	if t.Len() == 0 {
 		return nil

@@ -111,11 +111,9 @@ func Bar(part, whole float64) string {
 }
 
 // writeDispatches writes, for each record that has dispatches, how they and the rest share the time of a call.
-func writeDispatches(b *bufio.Writer, run Run) error {
-	for _, r := range run.Records.All() {
-		if r.DispatchSource == invocations.NoSource || r.TracedNS == nil {
-			continue
-		}
+func writeDispatches(b *bufio.Writer, run Run, seen *overview) error {
+	for _, i := range seen.dispatched {
+		r := run.Records.At(i)
 		fmt.Fprintf(b, "\n%s\n", hang(Printable(r.Name)+": "+CallText(r), run.Width, 2))
 		if err := WriteParts(b, PartsOf(r, run.Dispatches), run.Width); err != nil {
 			return err

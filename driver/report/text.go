@@ -10,7 +10,7 @@ import (
 func writeText(w io.Writer, run Run) error {
 	b := bufio.NewWriter(w)
 	writeHeading(b, run)
-	ranked := map[int]bool{}
+	seen, ranked := overviewOf(run.Records), map[int]bool{}
 	for _, ranking := range run.Rankings {
 		for _, row := range ranking.Rows {
 			ranked[row.Variant] = true
@@ -30,16 +30,16 @@ func writeText(w io.Writer, run Run) error {
 	if err := writeCounters(b, run); err != nil {
 		return err
 	}
-	if err := writeDispatches(b, run); err != nil {
+	if err := writeDispatches(b, run, seen); err != nil {
 		return err
 	}
-	if err := writeHexagon(b, run); err != nil {
+	if err := writeHexagon(b, run, seen); err != nil {
 		return err
 	}
-	if err := writeUntimed(b, run); err != nil {
+	if err := writeUntimed(b, run, seen); err != nil {
 		return err
 	}
-	writeNotes(b, run)
-	writeCounts(b, run)
+	writeNotes(b, run, seen)
+	writeCounts(b, run, seen)
 	return b.Flush()
 }

@@ -19,26 +19,31 @@ func writeHeading(b *bufio.Writer, run Run) {
 	if run.Records.Len() == 0 {
 		return
 	}
-	if options := distinct(run.Records, optionsText); options[0] != "-" {
+	texts := distinct(run.Records, optionsText, func(r *invocations.Record) string { return string(r.Mode) }, layersText)
+	options, modes, layers := texts[0], texts[1], strings.Join(texts[2], ", elsewhere ")
+	if options[0] != "-" {
 		fmt.Fprintf(b, "runtime  %s\n", flow(options, "; ", width))
 	}
-	modes := distinct(run.Records, func(r *invocations.Record) string { return string(r.Mode) })
 	fmt.Fprintf(b, "mode     %s\n", strings.Join(modes, ", "))
-	const plus = " + "
-	layers := strings.Join(distinct(run.Records, func(r *invocations.Record) string {
-		if len(r.Layers) == 0 {
-			if r.Status == invocations.Skipped {
-				return "" // it was not started
-			}
-			return "none"
-		}
-		return strings.Join(r.Layers, plus)
-	}), ", elsewhere ")
 	fmt.Fprintf(b, "sandbox  %s\n", flow(strings.Split(layers, plus), plus, width))
 	if why := run.Environment["counters"]; (run.Verbose || run.Counters) &&
 		(strings.HasPrefix(why, "none: ") || strings.Contains(why, "; without ")) {
 		fmt.Fprintf(b, "counters %s\n", flow(strings.Fields(Printable(why)), " ", width))
 	}
+}
+
+// plus joins the layers of a sandbox.
+const plus = " + "
+
+// layersText returns the layers of the sandbox of a record.
+func layersText(r *invocations.Record) string {
+	switch {
+	case len(r.Layers) > 0:
+		return strings.Join(r.Layers, plus)
+	case r.Status == invocations.Skipped: // it was not started
+		return ""
+	}
+	return "none"
 }
 
 // optionsText returns a runtime with the artifact's options in order of their names; "" without options.
@@ -93,18 +98,25 @@ func flow(parts []string, between string, width int) string {
 	return text.String()
 }
 
-// distinct returns the different texts of the records in order of appearance; "-" if there are none.
-func distinct(records *invocations.Records, text func(*invocations.Record) string) []string {
-	var all []string
-	seen := map[string]bool{"": true}
+// distinct returns, for each function, the different texts of the records in order of appearance; "-" if there are
+// none.
+func distinct(records *invocations.Records, texts ...func(*invocations.Record) string) [][]string {
+	all, seen := make([][]string, len(texts)), make([]map[string]bool, len(texts))
+	for k := range seen {
+		seen[k] = map[string]bool{"": true}
+	}
 	for _, r := range records.All() {
-		if s := Printable(text(r)); !seen[s] {
-			seen[s] = true
-			all = append(all, s)
+		for k, text := range texts {
+			if s := text(r); !seen[k][s] {
+				seen[k][s] = true
+				all[k] = append(all[k], Printable(s))
+			}
 		}
 	}
-	if len(all) == 0 {
-		return []string{"-"}
+	for k := range all {
+		if len(all[k]) == 0 {
+			all[k] = []string{"-"}
+		}
 	}
 	return all
 }

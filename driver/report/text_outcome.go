@@ -3,25 +3,18 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"slices"
 	"strings"
 
 	"zonemark/invocations"
 )
 
 // writeUntimed lists the records without a time: those that did not end well and those that were only checked.
-func writeUntimed(b *bufio.Writer, run Run) error {
+func writeUntimed(b *bufio.Writer, run Run, seen *overview) error {
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true}, {Title: "status", Paint: statusColour}, {Title: "reason", Wrap: true},
 	}, Colours: run.Colours}
-	untimed := map[invocations.Status][]int{} // places of records
-	for i, r := range run.Records.All() {
-		if r.Status != invocations.OK || !r.Timed() && r.HexagonPackets == nil {
-			untimed[r.Status] = append(untimed[r.Status], i)
-		}
-	}
-	for _, status := range statuses(run) {
-		for _, i := range untimed[status] {
+	for _, status := range seen.statuses {
+		for _, i := range seen.untimed[status] {
 			r := run.Records.At(i)
 			t.Add(Printable(r.Name), string(status), untimedReason(*r))
 		}
@@ -31,17 +24,6 @@ func writeUntimed(b *bufio.Writer, run Run) error {
 	}
 	b.WriteByte('\n')
 	return t.Write(b, run.Width)
-}
-
-// statuses returns all statuses in order of display. Statuses of a later zonemark come last.
-func statuses(run Run) []invocations.Status {
-	all := slices.Clone(invocations.Statuses[:])
-	for _, r := range run.Records.All() {
-		if !slices.Contains(all, r.Status) {
-			all = append(all, r.Status)
-		}
-	}
-	return all
 }
 
 func untimedReason(r invocations.Record) string {
@@ -76,10 +58,11 @@ func lastWords(r invocations.Record) string {
 }
 
 // writeNotes writes each note once, with the name of its first record and the number of other records that have it.
-func writeNotes(b *bufio.Writer, run Run) {
+func writeNotes(b *bufio.Writer, run Run, seen *overview) {
 	var order []string
 	first, more := map[string]string{}, map[string]int{}
-	for _, r := range run.Records.All() {
+	for _, i := range seen.noted {
+		r := run.Records.At(i)
 		for _, note := range r.Notes {
 			if _, known := first[note]; known {
 				more[note]++
@@ -101,7 +84,7 @@ func writeNotes(b *bufio.Writer, run Run) {
 	}
 }
 
-func writeCounts(b *bufio.Writer, run Run) {
+func writeCounts(b *bufio.Writer, run Run, seen *overview) {
 	b.WriteByte('\n')
 	switch {
 	case !run.Complete && run.Resumable:
@@ -109,15 +92,7 @@ func writeCounts(b *bufio.Writer, run Run) {
 	case !run.Complete:
 		b.WriteString("NOT COMPLETE: the run did not come to its end.\n")
 	}
-	count := map[invocations.Status]int{}
-	measured := 0
-	for _, r := range run.Records.All() {
-		count[r.Status]++
-		if r.Timed() || r.HexagonPackets != nil { // an emulator measures packets
-			measured++
-		}
-	}
-	if measured == 0 {
+	if seen.measured == 0 {
 		b.WriteString("Nothing was measured.\n")
 	}
 	if run.Records.Len() == 0 {
@@ -125,8 +100,8 @@ func writeCounts(b *bufio.Writer, run Run) {
 		return
 	}
 	var parts []string
-	for _, status := range statuses(run) {
-		if n := count[status]; n > 0 {
+	for _, status := range seen.statuses {
+		if n := seen.count[status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}
 	}

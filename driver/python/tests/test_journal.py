@@ -51,6 +51,31 @@ class LoadTest(FolderTest):
         self.assertIs(type(got.counters["instructions"]), float)
         self.refused(header() + result(counters={"cycles": "many"}) + end(ok=1), "counters: want float, not str")
 
+    def test_common(self):
+        common = line("common", common=1, artifact="a.hat", runtime="hat", mode="warm", layers=["seccomp"], sets=1)
+        sample = {"median_ns": 2, "overhead_ns": 0.25, "samples_ns": [2.5], "cpu_samples_ns": [3], "reference_ns": 4}
+        later = line("common", common=1, artifact="b.hat")
+        results = [result("a", launches=1, common=1, **sample), result("b", common=1, mode="cold"), later + result("c", common=1), result("d")]
+        a, b, c, d = self.load(header() + common + "".join(results) + end(ok=4)).results
+        want = {
+            "artifact": "a.hat",
+            "layers": ["seccomp"],
+            "min_ns": 2.5,
+            "mean_ns": 2.5,
+            "mad_ns": 0.0,
+            "raw_median_ns": 2.25,
+            "cpu_median_ns": 3.0,
+            "launch_medians_ns": [2.5],
+            "launch_reference_ns": [4.0],
+            "round_samples": [1],
+            "between_ns": 0.0,
+        }
+        self.assertEqual({name: getattr(a, name) for name in want}, want)
+        self.assertEqual((b.artifact, b.mode, b.min_ns, b.extra), ("a.hat", "cold", None, {}))
+        self.assertEqual((c.artifact, c.layers, d.artifact), ("b.hat", [], ""))
+        for bad in (result("a", common=2), result("a", common="1"), line("common"), line("common", common=0)):
+            self.refused(header() + common + bad + end(), "line 3")
+
     def test_unknown_keys_are_kept(self):
         run = self.load(header() + result("a", later={"x": 1}, dispatches=[{"name": "d", "queue": 2}], crash={"core": "c"}))
         self.assertEqual(run.results[0].extra, {"later": {"x": 1}})

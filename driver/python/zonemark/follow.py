@@ -8,7 +8,7 @@ from pathlib import Path
 
 from zonemark.errors import Error
 from zonemark.journal import Run, load, parse_line
-from zonemark.records import Result, decode
+from zonemark.records import Commons, Result, decode
 
 
 class Lines:
@@ -59,6 +59,7 @@ class Journal:
             raise Error(f"journal: {error}") from error
         self._begun = resume
         self._lines = Lines(path, offset)
+        self._commons = Commons()  # of this run: a run that is continued writes its own
 
     def new_results(self) -> list[Result]:
         """The results of this run that have come since the last call."""
@@ -68,8 +69,10 @@ class Journal:
         for line in self._lines.new():
             try:
                 kind, values = parse_line(line)
-                if kind == "result":
-                    results.append(decode(Result, values))
+                if kind == "common":
+                    self._commons.add(values)
+                elif kind == "result":
+                    results.append(decode(Result, self._commons.whole(values)))
             except ValueError:  # load says what is wrong with it
                 continue
         return results

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from zonemark import display, tables
 from zonemark.errors import Error
-from zonemark.records import End, Header, Result, decode
+from zonemark.records import Commons, End, Header, Result, decode
 
 if TYPE_CHECKING:
     import pandas
@@ -153,6 +153,7 @@ class _Reader:
         self.run = run
         self.lines: Counter[str] = Counter()  # of results, by status
         self.position: dict[str, int] = {}  # of an id in the results
+        self.commons = Commons()
 
     def add(self, number: int, kind: str, values: dict[str, Any]) -> None:
         if (number == 1) != (kind == "header"):
@@ -169,8 +170,10 @@ class _Reader:
                 self.run.header = header
             else:
                 self.run.resumes.append(header)
+        elif kind == "common":
+            self.common(values)
         elif kind == "result":
-            self.add_result(self.decode(Result, values))
+            self.add_result(self.decode(Result, self.whole(values)))
         elif kind == "end":
             self.add_end(self.decode(End, values))
         else:
@@ -180,6 +183,18 @@ class _Reader:
     def decode(record: type[Any], values: dict[str, Any]) -> Any:
         try:
             return decode(record, values)
+        except ValueError as error:
+            raise _GarbledError(str(error)) from None
+
+    def common(self, values: dict[str, Any]) -> None:
+        try:
+            self.commons.add(values)
+        except ValueError as error:
+            raise _GarbledError(str(error)) from None
+
+    def whole(self, values: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return self.commons.whole(values)
         except ValueError as error:
             raise _GarbledError(str(error)) from None
 

@@ -193,6 +193,60 @@ class End:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
+class Commons:
+    """What the results of a journal have in common: lines of their own, to which results refer by number."""
+
+    def __init__(self) -> None:
+        """Begins without any."""
+        self._lines: dict[int, dict[str, Any]] = {}
+
+    def add(self, values: dict[str, Any]) -> None:
+        """Takes the keys of such a line. Raises ValueError without a number."""
+        number = values.pop("common", None)
+        if type(number) is not int or number < 1:
+            raise ValueError(f"number {number!r} of what is in common, want at least 1")
+        self._lines[number] = values
+
+    def whole(self, values: dict[str, Any]) -> dict[str, Any]:
+        """All keys of a result: its own, those of the line that it refers to, and those that follow from its sample."""
+        number = values.pop("common", 0)
+        if number == 0:
+            return values
+        if type(number) is not int or number not in self._lines:
+            raise ValueError(f'no line of kind "common" before it has the number {number!r}')
+        return _with_summary(self._lines[number] | values)
+
+
+def _rounded(value: float) -> float:
+    """The value with nine significant digits, as the binary rounds it."""
+    if not math.isfinite(value) or value == math.trunc(value):
+        return value
+    places = 8 - math.floor(math.log10(abs(value)))
+    if not 0 <= places <= 22:
+        return value
+    scale = 10.0**places
+    return math.copysign(math.floor(abs(value) * scale + 0.5) / scale, value)
+
+
+def _with_summary(values: dict[str, Any]) -> dict[str, Any]:
+    """Adds what follows from the only sample of a result."""
+    samples, launches = values.get("samples_ns"), values.get("launches")
+    median, overhead = values.get("median_ns"), values.get("overhead_ns")
+    if not isinstance(samples, list) or len(samples) != 1 or median is None or launches not in (None, 1):
+        return values
+    follows = dict.fromkeys(("min_ns", "p90_ns", "p99_ns", "mean_ns"), samples[0]) | {"mad_ns": 0}
+    if type(median) in (int, float) and type(overhead) in (int, float):
+        follows["raw_median_ns"] = _rounded(float(median + overhead))
+    cpu = values.get("cpu_samples_ns")
+    if isinstance(cpu, list) and len(cpu) == 1:
+        follows["cpu_median_ns"] = cpu[0]
+    if launches == 1:
+        follows |= {"within_ns": 0, "between_ns": 0, "launch_medians_ns": samples, "round_samples": [1]}
+        if (reference := values.get("reference_ns")) is not None:
+            follows["launch_reference_ns"] = [reference]
+    return follows | values
+
+
 def decode(record: Callable[..., T], values: Any) -> T:
     """Makes a record of these classes from a JSON object. Raises ValueError that names the key where a value has the wrong type."""
     if not isinstance(values, dict):

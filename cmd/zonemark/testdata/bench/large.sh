@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# What do large runs cost? Writes a journal of 100,000 results of a trivial function, and one of twice as many, as a run
+# would. Prints the memory and the time of the driver that continues each, which has nothing left to measure, and reports
+# it, and the lengths of the lines. Exits with 1 if a goal is missed. Usage: large.sh [POINTS]. Needs Go, a C compiler,
+# Python 3 and GNU time.
+set -eu
+points=${1:-100000}
+cd "$(dirname "$0")/../../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+CGO_ENABLED=0 go build -o "$work/zonemark" ./cmd/zonemark
+cp cmd/zonemark/testdata/bench/large.hat "$work"
+echo 'void add(float *a) { a[0] += 1; }' >"$work/large.c"
+"${CC:-cc}" -O2 -shared -fPIC -o "$work/liblarge.so" "$work/large.c"
+suite() { # NAME POINTS
+    cat >"$work/$1.toml" <<E2
+[[invocation]]
+name = "add"
+artifact = "large.hat"
+launches = 1
+min_time = "100us"
+max_time = "1ms"
+[invocation.axes]
+seed = { from = 1, to = $2, step = 1 }
+E2
+}
+cd "$work"
+suite few 20
+./zonemark run -q few.toml -o few.ndjson --format ndjson >/dev/null
+for n in "$points" $((2 * points)); do
+    suite many "$n"
+    ./zonemark run -q many.toml --dry-run >plan.txt
+    python3 - few.ndjson plan.txt many.ndjson <<'E2'
+import json, random, sys
+few, plan, out = sys.argv[1:]
+random.seed(1)
+before, results = [], []
+for line in open(few):
+    kind = json.loads(line)["kind"]
+    if kind == "result":
+        results.append(json.loads(line))
+    elif kind != "end":
+        before.append(line)
+with open(out, "w") as file:
+    file.writelines(before)
+    for line in open(plan):
+        words = line.split()
+        if len(words) < 2 or len(words[0]) != 16:
+            continue
+        factor, one = random.uniform(1, 1.1), dict(random.choice(results), id=words[0], name=words[1])
+        for key, value in one.items():
+            if key.endswith("_ns"):
+                scaled = [float(f"{x * factor:.9g}") for x in (value if isinstance(value, list) else [value])]
+                one[key] = scaled if isinstance(value, list) else scaled[0]
+        file.write(json.dumps(one, separators=(",", ":")) + "\n")
+E2
+    \time -f "%M %e %U" -o "time.$n" ./zonemark run -q many.toml -o many.ndjson --resume >report.txt
+    read -r kilobytes seconds cpu <"time.$n"
+    echo "$n results: driver $((kilobytes / 1024)) MB (goal: at most 150), continued and reported in $seconds s, CPU $cpu s," \
+        "report $(wc -c <report.txt) bytes, journal $(wc -c <many.ndjson) bytes"
+    echo "$kilobytes" >>memory
+done
+python3 - few.ndjson memory <<'E2'
+import json, sys
+lines = [line for line in open(sys.argv[1]) if json.loads(line)["kind"] == "result"]
+clean = [len(line) for line in lines if not json.loads(line).get("notes")]
+print(f"lines of results: {min(map(len, lines))} to {max(map(len, lines))} bytes; {len(clean)} of {len(lines)} have no notes"
+      + (f", at most {max(clean)} bytes (goal: at most 700)" if clean else ""))
+most = max(int(kilobytes) / 1024 for kilobytes in open(sys.argv[2]))
+sys.exit(most > 150 or max(clean, default=0) > 700)
+E2

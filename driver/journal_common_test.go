@@ -1,0 +1,141 @@
+package driver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// trivialInvocation returns the invocation of a function with one argument.
+func trivialInvocation(i int) invocations.Invocation {
+	return invocations.Invocation{
+		ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("nop/n=%d", i), Runtime: "hat", Function: "nop",
+		Artifact:   invocations.Artifact{Path: "/home/someone/kernels/nop.hat", SHA256: strings.Repeat("0123456789abcdef", 4)},
+		Parameters: map[string]string{"n": fmt.Sprint(i)},
+		Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float32, Shape: []int64{1},
+			Usage: invocations.InputOutput}},
+		Measure: invocations.Measure{Mode: invocations.Warm},
+	}
+}
+
+// trivial returns the result of a launch of a function with one argument, and a single batch.
+func trivial(i int) invocations.Record {
+	inv := trivialInvocation(i)
+	ns, cpu := 1.95354831+float64(i)/1e6, 3.41116132
+	at := func(v float64) stats.Interval { return stats.Interval{Value: v, Low: 0.997 * v, High: 1.003 * v} }
+	return invocations.NewRecord(inv, invocations.Result{
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.NotConverged}, Mode: invocations.Warm,
+		Stop: invocations.StopLaunches, Rounds: 1, Iterations: 30318, CallsPerBatch: 30318, Sets: 1, SetBytes: 64,
+		WarmupCalls: 314991, Clock: "tsc", OverheadNS: 1.38538749, SamplesNS: []float64{ns}, CPUSamplesNS: []float64{cpu},
+		RoundSamples: []int{1}, Discarded: invocations.Discarded{Warmup: 10},
+		Summary:  stats.Summarize([]float64{ns}, []float64{cpu}),
+		Canary:   invocations.Canary{Batches: 1, Quiet: 1, GHz: 3.42629293},
+		Counters: []invocations.Count{{Name: "page_faults", Exact: true}, {Name: "context_switches", Exact: true}},
+		Spread: &invocations.Spread{Launches: 1, Numbers: []int{0}, MediansNS: []float64{ns},
+			ReferenceMedians: []float64{0.98 * ns}, Time: at(ns), Reference: at(0.98 * ns), ReferenceGHz: 3.5},
+		Layers: []string{"user", "mount", "net", "ipc", "rlimit", "no-new-privs", "landlock", "seccomp"},
+	})
+}
+
+// written returns the lines of a journal with these results, without the header and the end.
+func written(t *testing.T, records ...invocations.Record) (lines [][]byte, back []invocations.Record) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	j, err := CreateJournal(path, testHeader(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.long = true
+	for _, r := range records {
+		err = errors.Join(err, j.Append(r))
+	}
+	if err := errors.Join(err, j.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadJournalFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := bytes.Split(bytes.TrimSpace(text), []byte{'\n'})
+	return all[1 : len(all)-1], c.Records.List()
+}
+
+// TestShortLines: the line of a trivial function is short, what results have in common stands once, and nothing is lost.
+func TestShortLines(t *testing.T) {
+	var records []invocations.Record
+	for i := range 100 {
+		records = append(records, trivial(i))
+	}
+	lines, back := written(t, records...)
+	if len(lines) != 101 {
+		t.Errorf("%d lines of 100 results", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 700 {
+			t.Errorf("%d bytes, want at most 700: %s", len(line), line)
+		}
+	}
+	if diff := cmp.Diff(records, back); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestUnlikeResults: results that have little in common are not lost either, and take no line each.
+func TestUnlikeResults(t *testing.T) {
+	var records []invocations.Record
+	for i := range 1000 {
+		r := trivial(i)
+		r.Arguments = []invocations.ArgumentRecord{{Element: invocations.Float32, Shape: []int64{int64(i)}}}
+		switch zero := 0.0; i % 7 {
+		case 1:
+			r.Artifact = fmt.Sprint(i)
+		case 2:
+			r.MinNS, r.RoundSamples = nil, nil // as an earlier version may have left them out
+		case 3:
+			r.MADNS, r.P90NS, r.LaunchMediansNS = &zero, &zero, []float64{1}
+		case 4:
+			r = testRecord(i)
+		case 5:
+			r.Launches, r.LaunchMediansNS, r.LaunchReference, r.RoundSamples = nil, nil, nil, nil
+		case 6:
+			r.SamplesNS, r.CPUSamplesNS = append(r.SamplesNS, 3), append(r.CPUSamplesNS, 4)
+		}
+		r.ID = fmt.Sprintf("%016x", i+1)
+		records = append(records, r)
+	}
+	lines, back := written(t, records...)
+	if diff := cmp.Diff(records, back); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if more := len(lines) - len(records); more > mostCommons {
+		t.Errorf("%d lines with what is in common, want at most %d", more, mostCommons)
+	}
+}
+
+func TestUnknownCommon(t *testing.T) {
+	for _, lines := range []string{
+		`{"kind":"result","id":"a","status":"ok","common":2}`, `{"kind":"common","common":0}`, `{"kind":"common"}`,
+	} {
+		in := "{\"kind\":\"header\",\"version\":1}\n{\"kind\":\"common\",\"common\":1}\n" + lines + "\n"
+		if c, err := ReadJournal(strings.NewReader(in)); err != nil || c.Torn == nil {
+			t.Errorf("%s as the last line: %v, not torn", lines, err)
+		}
+		_, err := ReadJournal(strings.NewReader(in + "{\"kind\":\"end\"}\n"))
+		if err == nil || !strings.Contains(err.Error(), "line 3") {
+			t.Errorf("%s: %v", lines, err)
+		}
+	}
+}
