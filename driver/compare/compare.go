@@ -34,6 +34,8 @@ const (
 	ByCycles    Figure = "cycles"          // counted
 	ByReference Figure = "reference clock" // time at the machine's usual clock
 	ByTime      Figure = "time"
+	// ByFasterBatches is the lower quartile of a launch's times. Only what is measured in pairs is compared by it.
+	ByFasterBatches Figure = "faster batches"
 )
 
 // Options are the options of a comparison. Zero values stand for the defaults in the comments.

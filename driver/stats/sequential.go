@@ -124,12 +124,11 @@ func flipTest(x []float64) float64 {
 	return float64(as) / float64(ways)
 }
 
-// Spread returns the standard error of the trimmed mean of values, of which wild ones count little; NaN with fewer than
-// three.
-func Spread(values []float64) float64 {
-	if len(values) < 3 {
-		return math.NaN()
+// PairsHalf returns half the width of the interval that a look gives the logarithm of the ratio; +Inf with too few pairs.
+func PairsHalf(logRatios []float64) float64 {
+	if len(logRatios) < leastPairs {
+		return math.Inf(1)
 	}
-	_, variance, _ := trimmedMean(slices.Sorted(slices.Values(values)))
-	return math.Sqrt(variance)
+	_, variance, kept := trimmedMean(slices.Sorted(slices.Values(logRatios)))
+	return studentQuantile(1-(1-upper95)/mostLooks, kept-1) * math.Sqrt(variance)
 }
