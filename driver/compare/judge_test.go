@@ -40,7 +40,7 @@ func measure(r *rand.Rand, slowdown, noise, contended float64, pairs int, o Opti
 
 // The judge chooses figures and pairs by how well they agree. That must not raise alarms.
 func TestJudgeAlarms(t *testing.T) {
-	const trials = 1500
+	const trials = 500
 	for _, c := range []struct {
 		name                       string
 		slowdown, noise, contended float64

@@ -27,7 +27,7 @@ var noises = map[string]func(*rand.Rand) float64{
 
 // alarms runs trials of pairs up to a number, and returns the share that is significant at level alpha at any look.
 func alarms(noise func(*rand.Rand) float64, effect float64, pairs int, alpha float64) (share, within float64) {
-	const trials = 2000
+	const trials = 1000
 	random := rand.New(rand.NewPCG(7, 7))
 	found, covered := 0, 0
 	for range trials {
