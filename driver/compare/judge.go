@@ -72,10 +72,10 @@ func (j *Judge) differ() []bool {
 	return stats.Holm(p, j.options.Alpha)
 }
 
-// look compares the pairs so far by what they agree on best: by cycles if the core bounds the function, by times if memory
-// does, whose clock is another, by the faster batches if others are disturbed; with or without the pairs of which a
-// launch was disturbed. How well pairs agree says nothing of which side is faster, and disturbed launches are no more
-// often on one side than on the other, so that this choice finds no difference where there is none.
+// look compares the pairs so far by what they agree on best: by cycles if the core bounds the function, by times if
+// memory does, whose clock is another, by the faster batches if others are disturbed; with or without the pairs of
+// which a launch was disturbed. How well pairs agree says nothing of which side is faster, and disturbed launches are
+// no more often on one side than on the other, so that this choice finds no difference where there is none.
 func (r *judged) look(results [2][]invocations.Result, pairs int) {
 	var all, quiet [2][]invocations.Result
 	for i := range pairs {

@@ -18,8 +18,8 @@ const (
 	clipAt       = 2
 )
 
-// Sequential compares two things that are measured in pairs, and looks at the pairs now and then, so that it can stop as
-// soon as they tell enough. Looking several times gives chance several tries. Therefore each of six looks spends a
+// Sequential compares two things that are measured in pairs, and looks at the pairs now and then, so that it can stop
+// as soon as they tell enough. Looking several times gives chance several tries. Therefore each of six looks spends a
 // sixth of every level (Bonferroni's correction, which assumes nothing about how looks depend on each other): P is
 // valid whenever one stops, and the intervals of all looks together hold with their confidence.
 type Sequential struct {
@@ -35,9 +35,9 @@ func (s *Sequential) Wanted(pairs int) bool {
 // Over reports whether no looks are left.
 func (s *Sequential) Over() bool { return s.looks >= mostLooks }
 
-// Look judges the logarithms of the ratios of pairs, new to old. They must be distributed evenly around zero if both are
-// as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals are Yuen's (see TrimmedTest). With
-// fewer than six pairs nothing is known, and the look costs nothing.
+// Look judges the logarithms of the ratios of pairs, new to old. They must be distributed evenly around zero if both
+// are as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals are Yuen's
+// (see TrimmedTest). With fewer than six pairs nothing is known, and the look costs nothing.
 func (s *Sequential) Look(logRatios []float64) Difference {
 	if len(logRatios) < leastPairs || s.Over() {
 		return Difference{
@@ -124,7 +124,8 @@ func flipTest(x []float64) float64 {
 	return float64(as) / float64(ways)
 }
 
-// PairsHalf returns half the width of the interval that a look gives the logarithm of the ratio; +Inf with too few pairs.
+// PairsHalf returns half the width of the interval that a look gives the logarithm of the ratio; +Inf with too few
+// pairs.
 func PairsHalf(logRatios []float64) float64 {
 	if len(logRatios) < leastPairs {
 		return math.Inf(1)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -43,9 +42,6 @@ const (
 	formatMarkdown = "markdown"
 	formatJUnit    = "junit"
 )
-
-// measuredTime is the default of --max-time: for a side of each row.
-const measuredTime = 10 * time.Second
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
@@ -152,7 +148,7 @@ func (f *Flags) checkMeasure() (err error) {
 	if f.artifact != "" && len(f.commands) > 0 {
 		return errors.New("--artifact is measured itself; leave out the commands behind --")
 	}
-	return f.settle()
+	return f.checkMeasuring()
 }
 
 // checkBisect checks the arguments of --bisect.
@@ -169,21 +165,16 @@ func (f *Flags) checkBisect() error {
 	case f.output != "":
 		return errors.New("compare --bisect keeps no journal; leave out -o")
 	}
-	return f.settle()
+	return f.checkMeasuring()
 }
 
-// settle adapts the settings of launches to measuring in pairs.
-func (f *Flags) settle() error {
+// checkMeasuring checks what --measure and --bisect have in common.
+func (f *Flags) checkMeasuring() error {
 	if f.Set.Changed("precision") {
 		return errors.New("--precision: compare stops when rows are decided; --margin says what does not matter")
 	}
 	if f.artifact != "" && !filepath.IsLocal(f.artifact) {
 		return fmt.Errorf("--artifact %s: want a path inside the checkout, such as build/kernels.so", f.artifact)
-	}
-	m := &f.Base.Measure
-	m.Precision = 0 // launches are of equal length
-	if !f.Set.Changed("max-time") {
-		m.MaxTimeNS = max(m.MaxTimeNS, int64(measuredTime))
 	}
 	return nil
 }
