@@ -108,7 +108,7 @@ func (r *judged) look(results [2][]invocations.Result, pairs int) {
 }
 
 // leastQuietPairs is how many pairs must be undisturbed for the others to be left out.
-const leastQuietPairs = 12
+const leastQuietPairs = 10
 
 func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
 

@@ -10,8 +10,9 @@ import (
 
 const (
 	leastPairs = 6
-	firstLook  = 12 // pairs
-	mostLooks  = 6  // each after twice as many pairs as the one before
+	firstLook  = 10 // pairs: the fewest that can be significant at a fifth of 1 %
+	mostLooks  = 5
+	lookGrowth = 3 // each look has so many times the pairs of the one before
 
 	leastStudent = 24 // values that have Student's test; see SymmetryTest
 	mostFlips    = 1 << 14
@@ -19,17 +20,21 @@ const (
 )
 
 // Sequential compares two things that are measured in pairs, and looks at the pairs now and then, so that it can stop
-// as soon as they tell enough. Looking several times gives chance several tries. Therefore each of six looks spends a
-// sixth of every level (Bonferroni's correction, which assumes nothing about how looks depend on each other): P is
+// as soon as they tell enough. Looking several times gives chance several tries. Therefore each of five looks spends a
+// fifth of every level (Bonferroni's correction, which assumes nothing about how looks depend on each other): P is
 // valid whenever one stops, and the intervals of all looks together hold with their confidence.
 type Sequential struct {
 	looks int
 	p     float64 // least of all looks, corrected
 }
 
-// Wanted reports whether the next look is due after so many pairs: 12, 24, 48, … 384.
+// Wanted reports whether the next look is due after so many pairs: 10, 30, 90, 270, 810.
 func (s *Sequential) Wanted(pairs int) bool {
-	return !s.Over() && pairs >= firstLook<<s.looks
+	due := firstLook
+	for range s.looks {
+		due *= lookGrowth
+	}
+	return !s.Over() && pairs >= due
 }
 
 // Over reports whether no looks are left.
