@@ -41,7 +41,7 @@ const (
 // Options are the options of a comparison. Zero values stand for the defaults in the comments.
 type Options struct {
 	Margin float64 // relative difference that does not matter; 0: 0.01
-	Floor  float64 // relative difference below which nothing is called faster or slower; 0: 0.003
+	Floor  float64 // relative difference below which nothing is called faster or slower; 0: 0.003; at most Margin
 	Alpha  float64 // chance of calling any row faster or slower if none is (with FDR: share of such rows); 0: 0.01
 	FDR    bool    // control the share of wrong rows (Benjamini and Hochberg) instead of any wrong row (Holm)
 }
@@ -55,6 +55,7 @@ func (o Options) withDefaults() Options {
 			*d.value = d.given
 		}
 	}
+	o.Floor = min(o.Floor, o.Margin)
 	return o
 }
 

@@ -35,7 +35,6 @@ func NewJudge(rows int, o Options) *Judge {
 		o.Floor = measuredFloor
 	}
 	o = o.withDefaults()
-	o.Floor = min(o.Floor, o.Margin)
 	j := &Judge{options: o, rows: make([]judged, rows)}
 	for i := range j.rows {
 		j.rows[i].P = 1
