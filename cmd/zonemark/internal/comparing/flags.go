@@ -3,6 +3,7 @@ package comparing
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver"
 	"zonemark/driver/compare"
 )
 
@@ -149,6 +151,28 @@ func (f *Flags) checkMeasure() (err error) {
 		return errors.New("--artifact is measured itself; leave out the commands behind --")
 	}
 	return f.checkMeasuring()
+}
+
+// checkJournal returns an error if writing the journal would destroy something else: what is measured, or another file.
+func (f *Flags) checkJournal() error {
+	if f.output == "" {
+		return nil
+	}
+	if err := cli.CheckFolderOf(f.output); err != nil {
+		return fmt.Errorf("-o %w", err)
+	}
+	info, err := os.Stat(f.output)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil
+	}
+	if !f.overwrite {
+		return fmt.Errorf("-o %s: there is a file that is not empty; replace a journal with --overwrite, or name another "+
+			"file", f.output)
+	}
+	if _, err := driver.ReadJournalFile(f.output); err != nil {
+		return fmt.Errorf("-o %s: this file is no journal, so it is not replaced: %w", f.output, err)
+	}
+	return nil
 }
 
 // checkBisect checks the arguments of --bisect.
