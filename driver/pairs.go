@@ -9,8 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// Pairs has invocations measured two by two: a launch of one, then of the other, in random order, again and again. What
-// changes slowly on the machine changes both alike, and neither is always the first.
+// Pairs has invocations measured two by two: a launch of one, then of the other, in random order, then in the reverse
+// order, again and again. What changes slowly on the machine changes both alike, and each is as often the first.
 type Pairs struct {
 	// Of are the positions in the plan of the two invocations of each pair. Invocations that are in no pair are not
 	// measured.
@@ -25,6 +25,7 @@ type Pairs struct {
 type paired struct {
 	number int // in Pairs.Of
 	sides  [2]*launched
+	first  int // side of the latest launches
 }
 
 // pairs measures the pairs of the plan, some at a time. A pair is finished when it is decided.
@@ -58,8 +59,10 @@ func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) 
 		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		var next []*paired
 		for _, p := range open {
-			first := rng.IntN(2)
-			for _, side := range []int{first, 1 - first} {
+			if p.first = 1 - p.first; launch%2 == 0 {
+				p.first = rng.IntN(2)
+			}
+			for _, side := range []int{p.first, 1 - p.first} {
 				following := &r.plan.At(p.sides[1-side].index).Invocation
 				if err := r.launch(ctx, p.sides[side], launch, allowanceOf(following)); err != nil {
 					return err

@@ -35,12 +35,14 @@ const (
 	ByCycles    Figure = "cycles"          // counted
 	ByReference Figure = "reference clock" // time at the machine's usual clock
 	ByTime      Figure = "time"
+	// ByFasterBatches is the lower quartile of a launch's times. Only what is measured in pairs is compared by it.
+	ByFasterBatches Figure = "faster batches"
 )
 
 // Options are the options of a comparison. Zero values stand for those of DefaultOptions.
 type Options struct {
 	Margin float64 // relative difference that does not matter
-	Floor  float64 // relative difference below which nothing is called faster or slower
+	Floor  float64 // relative difference below which nothing is called faster or slower; at most Margin
 	Alpha  float64 // chance of calling any row faster or slower if none is (with FDR: share of such rows)
 	FDR    bool    // control the share of wrong rows (Benjamini and Hochberg) instead of any wrong row (Holm)
 }

@@ -71,8 +71,10 @@ func (j *Judge) differ() []bool {
 	return stats.Holm(p, j.options.Alpha)
 }
 
-// look compares the pairs so far. Pairs of which a launch was disturbed do not count if there are enough others; they
-// are no more often on one side than on the other, so that they hide a difference but make none.
+// look compares the pairs so far by what they agree on best: by cycles if the core bounds the function, by times if
+// memory does, whose clock is another, by the faster batches if others are disturbed; with or without the pairs of
+// which a launch was disturbed. How well pairs agree says nothing of which side is faster, and disturbed launches are
+// no more often on one side than on the other, so that this choice finds no difference where there is none.
 func (r *judged) look(results [2][]invocations.Result, pairs int) {
 	var all, quiet [2][]invocations.Result
 	for i := range pairs {
@@ -82,41 +84,32 @@ func (r *judged) look(results [2][]invocations.Result, pairs int) {
 			quiet[0], quiet[1] = append(quiet[0], a), append(quiet[1], b)
 		}
 	}
-	chosen := quiet
-	r.disturbed, r.allCount = pairs-len(quiet[0]), false
-	if 2*len(quiet[0]) < pairs {
-		chosen, r.allCount = all, true
-	}
-	if r.by == "" {
-		r.by = chooseByAgreement(chosen)
-	}
-	if r.by == "" {
-		return
-	}
-	r.pairs = len(chosen[0])
-	r.Difference = r.seen.Look(stats.LogRatios(values(chosen[0], r.by), values(chosen[1], r.by)))
-}
-
-func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
-
-// chooseByAgreement returns the figure by which the pairs agree best: cycles if they are counted and the core bounds the
-// function, times if memory does, whose clock is another. How well pairs agree says nothing of which side is faster.
-func chooseByAgreement(sides [2][]invocations.Result) (best Figure) {
+	r.disturbed = pairs - len(quiet[0])
 	least := math.Inf(1)
-	for _, by := range []Figure{ByCycles, ByReference, ByTime} {
-		d := stats.LogRatios(values(sides[0], by), values(sides[1], by))
-		if len(d) < len(sides[0]) || len(d) == 0 {
+	var best []float64
+	for _, sides := range [][2][]invocations.Result{quiet, all} {
+		if len(sides[0]) < min(pairs, leastQuietPairs) {
 			continue
 		}
-		if best == "" {
-			best = by
-		}
-		if spread := stats.Spread(d); spread < least {
-			best, least = by, spread
+		for _, by := range []Figure{ByCycles, ByReference, ByTime, ByFasterBatches} {
+			d := stats.LogRatios(values(sides[0], by), values(sides[1], by))
+			if len(d) < len(sides[0]) {
+				continue
+			}
+			if width := stats.PairsHalf(d); best == nil || width < least {
+				best, least, r.by, r.allCount = d, width, by, r.disturbed > 0 && len(d) == pairs
+			}
 		}
 	}
-	return best
+	if best != nil {
+		r.pairs, r.Difference = len(best), r.seen.Look(best)
+	}
 }
+
+// leastQuietPairs is how many pairs must be undisturbed for the others to be left out.
+const leastQuietPairs = 10
+
+func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
 
 // values returns a figure of launches; NaN where it is not known.
 func values(launches []invocations.Result, by Figure) []float64 {
@@ -126,6 +119,8 @@ func values(launches []invocations.Result, by Figure) []float64 {
 		switch {
 		case by == ByTime:
 			list[i] = stats.Median(l.SamplesNS)
+		case by == ByFasterBatches:
+			list[i] = stats.Quantile(slices.Sorted(slices.Values(l.SamplesNS)), 0.25)
 		case l.CyclesCounted == (by == ByCycles):
 			list[i] = stats.Median(l.CyclesSamples)
 		default:

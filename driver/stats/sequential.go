@@ -10,34 +10,39 @@ import (
 
 const (
 	leastPairs = 6
-	firstLook  = 12 // pairs
-	mostLooks  = 6  // each after twice as many pairs as the one before
+	firstLook  = 10 // pairs: the fewest that can be significant at a fifth of 1 %
+	mostLooks  = 5
+	lookGrowth = 3 // each look has so many times the pairs of the one before
 
 	leastStudent = 24 // values that have Student's test; see SymmetryTest
 	mostFlips    = 1 << 14
 	clipAt       = 2
 )
 
-// Sequential compares two things that are measured in pairs, and looks at the pairs now and then, so that it can stop as
-// soon as they tell enough. Looking several times gives chance several tries. Therefore each of six looks spends a
-// sixth of every level (Bonferroni's correction, which assumes nothing about how looks depend on each other): P is
+// Sequential compares two things that are measured in pairs, and looks at the pairs now and then, so that it can stop
+// as soon as they tell enough. Looking several times gives chance several tries. Therefore each of five looks spends a
+// fifth of every level (Bonferroni's correction, which assumes nothing about how looks depend on each other): P is
 // valid whenever one stops, and the intervals of all looks together hold with their confidence.
 type Sequential struct {
 	looks int
 	p     float64 // least of all looks, corrected
 }
 
-// Wanted reports whether the next look is due after so many pairs: 12, 24, 48, … 384.
+// Wanted reports whether the next look is due after so many pairs: 10, 30, 90, 270, 810.
 func (s *Sequential) Wanted(pairs int) bool {
-	return !s.Over() && pairs >= firstLook<<s.looks
+	due := firstLook
+	for range s.looks {
+		due *= lookGrowth
+	}
+	return !s.Over() && pairs >= due
 }
 
 // Over reports whether no looks are left.
 func (s *Sequential) Over() bool { return s.looks >= mostLooks }
 
-// Look judges the logarithms of the ratios of pairs, new to old. They must be distributed evenly around zero if both are
-// as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals are Yuen's (see TrimmedTest). With
-// fewer than six pairs nothing is known, and the look costs nothing.
+// Look judges the logarithms of the ratios of pairs, new to old. They must be distributed evenly around zero if both
+// are as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals are Yuen's
+// (see TrimmedTest). With fewer than six pairs nothing is known, and the look costs nothing.
 func (s *Sequential) Look(logRatios []float64) Difference {
 	if len(logRatios) < leastPairs || s.Over() {
 		return Difference{
@@ -124,12 +129,12 @@ func flipTest(x []float64) float64 {
 	return float64(as) / float64(ways)
 }
 
-// Spread returns the standard error of the trimmed mean of values, of which wild ones count little; NaN with fewer than
-// three.
-func Spread(values []float64) float64 {
-	if len(values) < 3 {
-		return math.NaN()
+// PairsHalf returns half the width of the interval that a look gives the logarithm of the ratio; +Inf with too few
+// pairs.
+func PairsHalf(logRatios []float64) float64 {
+	if len(logRatios) < leastPairs {
+		return math.Inf(1)
 	}
-	_, variance, _ := trimmedMean(slices.Sorted(slices.Values(values)))
-	return math.Sqrt(variance)
+	_, variance, kept := trimmedMean(slices.Sorted(slices.Values(logRatios)))
+	return studentQuantile(1-(1-upper95)/mostLooks, kept-1) * math.Sqrt(variance)
 }

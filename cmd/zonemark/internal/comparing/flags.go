@@ -3,15 +3,16 @@ package comparing
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/driver"
 	"zonemark/driver/compare"
 )
 
@@ -44,9 +45,6 @@ const (
 	formatJUnit    = "junit"
 	formatHTML     = "html"
 )
-
-// measuredTime is the default of --max-time: for a side of each row.
-const measuredTime = 10 * time.Second
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
@@ -166,7 +164,29 @@ func (f *Flags) checkMeasure() (err error) {
 	if f.artifact != "" && len(f.commands) > 0 {
 		return errors.New("--artifact is measured itself; leave out the commands behind --")
 	}
-	return f.settle()
+	return f.checkMeasuring()
+}
+
+// checkJournal returns an error if writing the journal would destroy something else: what is measured, or another file.
+func (f *Flags) checkJournal() error {
+	if f.output == "" {
+		return nil
+	}
+	if err := cli.CheckFolderOf(f.output); err != nil {
+		return fmt.Errorf("-o %w", err)
+	}
+	info, err := os.Stat(f.output)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil
+	}
+	if !f.overwrite {
+		return fmt.Errorf("-o %s: there is a file that is not empty; replace a journal with --overwrite, or name another "+
+			"file", f.output)
+	}
+	if _, err := driver.ReadJournalFile(f.output); err != nil {
+		return fmt.Errorf("-o %s: this file is no journal, so it is not replaced: %w", f.output, err)
+	}
+	return nil
 }
 
 // checkBisect checks the arguments of --bisect.
@@ -183,21 +203,16 @@ func (f *Flags) checkBisect() error {
 	case f.output != "":
 		return errors.New("compare --bisect keeps no journal; leave out -o")
 	}
-	return f.settle()
+	return f.checkMeasuring()
 }
 
-// settle adapts the settings of launches to measuring in pairs.
-func (f *Flags) settle() error {
+// checkMeasuring checks what --measure and --bisect have in common.
+func (f *Flags) checkMeasuring() error {
 	if f.Set.Changed("precision") {
 		return errors.New("--precision: compare stops when rows are decided; --margin says what does not matter")
 	}
 	if f.artifact != "" && !filepath.IsLocal(f.artifact) {
 		return fmt.Errorf("--artifact %s: want a path inside the checkout, such as build/kernels.so", f.artifact)
-	}
-	m := &f.Base.Measure
-	m.Precision = 0 // launches are of equal length
-	if !f.Set.Changed("max-time") {
-		m.MaxTimeNS = max(m.MaxTimeNS, int64(measuredTime))
 	}
 	return nil
 }

@@ -37,6 +37,9 @@ func (f *Flags) runMeasure(ctx context.Context) int {
 		}
 		sides[i] = &side{path: f.arguments[i], source: f.arguments[i]}
 	}
+	if err := f.checkJournal(); err != nil {
+		return f.Fail("%v", err)
+	}
 	if f.artifact != "" {
 		done, err := f.buildBoth(ctx, &sides)
 		defer done()

@@ -21,6 +21,7 @@ import (
 const (
 	defaultMinTime       = 250 * time.Millisecond
 	defaultMaxTime       = 2 * time.Second
+	comparisonTime       = 10 * time.Second
 	defaultMinIterations = 10
 	defaultPrecision     = 0.01
 	defaultTimeout       = 60 * time.Second
@@ -103,6 +104,7 @@ func NewBenchmarkFlags(name string, p program.Program, addOwn func(*pflag.FlagSe
 // the help text.
 func NewComparisonFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
 	f := newFlags(name, p)
+	f.Base.Measure.MaxTimeNS, f.Base.Measure.Precision = int64(comparisonTime), 0 // launches are of equal length
 	addOwn(f.Set)
 	f.addComparison()
 	return f

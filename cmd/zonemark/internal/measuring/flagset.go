@@ -52,6 +52,7 @@ func (f *Flags) addComparison() {
 	f.addFilter()
 	keys.add("timeout", "memory", "threads")
 	f.addConfinement()
+	f.Set.Lookup("precision").Hidden = true // rows are measured until they are decided
 }
 
 // keys returns what adds flags of suite keys.

@@ -1,6 +1,5 @@
 #!/bin/sh
-# How often zonemark and its peers find a slowdown of known size, and how often they alarm without one. Each trial builds
-# nothing: both programs of a cell are built before. A cell is KERNEL:PERCENT, such as core:0.5; its trials are made by
+# How often zonemark and its peers find a slowdown of known size, and how often they alarm without one. A cell is KERNEL:PERCENT, such as core:0.5; its trials are made by
 # each tool in the same time, in random order over the cells:
 #   zonemark             compare --measure, in turns until decided (often before the time is over)
 #   benchstat            the tool itself, on ten repetitions of Google Benchmark, one program after the other
@@ -10,7 +9,8 @@
 # Kernels: core (chain of additions), l2 (0.5 MiB), l3 (4 MiB), memory (64 MiB).
 #
 # Results are appended to FILE, one line for each tool and trial. The same command goes on until each cell has its
-# trials, so it can be ended and continued; without cells it prints the table only.
+# trials, so it can be ended and continued; without cells it prints the table only. A trial takes three times
+# SECONDS_EACH and a little: 100 trials of a cell take ten minutes and more.
 #
 # Environment: TRIALS (100) of each cell, SECONDS_EACH (2) for each tool and trial, LOAD=1 loads the last CPU with an
 # endless loop. Needs: Linux, cc, c++ with Google Benchmark (libbenchmark-dev), hyperfine, python3, and go.

@@ -1,0 +1,131 @@
+package compare
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// launch makes a launch of a function that takes ns, with noise of the launch, of its clock and of its batches.
+func launch(r *rand.Rand, ns, noise float64, contended bool) invocations.Result {
+	ns *= 1 + noise*r.NormFloat64()
+	ghz := 3.5 + 0.05*float64(r.IntN(3))
+	out := invocations.Result{ID: "0123456789abcdef", Status: invocations.OK}
+	for range 12 {
+		batch := ns * (1 + 0.005*r.ExpFloat64())
+		if contended {
+			batch *= 1 + r.Float64()
+			out.Verdicts = []invocations.Verdict{invocations.Contended}
+		}
+		out.SamplesNS = append(out.SamplesNS, batch*3.5/ghz)
+		out.CyclesSamples = append(out.CyclesSamples, batch*3.5*(1+0.003*r.NormFloat64()))
+	}
+	return out
+}
+
+// measure makes pairs of launches until the row is decided or so many were made, and returns the verdict.
+func measure(r *rand.Rand, slowdown, noise, contended float64, pairs int, o Options) Verdict {
+	j := NewJudge(1, o)
+	var results [2][]invocations.Result
+	for n := 1; n <= pairs; n++ {
+		results[0] = append(results[0], launch(r, 1000, noise, r.Float64() < contended))
+		results[1] = append(results[1], launch(r, 1000*(1+slowdown), noise, r.Float64() < contended))
+		if j.Decided(0, results, n == pairs) {
+			break
+		}
+	}
+	return decide(j.rows[0].Difference, j.differ()[0], j.options)
+}
+
+// The judge chooses figures and pairs by how well they agree. That must not raise alarms.
+func TestJudgeAlarms(t *testing.T) {
+	const trials = 500
+	for _, c := range []struct {
+		name                       string
+		slowdown, noise, contended float64
+		want                       Verdict
+		least                      float64 // share of trials with that verdict
+	}{
+		{"equal, quiet", 0, 0.001, 0, Same, 0},
+		{"equal, noisy", 0, 0.05, 0, Undecided, 0},
+		{"equal, half of the launches disturbed", 0, 0.001, 0.5, Same, 0},
+		{"half a percent slower, quiet", 0.005, 0.001, 0, Slower, 0.9},
+		{"two percent slower, a quarter of the launches disturbed", 0.02, 0.005, 0.25, Slower, 0.9},
+		{"two percent faster", -0.02, 0.005, 0, Faster, 0.9},
+		{"five percent slower, noisy", 0.05, 0.03, 0, Slower, 0.8},
+	} {
+		random := rand.New(rand.NewPCG(3, 4))
+		count := map[Verdict]int{}
+		n := trials
+		if c.slowdown != 0 {
+			n = trials / 10
+		}
+		for range n {
+			count[measure(random, c.slowdown, c.noise, c.contended, 40, Options{Margin: 0.003})]++
+		}
+		t.Logf("%s: %v", c.name, count)
+		wrong := count[Slower] + count[Faster]
+		if c.slowdown != 0 {
+			wrong = n - count[Undecided] - count[c.want]
+		}
+		if share := float64(wrong) / float64(n); share > 0.015 {
+			t.Errorf("%s: wrong in %.1f %%: %v", c.name, 100*share, count)
+		}
+		if share := float64(count[c.want]) / float64(n); share < c.least {
+			t.Errorf("%s: %s in %.0f %%: %v", c.name, c.want, 100*share, count)
+		}
+	}
+}
+
+// With many rows, the chance of any alarm is still that of one.
+func TestJudgeManyRows(t *testing.T) {
+	const rows = 20
+	random := rand.New(rand.NewPCG(5, 6))
+	alarmed := 0
+	const trials = 60
+	for range trials {
+		j := NewJudge(rows, Options{Margin: 0.003})
+		for row := range rows {
+			var results [2][]invocations.Result
+			for n := 1; n <= 26; n++ {
+				for side := range results {
+					results[side] = append(results[side], launch(random, 1000, 0.002, false))
+				}
+				if j.Decided(row, results, n == 26) {
+					break
+				}
+			}
+		}
+		differ := j.differ()
+		for row := range j.rows {
+			if v := decide(j.rows[row].Difference, differ[row], j.options); v == Slower || v == Faster {
+				alarmed++
+				break
+			}
+		}
+	}
+	if alarmed > 3 {
+		t.Errorf("%d of %d comparisons of %d equal rows raise an alarm", alarmed, trials, rows)
+	}
+}
+
+// Rows that could not be measured, or that have no times, are no error.
+func TestJudgeWithoutTimes(t *testing.T) {
+	j := NewJudge(2, Options{})
+	crashed := []invocations.Result{{ID: "a", Status: invocations.Crashed}}
+	if !j.Decided(0, [2][]invocations.Result{crashed, crashed}, true) {
+		t.Error("a crash does not end the row")
+	}
+	before := &Set{Measurements: []Measurement{
+		{ID: "a", Name: "f", Status: invocations.OK}, {ID: "b", Name: "gone", Status: invocations.OK},
+		{ID: "c", Name: "broken", Status: invocations.OK},
+	}}
+	after := &Set{Measurements: []Measurement{
+		{ID: "d", Name: "f", Status: invocations.OK}, {ID: "e", Name: "broken", Status: invocations.Crashed},
+	}}
+	rows := j.Rows(before, after)
+	if len(rows) != 3 || rows[0].Verdict != Undecided || rows[1].Verdict != Broken || rows[2].Verdict != OnlyOld {
+		t.Errorf("%+v", rows)
+	}
+}
