@@ -1,0 +1,18 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+// threadCall is a system call that every thread makes. The caller of everyThread keeps alive what its arguments point
+// to. The assembly knows the layout.
+type threadCall struct {
+	number    uintptr
+	arguments [5]uintptr
+	name      string // for errors
+}
+
+// control returns a call of prctl(2).
+func control(name string, arguments ...uintptr) threadCall {
+	c := threadCall{name: name, number: unix.SYS_PRCTL}
+	copy(c.arguments[:], arguments)
+	return c
+}
