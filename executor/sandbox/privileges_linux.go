@@ -59,7 +59,9 @@ func lowerBounds() (calls []threadCall, err error) {
 			return nil, fmt.Errorf("capability %d: %w", c, err)
 		}
 		if held != 0 && keptCapabilities>>c&1 == 0 {
-			calls = append(calls, control(fmt.Sprintf("giving up capability %d", c), unix.PR_CAPBSET_DROP, c))
+			drop := control(fmt.Sprintf("giving up capability %d", c), unix.PR_CAPBSET_DROP, c)
+			drop.once = true // it needs a capability that is given up, too
+			calls = append(calls, drop)
 		}
 	}
 	return calls, nil

@@ -7,6 +7,7 @@ import "golang.org/x/sys/unix"
 type threadCall struct {
 	number    uintptr
 	arguments [5]uintptr
+	once      bool   // it fails in a thread that inherits its effect, where this does not matter
 	name      string // for errors
 }
 

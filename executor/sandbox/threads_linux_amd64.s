@@ -34,10 +34,13 @@ next:
 	SYSCALL
 	CMPQ  AX, FIRST_ERROR
 	JCC   failed
+made:
 	ADDQ  $threadCall__size, R12
 	DECQ  R13
 	JMP   next
 failed:
+	CMPB  threadCall_once(R12), $0
+	JNE   made
 	NEGQ  AX
 	MOVQ  AX, errand_errno(BX)
 done:

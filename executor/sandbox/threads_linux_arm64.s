@@ -32,10 +32,13 @@ next:
 	SVC
 	CMN  $LAST_ERROR, R0
 	BHS  failed
+made:
 	ADD  $threadCall__size, R11
 	SUB  $1, R12
 	B    next
 failed:
+	MOVBU threadCall_once(R11), R1
+	CBNZ R1, made
 	NEG  R0, R0
 	MOVD R0, errand_errno(R10)
 done:
