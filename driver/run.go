@@ -86,6 +86,7 @@ type run struct {
 	latest   *invocations.Record     // the last one that was measured; nil: none
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
+	launched *invocations.Invocation // the last one that was launched; nil: none
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 

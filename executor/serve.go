@@ -69,7 +69,7 @@ type program struct {
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = wire.NewConn(r, w)
-	s.threads = platform.Threads()
+	s.threads = platform.Threads(nil)
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
