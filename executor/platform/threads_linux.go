@@ -21,10 +21,7 @@ func Threads(known map[int]int64) map[int]int64 {
 			continue
 		}
 		// Time on a CPU, time waiting for one, slices: Documentation/scheduler/sched-stats.rst.
-		b, err := os.ReadFile(tasks + "/" + e.Name() + "/schedstat")
-		if err != nil && !os.IsNotExist(err) {
-			return nil
-		}
+		b := readProc(tasks + "/" + e.Name() + "/schedstat")
 		if used, ok := firstNumber(b); ok { // a thread that has ended in the meantime has no file
 			threads[id] = used
 		}

@@ -143,8 +143,10 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 
 // startFiles takes what is in files now as nobody's.
 func (w *watch) startFiles() {
-	w.countFiles()
-	w.before = w.files
+	if w.limits.memoryBytes > 0 {
+		w.files = w.scratchBytes()
+		w.before = w.files
+	}
 }
 
 func (w *watch) countFiles() {
