@@ -60,9 +60,7 @@ func everyThread(calls []threadCall) error {
 			return fmt.Errorf("%s: %w", c.name, errno)
 		}
 	}
-	previous, err := exchangeAction(errandSignal, kernelSignalAction{
-		Handler: errandEntry, Flags: errandMode | restorerFlag, Restorer: restorerEntry, Mask: ^uint64(0),
-	})
+	previous, err := handleErrands()
 	if err != nil {
 		return err
 	}
@@ -72,6 +70,13 @@ func everyThread(calls []threadCall) error {
 	}
 	_, err = exchangeAction(errandSignal, previous)
 	return err
+}
+
+// handleErrands makes threads take errands, and returns the action of the signal before.
+func handleErrands() (previous kernelSignalAction, err error) {
+	return exchangeAction(errandSignal, kernelSignalAction{
+		Handler: errandEntry, Flags: errandMode | restorerFlag, Restorer: restorerEntry, Mask: ^uint64(0),
+	})
 }
 
 // sendAll sends every thread but the calling one. It is through when it knows as many threads as the kernel counts: one
