@@ -175,6 +175,7 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 		r.executor.close() // a pinned executor cannot return to all CPUs
 	}
 	r.pinned = r.plan.List[block[0]].Invocation.Measure.CPU >= 0
+	r.launched = nil // the next launch begins in a fresh executor
 	rounds := map[int][]invocations.Result{}
 	open := append([]int(nil), block...)
 	for round := 0; len(open) > 0; round++ {
