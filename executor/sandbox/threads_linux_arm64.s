@@ -9,7 +9,6 @@
 
 GLOBL ·errandEntry(SB), NOPTR|RODATA, $8
 DATA ·errandEntry(SB)/8, $·doErrand(SB)
-GLOBL ·restorerEntry(SB), NOPTR|RODATA, $8
 
 // void doErrand(int signal, siginfo_t *info, void *context) is a signal handler. It uses no stack, and the kernel
 // restores the registers.

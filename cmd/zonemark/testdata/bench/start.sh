@@ -37,10 +37,12 @@ SUITE
     for round in 1 2 3; do
         for program in "${programs[@]}"; do
             begin=$(date +%s%N)
-            "$program" run -q --overwrite -o "$work/journal" --format csv "$work/$time.toml" >"$work/report"
+            TIMEFORMAT="%U + %S s of CPU time"
+            { time "$program" run -q --overwrite -o "$work/journal" --format csv "$work/$time.toml" >"$work/report"; } \
+                2>"$work/cpu"
             end=$(date +%s%N)
             echo "$program, max_time = $time, round $round: $((2000 * 1000000000 / (end - begin))) results a second," \
-                "$(grep -c '"status":"ok"' "$work/journal") of 2000 ok"
+                "$(grep -c '"status":"ok"' "$work/journal") of 2000 ok, $(tail -n 1 "$work/cpu")"
         done
     done
 done
