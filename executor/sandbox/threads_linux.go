@@ -34,7 +34,7 @@ type queuedInfo struct {
 const (
 	// errandSignal takes errands to threads. Go's runtime unblocks it in all of its threads, and nobody uses it.
 	errandSignal = unix.SIGSTKFLT
-	errandTime   = 2 * time.Second       // in which every thread must have made the calls
+	errandTime   = 5 * time.Second       // in which every thread must have made the calls
 	errandLook   = 10 * time.Millisecond // between two looks whether a thread still lives
 
 	queued     = -1                            // SI_QUEUE of asm-generic/siginfo.h
