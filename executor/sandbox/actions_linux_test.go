@@ -121,7 +121,7 @@ func (c confined) writeByThreads() string {
 	at := unix.AT_FDCWD
 	create := []threadCall{{number: unix.SYS_OPENAT, arguments: [5]uintptr{
 		uintptr(at), uintptr(unsafe.Pointer(path)), unix.O_WRONLY | unix.O_CREAT, 0o600,
-	}}}
+	}, holds: path}}
 	previous, err := handleErrands()
 	if err != nil {
 		return err.Error()
@@ -131,7 +131,7 @@ func (c confined) writeByThreads() string {
 	for _, thread := range threads {
 		outcomes[errnoName(send(thread.Name(), create, time.Now().Add(errandTime)))] = true
 	}
-	runtime.KeepAlive(path)
+	runtime.KeepAlive(create)
 	if _, err := exchangeAction(errandSignal, previous); err != nil {
 		return err.Error()
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -39,13 +38,11 @@ func giveUpPrivileges() error {
 	}
 	sets[0] = unix.CapUserData{Permitted: sets[0].Permitted & kept, Effective: sets[0].Permitted & kept}
 	sets[1] = unix.CapUserData{}
-	err := everyThread(append(calls, threadCall{
+	return everyThread(append(calls, threadCall{
 		name: "capabilities", number: unix.SYS_CAPSET,
 		arguments: [5]uintptr{uintptr(unsafe.Pointer(header)), uintptr(unsafe.Pointer(sets))},
+		holds:     [...]any{header, sets},
 	}, dieWithParent()))
-	runtime.KeepAlive(header)
-	runtime.KeepAlive(sets)
-	return err
 }
 
 // lowerBounds returns the calls that keep a thread from ever getting other capabilities than keptCapabilities.

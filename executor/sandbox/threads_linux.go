@@ -54,6 +54,7 @@ var errandEntry, restorerEntry uintptr
 func everyThread(calls []threadCall) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	defer runtime.KeepAlive(calls)
 	for _, c := range calls {
 		a := &c.arguments
 		if _, _, errno := unix.RawSyscall6(c.number, a[0], a[1], a[2], a[3], a[4], 0); errno != 0 {

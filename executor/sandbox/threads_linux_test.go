@@ -42,9 +42,8 @@ func TestEveryThread(t *testing.T) {
 		}
 		err = everyThread([]threadCall{
 			control("keeping capabilities", unix.PR_GET_KEEPCAPS),
-			control("naming", unix.PR_SET_NAME, uintptr(unsafe.Pointer(text))),
+			{number: unix.SYS_PRCTL, arguments: [5]uintptr{unix.PR_SET_NAME, uintptr(unsafe.Pointer(text))}, holds: text},
 		})
-		runtime.KeepAlive(text)
 		if err != nil {
 			t.Fatal(err)
 		}
