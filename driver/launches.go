@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -65,8 +66,9 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 	return nil
 }
 
-// launch measures an invocation in a fresh executor with its own memory layout. It has the next executor started ahead,
-// with the limits of the invocation that is likely to follow.
+// launch measures an invocation with a memory layout of its own, in a fresh executor or, if it has one launch only, in
+// one that serves its artifact. It has the next executor started ahead, with the limits of the invocation that is likely
+// to follow.
 func (r *run) launch(ctx context.Context, l *launched, launch int, following Allowance) error {
 	p := r.plan.At(l.index)
 	m := &p.Invocation.Measure
@@ -92,7 +94,9 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 		m.MinTimeNS /= shorterLaunch
 	}
 	start := time.Now()
-	r.executor.renew()
+	if !r.mayShare(&p.Invocation) {
+		r.executor.renew()
+	}
 	if _, err := r.executor.ready(ctx, allowanceOf(&p.Invocation)); err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
@@ -121,6 +125,21 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 	}
 	l.results = append(l.results, result)
 	return nil
+}
+
+// mayShare reports whether the present executor may measure an invocation after others. The user has asked for one
+// launch of each, so nothing is to be learned from fresh executors, and all are of one artifact. A pinned thread cannot
+// return to all CPUs. An executor that an invocation has changed leaves by itself.
+func (r *run) mayShare(inv *invocations.Invocation) bool {
+	last := r.launched
+	r.launched = inv
+	return last != nil && last.Measure.Launches == 1 && inv.Measure.Launches == 1 &&
+		last.Measure.CPU == inv.Measure.CPU && last.Runtime == inv.Runtime && sameArtifact(&last.Artifact, &inv.Artifact)
+}
+
+// sameArtifact reports whether an executor loads the same for both.
+func sameArtifact(a, b *invocations.Artifact) bool {
+	return a.Path == b.Path && a.Built == b.Built && a.SHA256 == b.SHA256 && maps.Equal(a.Options, b.Options)
 }
 
 // pageBytes bounds the offsets of layouts. It is the smallest page size in use.

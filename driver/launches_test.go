@@ -3,12 +3,14 @@ package driver
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // machineWith returns a machine with a known level and clock, as if from earlier runs.
@@ -200,5 +202,46 @@ func TestSpread(t *testing.T) {
 	if i := stats.LaunchInterval([]float64{900, 1000, 1100}); math.Abs(far.Time.Half()-i.Half()) > 1e-2 ||
 		math.Abs(far.BetweenNS-100) > 0.1 || far.converged(0.01) {
 		t.Errorf("launches far apart: %+v", far.Spread)
+	}
+}
+
+// TestOneLaunchShares counts the executors that measure four invocations.
+func TestOneLaunchShares(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		edit      func(number int, inv *invocations.Invocation)
+		executors int
+	}{
+		{"of one artifact", func(int, *invocations.Invocation) {}, 1},
+		{"two launches", func(_ int, inv *invocations.Invocation) { inv.Measure.Launches = 2 }, 8},
+		{"other artifacts", func(i int, inv *invocations.Invocation) { inv.Artifact.Path = strconv.Itoa(i) }, 4},
+		{"other code", func(i int, inv *invocations.Invocation) { inv.Artifact.SHA256 = strconv.Itoa(i) }, 4},
+		{"other options", func(i int, inv *invocations.Invocation) {
+			inv.Artifact.Options = map[string]string{"device": strconv.Itoa(i)}
+		}, 4},
+		{"other CPUs", func(i int, inv *invocations.Invocation) { inv.Measure.CPU = i }, 4},
+		{"other runtimes", func(i int, inv *invocations.Invocation) { inv.Runtime = strconv.Itoa(i) }, 4},
+	} {
+		plan := planOf("a", "b", "c", "d")
+		for i := range plan.Len() {
+			p := plan.At(i)
+			inv := &p.Invocation
+			inv.Runtime, inv.Measure = "hat", invocations.Measure{Launches: 1, CPU: -1}
+			c.edit(i, inv)
+			plan.Set(i, p)
+		}
+		starter := &puppet{play: func(m *wire.Execute) *invocations.Result { r := fitting(m); return &r }}
+		outcome, err := (&runner{Executor: starter}).measure(t.Context(), plan)
+		if err != nil || outcome.Records.Len() != 4 {
+			t.Fatalf("%s: %d records, %v", c.name, outcome.Records.Len(), err)
+		}
+		for _, r := range outcome.Records.All() {
+			if r.Status != invocations.OK {
+				t.Errorf("%s: %s is %s: %s", c.name, r.Name, r.Status, r.Error)
+			}
+		}
+		if outcome.Executors != c.executors {
+			t.Errorf("%s: %d executors instead of %d", c.name, outcome.Executors, c.executors)
+		}
 	}
 }

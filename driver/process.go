@@ -49,6 +49,9 @@ type Exceeded struct {
 	Limit   Limit
 	Used    int64 // bytes or threads
 	Allowed int64
+	// Own reports that most of it is new since the process was asked for the last time: nothing that others have left
+	// there is to blame.
+	Own bool
 }
 
 // Tell tells people of it, with what the process was doing and the flag that allows more.

@@ -86,6 +86,7 @@ type run struct {
 	finished int
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
+	launched *invocations.Invocation // the last one that was launched; nil: none
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
@@ -176,6 +177,7 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 		r.executor.close() // a pinned executor cannot return to all CPUs
 	}
 	r.pinned = pin
+	r.launched = nil // the next launch begins in a fresh executor
 	rounds := map[int][]invocations.Result{}
 	open := append([]int(nil), block...)
 	for round := 0; len(open) > 0; round++ {

@@ -167,7 +167,7 @@ func (s *supervisor) try(
 		case errors.Is(err, errTimeout): // a late answer would be late again, at the same cost
 		case err != nil && c.phase == "" && c.exit.Exceeded.Limit != "":
 			why = "an executor was killed for its " + string(c.exit.Exceeded.Limit) + " before native code began"
-		case !c.shared:
+		case !c.shared, err != nil && c.exit.Exceeded.Own:
 		case err != nil && c.exit.Signal != "":
 			why = "an executor that others had used before died by " + c.exit.Signal
 		case err != nil:

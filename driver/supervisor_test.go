@@ -92,6 +92,35 @@ func TestInnocentDeaths(t *testing.T) {
 	}
 }
 
+// An invocation whose own files are too much is not tried again, also in an executor that others have used.
+func TestOwnExcess(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		f := &puppet{exits: []Exit{{Exceeded: Exceeded{Limit: LimitMemory, Used: 2, Allowed: 1, Own: own}}}}
+		f.play = func(m *wire.Execute) *invocations.Result {
+			if f.starts == 1 && m.Name == "second" {
+				return nil
+			}
+			return &invocations.Result{Status: invocations.OK}
+		}
+		s := &supervisor{starter: f}
+		var last invocations.Result
+		for _, p := range planOf("first", "second").All() {
+			var err error
+			if last, err = s.execute(t.Context(), *p, &wire.Execute{Invocation: p.Invocation}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.close()
+		want, starts := invocations.OK, 2
+		if own {
+			want, starts = invocations.OutOfMemory, 1
+		}
+		if last.Status != want || f.starts != starts {
+			t.Errorf("own %v: %s, %d starts; want %s, %d", own, last.Status, f.starts, want, starts)
+		}
+	}
+}
+
 // TestKilledBeforeItBegan checks that nobody is blamed for what an executor took before native code began, unless a fresh
 // one takes as much.
 func TestKilledBeforeItBegan(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"zonemark/driver/stats"
@@ -75,9 +76,17 @@ func (s *session) makeWarmupCalls(n int64) error {
 	return nil
 }
 
-// quietCollector turns the garbage collector off and returns the function that turns it on again.
+// fewGarbage is how many bytes of garbage are not worth a collection: the collector would not begin by itself.
+const fewGarbage = 4 << 20
+
+// quietCollector turns the garbage collector off, after a collection if there is garbage, and returns the function that
+// turns it on again.
 func quietCollector() (restore func()) {
-	runtime.GC()
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(heap)
+	if heap[0].Value.Uint64() > heap[1].Value.Uint64()+fewGarbage {
+		runtime.GC()
+	}
 	percent := debug.SetGCPercent(-1)
 	return func() { debug.SetGCPercent(percent) }
 }

@@ -70,7 +70,7 @@ type program struct {
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = wire.NewConn(r, w)
-	s.threads, s.own = platform.Threads(), platform.DataBytes()
+	s.threads, s.own = platform.Threads(nil), platform.DataBytes()
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()

@@ -40,10 +40,8 @@ func (s *session) work() work {
 		w.others = platform.ProcessCPUTimeNS() - w.own
 		return w
 	}
-	for id, used := range platform.Threads() {
-		if _, own := s.ownThreads[id]; !own {
-			w.others += used
-		}
+	for _, used := range platform.Threads(s.ownThreads) {
+		w.others += used
 	}
 	return w
 }

@@ -29,7 +29,7 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		return invocations.Result{}, err
 	}
 	// The client's threads start on their own while the module is loaded, set up signals, and run on while they send.
-	s.threads = platform.Threads()
+	s.threads = platform.Threads(nil)
 	s.left.begin()
 	started("trace")
 	if ses.call.Reset != nil {

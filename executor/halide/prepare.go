@@ -110,7 +110,7 @@ func (p *pipeline) enter(call *executor.Call, s *argumentSets, seed uint64) {
 // when a pipeline first has work for them. A pipeline without such work runs on the calling thread alone, whatever the
 // number of threads.
 func waitForPool(call *executor.Call) {
-	before := len(platform.Threads())
+	before := len(platform.Threads(nil))
 	if call.Failed == nil || before == 0 { // the system does not tell
 		call.Waits = true
 		return
@@ -118,7 +118,7 @@ func waitForPool(call *executor.Call) {
 	failed, looked := call.Failed, false
 	call.Failed = func() error {
 		if !looked {
-			looked, call.Waits = true, len(platform.Threads()) > before
+			looked, call.Waits = true, len(platform.Threads(nil)) > before
 		}
 		return failed()
 	}

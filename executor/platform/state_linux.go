@@ -3,8 +3,8 @@ package platform
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -15,88 +15,64 @@ import (
 // State is what native code can change in its process and on its thread, and what changes the code that runs there
 // later. ReadState reads it.
 type State struct {
-	values      []stateValue
+	stateValues
 	descriptors map[int]file // that are open
+}
+
+// stateValues are the parts of a State that are compared as they are. A part that the system does not show is zero.
+type stateValues struct {
+	cpus        unix.CPUSet
+	schedule    unix.SchedAttr
+	ioPriority  uintptr
+	timerSlack  uintptr
+	limits      [16]unix.Rlimit // of resourceLimits
+	blocked     uint64          // signals
+	actions     [65][4]uint64   // of signals, by number: struct sigaction of the kernel (uapi asm/signal.h)
+	timers      [3]bool         // of setitimer(2)
+	posixTimers int
+	umask       string
+	folder      string
+	float       uint64
 }
 
 // file identifies an open file.
 type file struct{ device, inode uint64 }
 
-// stateValue is one part of a State.
-type stateValue struct {
-	name  string // for people, such as "the limit of open files"
-	value string // comparable
-}
-
-// ReadState returns the state of this process and of the calling thread, which must be locked. It takes some hundred
-// microseconds. A part that the system does not show is empty.
+// ReadState returns the state of this process and of the calling thread, which must be locked. It takes about a hundred
+// microseconds.
 func ReadState() State {
 	s := State{descriptors: openDescriptors()}
-	s.add("the CPUs that it may use", func() any {
-		var set unix.CPUSet
-		return fmt.Sprint(unix.SchedGetaffinity(0, &set), set)
-	})
-	s.add("the scheduling of its thread", func() any {
-		a, err := unix.SchedGetAttr(0, 0)
-		if err != nil {
-			return err
+	_ = unix.SchedGetaffinity(0, &s.cpus)
+	if a, err := unix.SchedGetAttr(0, 0); err == nil {
+		s.schedule = *a
+	}
+	s.ioPriority, _, _ = unix.RawSyscall(unix.SYS_IOPRIO_GET, 1, 0, 0)
+	s.timerSlack, _, _ = unix.RawSyscall(unix.SYS_PRCTL, unix.PR_GET_TIMERSLACK, 0, 0)
+	for i, l := range resourceLimits {
+		_ = unix.Getrlimit(l.resource, &s.limits[i])
+	}
+	unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_BLOCK, 0, uintptr(unsafe.Pointer(&s.blocked)), 8, 0, 0)
+	for signal := range s.actions {
+		if signal != 32 && signal != 33 { // these belong to the C library, which handles them when it first must
+			unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(signal), 0, uintptr(unsafe.Pointer(&s.actions[signal])), 8, 0, 0)
 		}
-		return *a
-	})
-	s.add("the priority of its input and output", func() any { return systemCall(unix.SYS_IOPRIO_GET, 1, 0) })
-	s.add("the slack of its timers", func() any { return systemCall(unix.SYS_PRCTL, unix.PR_GET_TIMERSLACK, 0) })
-	for _, l := range resourceLimits {
-		s.add("the limit of "+l.name, func() any {
-			var r unix.Rlimit
-			return fmt.Sprint(unix.Getrlimit(l.resource, &r), r)
-		})
 	}
-	s.add("the blocked signals", func() any {
-		var mask uint64
-		err := systemCall(unix.SYS_RT_SIGPROCMASK, unix.SIG_BLOCK, 0, uintptr(unsafe.Pointer(&mask)), 8)
-		return fmt.Sprint(err, mask)
-	})
-	for signal := range uintptr(64) {
-		if signal == 31 || signal == 32 { // 32 and 33 belong to the C library, which handles them when it first must
-			continue
+	for clock := range s.timers {
+		if t, err := unix.Getitimer(unix.ItimerWhich(clock)); err == nil {
+			s.timers[clock] = t.Value.Sec|t.Value.Usec|t.Interval.Sec|t.Interval.Usec != 0
 		}
-		s.add("the handling of signal "+strconv.Itoa(int(signal)+1), func() any {
-			var action [4]uint64 // struct sigaction of the kernel (uapi asm/signal.h)
-			err := systemCall(unix.SYS_RT_SIGACTION, signal+1, 0, uintptr(unsafe.Pointer(&action)), 8)
-			return fmt.Sprint(err, action)
-		})
 	}
-	for clock := range unix.ItimerWhich(3) {
-		s.add("a timer", func() any {
-			t, err := unix.Getitimer(clock)
-			return fmt.Sprint(err, t.Value.Sec|t.Value.Usec|t.Interval.Sec|t.Interval.Usec != 0)
-		})
-	}
-	s.add("a timer", func() any {
-		text, err := os.ReadFile("/proc/self/timers")
-		return fmt.Sprint(err, bytes.Count(text, []byte("ID:")))
-	})
-	s.add("the mask of the modes of new files", func() any { return statusLine("Umask:") })
-	s.add("the working directory", func() any {
-		path, err := unix.Getwd()
-		return fmt.Sprint(err, path)
-	})
-	s.add("the control of floating-point arithmetic", func() any { return floatControl() })
+	s.posixTimers = bytes.Count(readProc("/proc/self/timers"), []byte("ID:"))
+	s.umask = statusLine("Umask:")
+	s.folder, _ = unix.Getwd()
+	s.float = floatControl()
 	return s
-}
-
-func (s *State) add(name string, read func() any) {
-	s.values = append(s.values, stateValue{name, fmt.Sprint(read())})
 }
 
 // Changes returns what differs in a later state, in words for people, and whether threads beside known ones have gone
 // on running for a millisecond. It waits for that millisecond only if some seem to.
 func (s State) Changes(later State, known map[int]int64) (changed []string) {
-	for i, v := range later.values {
-		if v.value != s.values[i].value && !slices.Contains(changed, v.name) {
-			changed = append(changed, v.name)
-		}
-	}
+	changed = s.stateValues.changes(&later.stateValues)
 	opened := 0
 	for fd, now := range later.descriptors {
 		if s.descriptors[fd] != now { // one that was closed disturbs nobody
@@ -106,14 +82,42 @@ func (s State) Changes(later State, known map[int]int64) (changed []string) {
 	if opened > 0 {
 		changed = append(changed, fmt.Sprintf("%d descriptors that stay open", opened))
 	}
-	if busy := stillRunning(runningThreads(), known); busy > 0 {
+	if busy := stillRunning(runningThreads(known), known); busy > 0 {
 		changed = append(changed, fmt.Sprintf("%d threads that go on running", busy))
 	}
 	return changed
 }
 
+// changes names what differs.
+func (s *stateValues) changes(later *stateValues) (changed []string) {
+	if *s == *later {
+		return nil
+	}
+	add := func(differs bool, name string) {
+		if differs {
+			changed = append(changed, name)
+		}
+	}
+	add(s.cpus != later.cpus, "the CPUs that it may use")
+	add(s.schedule != later.schedule, "the scheduling of its thread")
+	add(s.ioPriority != later.ioPriority, "the priority of its input and output")
+	add(s.timerSlack != later.timerSlack, "the slack of its timers")
+	for i, l := range resourceLimits {
+		add(s.limits[i] != later.limits[i], "the limit of "+l.name)
+	}
+	add(s.blocked != later.blocked, "the blocked signals")
+	for signal := range s.actions {
+		add(s.actions[signal] != later.actions[signal], "the handling of signal "+strconv.Itoa(signal))
+	}
+	add(s.timers != later.timers || s.posixTimers != later.posixTimers, "a timer")
+	add(s.umask != later.umask, "the mask of the modes of new files")
+	add(s.folder != later.folder, "the working directory")
+	add(s.float != later.float, "the control of floating-point arithmetic")
+	return changed
+}
+
 // resourceLimits are the limits of setrlimit(2) that a process can lower.
-var resourceLimits = []struct {
+var resourceLimits = [len(stateValues{}.limits)]struct {
 	name     string
 	resource int
 }{
@@ -126,29 +130,30 @@ var resourceLimits = []struct {
 	{"real-time CPU time", unix.RLIMIT_RTTIME},
 }
 
-// systemCall returns the result of a harmless system call, or its error.
-func systemCall(number uintptr, arguments ...uintptr) string {
-	var a [6]uintptr
-	copy(a[:], arguments)
-	result, _, errno := unix.RawSyscall6(number, a[0], a[1], a[2], a[3], a[4], a[5])
-	if errno != 0 {
-		return errno.Error()
-	}
-	return strconv.FormatUint(uint64(result), 10)
-}
-
 // statusLine returns a line of /proc/self/status (proc_pid_status(5)), empty if there is none.
 func statusLine(name string) string {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return ""
-	}
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(readProc("/proc/self/status")) {
 		if bytes.HasPrefix(line, []byte(name)) {
 			return string(line)
 		}
 	}
 	return ""
+}
+
+// readProc returns the text of a file of the kernel, at most 8 KiB, and nothing if it cannot be read. It spares the
+// system calls by which os.ReadFile prepares for files on which a read waits.
+func readProc(path string) []byte {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	text := make([]byte, 8<<10)
+	n, err := unix.Read(fd, text)
+	if err != nil {
+		return nil
+	}
+	return text[:n]
 }
 
 // openDescriptors returns the open descriptors with the files to which they lead.
@@ -169,8 +174,8 @@ func openDescriptors() map[int]file {
 	return open
 }
 
-// runningThreads returns the threads that run or are ready to run, without the calling one.
-func runningThreads() map[int]bool {
+// runningThreads returns the threads that run or are ready to run, without the calling one and known ones.
+func runningThreads(known map[int]int64) map[int]bool {
 	const tasks = "/proc/self/task"
 	entries, err := os.ReadDir(tasks)
 	if err != nil {
@@ -179,11 +184,10 @@ func runningThreads() map[int]bool {
 	running := map[int]bool{}
 	for _, e := range entries {
 		id, err := strconv.Atoi(e.Name())
-		if err != nil || id == unix.Gettid() {
+		if _, ours := known[id]; ours || err != nil || id == unix.Gettid() {
 			continue
 		}
-		text, err := os.ReadFile(tasks + "/" + e.Name() + "/stat")
-		if err == nil && threadState(text) == 'R' {
+		if threadState(readProc(tasks+"/"+e.Name()+"/stat")) == 'R' {
 			running[id] = true
 		}
 	}
@@ -208,20 +212,10 @@ const (
 // stillRunning returns how many of the threads, without known ones, are found running each time for a millisecond. A
 // thread that waits for work is not among them, so that the workers of runtimes do not count.
 func stillRunning(threads map[int]bool, known map[int]int64) int {
-	left := map[int]bool{}
-	for id := range threads {
-		if _, ours := known[id]; !ours {
-			left[id] = true
-		}
-	}
-	for look := 0; look < runningLooks && len(left) > 0; look++ {
+	for look := 0; look < runningLooks && len(threads) > 0; look++ {
 		time.Sleep(runningPause)
-		now := runningThreads()
-		for id := range left {
-			if !now[id] {
-				delete(left, id)
-			}
-		}
+		now := runningThreads(known)
+		maps.DeleteFunc(threads, func(id int, _ bool) bool { return !now[id] })
 	}
-	return len(left)
+	return len(threads)
 }

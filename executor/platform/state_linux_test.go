@@ -72,7 +72,7 @@ func TestStateChanges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runtime.LockOSThread() // and never unlocked, so that the thread ends with the test
-			known := Threads()
+			known := Threads(nil)
 			ReadState() // opens what reading opens once
 			before := ReadState()
 			if err := c.change(t); err != nil {

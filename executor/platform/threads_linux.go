@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Threads returns the threads of this process by their numbers, with the CPU time that each has used, in nanoseconds.
-// It returns nil if the system does not report them.
-func Threads() map[int]int64 {
+// Threads returns the threads of this process by their numbers, without known ones, and with the CPU time that each has
+// used, in nanoseconds. It returns nil if the system does not report them.
+func Threads(known map[int]int64) map[int]int64 {
 	const tasks = "/proc/self/task"
 	entries, err := os.ReadDir(tasks)
 	if err != nil {
@@ -17,14 +17,11 @@ func Threads() map[int]int64 {
 	threads := map[int]int64{}
 	for _, e := range entries {
 		id, err := strconv.Atoi(e.Name())
-		if err != nil {
+		if _, is := known[id]; is || err != nil {
 			continue
 		}
 		// Time on a CPU, time waiting for one, slices: Documentation/scheduler/sched-stats.rst.
-		b, err := os.ReadFile(tasks + "/" + e.Name() + "/schedstat")
-		if err != nil && !os.IsNotExist(err) {
-			return nil
-		}
+		b := readProc(tasks + "/" + e.Name() + "/schedstat")
 		if used, ok := firstNumber(b); ok { // a thread that has ended in the meantime has no file
 			threads[id] = used
 		}

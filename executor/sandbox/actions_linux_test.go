@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -42,11 +43,6 @@ type childState struct {
 // runChild runs as the confined child: it reports its state and answers actions until its input ends.
 func runChild(s spec) error {
 	parentMount := os.Getenv(parentMountVariable)
-	if parentMount == "" { // the second image does not have it any more
-		parentMount = os.Getenv("SANDBOX_TEST_PARENT_MNT")
-	} else if err := os.Setenv("SANDBOX_TEST_PARENT_MNT", parentMount); err != nil {
-		return err
-	}
 	a, err := Enter()
 	if err != nil {
 		return err
@@ -116,6 +112,33 @@ func (c confined) state(a Active) (childState, error) {
 	return s, err
 }
 
+// writeByThreads has every thread create a file outside, and returns the outcomes without repetition.
+func (c confined) writeByThreads() string {
+	path, err := unix.BytePtrFromString(filepath.Join(c.spec.Outside, "new"))
+	if err != nil {
+		return err.Error()
+	}
+	at := unix.AT_FDCWD
+	create := []threadCall{{number: unix.SYS_OPENAT, arguments: [5]uintptr{
+		uintptr(at), uintptr(unsafe.Pointer(path)), unix.O_WRONLY | unix.O_CREAT, 0o600,
+	}, holds: path}}
+	previous, err := handleErrands()
+	if err != nil {
+		return err.Error()
+	}
+	threads, err := os.ReadDir("/proc/self/task")
+	outcomes := map[string]bool{errnoName(err): err != nil}
+	for _, thread := range threads {
+		outcomes[errnoName(send(thread.Name(), create, time.Now().Add(errandTime)))] = true
+	}
+	runtime.KeepAlive(create)
+	if _, err := exchangeAction(errandSignal, previous); err != nil {
+		return err.Error()
+	}
+	maps.DeleteFunc(outcomes, func(_ string, seen bool) bool { return !seen })
+	return strings.Join(slices.Sorted(maps.Keys(outcomes)), " ")
+}
+
 // perform tries something and returns the outcome. It tries what would be harmful, if it worked, only in a mount
 // namespace of its own.
 func (c confined) perform(action string) string {
@@ -126,6 +149,9 @@ func (c confined) perform(action string) string {
 		}
 		result, _, _ := purego.SyscallN(function)
 		return strconv.FormatInt(int64(result), 10)
+	}
+	if action == "write outside by threads" {
+		return c.writeByThreads()
 	}
 	if path, found := strings.CutPrefix(action, "read /"); found {
 		return errnoName(read("/" + path))

@@ -12,7 +12,7 @@ import (
 // first of which is its path, and with this environment. The program is confined as this process was, and ends with the
 // parent. Become returns only if it fails.
 func (a *Active) Become(program, environment []string) error {
-	// The signal of the parent's death belongs to a thread, as in runAgain: exec keeps that of the calling thread. A
+	// The signal of the parent's death belongs to a thread, and exec keeps that of the calling thread. A
 	// sealed process cannot set it any more.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

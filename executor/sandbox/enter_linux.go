@@ -5,20 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"golang.org/x/sys/unix"
 )
 
-// selfExecutable runs this program again, even if its file has been replaced or is in a place that this user may not
-// read.
-const selfExecutable = "/proc/self/exe"
-
 // Enter confines this process as its parent ordered by Configure. The child calls it first thing in main, before it
-// starts goroutines or opens anything. It replaces the process by a new image of the same program with the same
-// arguments, descriptors and environment, because Landlock, no_new_privs and capabilities belong to a thread, and only
-// exec passes them to every thread. In the new image, Enter returns.
+// starts goroutines or opens anything. It keeps the calling goroutine locked to its thread as long as it lives.
 //
 // Without an order in the environment (an executor started by hand), no layer is in force, and Active says so. An error
 // means that the order is damaged, that Scratch cannot be used, that the parent is gone, or, in mode Require, a
@@ -34,41 +27,15 @@ func Enter() (Active, error) {
 		a := unconfined(o.Options, "switched off by --sandbox=off")
 		a.parentPID = o.ParentPID
 		return a, nil
-	case o.Entered != nil:
-		return Active{
-			Layers:    o.Entered.Layers,
-			Missing:   o.Entered.Missing,
-			options:   o.Options,
-			parentPID: o.ParentPID,
-		}, nil
 	}
-	return enterFirst(o, parentMount)
-}
-
-// enterFirst brings every layer but seccomp into force and runs the program again. It returns only if it fails or if
-// the program cannot be run again.
-func enterFirst(o order, parentMount string) (Active, error) {
 	a := Active{Missing: o.Missing, options: o.Options, parentPID: o.ParentPID}
-	noAgain := unix.Access(selfExecutable, unix.X_OK) // fails if /proc is not mounted
-	if noAgain != nil {
-		// Without exec, these layers would be in force in one thread only.
-		for _, l := range []Layer{LayerNoNewPrivs, LayerLandlock} {
-			a.apply(l, func() error { return fmt.Errorf("%s cannot be run again: %w", selfExecutable, noAgain) })
-		}
-	}
-	runtime.LockOSThread() // the layers belong to this thread, until exec makes it the only one
 	if err := applyLayers(&a, o, parentMount); err != nil {
 		return a, err
 	}
-	if err := require(o.Options, a.Missing); err != nil {
+	if err := checkParent(o.ParentPID); err != nil {
 		return a, err
 	}
-	if noAgain != nil {
-		runtime.UnlockOSThread()
-		return a, nil
-	}
-	o.Entered = &enteredStage{Layers: a.Layers, Missing: a.Missing}
-	return a, runAgain(o)
+	return a, require(o.Options, a.Missing)
 }
 
 // applyLayers brings the layers into force, in an order in which no layer takes away what a later one needs.
@@ -108,23 +75,21 @@ func makeTemporaryFolder(scratch string) error {
 	return nil
 }
 
-// runAgain replaces this process by a new image of the program, which inherits this thread's layers. It returns only if
-// it fails.
-func runAgain(o order) error {
-	// The signal of the parent's death belongs to the thread that first got it, and this may be another one.
-	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
-		return fmt.Errorf("sandbox: signal of the parent's death: %w", err)
+// checkParent makes sure that the parent's death ends this process by SIGKILL.
+func checkParent(parentPID int) error {
+	// The kernel forgets the signal that the parent asked for when exec raises capabilities.
+	c := dieWithParent()
+	if err := unix.Prctl(int(c.arguments[0]), c.arguments[1], 0, 0, 0); err != nil {
+		return fmt.Errorf("sandbox: %s: %w", c.name, err)
 	}
-	if parent := os.Getppid(); parent != o.ParentPID {
+	if parent := os.Getppid(); parent != parentPID {
 		return fmt.Errorf("sandbox: the parent is process %d, and not %d that ordered the sandbox: "+
-			"it has ended, or the executor was not started by it directly", parent, o.ParentPID)
-	}
-	entry, err := o.encode()
-	if err != nil {
-		return err
-	}
-	if err := unix.Exec(selfExecutable, os.Args, append(os.Environ(), entry)); err != nil {
-		return fmt.Errorf("sandbox: running %s again: %w", selfExecutable, err)
+			"it has ended, or the executor was not started by it directly", parent, parentPID)
 	}
 	return nil
+}
+
+// dieWithParent returns the call that asks for the signal of the parent's death, which belongs to a thread.
+func dieWithParent() threadCall {
+	return control("signal of the parent's death", unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL))
 }

@@ -33,6 +33,16 @@ func landlockABI() (int, error) {
 	return int(version), nil
 }
 
+// landlockThreadSignals is the number of the error that threads of a process could not signal each other, since each
+// restricts itself (landlock(7), errata).
+const landlockThreadSignals = 2
+
+// landlockRepaired reports whether an error of the kernel's Landlock is repaired.
+func landlockRepaired(erratum int) bool {
+	repaired, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_ERRATA)
+	return errno == 0 && repaired>>(erratum-1)&1 != 0
+}
+
 // landlockRuleset returns what this version of the interface can forbid, and the size of the structure in this version.
 func landlockRuleset(abi int) (unix.LandlockRulesetAttr, uintptr) {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: landlockWrites1}
@@ -45,12 +55,15 @@ func landlockRuleset(abi int) (unix.LandlockRulesetAttr, uintptr) {
 	}
 	if abi >= 6 {
 		attr.Scoped = landlockScopes6 // no signals and no abstract sockets to processes outside
+		if abi == 6 && !landlockRepaired(landlockThreadSignals) {
+			attr.Scoped &^= unix.LANDLOCK_SCOPE_SIGNAL
+		}
 		size = unsafe.Offsetof(attr.Scoped) + unsafe.Sizeof(attr.Scoped)
 	}
 	return attr, size
 }
 
-// restrictFiles forbids the calling thread, and what it executes, to write anywhere except below the given paths and to
+// restrictFiles forbids every thread, and what it executes, to write anywhere except below the given paths and to
 // /dev/null, and to read what the options hide.
 func restrictFiles(writable []string, o Options) error {
 	abi, err := landlockABI()
@@ -78,10 +91,9 @@ func restrictFiles(writable []string, o Options) error {
 			}
 		}
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return fmt.Errorf("landlock: restricting the thread: %w", errno)
-	}
-	return nil
+	return everyThread([]threadCall{{
+		name: "landlock: restricting a thread", number: unix.SYS_LANDLOCK_RESTRICT_SELF, arguments: [5]uintptr{fd},
+	}})
 }
 
 // allow adds a rule that grants the rights at path and below it.

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// orderVariable carries the order, in JSON, from parent to child and through the child's re-execution.
+	// orderVariable carries the order, in JSON, from parent to child.
 	orderVariable = "ZONEMARK_SANDBOX"
 	// parentMountVariable carries the link text of the parent's mount namespace, such as "mnt:[4026531841]". A child
 	// that does not find it, or finds its own namespace in it, does not mount: it would hide real folders of the whole
@@ -26,13 +26,6 @@ type order struct {
 	ParentPID  int              // whose death ends the child
 	Namespaces map[Layer]string // link texts of the parent's namespaces other than the mount namespace
 	Missing    map[Layer]string // layers that the parent knows to be unavailable
-	Entered    *enteredStage    `json:",omitempty"` // set by the child for its own re-execution
-}
-
-// enteredStage is what the first image of the child tells the second.
-type enteredStage struct {
-	Layers  []Layer
-	Missing map[Layer]string
 }
 
 // encode returns the environment entry that carries o.
@@ -61,9 +54,6 @@ func decodeOrder(text string) (order, error) {
 		return order{}, fmt.Errorf("sandbox: environment variable %s: %w", orderVariable, err)
 	}
 	named := slices.Concat(slices.Collect(maps.Keys(o.Missing)), slices.Collect(maps.Keys(o.Namespaces)))
-	if o.Entered != nil {
-		named = slices.Concat(named, o.Entered.Layers, slices.Collect(maps.Keys(o.Entered.Missing)))
-	}
 	for _, l := range named {
 		if !slices.Contains(AllLayers(), l) {
 			return order{}, fmt.Errorf("sandbox: environment variable %s: unknown layer %q; "+

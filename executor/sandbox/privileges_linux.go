@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,45 +12,54 @@ import (
 // keptCapabilities let root continue to read files of other users. The other layers decide where it may write.
 const keptCapabilities = 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH
 
-// giveUpPrivileges sets no_new_privs on the calling thread and makes sure that the next exec leaves it with at most
-// keptCapabilities. Otherwise root could raise its limits again, and make writable what was mounted read-only.
+// giveUpPrivileges sets no_new_privs on every thread and leaves root with at most keptCapabilities, other users with
+// none. Otherwise root could raise its limits again, and make writable what was mounted read-only. The signal of the
+// parent's death goes to every thread, too, since native code may end those that have it.
 func giveUpPrivileges() error {
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no_new_privs: %w", err)
-	}
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return fmt.Errorf("ambient capabilities: %w", err)
-	}
-	if os.Getuid() != 0 && os.Geteuid() != 0 {
-		return nil // exec leaves an ordinary user without capabilities, and with no_new_privs it adds none
-	}
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var sets [2]unix.CapUserData // capabilities 0 to 31 and 32 to 63
-	if err := unix.Capget(&header, &sets[0]); err != nil {
+	header := &unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	sets := &[2]unix.CapUserData{} // capabilities 0 to 31 and 32 to 63
+	if err := unix.Capget(header, &sets[0]); err != nil {
 		return fmt.Errorf("capabilities: %w", err)
 	}
-	if sets[0].Permitted == 0 && sets[1].Permitted == 0 {
-		return nil // this root has no privileges
+	calls := []threadCall{
+		control("no_new_privs", unix.PR_SET_NO_NEW_PRIVS, 1),
+		control("ambient capabilities", unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL),
 	}
+	kept := uint32(0)
+	if os.Getuid() == 0 || os.Geteuid() == 0 {
+		kept = keptCapabilities
+		if sets[0].Permitted != 0 || sets[1].Permitted != 0 { // else this root has no privileges
+			bounds, err := lowerBounds()
+			if err != nil {
+				return err
+			}
+			calls = append(calls, bounds...)
+		}
+	}
+	sets[0] = unix.CapUserData{Permitted: sets[0].Permitted & kept, Effective: sets[0].Permitted & kept}
+	sets[1] = unix.CapUserData{}
+	return everyThread(append(calls, threadCall{
+		name: "capabilities", number: unix.SYS_CAPSET,
+		arguments: [5]uintptr{uintptr(unsafe.Pointer(header)), uintptr(unsafe.Pointer(sets))},
+		holds:     [...]any{header, sets},
+	}, dieWithParent()))
+}
+
+// lowerBounds returns the calls that keep a thread from ever getting other capabilities than keptCapabilities.
+func lowerBounds() (calls []threadCall, err error) {
 	for c := range uintptr(64) {
 		held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, c, 0, 0, 0)
 		if errors.Is(err, unix.EINVAL) {
 			break // the kernel knows no further capabilities
 		}
 		if err != nil {
-			return fmt.Errorf("capability %d: %w", c, err)
+			return nil, fmt.Errorf("capability %d: %w", c, err)
 		}
-		if held == 0 || keptCapabilities>>c&1 != 0 {
-			continue
-		}
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
-			return fmt.Errorf("giving up capability %d: %w", c, err)
+		if held != 0 && keptCapabilities>>c&1 == 0 {
+			drop := control(fmt.Sprintf("giving up capability %d", c), unix.PR_CAPBSET_DROP, c)
+			drop.once = true // it needs a capability that is given up, too
+			calls = append(calls, drop)
 		}
 	}
-	// Programs that root executes also get its inheritable capabilities.
-	sets[0].Inheritable, sets[1].Inheritable = 0, 0
-	if err := unix.Capset(&header, &sets[0]); err != nil {
-		return fmt.Errorf("inheritable capabilities: %w", err)
-	}
-	return nil
+	return calls, nil
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,11 +20,8 @@ func EndBySignal(s syscall.Signal) error {
 		return fmt.Errorf("sandbox: no core file: %w", err)
 	}
 	if s != unix.SIGKILL { // SIGKILL has no other action
-		var action kernelSignalAction
-		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0,
-			unsafe.Sizeof(action.Mask), 0, 0)
-		if errno != 0 {
-			return fmt.Errorf("sandbox: restoring the default action of %v: %w", s, errno)
+		if _, err := exchangeAction(s, kernelSignalAction{}); err != nil {
+			return fmt.Errorf("sandbox: %w", err)
 		}
 	}
 	if err := unix.Kill(os.Getpid(), s); err != nil {

@@ -36,8 +36,8 @@ func systemFolders() []string {
 }
 
 // readable returns the paths below which everything may be read: folders of the system and of libraries, without the
-// hidden ones, what lies in these and is needed, and what the options name. This program itself is, since it is
-// executed again.
+// hidden ones, what lies in these and is needed, and what the options name. This program itself is, since
+// libraries look into it for symbols.
 func (o Options) readable() []string {
 	var hidden, paths []string
 	for _, path := range o.Hidden {
@@ -49,7 +49,7 @@ func (o Options) readable() []string {
 		paths = append(paths, visible(folder, hidden)...)
 	}
 	paths = append(paths, neededElsewhere()...)
-	return append(append(paths, o.Read...), selfExecutable)
+	return append(append(paths, o.Read...), "/proc/self/exe")
 }
 
 // visible returns a folder if it holds nothing hidden, else its entries for which this is so, and in the same way those

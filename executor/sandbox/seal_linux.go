@@ -51,15 +51,22 @@ type kernelSignalAction struct {
 
 // restoreSignals does not use os/signal, which cannot take a handler away from the Go runtime.
 func restoreSignals() error {
-	var action kernelSignalAction
 	for _, s := range faultSignals() {
-		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0,
-			unsafe.Sizeof(action.Mask), 0, 0)
-		if errno != 0 {
-			return fmt.Errorf("sandbox: restoring the default action of %v: %w", s, errno)
+		if _, err := exchangeAction(s, kernelSignalAction{}); err != nil {
+			return fmt.Errorf("sandbox: %w", err)
 		}
 	}
 	return nil
+}
+
+// exchangeAction sets the action of a signal and returns the one before.
+func exchangeAction(s unix.Signal, a kernelSignalAction) (previous kernelSignalAction, err error) {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&a)),
+		uintptr(unsafe.Pointer(&previous)), unsafe.Sizeof(a.Mask), 0, 0)
+	if errno != 0 {
+		return previous, fmt.Errorf("action of %v: %w", s, errno)
+	}
+	return previous, nil
 }
 
 // loadFilter installs a seccomp program in all threads at once, with further flags. SPEC_ALLOW keeps the processor's

@@ -110,8 +110,8 @@ func Keys() []Key {
 			Usage: "make at least this many calls in each launch before the first timed one; 0: until times are steady"},
 		{Name: "launches", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Flag: "launches", Alias: "repetitions",
-			Usage: "measure each function in so many fresh executors; 0: as many as --precision needs, " +
-				"at least 5, of variants 10"},
+			Usage: "measure each function in so many fresh executors; 1: in one that the functions of an artifact " +
+				"share; 0: as many as --precision needs, at least 5, of variants 10"},
 		// This is the older name of launches, from when variants took turns in one process.
 		{Name: "rounds", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Usage: "the same as launches"},

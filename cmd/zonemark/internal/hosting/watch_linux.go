@@ -144,15 +144,19 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 		shared = s.sharedBytes + w.hidden - w.mappedHidden()
 	}
 	if used := s.privateBytes + shared + written; used > l.memoryBytes {
-		return driver.Exceeded{Limit: driver.LimitMemory, Used: used, Allowed: l.memoryBytes}
+		// An executor in which others have left more than half of the limit ends by itself.
+		own := written > l.memoryBytes/2
+		return driver.Exceeded{Limit: driver.LimitMemory, Used: used, Allowed: l.memoryBytes, Own: own}
 	}
 	return driver.Exceeded{}
 }
 
 // startFiles takes what is in files now as nobody's.
 func (w *watch) startFiles() {
-	w.countFiles()
-	w.before = w.files
+	if w.limits.memoryBytes > 0 {
+		w.files = w.scratchBytes()
+		w.before = w.files
+	}
 }
 
 func (w *watch) countFiles() {

@@ -1,0 +1,149 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// errand is what a thread is sent to do: the calls, in order, up to the first that fails. The assembly knows the layout.
+type errand struct {
+	calls *threadCall
+	count uintptr
+	errno uintptr // of the call that failed
+	done  uint32  // a futex: not 0 when the thread has made the calls
+}
+
+// queuedInfo is siginfo_t (asm-generic/siginfo.h) of a signal with a value.
+type queuedInfo struct {
+	signal, errno, code, _ int32
+	process, user          int32
+	value                  unsafe.Pointer
+	_                      [96]byte
+}
+
+const (
+	// errandSignal takes errands to threads. Go's runtime unblocks it in all of its threads, and nobody uses it.
+	errandSignal = unix.SIGSTKFLT
+	errandTime   = 5 * time.Second       // in which every thread must have made the calls
+	errandLook   = 10 * time.Millisecond // between two looks whether a thread still lives
+
+	queued     = -1                            // SI_QUEUE of asm-generic/siginfo.h
+	errandMode = 0x4 | 0x08000000 | 0x10000000 // SA_SIGINFO, SA_ONSTACK, SA_RESTART of asm-generic/signal-defs.h
+
+	futexWait = 0x80 // FUTEX_WAIT, FUTEX_PRIVATE_FLAG of linux/futex.h
+)
+
+// Addresses of the assembly.
+var errandEntry, restorerEntry uintptr
+
+// everyThread makes system calls in every thread of this process, first in the calling one. Calls that confine belong to
+// a thread, which passes them on only to the threads that it starts; Go's runtime has started some before main. It
+// returns the first error, and an error if a thread does not respond.
+//
+// A signal takes the calls to a thread. Go's AllThreadsSyscall does the same, but refuses to in a binary with purego.
+func everyThread(calls []threadCall) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer runtime.KeepAlive(calls)
+	for _, c := range calls {
+		a := &c.arguments
+		if _, _, errno := unix.RawSyscall6(c.number, a[0], a[1], a[2], a[3], a[4], 0); errno != 0 {
+			return fmt.Errorf("%s: %w", c.name, errno)
+		}
+	}
+	previous, err := handleErrands()
+	if err != nil {
+		return err
+	}
+	if err := sendAll(calls, time.Now().Add(errandTime)); err != nil {
+		keep(calls) // a thread may still get the signal, so its action stays, too
+		return err
+	}
+	_, err = exchangeAction(errandSignal, previous)
+	return err
+}
+
+// handleErrands makes threads take errands, and returns the action of the signal before.
+func handleErrands() (previous kernelSignalAction, err error) {
+	return exchangeAction(errandSignal, kernelSignalAction{
+		Handler: errandEntry, Flags: errandMode | restorerFlag, Restorer: restorerEntry, Mask: ^uint64(0),
+	})
+}
+
+// sendAll sends every thread but the calling one. It is through when it knows as many threads as the kernel counts: one
+// that is new by then was started by one that had made the calls.
+func sendAll(calls []threadCall, deadline time.Time) error {
+	const folder = "/proc/self/task"
+	known := map[string]bool{strconv.Itoa(unix.Gettid()): true}
+	for time.Now().Before(deadline) {
+		threads, err := os.ReadDir(folder)
+		if err != nil {
+			return fmt.Errorf("the threads of this process are not known: %w", err)
+		}
+		fresh := false
+		for _, t := range threads {
+			if known[t.Name()] {
+				continue
+			}
+			if err := send(t.Name(), calls, deadline); err != nil {
+				return fmt.Errorf("thread %s of this process: %w", t.Name(), err)
+			}
+			known[t.Name()], fresh = true, true
+		}
+		var s unix.Stat_t
+		if err := unix.Stat(folder, &s); err != nil {
+			return fmt.Errorf("the threads of this process are not known: %w", err)
+		}
+		if !fresh && int(s.Nlink) == len(threads)+2 { // the kernel counts . and .. as well
+			return nil
+		}
+	}
+	return errors.New("this process goes on starting threads")
+}
+
+// keep keeps x in the heap and alive for ever.
+func keep(x any) {
+	go func() {
+		<-make(chan struct{})
+		runtime.KeepAlive(x)
+	}()
+}
+
+// send has a thread make the calls and waits until it has made them, or has ended.
+func send(thread string, calls []threadCall, deadline time.Time) error {
+	id, err := strconv.Atoi(thread)
+	if err != nil {
+		return err
+	}
+	pid := os.Getpid()
+	e := &errand{calls: unsafe.SliceData(calls), count: uintptr(len(calls))}
+	info := queuedInfo{signal: int32(errandSignal), code: queued, process: int32(pid), value: unsafe.Pointer(e)}
+	_, _, errno := unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(id), uintptr(errandSignal),
+		uintptr(unsafe.Pointer(&info)), 0, 0)
+	look := unix.NsecToTimespec(int64(errandLook))
+	for errno == 0 && atomic.LoadUint32(&e.done) == 0 {
+		if !time.Now().Before(deadline) {
+			keep(e)
+			return errors.New("it does not respond to signals")
+		}
+		unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&e.done)), futexWait, 0, uintptr(unsafe.Pointer(&look)), 0, 0)
+		_, _, errno = unix.RawSyscall(unix.SYS_TGKILL, uintptr(pid), uintptr(id), 0)
+	}
+	if errno != 0 && errno != unix.ESRCH { // it has ended
+		return errno
+	}
+	if e.errno != 0 {
+		return unix.Errno(e.errno)
+	}
+	return nil
+}
