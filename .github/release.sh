@@ -6,7 +6,7 @@
 # The folder is dist and the revision HEAD unless they are named. A target is GOOS/GOARCH; without one, all of
 # `targets` are built. The version is that of the revision's tag, vX.Y.Z. A revision without a tag is named by its hash.
 #
-# Only what is committed is built, in a clone of its own. The same revision and the same Go make the same bytes.
+# Only what is committed is built, in a repository of its own that shares the objects of this one. The same revision and the same Go make the same bytes.
 # Needs git, Go, GNU tar, and Python 3.10 or later with hatchling; hatchling is installed for the run if it is missing.
 set -euo pipefail
 targets=(linux/amd64 linux/arm64 darwin/arm64)
@@ -37,8 +37,12 @@ output=$(cd "$output" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 source=$work/source
-git clone --quiet --no-checkout "file://$(git -C "$root" rev-parse --path-format=absolute --git-common-dir)" "$source"
-git -C "$source" checkout --quiet --detach "$commit"
+repository=$(git -C "$root" rev-parse --path-format=absolute --git-common-dir)
+git init --quiet "$source"
+echo "$repository/objects" >"$source/.git/objects/info/alternates"
+[ ! -f "$repository/shallow" ] || cp "$repository/shallow" "$source/.git"
+git -C "$root" for-each-ref --format='create %(refname) %(objectname)' refs/tags | git -C "$source" update-ref --stdin
+git -C "$source" -c advice.detachedHead=false checkout --quiet --detach "$commit"
 SOURCE_DATE_EPOCH=$(git -C "$source" log -1 --format=%ct)
 export SOURCE_DATE_EPOCH CGO_ENABLED=0 GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 TZ=UTC LC_ALL=C
 umask 022
