@@ -6,7 +6,8 @@
 # The folder is dist and the revision HEAD unless they are named. A target is GOOS/GOARCH; without one, all of
 # `targets` are built. The version is that of the revision's tag, vX.Y.Z. A revision without a tag is named by its hash.
 #
-# Only what is committed is built, in a repository of its own that shares the objects of this one. The same revision and the same Go make the same bytes.
+# Only what is committed is built, in a repository of its own that shares the objects of this one. The same revision and
+# the same Go make the same bytes.
 # Needs git, Go, GNU tar, and Python 3.10 or later with hatchling; hatchling is installed for the run if it is missing.
 set -euo pipefail
 targets=(linux/amd64 linux/arm64 darwin/arm64)
@@ -58,6 +59,10 @@ build() { (cd "$source" && go build -buildvcs=true -trimpath -ldflags='-s -w' -o
 build "$work/zonemark"
 version=$("$work/zonemark" version | sed -n 's/^zonemark \(.*\) (protocol .*/\1/p' | tr ' ' -)
 [ -n "$version" ] || fail "the program does not tell its version"
+if tag=$(git -C "$source" describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null); then
+    [ "$version" = "$tag" ] || fail "Go takes the tag $tag for no version of module zonemark, and says $version: \
+name it vX.Y.Z or vX.Y.Z-rc.N, with X 0 or 1; a later one needs the module path zonemark/vX"
+fi
 
 for target in "${targets[@]}"; do
     name=zonemark-$version-${target%/*}-${target#*/}

@@ -17,7 +17,7 @@ import (
 )
 
 // releaseTag is the tag that the test gives to the revision that it releases.
-const releaseTag = "v9.8.7"
+const releaseTag = "v0.98.7"
 
 // TestRelease releases the committed state of this checkout twice, under a tag, and compares the bytes. It installs the
 // wheel and asks the archive's program, the wheel's and a journal for the version.
@@ -67,7 +67,7 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	for _, wheel := range wheels {
-		if !strings.HasPrefix(wheel, "zonemark-9.8.7-py3-none-") {
+		if !strings.HasPrefix(wheel, "zonemark-0.98.7-py3-none-") {
 			t.Errorf("the wheel's name is %s", wheel)
 		}
 		if strings.Contains(wheel, map[string]string{"amd64": "x86_64", "arm64": "a"}[runtime.GOARCH]) {
@@ -201,7 +201,7 @@ func (v virtualEnvironment) testReleasedWheel(t *testing.T, wheel, want string) 
 import importlib.metadata, pathlib, sys, zonemark.binary
 print(importlib.metadata.version("zonemark"))
 print(pathlib.Path(zonemark.binary.find()).resolve().is_relative_to(pathlib.Path(sys.prefix).resolve()))`)
-	if got != "9.8.7\nTrue\n" {
+	if got != "0.98.7\nTrue\n" {
 		t.Errorf("the version of the package, and whether it finds its own binary: %q", got)
 	}
 	for _, flag := range []string{"--version", "-V"} {
