@@ -62,7 +62,7 @@ type Components []Component
 // All returns everything that zonemark can install.
 func All() Components {
 	return Components{
-		ireeComponent(), capiComponent(), onnxComponent(), pjrtCPUComponent(), modelsComponent(), halideComponent(),
+		ireeComponent(), capiComponent(), pjrtCPUComponent(), onnxComponent(), modelsComponent(), halideComponent(),
 		hexagonComponent(),
 	}
 }

@@ -33,7 +33,6 @@ func onnxComponent() Component {
 		Existing:      Options.existingONNX,
 		Help: Help{
 			Example: "what imports ONNX models, for \"run model.onnx\"",
-			Places:  "the package onnx",
 			Own:     "that of your own environment with IREE likewise, or that of the folder that $" + ONNXVariable + " names",
 		},
 	}
@@ -54,10 +53,8 @@ func FindONNX(o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !iree.Managed {
-		if p, err := probe(iree.Interpreter); err == nil && p.ONNX != nil {
-			return p.ONNX.Site, nil
-		}
+	if iree.ONNX != "" {
+		return iree.ONNX, nil
 	}
 	c := onnxComponent()
 	folder, m, err := c.installed(o, "package "+onnxPackage)

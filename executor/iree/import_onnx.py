@@ -12,6 +12,7 @@ site, path, output, notes_path, *words = sys.argv[1:]
 sys.path.append(site)  # last: what is installed beside IREE comes first
 
 import onnx
+import onnx.shape_inference
 import onnx.version_converter
 
 OLDEST_OPSET = 17  # which the importer knows best
@@ -148,6 +149,8 @@ def main():
     model, external = load()
     model.graph.name = function_name(model) or "main"
     fix(model, {name: int(size) for name, _, size in (word.rpartition("=") for word in words)})
+    if any(o.type.HasField("tensor_type") and not o.type.tensor_type.HasField("shape") for o in model.graph.output):
+        model = onnx.shape_inference.infer_shapes(model)  # the checker wants shapes
     model, notes = upgraded(model)
     prepared = output + ".onnx"
     try:

@@ -40,7 +40,7 @@ func Options() []invocations.Option {
 			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by " +
 				"commas"},
 		{Name: optionDimensions, Placeholder: "sizes",
-			Usage: "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
+			Usage:      "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
 			Repeatable: "dim", RepeatableUsage: "size of an open dimension of ONNX models, such as batch=1; one without " +
 				"a name is INPUT.AXIS; repeatable"},
 	}
