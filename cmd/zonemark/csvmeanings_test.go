@@ -11,7 +11,7 @@ var csvMeanings = map[string]string{
 
 	// Packages.
 	"function_name": "the function", "mean": "mean of the batches", "median_of_means": "median of the batches",
-	"mean_of_small_means": "mean of the fastest batches", "robust_mean": "mean of the batches without the outer ones",
+	"mean_of_small_means": "mean of the faster half", "robust_mean": "mean without a fifth of the batches at each end",
 	"min_of_means": "fastest batch", "variance": "of the batches, over n-1; the square of the unit",
 	"n": "number of batches", "ci_low": "begins the interval of the median", "ci_high": "ends the interval of the median",
 
