@@ -29,8 +29,10 @@ done
 [ ${#chosen[@]} -eq 0 ] || targets=("${chosen[@]}")
 tar --version | grep -q 'GNU tar' || fail "tar is not GNU tar, which makes the same bytes each time; put it on PATH"
 
-root=$(cd "$(dirname "$0")/.." && git rev-parse --show-toplevel) || fail "this is no git checkout, so there is no version"
-commit=$(git -C "$root" rev-parse --verify --quiet "$revision^{commit}") || fail "there is no revision $revision in $root"
+root=$(cd "$(dirname "$0")/.." && git rev-parse --show-toplevel) ||
+    fail "this is no git checkout, so there is no version"
+commit=$(git -C "$root" rev-parse --verify --quiet "$revision^{commit}") ||
+    fail "there is no revision $revision in $root"
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
 [ -z "$(ls -A "$output")" ] || fail "$output is not empty; remove what is in it, or name another folder by --output"
@@ -70,10 +72,11 @@ for target in "${targets[@]}"; do
     mkdir -p "$folder"
     GOOS=${target%/*} GOARCH=${target#*/} build "$folder/zonemark"
     cp "$source/LICENSE" "$source/README.md" "$folder"
-    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --format=ustar \
-        -C "$work/archives" -cf - "$name" | gzip -9n >"$output/$name.tar.gz"
+    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+        --format=ustar -C "$work/archives" -cf - "$name" | gzip -9n >"$output/$name.tar.gz"
     (cd "$source/driver/python" &&
-        ZONEMARK_BINARY=$folder/zonemark "$python" -m hatchling build --target wheel --directory "$output" >"$work/log" 2>&1) ||
+        ZONEMARK_BINARY=$folder/zonemark "$python" -m hatchling build --target wheel --directory "$output") \
+        >"$work/log" 2>&1 ||
         { cat "$work/log" >&2; fail "the wheel for $target is not built"; }
 done
 (cd "$output" && sha256sum -- *.tar.gz *.whl >"$work/sums")

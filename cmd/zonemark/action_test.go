@@ -212,7 +212,8 @@ func TestActionInstalls(t *testing.T) {
 	a := newActionRun(t)
 	release := t.TempDir()
 	name := "zonemark-v1.2.3-" + runtime.GOOS + "-" + runtime.GOARCH
-	gh := "#!/bin/sh\n[ \"$1 $2 $3 $4 $5 $6\" = 'release download v1.2.3 --repo a/b --dir' ] && cp '" + release + "'/* \"$7\"\n"
+	gh := "#!/bin/sh\n[ \"$1 $2 $3 $4 $5 $6\" = 'release download v1.2.3 --repo a/b --dir' ] && cp '" + release +
+		"'/* \"$7\"\n"
 	if err := os.WriteFile(filepath.Join(a.bin, "gh"), []byte(gh), 0o755); err != nil {
 		t.Fatal(err)
 	}

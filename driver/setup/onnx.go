@@ -33,7 +33,8 @@ func onnxComponent() Component {
 		Existing:      Options.existingONNX,
 		Help: Help{
 			Example: "what imports ONNX models, for \"run model.onnx\"",
-			Own:     "that of your own environment with IREE likewise, or that of the folder that $" + ONNXVariable + " names",
+			Own: "the package onnx of your own environment with IREE likewise, or of the folder that $" + ONNXVariable +
+				" names",
 		},
 	}
 }

@@ -16,12 +16,18 @@ install() {
     mkdir -p "$tools"
     if [ -z "$archive" ]; then
         case $(uname -s) in Linux) system=linux ;; Darwin) system=darwin ;; *) system=$(uname -s) ;; esac
-        case $(uname -m) in x86_64) processor=amd64 ;; aarch64 | arm64) processor=arm64 ;; *) processor=$(uname -m) ;; esac
+        case $(uname -m) in
+            x86_64) processor=amd64 ;;
+            aarch64 | arm64) processor=arm64 ;;
+            *) processor=$(uname -m) ;;
+        esac
         gh release download "$release" --repo "$repository" --dir "$tools" --clobber \
             --pattern "zonemark-*-$system-$processor.tar.gz" --pattern SHA256SUMS ||
-            fail "no release $release of $repository for $system-$processor: use the action at the tag of a release, or name an archive"
+            fail "no release $release of $repository for $system-$processor: \
+use the action at the tag of a release, or name an archive"
         archive=$(ls "$tools"/zonemark-*.tar.gz)
-        (cd "$tools" && grep -F "  ${archive##*/}" SHA256SUMS | { sha256sum --check 2>/dev/null || shasum -a 256 --check; }) ||
+        (cd "$tools" && grep -F "  ${archive##*/}" SHA256SUMS >sum &&
+            { sha256sum --check sum 2>/dev/null || shasum -a 256 --check sum; }) ||
             fail "${archive##*/} is not the file that SHA256SUMS of the release names"
     fi
     [ -f "$archive" ] || fail "archive: there is no file $archive"
@@ -36,8 +42,8 @@ run() {
     read -r -d '' -a arguments <<<"$3" || true
     mkdir -p "$folder"
     # "${a[@]+…}": an empty array is an error to bash 3.2, which macOS has.
-    zonemark run "${arguments[@]+"${arguments[@]}"}" -o "$folder/new.ndjson" "${paths[@]+"${paths[@]}"}" >"$folder/run.txt" ||
-        status=$?
+    zonemark run "${arguments[@]+"${arguments[@]}"}" -o "$folder/new.ndjson" "${paths[@]+"${paths[@]}"}" \
+        >"$folder/run.txt" || status=$?
     cat "$folder/run.txt"
     if [ "$status" -eq 0 ] || [ "$status" -eq 2 ]; then
         echo "journal=$folder/new.ndjson" >>"$GITHUB_OUTPUT"
@@ -51,8 +57,11 @@ run() {
 summarize() {
     local fence='```'
     while grep -qF "$fence" "$2"; do fence+='`'; done
-    { printf '<details><summary>%s</summary>\n\n%s\n' "$1" "$fence"; cat "$2"; printf '\n%s\n\n</details>\n\n' "$fence"; } \
-        >>"$GITHUB_STEP_SUMMARY"
+    {
+        printf '<details><summary>%s</summary>\n\n%s\n' "$1" "$fence"
+        cat "$2"
+        printf '\n%s\n\n</details>\n\n' "$fence"
+    } >>"$GITHUB_STEP_SUMMARY"
 }
 
 compare() {
@@ -61,7 +70,8 @@ compare() {
     for format in markdown junit text; do
         case $format in markdown) file=compare.md ;; junit) file=junit.xml ;; text) file=compare.txt ;; esac
         status=0
-        zonemark compare "$baseline" "$folder/new.ndjson" --margin "$margin" --format "$format" -o "$folder/$file" || status=$?
+        zonemark compare "$baseline" "$folder/new.ndjson" --margin "$margin" --format "$format" -o "$folder/$file" ||
+            status=$?
         case $status in 0 | 3 | 4) ;; *) return "$status" ;; esac
     done
     cat "$folder/compare.txt"
