@@ -87,7 +87,7 @@ def find_module(here: Path) -> Path | None:
 def binary_for(here: Path, scratch: Path) -> Binary:
     """The binary of ``$ZONEMARK_BINARY``, else one that is built into ``scratch``."""
     if prebuilt := os.environ.get("ZONEMARK_BINARY"):
-        return identify(Path(prebuilt).resolve())
+        return identify(Path(prebuilt).absolute())
     module = find_module(here)
     if module is None:
         raise BuildError(
