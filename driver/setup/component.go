@@ -62,7 +62,8 @@ type Components []Component
 // All returns everything that zonemark can install.
 func All() Components {
 	return Components{
-		ireeComponent(), capiComponent(), pjrtCPUComponent(), modelsComponent(), halideComponent(), hexagonComponent(),
+		ireeComponent(), capiComponent(), pjrtCPUComponent(), onnxComponent(), modelsComponent(), halideComponent(),
+		hexagonComponent(),
 	}
 }
 

@@ -146,7 +146,7 @@ func fakePython(t *testing.T, answer string) string {
 func homeOf(t *testing.T, variables ...string) Options {
 	t.Helper()
 	all := environ.OfProcess().Without("VIRTUAL_ENV", PythonVariable, LibPythonVariable, SiteVariable, CompileVariable,
-		ToolsVariable, CAPIVariable, VersionVariable, ModelsPythonVariable, HalidePythonVariable,
+		ToolsVariable, CAPIVariable, ONNXVariable, VersionVariable, ModelsPythonVariable, HalidePythonVariable,
 		HalideFolderVariable, HalideVersionVariable, HexagonCompilerVariable,
 		HexagonEmulatorVariable, PJRTPluginVariable, PJRTCPUVariable, PJRTTTVariable)
 	for i := 0; i+1 < len(variables); i += 2 {

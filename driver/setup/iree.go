@@ -22,6 +22,7 @@ type IREE struct {
 	CompilerVersion string `json:"compiler_version,omitempty"` // of iree-base-compiler
 	// the shared library of the C runtime; empty if it is not there
 	CAPI    string `json:"-"`
+	ONNX    string `json:"-"` // the folder of the package onnx; empty if the user has not installed it beside IREE
 	Managed bool   `json:"-"` // zonemark installed it
 }
 
@@ -134,6 +135,9 @@ func describeIREE(p python) (IREE, error) {
 		return IREE{}, err
 	}
 	found := IREE{Python: p.Version, Interpreter: p.Executable, Site: p.Runtime.Site, Version: p.Runtime.Version}
+	if p.ONNX != nil {
+		found.ONNX = p.ONNX.Site
+	}
 	found.LibPython, found.NoLibPython = p.library()
 	found.Tools = filepath.Join(found.Site, "iree", "_runtime_libs")
 	if !isFolder(found.Tools) {

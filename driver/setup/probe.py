@@ -33,6 +33,7 @@ json.dump(
         "jax": distribution("jax"),
         "keras": distribution("keras"),
         "halide": distribution("halide"),
+        "onnx": distribution("onnx"),
     },
     sys.stdout,
 )

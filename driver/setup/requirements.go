@@ -19,6 +19,8 @@ var (
 	cmakeRequirements string
 	//go:embed requirements/models.txt
 	modelsRequirements string
+	//go:embed requirements/onnx.txt
+	onnxRequirements string
 	//go:embed requirements/pjrt-cpu.txt
 	pjrtCPURequirements string
 )

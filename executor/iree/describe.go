@@ -22,8 +22,8 @@ import (
 
 const moduleExtension = ".vmfb"
 
-// sourceExtensions returns the extensions of MLIR, as text and as bytecode.
-func sourceExtensions() []string { return []string{".mlir", ".mlirbc"} }
+// sourceExtensions returns the extensions of what is compiled: MLIR, as text and as bytecode, and ONNX models.
+func sourceExtensions() []string { return []string{".mlir", ".mlirbc", onnxExtension} }
 
 func isModule(name string) bool { return strings.EqualFold(filepath.Ext(name), moduleExtension) }
 
@@ -31,7 +31,7 @@ func isSource(name string) bool {
 	return slices.Contains(sourceExtensions(), strings.ToLower(filepath.Ext(name)))
 }
 
-// Recognizes reports whether path is, by its name, a module or MLIR, or a folder that holds one.
+// Recognizes reports whether path is, by its name, a module or what one is compiled from, or a folder that holds one.
 func Recognizes(path string) bool {
 	if isModule(path) || isSource(path) {
 		return true
@@ -42,8 +42,8 @@ func Recognizes(path string) bool {
 	})
 }
 
-// Describe reads a module, or all modules of a folder in the order of their names. It compiles MLIR first. It loads no
-// native code. If the options ask for single dispatches, the functions are the dispatches. What they are called with is
+// Describe reads a module, or all modules of a folder in the order of their names. It compiles MLIR and ONNX models
+// first. It loads no native code. If the options ask for single dispatches, the functions are the dispatches. What they are called with is
 // then recorded from a run of the module by IREE's tools.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	way, err := r.Installation.choose(o.Options)
@@ -81,6 +81,9 @@ func (in Installation) describeAll(
 	if err != nil {
 		return nil, err
 	}
+	if sizes := o.Options[optionDimensions]; sizes != "" && !slices.ContainsFunc(paths, IsONNX) {
+		return nil, fmt.Errorf("%s: --dim %s: only ONNX models have open dimensions", path, sizes)
+	}
 	var list []invocations.Description
 	for _, path := range paths {
 		d, err := in.describe(context.Background(), path, o, way)
@@ -96,11 +99,18 @@ func (in Installation) describe(
 	ctx context.Context, path string, o executor.DescribeOptions, way string,
 ) (invocations.Description, error) {
 	d := invocations.Description{Artifact: invocations.Artifact{Path: path}}
-	file := path
-	if isSource(path) {
-		var err error
-		if file, err = in.compileModule(ctx, path, o); err != nil {
+	source, file := path, path
+	if IsONNX(path) {
+		mlir, notes, err := in.importONNX(ctx, path, o)
+		if err != nil {
 			return d, err
+		}
+		source, d.Details = mlir, []string{notes.details()}
+	}
+	if isSource(source) {
+		var err error
+		if file, err = in.compileModule(ctx, source, o); err != nil {
+			return d, fromONNX(path, source, err)
 		}
 		said, err := compileWarnings(file)
 		if err != nil {
@@ -112,18 +122,18 @@ func (in Installation) describe(
 		d.Artifact.Built = file
 	}
 	m, err := vmfb.Read(file)
-	if err != nil && isSource(path) && os.Remove(file) == nil { // the cached module is damaged: make it again, once
-		if _, err = in.compileModule(ctx, path, o); err == nil {
+	if err != nil && isSource(source) && os.Remove(file) == nil { // the cached module is damaged: make it again, once
+		if _, err = in.compileModule(ctx, source, o); err == nil {
 			m, err = vmfb.Read(file)
 		}
 	}
 	if err != nil {
 		return d, err
 	}
-	if d.Artifact.SHA256, err = in.contentHash(path, o); err != nil {
+	if d.Artifact.SHA256, err = in.contentHash(source, o); err != nil {
 		return d, err
 	}
-	d.Details = details(m)
+	d.Details = append(d.Details, details(m)...)
 	skip := wrongMachine(m, device(o.Options))
 	if way == ProviderDispatch {
 		return in.describeDispatches(ctx, d, m, file, o, skip)

@@ -15,6 +15,7 @@ type Installation struct {
 	LibPython string // shared library of that Python
 	Site      string // its site-packages folder
 	Compile   string // the iree-compile binary
+	ONNX      string // folder with the package onnx, by which ONNX models are imported
 	Tools     string // folder with iree-run-module, iree-dump-replay, …
 	CAPI      string // shared library of the C API, libiree_runtime.so
 	Version   string // version of the runtime, "3.13.0"
@@ -28,6 +29,7 @@ func InstallationFrom(getenv func(name string) string) Installation {
 		LibPython: getenv("ZONEMARK_IREE_LIBPYTHON"),
 		Site:      getenv("ZONEMARK_IREE_SITE"),
 		Compile:   getenv("ZONEMARK_IREE_COMPILE"),
+		ONNX:      getenv("ZONEMARK_IREE_ONNX"),
 		Tools:     getenv("ZONEMARK_IREE_TOOLS"),
 		CAPI:      getenv("ZONEMARK_IREE_CAPI"),
 		Version:   getenv("ZONEMARK_IREE_VERSION"),

@@ -15,6 +15,7 @@ const (
 	optionTaskThreads    = "task-threads"    // workers of local-task
 	optionCompileFlags   = "compile-flags"   // flags of iree-compile, separated by spaces
 	optionParameterFiles = "parameter-files" // [SCOPE=]PATH, separated by commas
+	optionDimensions     = "dims"            // NAME=SIZE, separated by spaces
 )
 
 // The ways of running a module: values of OptionProvider.
@@ -38,6 +39,10 @@ func Options() []invocations.Option {
 		{Name: optionParameterFiles, Placeholder: "files", Kind: invocations.ScopedFilesOption,
 			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by " +
 				"commas"},
+		{Name: optionDimensions, Placeholder: "sizes",
+			Usage:      "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
+			Repeatable: "dim", RepeatableUsage: "size of an open dimension of ONNX models, such as batch=1; one without " +
+				"a name is INPUT.AXIS; repeatable"},
 	}
 }
 

@@ -18,12 +18,14 @@ import (
 var found = struct {
 	iree    func() (setup.IREE, error)
 	capi    func() (string, error)
+	onnx    func() (string, error)
 	pjrtCPU func() (string, error)
 	models  func() (setup.Models, error)
 	halide  func() (setup.Halide, error)
 }{
 	sync.OnceValues(func() (setup.IREE, error) { return setup.FindIREE(options()) }),
 	sync.OnceValues(func() (string, error) { return setup.FindCAPI(options()) }),
+	sync.OnceValues(func() (string, error) { return setup.FindONNX(options()) }),
 	sync.OnceValues(func() (string, error) { return setup.FindPJRTCPU(options()) }),
 	sync.OnceValues(func() (setup.Models, error) { return setup.FindModels(options()) }),
 	sync.OnceValues(func() (setup.Halide, error) { return setup.FindHalide(options()) }),
@@ -70,6 +72,14 @@ func buildsCAPI() bool {
 	return noCargo == nil && noCMake == nil
 }
 
+// ONNX returns the interpreter that imports ONNX models, and the folder of the package onnx.
+func ONNX(t testing.TB) (interpreter, site string) {
+	t.Helper()
+	site, err := found.onnx()
+	Missing(t, err)
+	return IREE(t).Interpreter, site
+}
+
 // PJRTCPU returns the path of XLA's PJRT plugin for the CPU.
 func PJRTCPU(t testing.TB) string {
 	t.Helper()
@@ -102,6 +112,9 @@ func Environment() []string {
 		}
 	} else if path, err := found.capi(); err == nil {
 		add(setup.CAPIVariable, path)
+	}
+	if site, err := found.onnx(); err == nil {
+		add(setup.ONNXVariable, site)
 	}
 	if path, err := found.pjrtCPU(); err == nil {
 		add(setup.PJRTCPUVariable, path)

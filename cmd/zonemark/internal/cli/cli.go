@@ -72,7 +72,7 @@ func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 		s.Describe(intro, set)
 		return ErrHelp
 	case errors.Is(err, pflag.ErrHelp):
-		fmt.Fprint(s.Out, intro, "\nFlags:\n", set.FlagUsagesWrapped(TerminalWidth(s.Out)))
+		fmt.Fprint(s.Out, filled(intro), "\nFlags:\n", set.FlagUsagesWrapped(TerminalWidth(s.Out)))
 		return ErrHelp
 	}
 	return FlagError(err, set)

@@ -117,7 +117,7 @@ func TestScripts(t *testing.T) {
 			complete -p zonemark`,
 		"zsh": `autoload -Uz compinit; compinit -D; source "$1"; words=(zonemark run --format c); CURRENT=4
 			_describe() { print -l "$candidates[@]" }; _zonemark; print $_comps[zonemark]`,
-		"fish": `source $argv[1]; complete -C 'zonemark run --format c'`,
+		"fish": `source $argv[1]; complete -C 'zonemark run --format g'`,
 	} {
 		program, err := exec.LookPath(shell)
 		if err != nil {

@@ -111,10 +111,11 @@ complete -o default -F _zonemark zonemark
 const zshScript = `#compdef zonemark
 # zsh completion for zonemark: source <(zonemark completion zsh), or save it as _zonemark in a folder of $fpath
 _zonemark() {
-    local -a candidates
+    local -a candidates option
     candidates=("${(@f)$(zonemark VERB zsh "${(@)words[2,CURRENT]}" 2>/dev/null)}")
     if [[ -n "$candidates[1]" ]]; then
-        _describe -o zonemark candidates
+        [[ "$candidates[1]" = -* ]] && option=(-o)
+        _describe $option zonemark candidates
     else
         _files
     fi

@@ -29,8 +29,9 @@ func NewFlags(p program.Program) *Flags {
 	f := &Flags{Flags: measuring.NewFlags("hat", p)}
 	s := f.Set
 	m := &f.Base.Measure
-	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "dim", "the same as --param, for runtime sizes: "+
-		"NAME=VALUE[,VALUE…]; repeatable")
+	dim := s.Lookup("dim") // which is for models elsewhere; packages hold none
+	dim.Value = cli.List{List: &f.Parameters, Kind: "name=value"}
+	dim.Usage = "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable"
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
 	s.StringVar(&f.resultsFormat, "results-format", hatCSV,
 		"format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+

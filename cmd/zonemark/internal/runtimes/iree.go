@@ -3,6 +3,7 @@ package runtimes
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +32,27 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found.Environment(), nil
+	entries := found.Environment()
+	if !slices.ContainsFunc(r.Invocations, needsImporter) {
+		return entries, nil
+	}
+	site, err := setup.FindONNX(r.Setup)
+	if errors.As(err, &none) {
+		if r.FindOnly {
+			return entries, nil
+		}
+		site, err = setup.InstallONNX(ctx, r.Setup)
+	}
+	return append(entries, setup.ONNXVariable+"="+site), err
+}
+
+// needsImporter reports whether an artifact is an ONNX model, or a folder that holds one.
+func needsImporter(inv *invocations.Invocation) bool {
+	if iree.IsONNX(inv.Artifact.Path) {
+		return true
+	}
+	entries, err := os.ReadDir(inv.Artifact.Path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return iree.IsONNX(e.Name()) })
 }
 
 // needsWheels reports whether an invocation needs IREE's Python packages: to compile sources, or to run a module for

@@ -111,7 +111,7 @@ func All() Table {
 
 func ireeRow() Row {
 	return Row{
-		Name: iree.Name, Recognizes: iree.Recognizes, Pattern: "*.vmfb, *.mlir", ReadAlone: compiledModule,
+		Name: iree.Name, Recognizes: iree.Recognizes, Pattern: "*.vmfb, *.mlir, *.onnx", ReadAlone: compiledModule,
 		New: func(getenv func(string) string) executor.Runtime {
 			return iree.Runtime{Installation: iree.InstallationFrom(getenv)}
 		},

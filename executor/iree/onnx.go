@@ -1,0 +1,182 @@
+package iree
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/driver/files"
+	"zonemark/executor"
+)
+
+// importScript imports an ONNX model in a process of its own; see its head for the arguments.
+//
+//go:embed import_onnx.py
+var importScript string
+
+const (
+	onnxExtension = ".onnx"
+	// importRefused is the exit status of the script if the model cannot be imported.
+	importRefused = 3
+	// importLines is how much of the importer's last words an error quotes.
+	importLines = 8
+)
+
+// IsONNX reports whether a file is, by its name, an ONNX model.
+func IsONNX(name string) bool { return strings.EqualFold(filepath.Ext(name), onnxExtension) }
+
+// importNotes is what is to be known of an import.
+type importNotes struct {
+	Opset    int64  `json:"opset"`    // version of the operator set of the model; 0 if it has none of ONNX's own
+	Upgraded int64  `json:"upgraded"` // version that it was converted to; 0 if it was not
+	Kept     string `json:"kept"`     // why it was not converted, though it is old
+	External bool   `json:"external"` // weights are in other files
+}
+
+// details returns a line for "zonemark list".
+func (n importNotes) details() string {
+	line := fmt.Sprintf("imported from ONNX, operator set %d", n.Opset)
+	switch {
+	case n.Upgraded != 0:
+		line += fmt.Sprintf(", upgraded to %d", n.Upgraded)
+	case n.Kept != "":
+		line += ", which cannot be upgraded: " + n.Kept
+	}
+	return line
+}
+
+// importONNX imports an ONNX model as MLIR below the cache and returns the path of that. The file is named after the
+// hash of the model, the sizes of open dimensions and the versions of what imports it. Models with weights in other
+// files are imported anew each time.
+func (in Installation) importONNX(
+	ctx context.Context, path string, o executor.DescribeOptions,
+) (mlir string, notes importNotes, err error) {
+	sizes, err := dimensionSizes(o.Options)
+	switch {
+	case err != nil:
+		return "", notes, err
+	case in.Python == "" || in.ONNX == "":
+		return "", notes, fmt.Errorf("%s: ONNX models are imported by a package of IREE's, which is not installed: run "+
+			"\"zonemark setup iree-onnx\", or import the model elsewhere and name the .mlir", path)
+	case o.Cache == "":
+		return "", notes, fmt.Errorf("%s: ONNX models must be imported, and there is no cache to put the MLIR into", path)
+	}
+	h := sha256.New()
+	if err := hashFile(h, path); err != nil {
+		return "", notes, err
+	}
+	fmt.Fprintf(h, "\x00%q\x00%q\x00%q\x00%q", sizes, in.Version, in.ONNX, importScript)
+	folder := filepath.Join(o.Cache, "iree")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", notes, fmt.Errorf("cache for imported models: %w; choose another cache folder", err)
+	}
+	mlir = filepath.Join(folder, hex.EncodeToString(h.Sum(nil))+".mlir")
+	if notes, err := readNotes(mlir); err == nil && !notes.External && files.Intact(mlir) {
+		return mlir, notes, nil
+	}
+	if err := in.runImporter(ctx, path, mlir, sizes); err != nil {
+		return "", notes, err
+	}
+	notes, err = readNotes(mlir)
+	return mlir, notes, err
+}
+
+// notesFile returns the path of the notes about an import.
+func notesFile(mlir string) string { return mlir + ".json" }
+
+func readNotes(mlir string) (n importNotes, err error) {
+	text, err := os.ReadFile(notesFile(mlir))
+	if err != nil {
+		return n, err
+	}
+	if err := json.Unmarshal(text, &n); err != nil {
+		return n, fmt.Errorf("%s: %w; remove it, and it is made anew", notesFile(mlir), err)
+	}
+	return n, nil
+}
+
+// runImporter imports into temporary files and moves them into place, the MLIR last.
+func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes []string) error {
+	scratch, err := os.MkdirTemp(filepath.Dir(mlir), "importing-*")
+	if err != nil {
+		return fmt.Errorf("cache for imported models: %w", err)
+	}
+	defer os.RemoveAll(scratch)
+	output := filepath.Join(scratch, "model.mlir")
+	args := []string{"-I", "-c", importScript, in.ONNX, path, output, notesFile(output)}
+	said := &beginning{}
+	cmd := exec.CommandContext(ctx, in.Python, append(args, sizes...)...)
+	cmd.Stdout, cmd.Stderr = said, said
+	cmd.WaitDelay = compileAfterlife
+	if err := cmd.Run(); err != nil {
+		return importError(ctx, path, said.String(), err)
+	}
+	if err := os.Rename(notesFile(output), notesFile(mlir)); err != nil {
+		return fmt.Errorf("cache for imported models: %w", err)
+	}
+	if err := files.PlaceSealed(output, mlir, 0o644); err != nil {
+		return fmt.Errorf("cache for imported models: %w", err)
+	}
+	return nil
+}
+
+// importError returns why the importer failed, from its output and the error of its process.
+func importError(ctx context.Context, path, said string, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: the importer was stopped: %w", path, context.Cause(ctx))
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return fmt.Errorf("%s: start the importer: %w", path, err)
+	}
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(said, "�")), "\n")
+	if exit.ExitCode() == importRefused {
+		return fmt.Errorf("%s: %s", path, diagnostics(said))
+	}
+	what := "the importer ended by " + exit.String()
+	if text := diagnostics(strings.Join(lines[max(0, len(lines)-importLines):], "\n")); text != "" {
+		return fmt.Errorf("%s: ONNX import failed, and %s; its last words:\n%s", path, what, text)
+	}
+	return fmt.Errorf("%s: ONNX import failed: %s", path, what)
+}
+
+// dimensionSizes returns the sizes of open dimensions that an option gives, as NAME=SIZE words in the order of their
+// names.
+func dimensionSizes(options map[string]string) ([]string, error) {
+	words := strings.Fields(options[optionDimensions])
+	names := map[string]bool{}
+	for _, word := range words {
+		at := strings.LastIndexByte(word, '=')
+		if at < 1 {
+			return nil, fmt.Errorf("--dim %s: want NAME=SIZE, such as batch=1", word)
+		}
+		name, size := word[:at], word[at+1:]
+		if n, err := strconv.ParseInt(size, 10, 32); err != nil || n < 1 {
+			return nil, fmt.Errorf("--dim %s: %q is no size; want a whole number from 1 on", word, size)
+		}
+		if names[name] {
+			return nil, fmt.Errorf("--dim %s: the dimension %s has a size already", word, name)
+		}
+		names[name] = true
+	}
+	slices.Sort(words)
+	return words, nil
+}
+
+// fromONNX returns an error about the MLIR of an imported model as one about the model.
+func fromONNX(path, mlir string, err error) error {
+	if path == mlir {
+		return err
+	}
+	return fmt.Errorf("%s: it is imported as %w", path, err)
+}

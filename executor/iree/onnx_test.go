@@ -1,0 +1,223 @@
+package iree
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/driver/setup/setuptest"
+	"zonemark/executor"
+	"zonemark/invocations"
+)
+
+// onnxModels makes the models of testdata/onnx_models.py, and returns their folder and an installation that imports
+// them.
+func onnxModels(t *testing.T) (folder string, in Installation) {
+	t.Helper()
+	in, folder = compiler(t), t.TempDir()
+	in.Python, in.ONNX = setuptest.ONNX(t)
+	script := filepath.Join("testdata", "onnx_models.py")
+	if out, err := exec.Command(in.Python, script, in.ONNX, folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return folder, in
+}
+
+// describeONNX describes a model; the way of running does not matter.
+func describeONNX(in Installation, path, cache, sizes string) (invocations.Description, error) {
+	options := map[string]string{OptionProvider: ProviderDispatch}
+	if sizes != "" {
+		options[optionDimensions] = sizes
+	}
+	list, err := in.describeAll(path, executor.DescribeOptions{Cache: cache, Options: options}, ProviderCAPI)
+	if err != nil {
+		return invocations.Description{}, err
+	}
+	return list[0], nil
+}
+
+// TestDescribeONNX: arguments have the names, types and sizes of the model, and old operator sets are upgraded.
+func TestDescribeONNX(t *testing.T) {
+	folder, in := onnxModels(t)
+	cache := t.TempDir()
+	for _, c := range []struct{ model, sizes, function, arguments, detail string }{
+		{"fixed", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
+		{"named", "batch=5", "perceptron", "x float32 5x8, y float32 5x4", "operator set 11, upgraded to 17"},
+		{"unnamed", "x.0=2", "perceptron", "x float32 2x8, y float32 2x4", "operator set 17"},
+		{"external", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
+		{"types", "n=1", "types of elements",
+			"in_put_1 uint8 1x2, in_put_1_ int64 1x2, flag bool 1x2, s float32 , out float32 1x2", "operator set 17"},
+	} {
+		d, err := describeONNX(in, filepath.Join(folder, c.model+".onnx"), cache, c.sizes)
+		if err != nil {
+			t.Errorf("%s: %v", c.model, err)
+			continue
+		}
+		var arguments []string
+		for _, a := range d.Functions[0].Arguments {
+			var sizes []string
+			for _, n := range a.Shape {
+				sizes = append(sizes, string(rune('0'+n)))
+			}
+			arguments = append(arguments, a.Name+" "+string(a.Element)+" "+strings.Join(sizes, "x"))
+		}
+		got := strings.Join(arguments, ", ")
+		if len(d.Functions) != 1 || d.Functions[0].Name != c.function || got != c.arguments ||
+			d.Details[0] != "imported from ONNX, "+c.detail {
+			t.Errorf("%s: %+v\n%s", c.model, d, got)
+		}
+	}
+}
+
+// TestONNXErrors: an error names the model and what to do, and nothing is left of an import that failed.
+func TestONNXErrors(t *testing.T) {
+	folder, in := onnxModels(t)
+	cache := t.TempDir()
+	for _, c := range []struct{ model, sizes, want string }{
+		{"named", "", "give each open dimension a size, such as --dim batch=1: x (batch, 8)"},
+		{"types", "", "such as --dim n=1: in:put/1 (n, 2); in_put_1 (n, 2); flag (n, 2); s ()"},
+		{"unnamed", "", "--dim x.0=1: x (x.0, 8)"},
+		{"named", "bach=2", "no input has such an open dimension: x (batch, 8); did you mean batch?"},
+		{"fixed", "zebra=2", "--dim zebra=2: no input has such an open dimension: x (3, 8)"},
+		{"named", "batch=none", `--dim batch=none: "none" is no size`},
+		{"garbage", "", "this is no ONNX model"},
+		{"invalid", "", "it is not a valid model: "},
+		{"custom", "", "onnx.Frobnicate"},
+	} {
+		path := filepath.Join(folder, c.model+".onnx")
+		_, err := describeONNX(in, path, cache, c.sizes)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "Traceback") {
+			t.Errorf("%s %q: %v\nwant %s", c.model, c.sizes, err, c.want)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(cache, "iree", "*ing-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestONNXCache: an import is used again until the model changes. Weights in other files may change unseen, so such a
+// model is imported each time.
+func TestONNXCache(t *testing.T) {
+	folder, in := onnxModels(t)
+	o := executor.DescribeOptions{Cache: t.TempDir()}
+	imported := func(model string, again bool) string {
+		t.Helper()
+		path := filepath.Join(folder, model)
+		mlir, _, err := in.importONNX(t.Context(), path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Stat(mlir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := in.importONNX(t.Context(), path, o); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := os.Stat(mlir); err != nil || os.SameFile(before, after) == again {
+			t.Errorf("%s is imported again: %v, want %v", model, !again, again)
+		}
+		text, err := os.ReadFile(mlir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	first := imported("fixed.onnx", false)
+	o.Cache = t.TempDir()
+	if second := imported("fixed.onnx", false); second != first {
+		t.Error("the same model is imported as two texts")
+	}
+	inside := imported("external.onnx", true)
+	data := filepath.Join(folder, "external.data")
+	weights, err := os.ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(data, bytes.Repeat([]byte{0}, len(weights)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if changed := imported("external.onnx", true); changed == inside {
+		t.Error("weights in another file changed, and the import did not")
+	}
+}
+
+// TestImporterFails: an importer that is not there, one that fails with many words, and one that is killed.
+func TestImporterFails(t *testing.T) {
+	model := writeSource(t, "m.onnx", "model")
+	o := executor.DescribeOptions{Cache: t.TempDir()}
+	for script, want := range map[string]string{
+		"": "\"zonemark setup iree-onnx\"",
+		"for i in 1 2 3 4 5 6 7 8 9; do echo line $i >&2; done; exit 1": "exit status 1; its last words:\nline 2\nline 3",
+		"echo the reason >&2; exit 3":                                   "m.onnx: the reason",
+		"kill -9 $$":                                                    "the importer ended by signal: killed",
+		"exit 0":                                                        "importing-",
+	} {
+		in := Installation{ONNX: t.TempDir()}
+		if script != "" {
+			in.Python = writeSource(t, "python", "#!/bin/sh\n"+script+"\n")
+			if err := os.Chmod(in.Python, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, _, err := in.importONNX(t.Context(), model, o)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", script, err)
+		}
+	}
+}
+
+func TestOnlyONNXHasOpenDimensions(t *testing.T) {
+	in := Installation{}
+	_, err := describeONNX(in, writeSource(t, "tiny.mlir", tinyModule), t.TempDir(), "batch=2")
+	if err == nil || !strings.Contains(err.Error(), "only ONNX models have open dimensions") {
+		t.Error(err)
+	}
+}
+
+// FuzzDimensionSizes: sizes that are accepted are words of a name and a positive number, each name once.
+func FuzzDimensionSizes(f *testing.F) {
+	for _, seed := range []string{"", "batch=1", "b=2 a=3", "a=1 a=2", "=1", "a=", "a=-1", "x.0=4 a=b=2"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		words, err := dimensionSizes(map[string]string{optionDimensions: text})
+		if err != nil {
+			return
+		}
+		if !slices.IsSorted(words) || len(words) != len(strings.Fields(text)) {
+			t.Errorf("%q: %q", text, words)
+		}
+		names := map[string]bool{}
+		for _, word := range words {
+			at := strings.LastIndexByte(word, '=')
+			if at < 1 || names[word[:at]] || strings.Trim(word[at+1:], "+0123456789") != "" {
+				t.Errorf("%q: %q", text, word)
+			}
+			names[word[:at]] = true
+		}
+	})
+}
+
+// FuzzImportNotes reads notes of any content: an error or notes, and never a panic.
+func FuzzImportNotes(f *testing.F) {
+	f.Add([]byte(`{"opset": 11, "upgraded": 17, "external": false}`))
+	f.Add([]byte(`{"opset": 7, "kept": "no adapter"}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		mlir := filepath.Join(t.TempDir(), "m.mlir")
+		if err := os.WriteFile(notesFile(mlir), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		notes, err := readNotes(mlir)
+		if err == nil && !strings.HasPrefix(notes.details(), "imported from ONNX, ") ||
+			errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%q: %+v, %v", text, notes, err)
+		}
+	})
+}
