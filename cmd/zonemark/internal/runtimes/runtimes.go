@@ -16,6 +16,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/hat"
 	"zonemark/executor/iree"
+	"zonemark/executor/peaks"
 	"zonemark/executor/tt"
 	"zonemark/executor/ttsim"
 	"zonemark/invocations"
@@ -44,6 +45,8 @@ type Row struct {
 	ReadAlone func(path string) bool
 	// Programs says that its artifacts are programs of the user, which run outside of the sandbox.
 	Programs bool
+	// Internal says that its functions are zonemark's own, so that only a verb measures them.
+	Internal bool
 
 	// Options of artifacts. An option that another runtime has too is of the same kind there.
 	Options []invocations.Option
@@ -98,6 +101,10 @@ func All() Table {
 			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
 		},
 		commandRow(),
+		{
+			Name: peaks.Name, Internal: true, Recognizes: func(string) bool { return false },
+			New: func(func(string) string) executor.Runtime { return peaks.Runtime{} },
+		},
 	}
 }
 
@@ -134,10 +141,12 @@ func (t Table) Lookup(name string) (row Row, found bool) {
 	return t[i], true
 }
 
-// Names returns the names of the runtimes.
+// Names returns the names of the runtimes that users name.
 func (t Table) Names() (names []string) {
 	for _, row := range t {
-		names = append(names, row.Name)
+		if !row.Internal {
+			names = append(names, row.Name)
+		}
 	}
 	return names
 }
@@ -227,7 +236,7 @@ func isFolder(path string) bool {
 func (t Table) Patterns() string {
 	var patterns []string
 	for _, row := range t {
-		if !row.Programs { // programs are told by where they stand
+		if !row.Programs && !row.Internal { // programs are told by where they stand
 			patterns = append(patterns, row.Pattern)
 		}
 	}
