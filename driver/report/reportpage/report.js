@@ -299,11 +299,16 @@
   choice.addEventListener("input", choose);
   document.querySelector(".tools").hidden = false;
   choose();
+
   // A row is opened if it is the only one, or if the address ends with its id: report.html#id-….
-  const named = document.getElementById(location.hash.slice(1));
-  const first = bodies.length === 1 ? bodies[0] : bodies.find((body) => body === named);
-  if (first) {
-    first.querySelector("button").click();
+  function openNamed() {
+    const named = bodies.find((body) => body.id === location.hash.slice(1));
+    const first = bodies.length === 1 ? bodies[0] : named;
+    if (!first) return;
+    const button = first.querySelector("button");
+    if (button.getAttribute("aria-expanded") !== "true") button.click();
     if (named) first.scrollIntoView();
   }
+  window.addEventListener("hashchange", openNamed);
+  openNamed();
 })();

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/driver/peaks"
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
 	"zonemark/invocations"
@@ -37,6 +38,8 @@ type Source struct {
 	Journal string // empty if there is none
 	Run     report.Run
 	Why     string // the reason why the run is not complete; may be empty
+	// Peaks are those of the machine that measured; nil if they are not known.
+	Peaks []peaks.Peak
 }
 
 // page is what the template shows. Texts are shown as they are.
@@ -46,6 +49,7 @@ type page struct {
 	Counts        string
 	Machines      []machine
 	Rankings      []ranking
+	Rooflines     []roofline
 	Charts        []chart
 	MoreCharts    int // that are not shown
 	Choices       []choice
@@ -75,6 +79,7 @@ func Write(w io.Writer, sources []Source) error {
 	}
 	p.Policy = policyOf(script)
 	p.Charts, p.MoreCharts = chartsOf(sources)
+	p.Rooflines = rooflinesOf(sources)
 	p.Columns, p.Rows = rowsOf(sources)
 	data, err := dataOf(sources, n)
 	if err != nil {
