@@ -115,6 +115,8 @@ type Record struct {
 	Layers []string `json:"layers,omitempty"`
 	// Dispatches are the parts of a call.
 	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
+	// TracedCalls are single calls of the capture: one of median length, and the longest.
+	TracedCalls []TracedCallRecord `json:"traced_calls,omitempty"`
 	// HostNS is the time of a call before, after and beside its dispatches.
 	HostNS *float64 `json:"host_ns,omitempty"`
 	// GapNS is the time of a call between its dispatches.
@@ -310,6 +312,7 @@ func (r *Record) addDispatches(res Result) {
 		}
 		r.Dispatches = append(r.Dispatches, record)
 	}
+	r.TracedCalls = p.Calls
 	r.HostNS, r.GapNS = finite(p.HostNS), finite(p.GapNS)
 	r.TracedNS, r.UnexplainedNS = finite(p.CallNS), finite(p.UnexplainedNS)
 	if res.TraceOverheadNS != 0 {

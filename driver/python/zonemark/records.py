@@ -135,6 +135,7 @@ class Result:
     hexagon_instructions: int | None = None  #: of a call, by an emulator of Hexagon
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
+    traced_calls: list[dict] = field(default_factory=list)  #: a call of median length and the longest, of a capture
 
     launches: int | None = None  #: fresh processes that measured it and kept samples
     launch_numbers: list[int] = field(default_factory=list)  #: which launches were kept, from 0; empty where none before them was set apart

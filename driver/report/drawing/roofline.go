@@ -82,7 +82,7 @@ func NewRoofline(title, x, y string, roofs []Roof, points []RoofPoint, xLabel, y
 			if roof.Second {
 				line.X, line.Y, line.AtEnd = left(x1)-4, top(y1)+15, true
 			}
-		case roof.Second:
+		case !roof.Second:
 			line.Y += 14
 		}
 		r.Roofs = append(r.Roofs, line)

@@ -59,6 +59,17 @@ func withDispatches(r invocations.Record, n int) invocations.Record {
 		r.Dispatches = append(r.Dispatches, invocations.DispatchRecord{Ordinal: i, Count: 10, MedianNS: &ns,
 			Name: fmt.Sprintf("main_dispatch_%d_matmul_like_128x128x%d_f32", i/3, i/3), Workgroups: 16, Threads: 1})
 	}
+	for i := range 2 {
+		call := invocations.TracedCallRecord{Number: 7 * i, NS: traced * float64(1+i)}
+		at := 0.0
+		for _, d := range r.Dispatches {
+			at += 100
+			call.Dispatches = append(call.Dispatches, invocations.PlacedDispatchRecord{Name: d.Name, StartNS: at,
+				WallNS: *d.MedianNS / 2})
+			at += *d.MedianNS / 2
+		}
+		r.TracedCalls = append(r.TracedCalls, call)
+	}
 	return r
 }
 

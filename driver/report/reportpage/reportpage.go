@@ -6,9 +6,7 @@ package reportpage
 
 import (
 	"bufio"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -31,7 +29,7 @@ const MostInvocations = 10_000
 var pageTemplate string
 
 //go:embed report.js
-var script string
+var ownScript string
 
 // Source is a run with the name of the journal that holds it.
 type Source struct {
@@ -69,6 +67,7 @@ func Write(w io.Writer, sources []Source) error {
 		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with "+
 			"zonemark report --filter", report.Counted(n, "invocation"), report.Grouped(MostInvocations))
 	}
+	script := drawing.Script + ownScript
 	sources = slices.Clone(sources)
 	for i := range sources {
 		sources[i].Run = byName(sources[i].Run)
@@ -77,7 +76,7 @@ func Write(w io.Writer, sources []Source) error {
 		Title: titleOf(sources), Generator: Generator, Counts: countsOf(sources), Machines: machinesOf(sources),
 		Rankings: rankingsOf(sources), Script: template.JS(script), Choices: choicesOf(sources),
 	}
-	p.Policy = policyOf(script)
+	p.Policy = drawing.Policy(script)
 	p.Charts, p.MoreCharts = chartsOf(sources)
 	p.Rooflines = rooflinesOf(sources)
 	p.Columns, p.Rows = rowsOf(sources)
@@ -95,13 +94,6 @@ func Write(w io.Writer, sources []Source) error {
 		return err
 	}
 	return out.Flush()
-}
-
-// policyOf returns a policy that lets the page load nothing and run only this script.
-func policyOf(script string) string {
-	hash := sha256.Sum256([]byte(script))
-	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }
 
 func titleOf(sources []Source) string {
