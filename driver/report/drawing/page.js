@@ -72,8 +72,9 @@ const drawing = (() => {
   const left = 8, rowHeight = 18, laneGap = 16, axisHeight = 22;
 
   // A Timeline shows spans of time in lanes. The wheel (with Ctrl, or when the timeline has the focus), two fingers, keys
-  // and buttons zoom; dragging moves. spec has title, note, names, span (the length of all, in ns) and lanes, each with
-  // a title and spans [position in names, start, length] in ns.
+  // and buttons zoom; dragging moves. spec has title, note, names, span (the length of all, in ns) and lanes, each with a
+  // title and spans [position in names, start, length] in ns. It may have folds, which are gaps that are drawn shorter
+  // than they are: [start, drawn length, real length].
   class Timeline {
     constructor(spec, width) {
       this.spec = spec;
@@ -82,7 +83,8 @@ const drawing = (() => {
       this.to = spec.span;
       this.lanes = spec.lanes.map((lane) => ({title: lane.title, rows: rowsOf(lane.spans)}));
       const rows = this.lanes.reduce((n, lane) => n + lane.rows.length, 0);
-      this.height = rows * rowHeight + this.lanes.length * laneGap + axisHeight;
+      const titles = this.lanes.filter((lane) => lane.title !== "").length;
+      this.height = rows * rowHeight + titles * laneGap + axisHeight;
       this.root = svg("svg", {viewBox: `0 0 ${width} ${this.height}`, class: "timeline", tabindex: "0", role: "img",
         "aria-label": spec.title + ": + and − zoom, arrows move, 0 shows all"});
       this.where = html("span", {class: "soft", role: "status"});
@@ -175,19 +177,35 @@ const drawing = (() => {
       for (const v of ticks) {
         const x = this.x(v * length);
         add("line", {class: "grid", x1: x, x2: x, y1: 0, y2: bottom});
-        const near = x > right - 30 ? "end" : "middle";
+        const near = x > right - 30 ? "end" : x < left + 20 ? "start" : "middle";
         add("text", {class: near, x, y: bottom + 15}).append(stepText(v, ticks) + " " + unit);
+      }
+      for (const [start, drawn, real] of this.spec.folds || []) {
+        if (start + drawn < this.from || start > this.to) continue;
+        const x0 = Math.max(left, this.x(start)), x1 = Math.min(right, this.x(start + drawn));
+        const fold = svg("rect", {class: "fold", x: x0, y: 0, width: Math.max(1, x1 - x0), height: bottom});
+        fold.append(svg("title", {}, `nothing ran for ${time(real)}`));
+        this.root.append(fold);
+        if (x1 - x0 > 50) add("text", {class: "middle", x: (x0 + x1) / 2, y: 12}).append(time(real));
       }
       let y = 0;
       for (const lane of this.lanes) {
-        add("text", {x: left, y: y + 12}).append(lane.title);
-        y += laneGap;
+        if (lane.title !== "") {
+          add("text", {x: left, y: y + 12}).append(lane.title);
+          y += laneGap;
+        }
         for (const row of lane.rows) {
           this.drawRow(row, y);
           y += rowHeight;
         }
       }
       this.where.replaceChildren(`${time(this.from)} … ${time(this.to)}`);
+    }
+
+    // real returns the time of a place on the axis.
+    real(ns) {
+      const before = (this.spec.folds || []).filter(([start]) => start < ns);
+      return before.reduce((sum, [, drawn, real]) => sum + real - drawn, ns);
     }
 
     // drawRow draws the spans of a row that are in the shown time. Of those that share a pixel, it draws one.
@@ -201,7 +219,7 @@ const drawing = (() => {
         const words = this.spec.names[name], width = Math.max(0.7, x1 - x0);
         const rect = svg("rect", {class: "zone", x: x0, y, width, height: rowHeight - 3,
           style: `--hue:${hue(words).toFixed(0)}`});
-        rect.append(svg("title", {}, `${words}: ${time(length)}, at ${time(start)}`));
+        rect.append(svg("title", {}, `${words}: ${time(length)}, at ${time(this.real(start))}`));
         this.root.append(rect);
         const letters = Math.floor((width - 6) / 6.2);
         if (letters >= 4) {

@@ -111,7 +111,7 @@ func roofAxes(roofs []Roof, points []RoofPoint) (across, up axis) {
 	}
 	for _, flat := range roofs {
 		if flat.Level > 0 {
-			ys = append(ys, 2*flat.Level)
+			ys = append(ys, flat.Level/50, 2*flat.Level)
 		}
 		for _, slanted := range roofs {
 			if flat.Level > 0 && slanted.Slope > 0 && flat.Second == slanted.Second {

@@ -118,7 +118,7 @@ const use = `(() => {
     e.value = ""; e.dispatchEvent(new Event("input"));
     return shown;
   };
-  for (const b of table.querySelectorAll("td button")) b.click();
+  for (const b of table.querySelectorAll("td > button")) b.click();
   const timeline = table.querySelector("svg.timeline");
   if (timeline) {
     const zones = () => timeline.querySelectorAll("rect.zone").length, press = (key) =>
@@ -146,7 +146,7 @@ const use = `(() => {
   out.filtered = input("filter", "PRODUCT/");
   out.chosen = input("choice", "bimodal");
   out.all = document.getElementById("shown").textContent;
-  for (const b of table.querySelectorAll("td button")) b.click();
+  for (const b of table.querySelectorAll("td > button")) b.click();
   out.closed = document.querySelectorAll("tr.open").length;
   out.title = document.title;
   const pre = document.createElement("pre");
