@@ -136,6 +136,7 @@ const use = `(() => {
     out.timeline = steps.map(String);
   }
   out.drawings = table.querySelectorAll("figure svg").length;
+  out.apart = table.querySelectorAll("path.set").length;
   out.broken = (table.outerHTML.match(/NaN|undefined|Infinity/g) || []).length;
   out.dispatches = [...table.tBodies].map((b) => b.querySelectorAll("td.barred").length);
   out.wideOpen = beyond();
@@ -156,6 +157,7 @@ const use = `(() => {
 type outcome struct {
 	Wide, WideOpen        string // elements that are beyond the window
 	Drawings, Broken      int
+	Apart                 int // drawings with batches that were set apart
 	Dispatches            []int
 	Sorted                map[string][]string
 	Filtered, Chosen, All string
@@ -191,8 +193,9 @@ func TestUse(t *testing.T) {
 		if o.Wide+o.WideOpen != "" {
 			t.Errorf("at %d pixels the page is wider than its window:\n%s\nwith open rows:\n%s", width, o.Wide, o.WideOpen)
 		}
-		if o.Drawings != 2*14+2*2 || o.Broken != 0 || o.Closed != 0 {
-			t.Errorf("%d drawings of 14 timed results, %d of them broken; %d rows open", o.Drawings, o.Broken, o.Closed)
+		if o.Drawings != 2*14+2*2 || o.Apart != 14 || o.Broken != 0 || o.Closed != 0 {
+			t.Errorf("%d drawings of 14 timed results, %d with batches apart, %d of them broken; %d rows open", o.Drawings,
+				o.Apart, o.Broken, o.Closed)
 		}
 		if got := slices.DeleteFunc(o.Dispatches, func(n int) bool { return n == 0 }); !slices.Equal(got, []int{4, 32}) {
 			t.Errorf("rows of dispatches: %v", got)

@@ -44,6 +44,8 @@ func measured(inv invocations.Invocation, medianNS float64, launches, each int) 
 	}
 	for i := 0; i < len(res.SamplesNS); i += 50 {
 		res.SamplesNS[i] *= 1.5 // the thread waited
+		res.Apart.NS = append(res.Apart.NS, medianNS*1.7)
+		res.Apart.After = append(res.Apart.After, int64(i))
 	}
 	res.Summary = stats.Summarize(res.SamplesNS, res.CPUSamplesNS)
 	res.Spread, res.RoundSamples = spread, slices.Repeat([]int{each}, launches)

@@ -107,6 +107,10 @@
     if (s.each > 1) notes.push(`A column is ${s.each} batches: their range, and their median.`);
     if (s.beyond) notes.push(counted(s.beyond, "sample is", "samples are") + " beyond the axis and drawn at its end.");
     if (s.waited) notes.push("▲ The thread waited for the CPU in this batch.");
+    if (s.set) {
+      const some = s.set.length < s.all ? `; ${s.set.length} of them are drawn` : "";
+      notes.push(`× Set apart, since other work took the CPU or shared the core: ${counted(s.all, "batch", "batches")}${some}.`);
+    }
     const c = new Chart("Samples over time", notes.join(" "), width, detail);
     const side = Math.min(70, (c.right - c.left) / 5), end = c.right - side;
     c.add("line", {class: "grid", x1: end, x2: end, y1: c.top, y2: c.bottom});
@@ -124,6 +128,11 @@
     } else {
       c.add("path", {class: "dots", d: places(s.middle).map((p) => `M${p}h0`).join("")});
     }
+    const crosses = (s.set || []).map(([after, v]) => {
+      const at = c.left + Math.min(1, Math.max(0, after / s.total)) * (end - c.left);
+      return `M${(at - 3).toFixed(1)} ${(c.y(v) - 3).toFixed(1)}l6 6m0-6l-6 6`;
+    });
+    if (crosses.length) c.add("path", {class: "set", d: crosses.join("")});
     for (const i of s.waited || []) {
       const at = x(i), y = c.bottom - 1;
       c.add("path", {class: "mark", d: `M${at.toFixed(1)} ${y - 8}l3.5 7h-7Z`});

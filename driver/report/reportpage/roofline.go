@@ -18,7 +18,7 @@ type roofline struct {
 }
 
 // mostPoints is the number of points of a roofline that a page shows.
-const mostPoints = 1000
+const mostPoints = 500
 
 // work is something whose operations and bytes are known.
 type work struct {
