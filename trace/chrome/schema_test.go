@@ -29,8 +29,8 @@ type place struct{ pid, tid int64 }
 // span is a zone in nanoseconds.
 type span struct{ start, end int64 }
 
-// conform returns what of a document is not as the trace-event format has it: its keys and their types, the keys of each
-// phase, ids that Perfetto reads, and zones of a thread that nest. Zones of a thread come in the order of their ends.
+// conform returns what of a document is not as the trace-event format has it: its keys and their types, the keys of
+// each phase, ids that Perfetto reads, and zones of a thread that nest. Zones of a thread come in the order of their ends.
 func conform(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()

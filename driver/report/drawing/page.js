@@ -71,10 +71,10 @@ const drawing = (() => {
 
   const left = 8, rowHeight = 18, laneGap = 16, axisHeight = 22;
 
-  // A Timeline shows spans of time in lanes. The wheel (with Ctrl, or when the timeline has the focus), two fingers, keys
-  // and buttons zoom; dragging moves. spec has title, note, names, span (the length of all, in ns) and lanes, each with a
-  // title and spans [position in names, start, length] in ns. It may have folds, which are gaps that are drawn shorter
-  // than they are: [start, drawn length, real length].
+  // A Timeline shows spans of time in lanes. The wheel (with Ctrl, or when the timeline has the focus), two fingers,
+  // keys and buttons zoom; dragging moves. spec has title, note, names, span (the length of all, in ns) and lanes, each
+  // with a title and spans [position in names, start, length] in ns. It may have folds, which are gaps that are drawn
+  // shorter than they are: [start, drawn length, real length].
   class Timeline {
     constructor(spec, width) {
       this.spec = spec;

@@ -109,7 +109,8 @@
     if (s.waited) notes.push("▲ The thread waited for the CPU in this batch.");
     if (s.set) {
       const some = s.set.length < s.all ? `; ${s.set.length} of them are drawn` : "";
-      notes.push(`× Set apart, since other work took the CPU or shared the core: ${counted(s.all, "batch", "batches")}${some}.`);
+      const all = counted(s.all, "batch", "batches");
+      notes.push(`× Set apart, since other work took the CPU or shared the core: ${all}${some}.`);
     }
     const c = new Chart("Samples over time", notes.join(" "), width, detail);
     const side = Math.min(70, (c.right - c.left) / 5), end = c.right - side;

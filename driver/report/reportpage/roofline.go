@@ -124,8 +124,11 @@ func (w *work) point(best func(intensity float64) float64) drawing.RoofPoint {
 	return drawing.RoofPoint{X: intensity, Y: rate, Title: title, Link: w.link}
 }
 
-// roofsOf returns the roofs that matter for these works: reading from each level, and the highest rates of the types that
-// occur, for one CPU and, dashed, for all. best returns the highest of them at an intensity.
+// nearOne is the part of the rate of one CPU that all together have at least.
+const nearOne = 0.95
+
+// roofsOf returns the roofs that matter for these works: reading from each level, and the highest rates of the types
+// that occur, for one CPU and, dashed, for all, unless these were slower. best returns the highest of them at an intensity.
 func roofsOf(known []peaks.Peak, list []work) (roofs []drawing.Roof, best func(intensity float64) float64) {
 	var types []string
 	for _, w := range list {
@@ -151,6 +154,9 @@ func roofsOf(known []peaks.Peak, list []work) (roofs []drawing.Roof, best func(i
 	level, slope := 0.0, 0.0
 	for _, key := range order {
 		p := highest[key]
+		if one, there := highest[fmt.Sprint(p.What, p.Level, false)]; there && p.PerS < nearOne*one.PerS {
+			continue // other work had some of the CPUs
+		}
 		roof := drawing.Roof{Second: p.CPUs > 1, Title: peakTitle(&p)}
 		if p.Moves() {
 			roof.Name, roof.Slope = report.Printable(p.Level), p.PerS
@@ -197,7 +203,8 @@ func peakNotes(known []peaks.Peak) []string {
 		}
 		quick = quick || p.Quick
 	}
-	notes := []string{"Solid roofs are those of one CPU, dashed ones of all. They were measured on this machine, on " +
+	notes := []string{"Solid roofs are those of one CPU, dashed ones of all; one of all that is below that of one is " +
+		"left out. They were measured on this machine, on " +
 		first.UTC().Format("2006-01-02") + " or later."}
 	if flawed > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %s are not clean; \"zonemark peaks\" measures again.", flawed,

@@ -54,8 +54,8 @@ func holdsPage(path string) error {
 	return err
 }
 
-// WritePage writes the page about these runs to path, with the peaks of their machines as far as the cache has them. The
-// page is written even if these cannot be read.
+// WritePage writes the page about these runs to path, with the peaks of their machines as far as the cache has them.
+// The page is written even if these cannot be read.
 func WritePage(path string, cache cachedir.Cache, sources []reportpage.Source) error {
 	folder, unread := cache.Folder("")
 	for i := range sources {

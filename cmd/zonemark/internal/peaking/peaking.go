@@ -1,6 +1,6 @@
 // Package peaking is the verb "peaks": it measures what the processor can do at most, shows it, and keeps it for
-// pictures of how near to it a function comes. The kernels are those of the runtime executor/peaks, measuring is package
-// measuring's, and package driver/peaks keeps the file; this package knows flags, requests and the table.
+// pictures of how near to it a function comes. The kernels are those of the runtime executor/peaks, measuring is
+// package measuring's, and package driver/peaks keeps the file; this package knows flags, requests and the table.
 package peaking
 
 import (
@@ -25,8 +25,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const intro = `Measure what this processor can do at most: operations a second by type of numbers and instructions, bytes a
-second by level of the caches, each on one CPU and on all that zonemark may use.
+const intro = `Measure what this processor can do at most: operations a second by type of numbers and instructions,
+bytes a second by level of the caches, each on one CPU and on all that zonemark may use.
 
 Usage: zonemark peaks [flags]
 
