@@ -119,6 +119,8 @@ func (c *credibility) counts() string {
 		return fmt.Sprintf("it has %d CPU times for %d samples", len(r.CPUSamplesNS), n)
 	case len(r.CyclesSamples) > 0 && int64(len(r.CyclesSamples)) != n:
 		return fmt.Sprintf("it has the cycles of %d of %d samples", len(r.CyclesSamples), n)
+	case !places(r.Apart, n):
+		return "its batches that were set apart have no places among the others"
 	case n > 0 && r.Status != invocations.OK:
 		return fmt.Sprintf("it has times and the status %s", r.Status)
 	case n > 0 && (c.asked.Measure.CheckOnly || c.asked.TraceCalls > 0):
@@ -127,6 +129,13 @@ func (c *credibility) counts() string {
 		return fmt.Sprintf("it has %d samples of %d calls", n, c.asked.Measure.Iterations)
 	}
 	return ""
+}
+
+// places reports whether batches that were set apart have places among n others, in order.
+func places(a invocations.ApartBatches, n int64) bool {
+	inside := func(after int64) bool { return after >= 0 && after <= n }
+	return len(a.NS) == len(a.After) && len(a.NS) <= invocations.MostApart && slices.IsSorted(a.After) &&
+		(len(a.After) == 0 || inside(a.After[0]) && inside(a.After[len(a.After)-1]))
 }
 
 // samples checks the times of batches. All batches together are not longer than the driver has waited.
@@ -144,6 +153,7 @@ func (c *credibility) samples() string {
 		parallel bool // several at once may pass in the same time
 	}{
 		{"samples", r.SamplesNS, r.OverheadNS, float64(r.CallsPerBatch), true, false},
+		{"batches set apart", r.Apart.NS, r.OverheadNS, float64(r.CallsPerBatch), true, false},
 		{"CPU times", r.CPUSamplesNS, 0, float64(r.CallsPerBatch), true, len(c.asked.Command) > 0},
 		{"rounds", r.RoundsNS, 0, 1, true, false},
 		{"cycles", r.CyclesSamples, 0, 0, false, false},

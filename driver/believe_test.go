@@ -119,6 +119,16 @@ func TestHostileExecutor(t *testing.T) {
 		{"samples too long", changed(func(r *invocations.Result) { r.SamplesNS[0] = 1e12 }), "the answer came after"},
 		{"CPU time too long", changed(func(r *invocations.Result) { r.CPUSamplesNS[0] = 1e12 }), "CPU times are"},
 		{"a round too long", changed(func(r *invocations.Result) { r.RoundsNS = []float64{1e12} }), "rounds are"},
+		{"a batch apart without a place", changed(func(r *invocations.Result) { r.Apart.NS = []float64{5} }), "no places"},
+		{"a batch apart beyond all", changed(func(r *invocations.Result) {
+			r.Apart = invocations.ApartBatches{NS: []float64{5}, After: []int64{1 << 40}}
+		}), "no places"},
+		{"batches apart out of order", changed(func(r *invocations.Result) {
+			r.Apart = invocations.ApartBatches{NS: []float64{5, 5}, After: []int64{2, 1}}
+		}), "no places"},
+		{"a batch apart too long", changed(func(r *invocations.Result) {
+			r.Apart = invocations.ApartBatches{NS: []float64{1e12}, After: []int64{0}}
+		}), "batches set apart are"},
 		{"fewer CPU times", changed(func(r *invocations.Result) { r.CPUSamplesNS = r.CPUSamplesNS[:7] }), "7 CPU times"},
 		{"fewer cycles", changed(func(r *invocations.Result) { r.CyclesSamples = r.CyclesSamples[:7] }), "cycles of 7"},
 		{"iterations that are not there", changed(func(r *invocations.Result) { r.Iterations = 1 << 60 }), "iterations"},

@@ -57,17 +57,23 @@ const (
 // fingerprintKeys are the entries of the environment that identify a machine.
 var fingerprintKeys = [...]string{"host", "cpu", "cpus", "caches", "kernel", "arch", "governor", "smt"}
 
-// OpenMachine reads what the file at path knows about the machine with this environment. A missing file is like an
-// empty one. If the file is damaged, OpenMachine returns an error and a machine about which nothing is known.
-func OpenMachine(path string, environment map[string]string) (*Machine, error) {
+// Fingerprint returns a text that is equal for environments of one machine.
+func Fingerprint(environment map[string]string) string {
 	var parts []string
 	for _, key := range fingerprintKeys {
 		parts = append(parts, environment[key])
 	}
+	return strings.Join(parts, "; ")
+}
+
+// OpenMachine reads what the file at path knows about the machine with this environment. A missing file is like an
+// empty one. If the file is damaged, OpenMachine returns an error and a machine about which nothing is known.
+func OpenMachine(path string, environment map[string]string) (*Machine, error) {
+	fingerprint := Fingerprint(environment)
 	if strings.HasPrefix(environment["counters"], "none") { // levels come from times if cycles are not counted
-		parts = append(parts, "not counted")
+		fingerprint += "; not counted"
 	}
-	m := &Machine{path: path, fingerprint: strings.Join(parts, "; "), began: time.Now().Unix()}
+	m := &Machine{path: path, fingerprint: fingerprint, began: time.Now().Unix()}
 	all, err := readMachines(path)
 	m.kept = all[m.fingerprint]
 	return m, err

@@ -29,8 +29,12 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	out.Rounds, out.Verdicts, out.Notes = len(kept), nil, slices.Clone(l.results[0].Notes)
 	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples = nil, nil, nil, nil
 	out.Iterations, out.Discarded, out.WarmupCalls, out.OverheadNS = 0, invocations.Discarded{}, 0, 0
-	out.CallsPerBatch = middleCalls(kept)
+	out.CallsPerBatch, out.Apart = middleCalls(kept), invocations.ApartBatches{}
 	for _, one := range kept {
+		out.Apart.NS = append(out.Apart.NS, one.Apart.NS...)
+		for _, after := range one.Apart.After {
+			out.Apart.After = append(out.Apart.After, int64(len(out.SamplesNS))+after)
+		}
 		out.SamplesNS = append(out.SamplesNS, one.SamplesNS...)
 		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
 		out.RoundSamples = append(out.RoundSamples, len(one.SamplesNS))

@@ -147,6 +147,22 @@ func TestMergeLaunches(t *testing.T) {
 	}
 }
 
+// Batches that were set apart keep their places among the samples of all launches.
+func TestMergeApart(t *testing.T) {
+	apart := func(after ...int64) invocations.Result {
+		return with(madeUp(1000), func(r *invocations.Result) {
+			for _, n := range after {
+				r.Apart.NS, r.Apart.After = append(r.Apart.NS, float64(2000+n)), append(r.Apart.After, n)
+			}
+		})
+	}
+	r, l := runOf(invocations.Measure{Precision: 0.01, Launches: 3}, apart(0, 7), apart(), apart(3))
+	out := r.mergeLaunches(l)
+	if !slices.Equal(out.Apart.NS, []float64{2000, 2007, 2003}) || !slices.Equal(out.Apart.After, []int64{0, 7, 83}) {
+		t.Errorf("%+v", out.Apart)
+	}
+}
+
 // A launch that does not end well decides the status, even after good measurements.
 func TestMergeLaunchesThatEndBadly(t *testing.T) {
 	crashed := invocations.Result{ID: "f", Status: invocations.Crashed, Rounds: 1,

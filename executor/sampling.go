@@ -226,6 +226,25 @@ func (s *sampling) finish(r *invocations.Result) {
 		}
 	}
 	s.fill(r, kept)
+	r.Apart = s.apart(kept)
+}
+
+// apart returns the batches that were not kept, with their places. Of very many, it returns some, evenly.
+func (s *sampling) apart(kept []*batch) (a invocations.ApartBatches) {
+	each := (len(s.made)-len(kept))/invocations.MostApart + 1
+	before, number := 0, 0
+	for i := range s.made {
+		b := &s.made[i]
+		if before < len(kept) && kept[before] == b {
+			before++
+			continue
+		}
+		if number%each == 0 {
+			a.NS, a.After = append(a.NS, b.ns-s.overhead), append(a.After, int64(before))
+		}
+		number++
+	}
+	return a
 }
 
 // fill puts the net times and counts of the kept batches into the result.

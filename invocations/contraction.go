@@ -33,3 +33,53 @@ func ContractionFLOP(dispatch string) (flop float64, ok bool) {
 	}
 	return flop, true
 }
+
+// product matches the names of dispatches of matrix products whose sizes tell the operands: M, N and K, behind the size
+// of the batch if there is one, and the types of both operands and of the result, or one type for all.
+var product = lazyregexp.New(
+	`_dispatch_\d+_(?:[a-z0-9]+_)*?(batch_)?matmul(?:_like|_transpose_[ab])?_(\d+(?:x\d+)*)_([a-z]+\d+(?:x[a-z]+\d+)*)(?:_|$)`,
+)
+
+// ProductBytes returns the size of both operands and the result of a dispatch whose name tells the sizes and types of a
+// matrix product, and the type of the operands. They are the fewest bytes that it can move. ok is false if the name
+// does not tell them.
+func ProductBytes(dispatch string) (bytes float64, operand ElementType, ok bool) {
+	m := product().FindStringSubmatch(dispatch)
+	if m == nil {
+		return 0, "", false
+	}
+	var sizes []float64
+	for _, text := range strings.Split(m[2], "x") {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || n == 0 {
+			return 0, "", false
+		}
+		sizes = append(sizes, n)
+	}
+	batch := 1.0
+	if m[1] != "" && len(sizes) == 4 {
+		batch, sizes = sizes[0], sizes[1:]
+	}
+	types := strings.Split(m[3], "x")
+	if len(types) == 1 {
+		types = []string{types[0], types[0], types[0]}
+	}
+	if len(sizes) != 3 || len(types) != 3 {
+		return 0, "", false
+	}
+	rows, columns, depth := sizes[0], sizes[1], sizes[2]
+	for i, elements := range []float64{rows * depth, depth * columns, rows * columns} {
+		size := irTypes[types[i]].Size()
+		if size == 0 {
+			return 0, "", false
+		}
+		bytes += batch * elements * float64(size)
+	}
+	return bytes, irTypes[types[0]], true
+}
+
+// irTypes are the element types by their names in the compiler's intermediate representation.
+var irTypes = map[string]ElementType{
+	"i8": Int8, "i16": Int16, "i32": Int32, "i64": Int64,
+	"f16": Float16, "bf16": BFloat16, "f32": Float32, "f64": Float64,
+}

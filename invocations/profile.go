@@ -22,7 +22,33 @@ type Profile struct {
 	Partial       bool           // records or zones are missing
 	Contended     bool           // threads of the runtime had to wait for a CPU
 	Notes         []string       // what a reader of the numbers should know; a Result includes them in its own notes
+	// Calls are single calls with the places of their dispatches, if a capture shows them: the one whose length is the
+	// median, and the longest one. They are not sent to the driver, which finds them itself.
+	Calls []TracedCallRecord `msgpack:"-"`
 }
+
+// TracedCallRecord is one call under the tracer.
+type TracedCallRecord struct {
+	// Number is its place among the traced calls, from 0.
+	Number int `json:"number"`
+	// NS is its wall time.
+	NS float64 `json:"ns"`
+	// Dispatches are its dispatches in the order in which they began, at most 2,000 of them.
+	Dispatches []PlacedDispatchRecord `json:"dispatches"`
+}
+
+// PlacedDispatchRecord is a dispatch of one call.
+type PlacedDispatchRecord struct {
+	// Name is that of the code.
+	Name string `json:"name"`
+	// StartNS is when it began, after the call did.
+	StartNS float64 `json:"start_ns"`
+	// WallNS is its wall time.
+	WallNS float64 `json:"wall_ns"`
+}
+
+// MostPlaced is the number of dispatches of a call that are kept with their places.
+const MostPlaced = 2000
 
 // Dispatch is a part of an invocation that the runtime issued as one unit, summed over workgroups.
 type Dispatch struct {

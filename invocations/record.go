@@ -100,6 +100,11 @@ type Record struct {
 	// CPUSamplesNS are CPU times with overhead, one for each sample.
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"`
 
+	// ApartNS are times of batches that were set apart, without overhead: of each launch at most 200.
+	ApartNS []float64 `json:"apart_ns,omitempty"`
+	// ApartAfter are the numbers of kept batches before each of apart_ns.
+	ApartAfter []int64 `json:"apart_after,omitempty"`
+
 	RecordedLaunches
 
 	// FLOP is the number of operations of a call, from the suite, or else from the runtime's own analysis.
@@ -115,6 +120,8 @@ type Record struct {
 	Layers []string `json:"layers,omitempty"`
 	// Dispatches are the parts of a call.
 	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
+	// TracedCalls are single calls of the capture: one of median length, and the longest.
+	TracedCalls []TracedCallRecord `json:"traced_calls,omitempty"`
 	// HostNS is the time of a call before, after and beside its dispatches.
 	HostNS *float64 `json:"host_ns,omitempty"`
 	// GapNS is the time of a call between its dispatches.
@@ -274,6 +281,9 @@ func (r *Record) addTimes(res Result) {
 	r.SamplesNS = r.onlyFinite("samples_ns", res.SamplesNS)
 	if len(r.SamplesNS) == len(res.SamplesNS) {
 		r.RoundSamples = res.RoundSamples
+		if ns := r.onlyFinite("apart_ns", res.Apart.NS); len(ns) == len(res.Apart.After) {
+			r.ApartNS, r.ApartAfter = ns, res.Apart.After
+		}
 	}
 	r.WallNS = r.onlyFinite("round_ns", res.RoundsNS)
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
@@ -315,6 +325,7 @@ func (r *Record) addDispatches(res Result) {
 		}
 		r.Dispatches = append(r.Dispatches, record)
 	}
+	r.TracedCalls = p.Calls
 	r.HostNS, r.GapNS = finite(p.HostNS), finite(p.GapNS)
 	r.TracedNS, r.UnexplainedNS = finite(p.CallNS), finite(p.UnexplainedNS)
 	if res.TraceOverheadNS != 0 {

@@ -37,6 +37,8 @@ func TestJournalReference(t *testing.T) {
 		{"An argument", "Each of `arguments` of a result.", "ArgumentRecord"},
 		{"A crash", "`crash` of a result.", "CrashRecord"},
 		{"A dispatch", "Each of `dispatches` of a result.", "DispatchRecord"},
+		{"A traced call", "Each of `traced_calls` of a result.", "TracedCallRecord"},
+		{"A dispatch of a traced call", "Each of `dispatches` of a traced call.", "PlacedDispatchRecord"},
 		{"The end", "The last line. A journal without it is not complete.", "End"},
 	} {
 		fmt.Fprintf(b, "\n## %s\n\n%s\n\n| key | value | |\n|---|---|---|\n", section.title, section.about)

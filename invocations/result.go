@@ -125,7 +125,18 @@ type Result struct {
 	FLOP, Bytes float64
 	// Hexagon are the counts of a call by an emulator of the processor Hexagon; nil if none has made the call.
 	Hexagon *HexagonCounts
+	Apart   ApartBatches
 }
+
+// ApartBatches are batches that were set apart because they were interrupted or disturbed, in the order of measuring.
+// Of very many, an executor sends only some.
+type ApartBatches struct {
+	NS    []float64 // wall time per call, without overhead
+	After []int64   // number of kept batches before each
+}
+
+// MostApart is the number of batches of a launch that are kept although they were set apart.
+const MostApart = 200
 
 // HexagonCounts are what an emulator of Qualcomm's processor Hexagon has counted in a call. They are not times: a packet
 // is a group of up to four instructions that begin together, and an emulator knows no stalls and no caches. They are

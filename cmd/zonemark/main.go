@@ -17,6 +17,7 @@ import (
 	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/doctoring"
 	"zonemark/cmd/zonemark/internal/installing"
+	"zonemark/cmd/zonemark/internal/peaking"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations/spelling"
@@ -45,6 +46,7 @@ func subcommands() []subcommand {
 		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},
 		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
 		{"report", "write a page (HTML) about the results in journals", reportCommand},
+		{"peaks", "measure what this processor can do at most: operations and bytes a second", peaking.Run},
 		{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},
 		{"estimate", "estimate what an operation costs, by parameters or fitted models", estimateCommand},
 		{"performance_model", "", fitCommand}, // the older name

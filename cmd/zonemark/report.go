@@ -90,7 +90,7 @@ func (r *reporting) run(journals []string) error {
 	if n == 0 && r.filter != "" {
 		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
 	}
-	if err := measuring.WritePage(r.output, sources); err != nil {
+	if err := measuring.WritePage(r.output, r.Cache(), sources); err != nil {
 		return err
 	}
 	if !r.quiet {

@@ -85,8 +85,7 @@ type DeviceTotals struct {
 	GapNS        float64 // none does
 	LongestGapNS float64
 	CoreNS       float64 // time of the cores that ops were given
-	// stretches between long gaps; nil where the calls have no cycles
-	Activities []Activity
+	Placed       bool    // its calls have places on its clock
 }
 
 // Utilisation is the fraction of its span in which the device ran an op; NaN without a span.

@@ -64,9 +64,8 @@ func (d *DeviceTotals) place(calls []*Call) {
 		end = max(end, c.FWEndCycle)
 	}
 	ns := func(cycles int64) float64 { return float64(cycles) / d.MHz * 1000 }
-	d.SpanNS = ns(end - first)
+	d.Placed, d.SpanNS = true, ns(end-first)
 	done := first // everything before is accounted for
-	var times []busy
 	for i, c := range calls {
 		if i > 0 {
 			c.DeviceGapNS = ns(max(0, c.FWStartCycle-done))
@@ -76,12 +75,10 @@ func (d *DeviceTotals) place(calls []*Call) {
 		}
 		if from := max(done, c.FWStartCycle); c.FWEndCycle > from {
 			d.BusyNS += ns(c.FWEndCycle - from)
-			times = append(times, busy{ns(from - first), ns(c.FWEndCycle - first)})
 			done = c.FWEndCycle
 		}
 	}
 	d.GapNS = max(0, d.SpanNS-d.BusyNS)
-	d.Activities = activities(times)
 }
 
 // sum makes the best of calls that have durations and gaps but no places.

@@ -140,6 +140,9 @@ class Result:
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
+    apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
+    apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
+    traced_calls: list[dict] = field(default_factory=list)  #: a call of median length and the longest, of a capture
 
     launches: int | None = None  #: fresh processes that measured it and kept samples
     launch_numbers: list[int] = field(default_factory=list)  #: which launches were kept, from 0; empty where none before them was set apart

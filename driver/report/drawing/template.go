@@ -1,13 +1,28 @@
 package drawing
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 )
 
 //go:embed drawing.html.tmpl
 var parts string
+
+// Script is what the scripts of pages begin with: it declares the object "drawing" with the functions that page.js
+// returns.
+//
+//go:embed page.js
+var Script string
+
+// Policy returns a policy (Content-Security-Policy) that lets a page load nothing and run only this script.
+func Policy(script string) string {
+	hash := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(hash[:]) + "'"
+}
 
 // Template parses a page that uses the templates "style", which is CSS for the head, and "drawing", which shows a
 // Drawing.

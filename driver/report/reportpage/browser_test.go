@@ -121,8 +121,25 @@ const use = `(() => {
     e.value = ""; e.dispatchEvent(new Event("input"));
     return shown;
   };
-  for (const b of table.querySelectorAll("td button")) b.click();
+  for (const b of table.querySelectorAll("td > button")) b.click();
+  const timeline = table.querySelector("svg.timeline");
+  if (timeline) {
+    const zones = () => timeline.querySelectorAll("rect.zone").length, press = (key) =>
+      timeline.dispatchEvent(new KeyboardEvent("keydown", {key, cancelable: true}));
+    const shown = () => timeline.parentElement.querySelector("[role=status]").textContent;
+    const steps = [shown(), zones()];
+    press("+"); press("+"); steps.push(shown(), zones());
+    for (let i = 0; i < 9; i++) press("ArrowRight");
+    steps.push(shown());
+    const box = timeline.getBoundingClientRect();
+    const at = {ctrlKey: true, cancelable: true, clientX: box.left + box.width / 2};
+    timeline.dispatchEvent(new WheelEvent("wheel", {deltaY: 200, ...at})); steps.push(shown());
+    press("0"); steps.push(shown());
+    timeline.dispatchEvent(new WheelEvent("wheel", {deltaY: -200, clientX: at.clientX})); steps.push(shown());
+    out.timeline = steps.map(String);
+  }
   out.drawings = table.querySelectorAll("figure svg").length;
+  out.apart = table.querySelectorAll("path.set").length;
   out.broken = (table.outerHTML.match(/NaN|undefined|Infinity/g) || []).length;
   out.dispatches = [...table.tBodies].map((b) => b.querySelectorAll("td.barred").length);
   out.wideOpen = beyond();
@@ -133,7 +150,7 @@ const use = `(() => {
   out.filtered = input("filter", "PRODUCT/");
   out.chosen = input("choice", "bimodal");
   out.all = document.getElementById("shown").textContent;
-  for (const b of table.querySelectorAll("td button")) b.click();
+  for (const b of table.querySelectorAll("td > button")) b.click();
   out.closed = document.querySelectorAll("tr.open").length;
   out.title = document.title;
   const pre = document.createElement("pre");
@@ -143,18 +160,20 @@ const use = `(() => {
 type outcome struct {
 	Wide, WideOpen        string // elements that are beyond the window
 	Drawings, Broken      int
+	Apart                 int // drawings with batches that were set apart
 	Dispatches            []int
 	Sorted                map[string][]string
 	Filtered, Chosen, All string
 	Closed                int
 	Title                 string
+	Timeline              []string // what it shows at first and after each way of zooming, with numbers of zones
 }
 
 // used returns what came of using a page at this width.
 func used(t *testing.T, open func(string, ...string) string, source Source, width int) outcome {
 	t.Helper()
 	page := written(t, source)
-	page = strings.Replace(page, script+"</script>", script+use+"</script>", 1)
+	page = strings.Replace(page, ownScript+"</script>", ownScript+use+"</script>", 1)
 	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "")
 	dom := open(pageFile(t, page), "--dump-dom", fmt.Sprintf("--window-size=%d,900", width))
 	m := regexp.MustCompile(`(?s)<pre id="outcome">(.*?)</pre>`).FindStringSubmatch(dom)
@@ -177,8 +196,9 @@ func TestUse(t *testing.T) {
 		if o.Wide+o.WideOpen != "" {
 			t.Errorf("at %d pixels the page is wider than its window:\n%s\nwith open rows:\n%s", width, o.Wide, o.WideOpen)
 		}
-		if o.Drawings != 2*14 || o.Broken != 0 || o.Closed != 0 {
-			t.Errorf("%d drawings of 14 timed results, %d of them broken; %d rows open", o.Drawings, o.Broken, o.Closed)
+		if o.Drawings != 2*14+2*2 || o.Apart != 14 || o.Broken != 0 || o.Closed != 0 {
+			t.Errorf("%d drawings of 14 timed results, %d with batches apart, %d of them broken; %d rows open", o.Drawings,
+				o.Apart, o.Broken, o.Closed)
 		}
 		if got := slices.DeleteFunc(o.Dispatches, func(n int) bool { return n == 0 }); !slices.Equal(got, []int{4, 32}) {
 			t.Errorf("rows of dispatches: %v", got)
@@ -192,6 +212,10 @@ func TestUse(t *testing.T) {
 		}
 		if o.Filtered != "6 of 21" || o.Chosen != "1 of 21" || o.All != "21 of 21" {
 			t.Errorf("chosen: %q, %q, %q", o.Filtered, o.Chosen, o.All)
+		}
+		if z := o.Timeline; len(z) != 8 || z[2] == z[0] || z[3] >= z[1] || z[4] == z[2] || z[5] == z[4] || z[6] != z[0] ||
+			z[7] != z[0] {
+			t.Errorf("the timeline shows %q", o.Timeline)
 		}
 		if o.Title != "example.ndjson" {
 			t.Errorf("the title became %q", o.Title)

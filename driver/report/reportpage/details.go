@@ -1,9 +1,11 @@
 package reportpage
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +31,7 @@ type details struct {
 	High       float64       `json:"high,omitempty"`
 	Samples    *samples      `json:"samples,omitempty"`
 	Call       *int          `json:"call,omitempty"` // text about the dispatches
+	Calls      []tracedCall  `json:"calls,omitempty"`
 	Dispatches []dispatchRow `json:"dispatches,omitempty"`
 	Counters   [][2]int      `json:"counters,omitempty"` // names with texts
 	Facts      [][2]int      `json:"facts,omitempty"`    // names with texts
@@ -38,11 +41,21 @@ type details struct {
 // dispatchRow is a name, its time in nanoseconds, its number of dispatches (0: one), and what else is known, as a text.
 type dispatchRow [4]float64
 
+// tracedCall is a call on its own axis of time, in nanoseconds.
+type tracedCall struct {
+	Title int          `json:"title"` // text
+	Span  float64      `json:"span"`
+	Spans [][3]float64 `json:"spans"` // name (text), start, length
+}
+
 // The number of columns into which samples are binned is chosen so that all invocations together have allColumns.
 const (
 	allColumns   = 60_000
 	leastColumns = 40
 	mostColumns  = 400
+	// The same for the dispatches of a timeline.
+	allPlaced   = 20_000
+	leastPlaced = 20
 )
 
 // mostDispatches is the number of rows of dispatches that an invocation has on the page.
@@ -52,9 +65,10 @@ const mostDispatches = 30
 func dataOf(sources []Source, n int) ([]byte, error) {
 	c := &contents{position: map[string]int{}, Texts: []string{}, Details: make([]details, 0, n)}
 	columns := min(mostColumns, max(leastColumns, allColumns/max(1, n)))
+	placed := min(invocations.MostPlaced, max(leastPlaced, allPlaced/max(1, n)))
 	for _, s := range sources {
 		for i := range s.Run.Records.Len() {
-			c.Details = append(c.Details, c.detailsOf(s.Run.Records.At(i), columns))
+			c.Details = append(c.Details, c.detailsOf(s.Run.Records.At(i), columns, placed))
 		}
 	}
 	return json.Marshal(c) // escapes what could end the element
@@ -72,7 +86,8 @@ func (c *contents) text(s string) int {
 	return at
 }
 
-func (c *contents) detailsOf(r *invocations.Record, columns int) details {
+// detailsOf returns the details of a record, with samples in so many columns and so many dispatches in each timeline.
+func (c *contents) detailsOf(r *invocations.Record, columns, placed int) details {
 	var d details
 	if r.Timed() {
 		s := r.Summary()
@@ -83,6 +98,7 @@ func (c *contents) detailsOf(r *invocations.Record, columns int) details {
 	if r.DispatchSource != invocations.NoSource && r.TracedNS != nil {
 		c.addDispatches(&d, r)
 	}
+	c.addCalls(&d, r, placed)
 	for _, counter := range report.CountersOf(r) {
 		text := counter.PerCall
 		if counter.Exact {
@@ -106,6 +122,38 @@ func (c *contents) addDispatches(d *details, r *invocations.Record) {
 		if p.NS != 0 || p.Workgroups != 0 {
 			d.Dispatches = append(d.Dispatches, dispatchRow{float64(c.text(p.Name)), rounded(p.NS), float64(p.Issues),
 				float64(c.text(partText(&p)))})
+		}
+	}
+}
+
+// addCalls adds the single calls that a capture shows, with at most so many dispatches each: the longest.
+func (c *contents) addCalls(d *details, r *invocations.Record, most int) {
+	for i, one := range r.TracedCalls {
+		kind := "a call of median length"
+		if i > 0 {
+			kind = "the longest call"
+		}
+		title := fmt.Sprintf("Timeline of %s: number %d, %s", kind, one.Number+1, report.Time(one.NS))
+		placed := slices.DeleteFunc(slices.Clone(one.Dispatches), func(p invocations.PlacedDispatchRecord) bool {
+			return !(p.StartNS >= 0 && p.WallNS >= 0 && p.StartNS+p.WallNS < math.MaxFloat32)
+		})
+		if len(placed) > most {
+			title += fmt.Sprintf(" (the %d longest of %s dispatches)", most, report.Grouped(int64(len(placed))))
+			slices.SortStableFunc(placed, func(a, b invocations.PlacedDispatchRecord) int {
+				return cmp.Compare(b.WallNS, a.WallNS)
+			})
+			placed = placed[:most]
+			slices.SortStableFunc(placed, func(a, b invocations.PlacedDispatchRecord) int {
+				return cmp.Compare(a.StartNS, b.StartNS)
+			})
+		}
+		call := tracedCall{Title: c.text(title), Span: rounded(one.NS)}
+		for _, p := range placed {
+			call.Span = max(call.Span, p.StartNS+p.WallNS)
+			call.Spans = append(call.Spans, [3]float64{float64(c.text(p.Name)), rounded(p.StartNS), rounded(p.WallNS)})
+		}
+		if call.Span > 0 && call.Span < math.MaxFloat32 && len(call.Spans) > 0 {
+			d.Calls = append(d.Calls, call)
 		}
 	}
 }

@@ -44,6 +44,8 @@ func measured(inv invocations.Invocation, medianNS float64, launches, each int) 
 	}
 	for i := 0; i < len(res.SamplesNS); i += 50 {
 		res.SamplesNS[i] *= 1.5 // the thread waited
+		res.Apart.NS = append(res.Apart.NS, medianNS*1.7)
+		res.Apart.After = append(res.Apart.After, int64(i))
 	}
 	res.Summary = stats.Summarize(res.SamplesNS, res.CPUSamplesNS)
 	res.Spread, res.RoundSamples = spread, slices.Repeat([]int{each}, launches)
@@ -58,6 +60,17 @@ func withDispatches(r invocations.Record, n int) invocations.Record {
 		ns := traced / float64(n) * (0.5 + float64(i%7)/7)
 		r.Dispatches = append(r.Dispatches, invocations.DispatchRecord{Ordinal: i, Count: 10, MedianNS: &ns,
 			Name: fmt.Sprintf("main_dispatch_%d_matmul_like_128x128x%d_f32", i/3, i/3), Workgroups: 16, Threads: 1})
+	}
+	for i := range 2 {
+		call := invocations.TracedCallRecord{Number: 7 * i, NS: traced * float64(1+i)}
+		at := 0.0
+		for _, d := range r.Dispatches {
+			at += 100
+			call.Dispatches = append(call.Dispatches, invocations.PlacedDispatchRecord{Name: d.Name, StartNS: at,
+				WallNS: *d.MedianNS / 2})
+			at += *d.MedianNS / 2
+		}
+		r.TracedCalls = append(r.TracedCalls, call)
 	}
 	return r
 }

@@ -7,36 +7,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const text = (at) => data.texts[at];
 
-  // html makes an element with attributes and children, which are elements or texts.
-  function html(name, attributes, ...children) {
-    const element = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.append(...children);
-    return element;
-  }
-
-  function svg(name, attributes, ...children) {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) {
-      element.setAttribute(key, typeof value === "number" ? value.toFixed(1) : value);
-    }
-    element.append(...children);
-    return element;
-  }
-
-  // digits writes a number with four significant digits, without an exponent.
-  function digits(v) {
-    if (v === 0) return "0";
-    const places = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(Math.abs(v)))));
-    return v.toFixed(places);
-  }
-
-  function time(ns) {
-    for (const [unit, length] of [["ns", 1], ["µs", 1e3], ["ms", 1e6]]) {
-      if (Math.abs(ns) < 999.95 * length) return digits(ns / length) + " " + unit;
-    }
-    return digits(ns / 1e9) + " s";
-  }
+  const {html, svg, digits, time, steps, stepText} = drawing;
 
   // percent writes a share with two significant digits.
   function percent(share) {
@@ -45,22 +16,6 @@
   }
 
   const counted = (n, one, many = one + "s") => n.toLocaleString("en") + " " + (n === 1 ? one : many);
-
-  // steps returns about n round numbers from low to high.
-  function steps(low, high, n) {
-    const raw = (high - low) / n;
-    const power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= raw) || 10 * power;
-    const all = [];
-    for (let i = Math.ceil(low / step); i * step <= high && all.length < 20; i++) all.push(i * step);
-    return all;
-  }
-
-  // stepText writes a round number with as many digits as the distance of the steps needs.
-  function stepText(v, all) {
-    const step = all.length > 1 ? all[1] - all[0] : Math.abs(v) || 1;
-    return v.toFixed(Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9))));
-  }
 
   // A Chart is a frame with an axis of time upwards, from samples.from to samples.to.
   class Chart {
@@ -152,6 +107,11 @@
     if (s.each > 1) notes.push(`A column is ${s.each} batches: their range, and their median.`);
     if (s.beyond) notes.push(counted(s.beyond, "sample is", "samples are") + " beyond the axis and drawn at its end.");
     if (s.waited) notes.push("▲ The thread waited for the CPU in this batch.");
+    if (s.set) {
+      const some = s.set.length < s.all ? `; ${s.set.length} of them are drawn` : "";
+      const all = counted(s.all, "batch", "batches");
+      notes.push(`× Set apart, since other work took the CPU or shared the core: ${all}${some}.`);
+    }
     const c = new Chart("Samples over time", notes.join(" "), width, detail);
     const side = Math.min(70, (c.right - c.left) / 5), end = c.right - side;
     c.add("line", {class: "grid", x1: end, x2: end, y1: c.top, y2: c.bottom});
@@ -169,6 +129,11 @@
     } else {
       c.add("path", {class: "dots", d: places(s.middle).map((p) => `M${p}h0`).join("")});
     }
+    const crosses = (s.set || []).map(([after, v]) => {
+      const at = c.left + Math.min(1, Math.max(0, after / s.total)) * (end - c.left);
+      return `M${(at - 3).toFixed(1)} ${(c.y(v) - 3).toFixed(1)}l6 6m0-6l-6 6`;
+    });
+    if (crosses.length) c.add("path", {class: "set", d: crosses.join("")});
     for (const i of s.waited || []) {
       const at = x(i), y = c.bottom - 1;
       c.add("path", {class: "mark", d: `M${at.toFixed(1)} ${y - 8}l3.5 7h-7Z`});
@@ -226,6 +191,11 @@
       if (both) pair.append(launchesChart(detail, each));
       pair.append(timeChart(detail, each));
       for (const figure of pair.children) figure.style.maxWidth = "620px";
+    }
+    for (const call of detail.calls || []) {
+      const of = {title: text(call.title), names: data.texts, span: call.span, lanes: [{title: "", spans: call.spans}],
+        note: "Under the tracer. Drag, pinch, Ctrl with the wheel, or the keys + − ← → move and zoom."};
+      root.append(drawing.timeline(of, Math.min(1240, width)));
     }
     if (detail.dispatches) {
       root.append(html("h3", {}, "Dispatches: " + text(detail.call)), dispatchTable(detail));
@@ -299,11 +269,16 @@
   choice.addEventListener("input", choose);
   document.querySelector(".tools").hidden = false;
   choose();
+
   // A row is opened if it is the only one, or if the address ends with its id: report.html#id-….
-  const named = document.getElementById(location.hash.slice(1));
-  const first = bodies.length === 1 ? bodies[0] : bodies.find((body) => body === named);
-  if (first) {
-    first.querySelector("button").click();
+  function openNamed() {
+    const named = bodies.find((body) => body.id === location.hash.slice(1));
+    const first = bodies.length === 1 ? bodies[0] : named;
+    if (!first) return;
+    const button = first.querySelector("button");
+    if (button.getAttribute("aria-expanded") !== "true") button.click();
     if (named) first.scrollIntoView();
   }
+  window.addEventListener("hashchange", openNamed);
+  openNamed();
 })();

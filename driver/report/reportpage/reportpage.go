@@ -6,15 +6,14 @@ package reportpage
 
 import (
 	"bufio"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
 
+	"zonemark/driver/peaks"
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
 	"zonemark/invocations"
@@ -30,13 +29,15 @@ const MostInvocations = 10_000
 var pageTemplate string
 
 //go:embed report.js
-var script string
+var ownScript string
 
 // Source is a run with the name of the journal that holds it.
 type Source struct {
 	Journal string // empty if there is none
 	Run     report.Run
 	Why     string // the reason why the run is not complete; may be empty
+	// Peaks are those of the machine that measured; nil if they are not known.
+	Peaks []peaks.Peak
 }
 
 // page is what the template shows. Texts are shown as they are.
@@ -46,6 +47,7 @@ type page struct {
 	Counts        string
 	Machines      []machine
 	Rankings      []ranking
+	Rooflines     []roofline
 	Charts        []chart
 	MoreCharts    int // that are not shown
 	Choices       []choice
@@ -65,6 +67,7 @@ func Write(w io.Writer, sources []Source) error {
 		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with "+
 			"zonemark report --filter", report.Counted(n, "invocation"), report.Grouped(MostInvocations))
 	}
+	script := drawing.Script + ownScript
 	sources = slices.Clone(sources)
 	for i := range sources {
 		sources[i].Run = byName(sources[i].Run)
@@ -73,8 +76,9 @@ func Write(w io.Writer, sources []Source) error {
 		Title: titleOf(sources), Generator: Generator, Counts: countsOf(sources), Machines: machinesOf(sources),
 		Rankings: rankingsOf(sources), Script: template.JS(script), Choices: choicesOf(sources),
 	}
-	p.Policy = policyOf(script)
+	p.Policy = drawing.Policy(script)
 	p.Charts, p.MoreCharts = chartsOf(sources)
+	p.Rooflines = rooflinesOf(sources)
 	p.Columns, p.Rows = rowsOf(sources)
 	data, err := dataOf(sources, n)
 	if err != nil {
@@ -90,13 +94,6 @@ func Write(w io.Writer, sources []Source) error {
 		return err
 	}
 	return out.Flush()
-}
-
-// policyOf returns a policy that lets the page load nothing and run only this script.
-func policyOf(script string) string {
-	hash := sha256.Sum256([]byte(script))
-	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }
 
 func titleOf(sources []Source) string {

@@ -22,11 +22,14 @@ type samples struct {
 	Middle []float64 `json:"middle"` // medians
 	High   []float64 `json:"high,omitempty"`
 	// Waited are the columns with a batch whose thread waited for the CPU; see waiting.
-	Waited    []int       `json:"waited,omitempty"`
-	Histogram []int       `json:"histogram"` // counts between From and To; the last one holds those beyond, too
-	Launches  [][]float64 `json:"launches,omitempty"`
-	Joined    int         `json:"joined,omitempty"` // the number of launches in each of Launches, if it is not 1
-	Apart     []int       `json:"apart,omitempty"`  // numbers of launches that were set apart
+	Waited []int `json:"waited,omitempty"`
+	// Set are batches that were set apart: the number of kept ones before each, and its time. There are All of them.
+	Set       [][2]float64 `json:"set,omitempty"`
+	All       int64        `json:"all,omitempty"`
+	Histogram []int        `json:"histogram"` // counts between From and To; the last one holds those beyond, too
+	Launches  [][]float64  `json:"launches,omitempty"`
+	Joined    int          `json:"joined,omitempty"` // the number of launches in each of Launches, if it is not 1
+	Apart     []int        `json:"apart,omitempty"`  // numbers of launches that were set apart
 }
 
 const (
@@ -69,7 +72,20 @@ func binned(r *invocations.Record, unitNS float64, columns int) *samples {
 		}
 	}
 	s.addLaunches(r, unitNS)
+	s.addSetApart(r, unitNS, max(1, columns/3))
 	return s
+}
+
+// addSetApart adds batches that were set apart, evenly at most so many of them.
+func (s *samples) addSetApart(r *invocations.Record, unitNS float64, most int) {
+	n := min(len(r.ApartNS), len(r.ApartAfter))
+	each := (n + most - 1) / most
+	for i := 0; i < n; i += each {
+		s.Set = append(s.Set, [2]float64{float64(r.ApartAfter[i]), rounded(r.ApartNS[i] / unitNS)})
+	}
+	if s.All = int64(n); r.Discarded != nil {
+		s.All = max(s.All, *r.Discarded)
+	}
 }
 
 // axisOf returns the ends of the axis of time: from a little below the least sample to the greatest, or to a little

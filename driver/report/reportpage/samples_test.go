@@ -42,6 +42,27 @@ func TestBinned(t *testing.T) {
 	}
 }
 
+// Batches that were set apart have places, and some of very many are drawn.
+func TestSetApart(t *testing.T) {
+	all := int64(9)
+	r := invocations.Record{SamplesNS: []float64{1000, 2000, 3000}, ApartNS: []float64{5000, 6000, 7000, 8000},
+		ApartAfter: []int64{0, 1, 1, 3}, Discarded: &all}
+	for most, want := range map[int][][2]float64{
+		10: {{0, 5}, {1, 6}, {1, 7}, {3, 8}},
+		3:  {{0, 5}, {1, 7}},
+	} {
+		var s samples
+		s.addSetApart(&r, 1e3, most)
+		if !slices.Equal(s.Set, want) || s.All != 9 {
+			t.Errorf("at most %d: %v of %d, want %v", most, s.Set, s.All, want)
+		}
+	}
+	var none samples
+	if none.addSetApart(&invocations.Record{}, 1, 5); none.Set != nil || none.All != 0 {
+		t.Errorf("%+v", none)
+	}
+}
+
 func TestWaiting(t *testing.T) {
 	r := invocations.Record{
 		SamplesNS:    []float64{100, 100, 100, 103, 200, 200, 200},

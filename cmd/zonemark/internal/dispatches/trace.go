@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -179,6 +180,7 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Pro
 	if attempt.Note != "" {
 		t.Notes = append(t.Notes, attempt.Note)
 	}
+	t.Calls = shownCalls(inv)
 	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
@@ -188,4 +190,41 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Pro
 		t.Notes = append(t.Notes, "its trace is not whole: "+inv.Flags.String())
 	}
 	return t
+}
+
+// shownCalls returns the call of median length and the longest one, of those after warm-up that are whole.
+func shownCalls(inv *correlate.Invocation) (calls []invocations.TracedCallRecord) {
+	var whole []*correlate.Iteration
+	for i := range inv.Iterations {
+		it := &inv.Iterations[i]
+		if (!it.Warmup || len(inv.Iterations) <= TracedWarmup) && !it.Flags.PartialTrace() && len(it.Dispatches) > 0 {
+			whole = append(whole, it)
+		}
+	}
+	if len(whole) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(whole, func(a, b *correlate.Iteration) int { return cmp.Compare(a.BracketNS, b.BracketNS) })
+	middle, last := (len(whole)-1)/2, len(whole)-1
+	calls = append(calls, placed(whole[middle]))
+	if last > middle {
+		calls = append(calls, placed(whole[last]))
+	}
+	return calls
+}
+
+// placed returns a call with the places of its dispatches.
+func placed(it *correlate.Iteration) invocations.TracedCallRecord {
+	call := invocations.TracedCallRecord{Number: it.Number, NS: float64(it.BracketNS)}
+	for i := range it.Dispatches {
+		d := &it.Dispatches[i]
+		call.Dispatches = append(call.Dispatches, invocations.PlacedDispatchRecord{
+			Name: d.Name, StartNS: float64(d.StartNS - it.StartNS), WallNS: float64(d.WallNS),
+		})
+	}
+	slices.SortStableFunc(call.Dispatches, func(a, b invocations.PlacedDispatchRecord) int {
+		return cmp.Compare(a.StartNS, b.StartNS)
+	})
+	call.Dispatches = call.Dispatches[:min(len(call.Dispatches), invocations.MostPlaced)]
+	return call
 }

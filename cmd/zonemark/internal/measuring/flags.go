@@ -121,6 +121,16 @@ func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet))
 	return f
 }
 
+// NewFixedFlags returns the flags of a verb that always measures the same functions, and that keeps and reports the
+// results as run does: how calls are measured, the journal, the report and executors.
+func NewFixedFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	f.dispatches = runtimes.SourceOff
+	addOwn(f.Set)
+	f.addFixed()
+	return f
+}
+
 func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
 		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,

@@ -55,6 +55,15 @@ func (f *Flags) addComparison() {
 	f.Set.Lookup("precision").Hidden = true // rows are measured until they are decided
 }
 
+// addFixed adds the flags of a verb that always measures the same functions.
+func (f *Flags) addFixed() {
+	keys := f.keys()
+	keys.add("precision", "min-time", "max-time", "launches")
+	f.addResults(func() {})
+	keys.add("timeout", "memory")
+	f.addConfinement()
+}
+
 // keys returns what adds flags of suite keys.
 func (f *Flags) keys() *keyFlags {
 	return &keyFlags{set: f.Set, inv: &f.Base, runtimes: f.Runtimes, setOption: f.SetOption, left: suite.Keys()}
@@ -126,28 +135,35 @@ func (f *Flags) addRun(keys *keyFlags) {
 
 // addOutputs adds which invocations are measured, and where results go.
 func (f *Flags) addOutputs(keys *keyFlags) {
+	f.addResults(func() { keys.add("check") })
 	s := f.Set
-	f.addFilter()
-	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
-	keys.add("check")
-	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
-	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
-	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
-	s.StringVar(&f.pageFile, "report", "", "write a page (HTML) about the results to this file, which is replaced")
-	s.StringVar(&f.bundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
-		"which is replaced; \"zonemark replay\" takes it")
 	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")
 	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "rows of dispatches before the others share one; 0: all; "+
 		"in the order of the program, all are shown unless this is given")
-	cli.Takes(s, "format", f.Formats.Names())
 	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
 }
 
 func (f *Flags) addFilter() {
 	f.Set.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
+}
+
+// addResults adds the flags of addOutputs that make sense for every function, and those that addCheck adds behind
+// --dry-run.
+func (f *Flags) addResults(addCheck func()) {
+	s := f.Set
+	f.addFilter()
+	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
+	addCheck()
+	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
+	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
+	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
+	cli.Takes(s, "format", f.Formats.Names())
+	s.StringVar(&f.pageFile, "report", "", "write a page (HTML) about the results to this file, which is replaced")
+	s.StringVar(&f.bundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
+		"which is replaced; \"zonemark replay\" takes it")
 }
 
 // addExecutors adds the flags for what executors may do, and for messages about them.

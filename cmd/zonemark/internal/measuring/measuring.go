@@ -279,7 +279,7 @@ func (m *Measurement) report(run report.Run) int {
 		if m.output != "" {
 			source.Journal = filepath.Base(m.output)
 		}
-		if err := WritePage(m.pageFile, []reportpage.Source{source}); err != nil {
+		if err := WritePage(m.pageFile, m.Cache(), []reportpage.Source{source}); err != nil {
 			return m.Fail("%v", err)
 		}
 	}

@@ -7,9 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver"
 	"zonemark/driver/files"
+	"zonemark/driver/peaks"
 	"zonemark/driver/report/reportpage"
 )
 
@@ -50,11 +54,18 @@ func holdsPage(path string) error {
 	return err
 }
 
-// WritePage writes the page about these runs to path.
-func WritePage(path string, sources []reportpage.Source) error {
+// WritePage writes the page about these runs to path, with the peaks of their machines as far as the cache has them.
+// The page is written even if these cannot be read.
+func WritePage(path string, cache cachedir.Cache, sources []reportpage.Source) error {
+	folder, unread := cache.Folder("")
+	for i := range sources {
+		if s := &sources[i]; unread == nil {
+			s.Peaks, unread = peaks.Load(filepath.Join(folder, peaks.File), driver.Fingerprint(s.Run.Environment))
+		}
+	}
 	err := files.Replace(path, 0o644, func(w io.Writer) error { return reportpage.Write(w, sources) })
 	if err != nil {
 		return fmt.Errorf("the page %s was not written: %w", path, err)
 	}
-	return nil
+	return unread
 }

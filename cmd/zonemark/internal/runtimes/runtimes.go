@@ -16,6 +16,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/hat"
 	"zonemark/executor/iree"
+	"zonemark/executor/peaks"
 	"zonemark/executor/tt"
 	"zonemark/executor/ttsim"
 	"zonemark/invocations"
@@ -44,6 +45,8 @@ type Row struct {
 	ReadAlone func(path string) bool
 	// Programs says that its artifacts are programs of the user, which run outside of the sandbox.
 	Programs bool
+	// Internal says that its functions are zonemark's own, so that only a verb measures them.
+	Internal bool
 
 	// Companions returns the files that a file which executors load needs beside it, and Relocate changes their absolute
 	// paths in it when they were moved. Both are nil if such a file needs no other.
@@ -106,6 +109,10 @@ func All() Table {
 		},
 		commandRow(),
 		pythonRow(),
+		{
+			Name: peaks.Name, Internal: true, Recognizes: func(string) bool { return false },
+			New: func(func(string) string) executor.Runtime { return peaks.Runtime{} },
+		},
 	}
 }
 
@@ -142,10 +149,12 @@ func (t Table) Lookup(name string) (row Row, found bool) {
 	return t[i], true
 }
 
-// Names returns the names of the runtimes.
+// Names returns the names of the runtimes that users name.
 func (t Table) Names() (names []string) {
 	for _, row := range t {
-		names = append(names, row.Name)
+		if !row.Internal {
+			names = append(names, row.Name)
+		}
 	}
 	return names
 }
@@ -235,7 +244,7 @@ func isFolder(path string) bool {
 func (t Table) Patterns() string {
 	var patterns []string
 	for _, row := range t {
-		if !row.Programs { // programs are told by where they stand
+		if !row.Programs && !row.Internal { // programs are told by where they stand
 			patterns = append(patterns, row.Pattern)
 		}
 	}

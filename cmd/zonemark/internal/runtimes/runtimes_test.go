@@ -21,7 +21,7 @@ import (
 func TestRows(t *testing.T) {
 	var names, options []string
 	for _, row := range All() {
-		if row.New == nil || row.Recognizes == nil || row.Pattern == "" {
+		if row.New == nil || row.Recognizes == nil || (row.Pattern == "") != row.Internal {
 			t.Errorf("%s lacks something", row.Name)
 			continue
 		}

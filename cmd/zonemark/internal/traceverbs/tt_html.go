@@ -3,9 +3,10 @@ package traceverbs
 import (
 	"bufio"
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"html/template"
 	"io"
-	"math"
 
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
@@ -15,11 +16,16 @@ import (
 //go:embed tt.html.tmpl
 var ttTemplate string
 
+//go:embed tt.js
+var ttScript string
+
 // ttPage is what the template shows. Texts are ready; the template escapes them.
 type ttPage struct {
-	Title   string
-	By      string
-	Reports []ttPageReport
+	Title, Policy string
+	By            string
+	Reports       []ttPageReport
+	Data          template.JS // the timelines of all reports
+	Script        template.JS // empty if there are no timelines
 }
 
 type ttPageReport struct {
@@ -28,7 +34,7 @@ type ttPageReport struct {
 	Partial        bool
 	Problems       []string
 	Places         ttPageTable
-	Occupancy      []ttPageOccupancy
+	Timeline       int // position of its timeline, from 0; -1: none
 	Shares         []ttPageBar
 	Rows           ttPageTable // ops or calls
 }
@@ -56,38 +62,33 @@ type ttPageBar struct {
 	Width        string
 }
 
-// ttPageOccupancy is how busy a device was over its span, in stretches between long gaps.
-type ttPageOccupancy struct {
-	Name, Span string
-	Stretches  []ttPageStretch
-}
-
-// ttPageStretch is a stretch with its own axis of time: bars of heights that are fractions of the drawing.
-type ttPageStretch struct {
-	At    string // when and for how long
-	Width int
-	Bars  []ttPageBin
-}
-
-type ttPageBin struct {
-	X         int
-	Y, Height string
-}
-
 // The drawings' sizes in their own units.
 const (
-	ttBarWidth        = 420
-	ttBarPitch        = 20
-	ttOccupancyHeight = 40
-	ttMostBars        = 20 // ops with a bar; the table has all
-	ttLabelLetters    = 42 // that fit beside a bar
+	ttBarWidth     = 420
+	ttBarPitch     = 20
+	ttMostBars     = 20 // ops with a bar; the table has all
+	ttLabelLetters = 42 // that fit beside a bar
 )
 
-// writeHTML writes all reports as one page, without scripts and without anything from elsewhere.
+// writeHTML writes all reports as one page, without anything from elsewhere.
 func (f *showingTT) writeHTML(out io.Writer, reports []*ttmetal.FileReport) error {
-	page := ttPage{Title: "Where the time went: " + reports[0].Files.Name, By: f.by}
+	script := drawing.Script + ttScript
+	page := ttPage{Title: "Where the time went: " + reports[0].Files.Name, By: f.by, Policy: drawing.Policy(script)}
+	timelines := []drawing.Timeline{}
 	for _, r := range reports {
-		page.Reports = append(page.Reports, f.pageOf(r))
+		p := f.pageOf(r)
+		if t, ok := ttTimeline(r, ttMostSpans/len(reports)); ok {
+			p.Timeline = len(timelines)
+			timelines = append(timelines, t)
+		}
+		page.Reports = append(page.Reports, p)
+	}
+	if len(timelines) > 0 {
+		data, err := json.Marshal(timelines) // escapes what could end the element
+		if err != nil {
+			return err
+		}
+		page.Data, page.Script = template.JS(data), template.JS(script)
 	}
 	t, err := drawing.Template("trace tt", ttTemplate)
 	if err != nil {
@@ -102,7 +103,7 @@ func (f *showingTT) writeHTML(out io.Writer, reports []*ttmetal.FileReport) erro
 
 func (f *showingTT) pageOf(r *ttmetal.FileReport) ttPageReport {
 	p := ttPageReport{Name: r.Files.Name, Headline: ttHeadline(r), Files: r.Files.Paths(), Partial: r.Partial,
-		Problems: r.Missing(), Places: pageTable(f.placeTable(r))}
+		Problems: r.Missing(), Places: pageTable(f.placeTable(r)), Timeline: -1}
 	switch f.by {
 	case ttByOp:
 		p.Rows = pageTable(f.opTable(r))
@@ -116,36 +117,11 @@ func (f *showingTT) pageOf(r *ttmetal.FileReport) ttPageReport {
 				report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
 		}
 	}
-	for _, d := range limited(r.Devices, ttMostDevices) {
-		if len(d.Activities) > 0 {
-			p.Occupancy = append(p.Occupancy, occupancyOf(d))
-		}
-	}
 	return p
 }
 
 // ChartHeight is the height of the drawing of the shares.
 func (p ttPageReport) ChartHeight() int { return len(p.Shares) * ttBarPitch }
-
-func occupancyOf(d *ttmetal.DeviceTotals) ttPageOccupancy {
-	const pitch = 3
-	o := ttPageOccupancy{Name: ttPlaceName(d.Device), Span: report.Time(d.SpanNS)}
-	for _, a := range d.Activities {
-		stretch := ttPageStretch{At: report.Time(a.SpanNS), Width: pitch * len(a.Occupancy)}
-		if len(d.Activities) > 1 {
-			stretch.At = fmt.Sprintf("at %s, for %s", report.Time(a.StartNS), stretch.At)
-		}
-		for i, busy := range a.Occupancy {
-			if busy > 0 {
-				height := max(1, math.Min(busy, 1)*ttOccupancyHeight) // an op that was short is still one
-				stretch.Bars = append(stretch.Bars,
-					ttPageBin{i * pitch, unitsOf(ttOccupancyHeight - height), unitsOf(height)})
-			}
-		}
-		o.Stretches = append(o.Stretches, stretch)
-	}
-	return o
-}
 
 // unitsOf is a length in a drawing.
 func unitsOf(x float64) string { return fmt.Sprintf("%.1f", x) }

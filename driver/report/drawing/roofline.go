@@ -1,0 +1,123 @@
+package drawing
+
+import (
+	"fmt"
+	"math"
+)
+
+// Roof is a limit of a rate: Level at most, or Slope for each unit of the horizontal axis. One of both is above zero.
+type Roof struct {
+	Name         string // short, beside the line
+	Title        string // for a pointer over it
+	Level, Slope float64
+	Second       bool // it belongs to the second of two sets of roofs, whose lines are dashed
+}
+
+// RoofPoint is something below the roofs.
+type RoofPoint struct {
+	X, Y  float64 // above zero
+	Title string  // for a pointer over it
+	Link  string  // the id of an element of the page; empty if there is none
+}
+
+// Roofline is a diagram of points below roofs, both axes logarithmic. The template "roofline" shows it.
+type Roofline struct {
+	Drawing
+	Roofs []RoofLine
+	Dots  []RoofDot
+}
+
+// RoofLine is a roof with the place of its name, which is turned by Angle degrees.
+type RoofLine struct {
+	Path, Name, Title string
+	X, Y              float64
+	Angle             float64
+	Second, AtEnd     bool // AtEnd: the name ends at its place, else it begins there
+}
+
+// RoofDot is a point as it is drawn.
+type RoofDot struct {
+	X, Y        float64
+	Title, Link string
+}
+
+// NewRoofline draws points below roofs. A flat roof begins where the steepest one of its set meets it, and a slanted
+// one ends at the highest flat one. There is at least one point. The functions return the texts of values at the axes.
+func NewRoofline(title, x, y string, roofs []Roof, points []RoofPoint, xLabel, yLabel func(float64) string) Roofline {
+	r := Roofline{Drawing: New(title, x, y)}
+	across, up := roofAxes(roofs, points)
+	left := func(v float64) float64 { return r.Left + across.at(v)*FrameWidth }
+	top := func(v float64) float64 { return r.Bottom - up.at(v)*FrameHeight }
+	for _, v := range across.ticks() {
+		r.XTicks = append(r.XTicks, Tick{left(v), xLabel(v)})
+	}
+	for _, v := range up.ticks() {
+		r.YTicks = append(r.YTicks, Tick{top(v), yLabel(v)})
+	}
+	for _, roof := range roofs {
+		highest, steepest := topsOf(roofs, roof.Second)
+		line := RoofLine{Name: roof.Name, Title: roof.Title, Second: roof.Second}
+		x0, x1 := across.low, across.high
+		if roof.Slope > 0 {
+			x0, x1 = max(x0, up.low/roof.Slope), min(x1, up.high/roof.Slope)
+			if highest > 0 {
+				x1 = min(x1, highest/roof.Slope)
+			}
+		} else if steepest > 0 {
+			x0 = max(x0, roof.Level/steepest)
+		}
+		if x0 >= x1 {
+			continue
+		}
+		y0, y1 := roof.Level, roof.Level
+		if roof.Slope > 0 {
+			y0, y1 = roof.Slope*x0, roof.Slope*x1
+		}
+		line.Path = fmt.Sprintf("M%.1f %.1fL%.1f %.1f", left(x0), top(y0), left(x1), top(y1))
+		line.X, line.Y, line.AtEnd = left(x1)-4, top(y1)-3, true
+		switch { // names of the second set are where those of the first are not
+		case roof.Slope > 0:
+			line.Angle = -math.Atan2(top(y0)-top(y1), left(x1)-left(x0)) * 180 / math.Pi
+			line.X, line.Y, line.AtEnd = left(x0)+6, top(y0)-11, false
+			if roof.Second {
+				line.X, line.Y, line.AtEnd = left(x1)-4, top(y1)+15, true
+			}
+		case !roof.Second:
+			line.Y += 14
+		}
+		r.Roofs = append(r.Roofs, line)
+	}
+	for _, p := range points {
+		r.Dots = append(r.Dots, RoofDot{left(p.X), top(p.Y), p.Title, p.Link})
+	}
+	return r
+}
+
+// topsOf returns the highest level and the steepest slope of a set of roofs.
+func topsOf(roofs []Roof, second bool) (highest, steepest float64) {
+	for _, r := range roofs {
+		if r.Second == second {
+			highest, steepest = max(highest, r.Level), max(steepest, r.Slope)
+		}
+	}
+	return highest, steepest
+}
+
+// roofAxes returns axes that show all points and the places where roofs meet.
+func roofAxes(roofs []Roof, points []RoofPoint) (across, up axis) {
+	xs, ys := []float64{}, []float64{}
+	for _, p := range points {
+		xs, ys = append(xs, p.X/2, p.X*2), append(ys, p.Y/2, p.Y)
+	}
+	for _, flat := range roofs {
+		if flat.Level > 0 {
+			ys = append(ys, flat.Level/50, 2*flat.Level)
+		}
+		for _, slanted := range roofs {
+			if flat.Level > 0 && slanted.Slope > 0 && flat.Second == slanted.Second {
+				xs = append(xs, flat.Level/slanted.Slope/4, flat.Level/slanted.Slope*4)
+			}
+		}
+	}
+	return scaleOf(1, xs), scaleOf(1, ys)
+}

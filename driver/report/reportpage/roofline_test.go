@@ -1,0 +1,85 @@
+package reportpage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/driver/peaks"
+	"zonemark/driver/report"
+	"zonemark/invocations"
+)
+
+func somePeaks() []peaks.Peak {
+	peak := func(what, using, level string, cpus int, perS float64) peaks.Peak {
+		return peaks.Peak{Name: what + using + level, What: what, Using: using, Level: level, CPUs: cpus, PerS: perS,
+			LowPerS: perS, HighPerS: perS, Verdicts: []invocations.Verdict{invocations.Clean}, Measured: time.Unix(1e9, 0)}
+	}
+	return []peaks.Peak{
+		peak("float32", "scalar", "", 1, 10e9), peak("float32", "avx2", "", 1, 100e9), peak("int8", "avx2", "", 1, 300e9),
+		peak("float32", "avx2", "", 4, 400e9), peak("read", "", "L1", 1, 200e9), peak("copy", "", "L1", 1, 250e9),
+		peak("read", "", "memory", 1, 20e9), peak("read", "", "memory", 4, 40e9),
+		peak("read", "", "L1", 4, 150e9), // other work had some of the CPUs
+	}
+}
+
+// working returns a record with known operations and, unless it is 0, a number of bytes.
+func working(name string, bytes float64) invocations.Record {
+	r := measured(invocations.Invocation{ID: "0123456789abcdef", Name: name}, 1e6, 2, 20) // 1e6 operations in 1 ms
+	ns := 1e6
+	if r.MedianNS = &ns; bytes > 0 {
+		r.Bytes = &bytes
+	}
+	return r
+}
+
+func TestRoofline(t *testing.T) {
+	size, flop, ns := int64(4e6), 2.0*64*64*64, 1e5
+	byArguments := working("arguments", 0)
+	byArguments.SetBytes = &size
+	dispatching := working("dispatching", 0)
+	dispatching.Dispatches = []invocations.DispatchRecord{
+		{Name: "f_dispatch_0_matmul_64x64x64_f32", FLOP: &flop, MedianNS: &ns},
+		{Name: "f_dispatch_1_conv_64x64x64_f32", FLOP: &flop, MedianNS: &ns}, // its bytes are not known
+	}
+	failed := working("failed", 1e6)
+	failed.Status = invocations.Failed
+	run := report.Run{Complete: true, Records: invocations.RecordsOf(working("bytes", 1e5), byArguments, dispatching,
+		failed)}
+	page := written(t, Source{Run: run, Peaks: somePeaks()})
+	for _, want := range []string{
+		`href="#id-0123456789abcdef"`,
+		"bytes: 1.00 GFLOP/s, 10.00 for each byte, 0.25 % of the roof", // of 400 Gop/s
+		"(bytes of its arguments)",
+		"f_dispatch_0_matmul_64x64x64_f32 of dispatching: 5.24 GFLOP/s, 10.67 for each byte",
+		"float32 with avx2 on 1 CPU: 100 Gop/s",
+		"read memory on 4 CPUs: 40.0 GB/s",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, other := range []string{"int8 with", "copy L1", "float32 with scalar", "read L1 on 4",
+		"dispatch_1_conv_64x64x64_f32 of", "failed: "} {
+		if strings.Contains(page, "<title>"+other) {
+			t.Errorf("the roofline has %q", other)
+		}
+	}
+	if n := strings.Count(page, `class="point" cx=`); n != 3 {
+		t.Errorf("%d points, want 3", n)
+	}
+}
+
+// Without peaks, the page says how to get them; without known operations, it says nothing.
+func TestRooflineMissing(t *testing.T) {
+	run := report.Run{Complete: true, Records: invocations.RecordsOf(working("bytes", 1e5))}
+	page := written(t, Source{Run: run})
+	if !strings.Contains(page, "zonemark peaks") || strings.Contains(page, `class="roof`) {
+		t.Error("the page does not say how peaks are measured")
+	}
+	run.Records.At(0).FLOP = nil
+	if page := written(t, Source{Run: run, Peaks: somePeaks()}); strings.Contains(page, "machine&#39;s peaks") ||
+		strings.Contains(page, "near to the machine") {
+		t.Error("the page has a roofline without points")
+	}
+}
