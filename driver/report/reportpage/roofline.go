@@ -123,8 +123,15 @@ func (w *work) point(best func(intensity float64) float64) drawing.RoofPoint {
 	return drawing.RoofPoint{X: intensity, Y: rate, Title: title, Link: w.link}
 }
 
-// nearOne is the part of the rate of one CPU that all together have at least.
-const nearOne = 0.95
+const (
+	// nearOne is the part of the rate of one CPU that all together have at least.
+	nearOne = 0.95
+	// vague is the width of a peak's interval, as a part of the rate, from which it is no roof.
+	vague = 0.5
+)
+
+// isVague reports whether a second run may find quite another rate.
+func isVague(p *peaks.Peak) bool { return !(p.HighPerS-p.LowPerS < vague*p.PerS) }
 
 // roofsOf returns the roofs that matter for these works: reading from each level, and the highest rates of the types
 // that occur, for one CPU and, dashed, for all, unless these were slower. best returns the highest of them at an intensity.
@@ -136,7 +143,7 @@ func roofsOf(known []peaks.Peak, list []work) (roofs []drawing.Roof, best func(i
 	highest := map[string]peaks.Peak{}
 	var order []string
 	for _, p := range known {
-		if p.Moves() && p.What != "read" {
+		if p.Moves() && p.What != "read" || isVague(&p) {
 			continue
 		}
 		if !p.Moves() && !slices.Contains(types, p.What) && p.What != string(invocations.Float32) {
@@ -192,8 +199,11 @@ func verdictWords(list []invocations.Verdict) string {
 
 // peakNotes say when the peaks were measured, and whether they can be trusted.
 func peakNotes(known []peaks.Peak) []string {
-	first, flawed, quick := known[0].Measured, 0, false
+	first, flawed, uncertain, quick := known[0].Measured, 0, 0, false
 	for _, p := range known {
+		if isVague(&p) {
+			uncertain++
+		}
 		if p.Measured.Before(first) {
 			first = p.Measured
 		}
@@ -208,6 +218,9 @@ func peakNotes(known []peaks.Peak) []string {
 	if flawed > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %s are not clean; \"zonemark peaks\" measures again.", flawed,
 			report.Counted(len(known), "peak")))
+	}
+	if uncertain > 0 {
+		notes = append(notes, fmt.Sprintf("%d of them are too uncertain to be drawn.", uncertain))
 	}
 	if quick {
 		notes = append(notes, "Some were measured in a short time (--quick).")
