@@ -132,7 +132,7 @@ const patience = 5 * time.Second
 // output runs a program and returns what it printed. The error has the last lines of that.
 func output(cmd *exec.Cmd, elsewhere bool) ([]byte, error) {
 	if elsewhere {
-		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		cmd.Env = slices.DeleteFunc(cmd.Environ(), func(v string) bool {
 			name, _, _ := strings.Cut(v, "=")
 			return slices.Contains(ofRepository, name)
 		})

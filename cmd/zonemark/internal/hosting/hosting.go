@@ -103,9 +103,10 @@ func NewMeasurer(o Options) *driver.Local {
 
 // CheckMemory returns an error for a limit that an executor exceeds before it does anything.
 func CheckMemory(mode sandbox.Mode, bytes int64) error {
-	if mode != sandbox.Off && bytes > 0 && bytes < sandbox.LeastMemoryBytes {
-		return fmt.Errorf("a memory limit of %d bytes does not hold the executor itself: give at least %d", bytes,
-			int64(sandbox.LeastMemoryBytes))
+	least := int64(sandbox.LeastMemoryBytes)
+	if mode != sandbox.Off && bytes > 0 && bytes < least {
+		return fmt.Errorf("a memory limit of %s does not hold the executor itself: give at least %s",
+			cli.Bytes{Bytes: &bytes}, cli.Bytes{Bytes: &least})
 	}
 	return nil
 }
