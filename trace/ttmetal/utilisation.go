@@ -27,10 +27,11 @@ func (r *Report) sumDevices(t *Tables) {
 			}
 		}
 		for _, c := range calls {
-			d.CoreNS += c.FWNS * float64(c.Cores)
+			d.RunNS += c.RunNS()
+			d.CoreNS += c.RunNS() * float64(c.Cores)
 		}
 		if d.MHz > 0 && !slices.ContainsFunc(calls, func(c *Call) bool { return c.FWStartCycle < 0 }) {
-			d.place(calls)
+			r.Overlaps += d.place(calls)
 		} else {
 			d.sum(calls)
 		}
@@ -56,8 +57,8 @@ func (d *DeviceTotals) clock(calls []*Call, log *DeviceLog) {
 	}
 }
 
-// place puts the calls on the device's clock, by which ops that overlap count once.
-func (d *DeviceTotals) place(calls []*Call) {
+// place puts the calls on the device's clock, by which ops that overlap count once. It returns how many do.
+func (d *DeviceTotals) place(calls []*Call) (overlaps int) {
 	slices.SortStableFunc(calls, func(a, b *Call) int { return cmp.Compare(a.FWStartCycle, b.FWStartCycle) })
 	first, end := calls[0].FWStartCycle, calls[0].FWStartCycle
 	for _, c := range calls {
@@ -68,6 +69,9 @@ func (d *DeviceTotals) place(calls []*Call) {
 	done := first // everything before is accounted for
 	var times []busy
 	for i, c := range calls {
+		if i > 0 && c.FWStartCycle < done {
+			overlaps++
+		}
 		if i > 0 {
 			c.DeviceGapNS = ns(max(0, c.FWStartCycle-done))
 			d.LongestGapNS = max(d.LongestGapNS, c.DeviceGapNS)
@@ -82,6 +86,7 @@ func (d *DeviceTotals) place(calls []*Call) {
 	}
 	d.GapNS = max(0, d.SpanNS-d.BusyNS)
 	d.Activities = activities(times)
+	return overlaps
 }
 
 // sum makes the best of calls that have durations and gaps but no places.

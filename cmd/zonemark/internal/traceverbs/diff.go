@@ -25,7 +25,8 @@ independent runs: what slowed the whole machine down during a capture is signifi
 
 BEFORE and AFTER may also be tables of tt-metal's profiler (ops_perf_results*.csv, profile_log_device.csv) or a ` +
 	`folder with one report (see "zonemark trace tt --help").
-Compared are the times of the calls on the device.
+Compared are the times of kernels, as windows of firmware overlap; where a report has no times of kernels, these ` +
+	`windows.
 
 Examples:
   zonemark trace diff before.tracy after.tracy
@@ -86,18 +87,13 @@ func (v *showingDiff) run(c *call) int {
 	if ops && v.options.Self {
 		return c.refuse(errors.New("-e: ops of tt-metal have no zones inside; leave it out"))
 	}
-	side, inside := c.sumCapture, "inside zones"
+	sum := c.sumCaptures
 	if ops {
-		side, inside = c.sumReport, "on devices"
+		sum = c.sumReports
 	}
-	var sides [2]*zonestats.Summary
-	status := cli.ExitOK
-	for i, path := range c.paths {
-		summary, failed := side(path, v.options)
-		if summary == nil {
-			return failed
-		}
-		sides[i], status = summary, max(status, failed)
+	sides, inside, status := sum(v.options)
+	if sides[1] == nil {
+		return status
 	}
 	changes := zonestats.Diff(sides[0], sides[1], v.threshold)
 	sortChanges(changes, v.order)
@@ -110,6 +106,18 @@ func (v *showingDiff) run(c *call) int {
 			report.Time(float64(sides[1].InsideNS)), notShown(len(changes)-len(shown)))
 	}
 	return status
+}
+
+// sumCaptures sums up both captures; the second summary is nil if there is nothing to compare.
+func (c *call) sumCaptures(o zonestats.Options) (sides [2]*zonestats.Summary, what string, status int) {
+	for i, path := range c.paths {
+		summary, failed := c.sumCapture(path, o)
+		if summary == nil {
+			return [2]*zonestats.Summary{}, "", failed
+		}
+		sides[i], status = summary, max(status, failed)
+	}
+	return sides, "inside zones", status
 }
 
 // sumCapture sums up one of the captures. One that is cut is compared as far as it goes, and is an error. The summary
