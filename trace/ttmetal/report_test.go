@@ -276,6 +276,7 @@ func FuzzJoin(f *testing.F) {
 			tables.Ops, _ = ReadOps("f", bytes.NewReader(ops))
 		}
 		r := Join(tables)
+		fuzzGroups(t, r)
 		share, calls := 0.0, int64(0)
 		for _, o := range r.Ops {
 			share += o.Share
@@ -290,21 +291,6 @@ func FuzzJoin(f *testing.F) {
 		if calls != int64(len(r.Calls)) || r.RunNS > 0 && math.Abs(share-1) > 1e-6 {
 			t.Fatalf("%d of %d calls, shares of %v", calls, len(r.Calls), share)
 		}
-		for _, groups := range [][]*OpTotals{r.Shapes(), r.Ranges(), r.Categories()} {
-			calls := int64(0)
-			for _, o := range groups {
-				calls += o.Calls
-				r.Advice(o)
-			}
-			if calls != int64(len(r.Calls)) {
-				t.Fatalf("%d of %d calls", calls, len(r.Calls))
-			}
-		}
-		for i, name := range r.Signposts {
-			if part, err := r.Between(name, ""); err == nil && len(part.Calls) > len(r.Calls) {
-				t.Fatalf("signpost %d: %d calls", i, len(part.Calls))
-			}
-		}
 		for _, d := range r.Devices {
 			if !(d.BusyNS >= 0 && d.GapNS >= 0 && d.SpanNS >= 0) || d.BusyNS > d.SpanNS*(1+1e-9) ||
 				slices.ContainsFunc(d.Activities, func(a Activity) bool {
@@ -314,4 +300,23 @@ func FuzzJoin(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fuzzGroups holds what calls are put together by to all of the calls.
+func fuzzGroups(t *testing.T, r *Report) {
+	for _, groups := range [][]*OpTotals{r.Shapes(), r.Ranges(), r.Categories()} {
+		calls := int64(0)
+		for _, o := range groups {
+			calls += o.Calls
+			r.Advice(o)
+		}
+		if calls != int64(len(r.Calls)) {
+			t.Fatalf("%d of %d calls", calls, len(r.Calls))
+		}
+	}
+	for i, name := range r.Signposts {
+		if part, err := r.Between(name, ""); err == nil && len(part.Calls) > len(r.Calls) {
+			t.Fatalf("signpost %d: %d calls", i, len(part.Calls))
+		}
+	}
 }

@@ -31,7 +31,8 @@ func (r *Report) sumDevices(t *Tables) {
 			d.CoreNS += c.RunNS() * float64(c.Cores)
 		}
 		if d.MHz > 0 && !slices.ContainsFunc(calls, func(c *Call) bool { return c.FWStartCycle < 0 }) {
-			r.Overlaps += d.place(calls)
+			d.place(calls)
+			r.Overlaps += overlaps(calls)
 		} else {
 			d.sum(calls)
 		}
@@ -57,8 +58,20 @@ func (d *DeviceTotals) clock(calls []*Call, log *DeviceLog) {
 	}
 }
 
-// place puts the calls on the device's clock, by which ops that overlap count once. It returns how many do.
-func (d *DeviceTotals) place(calls []*Call) (overlaps int) {
+// overlaps counts the windows that begin before one before them has ended. The calls are in the order of their starts.
+func overlaps(calls []*Call) (count int) {
+	done := calls[0].FWEndCycle
+	for _, c := range calls[1:] {
+		if c.FWStartCycle < done {
+			count++
+		}
+		done = max(done, c.FWEndCycle)
+	}
+	return count
+}
+
+// place puts the calls on the device's clock, by which ops that overlap count once.
+func (d *DeviceTotals) place(calls []*Call) {
 	slices.SortStableFunc(calls, func(a, b *Call) int { return cmp.Compare(a.FWStartCycle, b.FWStartCycle) })
 	first, end := calls[0].FWStartCycle, calls[0].FWStartCycle
 	for _, c := range calls {
@@ -69,9 +82,6 @@ func (d *DeviceTotals) place(calls []*Call) (overlaps int) {
 	done := first // everything before is accounted for
 	var times []busy
 	for i, c := range calls {
-		if i > 0 && c.FWStartCycle < done {
-			overlaps++
-		}
 		if i > 0 {
 			c.DeviceGapNS = ns(max(0, c.FWStartCycle-done))
 			d.LongestGapNS = max(d.LongestGapNS, c.DeviceGapNS)
@@ -86,7 +96,6 @@ func (d *DeviceTotals) place(calls []*Call) (overlaps int) {
 	}
 	d.GapNS = max(0, d.SpanNS-d.BusyNS)
 	d.Activities = activities(times)
-	return overlaps
 }
 
 // sum makes the best of calls that have durations and gaps but no places.
